@@ -1,0 +1,180 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// One list of language settings for every target: a room may not opt out.
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+let real: Target.Dependency = .product(name: "RealModule", package: "swift-numerics")
+let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let http: Target.Dependency = .product(name: "FlyingFox", package: "FlyingFox")
+
+/// A room of the house: a library under Sources/<floor>/<name>.
+func room(_ floor: String, _ name: String, _ uses: [Target.Dependency]) -> Target {
+  .target(
+    name: name, dependencies: uses, path: "Sources/\(floor)/\(name)", swiftSettings: settings)
+}
+
+/// A pure room: values in, values out. No files, sockets, clocks, loggers or tasks.
+func core(_ name: String, _ uses: [Target.Dependency] = []) -> Target { room("Core", name, uses) }
+
+/// A room at the edge: bytes, files, sockets, clocks.
+func edge(_ name: String, _ uses: [Target.Dependency] = []) -> Target { room("Edges", name, uses) }
+
+/// The logic of one stage: parameters, wire translation, reducer. No sockets.
+func stage(_ name: String, _ uses: [Target.Dependency]) -> Target {
+  room("Stages", name, ["Stage", "Messages", "EventTime", "Geodesy"] + uses)
+}
+
+/// A stage as a process of its own.
+func node(_ name: String, _ uses: [Target.Dependency]) -> Target {
+  .executableTarget(
+    name: name, dependencies: uses, path: "Sources/Nodes/\(name)", swiftSettings: settings)
+}
+
+/// A program that people run.
+func tool(_ name: String, _ uses: [Target.Dependency]) -> Target {
+  .executableTarget(
+    name: name, dependencies: uses, path: "Sources/Tools/\(name)", swiftSettings: settings)
+}
+
+func test(_ name: String, _ uses: [Target.Dependency]) -> Target {
+  .testTarget(name: name, dependencies: uses, path: "Tests/\(name)", swiftSettings: settings)
+}
+
+let rooms: [Target] = [
+  core("EventTime"),
+  core("Geodesy", [real]),
+  core("RoadGraph", ["Geodesy", "EventTime", real]),
+  core("MapMaking", ["Geodesy", "RoadGraph", "EventTime", real]),
+  core("Route", ["Geodesy", "RoadGraph", "EventTime"]),
+  core("Positioning", ["Geodesy", "EventTime", "RoadGraph", "Route", real]),
+  core("Traffic", ["Geodesy", "EventTime", "RoadGraph"]),
+  core("Routing", ["Geodesy", "EventTime", "RoadGraph", "Route", "Traffic", real]),
+  core("MapMatching", ["Geodesy", "EventTime", "RoadGraph", "Positioning", real]),
+  core("Maneuvers", ["Geodesy", "EventTime", "RoadGraph", "Route", real]),
+  core("Guidance", ["Geodesy", "EventTime", "RoadGraph", "Route", "Positioning", real]),
+  core("Speech", ["EventTime"]),
+  core("Scene", ["Geodesy", "EventTime", "Route", real]),
+]
+
+let edges: [Target] = [
+  .systemLibrary(name: "CZeroMQ", path: "Sources/Edges/CZeroMQ"),
+  .systemLibrary(name: "CMsgPack", path: "Sources/Edges/CMsgPack"),
+  .target(name: "CLinux", path: "Sources/Edges/CLinux"),
+  .target(
+    name: "COsmium", path: "Sources/Edges/COsmium",
+    cxxSettings: [.unsafeFlags(["-O2", "-DNDEBUG"])],
+    linkerSettings: [
+      .linkedLibrary("z"), .linkedLibrary("bz2"), .linkedLibrary("expat"), .linkedLibrary("pthread"),
+    ]),
+  edge("RoadFile", ["RoadGraph", "MapMaking", "Geodesy", "EventTime", "COsmium", "CLinux"]),
+  edge("Tiles", ["RoadGraph", "Geodesy", "COsmium"]),
+  edge("Bus", ["CZeroMQ", "CLinux", "MessagePack"]),
+  edge("NodeKit", ["Bus", "MessagePack", "Messages", "Stage", "EventTime", "CLinux", logging]),
+  edge("LaunchKit", ["Stage", "CLinux", yams]),
+  edge("Web", [http]),
+]
+
+let contract: [Target] = [
+  room("Contract", "MessagePack", ["CMsgPack"]),
+  room("Contract", "Messages", ["MessagePack"]),
+]
+
+let stages: [Target] = [
+  room("Stages", "Stage", ["EventTime", "MessagePack"]),
+  stage("LocationStage", ["Positioning", "Route", "RoadGraph"]),
+  stage("MatcherStage", ["Positioning", "MapMatching", "RoadGraph", "RoadFile"]),
+  stage("RouterStage", ["Routing", "Route", "Maneuvers", "Traffic", "RoadGraph", "RoadFile"]),
+  stage("NavigatorStage", ["Guidance", "Route", "Positioning", "RoadGraph"]),
+  stage("DynamicRoutingStage", ["Guidance", "Route"]),
+  stage("TrafficStage", ["Traffic", "RoadGraph", "RoadFile"]),
+  stage("VoiceStage", ["Speech", "Route"]),
+  stage("RendererStage", ["Scene", "Route"]),
+  room(
+    "Harness", "Harness",
+    ["Stage", "NodeKit", "Bus", "Messages", "MessagePack", "EventTime", "CLinux", logging, arguments]),
+]
+
+let nodes: [Target] = [
+  node("nav-bus", ["Bus", "NodeKit", arguments]),
+  node("nav-location-provider", ["LocationStage", "Harness"]),
+  node("nav-map-matcher", ["MatcherStage", "Harness"]),
+  node("nav-router", ["RouterStage", "Harness"]),
+  node("nav-navigator", ["NavigatorStage", "Harness"]),
+  node("nav-dynamic-routing", ["DynamicRoutingStage", "Harness"]),
+  node("nav-traffic", ["TrafficStage", "Harness"]),
+  node("nav-voice-guidance", ["VoiceStage", "Harness", "Stage", "NodeKit", "CLinux"]),
+  node("nav-renderer", ["RendererStage", "Harness", "Stage", "NodeKit", "Web", "Tiles", "RoadFile", http]),
+]
+
+let tools: [Target] = [
+  tool("navlaunch", ["LaunchKit", arguments]),
+  tool("nav-schema", [yams, arguments]),
+  tool(
+    "nav",
+    [
+      "LocationStage", "MatcherStage", "RouterStage", "NavigatorStage", "DynamicRoutingStage",
+      "TrafficStage", "VoiceStage", "RendererStage", "Harness", "Stage", "NodeKit", "Bus", "Messages",
+      "MessagePack", "LaunchKit", "RoadFile", "RoadGraph", "MapMaking", "Route", "Routing",
+      "Maneuvers", "Positioning", "MapMatching", "Geodesy", "EventTime", "Traffic", arguments,
+    ]),
+]
+
+let tests: [Target] = [
+  .target(
+    name: "DrawnMaps", dependencies: ["Geodesy", "RoadGraph", "MapMaking"], path: "Tests/DrawnMaps",
+    swiftSettings: settings),
+  test("GeodesyTests", ["Geodesy", "EventTime"]),
+  test("RoadGraphTests", ["RoadGraph", "Geodesy", "DrawnMaps", "MapMaking"]),
+  test("MapMakingTests", ["MapMaking", "RoadGraph", "Geodesy", "DrawnMaps", "EventTime"]),
+  test("RoadFileTests", ["RoadFile", "RoadGraph", "MapMaking", "Geodesy", "DrawnMaps"]),
+  test("PositioningTests", ["Positioning", "Geodesy", "EventTime", "Route", "RoadGraph"]),
+  test("TrafficTests", ["Traffic", "RoadGraph", "Geodesy", "EventTime"]),
+  test(
+    "RoutingTests",
+    ["Routing", "Route", "Maneuvers", "RoadGraph", "Geodesy", "EventTime", "Traffic", "DrawnMaps"]),
+  test(
+    "MapMatchingTests",
+    ["MapMatching", "Positioning", "RoadGraph", "Geodesy", "EventTime", "DrawnMaps"]),
+  test("ManeuversTests", ["Maneuvers", "Route", "RoadGraph", "Geodesy", "DrawnMaps"]),
+  test(
+    "GuidanceTests",
+    ["Guidance", "Route", "Positioning", "RoadGraph", "Geodesy", "EventTime"]),
+  test("SpeechTests", ["Speech", "EventTime"]),
+  test("SceneTests", ["Scene", "Route", "Geodesy", "EventTime"]),
+  test("MessagesTests", ["Messages", "MessagePack"]),
+  test("BusTests", ["Bus", "MessagePack", "CLinux"]),
+  test("NodeKitTests", ["NodeKit", "Harness", "Stage", "Bus", "Messages", "MessagePack", "EventTime"]),
+  test("LaunchKitTests", ["LaunchKit", "Stage"]),
+  test("TilesTests", ["Tiles", "RoadGraph", "Geodesy", "DrawnMaps"]),
+  test("WebTests", ["Web"]),
+  test(
+    "StageTests",
+    [
+      "Stage", "LocationStage", "MatcherStage", "RouterStage", "NavigatorStage",
+      "DynamicRoutingStage", "TrafficStage", "VoiceStage", "RendererStage", "Messages",
+      "MessagePack", "EventTime", "Geodesy", "RoadGraph", "Route", "DrawnMaps",
+    ]),
+  test("NodeTests", ["Bus", "Messages", "MessagePack", "NodeKit"]),
+  test("Drives", ["Bus", "Messages", "MessagePack"]),
+  test("ArchitectureTests", []),
+]
+
+let package = Package(
+  name: "navstack",
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+    .package(url: "https://github.com/apple/swift-numerics", from: "1.1.0"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
+    .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.0"),
+  ],
+  targets: rooms + edges + contract + stages + nodes + tools + tests,
+  cxxLanguageStandard: .cxx17
+)
