@@ -13,6 +13,7 @@ let real: Target.Dependency = .product(name: "RealModule", package: "swift-numer
 let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let http: Target.Dependency = .product(name: "FlyingFox", package: "FlyingFox")
+let sockets: Target.Dependency = .product(name: "FlyingSocks", package: "FlyingFox")
 
 /// A room of the house: a library under Sources/<floor>/<name>.
 func room(_ floor: String, _ name: String, _ uses: [Target.Dependency]) -> Target {
@@ -78,7 +79,7 @@ let edges: [Target] = [
   edge("Bus", ["CZeroMQ", "CLinux", "MessagePack"]),
   edge("NodeKit", ["Bus", "MessagePack", "Messages", "Stage", "EventTime", "CLinux", logging]),
   edge("LaunchKit", ["Stage", "CLinux", yams]),
-  edge("Web", [http]),
+  edge("Web", ["MessagePack", http, sockets]),
 ]
 
 let contract: [Target] = [
