@@ -8,7 +8,8 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+let arguments: Target.Dependency = .product(
+  name: "ArgumentParser", package: "swift-argument-parser")
 let real: Target.Dependency = .product(name: "RealModule", package: "swift-numerics")
 let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
@@ -72,7 +73,8 @@ let edges: [Target] = [
     name: "COsmium", path: "Sources/Edges/COsmium",
     cxxSettings: [.unsafeFlags(["-O2", "-DNDEBUG"])],
     linkerSettings: [
-      .linkedLibrary("z"), .linkedLibrary("bz2"), .linkedLibrary("expat"), .linkedLibrary("pthread"),
+      .linkedLibrary("z"), .linkedLibrary("bz2"), .linkedLibrary("expat"),
+      .linkedLibrary("pthread"),
     ]),
   edge("RoadFile", ["RoadGraph", "MapMaking", "Geodesy", "EventTime", "COsmium", "CLinux"]),
   edge("Tiles", ["RoadGraph", "Geodesy", "COsmium"]),
@@ -99,7 +101,10 @@ let stages: [Target] = [
   stage("RendererStage", ["Scene", "Route"]),
   room(
     "Harness", "Harness",
-    ["Stage", "NodeKit", "Bus", "Messages", "MessagePack", "EventTime", "CLinux", logging, arguments]),
+    [
+      "Stage", "NodeKit", "Bus", "Messages", "MessagePack", "EventTime", "CLinux", logging,
+      arguments,
+    ]),
 ]
 
 let nodes: [Target] = [
@@ -111,7 +116,9 @@ let nodes: [Target] = [
   node("nav-dynamic-routing", ["DynamicRoutingStage", "Harness"]),
   node("nav-traffic", ["TrafficStage", "Harness"]),
   node("nav-voice-guidance", ["VoiceStage", "Harness", "Stage", "NodeKit", "CLinux"]),
-  node("nav-renderer", ["RendererStage", "Harness", "Stage", "NodeKit", "Web", "Tiles", "RoadFile", http]),
+  node(
+    "nav-renderer",
+    ["RendererStage", "Harness", "Stage", "NodeKit", "Web", "Tiles", "RoadFile", http]),
 ]
 
 let tools: [Target] = [
@@ -121,7 +128,8 @@ let tools: [Target] = [
     "nav",
     [
       "LocationStage", "MatcherStage", "RouterStage", "NavigatorStage", "DynamicRoutingStage",
-      "TrafficStage", "VoiceStage", "RendererStage", "Harness", "Stage", "NodeKit", "Bus", "Messages",
+      "TrafficStage", "VoiceStage", "RendererStage", "Harness", "Stage", "NodeKit", "Bus",
+      "Messages",
       "MessagePack", "LaunchKit", "RoadFile", "RoadGraph", "MapMaking", "Route", "Routing",
       "Maneuvers", "Positioning", "MapMatching", "Geodesy", "EventTime", "Traffic", arguments,
     ]),
@@ -151,7 +159,8 @@ let tests: [Target] = [
   test("SceneTests", ["Scene", "Route", "Geodesy", "EventTime"]),
   test("MessagesTests", ["Messages", "MessagePack"]),
   test("BusTests", ["Bus", "MessagePack", "CLinux"]),
-  test("NodeKitTests", ["NodeKit", "Harness", "Stage", "Bus", "Messages", "MessagePack", "EventTime"]),
+  test(
+    "NodeKitTests", ["NodeKit", "Harness", "Stage", "Bus", "Messages", "MessagePack", "EventTime"]),
   test("LaunchKitTests", ["LaunchKit", "Stage"]),
   test("TilesTests", ["Tiles", "RoadGraph", "Geodesy", "DrawnMaps"]),
   test("WebTests", ["Web"]),

@@ -1,0 +1,59 @@
+/// The smallest box of latitudes and longitudes around some places; does not cross the antimeridian.
+@frozen
+public struct BoundingBox: Hashable, Sendable {
+  public var southDeg: Double
+  public var westDeg: Double
+  public var northDeg: Double
+  public var eastDeg: Double
+
+  @inlinable public init(southDeg: Double, westDeg: Double, northDeg: Double, eastDeg: Double) {
+    self.southDeg = southDeg
+    self.westDeg = westDeg
+    self.northDeg = northDeg
+    self.eastDeg = eastDeg
+  }
+
+  /// nil for no places.
+  public init?(around places: some Sequence<Coordinate>) {
+    var box: BoundingBox?
+    for place in places {
+      if box == nil {
+        box = BoundingBox(
+          southDeg: place.latitudeDeg, westDeg: place.longitudeDeg, northDeg: place.latitudeDeg,
+          eastDeg: place.longitudeDeg)
+      }
+      box?.extend(to: place)
+    }
+    guard let box else { return nil }
+    self = box
+  }
+
+  public mutating func extend(to place: Coordinate) {
+    southDeg = Double.minimum(southDeg, place.latitudeDeg)
+    northDeg = Double.maximum(northDeg, place.latitudeDeg)
+    westDeg = Double.minimum(westDeg, place.longitudeDeg)
+    eastDeg = Double.maximum(eastDeg, place.longitudeDeg)
+  }
+
+  @inlinable public func contains(_ place: Coordinate) -> Bool {
+    place.latitudeDeg >= southDeg && place.latitudeDeg <= northDeg
+      && place.longitudeDeg >= westDeg && place.longitudeDeg <= eastDeg
+  }
+
+  @inlinable public func intersects(_ other: BoundingBox) -> Bool {
+    southDeg <= other.northDeg && other.southDeg <= northDeg && westDeg <= other.eastDeg
+      && other.westDeg <= eastDeg
+  }
+
+  /// The box that reaches `marginM` metres farther on each side.
+  public func expanded(byM marginM: Double) -> BoundingBox {
+    let plane = LocalPlane(
+      origin: Coordinate(
+        latitudeDeg: Double.maximum(abs(southDeg), abs(northDeg)), longitudeDeg: 0))
+    let lat = marginM / Earth.metersPerDegree
+    let lon = plane.metersPerDegreeEast > 1 ? marginM / plane.metersPerDegreeEast : 360
+    return BoundingBox(
+      southDeg: southDeg - lat, westDeg: westDeg - lon, northDeg: northDeg + lat,
+      eastDeg: eastDeg + lon)
+  }
+}

@@ -1,0 +1,78 @@
+import RealModule
+
+/// The earth as a sphere of the mean radius of WGS 84.
+public enum Earth {
+  /// Mean radius R1 = (2a + b) / 3 in metres (Moritz, "Geodetic Reference System 1980", 2000).
+  public static let meanRadiusM = 6_371_008.771_415
+
+  /// Length of one degree of latitude on the mean sphere.
+  public static let metersPerDegree = meanRadiusM * Double.pi / 180
+}
+
+extension Coordinate {
+  /// Metres along the great circle to `other`.
+  ///
+  /// The haversine form: the arc-cosine form loses its digits below some metres.
+  public func distanceM(to other: Coordinate) -> Double {
+    let phi1 = latitudeDeg * .pi / 180
+    let phi2 = other.latitudeDeg * .pi / 180
+    let sinLat = Double.sin((phi2 - phi1) / 2)
+    let sinLon = Double.sin((other.longitudeDeg - longitudeDeg) * .pi / 360)
+    let h = sinLat * sinLat + Double.cos(phi1) * Double.cos(phi2) * sinLon * sinLon
+    return 2 * Earth.meanRadiusM * Double.asin(Double.minimum(1, h.squareRoot()))
+  }
+
+  /// Initial bearing of the great circle to `other`, clockwise from true north, 0 ..< 360; 0 for the same place.
+  public func bearingDeg(to other: Coordinate) -> Double {
+    let phi1 = latitudeDeg * .pi / 180
+    let phi2 = other.latitudeDeg * .pi / 180
+    let dLon = (other.longitudeDeg - longitudeDeg) * .pi / 180
+    let y = Double.sin(dLon) * Double.cos(phi2)
+    let x =
+      Double.cos(phi1) * Double.sin(phi2) - Double.sin(phi1) * Double.cos(phi2) * Double.cos(dLon)
+    return Angle.normalizedDeg(Double.atan2(y: y, x: x) * 180 / .pi)
+  }
+
+  /// The place `distanceM` metres away along the great circle that leaves at `bearingDeg`.
+  public func moved(bearingDeg: Double, distanceM: Double) -> Coordinate {
+    let delta = distanceM / Earth.meanRadiusM
+    let theta = bearingDeg * .pi / 180
+    let phi1 = latitudeDeg * .pi / 180
+    let sinPhi2 =
+      Double.sin(phi1) * Double.cos(delta) + Double.cos(phi1) * Double.sin(delta)
+      * Double.cos(theta)
+    let y = Double.sin(theta) * Double.sin(delta) * Double.cos(phi1)
+    let x = Double.cos(delta) - Double.sin(phi1) * sinPhi2
+    let lambda2 = longitudeDeg + Double.atan2(y: y, x: x) * 180 / .pi
+    return Coordinate(
+      latitudeDeg: Double.asin(Double.maximum(-1, Double.minimum(1, sinPhi2))) * 180 / .pi,
+      longitudeDeg: Angle.signedDeg(lambda2))
+  }
+}
+
+/// Arithmetic of angles in degrees.
+public enum Angle {
+  /// The same direction within 0 ..< 360.
+  @inlinable public static func normalizedDeg(_ degrees: Double) -> Double {
+    let rest = degrees.truncatingRemainder(dividingBy: 360)
+    let positive = rest < 0 ? rest + 360 : rest
+    return positive >= 360 ? 0 : positive
+  }
+
+  /// The same direction within -180 ... 180.
+  @inlinable public static func signedDeg(_ degrees: Double) -> Double {
+    if degrees >= -180 && degrees <= 180 { return degrees }
+    let positive = normalizedDeg(degrees)
+    return positive > 180 ? positive - 360 : positive
+  }
+
+  /// The turn from `from` to `to`: positive to the right, -180 ... 180.
+  @inlinable public static func turnDeg(from: Double, to: Double) -> Double {
+    signedDeg(to - from)
+  }
+
+  /// The unsigned angle between two directions, 0 ... 180.
+  @inlinable public static func differenceDeg(_ a: Double, _ b: Double) -> Double {
+    abs(signedDeg(a - b))
+  }
+}

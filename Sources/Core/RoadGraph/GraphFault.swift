@@ -1,0 +1,111 @@
+/// Why columns are not a road graph: the column, and the first record that does not fit.
+public enum GraphFault: Error, Hashable, Sendable, CustomStringConvertible {
+  case wrongCount(column: String, expected: Int, found: Int)
+  case outOfRange(column: String, record: Int, value: UInt64, limit: UInt64)
+  case notAscending(column: String, record: Int)
+
+  public var description: String {
+    switch self {
+    case .wrongCount(let column, let expected, let found):
+      "column \(column) has \(found) records where \(expected) belong"
+    case .outOfRange(let column, let record, let value, let limit):
+      "column \(column), record \(record): \(value) is not below \(limit)"
+    case .notAscending(let column, let record):
+      "column \(column), record \(record): is less than the one before"
+    }
+  }
+}
+
+extension RoadColumns {
+  /// Checks every count and index, so that no later access can leave its column. Linear.
+  func validate() throws(GraphFault) {
+    let n = nodeLatitude.count
+    let m = head.count
+    let g = pieceEdge.count
+    try count("node.lon", nodeLongitude.count, n)
+    try count("node.osm", nodeOSM.count, n)
+    try count("node.flags", nodeFlags.count, n)
+    try ascending("node.first_out", firstOut, count: n + 1, end: m)
+    try ascending("node.first_in", firstIn, count: n + 1, end: inEdge.count)
+    try count("node.in_edge", inEdge.count, m)
+    try below("node.in_edge", inEdge, m) { $0.rawValue }
+    for (name, found) in [
+      ("edge.tail", tail.count), ("edge.twin", twin.count), ("edge.length_mm", lengthMM.count),
+      ("edge.attributes", attributeIndex.count), ("edge.piece", piece.count),
+      ("edge.way", way.count),
+    ] { try count(name, found, m) }
+    try below("edge.tail", tail, n) { $0.rawValue }
+    try below("edge.head", head, n) { $0.rawValue }
+    try below("edge.twin", twin, m, orNone: true) { $0.rawValue }
+    try below("edge.attributes", attributeIndex, attributes.count) { $0 }
+    try below("edge.piece", piece, g) { $0 >> 1 }
+    try ascending("piece.first_point", firstPoint, count: g + 1, end: pointLatitude.count)
+    try count("point.lon", pointLongitude.count, pointLatitude.count)
+    try below("piece.edge", pieceEdge, m) { $0.rawValue }
+    try validateTexts()
+    try ascending("ban.first", firstBan, count: banModes.count + 1, end: banEdge.count)
+    try below("ban.edge", banEdge, m) { $0.rawValue }
+    for k in 0..<banModes.count where firstBan[k + 1] < firstBan[k] + 2 {
+      throw .notAscending(column: "ban.first", record: k + 1)
+    }
+    try SpatialIndex.validate(self)
+  }
+
+  private func validateTexts() throws(GraphFault) {
+    let t = firstText.count - 1
+    try ascending("text.first", firstText, count: max(2, firstText.count), end: textByte.count)
+    let p = placeLatitude.count
+    try count("place.lon", placeLongitude.count, p)
+    try count("place.name", placeName.count, p)
+    try count("place.kind", placeKind.count, p)
+    try below("place.name", placeName, t) { $0.rawValue }
+    try below("place.kind", placeKind, t) { $0.rawValue }
+    let j = junctionNode.count
+    try count("junction.number", junctionNumber.count, j)
+    try count("junction.name", junctionName.count, j)
+    try below("junction.node", junctionNode, nodeLatitude.count) { $0.rawValue }
+    try below("junction.number", junctionNumber, t) { $0.rawValue }
+    try below("junction.name", junctionName, t) { $0.rawValue }
+    try below("attributes", attributes, t) {
+      [
+        $0.name, $0.number, $0.destination, $0.destinationNumber, $0.exitNumber, $0.turnLanes,
+        $0.namesByLanguage, $0.stateName,
+      ].map(\.rawValue).max() ?? 0
+    }
+  }
+
+  private func count(_ column: String, _ found: Int, _ expected: Int) throws(GraphFault) {
+    guard found == expected else {
+      throw .wrongCount(column: column, expected: expected, found: found)
+    }
+  }
+
+  private func below<E>(
+    _ name: String, _ column: Column<E>, _ limit: Int, orNone: Bool = false, _ value: (E) -> UInt32
+  ) throws(GraphFault) {
+    for i in 0..<column.count {
+      let v = value(column.records[i])
+      guard UInt64(v) < UInt64(limit) || (orNone && v == .max) else {
+        throw .outOfRange(column: name, record: i, value: UInt64(v), limit: UInt64(limit))
+      }
+    }
+  }
+
+  private func ascending(
+    _ name: String, _ column: Column<UInt32>, count expected: Int, end: Int
+  ) throws(GraphFault) {
+    try count(name, column.count, expected)
+    var last: UInt32 = 0
+    for i in 0..<column.count {
+      let v = column.records[i]
+      guard v >= last else { throw .notAscending(column: name, record: i) }
+      guard UInt64(v) <= UInt64(end) else {
+        throw .outOfRange(column: name, record: i, value: UInt64(v), limit: UInt64(end) + 1)
+      }
+      last = v
+    }
+    guard Int(last) == end, column.records.first == 0 else {
+      throw .wrongCount(column: name, expected: end, found: Int(last))
+    }
+  }
+}

@@ -1,0 +1,203 @@
+public import Geodesy
+
+/// A road network in flat columns: directed edges between nodes, with their shapes and attributes.
+///
+/// Immutable and shared; a class so that passing it about costs one reference. Searches keep what
+/// they use in locals: `let head = graph.columns.head`.
+public final class RoadGraph: Sendable {
+  public let columns: RoadColumns
+  /// Hash over the whole content: two maps of equal hash are the same.
+  public let hash: UInt64
+  public let nodeCount: Int
+  public let edgeCount: Int
+  public let pieceCount: Int
+  /// Around all nodes; nil for a map without roads.
+  public let boundingBox: BoundingBox?
+
+  /// A graph over columns that hold together.
+  ///
+  /// - Throws: `GraphFault` for the first index, count or order that does not fit. Linear in the columns.
+  public init(columns: RoadColumns, hash: UInt64) throws(GraphFault) {
+    try columns.validate()
+    self.columns = columns
+    self.hash = hash
+    nodeCount = columns.nodeLatitude.count
+    edgeCount = columns.head.count
+    pieceCount = columns.pieceEdge.count
+    boundingBox = SpatialIndex.bounds(of: columns)
+  }
+
+  // MARK: Topology
+
+  @inlinable public func edges(leaving node: NodeID) -> EdgeRange {
+    EdgeRange(
+      lower: columns.firstOut[node.index], upper: columns.firstOut[node.index + 1])
+  }
+
+  /// Indices into `columns.inEdge` of the edges that enter `node`.
+  @inlinable public func edgesEntering(_ node: NodeID) -> InEdges {
+    InEdges(
+      graph: self, lower: Int(columns.firstIn[node.index]),
+      upper: Int(columns.firstIn[node.index + 1]))
+  }
+
+  @inlinable public func head(_ edge: EdgeID) -> NodeID { columns.head[edge.index] }
+  @inlinable public func tail(_ edge: EdgeID) -> NodeID { columns.tail[edge.index] }
+
+  /// The edge along the same piece of road the other way; nil where none may be driven by anyone.
+  @inlinable public func twin(_ edge: EdgeID) -> EdgeID? {
+    let twin = columns.twin[edge.index]
+    return twin.rawValue == .max ? nil : twin
+  }
+
+  // MARK: Edges
+
+  @inlinable public func lengthM(_ edge: EdgeID) -> Double {
+    Double(columns.lengthMM[edge.index]) / 1000
+  }
+
+  @inlinable public func attributes(_ edge: EdgeID) -> RoadAttributes {
+    columns.attributes[Int(columns.attributeIndex[edge.index])]
+  }
+
+  @inlinable public func text(_ id: TextID) -> String {
+    let lower = Int(columns.firstText[Int(id.rawValue)])
+    let upper = Int(columns.firstText[Int(id.rawValue) + 1])
+    return String(decoding: columns.textByte.records[lower..<upper], as: UTF8.self)
+  }
+
+  /// The name of the road; nil where it has none.
+  public func name(_ edge: EdgeID) -> String? {
+    let id = attributes(edge).name
+    return id.isEmpty ? nil : text(id)
+  }
+
+  public func reference(_ edge: EdgeID) -> SegmentReference {
+    SegmentReference(
+      way: columns.way[edge.index], from: columns.nodeOSM[tail(edge).index],
+      to: columns.nodeOSM[head(edge).index])
+  }
+
+  // MARK: Geometry
+
+  public func coordinate(_ node: NodeID) -> Coordinate {
+    Coordinate(
+      latitudeDeg: Double(columns.nodeLatitude[node.index]) / 1e7,
+      longitudeDeg: Double(columns.nodeLongitude[node.index]) / 1e7)
+  }
+
+  /// The edge's points in its direction, ends included: at least two.
+  public func shape(_ edge: EdgeID) -> [Coordinate] {
+    var points: [Coordinate] = []
+    forEachPoint(edge) { points.append($0) }
+    return points
+  }
+
+  /// Calls `body` with the edge's points in its direction, ends included.
+  public func forEachPoint(_ edge: EdgeID, _ body: (Coordinate) -> Void) {
+    let code = columns.piece[edge.index]
+    let lower = Int(columns.firstPoint[Int(code >> 1)])
+    let upper = Int(columns.firstPoint[Int(code >> 1) + 1])
+    body(coordinate(tail(edge)))
+    if code & 1 == 0 {
+      for i in lower..<upper { body(point(i)) }
+    } else {
+      for i in (lower..<upper).reversed() { body(point(i)) }
+    }
+    body(coordinate(head(edge)))
+  }
+
+  private func point(_ index: Int) -> Coordinate {
+    Coordinate(
+      latitudeDeg: Double(columns.pointLatitude[index]) / 1e7,
+      longitudeDeg: Double(columns.pointLongitude[index]) / 1e7)
+  }
+
+  /// The place of a position, on the edge's shape.
+  public func coordinate(_ position: RoadPosition) -> Coordinate {
+    let line = Polyline(shape(position.edge))
+    return line.coordinate(atM: position.offsetM * scale(of: line, edge: position.edge))
+      ?? coordinate(tail(position.edge))
+  }
+
+  /// The direction of travel at a position, clockwise from north.
+  public func bearingDeg(_ position: RoadPosition) -> Double {
+    let line = Polyline(shape(position.edge))
+    return line.bearingDeg(atM: position.offsetM * scale(of: line, edge: position.edge)) ?? 0
+  }
+
+  // Lengths are stored to the millimetre; the shape measured anew may differ by a rounding.
+  private func scale(of line: Polyline, edge: EdgeID) -> Double {
+    let stored = lengthM(edge)
+    return stored > 0 ? line.lengthM / stored : 1
+  }
+
+  // MARK: Turns
+
+  /// The bans whose first edge is `edge`, as indices into the ban columns. Logarithmic in the bans.
+  public func bans(startingAt edge: EdgeID) -> Range<Int> {
+    let lower = partition { columns.banEdge[Int(columns.firstBan[$0])] >= edge }
+    let upper = partition { columns.banEdge[Int(columns.firstBan[$0])] > edge }
+    return lower..<upper
+  }
+
+  private func partition(where isBeyond: (Int) -> Bool) -> Int {
+    var low = 0
+    var high = columns.banModes.count
+    while low < high {
+      let middle = (low + high) / 2
+      if isBeyond(middle) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+
+  /// The edges that ban `index` forbids to drive one after the other, two or more.
+  public func bannedSequence(_ index: Int) -> [EdgeID] {
+    let lower = Int(columns.firstBan[index])
+    let upper = Int(columns.firstBan[index + 1])
+    return Array(columns.banEdge.records[lower..<upper])
+  }
+
+  /// Number and name of the motorway junction at `node`; nil where it is none.
+  public func junction(_ node: NodeID) -> (number: String, name: String)? {
+    var low = 0
+    var high = columns.junctionNode.count
+    while low < high {
+      let middle = (low + high) / 2
+      if columns.junctionNode[middle] < node { low = middle + 1 } else { high = middle }
+    }
+    guard low < columns.junctionNode.count, columns.junctionNode[low] == node else { return nil }
+    return (text(columns.junctionNumber[low]), text(columns.junctionName[low]))
+  }
+}
+
+/// The edges that leave one node; consecutive ids.
+@frozen
+public struct EdgeRange: RandomAccessCollection, Sendable {
+  public let lower: UInt32
+  public let upper: UInt32
+
+  @inlinable init(lower: UInt32, upper: UInt32) {
+    self.lower = lower
+    self.upper = upper
+  }
+
+  @inlinable public var startIndex: Int { Int(lower) }
+  @inlinable public var endIndex: Int { Int(upper) }
+  @inlinable public subscript(index: Int) -> EdgeID { EdgeID(index) }
+}
+
+/// The edges that enter one node.
+public struct InEdges: RandomAccessCollection, Sendable {
+  @usableFromInline let graph: RoadGraph
+  public let startIndex: Int
+  public let endIndex: Int
+
+  @inlinable init(graph: RoadGraph, lower: Int, upper: Int) {
+    self.graph = graph
+    self.startIndex = lower
+    self.endIndex = upper
+  }
+
+  @inlinable public subscript(index: Int) -> EdgeID { graph.columns.inEdge[index] }
+}
