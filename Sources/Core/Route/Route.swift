@@ -1,0 +1,281 @@
+public import EventTime
+public import Geodesy
+public import RoadGraph
+
+/// A way from waypoint to waypoint with all that a driver or a screen needs to follow it.
+///
+/// Immutable and complete; who follows it keeps indices into it. Indices point into `shape`,
+/// `segments`, `spans` and `maneuvers`; metres count from the route's start.
+public struct Route: Hashable, Sendable {
+  public var id: String
+  /// Names the route to the router for 24 hours after its last use; nil for routes without a lease.
+  public var handle: String?
+  public var request: RouteRequest
+  /// One for each requested waypoint, in travel order.
+  public var waypoints: [RouteWaypoint]
+  /// All points from the first to the last waypoint on the road.
+  public var shape: [Coordinate]
+  /// Metres from the start to each point of `shape`, same count.
+  public var shapeOffsetsM: [Double]
+  /// The directed pieces of road, in order; contiguous.
+  public var segments: [RouteSegment]
+  /// One for each pair of neighbouring stopovers.
+  public var sections: [RouteSection]
+  public var spans: [RouteSpan]
+  /// The first departs, the last arrives.
+  public var maneuvers: [Maneuver]
+  public var durations: Durations
+  public var boundingBox: BoundingBox
+  /// Stack time at which it was computed.
+  public var computedAt: Instant
+  public var violations: [Violation]
+  /// Seconds since the newest traffic used was reported; nil where none was used.
+  public var trafficAgeS: Double?
+  /// Where the destination lies when no road leads to it; the straight line starts at the shape's end.
+  public var offRoadDestination: Coordinate?
+
+  public init(
+    id: String, handle: String?, request: RouteRequest, waypoints: [RouteWaypoint],
+    shape: [Coordinate], shapeOffsetsM: [Double], segments: [RouteSegment],
+    sections: [RouteSection], spans: [RouteSpan], maneuvers: [Maneuver], durations: Durations,
+    boundingBox: BoundingBox, computedAt: Instant, violations: [Violation], trafficAgeS: Double?,
+    offRoadDestination: Coordinate?
+  ) {
+    self.id = id
+    self.handle = handle
+    self.request = request
+    self.waypoints = waypoints
+    self.shape = shape
+    self.shapeOffsetsM = shapeOffsetsM
+    self.segments = segments
+    self.sections = sections
+    self.spans = spans
+    self.maneuvers = maneuvers
+    self.durations = durations
+    self.boundingBox = boundingBox
+    self.computedAt = computedAt
+    self.violations = violations
+    self.trafficAgeS = trafficAgeS
+    self.offRoadDestination = offRoadDestination
+  }
+
+  public var lengthM: Double { shapeOffsetsM.last ?? 0 }
+}
+
+/// Travel times in seconds, three ways.
+public struct Durations: Hashable, Sendable {
+  public var freeFlowS: Double
+  /// With the traffic of the moment of computing; never changes.
+  public var trafficS: Double
+  /// With the newest traffic known.
+  public var latestS: Double
+
+  public init(freeFlowS: Double, trafficS: Double, latestS: Double) {
+    self.freeFlowS = freeFlowS
+    self.trafficS = trafficS
+    self.latestS = latestS
+  }
+
+  public static let zero = Durations(freeFlowS: 0, trafficS: 0, latestS: 0)
+
+  public static func + (a: Self, b: Self) -> Self {
+    Durations(
+      freeFlowS: a.freeFlowS + b.freeFlowS, trafficS: a.trafficS + b.trafficS,
+      latestS: a.latestS + b.latestS)
+  }
+}
+
+/// A waypoint as it was asked for and where it lies on the road.
+public struct RouteWaypoint: Hashable, Sendable {
+  public var original: Waypoint
+  public var matched: Coordinate
+  /// Metres from the route's start.
+  public var offsetM: Double
+  /// Index of the section that ends here; the first waypoint has the first section, which begins there.
+  public var section: Int
+  /// Name of the road it lies on; empty where it has none.
+  public var roadName: String
+  /// The side of the road on which the original place lies.
+  public var side: Side
+  /// Index in the user's list; nil for one that the router added.
+  public var userIndex: Int?
+
+  public init(
+    original: Waypoint, matched: Coordinate, offsetM: Double, section: Int, roadName: String,
+    side: Side, userIndex: Int?
+  ) {
+    self.original = original
+    self.matched = matched
+    self.offsetM = offsetM
+    self.section = section
+    self.roadName = roadName
+    self.side = side
+    self.userIndex = userIndex
+  }
+}
+
+public enum Side: String, Hashable, Sendable {
+  case left
+  case right
+  case ahead
+}
+
+/// A directed piece of road as the route uses it.
+public struct RouteSegment: Hashable, Sendable {
+  public var reference: SegmentReference
+  /// Metres from the route's start at which it is entered.
+  public var startM: Double
+  /// Metres of it that the route covers.
+  public var lengthM: Double
+  /// Metres along the whole piece at which the route enters it; 0 but for the first of a section.
+  public var entryOffsetM: Double
+
+  public init(
+    reference: SegmentReference, startM: Double, lengthM: Double, entryOffsetM: Double
+  ) {
+    self.reference = reference
+    self.startM = startM
+    self.lengthM = lengthM
+    self.entryOffsetM = entryOffsetM
+  }
+}
+
+/// The piece of a route between two stopovers.
+public struct RouteSection: Hashable, Sendable {
+  /// Indices of the waypoints at its ends.
+  public var firstWaypoint: Int
+  public var lastWaypoint: Int
+  public var startM: Double
+  public var lengthM: Double
+  public var durations: Durations
+  /// Points of the shape, the last one included.
+  public var firstShapeIndex: Int
+  public var lastShapeIndex: Int
+  public var spans: Range<Int>
+  public var maneuvers: Range<Int>
+
+  public init(
+    firstWaypoint: Int, lastWaypoint: Int, startM: Double, lengthM: Double, durations: Durations,
+    firstShapeIndex: Int, lastShapeIndex: Int, spans: Range<Int>, maneuvers: Range<Int>
+  ) {
+    self.firstWaypoint = firstWaypoint
+    self.lastWaypoint = lastWaypoint
+    self.startM = startM
+    self.lengthM = lengthM
+    self.durations = durations
+    self.firstShapeIndex = firstShapeIndex
+    self.lastShapeIndex = lastShapeIndex
+    self.spans = spans
+    self.maneuvers = maneuvers
+  }
+}
+
+/// A piece of a section on which attributes stay the same.
+public struct RouteSpan: Hashable, Sendable {
+  public var startM: Double
+  public var lengthM: Double
+  public var firstShapeIndex: Int
+  public var segments: Range<Int>
+  public var durations: Durations
+  public var road: RoadFacts
+  /// Usual speed where nothing slows.
+  public var baseSpeedMps: Double
+  /// Speed that the durations with the latest traffic rest on.
+  public var trafficSpeedMps: Double
+  public var trafficKind: SpeedKind
+  /// 0 free ... 10 closed.
+  public var jamFactor: Double
+
+  public init(
+    startM: Double, lengthM: Double, firstShapeIndex: Int, segments: Range<Int>,
+    durations: Durations, road: RoadFacts, baseSpeedMps: Double, trafficSpeedMps: Double,
+    trafficKind: SpeedKind, jamFactor: Double
+  ) {
+    self.startM = startM
+    self.lengthM = lengthM
+    self.firstShapeIndex = firstShapeIndex
+    self.segments = segments
+    self.durations = durations
+    self.road = road
+    self.baseSpeedMps = baseSpeedMps
+    self.trafficSpeedMps = trafficSpeedMps
+    self.trafficKind = trafficKind
+    self.jamFactor = jamFactor
+  }
+}
+
+/// What a speed rests on.
+public enum SpeedKind: String, Hashable, Sendable, CaseIterable {
+  case live
+  case predicted
+  case typical
+  case freeFlow = "free_flow"
+}
+
+/// What a traveller wants to know of a road.
+public struct RoadFacts: Hashable, Sendable {
+  /// Empty where the road has none.
+  public var name: String
+  /// Road numbers as signed, `;` between several; empty for none.
+  public var number: String
+  public var roadClass: RoadClass
+  /// Metres a second; nil unknown, infinity for none.
+  public var speedLimitMps: Double?
+  public var isTunnel: Bool
+  public var isBridge: Bool
+  public var isToll: Bool
+  public var isFerry: Bool
+  public var isUnpaved: Bool
+  public var isRoundabout: Bool
+  public var isLink: Bool
+  public var isLeftHand: Bool
+  /// ISO 3166-1 letters; nil unknown.
+  public var country: String?
+  public var state: String?
+
+  public init(
+    name: String = "", number: String = "", roadClass: RoadClass = .unclassified,
+    speedLimitMps: Double? = nil, isTunnel: Bool = false, isBridge: Bool = false,
+    isToll: Bool = false, isFerry: Bool = false, isUnpaved: Bool = false,
+    isRoundabout: Bool = false, isLink: Bool = false, isLeftHand: Bool = false,
+    country: String? = nil, state: String? = nil
+  ) {
+    self.name = name
+    self.number = number
+    self.roadClass = roadClass
+    self.speedLimitMps = speedLimitMps
+    self.isTunnel = isTunnel
+    self.isBridge = isBridge
+    self.isToll = isToll
+    self.isFerry = isFerry
+    self.isUnpaved = isUnpaved
+    self.isRoundabout = isRoundabout
+    self.isLink = isLink
+    self.isLeftHand = isLeftHand
+    self.country = country
+    self.state = state
+  }
+}
+
+/// A wish that the route could not keep, and where.
+public struct Violation: Hashable, Sendable {
+  public enum Kind: String, Hashable, Sendable, CaseIterable {
+    case tolls
+    case motorways
+    case ferries
+    case tunnels
+    case unpaved
+    case turnRestriction = "turn_restriction"
+    case blockedRoad = "blocked_road"
+    case area
+    case privateRoad = "private_road"
+  }
+  public var kind: Kind
+  /// Indices of the spans on which it happens.
+  public var spans: [Int]
+
+  public init(kind: Kind, spans: [Int]) {
+    self.kind = kind
+    self.spans = spans
+  }
+}

@@ -1,0 +1,62 @@
+/// Every way a request can end without a route.
+public enum RouteFailure: Error, Hashable, Sendable {
+  /// Fewer than 2 or more than 32 waypoints.
+  case waypointCount(Int)
+  /// A waypoint is not on the globe.
+  case invalidWaypoint(index: Int)
+  /// Options that do not go together; a sentence names them.
+  case invalidOptions(String)
+  /// No road for the mode within reach of the first waypoint; metres to the nearest, nil for none at all.
+  case couldNotMatchOrigin(nearestM: Double?)
+  /// The same for a later waypoint.
+  case couldNotMatchDestination(index: Int, nearestM: Double?)
+  /// Both ends lie on roads, but none lead from one to the other.
+  case noRouteFound(fromWaypoint: Int)
+  /// A request that needs a handle came without one.
+  case routeHandleMissing
+  /// The handle is unknown or its lease has ended.
+  case routeHandleOutdated
+  case cancelled
+
+  /// The word on the wire.
+  public var code: String {
+    switch self {
+    case .waypointCount, .invalidWaypoint, .invalidOptions: "invalid"
+    case .couldNotMatchOrigin: "could_not_match_origin"
+    case .couldNotMatchDestination: "could_not_match_destination"
+    case .noRouteFound: "no_route_found"
+    case .routeHandleMissing: "route_handle_missing"
+    case .routeHandleOutdated: "route_handle_outdated"
+    case .cancelled: "cancelled"
+    }
+  }
+
+  /// A sentence for people.
+  public var sentence: String {
+    switch self {
+    case .waypointCount(let count):
+      "A route needs 2 to 32 waypoints; \(count) were given."
+    case .invalidWaypoint(let index):
+      "Waypoint \(index) is not a place on the globe; latitude is -90 to 90, longitude -180 to 180."
+    case .invalidOptions(let sentence):
+      sentence
+    case .couldNotMatchOrigin(let nearestM):
+      "The origin is too far from every usable road\(Self.distance(nearestM))."
+    case .couldNotMatchDestination(let index, let nearestM):
+      "Waypoint \(index) is too far from every usable road\(Self.distance(nearestM))."
+    case .noRouteFound(let from):
+      "No usable road leads from waypoint \(from) to the next one."
+    case .routeHandleMissing:
+      "This needs a route with a handle; ask for the route anew."
+    case .routeHandleOutdated:
+      "The route's handle is not known any more; ask for the route anew."
+    case .cancelled:
+      "The calculation was cancelled."
+    }
+  }
+
+  private static func distance(_ nearestM: Double?) -> String {
+    guard let nearestM, nearestM.isFinite, nearestM < 1e8 else { return "" }
+    return " (the nearest is \(Int(nearestM.rounded())) m away)"
+  }
+}

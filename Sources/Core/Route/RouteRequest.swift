@@ -1,0 +1,90 @@
+public import EventTime
+public import Geodesy
+public import RoadGraph
+
+/// A place that a route is to touch.
+public struct Waypoint: Hashable, Sendable {
+  public enum Kind: String, Hashable, Sendable, CaseIterable {
+    /// One stops here; a turn back may follow.
+    case stopover
+    /// One only drives by and goes straight on.
+    case passThrough = "pass_through"
+  }
+
+  public var place: Coordinate
+  public var kind: Kind
+  /// Direction of travel at the place, clockwise from north; nil for any.
+  public var bearingDeg: Double?
+  /// Seconds of a rest here.
+  public var restS: Double?
+  /// What people call it; empty where they do not.
+  public var name: String
+
+  public init(
+    place: Coordinate, kind: Kind = .stopover, bearingDeg: Double? = nil, restS: Double? = nil,
+    name: String = ""
+  ) {
+    self.place = place
+    self.kind = kind
+    self.bearingDeg = bearingDeg
+    self.restS = restS
+    self.name = name
+  }
+}
+
+/// What to optimise for.
+public enum Optimisation: String, Hashable, Sendable, CaseIterable {
+  case fastest
+  case shortest
+  case balanced
+}
+
+/// Kinds of road that a route shall not use where it can.
+public enum Avoidance: String, Hashable, Sendable, CaseIterable {
+  case tolls
+  case motorways
+  case ferries
+  case tunnels
+  case unpaved
+}
+
+/// How traffic counts.
+public enum TrafficUse: String, Hashable, Sendable, CaseIterable {
+  case off
+  case flow
+  case flowAndClosures = "flow_and_closures"
+}
+
+/// A question to the router; also what a re-route must hold on to.
+public struct RouteRequest: Hashable, Sendable {
+  /// 2 to 32.
+  public var waypoints: [Waypoint]
+  public var mode: TravelMode
+  public var optimisation: Optimisation
+  public var avoid: Set<Avoidance>
+  public var traffic: TrafficUse
+  /// Stack time of departure; nil for now.
+  public var departure: Instant?
+  /// Metres from the start within which no turn shall be needed; 0 for none.
+  public var firstManeuverClearanceM: Double
+  /// How many more routes than the best are wanted.
+  public var alternatives: Int
+  /// BCP 47 tag for names and texts.
+  public var language: String
+
+  public init(
+    waypoints: [Waypoint], mode: TravelMode = .car, optimisation: Optimisation = .fastest,
+    avoid: Set<Avoidance> = [], traffic: TrafficUse = .flowAndClosures, departure: Instant? = nil,
+    firstManeuverClearanceM: Double = 0, alternatives: Int = 0, language: String = "en-US"
+  ) {
+    self.waypoints = waypoints
+    self.mode = mode
+    self.optimisation = optimisation
+    self.avoid = avoid
+    self.traffic = traffic
+    self.departure = departure
+    self.firstManeuverClearanceM = firstManeuverClearanceM
+    self.alternatives = alternatives
+    self.language = language
+  }
+}
