@@ -1,0 +1,173 @@
+import Geodesy
+public import RoadGraph
+
+/// Cuts vector tiles (Mapbox Vector Tile 2.1) out of a road graph.
+///
+/// Layers: `roads` with `class`, `name`, `ref`, and where they hold `oneway`, `link`, `tunnel`,
+/// `bridge`, `toll`, `roundabout` (1) and `layer`; `places` with `name` and `kind`. The same graph
+/// and square give the same bytes. A tile costs n log n in the roads that it shows; the roads of
+/// the zooms below 12, where a tile covers much of the map, are sorted out once.
+public struct TileMaker: Sendable {
+  public static let maximumZoom = TileRules.maximumZoom
+
+  private let graph: RoadGraph
+  /// Pieces that show below zoom 12, in ascending order.
+  private let majorPieces: [UInt32]
+
+  /// A maker for `graph`; linear in its pieces.
+  public init(graph: RoadGraph) {
+    self.graph = graph
+    majorPieces = (0..<graph.pieceCount).filter { piece in
+      let attributes = graph.attributes(graph.columns.pieceEdge[piece])
+      return TileRules.firstZoom(
+        of: attributes.roadClass, isLink: attributes.flags.contains(.link)) < 12
+    }.map { UInt32($0) }
+  }
+
+  /// The tile's bytes; none where nothing is to be seen, or beyond `maximumZoom`.
+  public func tile(_ address: TileAddress) -> [UInt8] {
+    guard address.zoom <= TileRules.maximumZoom else { return [] }
+    let frame = TileFrame(address)
+    let lines = roadLines(in: frame)
+    let places = places(in: frame)
+    let writer = TileWriter(extent: TileRules.extent)
+    writer.layer("roads") {
+      for (look, points) in lines {
+        writer.line(points) { tag(look, in: writer) }
+      }
+    }
+    writer.layer("places") {
+      for place in places {
+        writer.point(place.point) {
+          writer.tag("name", place.name)
+          writer.tag("kind", place.kind)
+        }
+      }
+    }
+    return writer.bytes()
+  }
+
+  private func tag(_ look: RoadLook, in writer: borrowing TileWriter) {
+    writer.tag("class", TileRules.word(look.roadClass))
+    if !look.name.isEmpty { writer.tag("name", graph.text(look.name)) }
+    if !look.number.isEmpty { writer.tag("ref", graph.text(look.number)) }
+    if look.flags.contains(.oneWay) { writer.tag("oneway", 1) }
+    if look.flags.contains(.link) { writer.tag("link", 1) }
+    if look.flags.contains(.tunnel) { writer.tag("tunnel", 1) }
+    if look.flags.contains(.bridge) { writer.tag("bridge", 1) }
+    if look.flags.contains(.toll) { writer.tag("toll", 1) }
+    if look.flags.contains(.roundabout) { writer.tag("roundabout", 1) }
+    if look.layer != 0 { writer.tag("layer", Int(look.layer)) }
+  }
+
+  // MARK: Roads
+
+  private func roadLines(in frame: TileFrame) -> [(RoadLook, [TilePoint])] {
+    let tolerance = TileRules.toleranceUnits(zoom: frame.address.zoom)
+    let low = -Double(TileRules.buffer)
+    let high = Double(TileRules.extent + TileRules.buffer)
+    var lines: [(RoadLook, [TilePoint])] = []
+    for chain in RoadChains.chains(of: shownPieces(in: frame), in: graph) {
+      let line = TileLine.simplified(points(of: chain, in: frame), tolerance: tolerance)
+      for part in TileLine.clipped(line, from: low, to: high) { lines.append((chain.look, part)) }
+    }
+    return withinPointLimit(lines)
+  }
+
+  private func shownPieces(in frame: TileFrame) -> [(piece: Int, look: RoadLook)] {
+    var pieces: [(piece: Int, look: RoadLook)] = []
+    func consider(_ piece: Int) {
+      let look = RoadLook(graph.attributes(graph.columns.pieceEdge[piece]))
+      let first = TileRules.firstZoom(of: look.roadClass, isLink: look.flags.contains(.link))
+      if first <= frame.address.zoom { pieces.append((piece, look)) }
+    }
+    if frame.address.zoom >= 12 {
+      graph.forEachPiece(in: frame.box) { consider($0) }
+    } else {
+      for piece in majorPieces where mayMeet(frame.box, Int(piece)) { consider(Int(piece)) }
+    }
+    return pieces
+  }
+
+  /// Whether a piece can lie in `box`: a quick answer from its points, never wrongly no.
+  private func mayMeet(_ box: BoundingBox, _ piece: Int) -> Bool {
+    var around: BoundingBox?
+    graph.forEachPoint(graph.columns.pieceEdge[piece]) { place in
+      if around == nil {
+        around = BoundingBox(around: CollectionOfOne(place))
+      } else {
+        around?.extend(to: place)
+      }
+    }
+    return around?.intersects(box) ?? false
+  }
+
+  private func points(of chain: RoadChains.Chain, in frame: TileFrame) -> [TilePoint] {
+    var points: [TilePoint] = []
+    for link in chain.links {
+      let shape = graph.shape(graph.columns.pieceEdge[link.piece])
+      let placed = (link.isReversed ? shape.reversed() : shape).map { frame.point($0) }
+      points.append(contentsOf: points.isEmpty ? placed[...] : placed.dropFirst())
+    }
+    return points
+  }
+
+  /// Leaves out the least important classes of a tile that would hold too many points.
+  private func withinPointLimit(_ lines: [(RoadLook, [TilePoint])]) -> [(RoadLook, [TilePoint])] {
+    var counts = [Int](repeating: 0, count: RoadClass.allCases.count)
+    for (look, points) in lines { counts[Int(look.roadClass.rawValue)] += points.count }
+    var total = 0
+    let last = counts.firstIndex { count in
+      total += count
+      return total > TileRules.pointLimit
+    }
+    guard let last else { return lines }
+    return lines.filter { $0.0.roadClass.rawValue < UInt8(last) }
+  }
+
+  // MARK: Places
+
+  private struct ShownPlace {
+    var point: TilePoint
+    var name: String
+    var kind: String
+  }
+
+  private func places(in frame: TileFrame) -> [ShownPlace] {
+    let columns = graph.columns
+    var places: [ShownPlace] = []
+    for index in 0..<columns.placeLatitude.count {
+      let place = Coordinate(
+        latitudeDeg: Double(columns.placeLatitude[index]) / 1e7,
+        longitudeDeg: Double(columns.placeLongitude[index]) / 1e7)
+      guard frame.box.contains(place) else { continue }
+      let kind = graph.text(columns.placeKind[index])
+      guard TileRules.firstZoom(ofPlace: kind) <= frame.address.zoom else { continue }
+      places.append(
+        ShownPlace(
+          point: frame.point(place), name: graph.text(columns.placeName[index]), kind: kind))
+    }
+    return places
+  }
+}
+
+/// A square with its own coordinates.
+struct TileFrame {
+  let address: TileAddress
+  /// The square with its buffer.
+  let box: BoundingBox
+
+  init(_ address: TileAddress) {
+    self.address = address
+    box = address.boundingBox(
+      buffer: Double(TileRules.buffer) / Double(TileRules.extent))
+  }
+
+  func point(_ place: Coordinate) -> TilePoint {
+    let point = MercatorPoint(place)
+    let side = Double(1 << address.zoom)
+    return TilePoint(
+      x: (point.x * side - Double(address.column)) * Double(TileRules.extent),
+      y: (point.y * side - Double(address.row)) * Double(TileRules.extent))
+  }
+}

@@ -1,0 +1,90 @@
+import RoadGraph
+
+/// What is drawn from which zoom on.
+///
+/// Names of classes are those of the OSM `highway` tag, as everywhere on the wire.
+enum TileRules {
+  /// Tiles are made up to this zoom; beyond it the page enlarges them (0.6 m a unit at the equator).
+  static let maximumZoom = 14
+  /// Tile units along each side.
+  static let extent = 4096
+  /// Units drawn beyond the sides, so that wide lines and labels meet at the seams.
+  static let buffer = 96
+  /// Most points that one tile may hold; the least important roads are left out beyond it.
+  static let pointLimit = 250_000
+  /// Lines are joined up to this many points.
+  static let joinLimit = 512
+
+  static func firstZoom(of roadClass: RoadClass, isLink: Bool) -> Int {
+    switch roadClass {
+    case .motorway, .trunk: isLink ? 10 : 4
+    case .primary: isLink ? 11 : 7
+    case .secondary: isLink ? 12 : 9
+    case .tertiary: isLink ? 12 : 10
+    case .ferry, .shuttleTrain: 8
+    case .unclassified, .residential: 12
+    case .livingStreet, .pedestrian: 13
+    case .service, .track, .cycleway, .path, .steps: 14
+    }
+  }
+
+  /// How far a simplified line may lie from its points, in tile units: half a pixel of 512.
+  static func toleranceUnits(zoom: Int) -> Double { zoom >= maximumZoom ? 0 : 4 }
+
+  static func firstZoom(ofPlace kind: String) -> Int {
+    switch kind {
+    case "country", "state": 2
+    case "city": 4
+    case "town": 8
+    case "village", "suburb", "island": 11
+    default: 13
+    }
+  }
+
+  static func word(_ roadClass: RoadClass) -> String {
+    switch roadClass {
+    case .motorway: "motorway"
+    case .trunk: "trunk"
+    case .primary: "primary"
+    case .secondary: "secondary"
+    case .tertiary: "tertiary"
+    case .unclassified: "unclassified"
+    case .residential: "residential"
+    case .livingStreet: "living_street"
+    case .service: "service"
+    case .track: "track"
+    case .pedestrian: "pedestrian"
+    case .cycleway: "cycleway"
+    case .path: "path"
+    case .steps: "steps"
+    case .ferry: "ferry"
+    case .shuttleTrain: "shuttle_train"
+    }
+  }
+}
+
+/// What makes two roads look alike on the map.
+struct RoadLook: Hashable, Comparable {
+  var roadClass: RoadClass
+  var layer: Int8
+  var flags: RoadFlags
+  var name: TextID
+  var number: TextID
+
+  static let shownFlags: RoadFlags = [.oneWay, .link, .tunnel, .bridge, .toll, .roundabout]
+
+  init(_ attributes: RoadAttributes) {
+    roadClass = attributes.roadClass
+    layer = attributes.layer
+    flags = attributes.flags.intersection(Self.shownFlags)
+    name = attributes.name
+    number = attributes.number
+  }
+
+  /// What is drawn first comes first: the lower layer, then the lesser road.
+  static func < (a: Self, b: Self) -> Bool { a.order < b.order }
+
+  private var order: (Int8, UInt8, UInt32, UInt32, UInt32) {
+    (layer, ~roadClass.rawValue, flags.rawValue, name.rawValue, number.rawValue)
+  }
+}

@@ -1,0 +1,48 @@
+import COsmium
+
+/// A vector tile being written; the bytes depend on the calls alone.
+struct TileWriter: ~Copyable {
+  private let tile: OpaquePointer?
+
+  init(extent: Int) {
+    tile = nav_tile_create(UInt32(extent))
+  }
+
+  deinit { nav_tile_destroy(tile) }
+
+  /// A layer with the features that `body` writes; left out where it writes none.
+  borrowing func layer(_ name: String, _ body: () -> Void) {
+    nav_tile_begin_layer(tile, name)
+    body()
+    nav_tile_end_layer(tile)
+  }
+
+  /// A line with the tags that `body` writes; left out where it has no length.
+  borrowing func line(_ points: [TilePoint], _ body: () -> Void) {
+    var xy: [Int32] = []
+    xy.reserveCapacity(points.count * 2)
+    for point in points {
+      xy.append(Int32(point.x.rounded()))
+      xy.append(Int32(point.y.rounded()))
+    }
+    guard nav_tile_begin_line(tile, xy, points.count) else { return }
+    body()
+    nav_tile_end_feature(tile)
+  }
+
+  borrowing func point(_ point: TilePoint, _ body: () -> Void) {
+    nav_tile_begin_point(tile, Int32(point.x.rounded()), Int32(point.y.rounded()))
+    body()
+    nav_tile_end_feature(tile)
+  }
+
+  borrowing func tag(_ key: String, _ value: String) { nav_tile_tag_text(tile, key, value) }
+  borrowing func tag(_ key: String, _ value: Int) { nav_tile_tag_integer(tile, key, Int64(value)) }
+
+  /// The tile's bytes; none for an empty one.
+  consuming func bytes() -> [UInt8] {
+    var size = 0
+    guard let start = nav_tile_bytes(tile, &size) else { return [] }
+    return Array(UnsafeBufferPointer(start: start, count: size))
+  }
+}

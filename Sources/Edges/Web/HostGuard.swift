@@ -1,0 +1,48 @@
+/// Keeps other sites out of a server that listens on this machine.
+///
+/// A page of another site can send requests to a loopback port, and by re-binding its own name
+/// to 127.0.0.1 it can read the answers too. Both are refused: the `Host` must be one of the
+/// server's own names, and an `Origin`, which every browser sends with a WebSocket, must be the
+/// same host. A server that was told to listen on every address answers to any name, for it cannot
+/// know its own.
+public struct HostGuard: Hashable, Sendable {
+  /// Lower-case names that are accepted; nil accepts any.
+  public let names: Set<String>?
+
+  /// A guard for a server that was told to listen at `host`.
+  public init(listeningAt host: String) {
+    switch host {
+    case "0.0.0.0", "::": names = nil
+    default: names = [host.lowercased(), "localhost", "127.0.0.1", "::1"]
+    }
+  }
+
+  /// Why the request is refused; nil where it may pass.
+  public func objection(to request: WebRequest) -> String? {
+    guard let host = request.host else { return "the request has no Host header" }
+    if let names, !names.contains(Self.name(ofAuthority: host)) {
+      return "this server does not answer to the name \"\(host)\""
+    }
+    if let origin = request.origin, Self.authority(ofOrigin: origin) != host.lowercased() {
+      return "pages of \"\(origin)\" may not use this server"
+    }
+    return nil
+  }
+
+  /// `127.0.0.1` of `127.0.0.1:8123`, `::1` of `[::1]:8123`, in lower case.
+  static func name(ofAuthority authority: String) -> String {
+    let text = authority.lowercased()
+    if text.hasPrefix("[") {
+      return String(text.dropFirst().prefix { $0 != "]" })
+    }
+    return String(text.prefix { $0 != ":" })
+  }
+
+  private static func authority(ofOrigin origin: String) -> String? {
+    let text = origin.lowercased()
+    for scheme in ["http://", "https://"] where text.hasPrefix(scheme) {
+      return String(text.dropFirst(scheme.count))
+    }
+    return nil
+  }
+}

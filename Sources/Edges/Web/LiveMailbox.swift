@@ -1,0 +1,80 @@
+/// What waits to be sent to one live client: bounded, however slow the client is.
+///
+/// Streams and states keep the newest text of each topic and key, in the place where it was first
+/// queued; events and replies stand in line, and the oldest is dropped when the line is full.
+struct LiveMailbox: Hashable, Sendable {
+  enum Slot: Hashable, Sendable {
+    case latest(of: String)
+    case inLine(UInt64)
+  }
+
+  private(set) var droppedCount = 0
+  private let lineLimit: Int
+  private var order: [Slot] = []
+  private var head = 0
+  private var texts: [Slot: String] = [:]
+  private var lineLength = 0
+  private var nextNumber: UInt64 = 0
+
+  init(lineLimit: Int) {
+    self.lineLimit = max(1, lineLimit)
+  }
+
+  var isEmpty: Bool { texts.isEmpty }
+  var count: Int { texts.count }
+
+  /// Queues the newest text of `name`; one that still waits is replaced.
+  mutating func putLatest(_ text: String, of name: String) {
+    let slot = Slot.latest(of: name)
+    if texts.updateValue(text, forKey: slot) != nil {
+      droppedCount += 1
+    } else {
+      order.append(slot)
+    }
+  }
+
+  /// Queues a text that is dropped only when more than the limit wait.
+  mutating func putInLine(_ text: String) {
+    if lineLength == lineLimit { dropOldestInLine() }
+    let slot = Slot.inLine(nextNumber)
+    nextNumber += 1
+    texts[slot] = text
+    order.append(slot)
+    lineLength += 1
+  }
+
+  mutating func take() -> String? {
+    while head < order.count {
+      let slot = order[head]
+      head += 1
+      guard let text = texts.removeValue(forKey: slot) else { continue }
+      if case .inLine = slot { lineLength -= 1 }
+      compact()
+      return text
+    }
+    compact()
+    return nil
+  }
+
+  private mutating func dropOldestInLine() {
+    for index in head..<order.count {
+      guard case .inLine = order[index], texts.removeValue(forKey: order[index]) != nil else {
+        continue
+      }
+      lineLength -= 1
+      droppedCount += 1
+      order.remove(at: index)
+      return
+    }
+  }
+
+  private mutating func compact() {
+    if head == order.count {
+      order.removeAll(keepingCapacity: true)
+      head = 0
+    } else if head >= 64 && head * 2 >= order.count {
+      order.removeFirst(head)
+      head = 0
+    }
+  }
+}
