@@ -1,0 +1,41 @@
+/// Why bytes are not the value that was expected, and where.
+public struct DecodeError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// A word for counters.
+  public enum Reason: String, Hashable, Sendable, CaseIterable {
+    /// The bytes end before the value does.
+    case truncated
+    /// A length claims more than there are bytes.
+    case lengthOverflow = "length_overflow"
+    /// 0xc1, which MessagePack never uses.
+    case invalidByte = "invalid_byte"
+    /// A string that is not UTF-8.
+    case invalidText = "invalid_text"
+    /// Bytes after the end of the value.
+    case trailingBytes = "trailing_bytes"
+    case tooDeep = "too_deep"
+    case wrongType = "wrong_type"
+    case outOfRange = "out_of_range"
+    case unknownWord = "unknown_word"
+    case missingField = "missing_field"
+    case duplicateField = "duplicate_field"
+    /// Columns of one table have different lengths.
+    case unequalColumns = "unequal_columns"
+  }
+
+  public var reason: Reason
+  /// Keys and indices from the root, as `raw.lat_deg` or `lanes[2].directions[0]`; empty at the root.
+  public var path: String
+  /// Where in the payload the offending value begins.
+  public var byteOffset: Int
+  /// A sentence that names field and byte.
+  public var message: String
+
+  public init(reason: Reason, path: String, byteOffset: Int, message: String) {
+    self.reason = reason
+    self.path = path
+    self.byteOffset = byteOffset
+    self.message = message
+  }
+
+  public var description: String { message }
+}
