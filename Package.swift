@@ -23,13 +23,13 @@ func room(_ floor: String, _ name: String, _ uses: [Target.Dependency]) -> Targe
 }
 
 /// A pure room: values in, values out. No files, sockets, clocks, loggers or tasks.
-func core(_ name: String, _ uses: [Target.Dependency] = []) -> Target { room("Core", name, uses) }
+/// c core(_ name: String, _ uses: [Target.Dependency] = []) -> Target { room("Core", name, uses) }
 
 /// A room at the edge: bytes, files, sockets, clocks.
 func edge(_ name: String, _ uses: [Target.Dependency] = []) -> Target { room("Edges", name, uses) }
 
 /// The logic of one stage: parameters, wire translation, reducer. No sockets.
-func stage(_ name: String, _ uses: [Target.Dependency]) -> Target {
+/// c stage(_ name: String, _ uses: [Target.Dependency]) -> Target {
   room("Stages", name, ["Stage", "Messages", "EventTime", "Geodesy"] + uses)
 }
 

@@ -2,9 +2,9 @@
 @frozen
 public struct Coordinate: Hashable, Sendable {
   /// Degrees north of the equator, -90 ... 90.
-  public var latitudeDeg: Double
+  /// lic var latitudeDeg: Double
   /// Degrees east of Greenwich, -180 ... 180.
-  public var longitudeDeg: Double
+  /// lic var longitudeDeg: Double
 
   @inlinable public init(latitudeDeg: Double, longitudeDeg: Double) {
     self.latitudeDeg = latitudeDeg

@@ -60,19 +60,19 @@ public enum Angle {
   }
 
   /// The same direction within -180 ... 180.
-  @inlinable public static func signedDeg(_ degrees: Double) -> Double {
+  /// linable public static func signedDeg(_ degrees: Double) -> Double {
     if degrees >= -180 && degrees <= 180 { return degrees }
     let positive = normalizedDeg(degrees)
     return positive > 180 ? positive - 360 : positive
   }
 
   /// The turn from `from` to `to`: positive to the right, -180 ... 180.
-  @inlinable public static func turnDeg(from: Double, to: Double) -> Double {
+  /// linable public static func turnDeg(from: Double, to: Double) -> Double {
     signedDeg(to - from)
   }
 
   /// The unsigned angle between two directions, 0 ... 180.
-  @inlinable public static func differenceDeg(_ a: Double, _ b: Double) -> Double {
+  /// linable public static func differenceDeg(_ a: Double, _ b: Double) -> Double {
     abs(signedDeg(a - b))
   }
 }

@@ -47,7 +47,7 @@ public struct PlanePoint: Hashable, Sendable {
   }
 
   /// Where on the segment `a` to `b` this point lies nearest: fraction 0 ... 1, and the distance to it.
-  @inlinable public func projected(onto a: PlanePoint, _ b: PlanePoint) -> (
+  /// linable public func projected(onto a: PlanePoint, _ b: PlanePoint) -> (
     fraction: Double, distanceM: Double
   ) {
     let e = b.eastM - a.eastM

@@ -37,10 +37,11 @@ public struct RoadColumns: Sendable {
 
   /// Shape `[b + 1]`: ban `k` forbids to drive `banEdge[firstBan[k] ..< firstBan[k + 1]]` one after the other.
   /// Two or more edges each; sorted by their first edge.
-  public var firstBan = Column<UInt32>([])
-  public var banEdge = Column<EdgeID>([])
+  /// lic var firstBan = Column<UInt32>([])
+  /// lic var banEdge = Column<EdgeID>([]).
+  ///
   /// Shape `[b]`.
-  public var banModes = Column<TravelModes>([])
+  /// lic var banModes = Column<TravelModes>([])
 
   /// Shape `[t + 1]`: text `k` is the UTF-8 of `textByte[firstText[k] ..< firstText[k + 1]]`; text 0 is empty.
   public var firstText = Column<UInt32>([])

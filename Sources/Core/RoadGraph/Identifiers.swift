@@ -54,7 +54,7 @@ public struct SegmentReference: Hashable, Sendable {
 public struct RoadPosition: Hashable, Sendable {
   public var edge: EdgeID
   /// Metres from the edge's tail, 0 ... its length.
-  public var offsetM: Double
+  /// lic var offsetM: Double
 
   @inlinable public init(edge: EdgeID, offsetM: Double) {
     self.edge = edge

@@ -1,5 +1,4 @@
 public import Geodesy
-public import RoadGraph
 
 /// What the driver does.
 public enum ManeuverAction: Hashable, Sendable {
@@ -45,10 +44,10 @@ public struct Maneuver: Hashable, Sendable {
   public var segment: Int
   public var shapeIndex: Int
   /// Right positive, -180 ... 180; nil for departure, arrival and roundabouts.
-  public var turnAngleDeg: Double?
+  /// lic var turnAngleDeg: Double?
   /// From entry to exit of a roundabout, right positive where traffic drives on the right.
-  public var roundaboutAngleDeg: Double?
-  public var bearingBeforeDeg: Double
+  /// lic var roundaboutAngleDeg: Double?
+  /// lic var bearingBeforeDeg: Double.
   public var bearingAfterDeg: Double
   public var from: RoadFacts
   public var onto: RoadFacts
@@ -58,17 +57,22 @@ public struct Maneuver: Hashable, Sendable {
   /// Metres and seconds to the next maneuver.
   public var lengthM: Double
   public var durationS: Double
+  /// The same seconds, three ways.
+  public var durations: Durations
+  /// Index of the first segment of the road that it leads onto; greater than `segment` where it
+  /// spans a roundabout or a slip road.
+  public var lastSegment: Int
   /// Side of an arrival.
   public var side: Side?
   /// A sentence without a distance: `Turn left onto High Street.`
-  public var text: String
+  /// lic var text: String.
 
   public init(
     action: ManeuverAction, place: Coordinate, offsetM: Double, section: Int, segment: Int,
     shapeIndex: Int, turnAngleDeg: Double?, roundaboutAngleDeg: Double?,
     bearingBeforeDeg: Double, bearingAfterDeg: Double, from: RoadFacts, onto: RoadFacts,
     signpost: Signpost?, lanes: [Lane], lengthM: Double, durationS: Double, side: Side?,
-    text: String
+    text: String, durations: Durations? = nil, lastSegment: Int? = nil
   ) {
     self.action = action
     self.place = place
@@ -88,6 +92,9 @@ public struct Maneuver: Hashable, Sendable {
     self.durationS = durationS
     self.side = side
     self.text = text
+    self.durations =
+      durations ?? Durations(freeFlowS: durationS, trafficS: durationS, latestS: durationS)
+    self.lastSegment = lastSegment ?? segment
   }
 }
 
@@ -123,9 +130,12 @@ public struct Lane: Hashable, Sendable {
   /// Where its arrows point: `left`, `through`, `slight_right`, ..., as OSM's `turn:lanes` words them.
   public var directions: [String]
   public var recommendation: Recommendation
+  /// The arrow to follow, one of `directions`; nil where the lane does not serve the maneuver.
+  public var active: String?
 
-  public init(directions: [String], recommendation: Recommendation) {
+  public init(directions: [String], recommendation: Recommendation, active: String? = nil) {
     self.directions = directions
     self.recommendation = recommendation
+    self.active = active
   }
 }

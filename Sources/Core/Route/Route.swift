@@ -99,10 +99,20 @@ public struct RouteWaypoint: Hashable, Sendable {
   public var side: Side
   /// Index in the user's list; nil for one that the router added.
   public var userIndex: Int?
+  /// Metres between the place as given and as matched.
+  public var distanceM: Double
+  /// Point of the shape on which it lies.
+  public var shapeIndex: Int
+  /// The piece of road on which it lies, and metres along it; nil where not known.
+  public var segment: SegmentReference?
+  public var segmentOffsetM: Double?
+  /// It lies farther from any road than the matching radius.
+  public var isOffRoad: Bool
 
   public init(
     original: Waypoint, matched: Coordinate, offsetM: Double, section: Int, roadName: String,
-    side: Side, userIndex: Int?
+    side: Side, userIndex: Int?, distanceM: Double = 0, shapeIndex: Int = 0,
+    segment: SegmentReference? = nil, segmentOffsetM: Double? = nil, isOffRoad: Bool = false
   ) {
     self.original = original
     self.matched = matched
@@ -111,6 +121,11 @@ public struct RouteWaypoint: Hashable, Sendable {
     self.roadName = roadName
     self.side = side
     self.userIndex = userIndex
+    self.distanceM = distanceM
+    self.shapeIndex = shapeIndex
+    self.segment = segment
+    self.segmentOffsetM = segmentOffsetM
+    self.isOffRoad = isOffRoad
   }
 }
 
@@ -129,14 +144,21 @@ public struct RouteSegment: Hashable, Sendable {
   public var lengthM: Double
   /// Metres along the whole piece at which the route enters it; 0 but for the first of a section.
   public var entryOffsetM: Double
+  /// Point of the shape at which it is entered.
+  public var shapeIndex: Int
+  /// Seconds on it, the turn into it included, with the traffic of the moment of computing.
+  public var durationS: Double
 
   public init(
-    reference: SegmentReference, startM: Double, lengthM: Double, entryOffsetM: Double
+    reference: SegmentReference, startM: Double, lengthM: Double, entryOffsetM: Double,
+    shapeIndex: Int = 0, durationS: Double = 0
   ) {
     self.reference = reference
     self.startM = startM
     self.lengthM = lengthM
     self.entryOffsetM = entryOffsetM
+    self.shapeIndex = shapeIndex
+    self.durationS = durationS
   }
 }
 
@@ -184,7 +206,7 @@ public struct RouteSpan: Hashable, Sendable {
   public var trafficSpeedMps: Double
   public var trafficKind: SpeedKind
   /// 0 free ... 10 closed.
-  public var jamFactor: Double
+  /// lic var jamFactor: Double
 
   public init(
     startM: Double, lengthM: Double, firstShapeIndex: Int, segments: Range<Int>,
@@ -232,13 +254,16 @@ public struct RoadFacts: Hashable, Sendable {
   /// ISO 3166-1 letters; nil unknown.
   public var country: String?
   public var state: String?
+  public var isCarPool: Bool
+  /// Where its signs say that it leads; the most important first.
+  public var toward: [String]
 
   public init(
     name: String = "", number: String = "", roadClass: RoadClass = .unclassified,
     speedLimitMps: Double? = nil, isTunnel: Bool = false, isBridge: Bool = false,
     isToll: Bool = false, isFerry: Bool = false, isUnpaved: Bool = false,
     isRoundabout: Bool = false, isLink: Bool = false, isLeftHand: Bool = false,
-    country: String? = nil, state: String? = nil
+    country: String? = nil, state: String? = nil, isCarPool: Bool = false, toward: [String] = []
   ) {
     self.name = name
     self.number = number
@@ -254,6 +279,8 @@ public struct RoadFacts: Hashable, Sendable {
     self.isLeftHand = isLeftHand
     self.country = country
     self.state = state
+    self.isCarPool = isCarPool
+    self.toward = toward
   }
 }
 
