@@ -1,0 +1,48 @@
+#ifndef NAVSTACK_CLINUX_H
+#define NAVSTACK_CLINUX_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// What Swift cannot import from Linux: each function wraps one system facility and
+// returns a value >= 0, or -1 with errno set.
+
+/// A new eventfd: non-blocking, closed on exec.
+int clinux_eventfd(void);
+/// Makes an eventfd readable; safe in signal handlers and from any thread.
+int clinux_eventfd_signal(int fd);
+/// Makes an eventfd unreadable until it is signalled again.
+int clinux_eventfd_drain(int fd);
+
+/// From now on SIGTERM and SIGINT signal the eventfd `fd` and do nothing else;
+/// SIGPIPE is ignored.
+int clinux_route_stop_signals(int fd);
+
+/// Has the kernel send `signal` to this process when the parent's spawning thread ends.
+int clinux_set_parent_death_signal(int signal);
+
+/// Sends one datagram to a Unix socket; a leading '@' means the abstract namespace.
+int clinux_send_datagram(const char *path, const char *text, size_t length);
+
+/// A bound, non-blocking datagram Unix socket: what a notify supervisor listens on.
+int clinux_datagram_listen(const char *path);
+/// Reads one datagram: its length, or -1 with EAGAIN where there is none.
+int64_t clinux_datagram_receive(int fd, char *buffer, size_t capacity);
+
+/// Takes an exclusive lock on the file, made where it is missing; the lock ends with the
+/// descriptor. -1 with EWOULDBLOCK where another process holds it.
+int clinux_lock_file(const char *path);
+
+/// Names the calling thread for debuggers; at most 15 bytes are kept.
+void clinux_name_thread(const char *name);
+
+/// Nanoseconds of the monotonic clock.
+int64_t clinux_monotonic_ns(void);
+/// Nanoseconds since 1970 of the machine's clock.
+int64_t clinux_wall_ns(void);
+/// Nanoseconds of processor time this process has used.
+int64_t clinux_cpu_ns(void);
+/// Bytes of memory resident for this process; 0 where unknown.
+int64_t clinux_resident_bytes(void);
+
+#endif
