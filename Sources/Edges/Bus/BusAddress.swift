@@ -1,0 +1,90 @@
+import Glibc
+
+/// Where a bus is: a base, from which the three endpoints follow.
+///
+/// `ipc:///run/user/1000/navstack/demo` means the sockets `in`, `out` and `control` in that
+/// directory; `tcp://host:7400` means the ports 7400, 7401 and 7402.
+public struct BusAddress: Hashable, Sendable {
+  /// Why an address cannot be used, in a sentence.
+  public struct Invalid: Error, Hashable, Sendable, CustomStringConvertible {
+    public let description: String
+  }
+
+  public let base: String
+  /// PUSH here.
+  public let ingest: String
+  /// SUB here.
+  public let egress: String
+  /// DEALER here.
+  public let control: String
+  /// The directory of the sockets; nil over tcp.
+  public let directory: String?
+
+  /// A socket's path has to fit into `sun_path`.
+  static let maximumPathLength = 107
+
+  /// `isInsecureAllowed` is the written `insecure: yes` without which tcp is refused.
+  public init(_ base: String, isInsecureAllowed: Bool = false) throws(Invalid) {
+    self.base = base
+    if let path = base.dropping(prefix: "ipc://") {
+      guard path.hasPrefix("/"), path.count > 1 else {
+        throw Invalid(description: "bus address \(base): an ipc path must be absolute")
+      }
+      let longest = "\(path)/control"
+      guard longest.utf8.count <= Self.maximumPathLength else {
+        throw Invalid(
+          description: "bus address \(base): the path \(longest) has \(longest.utf8.count) bytes, "
+            + "a socket's path at most \(Self.maximumPathLength)")
+      }
+      directory = path
+      ingest = "ipc://\(path)/in"
+      egress = "ipc://\(path)/out"
+      control = "ipc://\(path)/control"
+    } else if let rest = base.dropping(prefix: "tcp://") {
+      guard let colon = rest.lastIndex(of: ":"), colon != rest.startIndex,
+        let port = UInt16(rest[rest.index(after: colon)...]), port > 0, port < 65_533
+      else {
+        throw Invalid(description: "bus address \(base): expected tcp://host:port")
+      }
+      guard isInsecureAllowed else {
+        throw Invalid(
+          description: "bus address \(base): tcp is open to every host that reaches it, and keys "
+            + "are not there yet; use ipc, or write insecure: yes (NAV_BUS_INSECURE=yes)")
+      }
+      let host = rest[..<colon]
+      directory = nil
+      ingest = "tcp://\(host):\(port)"
+      egress = "tcp://\(host):\(port + 1)"
+      control = "tcp://\(host):\(port + 2)"
+    } else {
+      throw Invalid(description: "bus address \(base): expected ipc:///path or tcp://host:port")
+    }
+  }
+
+  /// Whether a peer may be on another machine.
+  public var isRemote: Bool { directory == nil }
+
+  /// Makes the directory of the sockets, open to this user alone; nothing over tcp.
+  public func makeDirectory() throws(Invalid) {
+    guard let directory else { return }
+    var path = ""
+    for part in directory.split(separator: "/") {
+      path += "/\(part)"
+      if mkdir(path, 0o700) != 0, errno != EEXIST, errno != EISDIR {
+        throw Invalid(
+          description: "bus directory \(path) cannot be made: \(String(cString: strerror(errno)))")
+      }
+    }
+    var info = stat()
+    guard stat(directory, &info) == 0, info.st_uid == getuid(), info.st_mode & 0o077 == 0 else {
+      throw Invalid(
+        description: "bus directory \(directory) must be yours and closed to others (mode 0700)")
+    }
+  }
+}
+
+extension String {
+  fileprivate func dropping(prefix: String) -> String? {
+    hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil
+  }
+}

@@ -1,0 +1,30 @@
+import CLinux
+
+/// Nanoseconds on the machine's monotonic clock: for transport, deadlines and watchdogs only.
+public struct MonotonicTime: Hashable, Comparable, Sendable {
+  public var nanoseconds: Int64
+
+  public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+  public static var now: MonotonicTime { MonotonicTime(nanoseconds: clinux_monotonic_ns()) }
+
+  public static func < (a: Self, b: Self) -> Bool { a.nanoseconds < b.nanoseconds }
+
+  public func advanced(byMS ms: Int64) -> MonotonicTime {
+    MonotonicTime(nanoseconds: nanoseconds + ms * 1_000_000)
+  }
+
+  /// Milliseconds from `earlier` to here.
+  public func milliseconds(since earlier: MonotonicTime) -> Int64 {
+    (nanoseconds - earlier.nanoseconds) / 1_000_000
+  }
+
+  /// Whole milliseconds until here, rounded up, 0 where it has passed: a poll's timeout.
+  public func millisecondsLeft(from now: MonotonicTime = .now) -> Int {
+    nanoseconds <= now.nanoseconds
+      ? 0 : Int((nanoseconds - now.nanoseconds + 999_999) / 1_000_000)
+  }
+}
+
+/// Nanoseconds since 1970 on the machine's own clock: for logs and transport figures only.
+public func wallClockNS() -> Int64 { clinux_wall_ns() }

@@ -1,0 +1,36 @@
+import CZeroMQ
+import Glibc
+
+/// Something to wait for: a socket that can be read or written, or a readable file descriptor.
+public struct PollItem {
+  var item: zmq_pollitem_t
+
+  /// A descriptor, such as a `WakeUp`'s.
+  public init(descriptor: Int32) {
+    item = zmq_pollitem_t(socket: nil, fd: descriptor, events: Int16(ZMQ_POLLIN), revents: 0)
+  }
+
+  /// The socket must live, on this thread, while the item is waited for.
+  public init(readable socket: borrowing Socket) {
+    item = zmq_pollitem_t(socket: socket.handle, fd: 0, events: Int16(ZMQ_POLLIN), revents: 0)
+  }
+
+  public init(writable socket: borrowing Socket) {
+    item = zmq_pollitem_t(socket: socket.handle, fd: 0, events: Int16(ZMQ_POLLOUT), revents: 0)
+  }
+
+  public var isReady: Bool { item.revents != 0 }
+}
+
+/// Waits until an item is ready or `timeoutMS` have passed (-1: without limit); tells whether one is.
+@discardableResult
+public func poll(_ items: inout [PollItem], timeoutMS: Int) throws(BusError) -> Bool {
+  var raw = items.map(\.item)
+  let ready = zmq_poll(&raw, Int32(raw.count), timeoutMS)
+  guard ready >= 0 else {
+    if zmq_errno() == EINTR { return false }
+    throw .last(.poll)
+  }
+  for index in items.indices { items[index].item.revents = raw[index].revents }
+  return ready > 0
+}

@@ -1,0 +1,181 @@
+import CZeroMQ
+import Glibc
+
+/// One end of the bus, owned by exactly one place.
+///
+/// libzmq sockets must not be used by two threads at once and must be closed exactly once: being
+/// noncopyable and not `Sendable`, this type can break neither rule unnoticed.
+public struct Socket: ~Copyable {
+  public enum Kind: Sendable {
+    case push
+    case pull
+    case publish
+    case subscribe
+    case extendedPublish
+    case dealer
+    case router
+    case pair
+
+    var code: Int32 {
+      switch self {
+      case .push: ZMQ_PUSH
+      case .pull: ZMQ_PULL
+      case .publish: ZMQ_PUB
+      case .subscribe: ZMQ_SUB
+      case .extendedPublish: ZMQ_XPUB
+      case .dealer: ZMQ_DEALER
+      case .router: ZMQ_ROUTER
+      case .pair: ZMQ_PAIR
+      }
+    }
+  }
+
+  /// No message has more parts than this; what a stranger sends beyond is read and dropped.
+  static let maximumParts = 16
+
+  let handle: UnsafeMutableRawPointer
+  private let context: Context
+
+  /// A socket that is not connected yet, with the bus's options: no more than 64 MiB a message,
+  /// reconnecting every 50 to 200 ms, a high-water mark of 10,000 messages each way.
+  public init(_ kind: Kind, in context: Context) throws(BusError) {
+    guard let handle = zmq_socket(context.handle, kind.code) else { throw .last(.socket) }
+    do throws(BusError) {
+      try Self.configure(handle, kind)
+    } catch {
+      zmq_close(handle)
+      throw error
+    }
+    self.handle = handle
+    self.context = context
+  }
+
+  private static func configure(
+    _ handle: UnsafeMutableRawPointer, _ kind: Kind
+  ) throws(BusError) {
+    try set(handle, ZMQ_LINGER, Int32(500))
+    try set(handle, ZMQ_RECONNECT_IVL, Int32(50))
+    try set(handle, ZMQ_RECONNECT_IVL_MAX, Int32(200))
+    try set(handle, ZMQ_SNDHWM, Int32(10_000))
+    try set(handle, ZMQ_RCVHWM, Int32(10_000))
+    try set(handle, ZMQ_MAXMSGSIZE, Int64(64 << 20))
+    // A SUB that sends more than 1,000 subscriptions loses the rest silently below this.
+    if kind == .subscribe { try set(handle, ZMQ_SNDHWM, Int32(0)) }
+  }
+
+  deinit { zmq_close(handle) }
+
+  public borrowing func bind(_ endpoint: String) throws(BusError) {
+    guard zmq_bind(handle, endpoint) == 0 else { throw .last(.bind, endpoint) }
+  }
+
+  public borrowing func connect(_ endpoint: String) throws(BusError) {
+    guard zmq_connect(handle, endpoint) == 0 else { throw .last(.connect, endpoint) }
+  }
+
+  /// How long closing may wait for what is not sent yet, in ms.
+  public borrowing func setLinger(ms: Int32) throws(BusError) { try set(ZMQ_LINGER, ms) }
+
+  public borrowing func setHighWater(send: Int32, receive: Int32) throws(BusError) {
+    try set(ZMQ_SNDHWM, send)
+    try set(ZMQ_RCVHWM, receive)
+  }
+
+  /// Refuses a send while nobody is connected, where it would else be kept for later.
+  public borrowing func refuseUnconnected() throws(BusError) { try set(ZMQ_IMMEDIATE, Int32(1)) }
+
+  /// Notices within 3 s that a host on the other side of a network has gone.
+  public borrowing func keepAlive() throws(BusError) {
+    try set(ZMQ_HEARTBEAT_IVL, Int32(1_000))
+    try set(ZMQ_HEARTBEAT_TIMEOUT, Int32(3_000))
+  }
+
+  /// An XPUB tells of every subscription, also of those it knew.
+  public borrowing func reportEverySubscription() throws(BusError) {
+    try set(ZMQ_XPUB_VERBOSE, Int32(1))
+  }
+
+  /// A ROUTER fails to send to whom it does not know, where it would else drop silently.
+  public borrowing func refuseUnknownPeers() throws(BusError) {
+    try set(ZMQ_ROUTER_MANDATORY, Int32(1))
+  }
+
+  public borrowing func subscribe(_ prefix: String) throws(BusError) {
+    guard zmq_setsockopt(handle, ZMQ_SUBSCRIBE, prefix, prefix.utf8.count) == 0 else {
+      throw .last(.set, "subscription \(prefix)")
+    }
+  }
+
+  public borrowing func unsubscribe(_ prefix: String) throws(BusError) {
+    guard zmq_setsockopt(handle, ZMQ_UNSUBSCRIBE, prefix, prefix.utf8.count) == 0 else {
+      throw .last(.set, "subscription \(prefix)")
+    }
+  }
+
+  /// Reports disconnections of this socket's peers on an inproc endpoint.
+  public borrowing func reportDisconnections(on endpoint: String) throws(BusError) {
+    guard zmq_socket_monitor(handle, endpoint, ZMQ_EVENT_DISCONNECTED) == 0 else {
+      throw .last(.set, endpoint)
+    }
+  }
+
+  private borrowing func set(_ option: Int32, _ value: Int32) throws(BusError) {
+    try Self.set(handle, option, value)
+  }
+
+  private static func set(
+    _ handle: UnsafeMutableRawPointer, _ option: Int32, _ value: some FixedWidthInteger
+  ) throws(BusError) {
+    var value = value
+    guard zmq_setsockopt(handle, option, &value, MemoryLayout.size(ofValue: value)) == 0 else {
+      throw .last(.set, "option \(option)")
+    }
+  }
+}
+
+extension Socket {
+  /// Sends one message of several parts; at once and whole, or not at all.
+  ///
+  /// - Throws: `BusError` whose `wouldBlock` is true where the queue is full or nobody is there.
+  public borrowing func send(_ parts: [[UInt8]]) throws(BusError) {
+    var failure: BusError?
+    for index in parts.indices {
+      let more = index + 1 < parts.count ? ZMQ_SNDMORE : 0
+      var sent: Int32
+      repeat {
+        sent = parts[index].withUnsafeBytes {
+          zmq_send(handle, $0.baseAddress, $0.count, ZMQ_DONTWAIT | more)
+        }
+      } while sent < 0 && zmq_errno() == EINTR
+      guard sent < 0, failure == nil else { continue }
+      failure = .last(.send)
+      // After a failed first part nothing is under way; after a later one libzmq still expects
+      // the rest of the message, which it drops.
+      if index == 0 { break }
+    }
+    if let failure { throw failure }
+  }
+
+  /// Receives one whole message, whatever its length; nil where none is there.
+  public borrowing func receive() throws(BusError) -> [[UInt8]]? {
+    var parts: [[UInt8]] = []
+    var message = zmq_msg_t()
+    zmq_msg_init(&message)
+    defer { zmq_msg_close(&message) }
+    while true {
+      guard zmq_msg_recv(&message, handle, ZMQ_DONTWAIT) >= 0 else {
+        switch zmq_errno() {
+        case EINTR: continue
+        case EAGAIN where parts.isEmpty: return nil
+        default: throw .last(.receive)
+        }
+      }
+      if parts.count < Self.maximumParts {
+        parts.append(
+          Array(
+            UnsafeRawBufferPointer(start: zmq_msg_data(&message), count: zmq_msg_size(&message))))
+      }
+      if zmq_msg_more(&message) == 0 { return parts }
+    }
+  }
+}
