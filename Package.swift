@@ -22,14 +22,18 @@ func room(_ floor: String, _ name: String, _ uses: [Target.Dependency]) -> Targe
     name: name, dependencies: uses, path: "Sources/\(floor)/\(name)", swiftSettings: settings)
 }
 
-/// A pure room: values in, values out. No files, sockets, clocks, loggers or tasks.
-/// c core(_ name: String, _ uses: [Target.Dependency] = []) -> Target { room("Core", name, uses) }
+/// A pure room: values in, values out.
+///
+/// No files, sockets, clocks, loggers or tasks.
+func core(_ name: String, _ uses: [Target.Dependency] = []) -> Target { room("Core", name, uses) }
 
 /// A room at the edge: bytes, files, sockets, clocks.
 func edge(_ name: String, _ uses: [Target.Dependency] = []) -> Target { room("Edges", name, uses) }
 
-/// The logic of one stage: parameters, wire translation, reducer. No sockets.
-/// c stage(_ name: String, _ uses: [Target.Dependency]) -> Target {
+/// The logic of one stage: parameters, wire translation, reducer.
+///
+/// No sockets.
+func stage(_ name: String, _ uses: [Target.Dependency]) -> Target {
   room("Stages", name, ["Stage", "Messages", "EventTime", "Geodesy"] + uses)
 }
 

@@ -1,10 +1,10 @@
 /// A place on the earth (WGS 84): latitude and longitude in degrees.
 @frozen
 public struct Coordinate: Hashable, Sendable {
-  /// Degrees north of the equator, -90 ... 90.
-  /// lic var latitudeDeg: Double
-  /// Degrees east of Greenwich, -180 ... 180.
-  /// lic var longitudeDeg: Double
+  /// Degrees north of the equator, -90 to 90.
+  public var latitudeDeg: Double
+  /// Degrees east of Greenwich, -180 to 180.
+  public var longitudeDeg: Double
 
   @inlinable public init(latitudeDeg: Double, longitudeDeg: Double) {
     self.latitudeDeg = latitudeDeg

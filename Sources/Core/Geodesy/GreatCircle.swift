@@ -59,20 +59,20 @@ public enum Angle {
     return positive >= 360 ? 0 : positive
   }
 
-  /// The same direction within -180 ... 180.
-  /// linable public static func signedDeg(_ degrees: Double) -> Double {
+  /// The same direction within -180 to 180.
+  @inlinable public static func signedDeg(_ degrees: Double) -> Double {
     if degrees >= -180 && degrees <= 180 { return degrees }
     let positive = normalizedDeg(degrees)
     return positive > 180 ? positive - 360 : positive
   }
 
-  /// The turn from `from` to `to`: positive to the right, -180 ... 180.
-  /// linable public static func turnDeg(from: Double, to: Double) -> Double {
+  /// The turn from `from` to `to`: positive to the right, -180 to 180.
+  @inlinable public static func turnDeg(from: Double, to: Double) -> Double {
     signedDeg(to - from)
   }
 
-  /// The unsigned angle between two directions, 0 ... 180.
-  /// linable public static func differenceDeg(_ a: Double, _ b: Double) -> Double {
+  /// The unsigned angle between two directions, 0 to 180.
+  @inlinable public static func differenceDeg(_ a: Double, _ b: Double) -> Double {
     abs(signedDeg(a - b))
   }
 }

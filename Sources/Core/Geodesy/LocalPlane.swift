@@ -46,8 +46,8 @@ public struct PlanePoint: Hashable, Sendable {
     return (e * e + n * n).squareRoot()
   }
 
-  /// Where on the segment `a` to `b` this point lies nearest: fraction 0 ... 1, and the distance to it.
-  /// linable public func projected(onto a: PlanePoint, _ b: PlanePoint) -> (
+  /// Where on the segment `a` to `b` this point lies nearest: fraction 0 to 1, and the distance to it.
+  @inlinable public func projected(onto a: PlanePoint, _ b: PlanePoint) -> (
     fraction: Double, distanceM: Double
   ) {
     let e = b.eastM - a.eastM

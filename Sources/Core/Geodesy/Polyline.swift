@@ -4,8 +4,10 @@ public struct Polyline: Hashable, Sendable {
   /// Metres from the start, shape `[points.count]`; never falls.
   public let offsetsM: [Double]
 
-  /// A line through `points`; one point gives a line of no length, none an empty one. Linear in the points.
-  /// lic init(_ points: [Coordinate]) {
+  /// A line through `points`; one point gives a line of no length, none an empty one.
+  ///
+  /// Linear in the points.
+  public init(_ points: [Coordinate]) {
     self.points = points
     var offsets: [Double] = []
     offsets.reserveCapacity(points.count)
@@ -19,8 +21,8 @@ public struct Polyline: Hashable, Sendable {
 
   public var lengthM: Double { offsetsM.last ?? 0 }
 
-  /// The index of the segment that holds `offsetM`, and how far into it, 0 ... 1; nil for a line of fewer than two points.
-  /// lic func place(atM offsetM: Double) -> (segment: Int, fraction: Double)? {
+  /// The index of the segment that holds `offsetM`, and how far into it, 0 to 1; nil for a line of fewer than two points.
+  public func place(atM offsetM: Double) -> (segment: Int, fraction: Double)? {
     guard points.count > 1 else { return nil }
     var low = 0
     var high = points.count - 1
@@ -50,8 +52,10 @@ public struct Polyline: Hashable, Sendable {
     return points[segment].bearingDeg(to: points[segment + 1])
   }
 
-  /// The nearest place of the line to `place`; nil for an empty line. Linear in the points.
-  /// lic func projection(of place: Coordinate) -> Projection? {
+  /// The nearest place of the line to `place`; nil for an empty line.
+  ///
+  /// Linear in the points.
+  public func projection(of place: Coordinate) -> Projection? {
     projection(of: place, fromM: 0, toM: lengthM)
   }
 

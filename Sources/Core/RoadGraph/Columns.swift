@@ -36,12 +36,12 @@ public struct RoadColumns: Sendable {
   public var attributes = Column<RoadAttributes>([])
 
   /// Shape `[b + 1]`: ban `k` forbids to drive `banEdge[firstBan[k] ..< firstBan[k + 1]]` one after the other.
-  /// Two or more edges each; sorted by their first edge.
-  /// lic var firstBan = Column<UInt32>([])
-  /// lic var banEdge = Column<EdgeID>([]).
   ///
+  /// Two or more edges each; sorted by their first edge.
+  public var firstBan = Column<UInt32>([])
+  public var banEdge = Column<EdgeID>([])
   /// Shape `[b]`.
-  /// lic var banModes = Column<TravelModes>([])
+  public var banModes = Column<TravelModes>([])
 
   /// Shape `[t + 1]`: text `k` is the UTF-8 of `textByte[firstText[k] ..< firstText[k + 1]]`; text 0 is empty.
   public var firstText = Column<UInt32>([])

@@ -17,8 +17,10 @@ public enum GraphFault: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension RoadColumns {
-  /// Checks every count and index, so that no later access can leave its column. Linear.
-  /// c validate() throws(GraphFault) {
+  /// Checks every count and index, so that no later access can leave its column.
+  ///
+  /// Linear.
+  func validate() throws(GraphFault) {
     let n = nodeLatitude.count
     let m = head.count
     let g = pieceEdge.count

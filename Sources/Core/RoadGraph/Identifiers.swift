@@ -53,8 +53,8 @@ public struct SegmentReference: Hashable, Sendable {
 @frozen
 public struct RoadPosition: Hashable, Sendable {
   public var edge: EdgeID
-  /// Metres from the edge's tail, 0 ... its length.
-  /// lic var offsetM: Double
+  /// Metres from the edge's tail, 0 to its length.
+  public var offsetM: Double
 
   @inlinable public init(edge: EdgeID, offsetM: Double) {
     self.edge = edge

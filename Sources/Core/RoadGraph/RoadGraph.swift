@@ -134,8 +134,10 @@ public final class RoadGraph: Sendable {
 
   // MARK: Turns
 
-  /// The bans whose first edge is `edge`, as indices into the ban columns. Logarithmic in the bans.
-  /// lic func bans(startingAt edge: EdgeID) -> Range<Int> {
+  /// The bans whose first edge is `edge`, as indices into the ban columns.
+  ///
+  /// Logarithmic in the bans.
+  public func bans(startingAt edge: EdgeID) -> Range<Int> {
     let lower = partition { columns.banEdge[Int(columns.firstBan[$0])] >= edge }
     let upper = partition { columns.banEdge[Int(columns.firstBan[$0])] > edge }
     return lower..<upper

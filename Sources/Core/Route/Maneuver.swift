@@ -43,11 +43,11 @@ public struct Maneuver: Hashable, Sendable {
   /// Index of the first segment after it; the last segment for an arrival.
   public var segment: Int
   public var shapeIndex: Int
-  /// Right positive, -180 ... 180; nil for departure, arrival and roundabouts.
-  /// lic var turnAngleDeg: Double?
+  /// Right positive, -180 to 180; nil for departure, arrival and roundabouts.
+  public var turnAngleDeg: Double?
   /// From entry to exit of a roundabout, right positive where traffic drives on the right.
-  /// lic var roundaboutAngleDeg: Double?
-  /// lic var bearingBeforeDeg: Double.
+  public var roundaboutAngleDeg: Double?
+  public var bearingBeforeDeg: Double
   public var bearingAfterDeg: Double
   public var from: RoadFacts
   public var onto: RoadFacts
@@ -64,8 +64,8 @@ public struct Maneuver: Hashable, Sendable {
   public var lastSegment: Int
   /// Side of an arrival.
   public var side: Side?
-  /// A sentence without a distance: `Turn left onto High Street.`
-  /// lic var text: String.
+  /// A sentence without a distance: `Turn left onto High Street`.
+  public var text: String
 
   public init(
     action: ManeuverAction, place: Coordinate, offsetM: Double, section: Int, segment: Int,

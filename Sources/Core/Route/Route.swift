@@ -205,8 +205,8 @@ public struct RouteSpan: Hashable, Sendable {
   /// Speed that the durations with the latest traffic rest on.
   public var trafficSpeedMps: Double
   public var trafficKind: SpeedKind
-  /// 0 free ... 10 closed.
-  /// lic var jamFactor: Double
+  /// 0 free to 10 closed.
+  public var jamFactor: Double
 
   public init(
     startM: Double, lengthM: Double, firstShapeIndex: Int, segments: Range<Int>,

@@ -66,8 +66,10 @@ public struct Inbound: Hashable, Sendable {
   public var key: String?
   /// True for a state's last value given to a late joiner.
   public var isLatched: Bool
-  /// MessagePack map, as in Protocols/. Empty for a deleted key of a state.
-  /// lic var payload: [UInt8]
+  /// MessagePack map, as in Protocols/.
+  ///
+  /// Empty for a deleted key of a state.
+  public var payload: [UInt8]
 
   public init(
     topic: String, stamp: Instant, source: String, run: UInt64, sequence: UInt64,
@@ -181,12 +183,12 @@ public enum LogLevel: String, Hashable, Sendable, Codable {
 
 /// Why an event was not taken.
 public struct Refusal: Error, Hashable, Sendable {
-  /// A word for counters, `does_not_decode` or `out_of_range`.
-  /// lic var reason: String.
+  /// A word for counters: `does_not_decode`, `out_of_range`, `time_went_back`.
+  public var reason: String
   /// A sentence that names the place: topic or call, key, byte.
-  /// lic var message: String
+  public var message: String
   /// Path of the offending field; nil where none is to blame.
-  /// lic var field: String?
+  public var field: String?
 
   public init(reason: String, message: String, field: String? = nil) {
     self.reason = reason
