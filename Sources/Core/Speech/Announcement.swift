@@ -1,0 +1,52 @@
+public import EventTime
+
+/// How much an announcement may push others aside.
+public enum Priority: Int, Hashable, Sendable, CaseIterable, Comparable {
+  case low
+  case normal
+  case high
+  /// Cuts in on whatever is being said, unless that is as urgent.
+  case urgent
+
+  public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+}
+
+/// Something that wants to be said.
+public struct Announcement: Hashable, Sendable {
+  /// Names this saying; the sink's report gives it back.
+  public var id: UInt64
+  /// What it is about: nothing is said twice under one key.
+  public var key: String
+  /// What it replaces while it waits: a newer announcement of the same subject drops the older one.
+  public var subject: String?
+  public var phrase: Phrase
+  public var priority: Priority
+  public var text: String
+  /// From then on it is of no use.
+  public var expires: Instant
+  /// Estimated, with the output's latency.
+  public var durationS: Double
+
+  public init(
+    id: UInt64, key: String, subject: String? = nil, phrase: Phrase, priority: Priority,
+    text: String, expires: Instant, durationS: Double
+  ) {
+    self.id = id
+    self.key = key
+    self.subject = subject
+    self.phrase = phrase
+    self.priority = priority
+    self.text = text
+    self.expires = expires
+    self.durationS = durationS
+  }
+}
+
+/// How the saying of an announcement ended.
+public enum SpokenOutcome: String, Hashable, Sendable, CaseIterable {
+  case completed
+  /// Cut off by something urgent.
+  case interrupted
+  /// The sink could not say it.
+  case failed
+}

@@ -1,0 +1,294 @@
+public import EventTime
+
+/// A maneuver ahead, as the timing sees it.
+public struct ManeuverAhead: Hashable, Sendable {
+  /// The same maneuver has the same key in every approach, after a restart too.
+  public var key: String
+  /// Metres from the vehicle along the route.
+  public var distanceM: Double
+  /// Seconds that it takes to say the announcement of each kind.
+  public var sentenceS: [AnnouncementKind: Double]
+  /// False where it must not be joined to another in one sentence.
+  public var mayJoin: Bool
+
+  public init(
+    key: String, distanceM: Double, sentenceS: [AnnouncementKind: Double] = [:],
+    mayJoin: Bool = true
+  ) {
+    self.key = key
+    self.distanceM = distanceM
+    self.sentenceS = sentenceS
+    self.mayJoin = mayJoin
+  }
+}
+
+/// Where a vehicle is on its way to the next maneuvers.
+public struct Approach: Hashable, Sendable {
+  public var at: Instant
+  public var isOnFoot: Bool
+  /// The limit that applies, m/s; infinite for none, nil where it is not known.
+  public var speedLimitMps: Double?
+  /// The vehicle's own speed, m/s; nil where it is not known.
+  public var speedMps: Double?
+  /// Speed that the route expects here; used while neither speed nor an earlier approach is known.
+  public var expectedSpeedMps: Double?
+  /// Metres to the route's end: what tells the speed when the fix does not.
+  public var remainingM: Double?
+  /// The next maneuver and those after it, nearest first.
+  public var ahead: [ManeuverAhead]
+
+  public init(
+    at: Instant, isOnFoot: Bool = false, speedLimitMps: Double? = nil, speedMps: Double? = nil,
+    expectedSpeedMps: Double? = nil, remainingM: Double? = nil, ahead: [ManeuverAhead]
+  ) {
+    self.at = at
+    self.isOnFoot = isOnFoot
+    self.speedLimitMps = speedLimitMps
+    self.speedMps = speedMps
+    self.expectedSpeedMps = expectedSpeedMps
+    self.remainingM = remainingM
+    self.ahead = ahead
+  }
+}
+
+/// Decides when which announcement of a maneuver is due.
+///
+/// Each kind comes at most once a maneuver, the most urgent that is due wins, and what is less urgent
+/// counts as said. Between approaches the way is extrapolated, so that one approach in 15 s is enough.
+public struct AnnouncementTiming: Hashable, Sendable {
+  public struct Tuning: Hashable, Sendable {
+    public var table = TimingTable()
+    public var kinds: Set<AnnouncementKind> = [.reminder, .distance, .action]
+    public var joinsManeuvers = true
+    public var saysContinue = true
+    /// From the moment that a sentence is handed out until it sounds, seconds.
+    public var latencyS = 0.1
+    /// An action announcement ends at least so long before the maneuver, seconds.
+    public var marginS = 1.5
+    /// A kind gives way to the next one where this little time would be between them, seconds.
+    public var gapS = 2.0
+    /// No extrapolation lasts longer, seconds.
+    public var extrapolationS = 20.0
+    /// Below this one stands still, m/s.
+    public var standingMps = 0.5
+
+    public init() {}
+  }
+
+  public enum Event: Hashable, Sendable {
+    case approached(Approach)
+    case woke(Instant)
+    /// Kinds up to this one were said in another sentence, or before a restart.
+    case said(key: String, through: AnnouncementKind)
+    /// The place on the route is not known: nothing is extrapolated until the next approach.
+    case lost
+    /// The vehicle went another way: what was said may have to be said again.
+    case leftRoute
+  }
+
+  /// An announcement to be made now.
+  public struct Due: Hashable, Sendable {
+    public var key: String
+    public var kind: AnnouncementKind
+    /// Metres to the maneuver now.
+    public var distanceM: Double
+    /// Metres to the maneuver when the sentence ends: what to say.
+    public var spokenM: Double
+    /// The maneuver that belongs into the same sentence.
+    public var joinedKey: String?
+    public var profile: TimingProfile
+    /// Seconds until the maneuver, nil standing still.
+    public var timeS: Double?
+  }
+
+  public enum Output: Hashable, Sendable {
+    case due(Due)
+    /// The way to the next maneuver has just begun, and is long.
+    case continueFor(key: String, lengthM: Double)
+    case wake(at: Instant)
+  }
+
+  public let tuning: Tuning
+  /// The most urgent kind said, by maneuver.
+  public private(set) var said: [String: AnnouncementKind] = [:]
+  private var approach: Approach?
+  private var speedMps: Double = 0
+  private var isSparse = false
+  private var nextKey: String?
+  private var continued: String?
+
+  public init(tuning: Tuning = Tuning()) { self.tuning = tuning }
+
+  public mutating func handle(_ event: Event) -> [Output] {
+    switch event {
+    case .approached(let approach): return approached(approach)
+    case .woke(let now): return due(at: now)
+    case .said(let key, let kind):
+      note(key, kind)
+      return []
+    case .lost:
+      approach = nil
+      return []
+    case .leftRoute:
+      approach = nil
+      said = [:]
+      nextKey = nil
+      continued = nil
+      return []
+    }
+  }
+
+  /// Metres to the maneuver `key` at `now`, extrapolated; nil where it is not ahead.
+  public func distanceM(to key: String, at now: Instant) -> Double? {
+    guard let approach, let ahead = approach.ahead.first(where: { $0.key == key }) else {
+      return nil
+    }
+    return max(0, ahead.distanceM - travelled(by: now, since: approach))
+  }
+
+  /// Metres to the maneuver `key` when a sentence of `sentenceS` seconds begun at `now` has ended.
+  public func spokenM(to key: String, at now: Instant, sentenceS: Double) -> Double? {
+    distanceM(to: key, at: now).map { max(0, $0 - speedMps * (sentenceS + tuning.latencyS)) }
+  }
+
+  private mutating func approached(_ new: Approach) -> [Output] {
+    if let approach, new.at < approach.at { return [] }
+    speedMps = speed(at: new)
+    if let approach { isSparse = new.at.seconds(since: approach.at) > 3 }
+    approach = new
+    let keys = Set(new.ahead.map(\.key))
+    if said.count > 64 { said = said.filter { keys.contains($0.key) } }
+    var outputs: [Output] = []
+    if let next = new.ahead.first, next.key != nextKey {
+      let isBegun = nextKey != nil
+      nextKey = next.key
+      if isBegun { outputs += continuation(next) }
+    }
+    return outputs + due(at: new.at)
+  }
+
+  /// The fix's own speed; else what the way since the last approach tells; else what is expected.
+  private func speed(at new: Approach) -> Double {
+    let derived: Double? = approach.flatMap { old in
+      let elapsedS = new.at.seconds(since: old.at)
+      guard elapsedS > 0.2, elapsedS <= 60, let before = old.remainingM, let now = new.remainingM,
+        before >= now
+      else { return nil }
+      return (before - now) / elapsedS
+    }
+    let known = new.speedMps ?? derived ?? new.expectedSpeedMps ?? 0
+    return known.isFinite && known >= tuning.standingMps ? min(known, 100) : 0
+  }
+
+  private mutating func continuation(_ next: ManeuverAhead) -> [Output] {
+    guard tuning.saysContinue, let approach, continued != next.key, said[next.key] == nil else {
+      return []
+    }
+    let saysRange = tuning.kinds.contains(.range)
+    guard !saysRange, next.distanceM >= row(approach).continueM else { return [] }
+    continued = next.key
+    return [.continueFor(key: next.key, lengthM: next.distanceM)]
+  }
+
+  private mutating func due(at now: Instant) -> [Output] {
+    guard let approach, let (index, distanceM) = active(at: now, in: approach) else { return [] }
+    let next = approach.ahead[index]
+    let kinds = open(next.key)
+    var outputs: [Output] = []
+    if let kind = kinds.last(where: { distanceM <= leadM($0, next, approach) }) {
+      if let chosen = chosen(kind, among: kinds, next, distanceM, approach) {
+        note(next.key, chosen)
+        outputs.append(.due(announcement(chosen, index, distanceM, approach)))
+      } else {
+        note(next.key, kind)
+      }
+    }
+    return outputs + wake(after: now, next, approach)
+  }
+
+  /// The next maneuver; behind it the one after, where approaches are rare and it must have been passed.
+  private func active(at now: Instant, in approach: Approach) -> (index: Int, distanceM: Double)? {
+    let travelledM = travelled(by: now, since: approach)
+    for (index, ahead) in approach.ahead.enumerated() {
+      let distanceM = ahead.distanceM - travelledM
+      if distanceM >= 0 { return (index, distanceM) }
+      if index == 0 && !isSparse { return nil }
+    }
+    return nil
+  }
+
+  /// The kind to say when `kind` is due: itself, the next one where that follows at once,
+  /// or nil to wait for an action that is moments away.
+  private func chosen(
+    _ kind: AnnouncementKind, among kinds: [AnnouncementKind], _ next: ManeuverAhead,
+    _ distanceM: Double, _ approach: Approach
+  ) -> AnnouncementKind? {
+    guard speedMps > 0, let later = kinds.first(where: { $0 > kind }) else { return kind }
+    let untilLaterS = (distanceM - leadM(later, next, approach)) / speedMps
+    guard untilLaterS < (next.sentenceS[kind] ?? 0) + tuning.gapS else { return kind }
+    return later == .action ? nil : chosen(later, among: kinds, next, distanceM, approach)
+  }
+
+  private func announcement(
+    _ kind: AnnouncementKind, _ index: Int, _ distanceM: Double, _ approach: Approach
+  ) -> Due {
+    let next = approach.ahead[index]
+    let sayingM = speedMps * ((next.sentenceS[kind] ?? 0) + tuning.latencyS)
+    var joined: String?
+    if tuning.joinsManeuvers, next.mayJoin, approach.ahead.indices.contains(index + 1) {
+      let second = approach.ahead[index + 1]
+      let isClose = second.distanceM - next.distanceM <= row(approach).doubleM
+      if isClose && second.mayJoin { joined = second.key }
+    }
+    return Due(
+      key: next.key, kind: kind, distanceM: distanceM, spokenM: max(0, distanceM - sayingM),
+      joinedKey: joined, profile: profile(approach),
+      timeS: speedMps > 0 ? distanceM / speedMps : nil)
+  }
+
+  private func wake(
+    after now: Instant, _ next: ManeuverAhead, _ approach: Approach
+  ) -> [Output] {
+    guard speedMps > 0 else { return [] }
+    var moments = open(next.key).map { (next.distanceM - leadM($0, next, approach)) / speedMps }
+    if isSparse { moments.append(next.distanceM / speedMps + 0.1) }
+    let sooner = moments.map { approach.at.advanced(bySeconds: $0 + 0.001) }
+      .filter { $0 > now && $0.seconds(since: approach.at) <= tuning.extrapolationS }
+    return sooner.min().map { [.wake(at: $0)] } ?? []
+  }
+
+  /// Metres before the maneuver at which `kind` must begin to be said.
+  private func leadM(
+    _ kind: AnnouncementKind, _ next: ManeuverAhead, _ approach: Approach
+  ) -> Double {
+    let trigger = row(approach)[kind]
+    if kind == .range && trigger.distanceM == 0 && trigger.timeS == 0 { return .infinity }
+    let beforeS = kind == .action ? max(trigger.timeS, tuning.marginS) : trigger.timeS
+    let sayingS = (next.sentenceS[kind] ?? 0) + tuning.latencyS
+    return max(trigger.distanceM, beforeS * speedMps) + sayingS * speedMps
+  }
+
+  /// The kinds that may still be said of `key`, the earliest first.
+  private func open(_ key: String) -> [AnnouncementKind] {
+    let last = said[key]
+    return AnnouncementKind.allCases.filter { kind in
+      tuning.kinds.contains(kind) && last.map { kind > $0 } ?? true
+    }
+  }
+
+  private mutating func note(_ key: String, _ kind: AnnouncementKind) {
+    said[key] = max(said[key] ?? kind, kind)
+  }
+
+  private func travelled(by now: Instant, since approach: Approach) -> Double {
+    let elapsedS = min(max(0, now.seconds(since: approach.at)), tuning.extrapolationS)
+    return elapsedS * speedMps
+  }
+
+  private func profile(_ approach: Approach) -> TimingProfile {
+    approach.isOnFoot
+      ? .pedestrian : TimingProfile(drivingUnder: approach.speedLimitMps ?? speedMps)
+  }
+
+  private func row(_ approach: Approach) -> TimingRow { tuning.table[profile(approach)] }
+}

@@ -1,0 +1,171 @@
+public import EventTime
+
+/// Lets one announcement speak at a time.
+///
+/// The higher priority goes first, an urgent one cuts in, what has become stale is dropped, nothing comes
+/// twice under one key, and no text twice within a window.
+public struct Arbiter: Hashable, Sendable {
+  public struct Tuning: Hashable, Sendable {
+    /// No text is said again sooner, seconds.
+    public var repeatWindowS = 15.0
+    /// Silence between two announcements, seconds.
+    public var gapS = 0.3
+    /// With a sink, its report may be so late before the next one speaks, seconds.
+    public var reportGraceS = 2.0
+    /// False: an announcement ends when its expected duration is over.
+    public var hasSink = false
+    /// More waiting ones than this push the least important out.
+    public var capacity = 12
+    /// So many keys are remembered.
+    public var memory = 512
+
+    public init() {}
+  }
+
+  public enum Event: Hashable, Sendable {
+    case requested(Announcement, at: Instant)
+    /// The sink's report.
+    case spoken(id: UInt64, SpokenOutcome, at: Instant)
+    case woke(Instant)
+    /// Says the last one again, under `id`, with the text and duration that it has now.
+    case repeated(Announcement, at: Instant)
+    /// Drops waiting announcements of these subjects.
+    case withdrawn(subjects: Set<String>, at: Instant)
+    /// The clock was set: nothing waits, nothing is being said.
+    case reset
+  }
+
+  public enum DropReason: String, Hashable, Sendable {
+    case stale
+    case repeated
+    case superseded
+    case crowdedOut = "crowded_out"
+    case withdrawn
+  }
+
+  public enum Output: Hashable, Sendable {
+    case say(Announcement)
+    /// Silence at once: an urgent one cuts in.
+    case stop(Announcement)
+    /// What was being said has ended; `isReported` tells whether the sink said so.
+    case ended(Announcement, SpokenOutcome, isReported: Bool)
+    case dropped(Announcement, DropReason)
+    case wake(at: Instant)
+  }
+
+  public let tuning: Tuning
+  public private(set) var speaking: Announcement?
+  public private(set) var last: Announcement?
+  /// Keys that were said, the oldest first.
+  public private(set) var saidKeys: [String] = []
+  private var waiting: [Announcement] = []
+  private var endsBy = Instant(nanoseconds: .min)
+  private var quietUntil = Instant(nanoseconds: .min)
+  private var recent: [Recent] = []
+
+  private struct Recent: Hashable, Sendable {
+    var text: String
+    var at: Instant
+  }
+
+  public init(tuning: Tuning = Tuning(), saidKeys: [String] = []) {
+    self.tuning = tuning
+    self.saidKeys = saidKeys.suffix(tuning.memory)
+  }
+
+  public mutating func handle(_ event: Event) -> [Output] {
+    switch event {
+    case .requested(let announcement, let now):
+      return accept(announcement, now) + advance(to: now)
+    case .spoken(let id, let outcome, let now):
+      guard let current = speaking, current.id == id else { return [] }
+      return end(current, outcome, isReported: true, now) + advance(to: now)
+    case .woke(let now): return advance(to: now)
+    case .repeated(let announcement, let now):
+      waiting.append(announcement)
+      return advance(to: now)
+    case .withdrawn(let subjects, let now):
+      let dropped = waiting.filter { $0.subject.map(subjects.contains) ?? false }
+      waiting.removeAll { $0.subject.map(subjects.contains) ?? false }
+      return dropped.map { .dropped($0, .withdrawn) } + advance(to: now)
+    case .reset:
+      speaking = nil
+      waiting = []
+      recent = []
+      quietUntil = Instant(nanoseconds: .min)
+      return []
+    }
+  }
+
+  private mutating func accept(_ new: Announcement, _ now: Instant) -> [Output] {
+    recent.removeAll { now.seconds(since: $0.at) > tuning.repeatWindowS || now < $0.at }
+    let isRepeat =
+      saidKeys.contains(new.key) || waiting.contains { $0.key == new.key }
+      || recent.contains { $0.text == new.text }
+    guard !isRepeat else { return [.dropped(new, .repeated)] }
+    var outputs: [Output] = []
+    if let subject = new.subject {
+      for old in waiting where old.subject == subject { outputs.append(.dropped(old, .superseded)) }
+      waiting.removeAll { $0.subject == subject }
+    }
+    waiting.append(new)
+    if waiting.count > tuning.capacity, let least = waiting.indices.min(by: isLess) {
+      outputs.append(.dropped(waiting.remove(at: least), .crowdedOut))
+    }
+    return outputs
+  }
+
+  /// Whether the first is the less important of two that wait; of equals the older one.
+  private func isLess(_ a: Int, _ b: Int) -> Bool {
+    waiting[a].priority == waiting[b].priority ? a < b : waiting[a].priority < waiting[b].priority
+  }
+
+  private mutating func advance(to now: Instant) -> [Output] {
+    var outputs: [Output] = []
+    if let current = speaking, now >= endsBy {
+      outputs += end(current, .completed, isReported: false, endsBy)
+    }
+    let stale = waiting.filter { $0.expires < now }
+    waiting.removeAll { $0.expires < now }
+    outputs += stale.map { .dropped($0, .stale) }
+    guard let best = waiting.map(\.priority).max(),
+      let index = waiting.firstIndex(where: { $0.priority == best })
+    else { return outputs + wake(now) }
+    if let current = speaking {
+      guard best == .urgent, current.priority < .urgent else { return outputs + wake(now) }
+      outputs.append(.stop(current))
+      outputs += end(current, .interrupted, isReported: false, now)
+      quietUntil = now
+    }
+    guard now >= quietUntil else { return outputs + wake(now) }
+    outputs.append(.say(begin(waiting.remove(at: index), now)))
+    return outputs + wake(now)
+  }
+
+  private mutating func begin(_ announcement: Announcement, _ now: Instant) -> Announcement {
+    speaking = announcement
+    last = announcement
+    let graceS =
+      tuning.hasSink ? announcement.durationS * 0.5 + tuning.reportGraceS : 0
+    endsBy = now.advanced(bySeconds: announcement.durationS + graceS)
+    recent.append(Recent(text: announcement.text, at: now))
+    if !saidKeys.contains(announcement.key) {
+      saidKeys.append(announcement.key)
+      if saidKeys.count > tuning.memory { saidKeys.removeFirst(saidKeys.count - tuning.memory) }
+    }
+    return announcement
+  }
+
+  private mutating func end(
+    _ current: Announcement, _ outcome: SpokenOutcome, isReported: Bool, _ now: Instant
+  ) -> [Output] {
+    speaking = nil
+    quietUntil = now.advanced(bySeconds: tuning.gapS)
+    return [.ended(current, outcome, isReported: isReported)]
+  }
+
+  private func wake(_ now: Instant) -> [Output] {
+    if speaking != nil { return [.wake(at: endsBy)] }
+    return waiting.isEmpty ? [] : [.wake(at: max(quietUntil, now))]
+  }
+}

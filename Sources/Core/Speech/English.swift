@@ -1,0 +1,275 @@
+/// English as spoken in the United States and in Britain.
+public struct English: Language {
+  public enum Region: String, Hashable, Sendable {
+    case us = "en-US"
+    case gb = "en-GB"
+  }
+
+  public var region: Region
+
+  public init(region: Region) { self.region = region }
+
+  public var tag: String { region.rawValue }
+  public var voice: String { region == .us ? "en-us" : "en-gb" }
+
+  public func sentence(for phrase: Phrase, units: Units) -> Sentence {
+    switch phrase {
+    case .depart(let heading, let road, let next, let inM):
+      return departure(heading, road, next, inM, units)
+    case .maneuver(let maneuver, .terse, _): return clause(maneuver, .terse)
+    case .maneuver(let maneuver, let wording, let inM):
+      return "in \(distance(inM, units)), \(clause(maneuver, wording))"
+    case .doubleManeuver(let first, let second, .terse, _): return pair(first, second, .terse)
+    case .doubleManeuver(let first, let second, let wording, let inM):
+      return "in \(distance(inM, units)), \(pair(first, second, wording))"
+    case .continueFor(let lengthM, let road, let next):
+      let what: Sentence = "continue for \(distance(lengthM, units))\(words(" on ", road, .full))"
+      return next.map { "\(what), then \(clause($0, .shortened))" } ?? what
+    case .arrived(let stop, let side):
+      return "you have reached \(place(stop))\(side.map { ". It is on the \($0.rawValue)" } ?? "")"
+    case .missedStop(let stop): return "you have passed \(place(stop))"
+    case .offRoad(let distanceM, let heading):
+      let whither: Sentence = heading.map { " to the \(compass($0))" } ?? ""
+      return "the road ends here. Your destination is \(distance(distanceM, units))\(whither)"
+        + ". The direct line may cross what nobody can cross"
+    case .offRoadReached: return "you have reached your destination"
+    case .offRoute: return "you have left the route"
+    case .rerouting: return "rerouting"
+    case .noNewRoute: return "no new route was found"
+    case .fasterRoute(let gainS, let isTaken):
+      let head: Sentence = isTaken ? "taking a faster route" : "there is a faster route"
+      return "\(head). It saves \(duration(gainS))"
+    case .speedWarning(let limitMps): return speedWarning(limitMps, units)
+    case .warner(let warner, let inM):
+      return inM.map { "\(name(warner)) in \(distance($0, units))" } ?? name(warner)
+    case .signalLost: return "satellite signal lost"
+    case .signalFound: return "satellite signal found"
+    case .tunnel: return "tunnel"
+    }
+  }
+
+  // Grammar
+
+  private func departure(
+    _ heading: Heading?, _ road: RoadName, _ next: ManeuverWords?, _ inM: Double, _ units: Units
+  ) -> Sentence {
+    let whither = heading.map { " \(compass($0))" } ?? ""
+    let start: Sentence = "head\(whither)\(words(" on ", road, .shortened))"
+    let begin = whither.isEmpty && road == .unknown ? "start on the route" : start
+    return next.map { "\(begin). In \(distance(inM, units)), \(clause($0, .shortened))" } ?? begin
+  }
+
+  private func pair(
+    _ first: ManeuverWords, _ second: ManeuverWords, _ wording: Wording
+  ) -> Sentence {
+    let head = clause(first, wording)
+    let isBare = wording == .terse || (first.onto == .unknown && first.toward.isEmpty)
+    if isBare, case .turn = first.action, case .turn(let turn) = second.action, turn != .straight {
+      return "\(head), then \(words(turn))"
+    }
+    return "\(head), then \(clause(second, .terse))"
+  }
+
+  private func clause(_ maneuver: ManeuverWords, _ wording: Wording) -> Sentence {
+    if case .arrive(let stop, let side) = maneuver.action { return arrival(stop, side, wording) }
+    let what = action(maneuver, wording)
+    guard wording != .terse else { return what }
+    let onto = words(" onto ", maneuver.onto, wording)
+    let isSigned = !maneuver.toward.isEmpty && (wording == .full || onto.isEmpty)
+    return isSigned ? "\(what)\(onto)\(toward(maneuver.toward))" : "\(what)\(onto)"
+  }
+
+  private func action(_ maneuver: ManeuverWords, _ wording: Wording) -> Sentence {
+    switch maneuver.action {
+    case .turn(.straight), .goStraight: return "go straight"
+    case .turn(let turn): return "turn \(words(turn))"
+    case .endOfRoad(let turn):
+      let what: Sentence = turn == .straight ? "go straight" : "turn \(words(turn))"
+      return wording == .full ? "\(what) at the end of the road" : what
+    case .uTurn: return "make a U turn"
+    case .follow: return "continue"
+    case .keep(let side): return "keep \(side?.rawValue ?? "to the middle")"
+    case .takeExit(let side):
+      let number = wording == .terse ? nil : maneuver.exitNumber.map { " \(earRules.name($0))" }
+      return number.map { "take exit \($0)\(onThe(side))" } ?? "take the exit\(onThe(side))"
+    case .takeRamp(let side): return "take the ramp\(onThe(side))"
+    case .merge(let side): return "merge\(side.map { " \($0.rawValue)" } ?? "")"
+    case .roundabout(let exit):
+      guard let exit else { return "enter the roundabout" }
+      let take = "take the \(ordinal(exit)) exit"
+      return wording == .terse ? "\(take)" : "at the roundabout, \(take)"
+    case .leaveRoundabout: return "leave the roundabout"
+    case .boardFerry: return "take the ferry"
+    case .leaveFerry: return "leave the ferry"
+    case .arrive(let stop, let side): return arrival(stop, side, wording)
+    }
+  }
+
+  private func arrival(_ stop: StopKind, _ side: Side?, _ wording: Wording) -> Sentence {
+    let place = place(stop)
+    guard wording == .terse else {
+      return "you will reach \(place)\(side.map { ", on the \($0.rawValue)" } ?? "")"
+    }
+    return side.map { "\(place) is on the \($0.rawValue)" } ?? "\(place) is ahead"
+  }
+
+  private func place(_ stop: StopKind) -> String {
+    switch stop {
+    case .destination: return "your destination"
+    case .stop(let name):
+      let spoken = name.map(earRules.name) ?? ""
+      return spoken.isEmpty ? "your stop" : "your stop, \(spoken),"
+    }
+  }
+
+  private func onThe(_ side: Side?) -> String { side.map { " on the \($0.rawValue)" } ?? "" }
+
+  /// Empty for a road without a name; the full wording says name and number.
+  private func words(_ lead: String, _ road: RoadName, _ wording: Wording) -> Sentence {
+    let name = road.name.map(earRules.name).flatMap { $0.isEmpty ? nil : $0 }
+    let number = road.number.flatMap(earRules.roadNumber).map { Sentence(pieces: [$0]) }
+    switch (name, number) {
+    case (nil, nil): return .empty
+    case (let name?, let number?) where wording == .full && name != number.plain:
+      return "\(lead)\(name), \(number)"
+    case (let name?, _): return "\(lead)\(name)"
+    case (nil, let number?): return "\(lead)\(number)"
+    }
+  }
+
+  private func toward(_ destinations: [String]) -> Sentence {
+    let names = destinations.prefix(2).map(earRules.name).filter { !$0.isEmpty }
+    return names.isEmpty ? .empty : " toward \(names.joined(separator: " and "))"
+  }
+
+  private func speedWarning(_ limitMps: Double?, _ units: Units) -> Sentence {
+    guard let limitMps, limitMps.isFinite, limitMps > 0, limitMps < 1000 else {
+      return "mind your speed"
+    }
+    let limit = units == .metric ? limitMps * 3.6 : limitMps * 3600 / 1609.344
+    return "mind your speed. The limit is \(Int(limit.rounded()))"
+  }
+}
+
+// Words
+
+extension English {
+  private func words(_ turn: TurnWord) -> String {
+    switch turn {
+    case .sharpLeft: "sharp left"
+    case .left: "left"
+    case .slightLeft: "slightly left"
+    case .straight: "straight"
+    case .slightRight: "slightly right"
+    case .right: "right"
+    case .sharpRight: "sharp right"
+    }
+  }
+
+  private func compass(_ heading: Heading) -> String {
+    ["north", "northeast", "east", "southeast", "south", "southwest", "west", "northwest"][
+      heading.rawValue]
+  }
+
+  private func ordinal(_ number: Int) -> String {
+    let words = [
+      "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
+    ]
+    if words.indices.contains(number - 1) { return words[number - 1] }
+    let isTeen = (11...13).contains(abs(number % 100))
+    let ending = isTeen ? "th" : [1: "st", 2: "nd", 3: "rd"][abs(number % 10)] ?? "th"
+    return "\(number)\(ending)"
+  }
+
+  private func distance(_ lengthM: Double, _ units: Units) -> String {
+    let spoken = SpokenDistance(lengthM: lengthM, units: units)
+    if spoken.unit == .mile,
+      let fraction = [2: "a quarter mile", 3: "a quarter mile", 5: "half a mile"][spoken.tenths]
+    {
+      return fraction
+    }
+    let isOne = spoken.tenths == 10
+    return "\(amount(spoken.tenths)) \(word(spoken.unit, isOne: isOne))"
+  }
+
+  private func amount(_ tenths: Int) -> String {
+    tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
+  }
+
+  private func word(_ unit: SpokenDistance.Unit, isOne: Bool) -> String {
+    let metre = region == .us ? "meter" : "metre"
+    switch unit {
+    case .metre: return isOne ? metre : metre + "s"
+    case .kilometre: return "kilo\(metre)\(isOne ? "" : "s")"
+    case .foot: return isOne ? "foot" : "feet"
+    case .yard: return isOne ? "yard" : "yards"
+    case .mile: return isOne ? "mile" : "miles"
+    }
+  }
+
+  private func duration(_ seconds: Double) -> String {
+    let seconds = seconds.isFinite ? min(max(seconds, 0), 1e7) : 0
+    let minutes = Int((seconds / 60).rounded())
+    if minutes == 0 { return "less than a minute" }
+    func count(_ number: Int, _ unit: String) -> String {
+      "\(number) \(unit)\(number == 1 ? "" : "s")"
+    }
+    let (hours, rest) = minutes.quotientAndRemainder(dividingBy: 60)
+    if hours == 0 { return count(minutes, "minute") }
+    return count(hours, "hour") + (rest == 0 ? "" : " and \(count(rest, "minute"))")
+  }
+
+  private func name(_ warner: Warner) -> Sentence {
+    switch warner {
+    case .safetyCamera: "safety camera"
+    case .roadSign: "road sign"
+    case .schoolZone: "school zone"
+    case .railwayCrossing: region == .us ? "railroad crossing" : "level crossing"
+    case .border: "border"
+    case .tollStop: region == .us ? "toll plaza" : "toll booth"
+    case .trafficMerge: "merging traffic"
+    case .laneDecrease: "fewer lanes"
+    case .dangerZone: "danger zone"
+    case .lowSpeedZone: "low speed zone"
+    case .environmentalZone: "environmental zone"
+    case .truckRestriction: "truck restriction"
+    case .incident: "traffic incident"
+    case .jamEnd: region == .us ? "end of a traffic jam" : "end of a queue"
+    case .trafficSignals: "traffic lights"
+    case .stopSign: "stop sign"
+    case .giveWay: region == .us ? "yield" : "give way"
+    case .speedBump: "speed bump"
+    case .sharpBend: "sharp bend"
+    case .custom: "attention"
+    }
+  }
+}
+
+// Names on signs
+
+extension English {
+  public var earRules: EarRules { Self.rules }
+
+  private static let rules = EarRules(
+    words: [
+      "rd": "Road", "ave": "Avenue", "av": "Avenue", "blvd": "Boulevard", "hwy": "Highway",
+      "pkwy": "Parkway", "expy": "Expressway", "fwy": "Freeway", "tpke": "Turnpike",
+      "jct": "Junction",
+      "mt": "Mount", "ft": "Fort", "intl": "International", "ctr": "Center", "br": "Bridge",
+      "twp": "Township", "rte": "Route", "bldg": "Building",
+    ],
+    lastWords: directions.merging(
+      [
+        "st": "Street", "dr": "Drive", "ln": "Lane", "ct": "Court", "pl": "Place", "sq": "Square",
+        "ter": "Terrace", "cir": "Circle", "trl": "Trail", "cres": "Crescent", "gdns": "Gardens",
+      ], uniquingKeysWith: { first, _ in first }),
+    firstWords: directions.merging(
+      ["st": "Saint", "dr": "Doctor"], uniquingKeysWith: { first, _ in first }),
+    and: "and",
+    roadPrefixes: ["I": "Interstate"])
+
+  private static let directions = [
+    "n": "North", "s": "South", "e": "East", "w": "West", "ne": "Northeast", "nw": "Northwest",
+    "se": "Southeast", "sw": "Southwest",
+  ]
+}

@@ -1,0 +1,57 @@
+/// How one language puts phrases into words: grammar, number words, ordinals, units.
+///
+/// Adding a language is one file with one type that conforms, and one line in `Languages.all`.
+public protocol Language: Sendable {
+  /// BCP 47: `en-US`.
+  var tag: String { get }
+  /// Name of the espeak-ng voice that speaks it.
+  var voice: String { get }
+  /// What names on signs become before they are said.
+  var earRules: EarRules { get }
+  /// The phrase as one or more sentences; names in it have gone through `earRules`.
+  func sentence(for phrase: Phrase, units: Units) -> Sentence
+}
+
+extension Language {
+  /// The phrase with a capital, a full stop and single spaces.
+  public func utterance(for phrase: Phrase, units: Units) -> Utterance {
+    let sentence = sentence(for: phrase, units: units).finished
+    return Utterance(text: sentence.plain, ssml: sentence.ssml(tag: tag), language: tag)
+  }
+}
+
+/// A phrase in words, plain and as SSML.
+public struct Utterance: Hashable, Sendable {
+  public var text: String
+  public var ssml: String
+  /// BCP 47 tag of the language it is in.
+  public var language: String
+
+  public init(text: String, ssml: String, language: String) {
+    self.text = text
+    self.ssml = ssml
+    self.language = language
+  }
+}
+
+/// The languages that there are.
+public enum Languages {
+  public static let all: [any Language] = [English(region: .us), English(region: .gb)]
+
+  /// The language for `tag`, and a note for the log where it is another one than asked for.
+  ///
+  /// `en_gb` finds `en-GB`, and `en` or `en-AU` the first English one; what is not there falls back to en-US.
+  public static func find(_ tag: String) -> (language: any Language, note: String?) {
+    let wanted = tag.lowercased().split { $0 == "-" || $0 == "_" }.joined(separator: "-")
+    if let exact = all.first(where: { $0.tag.lowercased() == wanted }) { return (exact, nil) }
+    let stem = wanted.split(separator: "-").first.map(String.init) ?? ""
+    let related = all.first {
+      $0.tag.lowercased().split(separator: "-").first.map(String.init) == stem
+    }
+    if let related {
+      let isBareStem = stem == wanted
+      return (related, isBareStem ? nil : "language \(tag) is not there: \(related.tag) speaks")
+    }
+    return (English(region: .us), "language \(tag) is not there: en-US speaks")
+  }
+}

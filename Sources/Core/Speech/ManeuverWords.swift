@@ -1,0 +1,115 @@
+/// Which side of the road, or of the vehicle.
+public enum Side: String, Hashable, Sendable, CaseIterable {
+  case left
+  case right
+}
+
+/// How far one turns, as people name it.
+public enum TurnWord: String, Hashable, Sendable, CaseIterable {
+  case sharpLeft
+  case left
+  case slightLeft
+  case straight
+  case slightRight
+  case right
+  case sharpRight
+
+  /// The side that the turn goes to; nil for straight on.
+  public var side: Side? {
+    switch self {
+    case .sharpLeft, .left, .slightLeft: .left
+    case .straight: nil
+    case .slightRight, .right, .sharpRight: .right
+    }
+  }
+}
+
+/// What the driver does at one place, in the words that languages distinguish.
+public enum SpokenAction: Hashable, Sendable {
+  case turn(TurnWord)
+  /// A turn where the road ends, so that staying on it is no choice.
+  case endOfRoad(TurnWord)
+  case uTurn
+  /// The same way under another name.
+  case follow
+  /// Straight on where something else looks like the way.
+  case goStraight
+  /// nil is the middle of three.
+  case keep(Side?)
+  /// Leaving a motorway.
+  case takeExit(Side?)
+  /// A slip road onto something bigger.
+  case takeRamp(Side?)
+  case merge(Side?)
+  /// `exit` counts from 1; nil where it is not known.
+  case roundabout(exit: Int?)
+  case leaveRoundabout
+  case boardFerry
+  case leaveFerry
+  case arrive(StopKind, Side?)
+}
+
+/// What one arrives at.
+public enum StopKind: Hashable, Sendable {
+  case destination
+  /// A stopover, with its name where it has one.
+  case stop(name: String?)
+}
+
+/// A road as signs name it.
+public struct RoadName: Hashable, Sendable {
+  /// `High Street`.
+  public var name: String?
+  /// `A 28`, or several with semicolons between.
+  public var number: String?
+
+  public init(name: String? = nil, number: String? = nil) {
+    self.name = name
+    self.number = number
+  }
+
+  public static let unknown = RoadName()
+}
+
+/// One maneuver, ready to be put into words.
+public struct ManeuverWords: Hashable, Sendable {
+  public var action: SpokenAction
+  /// The road that it leads to.
+  public var onto: RoadName
+  /// Destinations on the signpost, the nearest first.
+  public var toward: [String]
+  /// The motorway exit's number: `12 B`.
+  public var exitNumber: String?
+
+  public init(
+    _ action: SpokenAction, onto: RoadName = .unknown, toward: [String] = [],
+    exitNumber: String? = nil
+  ) {
+    self.action = action
+    self.onto = onto
+    self.toward = toward
+    self.exitNumber = exitNumber
+  }
+
+  /// The same maneuver without what the listener has switched off.
+  public func keeping(streetNames: Bool, roadNumbers: Bool, signposts: Bool) -> ManeuverWords {
+    var kept = self
+    if !streetNames { kept.onto.name = nil }
+    if !roadNumbers { kept.onto.number = nil }
+    if !signposts {
+      kept.toward = []
+      kept.exitNumber = nil
+    }
+    return kept
+  }
+}
+
+/// How much of a maneuver is said.
+public enum Wording: String, Hashable, Sendable, CaseIterable {
+  /// Distance, action, road name and number, signpost.
+  case full
+  /// Distance, action, one name.
+  case shortened
+  /// The action alone.
+  case terse
+}

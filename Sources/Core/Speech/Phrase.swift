@@ -1,0 +1,74 @@
+/// Everything that can be said: a closed list, so that no language forgets one.
+///
+/// Distances are metres as they are, before rounding for speech.
+public enum Phrase: Hashable, Sendable {
+  /// The start of a route; `then` is the first maneuver where it is near.
+  case depart(heading: Heading?, onto: RoadName, then: ManeuverWords?, inM: Double)
+  /// One maneuver; the terse wording leaves the distance out.
+  case maneuver(ManeuverWords, Wording, inM: Double)
+  /// Two maneuvers close together, as one sentence.
+  case doubleManeuver(ManeuverWords, then: ManeuverWords, Wording, inM: Double)
+  /// A long way to go, and what comes at its end.
+  case continueFor(lengthM: Double, on: RoadName, then: ManeuverWords?)
+  case arrived(StopKind, Side?)
+  case missedStop(StopKind)
+  /// The road ends; the destination lies beside it.
+  case offRoad(distanceM: Double, Heading?)
+  case offRoadReached
+  case offRoute
+  case rerouting
+  case noNewRoute
+  /// A better route; `isTaken` says that it is already followed.
+  case fasterRoute(gainS: Double, isTaken: Bool)
+  /// The limit in m/s; nil where it is not known.
+  case speedWarning(limitMps: Double?)
+  /// Something to be aware of; nil distance: it is here.
+  case warner(Warner, inM: Double?)
+  case signalLost
+  case signalFound
+  case tunnel
+}
+
+/// One of eight directions of the compass.
+public enum Heading: Int, Hashable, Sendable, CaseIterable {
+  case north
+  case northEast
+  case east
+  case southEast
+  case south
+  case southWest
+  case west
+  case northWest
+
+  /// The direction nearest to `bearingDeg`, clockwise from true north; nil where that is not finite.
+  public init?(bearingDeg: Double) {
+    guard bearingDeg.isFinite else { return nil }
+    let turns = bearingDeg / 360
+    let fraction = turns - turns.rounded(.down)
+    self.init(rawValue: Int((fraction * 8).rounded()) % 8)
+  }
+}
+
+/// What warns of itself on the road ahead.
+public enum Warner: String, Hashable, Sendable, CaseIterable {
+  case safetyCamera = "safety_camera"
+  case roadSign = "road_sign"
+  case schoolZone = "school_zone"
+  case railwayCrossing = "railway_crossing"
+  case border
+  case tollStop = "toll_stop"
+  case trafficMerge = "traffic_merge"
+  case laneDecrease = "lane_decrease"
+  case dangerZone = "danger_zone"
+  case lowSpeedZone = "low_speed_zone"
+  case environmentalZone = "environmental_zone"
+  case truckRestriction = "truck_restriction"
+  case incident
+  case jamEnd = "jam_end"
+  case trafficSignals = "traffic_signals"
+  case stopSign = "stop"
+  case giveWay = "give_way"
+  case speedBump = "speed_bump"
+  case sharpBend = "sharp_bend"
+  case custom
+}

@@ -1,0 +1,166 @@
+/// The four announcements that a maneuver may get, from the earliest to the most urgent.
+public enum AnnouncementKind: String, Hashable, Sendable, CaseIterable, Comparable {
+  case range
+  case reminder
+  case distance
+  case action
+
+  private var urgency: Int {
+    switch self {
+    case .range: 0
+    case .reminder: 1
+    case .distance: 2
+    case .action: 3
+    }
+  }
+
+  public static func < (a: Self, b: Self) -> Bool { a.urgency < b.urgency }
+
+  public var wording: Wording {
+    switch self {
+    case .range, .reminder: .full
+    case .distance: .shortened
+    case .action: .terse
+    }
+  }
+}
+
+/// The situations that have distances of their own.
+public enum TimingProfile: String, Hashable, Sendable, CaseIterable {
+  /// A limit below 60 km/h.
+  case slow
+  /// From 60 to below 100 km/h.
+  case regular
+  case fast
+  case pedestrian
+
+  /// The profile of a vehicle under `speedLimitMps` (m/s; infinite where there is none).
+  public init(drivingUnder speedLimitMps: Double) {
+    switch speedLimitMps * 3.6 {
+    case ..<59.99: self = .slow
+    case ..<99.99: self = .regular
+    default: self = .fast
+    }
+  }
+}
+
+/// When each kind is due: at whichever comes first of a distance and a time.
+public struct TimingRow: Hashable, Sendable {
+  /// Metres and seconds before the maneuver; both 0 for a range: as soon as the maneuver is the next.
+  public struct Trigger: Hashable, Sendable {
+    public var distanceM: Double
+    public var timeS: Double
+
+    public init(distanceM: Double, timeS: Double) {
+      self.distanceM = distanceM
+      self.timeS = timeS
+    }
+  }
+
+  public var range = Trigger(distanceM: 0, timeS: 0)
+  public var reminder: Trigger
+  public var distance: Trigger
+  public var action: Trigger
+  /// Maneuvers not farther apart than this are one sentence, metres.
+  public var doubleM: Double
+  /// From this far to the next maneuver on, one is told to continue, metres.
+  public var continueM: Double
+
+  public init(
+    reminder: Trigger, distance: Trigger, action: Trigger, doubleM: Double, continueM: Double
+  ) {
+    self.reminder = reminder
+    self.distance = distance
+    self.action = action
+    self.doubleM = doubleM
+    self.continueM = continueM
+  }
+
+  public subscript(kind: AnnouncementKind) -> Trigger {
+    get {
+      switch kind {
+      case .range: range
+      case .reminder: reminder
+      case .distance: distance
+      case .action: action
+      }
+    }
+    set {
+      switch kind {
+      case .range: range = newValue
+      case .reminder: reminder = newValue
+      case .distance: distance = newValue
+      case .action: action = newValue
+      }
+    }
+  }
+}
+
+/// Why a row of the table was refused.
+public enum TimingError: Error, Hashable, Sendable {
+  /// A value that is not finite, is negative, or is 0 where only a range may be 0.
+  case badValue(TimingProfile, AnnouncementKind)
+  /// The earlier kind would not come before the later one.
+  case badOrder(TimingProfile, AnnouncementKind, AnnouncementKind)
+
+  public var message: String {
+    switch self {
+    case .badValue(let profile, let kind):
+      "announcement times: \(profile.rawValue) \(kind.rawValue) must be above 0 (only range may be 0)"
+    case .badOrder(let profile, let early, let late):
+      "announcement times: \(profile.rawValue) \(early.rawValue) must lie before \(late.rawValue)"
+    }
+  }
+}
+
+/// The rows of all profiles; a row that makes no sense is refused and the old one stays.
+public struct TimingTable: Hashable, Sendable {
+  private var rows: [TimingProfile: TimingRow]
+
+  /// The defaults: reminder 40 s, distance 18 s, action 5 s before, with metres by profile.
+  public init() {
+    func row(
+      _ reminderM: Double, _ distanceM: Double, _ actionM: Double, _ doubleM: Double,
+      _ continueM: Double
+    ) -> TimingRow {
+      TimingRow(
+        reminder: .init(distanceM: reminderM, timeS: 40),
+        distance: .init(distanceM: distanceM, timeS: 18),
+        action: .init(distanceM: actionM, timeS: 5), doubleM: doubleM, continueM: continueM)
+    }
+    rows = [
+      .slow: row(600, 300, 50, 150, 2000), .regular: row(800, 300, 100, 250, 2500),
+      .fast: row(2300, 1300, 400, 750, 5000), .pedestrian: row(500, 100, 10, 20, 1000),
+    ]
+  }
+
+  public subscript(profile: TimingProfile) -> TimingRow {
+    rows[profile]
+      ?? TimingRow(
+        reminder: .init(distanceM: 600, timeS: 40), distance: .init(distanceM: 300, timeS: 18),
+        action: .init(distanceM: 50, timeS: 5), doubleM: 150, continueM: 2000)
+  }
+
+  /// Takes `row` for `profile`, or refuses it whole.
+  public mutating func set(_ row: TimingRow, for profile: TimingProfile) throws(TimingError) {
+    for kind in AnnouncementKind.allCases {
+      let trigger = row[kind]
+      let isFinite = trigger.distanceM.isFinite && trigger.timeS.isFinite
+      let least = kind == .range ? 0 : Double.leastNormalMagnitude
+      guard isFinite, trigger.distanceM >= least, trigger.timeS >= least else {
+        throw .badValue(profile, kind)
+      }
+    }
+    var order: [AnnouncementKind] = [.reminder, .distance, .action]
+    if row.range.distanceM > 0 || row.range.timeS > 0 { order.insert(.range, at: 0) }
+    for (early, late) in zip(order, order.dropFirst()) {
+      guard row[early].distanceM > row[late].distanceM, row[early].timeS >= row[late].timeS else {
+        throw .badOrder(profile, early, late)
+      }
+    }
+    guard row.doubleM.isFinite, row.doubleM >= 0, row.continueM > 0 else {
+      throw .badValue(profile, .action)
+    }
+    rows[profile] = row
+  }
+}

@@ -1,0 +1,243 @@
+import Speech
+import Testing
+
+@Suite struct EnglishTests {
+  static let high = RoadName(name: "High St", number: "N13;EN 13")
+
+  static let table: [(Phrase, String)] = [
+    (
+      .depart(heading: .north, onto: high, then: nil, inM: 0), "Head north on High Street."
+    ),
+    (
+      .depart(heading: nil, onto: .unknown, then: ManeuverWords(.turn(.left)), inM: 240),
+      "Start on the route. In 250 meters, turn left."
+    ),
+    (
+      .maneuver(
+        ManeuverWords(.turn(.right), onto: high, toward: ["Porto/Centro"]), .full, inM: 612),
+      "In 600 meters, turn right onto High Street, N 13 toward Porto, Centro."
+    ),
+    (
+      .maneuver(ManeuverWords(.turn(.right), onto: high, toward: ["Porto"]), .shortened, inM: 312),
+      "In 300 meters, turn right onto High Street."
+    ),
+    (
+      .maneuver(ManeuverWords(.turn(.slightLeft), onto: high), .terse, inM: 50),
+      "Turn slightly left."
+    ),
+    (
+      .maneuver(ManeuverWords(.endOfRoad(.left)), .full, inM: 800),
+      "In 800 meters, turn left at the end of the road."
+    ),
+    (.maneuver(ManeuverWords(.uTurn), .terse, inM: 0), "Make a U turn."),
+    (
+      .maneuver(ManeuverWords(.follow, onto: RoadName(number: "A28")), .shortened, inM: 1240),
+      "In 1.2 kilometers, continue onto A 28."
+    ),
+    (.maneuver(ManeuverWords(.goStraight), .terse, inM: 50), "Go straight."),
+    (.maneuver(ManeuverWords(.keep(.right)), .terse, inM: 50), "Keep right."),
+    (.maneuver(ManeuverWords(.keep(nil)), .terse, inM: 50), "Keep to the middle."),
+    (
+      .maneuver(
+        ManeuverWords(.takeExit(.right), toward: ["Lisboa", "Aveiro", "Ovar"], exitNumber: "12-B"),
+        .full, inM: 2300),
+      "In 2.3 kilometers, take exit 12 B on the right toward Lisboa and Aveiro."
+    ),
+    (
+      .maneuver(ManeuverWords(.takeExit(nil), exitNumber: "12"), .terse, inM: 400),
+      "Take the exit."
+    ),
+    (
+      .maneuver(ManeuverWords(.takeRamp(.left), onto: RoadName(number: "I-95")), .full, inM: 300),
+      "In 300 meters, take the ramp on the left onto Interstate 95."
+    ),
+    (.maneuver(ManeuverWords(.merge(.left)), .terse, inM: 300), "Merge left."),
+    (
+      .maneuver(ManeuverWords(.roundabout(exit: 2), onto: high), .shortened, inM: 300),
+      "In 300 meters, at the roundabout, take the second exit onto High Street."
+    ),
+    (.maneuver(ManeuverWords(.roundabout(exit: 12)), .terse, inM: 9), "Take the 12th exit."),
+    (.maneuver(ManeuverWords(.roundabout(exit: 22)), .terse, inM: 9), "Take the 22nd exit."),
+    (.maneuver(ManeuverWords(.roundabout(exit: nil)), .terse, inM: 9), "Enter the roundabout."),
+    (.maneuver(ManeuverWords(.leaveRoundabout), .terse, inM: 9), "Leave the roundabout."),
+    (.maneuver(ManeuverWords(.boardFerry), .shortened, inM: 90), "In 90 meters, take the ferry."),
+    (.maneuver(ManeuverWords(.leaveFerry), .terse, inM: 90), "Leave the ferry."),
+    (
+      .maneuver(ManeuverWords(.arrive(.destination, .right)), .full, inM: 300),
+      "In 300 meters, you will reach your destination, on the right."
+    ),
+    (
+      .maneuver(ManeuverWords(.arrive(.destination, .left)), .terse, inM: 50),
+      "Your destination is on the left."
+    ),
+    (
+      .maneuver(ManeuverWords(.arrive(.stop(name: "Town hall"), nil)), .terse, inM: 50),
+      "Your stop, Town hall, is ahead."
+    ),
+    (
+      .doubleManeuver(
+        ManeuverWords(.turn(.right)), then: ManeuverWords(.turn(.left)), .shortened, inM: 200),
+      "In 200 meters, turn right, then left."
+    ),
+    (
+      .doubleManeuver(
+        ManeuverWords(.turn(.right), onto: high), then: ManeuverWords(.roundabout(exit: 3)), .full,
+        inM: 200),
+      "In 200 meters, turn right onto High Street, N 13, then take the third exit."
+    ),
+    (
+      .doubleManeuver(
+        ManeuverWords(.turn(.right), onto: high), then: ManeuverWords(.turn(.sharpLeft)), .terse,
+        inM: 50), "Turn right, then sharp left."
+    ),
+    (
+      .continueFor(
+        lengthM: 12_300, on: RoadName(number: "A 28"), then: ManeuverWords(.takeExit(.right))),
+      "Continue for 12 kilometers on A 28, then take the exit on the right."
+    ),
+    (
+      .continueFor(lengthM: 2_040, on: .unknown, then: nil), "Continue for 2 kilometers."
+    ),
+    (
+      .arrived(.destination, .right), "You have reached your destination. It is on the right."
+    ),
+    (.arrived(.stop(name: nil), nil), "You have reached your stop."),
+    (.arrived(.stop(name: "Harbour (old)"), nil), "You have reached your stop, Harbour old."),
+    (.missedStop(.stop(name: nil)), "You have passed your stop."),
+    (
+      .offRoad(distanceM: 122, .south),
+      "The road ends here. Your destination is 100 meters to the south. "
+        + "The direct line may cross what nobody can cross."
+    ),
+    (.offRoadReached, "You have reached your destination."),
+    (.offRoute, "You have left the route."),
+    (.rerouting, "Rerouting."),
+    (.noNewRoute, "No new route was found."),
+    (.fasterRoute(gainS: 250, isTaken: false), "There is a faster route. It saves 4 minutes."),
+    (
+      .fasterRoute(gainS: 3700, isTaken: true),
+      "Taking a faster route. It saves 1 hour and 2 minutes."
+    ),
+    (
+      .fasterRoute(gainS: 20, isTaken: false),
+      "There is a faster route. It saves less than a minute."
+    ),
+    (.speedWarning(limitMps: 13.888), "Mind your speed. The limit is 50."),
+    (.speedWarning(limitMps: nil), "Mind your speed."),
+    (.warner(.safetyCamera, inM: 480), "Safety camera in 500 meters."),
+    (.warner(.schoolZone, inM: nil), "School zone."),
+    (.signalLost, "Satellite signal lost."),
+    (.signalFound, "Satellite signal found."),
+    (.tunnel, "Tunnel."),
+  ]
+
+  @Test(arguments: table)
+  func `each phrase in American English, VO-5 VO-6`(phrase: Phrase, text: String) {
+    let utterance = English(region: .us).utterance(for: phrase, units: .metric)
+    #expect(utterance.text == text)
+  }
+
+  @Test(arguments: [English(region: .us), English(region: .gb)] as [any Language], Self.table)
+  func `every language makes every phrase speakable, VO-6`(
+    language: any Language, row: (Phrase, String)
+  ) {
+    for units in Units.allCases {
+      let utterance = language.utterance(for: row.0, units: units)
+      #expect(utterance.text.last == "." && !utterance.text.contains("  "))
+      #expect(utterance.text.allSatisfy { !"/()[]-".contains($0) })
+      #expect(utterance.ssml.hasPrefix("<speak") && utterance.ssml.hasSuffix("</speak>"))
+      #expect(utterance.ssml.contains("xml:lang=\"\(language.tag)\""))
+    }
+  }
+
+  @Test(arguments: [
+    (Units.metric, 600.0, "600 meters"), (.metric, 48, "50 meters"), (.metric, 3, "10 meters"),
+    (.metric, 104, "100 meters"), (.metric, 130, "150 meters"), (.metric, 300, "300 meters"),
+    (.metric, 966, "1 kilometer"), (.metric, 1000, "1 kilometer"),
+    (.metric, 1240, "1.2 kilometers"),
+    (.metric, 9970, "10 kilometers"), (.metric, 12_345, "12 kilometers"),
+    (.imperialUS, 25, "80 feet"), (.imperialUS, 150, "500 feet"),
+    (.imperialUS, 402, "a quarter mile"),
+    (.imperialUS, 805, "half a mile"), (.imperialUS, 1609, "1 mile"),
+    (.imperialUS, 2414, "1.5 miles"), (.imperialUS, 24_140, "15 miles"),
+    (.imperialUK, 50, "50 yards"), (.imperialUK, 183, "200 yards"),
+    (.imperialUK, 805, "half a mile"),
+  ])
+  func `distances are rounded for the ear, VO-6`(units: Units, lengthM: Double, text: String) {
+    let phrase = Phrase.continueFor(lengthM: lengthM, on: .unknown, then: nil)
+    let utterance = English(region: .us).utterance(for: phrase, units: units)
+    #expect(utterance.text == "Continue for \(text).")
+  }
+
+  @Test(arguments: [Double.nan, -.infinity, .infinity, -5, 1e300])
+  func `a distance that is none is still said`(lengthM: Double) {
+    for units in Units.allCases {
+      #expect(SpokenDistance(lengthM: lengthM, units: units).tenths > 0)
+    }
+  }
+
+  @Test func `British spelling and words`() {
+    let british = English(region: .gb)
+    let phrase = Phrase.continueFor(lengthM: 1500, on: .unknown, then: nil)
+    #expect(british.utterance(for: phrase, units: .metric).text == "Continue for 1.5 kilometres.")
+    let camera = Phrase.warner(.railwayCrossing, inM: 200)
+    #expect(british.utterance(for: camera, units: .metric).text == "Level crossing in 200 metres.")
+  }
+
+  @Test(arguments: [
+    ("en-US", "en-US", false), ("en_gb", "en-GB", false), ("en", "en-US", false),
+    ("en-AU", "en-US", true), ("tlh", "en-US", true), ("", "en-US", true),
+  ])
+  func `a language not there falls back and says so, VO-6`(asked: String, got: String, noted: Bool)
+  {
+    let found = Languages.find(asked)
+    #expect(found.language.tag == got)
+    #expect((found.note != nil) == noted)
+  }
+}
+
+@Suite struct EarTests {
+  let rules = English(region: .us).earRules
+
+  @Test(arguments: [
+    ("N Main St", "North Main Street"), ("St James St", "Saint James Street"),
+    ("Main St N", "Main Street North"), ("Dr. King Blvd.", "Doctor King Boulevard"),
+    ("Mill Rd / Lake Ave", "Mill Road, Lake Avenue"), ("Baden-Baden", "Baden Baden"),
+    ("Airport (Terminal 2)", "Airport Terminal 2"), ("A - B", "A, B"), ("  ", ""), ("()", ""),
+    ("Bed & Breakfast", "Bed and Breakfast"), ("line\nbreak\u{7}", "line break"), ("N 13", "N 13"),
+    ("Rua de Santa Catarina", "Rua de Santa Catarina"), ("J. Smith Dr", "J. Smith Drive"),
+  ])
+  func `names become words, VO-7`(raw: String, spoken: String) {
+    #expect(rules.name(raw) == spoken)
+  }
+
+  @Test(arguments: [
+    ("A 28", "A 28"), ("A28", "A 28"), ("N 13", "N 13"), ("EN109-3", "E N 109 3"),
+    ("I 95", "Interstate 95"), ("A 1;IP 1", "A 1"), ("CR 12A", "C R 12A"), ("12", "12"),
+    ("US 101", "U S 101"),
+  ])
+  func `road numbers are said as people say them, VO-7`(raw: String, spoken: String) {
+    let piece = rules.roadNumber(raw)
+    #expect(piece.map { Sentence(pieces: [$0]).plain } == spoken)
+  }
+
+  @Test func `a road number of nothing is none`() {
+    #expect(rules.roadNumber("") == nil)
+    #expect(rules.roadNumber(" - ; ") == nil)
+  }
+
+  @Test func `no name is longer than a breath`() {
+    let spoken = rules.name(String(repeating: "Long ", count: 100))
+    #expect(spoken.count <= 90 && spoken.hasSuffix("Long"))
+  }
+
+  @Test func `markup in names is escaped and numbers are spelled in SSML, VO-7`() {
+    let road = RoadName(name: "Tom & Sons' \"Way\"", number: "EN 109")
+    let phrase = Phrase.maneuver(ManeuverWords(.turn(.left), onto: road), .full, inM: 100)
+    let utterance = English(region: .us).utterance(for: phrase, units: .metric)
+    #expect(utterance.text == "In 100 meters, turn left onto Tom and Sons' Way, E N 109.")
+    #expect(utterance.ssml.contains("<say-as interpret-as=\"characters\">EN</say-as> 109"))
+    let angle = Sentence(stringLiteral: "a < b & c")
+    #expect(angle.ssml(tag: "en-US").contains("a &lt; b &amp; c"))
+  }
+}
