@@ -31,6 +31,26 @@ extension Unpacker {
     return value
   }
 
+  /// An integer that is not below `low`.
+  public mutating func int(atLeast low: Int64) throws(DecodeError) -> Int64 {
+    try int(low, .max)
+  }
+
+  /// An integer within `low` and `high`, both included.
+  public mutating func uint(_ low: UInt64, _ high: UInt64) throws(DecodeError) -> UInt64 {
+    let start = offset
+    let value = try uint()
+    guard value >= low, value <= high else {
+      throw fault(.outOfRange, at: start, Self.outside("\(value)", Double(low), Double(high)))
+    }
+    return value
+  }
+
+  /// A finite number that is not below `low`; an integer is taken for a float.
+  public mutating func double(atLeast low: Double) throws(DecodeError) -> Double {
+    try double(low, .greatestFiniteMagnitude)
+  }
+
   /// A finite number; an integer is taken for a float.
   public mutating func double() throws(DecodeError) -> Double {
     try double(-.greatestFiniteMagnitude, .greatestFiniteMagnitude)
