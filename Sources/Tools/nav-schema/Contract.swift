@@ -1,0 +1,184 @@
+/// Everything that Protocols/ says, resolved and with the places where it says it.
+struct Contract {
+  var words: [String: WordSet] = [:]
+  var types: [String: Structure] = [:]
+  var topics: [Topic] = []
+  var calls: [Call] = []
+
+  /// The structure that a field's type names: one of types/, or the body of a topic.
+  func structure(_ name: String) -> Structure? {
+    types[name] ?? topics.first { $0.name == name }.map(\.structure)
+  }
+
+  /// The structure whose fields really travel: a body stands for the one that it names.
+  func resolved(_ structure: Structure) -> Structure {
+    guard let body = structure.body, let other = self.structure(body) else { return structure }
+    return resolved(other)
+  }
+}
+
+/// A place in a file of Protocols/, for complaints.
+struct Place: Hashable, Comparable {
+  var file: String
+  var line: Int
+
+  static func < (a: Place, b: Place) -> Bool { (a.file, a.line) < (b.file, b.line) }
+}
+
+/// A complaint at a place.
+struct Problem: Hashable, Comparable {
+  var place: Place
+  var text: String
+
+  static func < (a: Problem, b: Problem) -> Bool { (a.place, a.text) < (b.place, b.text) }
+  var line: String { "\(place.file):\(place.line): \(text)" }
+}
+
+/// A set of words, one of which travels as a string.
+struct WordSet {
+  var name: String
+  var swiftName: String
+  var about: String
+  var values: [String]
+  /// A reader takes a word that it does not know as `other`.
+  var isOpen: Bool
+  var place: Place
+}
+
+/// A map with known keys.
+struct Structure {
+  /// `route`, or for a message its schema name.
+  var name: String
+  var swiftName: String
+  var about: String
+  var fields: [Field] = []
+  /// Name of the structure that stands for this one's fields.
+  var body: String?
+  /// All lists are columns of one table.
+  var isColumns = false
+  var example: Example?
+  var place: Place
+}
+
+struct Field {
+  var name: String
+  var type: FieldType
+  var unit: String?
+  var minimum: Double?
+  var maximum: Double?
+  var about: String
+  var isOptional: Bool
+  var defaultValue: Value?
+  var place: Place
+
+  /// Absent on the wire is an error.
+  var isRequired: Bool {
+    switch type {
+    case .list, .map, .packed: false
+    default: !isOptional && defaultValue == nil
+    }
+  }
+}
+
+indirect enum FieldType {
+  case bool
+  case i64
+  case u64
+  case f64
+  case str
+  case bytes
+  case stamp
+  /// A column of integers as bytes.
+  case packed
+  case words(WordSet)
+  case structure(String)
+  case list(FieldType, hasGaps: Bool)
+  case map(FieldType)
+
+  /// As the reference pages print it.
+  var title: String {
+    switch self {
+    case .bool: "bool"
+    case .i64: "i64"
+    case .u64: "u64"
+    case .f64: "f64"
+    case .str: "str"
+    case .bytes: "bytes"
+    case .stamp: "stamp"
+    case .packed: "packed"
+    case .words(let set): set.name.isEmpty ? "enum" : set.name
+    case .structure(let name): name
+    case .list(let item, let hasGaps): "list of \(item.title)\(hasGaps ? " or nil" : "")"
+    case .map(let item): "map of \(item.title)"
+    }
+  }
+
+  /// The type at the bottom of lists and maps.
+  var innermost: FieldType {
+    switch self {
+    case .list(let item, _), .map(let item): item.innermost
+    default: self
+    }
+  }
+}
+
+enum DeliveryClass: String, CaseIterable {
+  case stream
+  case state
+  case event
+}
+
+struct Topic {
+  /// `location/raw`.
+  var name: String
+  var version: String
+  var deliveryClass: DeliveryClass
+  /// What the key of a keyed state is.
+  var key: String?
+  var expectHz: Double?
+  var staleS: Double?
+  var maxSizeBytes: Int
+  var hasManyWriters: Bool
+  var structure: Structure
+
+  var schema: String { "\(structure.name)/\(version)" }
+}
+
+struct Call {
+  /// `route/calculate`.
+  var name: String
+  var version: String
+  var about: String
+  var server: String
+  var timeoutS: Double
+  var maxSizeBytes: Int
+  var errors: [String]
+  var request: Structure
+  var reply: Structure
+  var place: Place
+
+  /// `route_calculate`.
+  var schemaName: String { wireName(name) }
+}
+
+/// `_node/<name>/status` as a file or schema is called after it: `node_status`.
+func wireName(_ topic: String) -> String {
+  topic.split(separator: "/").filter { !$0.hasPrefix("<") }
+    .map { $0.hasPrefix("_") ? String($0.dropFirst()) : String($0) }.joined(separator: "_")
+}
+
+/// `speed_mps` as `speedMps`.
+func lowerCamel(_ name: String) -> String {
+  let words = name.split(separator: "_")
+  return words.enumerated().map { $0.offset == 0 ? String($0.element) : capitalised($0.element) }
+    .joined()
+}
+
+/// `route_waypoint` as `RouteWaypoint`.
+func upperCamel(_ name: String) -> String {
+  name.split { $0 == "_" || $0 == "/" }.map(capitalised).joined()
+}
+
+private func capitalised(_ word: Substring) -> String {
+  word.prefix(1).uppercased() + word.dropFirst()
+}

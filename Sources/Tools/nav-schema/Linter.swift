@@ -1,0 +1,119 @@
+/// The rules of the contract that reading alone does not see.
+struct Linter {
+  let contract: Contract
+
+  func problems() -> [Problem] {
+    var problems = prefixes()
+    for structure in structures {
+      problems += fields(structure) + examples(structure)
+    }
+    for words in contract.words.values { problems += check(words) }
+    return problems
+  }
+
+  private var structures: [Structure] {
+    Array(contract.types.values) + contract.topics.map(\.structure)
+      + contract.calls.flatMap { [$0.request, $0.reply] }
+  }
+
+  /// A subscription is a prefix: no topic may begin with another one.
+  private func prefixes() -> [Problem] {
+    var problems: [Problem] = []
+    let leaves = contract.topics.map { (literal($0.name), $0) }
+    for (leaf, topic) in leaves {
+      for (other, longer) in leaves where longer.name != topic.name && other.hasPrefix(leaf) {
+        problems.append(
+          Problem(
+            place: longer.structure.place,
+            text: "topic \(longer.name) begins with topic \(topic.name): who wants this gets both"))
+      }
+      if topic.key != nil, topic.deliveryClass != .state {
+        problems.append(
+          Problem(place: topic.structure.place, text: "only a state has a key"))
+      }
+    }
+    return problems
+  }
+
+  private func literal(_ name: String) -> String {
+    String(name.prefix { $0 != "<" })
+  }
+
+  private func fields(_ structure: Structure) -> [Problem] {
+    var problems: [Problem] = []
+    if structure.fields.count > 64 {
+      problems.append(Problem(place: structure.place, text: "more than 64 fields"))
+    }
+    for field in structure.fields {
+      problems += name(field) + unit(field)
+      if field.isOptional, field.defaultValue != nil {
+        problems.append(complaint(field, "an optional field has no default"))
+      }
+      if case .list = field.type, field.isOptional {
+        problems.append(complaint(field, "a list is not optional: the empty one stands for none"))
+      }
+      if case .words(let set) = field.type.innermost { problems += check(set) }
+    }
+    return problems
+  }
+
+  private func complaint(_ field: Field, _ text: String) -> Problem {
+    Problem(place: field.place, text: "\(field.name): \(text)")
+  }
+
+  private func name(_ field: Field) -> [Problem] {
+    let isSnake =
+      field.name.first?.isLowercase == true
+      && field.name.allSatisfy { $0.isLowercase || $0.isNumber || $0 == "_" }
+    return isSnake ? [] : [complaint(field, "a key is snake_case")]
+  }
+
+  /// Suffixes that a unit asks for at the end of the key.
+  private static let suffixes = [
+    "m": "m", "s": "s", "ms": "ms", "m/s": "mps", "mm/s": "mmps", "deg": "deg", "t": "t",
+    "bytes": "bytes",
+  ]
+
+  private func unit(_ field: Field) -> [Problem] {
+    if case .stamp = field.type {
+      return field.name.hasSuffix("_ns") ? [] : [complaint(field, "a stamp's key ends in _ns")]
+    }
+    guard let unit = field.unit else {
+      guard case .f64 = field.type.innermost else { return [] }
+      return [complaint(field, "a float needs a unit; 1 for bare numbers")]
+    }
+    guard let suffix = Self.suffixes[unit] else { return [] }
+    let isNamed = field.name == suffix || field.name.hasSuffix("_\(suffix)")
+    return isNamed ? [] : [complaint(field, "its unit is \(unit), so its key ends in _\(suffix)")]
+  }
+
+  private func check(_ words: WordSet) -> [Problem] {
+    var problems: [Problem] = []
+    if words.values.isEmpty { problems.append(Problem(place: words.place, text: "no values")) }
+    if Set(words.values).count < words.values.count {
+      problems.append(Problem(place: words.place, text: "a value is there twice"))
+    }
+    if words.isOpen, !words.values.contains("other") {
+      problems.append(Problem(place: words.place, text: "open values need the word other"))
+    }
+    return problems
+  }
+
+  private func examples(_ structure: Structure) -> [Problem] {
+    guard let example = structure.example else {
+      guard structure.body == nil else { return [] }
+      return [Problem(place: structure.place, text: "\(structure.name) has no example")]
+    }
+    var reader = ExampleReader(contract: contract, file: example.place.file)
+    let value = reader.value(example, of: structure)
+    guard structure.isColumns, case .map(let pairs) = value else { return reader.problems }
+    let counts = Set(
+      pairs.compactMap { pair -> Int? in
+        if case .list(let items) = pair.value { return items.count }
+        return nil
+      })
+    return counts.count < 2
+      ? reader.problems
+      : reader.problems + [Problem(place: example.place, text: "columns of unequal length")]
+  }
+}
