@@ -1,0 +1,146 @@
+import Geodesy
+import RoadGraph
+
+/// A stretch of a drive along one piece of road.
+struct DriveLeg: Hashable, Sendable {
+  /// The road; nil on the way to the route's start, off any road.
+  var reference: SegmentReference?
+  var points: [Coordinate]
+  /// Metres from the piece's start to the first of `points`.
+  var entryOffsetM: Double
+  /// Speed that the driver keeps to where nothing else slows him.
+  var cruiseMps: Double
+  var isTunnel: Bool
+  /// Seconds of standing at the leg's end.
+  var stopS: Double?
+}
+
+/// Where a driver will be and when, once and for all until the plan changes.
+///
+/// The speeds are the greatest that keep within each leg's cruising speed, the speeds of the turns, and
+/// the acceleration and deceleration of `Driving`: one pass forward, one backward (as in velocity
+/// profiles for robots), then closed formulas between the points.
+struct DrivePlan: Hashable, Sendable {
+  let legs: [DriveLeg]
+  /// Shape `[points]`: all points of all legs, long pieces cut.
+  private let points: [Coordinate]
+  private let legOfPoint: [Int]
+  /// Metres from the plan's start.
+  let offsetsM: [Double]
+  private let speedsMps: [Double]
+  /// Seconds from the plan's start to the arrival at each point, and the standing there.
+  private let arrivalsS: [Double]
+  private let standsS: [Double]
+
+  /// A plan that is entered at `speedMps`.
+  init(legs: [DriveLeg], speedMps: Double, driving: Driving) {
+    var line = Outline(pieceM: 20)
+    for leg in legs.indices { line.append(legs[leg], index: leg) }
+    var profile = SpeedProfile(line, legs: legs, driving: driving)
+    profile.limit(entryMps: speedMps)
+    self.legs = legs
+    points = line.points
+    legOfPoint = line.legOfPoint
+    offsetsM = line.offsetsM
+    speedsMps = profile.speedsMps
+    standsS = line.standsS
+    arrivalsS = profile.arrivals(standsS: line.standsS)
+  }
+
+  var lengthM: Double { offsetsM.last ?? 0 }
+  var durationS: Double { (arrivalsS.last ?? 0) + (standsS.last ?? 0) }
+
+  /// Where the driver is `elapsedS` seconds after the plan's start; nil for a plan without points.
+  func state(afterS elapsedS: Double) -> DriveState? {
+    guard let last = points.indices.last else { return nil }
+    if elapsedS >= arrivalsS[last] || last == 0 {
+      return state(piece: max(0, last - 1), fraction: 1, speedMps: 0)
+    }
+    var low = 0
+    var high = last
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if arrivalsS[middle] <= elapsedS { low = middle } else { high = middle }
+    }
+    let length = offsetsM[low + 1] - offsetsM[low]
+    let intoS = elapsedS - arrivalsS[low] - standsS[low]
+    if intoS <= 0 {
+      return state(piece: low, fraction: 0, speedMps: standsS[low] > 0 ? 0 : speedsMps[low])
+    }
+    let (v0, v1) = (speedsMps[low], speedsMps[low + 1])
+    guard length > 0 else { return state(piece: low, fraction: 0, speedMps: v0) }
+    if v0 + v1 < SpeedProfile.crawlMps {
+      return state(
+        piece: low, fraction: Double.minimum(1, intoS * SpeedProfile.crawlMps / (2 * length)),
+        speedMps: SpeedProfile.crawlMps / 2)
+    }
+    let acceleration = (v1 * v1 - v0 * v0) / (2 * length)
+    let walkedM = v0 * intoS + acceleration * intoS * intoS / 2
+    return state(
+      piece: low, fraction: Double.minimum(1, Double.maximum(0, walkedM / length)),
+      speedMps: Double.maximum(0, v0 + acceleration * intoS))
+  }
+
+  private func state(piece: Int, fraction: Double, speedMps: Double) -> DriveState {
+    let next = min(piece + 1, points.count - 1)
+    // A point belongs to the leg that ends there; the leg of a piece is that of its end.
+    let leg = legOfPoint[next]
+    var bearing = 0.0
+    var (from, to) = (piece, next)
+    while from > 0, points[from] == points[to] { from -= 1 }
+    while to + 1 < points.count, points[from] == points[to] { to += 1 }
+    if points[from] != points[to] { bearing = points[from].bearingDeg(to: points[to]) }
+    let offset = offsetsM[piece] + fraction * (offsetsM[next] - offsetsM[piece])
+    return DriveState(
+      truth: VehicleTruth(
+        place: points[piece].interpolated(to: points[next], fraction: fraction),
+        bearingDeg: bearing, speedMps: speedMps, isInTunnel: legs[leg].isTunnel),
+      offsetM: offset, leg: leg, legOffsetM: offset - legStartM(leg))
+  }
+
+  /// Metres from the plan's start at which a leg begins.
+  func legStartM(_ leg: Int) -> Double {
+    var low = 0
+    var high = legOfPoint.count
+    while low < high {
+      let middle = (low + high) / 2
+      if legOfPoint[middle] < leg { low = middle + 1 } else { high = middle }
+    }
+    guard low < offsetsM.count else { return lengthM }
+    return offsetsM[low]
+  }
+}
+
+/// A driver at one moment of a plan.
+struct DriveState: Hashable, Sendable {
+  var truth: VehicleTruth
+  /// Metres from the plan's start.
+  var offsetM: Double
+  var leg: Int
+  /// Metres from the leg's start.
+  var legOffsetM: Double
+}
+
+/// How a driver drives.
+public struct Driving: Hashable, Sendable {
+  /// Cruising speed as a multiple of what is usual on the road.
+  public var speedFactor = 1.0
+  public var accelerationMps2 = 2.0
+  public var decelerationMps2 = 2.5
+  /// Seconds of standing at a stopover that asks for no rest.
+  public var stopoverS = 5.0
+
+  public init() {}
+
+  /// Speed at which one takes a corner of `angleDeg`, 0 to 180.
+  func turnSpeedMps(angleDeg: Double) -> Double {
+    switch angleDeg {
+    case ..<20: .infinity
+    case ..<45: 11
+    case ..<75: 8
+    case ..<120: 5.5
+    case ..<160: 4
+    default: 2
+    }
+  }
+}

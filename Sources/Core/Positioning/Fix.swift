@@ -1,0 +1,45 @@
+public import EventTime
+public import Geodesy
+
+/// One position sample as a receiver, a recording, a simulator or an injector gives it.
+///
+/// All but the coordinates may be absent.
+public struct Fix: Hashable, Sendable {
+  /// WGS 84.
+  public var place: Coordinate
+  /// When it was taken.
+  public var time: Instant?
+  /// Direction of travel, clockwise from true north, 0 to 360.
+  public var bearingDeg: Double?
+  /// Speed over ground.
+  public var speedMps: Double?
+  /// Radius around the place that holds the truth with 68 %.
+  public var accuracyM: Double?
+  /// The same for the bearing.
+  public var bearingAccuracyDeg: Double?
+  /// The same for the speed.
+  public var speedAccuracyMps: Double?
+  /// Height above the ellipsoid.
+  public var altitudeM: Double?
+  /// Name of the source that gave it.
+  public var source: String?
+  /// Of several live sources the highest wins.
+  public var priority: Int
+
+  public init(
+    place: Coordinate, time: Instant? = nil, bearingDeg: Double? = nil, speedMps: Double? = nil,
+    accuracyM: Double? = nil, bearingAccuracyDeg: Double? = nil, speedAccuracyMps: Double? = nil,
+    altitudeM: Double? = nil, source: String? = nil, priority: Int = 0
+  ) {
+    self.place = place
+    self.time = time
+    self.bearingDeg = bearingDeg
+    self.speedMps = speedMps
+    self.accuracyM = accuracyM
+    self.bearingAccuracyDeg = bearingAccuracyDeg
+    self.speedAccuracyMps = speedAccuracyMps
+    self.altitudeM = altitudeM
+    self.source = source
+    self.priority = priority
+  }
+}

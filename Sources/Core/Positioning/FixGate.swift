@@ -1,0 +1,86 @@
+public import EventTime
+import Geodesy
+
+/// Why a fix is refused (LOC-7).
+public enum FixFault: Error, Hashable, Sendable {
+  /// Not a place on the globe, or not a number.
+  case noPlace
+  /// A value that no receiver can mean; the field's name.
+  case impossible(field: String)
+  /// The clock of a receiver before its first lock: 1970, 1980.
+  case clockNotSet(Instant)
+  /// Older than the fix before it, with no new run of the clock.
+  case timeWentBack(bySeconds: Double)
+  /// The very time of the fix before it.
+  case timeStoodStill
+
+  /// The word for counters.
+  public var reason: String {
+    switch self {
+    case .noPlace, .impossible: "out_of_range"
+    case .clockNotSet: "clock_not_set"
+    case .timeWentBack: "time_went_back"
+    case .timeStoodStill: "time_stood_still"
+    }
+  }
+
+  /// A sentence for people.
+  public var sentence: String {
+    switch self {
+    case .noPlace:
+      "the coordinates are no place: latitude is -90 to 90, longitude -180 to 180"
+    case .impossible(let field):
+      "\(field) has a value that no receiver can mean"
+    case .clockNotSet(let time):
+      "the receiver's clock is not set: \(time.nanoseconds) ns is before 1990"
+    case .timeWentBack(let seconds):
+      "the fix is \(seconds) s older than the one before, and the clock was not set anew"
+    case .timeStoodStill:
+      "the fix has the same time as the one before"
+    }
+  }
+}
+
+/// Lets fixes through that can be true, in the order of their time.
+public struct FixGate: Hashable, Sendable {
+  /// Time of the newest fix let through; a fix without time leaves it as it is.
+  public private(set) var lastTime: Instant?
+
+  /// 1990-01-01T00:00:00Z: later than the epochs of Unix and GPS, earlier than any real fix.
+  public static let earliest = Instant(nanoseconds: 631_152_000_000_000_000)
+
+  public init(lastTime: Instant? = nil) { self.lastTime = lastTime }
+
+  /// Checks the values of one fix, without regard to the fixes before it.
+  public static func check(_ fix: Fix) throws(FixFault) {
+    guard fix.place.isValid else { throw .noPlace }
+    let bounded: [(String, Double?, ClosedRange<Double>)] = [
+      ("speed_mps", fix.speedMps, 0...400),
+      ("bearing_deg", fix.bearingDeg, 0...360),
+      ("accuracy_m", fix.accuracyM, 0...1e7),
+      ("bearing_accuracy_deg", fix.bearingAccuracyDeg, 0...360),
+      ("speed_accuracy_mps", fix.speedAccuracyMps, 0...1e4),
+      ("altitude_m", fix.altitudeM, -12_000...100_000),
+    ]
+    for (field, value, range) in bounded {
+      if let value, !range.contains(value) { throw .impossible(field: field) }
+    }
+    if let time = fix.time, time < earliest { throw .clockNotSet(time) }
+  }
+
+  /// Lets `fix` through, or says why not; a refused fix changes nothing.
+  public mutating func admit(_ fix: Fix) throws(FixFault) {
+    try Self.check(fix)
+    guard let time = fix.time else { return }
+    if let lastTime {
+      guard time != lastTime else { throw .timeStoodStill }
+      guard time > lastTime else {
+        throw .timeWentBack(bySeconds: lastTime.seconds(since: time))
+      }
+    }
+    lastTime = time
+  }
+
+  /// Forgets the time, because the clock was set: a loop or a seek.
+  public mutating func reset() { lastTime = nil }
+}

@@ -1,0 +1,83 @@
+import Geodesy
+import RoadGraph
+import Route
+
+extension Route {
+  /// The legs of a drive along the route from `fromM` metres on; empty beyond its end.
+  func legs(fromM: Double, driving: Driving) -> [DriveLeg] {
+    let stops = stopsByOffset(driving)
+    let cruises = cruises(driving)
+    var legs: [DriveLeg] = []
+    var point = 0
+    for (index, segment) in segments.enumerated() {
+      let end = segment.startM + segment.lengthM
+      guard end > fromM else { continue }
+      let cruise = cruises[index]
+      var start = Double.maximum(segment.startM, fromM)
+      let within = stops.filter { $0.offsetM > start + 0.5 && $0.offsetM <= end + 0.5 }
+      for (stopM, stopS) in within.map({ (Double.minimum($0.offsetM, end), Optional($0.stopS)) })
+        + [(end, nil)]
+      where stopM > start {
+        legs.append(
+          DriveLeg(
+            reference: segment.reference, points: slice(fromM: start, toM: stopM, from: &point),
+            entryOffsetM: segment.entryOffsetM + start - segment.startM,
+            cruiseMps: cruise.speedMps, isTunnel: cruise.isTunnel, stopS: stopS))
+        start = stopM
+      }
+    }
+    return legs
+  }
+
+  private func stopsByOffset(_ driving: Driving) -> [(offsetM: Double, stopS: Double)] {
+    waypoints.dropFirst().dropLast().filter { $0.original.kind == .stopover }.map {
+      ($0.offsetM, $0.original.restS ?? driving.stopoverS)
+    }
+  }
+
+  /// Shape `[segments]`.
+  private func cruises(_ driving: Driving) -> [(speedMps: Double, isTunnel: Bool)] {
+    var cruises = Array(repeating: (13.9 * driving.speedFactor, false), count: segments.count)
+    for span in spans {
+      let free = span.baseSpeedMps * driving.speedFactor
+      let isJammed = span.jamFactor > 0 && span.trafficSpeedMps < span.baseSpeedMps
+      let speed = isJammed ? Double.minimum(free, span.trafficSpeedMps) : free
+      for segment in span.segments.clamped(to: segments.indices) {
+        cruises[segment] = (Double.maximum(1, speed), span.road.isTunnel)
+      }
+    }
+    return cruises
+  }
+
+  /// The shape from `fromM` to `toM`; `point` remembers where the search goes on, so that all slices together are linear.
+  private func slice(fromM: Double, toM: Double, from point: inout Int) -> [Coordinate] {
+    guard shape.count > 1 else { return shape }
+    while point + 2 < shape.count, shapeOffsetsM[point + 1] <= fromM { point += 1 }
+    var part = [coordinate(atM: fromM, piece: point)]
+    while point + 1 < shape.count, shapeOffsetsM[point + 1] < toM {
+      if shapeOffsetsM[point + 1] > fromM { part.append(shape[point + 1]) }
+      if point + 2 >= shape.count { break }
+      point += 1
+    }
+    part.append(coordinate(atM: toM, piece: point))
+    return part
+  }
+
+  private func coordinate(atM offsetM: Double, piece: Int) -> Coordinate {
+    let length = shapeOffsetsM[piece + 1] - shapeOffsetsM[piece]
+    let fraction = length > 0 ? (offsetM - shapeOffsetsM[piece]) / length : 0
+    return shape[piece].interpolated(
+      to: shape[piece + 1], fraction: Double.minimum(1, Double.maximum(0, fraction)))
+  }
+
+  /// Metres along the route at which it covers a place of a piece of road; the first where it comes by twice.
+  func offsetM(of reference: SegmentReference, atM offsetM: Double) -> Double? {
+    for segment in segments where segment.reference == reference {
+      let into = offsetM - segment.entryOffsetM
+      if into >= -1, into <= segment.lengthM + 1 {
+        return segment.startM + Double.minimum(segment.lengthM, Double.maximum(0, into))
+      }
+    }
+    return nil
+  }
+}

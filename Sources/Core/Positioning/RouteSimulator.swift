@@ -1,0 +1,196 @@
+public import EventTime
+public import Geodesy
+import RoadGraph
+public import Route
+
+/// Drives the active route on real roads: what the location provider tells when no one drives (LOC-5).
+///
+/// Stands at its start until a route is there, follows it at each road's usual speed, slows for
+/// turns, rests at stopovers, strays from it where told to, and goes over to a new route where it
+/// meets it. Where it stands at any moment follows from the events alone.
+public struct RouteSimulator: Sendable {
+  public struct Settings: Sendable {
+    public var driving = Driving()
+    /// Metres driven after which the driver leaves the route at the next junction that allows it; ascending.
+    public var wrongTurnsAtM: [Double] = []
+    /// Metres that he goes on until he stands, if no new route comes.
+    public var wrongTurnLengthM = 1000.0
+
+    public init() {}
+  }
+
+  public let settings: Settings
+  private let streets: StreetNetwork?
+  private let start: Coordinate
+  private let startBearingDeg: Double
+  private var plan: DrivePlan?
+  private var planStart = Instant(nanoseconds: 0)
+  /// Metres driven before the present plan.
+  private var odometerM = 0.0
+  private var wrongTurns: [Double]
+  /// Metres from the plan's start at which it leaves the route.
+  private var departureM: Double?
+  private var routeID: String?
+
+  /// A driver who stands at `start`; without streets he cannot stray.
+  public init(
+    start: Coordinate, bearingDeg: Double = 0, streets: StreetNetwork?,
+    settings: Settings = Settings()
+  ) {
+    self.start = start
+    self.startBearingDeg = bearingDeg
+    self.streets = streets
+    self.settings = settings
+    wrongTurns = settings.wrongTurnsAtM.sorted()
+  }
+
+  /// Where the driver is at `now`.
+  public func truth(at now: Instant) -> VehicleTruth {
+    state(at: now)?.truth
+      ?? VehicleTruth(place: start, bearingDeg: startBearingDeg, speedMps: 0, isInTunnel: false)
+  }
+
+  /// Whether nothing is left to drive at `now`.
+  public func isStanding(at now: Instant) -> Bool {
+    guard let plan else { return true }
+    return now.seconds(since: planStart) >= plan.durationS
+  }
+
+  /// Metres driven at `now`.
+  public func drivenM(at now: Instant) -> Double { odometerM + (state(at: now)?.offsetM ?? 0) }
+
+  /// Whether the driver strayed from the route and has not come back to one.
+  public func hasStrayed(at now: Instant) -> Bool {
+    guard let departureM, let state = state(at: now) else { return false }
+    return state.offsetM > departureM
+  }
+
+  /// Goes over to `route` at once: from the present place onto it, or to where the present way meets it.
+  ///
+  /// No route stops the driver. A route that is neither here nor ahead is not followed; the driver goes on as he was.
+  public mutating func adopt(_ route: Route?, at now: Instant) {
+    guard let route else {
+      routeID = nil
+      stop(at: now)
+      return
+    }
+    guard route.id != routeID else { return }
+    routeID = route.id
+    let speed = state(at: now)?.truth.speedMps ?? 0
+    if let legs = legs(onto: route, at: now) {
+      replan(legs.legs, speedMps: legs.turnsBack ? 0 : speed, at: now)
+    }
+  }
+
+  /// Leaves the route at the next junction that allows it.
+  public mutating func leaveRoute(at now: Instant) {
+    guard let plan, let state = state(at: now) else { return }
+    wrongTurns.insert(drivenM(at: now), at: 0)
+    replan(
+      Self.rest(of: plan, from: state), speedMps: state.truth.speedMps, at: now)
+  }
+
+  private func state(at now: Instant) -> DriveState? {
+    plan?.state(afterS: Double.maximum(0, now.seconds(since: planStart)))
+  }
+
+  private mutating func stop(at now: Instant) {
+    guard let state = state(at: now) else { return }
+    // One point ahead keeps the bearing of a vehicle that stands.
+    let ahead = state.truth.place.moved(bearingDeg: state.truth.bearingDeg, distanceM: 0.01)
+    let reference = plan?.legs[state.leg].reference
+    let offsetM = (plan?.legs[state.leg].entryOffsetM ?? 0) + state.legOffsetM
+    replan(
+      [
+        DriveLeg(
+          reference: reference, points: [state.truth.place, ahead], entryOffsetM: offsetM,
+          cruiseMps: 1, isTunnel: state.truth.isInTunnel, stopS: nil)
+      ], speedMps: 0, at: now)
+  }
+
+  private mutating func replan(_ legs: [DriveLeg], speedMps: Double, at now: Instant) {
+    let driven = drivenM(at: now)
+    if let departureM, driven - odometerM > departureM, !wrongTurns.isEmpty {
+      wrongTurns.removeFirst()
+    }
+    odometerM = driven
+    departureM = nil
+    planStart = now
+    plan = DrivePlan(legs: straying(legs), speedMps: speedMps, driving: settings.driving)
+  }
+
+  /// The legs with the next wrong turn in them.
+  private mutating func straying(_ legs: [DriveLeg]) -> [DriveLeg] {
+    guard let streets, let turnAtM = wrongTurns.first else { return legs }
+    var endM = 0.0
+    for (index, leg) in legs.dropLast().enumerated() {
+      endM += Polyline(leg.points).lengthM
+      guard odometerM + endM >= turnAtM else { continue }
+      if let astray = streets.wrongTurn(
+        after: leg, insteadOf: legs[index + 1], lengthM: settings.wrongTurnLengthM,
+        driving: settings.driving)
+      {
+        departureM = endM
+        return Array(legs[...index]) + astray
+      }
+    }
+    return legs
+  }
+
+  /// The way from where the driver is onto `route`; nil where none is near.
+  private func legs(onto route: Route, at now: Instant) -> (legs: [DriveLeg], turnsBack: Bool)? {
+    guard let plan, let state = state(at: now), let reference = plan.legs[state.leg].reference
+    else { return (approach(to: route, at: now), false) }
+    let driving = settings.driving
+    let offsetM = plan.legs[state.leg].entryOffsetM + state.legOffsetM
+    if let here = route.offsetM(of: reference, atM: offsetM) {
+      return (route.legs(fromM: here, driving: driving), false)
+    }
+    let rest = Self.rest(of: plan, from: state)
+    for (index, leg) in rest.enumerated().dropFirst() {
+      guard let ahead = leg.reference,
+        let meetM = route.offsetM(of: ahead, atM: leg.entryOffsetM)
+      else { continue }
+      return (Array(rest[..<index]) + route.legs(fromM: meetM, driving: driving), false)
+    }
+    if let back = turningBack(reference, offsetM, onto: route) { return (back, true) }
+    let nearM = route.shape.first?.distanceM(to: state.truth.place) ?? .infinity
+    return nearM <= 100 && isStanding(at: now) ? (approach(to: route, at: now), true) : nil
+  }
+
+  /// The route from here where it leads back over the piece of road that the driver is on.
+  private func turningBack(
+    _ reference: SegmentReference, _ offsetM: Double, onto route: Route
+  ) -> [DriveLeg]? {
+    guard let edge = streets?.index.edge(reference), let length = streets?.graph.lengthM(edge)
+    else { return nil }
+    guard let here = route.offsetM(of: reference.reversed, atM: length - offsetM), here < 500
+    else { return nil }
+    return route.legs(fromM: here, driving: settings.driving)
+  }
+
+  /// The straight way to the route's start, and the route.
+  private func approach(to route: Route, at now: Instant) -> [DriveLeg] {
+    var legs = route.legs(fromM: 0, driving: settings.driving)
+    let here = truth(at: now).place
+    if let first = route.shape.first, first.distanceM(to: here) > 1 {
+      legs.insert(
+        DriveLeg(
+          reference: nil, points: [here, first], entryOffsetM: 0, cruiseMps: 8, isTunnel: false,
+          stopS: nil), at: 0)
+    }
+    return legs
+  }
+
+  /// What is left of a plan's legs from `state` on.
+  private static func rest(of plan: DrivePlan, from state: DriveState) -> [DriveLeg] {
+    var current = plan.legs[state.leg]
+    let line = Polyline(current.points)
+    current.points = line.slice(fromM: state.legOffsetM, toM: line.lengthM)
+    if current.points.count < 2, let end = line.points.last {
+      current.points = [state.truth.place, end]
+    }
+    current.entryOffsetM += state.legOffsetM
+    return [current] + plan.legs[(state.leg + 1)...]
+  }
+}

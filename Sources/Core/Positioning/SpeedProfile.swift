@@ -1,0 +1,110 @@
+import Geodesy
+
+/// The points of a plan's legs one behind the other, long pieces cut.
+struct Outline {
+  let pieceM: Double
+  var points: [Coordinate] = []
+  var legOfPoint: [Int] = []
+  var offsetsM: [Double] = []
+  var standsS: [Double] = []
+
+  init(pieceM: Double) { self.pieceM = pieceM }
+
+  /// Adds a leg; its first point is told again even where the leg before ended there.
+  mutating func append(_ leg: DriveLeg, index: Int) {
+    for (position, point) in leg.points.enumerated() {
+      if position > 0, let from = points.last {
+        let length = from.distanceM(to: point)
+        let parts = max(1, Int((length / pieceM).rounded(.up)))
+        for part in 1..<max(2, parts) where part < parts {
+          add(
+            from.interpolated(to: point, fraction: Double(part) / Double(parts)), index)
+        }
+      }
+      add(point, index)
+    }
+    if let stop = leg.stopS, !standsS.isEmpty { standsS[standsS.count - 1] = stop }
+  }
+
+  private mutating func add(_ point: Coordinate, _ leg: Int) {
+    let stepM = points.last?.distanceM(to: point) ?? 0
+    offsetsM.append((offsetsM.last ?? 0) + stepM)
+    points.append(point)
+    legOfPoint.append(leg)
+    standsS.append(0)
+  }
+}
+
+/// The speed at each point of an outline.
+struct SpeedProfile {
+  /// From stand to stand within one piece of the outline the formulas have no answer; one crawls.
+  static let crawlMps = 0.5
+
+  private(set) var speedsMps: [Double]
+  private let offsetsM: [Double]
+  private let driving: Driving
+
+  init(_ line: Outline, legs: [DriveLeg], driving: Driving) {
+    offsetsM = line.offsetsM
+    self.driving = driving
+    speedsMps = line.legOfPoint.map { legs[$0].cruiseMps }
+    let count = line.points.count
+    for i in 0..<count {
+      // Where two legs meet, the slower one rules on both of their points.
+      if i + 1 < count, offsetsM[i + 1] == offsetsM[i] {
+        let slower = Double.minimum(speedsMps[i], speedsMps[i + 1])
+        speedsMps[i] = slower
+        speedsMps[i + 1] = slower
+      }
+      if line.standsS[i] > 0 || i + 1 == count { speedsMps[i] = 0 }
+    }
+    slowForTurns(line)
+  }
+
+  private mutating func slowForTurns(_ line: Outline) {
+    var previous: (bearing: Double, end: Int)?
+    for i in 1..<max(1, line.points.count) where line.points[i] != line.points[i - 1] {
+      let bearing = line.points[i - 1].bearingDeg(to: line.points[i])
+      if let previous {
+        let limit = driving.turnSpeedMps(
+          angleDeg: Angle.differenceDeg(previous.bearing, bearing))
+        for point in previous.end...(i - 1) {
+          speedsMps[point] = Double.minimum(speedsMps[point], limit)
+        }
+      }
+      previous = (bearing, i)
+    }
+  }
+
+  /// Keeps the change of speed within what the vehicle can do.
+  mutating func limit(entryMps: Double) {
+    guard !speedsMps.isEmpty else { return }
+    for i in speedsMps.indices.dropLast().reversed() {
+      let reach = 2 * driving.decelerationMps2 * (offsetsM[i + 1] - offsetsM[i])
+      speedsMps[i] = Double.minimum(
+        speedsMps[i], (speedsMps[i + 1] * speedsMps[i + 1] + reach).squareRoot())
+    }
+    speedsMps[0] = Double.minimum(speedsMps[0], entryMps)
+    for i in speedsMps.indices.dropFirst() {
+      let reach = 2 * driving.accelerationMps2 * (offsetsM[i] - offsetsM[i - 1])
+      speedsMps[i] = Double.minimum(
+        speedsMps[i], (speedsMps[i - 1] * speedsMps[i - 1] + reach).squareRoot())
+    }
+  }
+
+  /// Seconds from the start to the arrival at each point.
+  func arrivals(standsS: [Double]) -> [Double] {
+    var arrivals: [Double] = []
+    var now = 0.0
+    for i in speedsMps.indices {
+      if i > 0 {
+        let length = offsetsM[i] - offsetsM[i - 1]
+        let sum = speedsMps[i] + speedsMps[i - 1]
+        now += length > 0 ? 2 * length / Double.maximum(sum, Self.crawlMps) : 0
+      }
+      arrivals.append(now)
+      now += standsS[i]
+    }
+    return arrivals
+  }
+}

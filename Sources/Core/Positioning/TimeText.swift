@@ -1,0 +1,110 @@
+public import EventTime
+
+/// Reads points of time as text.
+public enum TimeText {
+  /// The moment of an ISO 8601 text, or nil for anything else.
+  ///
+  /// `2013-07-01T00:09:03[.5][Z|+02:00]`; without a zone UTC.
+  public static func iso8601(_ text: some StringProtocol) -> Instant? {
+    var digits = TextScanner(Array(text.utf8))
+    guard let year = digits.number(4), digits.take("-"), let month = digits.number(2),
+      digits.take("-"), let day = digits.number(2), (1...12).contains(month),
+      (1...days(inMonth: month, year: year)).contains(day),
+      digits.take("T") || digits.take("t") || digits.take(" "),
+      let hour = digits.number(2), digits.take(":"), let minute = digits.number(2),
+      hour < 24, minute < 60
+    else { return nil }
+    var second = 0
+    var nanoseconds = 0
+    if digits.take(":") {
+      guard let value = digits.number(2), value <= 60 else { return nil }
+      second = value
+      if digits.take(".") || digits.take(",") {
+        guard let fraction = digits.fraction() else { return nil }
+        nanoseconds = fraction
+      }
+    }
+    guard let zoneS = digits.zone(), digits.isAtEnd else { return nil }
+    let whole =
+      daysSince1970(year: year, month: month, day: day) * 86400 + hour * 3600 + minute * 60
+      + second - zoneS
+    let (scaled, overflow) = Int64(whole).multipliedReportingOverflow(by: 1_000_000_000)
+    return overflow ? nil : Instant(nanoseconds: scaled + Int64(nanoseconds))
+  }
+
+  /// Days from 1970-01-01 to a day of the Gregorian calendar.
+  ///
+  /// H. Hinnant, "chrono-compatible low-level date algorithms".
+  static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
+    let y = month <= 2 ? year - 1 : year
+    let era = (y >= 0 ? y : y - 399) / 400
+    let yearOfEra = y - era * 400
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    return era * 146097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719468
+  }
+
+  private static func days(inMonth month: Int, year: Int) -> Int {
+    let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+    return switch month {
+    case 2: isLeap ? 29 : 28
+    case 4, 6, 9, 11: 30
+    default: 31
+    }
+  }
+}
+
+/// Reads fixed-width digits one after the other.
+private struct TextScanner {
+  let bytes: [UInt8]
+  var at = 0
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  var isAtEnd: Bool { at == bytes.count }
+
+  mutating func take(_ character: Unicode.Scalar) -> Bool {
+    guard at < bytes.count, UInt32(bytes[at]) == character.value else { return false }
+    at += 1
+    return true
+  }
+
+  mutating func digit() -> Int? {
+    guard at < bytes.count, bytes[at] >= 48, bytes[at] <= 57 else { return nil }
+    at += 1
+    return Int(bytes[at - 1] - 48)
+  }
+
+  mutating func number(_ width: Int) -> Int? {
+    var value = 0
+    for _ in 0..<width {
+      guard let next = digit() else { return nil }
+      value = value * 10 + next
+    }
+    return value
+  }
+
+  /// Nanoseconds of the digits behind the point; what is finer is cut.
+  mutating func fraction() -> Int? {
+    var value = 0
+    var unit = 100_000_000
+    guard let first = digit() else { return nil }
+    value += first * unit
+    while let next = digit() {
+      unit /= 10
+      value += next * unit
+    }
+    return value
+  }
+
+  /// Seconds east of Greenwich.
+  mutating func zone() -> Int? {
+    if isAtEnd || take("Z") || take("z") { return 0 }
+    let sign: Int
+    if take("+") { sign = 1 } else if take("-") { sign = -1 } else { return nil }
+    guard let hours = number(2), hours < 24 else { return nil }
+    if isAtEnd { return sign * hours * 3600 }
+    _ = take(":")
+    guard let minutes = number(2), minutes < 60 else { return nil }
+    return sign * (hours * 3600 + minutes * 60)
+  }
+}

@@ -1,0 +1,69 @@
+import Geodesy
+public import RoadGraph
+
+/// The roads that a simulated driver can stray onto.
+public struct StreetNetwork: Sendable {
+  let graph: RoadGraph
+  let index: SegmentIndex
+  let mode: TravelMode
+
+  public init(graph: RoadGraph, index: SegmentIndex, mode: TravelMode) {
+    self.graph = graph
+    self.index = index
+    self.mode = mode
+  }
+
+  /// The legs of a wrong turn behind `leg`, which the plan would leave by `next`; nil where no other road leads on.
+  ///
+  /// The straightest other road is taken, and then at each junction the straightest one again, never back and never
+  /// twice, for `lengthM` metres. A road that ends within a quarter of that is not strayed onto.
+  func wrongTurn(
+    after leg: DriveLeg, insteadOf next: DriveLeg, lengthM: Double, driving: Driving
+  ) -> [DriveLeg]? {
+    guard let reference = leg.reference, let edge = index.edge(reference),
+      let planned = next.reference.flatMap({ index.edge($0) }),
+      graph.head(edge) == graph.tail(planned)
+    else { return nil }
+    for first in continuations(of: edge) where first != planned {
+      var edges = [first]
+      var visited: Set<EdgeID> = [edge, first]
+      var walkedM = graph.lengthM(first)
+      while walkedM < lengthM, let last = edges.last,
+        let next = continuations(of: last).first(where: { !visited.contains($0) })
+      {
+        visited.insert(next)
+        edges.append(next)
+        walkedM += graph.lengthM(next)
+      }
+      if walkedM >= lengthM / 4 { return edges.map { self.leg($0, driving: driving) } }
+    }
+    return nil
+  }
+
+  /// Usable edges behind `edge`, the straightest first; not the way back, nor what a sign forbids.
+  private func continuations(of edge: EdgeID) -> [EdgeID] {
+    let end = graph.bearingDeg(RoadPosition(edge: edge, offsetM: graph.lengthM(edge)))
+    let forbidden = graph.bans(startingAt: edge).filter {
+      graph.columns.banModes[$0].contains(mode)
+    }.map { graph.bannedSequence($0) }.filter { $0.count == 2 }.map { $0[1] }
+    let twin = graph.twin(edge)
+    return graph.edges(leaving: graph.head(edge)).filter { next in
+      next != twin && !forbidden.contains(next)
+        && graph.attributes(next).access(mode).allowsThrough
+        && graph.attributes(next).freeFlowMps(mode) > 0
+    }.map { next in
+      (
+        next,
+        Angle.differenceDeg(end, graph.bearingDeg(RoadPosition(edge: next, offsetM: 0)))
+      )
+    }.sorted { ($0.1, $0.0) < ($1.1, $1.0) }.map(\.0)
+  }
+
+  private func leg(_ edge: EdgeID, driving: Driving) -> DriveLeg {
+    let attributes = graph.attributes(edge)
+    return DriveLeg(
+      reference: graph.reference(edge), points: graph.shape(edge), entryOffsetM: 0,
+      cruiseMps: Double.maximum(1, attributes.freeFlowMps(mode) * driving.speedFactor),
+      isTunnel: attributes.flags.contains(.tunnel), stopS: nil)
+  }
+}

@@ -1,0 +1,223 @@
+/// What a piece of XML is.
+enum XMLEvent: Hashable, Sendable {
+  /// Local name without its prefix, and the attributes.
+  case start(String, [String: String])
+  case end(String)
+  case text(String)
+}
+
+/// A small strict reader of XML: tags must nest, entities must be known, no document type.
+///
+/// Enough for GPX, which uses no more; UTF-8 only. It keeps the place for errors.
+struct XMLReader {
+  private let bytes: [UInt8]
+  private var at = 0
+  private var open: [String] = []
+  /// The end of an element written as `<a/>`, still to be told.
+  private var pendingEnd: String?
+  private var hasRoot = false
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    if bytes.starts(with: [0xef, 0xbb, 0xbf]) { at = 3 }
+  }
+
+  /// The next event; nil behind the last element.
+  mutating func next() throws(TraceFault) -> XMLEvent? {
+    if let name = pendingEnd {
+      pendingEnd = nil
+      return .end(name)
+    }
+    while at < bytes.count {
+      if bytes[at] != 0x3c {
+        if let text = try text() { return .text(text) }
+        continue
+      }
+      if skips("<!--") {
+        try skip(past: "-->")
+      } else if skips("<?") {
+        try skip(past: "?>")
+      } else if skips("<![CDATA[") {
+        let start = at
+        try skip(past: "]]>")
+        return .text(String(decoding: bytes[start..<(at - 3)], as: UTF8.self))
+      } else if skips("<!") {
+        throw fault("a document type is not read")
+      } else if skips("</") {
+        return .end(try closeTag())
+      } else {
+        return try openTag()
+      }
+    }
+    if let name = open.last { throw fault("the file breaks off inside <\(name)>") }
+    guard hasRoot else { throw fault("the file holds no element") }
+    return nil
+  }
+
+  /// The place where the reader stands, with a problem.
+  func fault(_ problem: String) -> TraceFault {
+    var line = 1
+    var lineStart = 0
+    let end = min(at, bytes.count)
+    for i in 0..<end where bytes[i] == 0x0a {
+      line += 1
+      lineStart = i + 1
+    }
+    return TraceFault(line: line, column: end - lineStart + 1, problem: problem)
+  }
+
+  private mutating func text() throws(TraceFault) -> String? {
+    let start = at
+    while at < bytes.count, bytes[at] != 0x3c { at += 1 }
+    let raw = bytes[start..<at]
+    let isBlank = raw.allSatisfy { Self.isSpace($0) }
+    guard !open.isEmpty else {
+      if isBlank { return nil }
+      at = start
+      throw fault("text outside of every element; this is no XML")
+    }
+    return isBlank ? nil : try decoded(raw)
+  }
+
+  private mutating func openTag() throws(TraceFault) -> XMLEvent {
+    guard !open.isEmpty || !hasRoot else { throw fault("a second root element") }
+    at += 1
+    let name = try self.name()
+    var attributes: [String: String] = [:]
+    while true {
+      let hadSpace = skipSpace()
+      guard at < bytes.count else { throw fault("the file breaks off inside a tag") }
+      if skips("/>") {
+        pendingEnd = name
+        break
+      }
+      if skips(">") {
+        open.append(name)
+        break
+      }
+      guard hadSpace else { throw fault("a blank must stand before an attribute") }
+      let (key, value) = try attribute()
+      guard attributes.updateValue(value, forKey: key) == nil else {
+        throw fault("the attribute \"\(key)\" is given twice")
+      }
+    }
+    hasRoot = true
+    guard open.count < 256 else { throw fault("elements nest deeper than 256") }
+    return .start(name, attributes)
+  }
+
+  private mutating func closeTag() throws(TraceFault) -> String {
+    let name = try self.name()
+    _ = skipSpace()
+    guard skips(">") else { throw fault("expected > at the end of </\(name)") }
+    guard let expected = open.popLast() else { throw fault("</\(name)> closes nothing") }
+    guard expected == name else {
+      throw fault("</\(name)> stands where </\(expected)> is expected")
+    }
+    return name
+  }
+
+  private mutating func attribute() throws(TraceFault) -> (String, String) {
+    let key = try name()
+    _ = skipSpace()
+    guard skips("=") else { throw fault("expected = after the attribute \"\(key)\"") }
+    _ = skipSpace()
+    guard at < bytes.count, bytes[at] == 0x22 || bytes[at] == 0x27 else {
+      throw fault("the value of \"\(key)\" must stand in quotes")
+    }
+    let quote = bytes[at]
+    at += 1
+    let start = at
+    while at < bytes.count, bytes[at] != quote, bytes[at] != 0x3c { at += 1 }
+    guard at < bytes.count, bytes[at] == quote else {
+      throw fault("the value of \"\(key)\" has no end")
+    }
+    let value = try decoded(bytes[start..<at])
+    at += 1
+    return (key, value)
+  }
+
+  /// A name without its prefix.
+  private mutating func name() throws(TraceFault) -> String {
+    var start = at
+    while at < bytes.count, Self.isName(bytes[at]) {
+      if bytes[at] == 0x3a { start = at + 1 }
+      at += 1
+    }
+    guard at > start else { throw fault("expected a name") }
+    return String(decoding: bytes[start..<at], as: UTF8.self)
+  }
+
+  private func decoded(_ raw: ArraySlice<UInt8>) throws(TraceFault) -> String {
+    guard raw.contains(0x26) else { return String(decoding: raw, as: UTF8.self) }
+    var result: [UInt8] = []
+    var rest = raw
+    while let first = rest.first {
+      guard first == 0x26 else {
+        result.append(first)
+        rest = rest.dropFirst()
+        continue
+      }
+      guard let end = rest.firstIndex(of: 0x3b), end - rest.startIndex <= 10 else {
+        throw fault("an & that begins no entity")
+      }
+      let entity = String(decoding: rest[(rest.startIndex + 1)..<end], as: UTF8.self)
+      guard let scalar = Self.scalar(of: entity) else {
+        throw fault("the entity &\(entity); is not known")
+      }
+      result.append(contentsOf: String(Character(scalar)).utf8)
+      rest = rest[(end + 1)...]
+    }
+    return String(decoding: result, as: UTF8.self)
+  }
+
+  private static func scalar(of entity: String) -> Unicode.Scalar? {
+    switch entity {
+    case "lt": return "<"
+    case "gt": return ">"
+    case "amp": return "&"
+    case "quot": return "\""
+    case "apos": return "'"
+    default:
+      guard entity.hasPrefix("#") else { return nil }
+      let digits = entity.dropFirst()
+      let value =
+        digits.hasPrefix("x") ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits, radix: 10)
+      return value.flatMap { Unicode.Scalar($0) }
+    }
+  }
+
+  private mutating func skip(past end: StaticString) throws(TraceFault) {
+    let start = at
+    while at < bytes.count {
+      if skips(end) { return }
+      at += 1
+    }
+    at = start
+    throw fault("no \(end) follows")
+  }
+
+  private mutating func skips(_ text: StaticString) -> Bool {
+    let length = text.utf8CodeUnitCount
+    guard at + length <= bytes.count else { return false }
+    for i in 0..<length where bytes[at + i] != text.utf8Start[i] { return false }
+    at += length
+    return true
+  }
+
+  private mutating func skipSpace() -> Bool {
+    let start = at
+    while at < bytes.count, Self.isSpace(bytes[at]) { at += 1 }
+    return at > start
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x09 || byte == 0x0a || byte == 0x0d
+  }
+
+  private static func isName(_ byte: UInt8) -> Bool {
+    (byte >= 0x61 && byte <= 0x7a) || (byte >= 0x41 && byte <= 0x5a)
+      || (byte >= 0x30 && byte <= 0x3a) || byte == 0x5f || byte == 0x2d || byte == 0x2e
+      || byte >= 0x80
+  }
+}
