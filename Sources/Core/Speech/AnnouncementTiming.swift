@@ -151,6 +151,11 @@ public struct AnnouncementTiming: Hashable, Sendable {
     distanceM(to: key, at: now).map { max(0, $0 - speedMps * (sentenceS + tuning.latencyS)) }
   }
 
+  /// Seconds for `lengthM` at the speed of now; nil standing still.
+  public func timeS(over lengthM: Double) -> Double? {
+    speedMps > 0 ? lengthM / speedMps : nil
+  }
+
   private mutating func approached(_ new: Approach) -> [Output] {
     if let approach, new.at < approach.at { return [] }
     speedMps = speed(at: new)

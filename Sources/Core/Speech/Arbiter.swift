@@ -26,6 +26,8 @@ public struct Arbiter: Hashable, Sendable {
     case requested(Announcement, at: Instant)
     /// The sink's report.
     case spoken(id: UInt64, SpokenOutcome, at: Instant)
+    /// The sink's report that it takes so long from its beginning on, seconds.
+    case timed(id: UInt64, durationS: Double, at: Instant)
     case woke(Instant)
     /// Says the last one again, under `id`, with the text and duration that it has now.
     case repeated(Announcement, at: Instant)
@@ -59,7 +61,9 @@ public struct Arbiter: Hashable, Sendable {
   /// Keys that were said, the oldest first.
   public private(set) var saidKeys: [String] = []
   private var waiting: [Announcement] = []
+  private var beganAt = Instant(nanoseconds: .min)
   private var endsBy = Instant(nanoseconds: .min)
+  private var isTimed = false
   private var quietUntil = Instant(nanoseconds: .min)
   private var recent: [Recent] = []
 
@@ -80,6 +84,11 @@ public struct Arbiter: Hashable, Sendable {
     case .spoken(let id, let outcome, let now):
       guard let current = speaking, current.id == id else { return [] }
       return end(current, outcome, isReported: true, now) + advance(to: now)
+    case .timed(let id, let durationS, let now):
+      guard speaking?.id == id, durationS.isFinite, durationS >= 0 else { return [] }
+      endsBy = beganAt.advanced(bySeconds: durationS)
+      isTimed = true
+      return advance(to: now)
     case .woke(let now): return advance(to: now)
     case .repeated(let announcement, let now):
       waiting.append(announcement)
@@ -123,7 +132,7 @@ public struct Arbiter: Hashable, Sendable {
   private mutating func advance(to now: Instant) -> [Output] {
     var outputs: [Output] = []
     if let current = speaking, now >= endsBy {
-      outputs += end(current, .completed, isReported: false, endsBy)
+      outputs += end(current, .completed, isReported: isTimed, endsBy)
     }
     let stale = waiting.filter { $0.expires < now }
     waiting.removeAll { $0.expires < now }
@@ -145,6 +154,8 @@ public struct Arbiter: Hashable, Sendable {
   private mutating func begin(_ announcement: Announcement, _ now: Instant) -> Announcement {
     speaking = announcement
     last = announcement
+    beganAt = now
+    isTimed = false
     let graceS =
       tuning.hasSink ? announcement.durationS * 0.5 + tuning.reportGraceS : 0
     endsBy = now.advanced(bySeconds: announcement.durationS + graceS)

@@ -1,8 +1,8 @@
 /// How long one voice takes to say a text: by its length until measured durations replace that.
 public struct DurationEstimate: Hashable, Sendable {
   /// Before anything is measured: espeak-ng's 175 words a minute, on the long side.
-  public static let secondsPerCharacter = 0.068
-  public static let overheadS = 0.45
+  public static let secondsPerCharacter = 0.078
+  public static let overheadS = 0.25
   /// Texts whose lengths fall into one bucket of this many characters share their measurements.
   static let bucketLength = 8
 

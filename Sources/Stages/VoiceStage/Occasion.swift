@@ -1,0 +1,71 @@
+import Speech
+
+/// What an announcement is about, kept from the request until it is said.
+struct Occasion: Hashable, Sendable {
+  var kind: Kind
+  var maneuver: AboutManeuver?
+  /// Which threshold was met.
+  var rule: String?
+
+  init(_ kind: Kind, maneuver: AboutManeuver? = nil, rule: String? = nil) {
+    self.kind = kind
+    self.maneuver = maneuver
+    self.rule = rule
+  }
+
+  struct AboutManeuver: Hashable, Sendable {
+    var routeID: String
+    var index: Int
+    var wording: Wording
+    var joinedIndex: Int?
+  }
+
+  enum Kind: String, Hashable, Sendable, CaseIterable {
+    case range
+    case reminder
+    case distance
+    case action
+    case continueFor = "continue"
+    case depart
+    case arrive
+    case offRoad = "off_road"
+    case deviation
+    case reroute
+    case betterRoute = "better_route"
+    case speed
+    case warning
+    case locationLost = "location_lost"
+    case locationFound = "location_found"
+    case tunnel
+    case repetition = "repeat"
+
+    init(_ kind: AnnouncementKind) {
+      switch kind {
+      case .range: self = .range
+      case .reminder: self = .reminder
+      case .distance: self = .distance
+      case .action: self = .action
+      }
+    }
+
+    var priority: Priority {
+      switch self {
+      case .action, .repetition: .urgent
+      case .distance, .depart, .arrive, .offRoad, .deviation, .reroute, .speed, .warning: .high
+      case .range, .reminder, .betterRoute: .normal
+      case .continueFor, .locationLost, .locationFound, .tunnel: .low
+      }
+    }
+
+    /// Seconds after which it need not be said any more.
+    var lifeS: Double {
+      switch self {
+      case .action: 6
+      case .distance, .warning, .speed, .tunnel: 6
+      case .deviation, .reroute, .locationLost, .locationFound, .repetition: 8
+      case .range, .reminder, .continueFor, .depart: 15
+      case .arrive, .offRoad, .betterRoute: 20
+      }
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import Speech
+
+/// What the topics tell voice, in its own words.
+enum VoiceInput: Hashable, Sendable {
+  /// nil: there is no route any more.
+  case route(GuidedRoute?, RouteReason, isPaused: Bool)
+  case progress(Progress)
+  case maneuverDone(routeID: String, index: Int)
+  case deviated
+  case reroute(Reroute)
+  case milestone(Milestone)
+  case arrival(Arrival)
+  case offRoad(routeID: String, remainingM: Double, Heading?)
+  case warning(Warning)
+  /// The limit in m/s, infinite for none; `isExceeded` when it has just been exceeded.
+  case speed(limitMps: Double?, isExceeded: Bool)
+  case road(isTunnel: Bool)
+  case better(id: String, BetterRoute, gainS: Double)
+  case spoken(key: String, SinkOutcome, durationS: Double?, sink: String?)
+  /// News that voice has nothing to say to.
+  case nothing
+
+  /// Why the active route is the one that it is.
+  enum RouteReason: Hashable, Sendable {
+    case started
+    case rerouted
+    case changed
+  }
+
+  struct Progress: Hashable, Sendable {
+    var routeID: String
+    /// False while the place on the route is not known.
+    var isOnRoute: Bool
+    var travelledM: Double
+    var remainingM: Double
+    var speedMps: Double?
+    /// Speed that the seconds of the next maneuver count on.
+    var expectedSpeedMps: Double?
+    /// Infinite for none; nil where not known.
+    var speedLimitMps: Double?
+    var bearingDeg: Double?
+    /// Indices in the route's maneuvers, with the metres to them.
+    var ahead: [Ahead]
+
+    struct Ahead: Hashable, Sendable {
+      var index: Int
+      var remainingM: Double
+    }
+  }
+
+  enum Reroute: Hashable, Sendable {
+    case started
+    case failed
+    case ended
+  }
+
+  struct Milestone: Hashable, Sendable {
+    var key: String
+    var stop: StopKind
+    var isReached: Bool
+  }
+
+  struct Arrival: Hashable, Sendable {
+    var routeID: String
+    var side: Side?
+    /// The destination lies beside the road, and off-road guidance follows.
+    var leadsOffRoad: Bool
+    /// The off-road destination itself is reached.
+    var isOffRoad: Bool
+  }
+
+  struct Warning: Hashable, Sendable {
+    var id: String
+    var warner: Warner
+    var distanceM: Double?
+    var isReached: Bool
+  }
+
+  enum BetterRoute: Hashable, Sendable {
+    case proposed
+    case accepted
+    case ended
+  }
+
+  enum SinkOutcome: Hashable, Sendable {
+    case spoken
+    /// Written to a file: it ends when its duration is over.
+    case written
+    case interrupted
+    case failed
+  }
+}

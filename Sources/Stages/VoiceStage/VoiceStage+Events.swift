@@ -1,0 +1,135 @@
+import EventTime
+import Speech
+import Stage
+
+extension VoiceStage {
+  mutating func deviate() -> [StageOutput] {
+    var outputs = locationCame()
+    guard !episode.isOff else { return outputs }
+    episode.isOff = true
+    episode.saysOffRouteAt = now.advanced(bySeconds: 1.5)
+    wakes[.deviation] = episode.saysOffRouteAt
+    let subjects = Set(route?.maneuvers.map(\.key) ?? [])
+    _ = timing.handle(.leftRoute)
+    wakes[.timing] = nil
+    outputs += perform(arbiter.handle(.withdrawn(subjects: subjects, at: now)))
+    return outputs
+  }
+
+  /// Says that the route was left, when no reroute has begun meanwhile.
+  mutating func sayOffRoute() -> [StageOutput] {
+    guard let due = episode.saysOffRouteAt, due <= now else { return [] }
+    episode.saysOffRouteAt = nil
+    guard settings.saysReroutes, !episode.hasSaidReroute else { return [] }
+    return ask(Occasion(.deviation), key: "deviation/\(now.nanoseconds)", .offRoute)
+  }
+
+  mutating func hear(_ reroute: VoiceInput.Reroute) -> [StageOutput] {
+    switch reroute {
+    case .started:
+      episode.saysOffRouteAt = nil
+      wakes[.deviation] = nil
+      guard settings.saysReroutes, !episode.hasSaidReroute else { return [] }
+      episode.hasSaidReroute = true
+      return ask(Occasion(.reroute), key: "reroute/\(now.nanoseconds)", .rerouting)
+    case .failed:
+      guard settings.saysReroutes, !episode.hasSaidFailure else { return [] }
+      episode.hasSaidFailure = true
+      return ask(Occasion(.reroute), key: "reroute/\(now.nanoseconds)/failed", .noNewRoute)
+    case .ended: return []
+    }
+  }
+
+  mutating func pass(_ milestone: VoiceInput.Milestone) -> [StageOutput] {
+    let phrase: Phrase =
+      milestone.isReached ? .arrived(milestone.stop, nil) : .missedStop(milestone.stop)
+    return ask(Occasion(.arrive), key: milestone.key, phrase)
+  }
+
+  mutating func arrive(_ arrival: VoiceInput.Arrival) -> [StageOutput] {
+    wakes[.signal] = nil
+    signal.last = nil
+    if arrival.isOffRoad {
+      awaitsOffRoad = nil
+      return ask(Occasion(.arrive), key: "\(arrival.routeID)/off_road_arrived", .offRoadReached)
+    }
+    if arrival.leadsOffRoad {
+      awaitsOffRoad = arrival.routeID
+      return []
+    }
+    // The side was told by the last announcement of the arrival, if there was one.
+    let last = route?.maneuvers.last.flatMap { timing.said[$0.key] }
+    return ask(
+      Occasion(.arrive), key: "\(arrival.routeID)/arrived",
+      .arrived(.destination, last == .action ? nil : arrival.side))
+  }
+
+  mutating func lead(
+    _ routeID: String, _ remainingM: Double, _ heading: Heading?
+  ) -> [StageOutput] {
+    guard awaitsOffRoad == routeID else { return [] }
+    awaitsOffRoad = nil
+    return ask(
+      Occasion(.offRoad), key: "\(routeID)/off_road",
+      .offRoad(distanceM: remainingM, heading))
+  }
+
+  mutating func warn(_ warning: VoiceInput.Warning) -> [StageOutput] {
+    guard settings.warners.contains(warning.warner) else { return [] }
+    let wasTold = aheadWarnings.contains(warning.id)
+    if wasTold { return [] }
+    aheadWarnings = aheadWarnings.suffix(31) + [warning.id]
+    return ask(
+      Occasion(.warning), key: "warning/\(warning.id)",
+      .warner(warning.warner, inM: warning.isReached ? nil : warning.distanceM))
+  }
+
+  mutating func limit(_ limitMps: Double?, _ isExceeded: Bool) -> [StageOutput] {
+    speedLimitMps = limitMps
+    guard isExceeded, settings.saysSpeedWarnings else { return [] }
+    return ask(
+      Occasion(.speed), key: "speed/\(now.nanoseconds)", .speedWarning(limitMps: limitMps))
+  }
+
+  mutating func enter(_ isTunnel: Bool) -> [StageOutput] {
+    defer { isInTunnel = isTunnel }
+    guard settings.saysTunnels, isTunnel, isInTunnel == false else { return [] }
+    return ask(Occasion(.tunnel), key: "tunnel/\(now.nanoseconds)", .tunnel)
+  }
+
+  mutating func offer(
+    _ id: String, _ better: VoiceInput.BetterRoute, _ gainS: Double
+  ) -> [StageOutput] {
+    guard settings.saysBetterRoutes, better != .ended else { return [] }
+    let isTaken = better == .accepted
+    return ask(
+      Occasion(.betterRoute), key: "better/\(id)/\(isTaken ? "taken" : "found")",
+      subject: "better", .fasterRoute(gainS: gainS, isTaken: isTaken))
+  }
+
+  /// Notes that locations come; says so where they had been lost.
+  mutating func locationCame() -> [StageOutput] {
+    if let last = signal.last, now > last { signal.intervalS = now.seconds(since: last) }
+    signal.last = now
+    let silenceS = max(settings.signalLostS, 3 * min(signal.intervalS, 60))
+    wakes[.signal] = now.advanced(bySeconds: silenceS)
+    guard signal.isLost else { return [] }
+    signal.isLost = false
+    signal.intervalS = 0
+    guard settings.saysSignal else { return [] }
+    return ask(
+      Occasion(.locationFound), key: "signal/\(now.nanoseconds)/found", .signalFound)
+  }
+
+  /// Says that locations fail to come, once, where guidance waits for them.
+  mutating func watchSignal() -> [StageOutput] {
+    guard let last = signal.last, !signal.isLost, route != nil, !isPaused else { return [] }
+    let silenceS = max(settings.signalLostS, 3 * min(signal.intervalS, 60))
+    guard now.seconds(since: last) >= silenceS else { return [] }
+    signal.isLost = true
+    wakes[.timing] = nil
+    guard settings.saysSignal else { return [] }
+    return ask(
+      Occasion(.locationLost), key: "signal/\(now.nanoseconds)/lost", .signalLost)
+  }
+}

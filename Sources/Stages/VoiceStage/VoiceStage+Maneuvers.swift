@@ -1,0 +1,75 @@
+import EventTime
+import Speech
+import Stage
+
+extension VoiceStage {
+  /// Turns what is due into requests to speak.
+  mutating func perform(_ outputs: [AnnouncementTiming.Output]) -> [StageOutput] {
+    var performed: [StageOutput] = []
+    for output in outputs {
+      switch output {
+      case .due(let due): performed += announce(due)
+      case .continueFor(let key, let lengthM): performed += announceContinue(key, lengthM)
+      case .wake(let at): wakes[.timing] = at
+      }
+    }
+    return performed
+  }
+
+  private mutating func announce(_ due: AnnouncementTiming.Due) -> [StageOutput] {
+    guard let route, let index = route.index(ofKey: due.key) else { return [] }
+    let joined = due.joinedKey.flatMap { route.index(ofKey: $0) }
+    let wording = due.kind.wording
+    guard let phrase = maneuverPhrase(index, joinedTo: joined, wording, inM: due.spokenM) else {
+      return []
+    }
+    let about = Occasion(
+      Occasion.Kind(due.kind),
+      maneuver: .init(routeID: route.id, index: index, wording: wording, joinedIndex: joined),
+      rule: rule(due))
+    return ask(
+      about, key: "\(route.id)/\(index)/\(due.kind.rawValue)", subject: due.key, phrase,
+      lifeS: due.timeS.map { min($0, about.kind.lifeS) })
+  }
+
+  private mutating func announceContinue(_ key: String, _ lengthM: Double) -> [StageOutput] {
+    guard let route, let index = route.index(ofKey: key), index > 0 else { return [] }
+    let road = spoken(route.maneuvers[index - 1].words).onto
+    let about = Occasion(
+      .continueFor,
+      maneuver: .init(routeID: route.id, index: index, wording: .full, joinedIndex: nil),
+      rule: "\(Int(lengthM)) m to the next maneuver")
+    return ask(
+      about, key: "\(route.id)/\(index)/continue", subject: key,
+      .continueFor(lengthM: lengthM, on: road, then: spoken(route.maneuvers[index].words)))
+  }
+
+  /// The words of maneuver `index`, with the one that is joined to it; nil for an index of no maneuver.
+  func maneuverPhrase(
+    _ index: Int, joinedTo second: Int?, _ wording: Wording, inM: Double
+  ) -> Phrase? {
+    guard let route, route.maneuvers.indices.contains(index) else { return nil }
+    let first = spoken(route.maneuvers[index].words)
+    guard let second, route.maneuvers.indices.contains(second) else {
+      return .maneuver(first, wording, inM: inM)
+    }
+    return .doubleManeuver(
+      first, then: spoken(route.maneuvers[second].words), wording, inM: inM)
+  }
+
+  /// The maneuver without what the listener has switched off.
+  func spoken(_ words: ManeuverWords) -> ManeuverWords {
+    words.keeping(
+      streetNames: settings.saysStreetNames, roadNumbers: settings.saysRoadNumbers,
+      signposts: settings.saysSignposts)
+  }
+
+  private func rule(_ due: AnnouncementTiming.Due) -> String {
+    let trigger = settings.timing.table[due.profile][due.kind]
+    let speedMps = due.timeS.map { $0 > 0 ? due.distanceM / $0 : 0 } ?? 0
+    let byDistance = trigger.distanceM >= trigger.timeS * speedMps
+    let threshold =
+      byDistance ? "distance \(Int(trigger.distanceM)) m" : "time \(Int(trigger.timeS)) s"
+    return "\(threshold), \(due.profile.rawValue)"
+  }
+}

@@ -1,0 +1,143 @@
+import EventTime
+import Speech
+import Stage
+
+extension VoiceStage {
+  /// Takes in another active route, or that there is none.
+  mutating func follow(
+    _ new: GuidedRoute?, _ reason: VoiceInput.RouteReason, _ isPaused: Bool
+  ) -> [StageOutput] {
+    self.isPaused = isPaused
+    if isPaused { wakes[.signal] = nil }
+    signal.last = nil
+    guard new != route else {
+      if isPaused { halt() }
+      return []
+    }
+    let old = Set(route?.maneuvers.map(\.key) ?? [])
+    let gone = old.subtracting(new?.maneuvers.map(\.key) ?? [])
+    route = new
+    sentenceS = [:]
+    halt()
+    let outputs = perform(arbiter.handle(.withdrawn(subjects: gone, at: now)))
+    guard let new else {
+      routeID = nil
+      departsNext = false
+      _ = timing.handle(.leftRoute)
+      return outputs
+    }
+    if new.id != routeID {
+      departsNext = reason == .started
+      if reason == .started { _ = timing.handle(.leftRoute) }
+      awaitsOffRoad = nil
+    }
+    routeID = new.id
+    return outputs
+  }
+
+  /// Where the vehicle is on the route: what is due now, and when the next thing will be.
+  mutating func advance(_ progress: VoiceInput.Progress) -> [StageOutput] {
+    guard let route, progress.routeID == route.id else {
+      return [.count("progress_of_other_route", 1)]
+    }
+    var outputs = locationCame()
+    guard progress.isOnRoute, !isPaused else {
+      halt()
+      return outputs
+    }
+    episode = Deviation()
+    wakes[.deviation] = nil
+    let approach = approach(progress, route)
+    if departsNext {
+      departsNext = false
+      outputs += depart(progress, route, approach)
+    }
+    wakes[.timing] = nil
+    return outputs + perform(timing.handle(.approached(approach)))
+  }
+
+  /// A maneuver that is done need not be announced any more.
+  mutating func finish(_ routeID: String, _ index: Int) -> [StageOutput] {
+    guard let route, route.id == routeID, route.maneuvers.indices.contains(index) else { return [] }
+    return perform(
+      arbiter.handle(.withdrawn(subjects: [route.maneuvers[index].key], at: now)))
+  }
+
+  /// Nothing is extrapolated until the next progress.
+  mutating func halt() {
+    _ = timing.handle(.lost)
+    wakes[.timing] = nil
+  }
+
+  private mutating func approach(
+    _ progress: VoiceInput.Progress, _ route: GuidedRoute
+  ) -> Approach {
+    let limitMps = route.isBicycle ? 0 : progress.speedLimitMps ?? speedLimitMps
+    var approach = Approach(
+      at: now, isOnFoot: route.isOnFoot, speedLimitMps: limitMps, speedMps: progress.speedMps,
+      expectedSpeedMps: progress.expectedSpeedMps, remainingM: progress.remainingM, ahead: [])
+    let ahead = progress.ahead.filter {
+      route.maneuvers.indices.contains($0.index) && !route.maneuvers[$0.index].isDeparture
+    }
+    for (place, next) in ahead.enumerated() {
+      let second = ahead.indices.contains(place + 1) ? ahead[place + 1] : nil
+      let gapM = second.map { $0.remainingM - next.remainingM } ?? .infinity
+      let joined = gapM <= row(approach).doubleM && settings.timing.joinsManeuvers
+      approach.ahead.append(
+        ManeuverAhead(
+          key: route.maneuvers[next.index].key, distanceM: next.remainingM,
+          sentenceS: durations(next.index, joinedTo: joined ? second?.index : nil)))
+    }
+    return approach
+  }
+
+  private func row(_ approach: Approach) -> TimingRow {
+    let speedMps = approach.speedLimitMps ?? approach.speedMps ?? 0
+    return settings.timing.table[
+      approach.isOnFoot ? .pedestrian : TimingProfile(drivingUnder: speedMps)]
+  }
+
+  /// Seconds that each announcement of a maneuver takes to say, at the distances of the table.
+  private mutating func durations(
+    _ index: Int, joinedTo second: Int?
+  ) -> [AnnouncementKind: Double] {
+    let key = SentenceKey(index: index, isJoined: second != nil)
+    if let known = sentenceS[key] { return known }
+    var durations: [AnnouncementKind: Double] = [:]
+    for kind in settings.timing.kinds {
+      let phrase = maneuverPhrase(index, joinedTo: second, kind.wording, inM: 550)
+      durations[kind] = phrase.map { durationS(words($0).text) } ?? 0
+    }
+    sentenceS[key] = durations
+    return durations
+  }
+
+  /// What one is told at the start: the direction, the road, and the first maneuver where it is near.
+  private mutating func depart(
+    _ progress: VoiceInput.Progress, _ route: GuidedRoute, _ approach: Approach
+  ) -> [StageOutput] {
+    guard progress.travelledM < 50, let start = route.maneuvers.first, start.isDeparture else {
+      return []
+    }
+    let heading = progress.bearingDeg.flatMap { Heading(bearingDeg: $0) }
+    var next: ManeuverWords?
+    var inM = 0.0
+    let row = row(approach)
+    if let first = approach.ahead.first, let index = route.index(ofKey: first.key),
+      (row.action.distanceM * 1.5...row.reminder.distanceM).contains(first.distanceM)
+    {
+      next = spoken(route.maneuvers[index].words)
+      inM = first.distanceM
+      _ = timing.handle(.said(key: first.key, through: .reminder))
+      if first.distanceM <= row.distance.distanceM {
+        _ = timing.handle(.said(key: first.key, through: .distance))
+      }
+    }
+    let about = Occasion(
+      .depart,
+      maneuver: .init(routeID: route.id, index: 0, wording: .full, joinedIndex: nil))
+    return ask(
+      about, key: "\(route.id)/0/depart",
+      .depart(heading: heading, onto: spoken(start.words).onto, then: next, inM: inM))
+  }
+}

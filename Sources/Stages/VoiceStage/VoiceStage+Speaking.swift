@@ -1,0 +1,175 @@
+import EventTime
+import Speech
+import Stage
+
+extension VoiceStage {
+  /// Asks the arbiter to have `phrase` said.
+  mutating func ask(
+    _ occasion: Occasion, key: String, subject: String? = nil, _ phrase: Phrase,
+    lifeS: Double? = nil
+  ) -> [StageOutput] {
+    let text = words(phrase).text
+    let announcement = Announcement(
+      id: nextID, key: key, subject: subject, phrase: phrase, priority: occasion.kind.priority,
+      text: text, expires: now.advanced(bySeconds: lifeS ?? occasion.kind.lifeS),
+      durationS: durationS(text) + settings.timing.latencyS)
+    nextID += 1
+    occasions[announcement.id] = occasion
+    return perform(arbiter.handle(.requested(announcement, at: now)))
+  }
+
+  /// Carries out what the arbiter decided.
+  mutating func perform(_ outputs: [Arbiter.Output]) -> [StageOutput] {
+    var performed: [StageOutput] = []
+    wakes[.arbiter] = nil
+    var interrupts = false
+    for output in outputs {
+      switch output {
+      case .say(let announcement):
+        performed += say(announcement, interrupts: interrupts)
+      case .stop: interrupts = true
+      case .ended(let announcement, let outcome, let isReported):
+        performed += close(announcement, outcome, isReported: isReported)
+      case .dropped(let announcement, let reason):
+        occasions[announcement.id] = nil
+        performed.append(.count("dropped_\(reason.rawValue)", 1))
+        performed.append(.log(.debug, "not said (\(reason.rawValue)): \(announcement.text)"))
+      case .wake(let at): wakes[.arbiter] = at
+      }
+    }
+    return performed
+  }
+
+  /// Publishes an announcement, with the distance to its maneuver as it is now.
+  private mutating func say(_ announcement: Announcement, interrupts: Bool) -> [StageOutput] {
+    let occasion = occasions.removeValue(forKey: announcement.id) ?? Occasion(.repetition)
+    var phrase = announcement.phrase
+    var distanceM: Double?
+    if let about = occasion.maneuver, let route, about.routeID == route.id,
+      route.maneuvers.indices.contains(about.index)
+    {
+      let key = route.maneuvers[about.index].key
+      distanceM = timing.distanceM(to: key, at: now)
+      let saidM = timing.spokenM(to: key, at: now, sentenceS: durationS(announcement.text))
+      phrase = phrase.rewritten(inM: saidM)
+    }
+    let utterance = words(phrase)
+    sent = sent.suffix(7) + [Sent(key: announcement.key, characters: utterance.text.count)]
+    let payload = AnnouncementWire(
+      announcement: announcement, occasion: occasion, utterance: utterance,
+      interrupts: interrupts, distanceM: distanceM,
+      timeS: distanceM.flatMap { timing.timeS(over: $0) }, durationS: durationS(utterance.text))
+    return [
+      .publish(
+        topic: "voice/announcement", stamp: now, payload: payload.encoded(),
+        ttlMS: UInt32(max(1, min(60_000, announcement.expires.seconds(since: now) * 1000)))),
+      .count("said", 1),
+    ]
+  }
+
+  /// Tells how an announcement ended where nobody else does.
+  private mutating func close(
+    _ announcement: Announcement, _ outcome: SpokenOutcome, isReported: Bool
+  ) -> [StageOutput] {
+    if isReported { return [] }
+    guard settings.arbiter.hasSink else {
+      return [
+        .publish(
+          topic: "voice/spoken", stamp: now,
+          payload: SpokenWire.encoded(announcement, outcome, latencyS: settings.timing.latencyS))
+      ]
+    }
+    return outcome == .interrupted ? [] : [.count("unreported", 1)]
+  }
+
+  /// A sink's report: what it measured replaces the estimate, and the next one may speak.
+  mutating func hear(
+    _ key: String, _ outcome: VoiceInput.SinkOutcome, _ durationS: Double?, _ sink: String?
+  ) -> [StageOutput] {
+    if sink == SpokenWire.noSink { return [] }
+    if let durationS, outcome == .spoken || outcome == .written,
+      let spoken = sent.last(where: { $0.key == key })
+    {
+      estimate.learn(characters: spoken.characters, durationS: durationS)
+      sentenceS = [:]
+    }
+    guard let speaking = arbiter.speaking, speaking.key == key else { return [] }
+    switch outcome {
+    case .spoken: return perform(arbiter.handle(.spoken(id: speaking.id, .completed, at: now)))
+    case .interrupted:
+      return perform(arbiter.handle(.spoken(id: speaking.id, .interrupted, at: now)))
+    case .written, .failed:
+      let takesS = (durationS ?? 0) > 0 && outcome == .written ? durationS : nil
+      let lastsS = takesS.map { $0 + settings.timing.latencyS } ?? speaking.durationS
+      return perform(arbiter.handle(.timed(id: speaking.id, durationS: lastsS, at: now)))
+    }
+  }
+
+  /// Answers a call to repeat: the next maneuver with its distance of now, else the last announcement.
+  mutating func answer(_ request: CallRequest) -> [StageOutput] {
+    guard request.name == "voice/repeat" else {
+      return [
+        .reply(
+          callID: request.id,
+          outcome: .failed(
+            CallError(code: "no_such_service", message: "voice does not serve \(request.name)")))
+      ]
+    }
+    guard let (occasion, phrase) = repetition() else {
+      let error = CallError(
+        code: "nothing_to_repeat", message: "nothing was announced that still holds")
+      return [.reply(callID: request.id, outcome: .failed(error))]
+    }
+    let text = words(phrase).text
+    let announcement = Announcement(
+      id: nextID, key: "repeat/\(now.nanoseconds)/\(nextID)", phrase: phrase, priority: .urgent,
+      text: text, expires: now.advanced(bySeconds: occasion.kind.lifeS),
+      durationS: durationS(text) + settings.timing.latencyS)
+    nextID += 1
+    occasions[announcement.id] = occasion
+    let reply = StageOutput.reply(
+      callID: request.id, outcome: .ok(payload: SpokenWire.repeated(text)))
+    return [reply] + perform(arbiter.handle(.repeated(announcement, at: now)))
+  }
+
+  private func repetition() -> (Occasion, Phrase)? {
+    if let route, let (index, distanceM) = nextManeuver(), distanceM > 0,
+      let phrase = maneuverPhrase(index, joinedTo: nil, .full, inM: distanceM)
+    {
+      let about = Occasion.AboutManeuver(
+        routeID: route.id, index: index, wording: .full, joinedIndex: nil)
+      return (Occasion(.repetition, maneuver: about), phrase)
+    }
+    return arbiter.last.map { (Occasion(.repetition), $0.phrase) }
+  }
+
+  private func nextManeuver() -> (index: Int, distanceM: Double)? {
+    guard let route else { return nil }
+    for (index, maneuver) in route.maneuvers.enumerated() {
+      if let distanceM = timing.distanceM(to: maneuver.key, at: now) { return (index, distanceM) }
+    }
+    return nil
+  }
+
+  func words(_ phrase: Phrase) -> Utterance {
+    settings.language.utterance(for: phrase, units: settings.units)
+  }
+
+  /// Seconds to say `text`, as measured or estimated.
+  func durationS(_ text: String) -> Double { estimate.durationS(characters: text.count) }
+}
+
+extension Phrase {
+  /// The same about another distance; unchanged where it has none, or `inM` is nil.
+  func rewritten(inM newM: Double?) -> Phrase {
+    guard let newM else { return self }
+    switch self {
+    case .maneuver(let maneuver, let wording, _): return .maneuver(maneuver, wording, inM: newM)
+    case .doubleManeuver(let first, let second, let wording, _):
+      return .doubleManeuver(first, then: second, wording, inM: newM)
+    case .continueFor(_, let road, let next):
+      return .continueFor(lengthM: newM, on: road, then: next)
+    default: return self
+    }
+  }
+}

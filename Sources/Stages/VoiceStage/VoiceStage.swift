@@ -1,0 +1,142 @@
+import EventTime
+import Speech
+public import Stage
+
+/// Voice guidance for one vehicle: news of the other stages in, announcements out.
+///
+/// What is due when is decided by `AnnouncementTiming`, who speaks by `Arbiter`, and what the words
+/// are by a `Language`; here these three are fed and their outputs are published.
+public struct VoiceStage: Stage {
+  public typealias Shared = VoiceSettings
+
+  let settings: VoiceSettings
+  var timing: AnnouncementTiming
+  var arbiter: Arbiter
+  var estimate = DurationEstimate()
+  var route: GuidedRoute?
+  /// Identity of the route before a restart, or of the current one: it is not departed from twice.
+  var routeID: String?
+  var departsNext = false
+  var isPaused = false
+  var speedLimitMps: Double?
+  var isInTunnel: Bool?
+  var occasions: [UInt64: Occasion] = [:]
+  var nextID: UInt64 = 1
+  var now = Instant(nanoseconds: .min)
+  var episode = Deviation()
+  var signal = Signal()
+  var awaitsOffRoad: String?
+  var aheadWarnings: [String] = []
+  var sentenceS: [SentenceKey: [AnnouncementKind: Double]] = [:]
+  /// Texts on their way to the sink, by key: what a measured duration belongs to.
+  var sent: [Sent] = []
+  var wakes: [Waker: Instant] = [:]
+  private var hasNoted = false
+
+  /// Who asked to be woken.
+  enum Waker: Hashable, Sendable, CaseIterable {
+    case timing
+    case arbiter
+    case deviation
+    case signal
+  }
+
+  /// From leaving the route until being on one again.
+  struct Deviation: Hashable, Sendable {
+    var isOff = false
+    var hasSaidReroute = false
+    var hasSaidFailure = false
+    /// When to say that the route was left, unless a reroute begins before.
+    var saysOffRouteAt: Instant?
+  }
+
+  /// Whether locations come.
+  struct Signal: Hashable, Sendable {
+    var last: Instant?
+    var intervalS = 0.0
+    var isLost = false
+  }
+
+  struct SentenceKey: Hashable, Sendable {
+    var index: Int
+    var isJoined: Bool
+  }
+
+  struct Sent: Hashable, Sendable {
+    var key: String
+    var characters: Int
+  }
+
+  public static func load(_ parameters: Parameters) throws(StageFailure) -> VoiceSettings {
+    try VoiceSettings(parameters)
+  }
+
+  public init(vehicle: String, shared: VoiceSettings) {
+    settings = shared
+    timing = AnnouncementTiming(tuning: shared.timing)
+    arbiter = Arbiter(tuning: shared.arbiter)
+  }
+
+  public mutating func handle(_ event: StageEvent) throws(Refusal) -> [StageOutput] {
+    var outputs: [StageOutput] = []
+    switch event {
+    case .message(let message):
+      let input = try VoiceInput(message)
+      now = max(now, message.stamp)
+      outputs = take(input)
+    case .call(let request):
+      now = max(now, request.stamp)
+      outputs = answer(request)
+    case .wake(let moment):
+      now = max(now, moment)
+      outputs = woke()
+    case .clockReset(let moment):
+      now = moment
+      outputs = resetClock()
+    case .cancelled, .reply: break
+    }
+    if !hasNoted {
+      hasNoted = true
+      outputs = settings.notes.map { .log(.warning, $0) } + outputs
+    }
+    if let next = wakes.values.min() { outputs.append(.wake(at: next)) }
+    return outputs
+  }
+
+  private mutating func take(_ input: VoiceInput) -> [StageOutput] {
+    switch input {
+    case .route(let route, let reason, let isPaused): follow(route, reason, isPaused)
+    case .progress(let progress): advance(progress)
+    case .maneuverDone(let routeID, let index): finish(routeID, index)
+    case .deviated: deviate()
+    case .reroute(let reroute): hear(reroute)
+    case .milestone(let milestone): pass(milestone)
+    case .arrival(let arrival): arrive(arrival)
+    case .offRoad(let routeID, let remainingM, let heading): lead(routeID, remainingM, heading)
+    case .warning(let warning): warn(warning)
+    case .speed(let limitMps, let isExceeded): limit(limitMps, isExceeded)
+    case .road(let isTunnel): enter(isTunnel)
+    case .better(let id, let better, let gainS): offer(id, better, gainS)
+    case .spoken(let key, let outcome, let durationS, let sink):
+      hear(key, outcome, durationS, sink)
+    case .nothing: []
+    }
+  }
+
+  private mutating func woke() -> [StageOutput] {
+    wakes = wakes.filter { $0.value > now }
+    var outputs = perform(timing.handle(.woke(now)))
+    outputs += sayOffRoute()
+    outputs += watchSignal()
+    return outputs + perform(arbiter.handle(.woke(now)))
+  }
+
+  private mutating func resetClock() -> [StageOutput] {
+    wakes = [:]
+    signal = Signal()
+    episode = Deviation()
+    occasions = [:]
+    _ = timing.handle(.leftRoute)
+    return perform(arbiter.handle(.reset))
+  }
+}

@@ -1,0 +1,94 @@
+import Messages
+import Speech
+
+extension GuidedRoute {
+  init(_ route: WireRoute) {
+    id = route.id
+    isOnFoot = route.request.mode == .pedestrian
+    isBicycle = route.request.mode == .bicycle
+    let keys = Self.keys(of: route.maneuvers.map(GuidedManeuver.place))
+    maneuvers = route.maneuvers.enumerated().map { index, maneuver in
+      GuidedManeuver(
+        key: keys[index],
+        words: ManeuverWords(
+          SpokenAction(maneuver, in: route, isLast: index == route.maneuvers.count - 1),
+          onto: RoadName(maneuver.ontoRoad),
+          toward: maneuver.signpost.map {
+            $0.destinations.isEmpty ? $0.roadNumbers : $0.destinations
+          }
+            ?? [],
+          exitNumber: maneuver.signpost.flatMap { $0.exitNumber.isEmpty ? nil : $0.exitNumber }),
+        isDeparture: maneuver.action == .depart, offsetM: maneuver.offsetM)
+    }
+  }
+}
+
+extension GuidedManeuver {
+  /// Where it is, to about a metre, and what is done there.
+  static func place(_ maneuver: WireManeuver) -> String {
+    let lat = Int((maneuver.latDeg * 1e5).rounded())
+    let lon = Int((maneuver.lonDeg * 1e5).rounded())
+    let how = maneuver.grade?.rawValue ?? maneuver.side?.rawValue ?? ""
+    return "\(lat),\(lon),\(maneuver.action.rawValue) \(how)"
+  }
+}
+
+extension SpokenAction {
+  init(_ maneuver: WireManeuver, in route: WireRoute, isLast: Bool) {
+    let side = maneuver.side.flatMap(Side.init)
+    switch maneuver.action {
+    case .depart: self = .follow
+    case .arrive:
+      let stop = route.waypoints.first {
+        $0.section == maneuver.section && $0.offsetM > 0 && $0.original.kind == .stopover
+      }
+      let name = stop?.original.name ?? ""
+      self = .arrive(
+        isLast ? .destination : .stop(name: name.isEmpty ? nil : name),
+        maneuver.arrivalSide.flatMap(Side.init))
+    case .continue: self = .follow
+    case .turn: self = .turn(TurnWord(maneuver.grade ?? .straight))
+    case .uTurn: self = .uTurn
+    case .fork: self = .keep(side)
+    case .exit: self = .takeExit(side)
+    case .ramp: self = .takeRamp(side)
+    case .merge: self = .merge(side)
+    case .roundabout:
+      let exit = maneuver.exitCount.map { Int(clamping: $0) } ?? 0
+      self = .roundabout(exit: exit > 0 ? exit : nil)
+    case .ferry: self = .boardFerry
+    }
+  }
+}
+
+extension RoadName {
+  init(_ road: WireRoad) {
+    self.init(
+      name: road.name.isEmpty ? nil : road.name, number: road.number.isEmpty ? nil : road.number)
+  }
+}
+
+extension Side {
+  /// nil for straight ahead.
+  init?(_ side: WireSide) {
+    switch side {
+    case .left: self = .left
+    case .right: self = .right
+    case .ahead: return nil
+    }
+  }
+}
+
+extension TurnWord {
+  init(_ grade: WireTurnGrade) {
+    switch grade {
+    case .sharpLeft: self = .sharpLeft
+    case .left: self = .left
+    case .slightLeft: self = .slightLeft
+    case .straight: self = .straight
+    case .slightRight: self = .slightRight
+    case .right: self = .right
+    case .sharpRight: self = .sharpRight
+    }
+  }
+}
