@@ -1,20 +1,22 @@
-/// What a topic promises to its readers.
-public enum DeliveryClass: String, Hashable, Sendable, CaseIterable {
-  /// Newest wins; every drop is counted at the reader.
-  case stream
-  /// Eventually the last value of each key; never an older one after a newer one.
-  case state
-  /// Complete and in order while an outage is shorter than the ring.
-  case event
-}
-
 /// What Protocols/ says of one topic.
 public struct TopicDeclaration: Sendable {
+  /// What a topic promises to its readers.
+  public enum Delivery: String, Hashable, Sendable, CaseIterable {
+    /// Newest wins; every drop is counted at the reader.
+    case stream
+    /// Eventually the last value of each key; never an older one after a newer one.
+    case state
+    /// Complete and in order while an outage is shorter than the ring.
+    case event
+  }
+
   /// Without the vehicle: `location/raw`, or `_node/<name>/status` with a part that varies.
   public let name: String
   /// `location_raw/1.0`.
   public let schema: String
-  public let deliveryClass: DeliveryClass
+  public let deliveryClass: Delivery
+  /// A reader must see each message of this stream, not only the newest.
+  public let isSeenOneByOne: Bool
   /// What the key of a keyed state is; nil where the topic has none.
   public let key: String?
   /// Messages a second; nil where none are to be expected.

@@ -133,6 +133,8 @@ struct Topic {
   var name: String
   var version: String
   var deliveryClass: DeliveryClass
+  /// A reader queues each message of the stream instead of keeping the newest.
+  var isSeenOneByOne: Bool
   /// What the key of a keyed state is.
   var key: String?
   var expectHz: Double?

@@ -85,7 +85,8 @@ struct ContractReader {
     var rate = reader.optional("rate").map { MappingReader($0, file: file.name) }
     let topic = Topic(
       name: name, version: reader.text("version"), deliveryClass: delivery ?? .stream,
-      key: reader.optionalText("keyed"), expectHz: rate?.number("expect_hz"),
+      isSeenOneByOne: reader.flag("one_by_one"), key: reader.optionalText("keyed"),
+      expectHz: rate?.number("expect_hz"),
       staleS: rate?.number("stale_s"), maxSizeBytes: reader.size("max_size"),
       hasManyWriters: writers == "many", structure: structure)
     rate?.finish()

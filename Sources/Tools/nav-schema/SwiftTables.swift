@@ -14,6 +14,7 @@ struct SwiftTables {
         "    TopicDeclaration(", "      name: \"\(topic.name)\",",
         "      schema: \"\(topic.schema)\",",
         "      deliveryClass: .\(topic.deliveryClass.rawValue),",
+        "      isSeenOneByOne: \(topic.isSeenOneByOne),",
         "      key: \(topic.key.map { "\"\($0)\"" } ?? "nil"),",
         "      expectHz: \(topic.expectHz.map(plain) ?? "nil"),",
         "      staleS: \(topic.staleS.map(plain) ?? "nil"),",
