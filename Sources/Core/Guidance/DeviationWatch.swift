@@ -1,0 +1,93 @@
+public import EventTime
+
+/// Decides when a vehicle is off its route: a fact, not yet a reason to do anything.
+///
+/// Off means: matched to a segment off the route with probability 0.6 or more, or unmatched and
+/// farther than 50 m from it, for three fixes in a row (two where they are more than 5 s apart),
+/// each of accuracy better than 25 m where it is given, and none estimated.
+public struct DeviationWatch: Hashable, Sendable {
+  public struct Tuning: Hashable, Sendable {
+    public var probability = 0.6
+    public var unmatchedDistanceM = 50.0
+    public var fixes = 3
+    public var sparseFixes = 2
+    /// Seconds between fixes from which `sparseFixes` decides.
+    public var sparseGapS = 5.0
+    public var accuracyM = 25.0
+    public init() {}
+  }
+
+  /// What led to the verdict.
+  public struct Evidence: Hashable, Sendable {
+    public enum Rule: String, Hashable, Sendable {
+      case matchedOffRoute = "matched_off_route"
+      case unmatchedFar = "unmatched_far"
+    }
+    public var rule: Rule
+    public var fixes: Int
+    public var since: Instant
+    /// Least probability of the matched segments off the route; nil where none was matched.
+    public var probability: Double?
+    /// Least distance from the route in metres.
+    public var distanceM: Double
+    /// Worst accuracy among the fixes; nil where none said.
+    public var accuracyM: Double?
+  }
+
+  public var tuning: Tuning
+  /// The run of off-route fixes so far; nil where the last one was not off.
+  public private(set) var evidence: Evidence?
+  public private(set) var isOff = false
+  private var lastTime: Instant?
+
+  public init(tuning: Tuning = Tuning()) { self.tuning = tuning }
+
+  /// A fix on the route: whatever was suspected is void.
+  public mutating func sawOnRoute() {
+    evidence = nil
+    isOff = false
+    lastTime = nil
+  }
+
+  /// A fix that is not on the route; true when the vehicle counts as off it.
+  ///
+  /// A fix that cannot tell (weak, estimated, or near the route without a match) breaks a suspicion,
+  /// but not a verdict.
+  public mutating func sawElsewhere(_ sighting: Sighting, distanceM: Double) -> Bool {
+    guard let rule = rule(sighting, distanceM: distanceM) else {
+      if !isOff {
+        evidence = nil
+        lastTime = nil
+      }
+      return false
+    }
+    let gap = lastTime.map { sighting.time.seconds(since: $0) } ?? 0
+    lastTime = sighting.time
+    var run =
+      evidence
+      ?? Evidence(rule: rule, fixes: 0, since: sighting.time, distanceM: distanceM)
+    run.rule = rule
+    run.fixes += 1
+    run.distanceM = min(run.distanceM, distanceM)
+    if let match = sighting.match {
+      run.probability = min(run.probability ?? 1, match.probability)
+    }
+    if let accuracy = sighting.accuracyM {
+      run.accuracyM = max(run.accuracyM ?? 0, accuracy)
+    }
+    evidence = run
+    if run.fixes >= tuning.fixes || (run.fixes >= tuning.sparseFixes && gap > tuning.sparseGapS) {
+      isOff = true
+    }
+    return isOff
+  }
+
+  private func rule(_ sighting: Sighting, distanceM: Double) -> Evidence.Rule? {
+    guard !sighting.isEstimated else { return nil }
+    if let accuracy = sighting.accuracyM, accuracy >= tuning.accuracyM { return nil }
+    if let match = sighting.match {
+      return match.probability >= tuning.probability ? .matchedOffRoute : nil
+    }
+    return distanceM > tuning.unmatchedDistanceM ? .unmatchedFar : nil
+  }
+}

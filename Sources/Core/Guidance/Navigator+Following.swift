@@ -1,0 +1,206 @@
+import EventTime
+import Geodesy
+import RoadGraph
+import Route
+
+extension Navigator {
+  /// Takes one location.
+  mutating func sighted(_ sighting: Sighting) -> [NavigatorOutput] {
+    last = sighting
+    var outputs = roadEvents(sighting)
+    if let waiting = waitingStart, sighting.place != nil {
+      waitingStart = nil
+      outputs += requestStart(waiting.request, fromHere: true, call: waiting.call)
+    }
+    guard !isPaused else { return outputs }
+    if let guide = offRoad, let route = following?.track.route {
+      return outputs + followOffRoad(sighting, guide, route)
+    }
+    outputs += follow(sighting)
+    outputs += reviewBetter(at: sighting.time)
+    return outputs
+  }
+
+  mutating func follow(_ sighting: Sighting) -> [NavigatorOutput] {
+    guard var now = following, !now.hasArrived else { return [] }
+    guard let match = sighting.match else { return followUnmatched(sighting) }
+    let seconds = now.lastOnRoute.map { sighting.time.seconds(since: $0) } ?? 0
+    let before = now.track.travelledM
+    switch now.track.fit(match, secondsSinceLast: seconds, speedMps: sighting.speedMps) {
+    case .off:
+      return followElsewhere(sighting, place: match.place)
+    case .on(let travelledM, let segment):
+      now.track.move(toM: travelledM, segment: segment)
+      now.lastOnRoute = sighting.time
+      now.deviation.sawOnRoute()
+      following = now
+      return backOnRoute() + onRoute(sighting, place: match.place, from: before)
+    }
+  }
+
+  private mutating func onRoute(
+    _ sighting: Sighting, place: Coordinate, from before: Double?
+  ) -> [NavigatorOutput] {
+    guard var now = following else { return [] }
+    var outputs: [NavigatorOutput] = []
+    for milestone in now.milestones.moved(on: now.track, from: before, place: place) {
+      outputs.append(.milestone(milestone, now.track.route))
+    }
+    outputs += Self.advanceManeuver(&now)
+    let arrival = now.arrival.moved(sighting, on: now.track, isOnRoute: true)
+    following = now
+    if let progress = now.track.progress(
+      at: sighting.time, isOnRoute: true, nextManeuver: now.nextManeuver,
+      speedMps: sighting.speedMps, isEstimated: sighting.isEstimated)
+    {
+      outputs.append(.progress(progress))
+    }
+    outputs += updateLanes(speedMps: sighting.speedMps)
+    if let arrival { return outputs + arrive(arrival) }
+    return outputs + askTraffic(at: sighting.time)
+  }
+
+  // A maneuver is done when the vehicle is past its place; the arrival only by arriving.
+  private static func advanceManeuver(_ now: inout Following) -> [NavigatorOutput] {
+    let maneuvers = now.track.route.maneuvers
+    let travelledM = now.track.travelledM ?? 0
+    let first = now.nextManeuver
+    while now.nextManeuver + 1 < maneuvers.count,
+      maneuvers[now.nextManeuver].offsetM <= travelledM
+    {
+      now.nextManeuver += 1
+    }
+    guard now.nextManeuver > first else { return [] }
+    let done = (first..<now.nextManeuver).map {
+      NavigatorOutput.maneuverDone(index: $0, now.track.route)
+    }
+    let remaining = max(0, maneuvers[now.nextManeuver].offsetM - travelledM)
+    return done + [
+      .nextManeuver(index: now.nextManeuver, remainingM: remaining, now.track.route)
+    ]
+  }
+
+  private mutating func followUnmatched(_ sighting: Sighting) -> [NavigatorOutput] {
+    guard let now = following else { return [] }
+    if let raw = sighting.raw, !sighting.isEstimated,
+      now.track.distanceM(from: raw) > settings.deviation.unmatchedDistanceM
+    {
+      return followElsewhere(sighting, place: raw)
+    }
+    return unknownProgress(sighting)
+  }
+
+  private func unknownProgress(_ sighting: Sighting) -> [NavigatorOutput] {
+    guard
+      let progress = following?.track.progress(
+        at: sighting.time, isOnRoute: false, nextManeuver: following?.nextManeuver ?? 0,
+        speedMps: sighting.speedMps, isEstimated: sighting.isEstimated)
+    else { return [] }
+    return [.progress(progress)]
+  }
+
+  private mutating func followElsewhere(
+    _ sighting: Sighting, place: Coordinate
+  ) -> [NavigatorOutput] {
+    guard var now = following else { return [] }
+    if let arrival = now.arrival.moved(sighting, on: now.track, isOnRoute: false) {
+      following = now
+      return arrive(arrival)
+    }
+    let distance = now.track.distanceM(from: place)
+    let wasOff = now.deviation.isOff
+    let isOff = now.deviation.sawElsewhere(sighting, distanceM: distance)
+    following = now
+    guard isOff, let evidence = now.deviation.evidence else {
+      return wasOff ? [] : unknownProgress(sighting)
+    }
+    let section = now.track.travelledM.map { now.track.sectionIndex(atM: $0) }
+    let deviation = Deviation(
+      routeID: now.track.route.id, isFirst: !wasOff,
+      lastPlace: now.track.travelledM.map { now.track.coordinate(atM: $0) }, section: section,
+      travelledOnSectionM: section.flatMap { index in
+        now.track.travelledM.map { $0 - now.track.route.sections[index].startM }
+      }, sighting: sighting, distanceM: distance, evidence: evidence)
+    return [.deviation(deviation)] + clearLanes() + startReroute(from: sighting)
+  }
+
+  // MARK: Arrival
+
+  private mutating func arrive(_ arrival: ArrivalWatch.Arrival) -> [NavigatorOutput] {
+    guard var now = following else { return [] }
+    let route = now.track.route
+    now.hasArrived = true
+    var outputs = cancelReroute(.cancelled)
+    if let void = better.routeChanged() { outputs.append(.better(void, .withdrawn, expires: nil)) }
+    outputs += now.milestones.arrived(on: route).map { .milestone($0, route) }
+    following = now
+    outputs += clearLanes()
+    outputs.append(.arrived(arrival, route))
+    if let destination = route.offRoadDestination {
+      offRoad = OffRoadGuide(destination: destination, radiusM: now.arrival.radiusM)
+    } else {
+      following = nil
+      outputs.append(.activate(nil, .cleared, replaces: route.id, isPaused: false))
+    }
+    return outputs
+  }
+
+  private mutating func followOffRoad(
+    _ sighting: Sighting, _ guide: OffRoadGuide, _ route: Route
+  ) -> [NavigatorOutput] {
+    guard let raw = sighting.raw else { return [] }
+    let progress = guide.progress(from: raw)
+    guard progress.hasArrived else { return [.offRoad(progress, routeID: route.id)] }
+    following = nil
+    offRoad = nil
+    return [
+      .offRoad(progress, routeID: route.id), .arrivedOffRoad(progress, route),
+      .activate(nil, .cleared, replaces: route.id, isPaused: false),
+    ]
+  }
+
+  // MARK: Road, speed, lanes
+
+  private mutating func roadEvents(_ sighting: Sighting) -> [NavigatorOutput] {
+    guard sighting.match != nil else { return [] }
+    var outputs: [NavigatorOutput] = []
+    if sighting.road != lastRoad {
+      lastRoad = sighting.road
+      outputs.append(.road(sighting.road, sighting.match?.segment))
+    }
+    let limit = sighting.road?.speedLimitMps
+    let warning = speed.moved(speedMps: sighting.speedMps, limitMps: limit)
+    if warning != nil || lastSpeed == nil || lastSpeed?.limitMps != limit {
+      let state = SpeedState(
+        speedMps: sighting.speedMps, limitMps: limit, isExceeded: speed.isExceeded,
+        warning: warning)
+      lastSpeed = state
+      outputs.append(.speed(state))
+    }
+    return outputs
+  }
+
+  // Lanes are shown from where the announcement by distance is due until the maneuver is done.
+  private mutating func updateLanes(speedMps: Double?) -> [NavigatorOutput] {
+    guard let now = following else { return [] }
+    let index = now.nextManeuver
+    let next = now.track.route.maneuvers.dropFirst(index).first
+    let isNear =
+      next.map {
+        !$0.lanes.isEmpty
+          && $0.offsetM - (now.track.travelledM ?? 0) <= laneDistanceM(speedMps: speedMps)
+      } ?? false
+    if isNear, let next, now.laneManeuver != index {
+      following?.laneManeuver = index
+      return [.lanes(maneuver: index, next.lanes, routeID: now.track.route.id)]
+    }
+    guard let shown = now.laneManeuver, shown != index else { return [] }
+    return clearLanes()
+  }
+
+  private func laneDistanceM(speedMps: Double?) -> Double {
+    let limit = lastRoad?.speedLimitMps ?? speedMps ?? 0
+    let distance = limit >= 100 / 3.6 ? 1300.0 : 300.0
+    return max(distance, 18 * (speedMps ?? 0))
+  }
+}

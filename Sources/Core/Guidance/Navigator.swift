@@ -1,0 +1,193 @@
+import EventTime
+import Geodesy
+import RoadGraph
+public import Route
+
+/// Follows a route, or the road where there is none: one location in, all that it means out.
+///
+/// A value without clock or chance: the same events give the same outputs. Work for one event is
+/// logarithmic in the length of the route, and nothing of the route is copied.
+public struct Navigator: Hashable, Sendable {
+  public struct Settings: Hashable, Sendable {
+    public var reroute = ReroutePolicy()
+    public var better = BetterRoutePolicy()
+    public var deviation = DeviationWatch.Tuning()
+    public var speed = SpeedWatch.Tuning()
+    public var reportsPassThrough = false
+    /// Seconds between questions for the traffic on the route; 0 for none.
+    public var trafficIntervalS = 600.0
+    /// Seconds of the speed at the start of a reroute within which no turn is wanted.
+    public var clearanceS = 8.0
+    public init() {}
+  }
+
+  /// All that belongs to the route being followed.
+  struct Following: Hashable, Sendable {
+    var track: RouteTrack
+    var deviation: DeviationWatch
+    var milestones: MilestoneWatch
+    var arrival: ArrivalWatch
+    var nextManeuver = 0
+    /// Time of the last location on the route.
+    var lastOnRoute: Instant?
+    var laneManeuver: Int?
+    var lastPriced: Instant?
+    var hasArrived = false
+  }
+
+  /// What an answer of the router is for.
+  enum Purpose: Hashable, Sendable {
+    case start(call: String)
+    case reroute(routeID: String)
+    case waypoints(call: String)
+    case traffic(routeID: String)
+  }
+
+  struct WaitingStart: Hashable, Sendable {
+    var call: String
+    var request: RouteRequest
+  }
+
+  public var settings: Settings
+  var following: Following?
+  var offRoad: OffRoadGuide?
+  var reroute: ReroutePolicy
+  var better: BetterRoutePolicy
+  var speed: SpeedWatch
+  var lastSpeed: SpeedState?
+  var lastRoad: RoadFacts?
+  var last: Sighting?
+  var isPaused = false
+  var pending: [UInt64: Purpose] = [:]
+  var nextToken: UInt64 = 1
+  /// A start that waits for the first location.
+  var waitingStart: WaitingStart?
+  /// A reroute that waits for the driver's word.
+  var proposedReroute: Route?
+
+  public init(settings: Settings = Settings()) {
+    self.settings = settings
+    reroute = settings.reroute
+    better = settings.better
+    speed = SpeedWatch(tuning: settings.speed)
+  }
+
+  /// The route being followed; nil for none, and after the arrival.
+  public var route: Route? { following?.track.route }
+  public var travelledM: Double? { following?.track.travelledM }
+
+  public mutating func handle(_ event: NavigatorEvent) -> [NavigatorOutput] {
+    switch event {
+    case .sighted(let sighting):
+      return sighted(sighting)
+    case .command(let command, let call, let now):
+      return obey(command, call: call, at: now)
+    case .routed(let token, let result, let now):
+      return routed(token, result, at: now)
+    case .priced(let token, let routeID, let firstSpan, let latestS, let now):
+      return priced(token, routeID, firstSpan, latestS, at: now)
+    case .notPriced(let token, let problem):
+      guard let purpose = pending.removeValue(forKey: token) else { return [] }
+      guard case .traffic(let routeID) = purpose else { return [] }
+      return [.problem(problem, during: "traffic", routeID: routeID)]
+    case .betterFound(let found, let now):
+      return betterFound(found, at: now)
+    case .tick(let now):
+      return reviewBetter(at: now)
+    }
+  }
+
+  mutating func token(for purpose: Purpose) -> UInt64 {
+    defer { nextToken += 1 }
+    pending[nextToken] = purpose
+    return nextToken
+  }
+
+  // MARK: Routes
+
+  mutating func activate(
+    _ route: Route, _ reason: ActivationReason, at now: Instant
+  ) -> [NavigatorOutput] {
+    var outputs: [NavigatorOutput] = []
+    let replaced = following?.track.route.id
+    if let void = better.routeChanged() { outputs.append(.better(void, .withdrawn, expires: nil)) }
+    outputs += clearLanes()
+    following = Following(
+      track: RouteTrack(route), deviation: DeviationWatch(tuning: settings.deviation),
+      milestones: MilestoneWatch(includesPassThrough: settings.reportsPassThrough),
+      arrival: ArrivalWatch(mode: route.request.mode), lastPriced: now)
+    offRoad = nil
+    proposedReroute = nil
+    isPaused = false
+    if reason != .reroute { reroute.settled() }
+    outputs.append(.activate(route, reason, replaces: replaced, isPaused: false))
+    if let sighting = last, sighting.match != nil { outputs += follow(sighting) }
+    return outputs
+  }
+
+  mutating func clear() -> [NavigatorOutput] {
+    var outputs = pending.keys.sorted().map { NavigatorOutput.cancelRequest(token: $0) }
+    outputs += pending.keys.sorted().compactMap { abandon($0) }
+    pending = [:]
+    if let waiting = waitingStart {
+      outputs.append(.answer(call: waiting.call, .failure(.superseded)))
+      waitingStart = nil
+    }
+    if let void = better.routeChanged() { outputs.append(.better(void, .withdrawn, expires: nil)) }
+    outputs += clearLanes()
+    let replaced = following?.track.route.id
+    following = nil
+    offRoad = nil
+    proposedReroute = nil
+    isPaused = false
+    reroute.settled()
+    if let replaced {
+      outputs.append(.activate(nil, .cleared, replaces: replaced, isPaused: false))
+    }
+    return outputs
+  }
+
+  // The answer that a caller is owed when his request is given up.
+  private func abandon(_ token: UInt64) -> NavigatorOutput? {
+    switch pending[token] {
+    case .start(let call), .waypoints(let call): .answer(call: call, .failure(.superseded))
+    case .reroute, .traffic, nil: nil
+    }
+  }
+
+  mutating func clearLanes() -> [NavigatorOutput] {
+    guard let following, following.laneManeuver != nil else { return [] }
+    self.following?.laneManeuver = nil
+    return [.lanes(maneuver: nil, [], routeID: following.track.route.id)]
+  }
+
+  // MARK: Better routes
+
+  mutating func betterFound(_ found: BetterRoute, at now: Instant) -> [NavigatorOutput] {
+    guard let following, !following.hasArrived, found.routeID == following.track.route.id else {
+      return []
+    }
+    better.found(found, at: now)
+    return reviewBetter(at: now)
+  }
+
+  mutating func reviewBetter(at now: Instant) -> [NavigatorOutput] {
+    guard let following, !isPaused else { return [] }
+    let here = following.track.travelledM ?? 0
+    let next = following.track.route.maneuvers.dropFirst(following.nextManeuver).first
+    let toManeuver = next.map { following.track.latestS(fromM: here, toM: $0.offsetM) }
+    switch better.review(
+      at: now, toManeuverS: toManeuver ?? .infinity,
+      toEndS: following.track.latestS(fromM: here, toM: following.track.route.lengthM))
+    {
+    case .none:
+      return []
+    case .expire(let old):
+      return [.better(old, .expired, expires: nil)]
+    case .propose(let found, let expires):
+      return [.better(found, .proposed, expires: expires), .wake(at: expires)]
+    case .adopt(let found):
+      return [.better(found, .accepted, expires: nil)] + activate(found.route, .better, at: now)
+    }
+  }
+}

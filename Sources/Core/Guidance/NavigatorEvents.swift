@@ -1,0 +1,161 @@
+public import EventTime
+public import Geodesy
+public import RoadGraph
+public import Route
+
+/// What the navigator is told.
+public enum NavigatorEvent: Hashable, Sendable {
+  case sighted(Sighting)
+  /// A request of a person or program; `call` names it in the answer.
+  case command(NavigatorCommand, call: String, at: Instant)
+  /// The answer to `requestRoute`.
+  case routed(token: UInt64, Result<Route, NavigatorProblem>, at: Instant)
+  /// The answer to `requestTraffic`: newest seconds of each span from the first priced one on.
+  case priced(token: UInt64, routeID: String, firstSpan: Int, latestS: [Double], at: Instant)
+  case notPriced(token: UInt64, NavigatorProblem)
+  case betterFound(BetterRoute, at: Instant)
+  case tick(at: Instant)
+}
+
+public enum NavigatorCommand: Hashable, Sendable {
+  /// Compute a route and follow it; with `fromHere` the vehicle's place is put before the waypoints.
+  case start(RouteRequest, fromHere: Bool)
+  case stop
+  case setRoute(Route)
+  /// Leave out a stop: an index of the route's waypoints, nil for the next.
+  case skipWaypoint(Int?)
+  /// Add a stop at a place among the stops left, 0 the next.
+  case addWaypoint(Waypoint, at: Int)
+  case acceptBetter(id: String?)
+  case rejectBetter(id: String?)
+  case acceptReroute
+  case rejectReroute
+  case cancelReroute
+  case setRerouting(ReroutePolicy.Mode, ReroutePolicy.Strategy?)
+  case keepRoute
+  case pause
+  case resume
+}
+
+/// Why something that the navigator asked for, or was asked for, did not work.
+public struct NavigatorProblem: Error, Hashable, Sendable {
+  public var code: String
+  public var sentence: String
+
+  public init(code: String, sentence: String) {
+    self.code = code
+    self.sentence = sentence
+  }
+
+  static let noRoute = NavigatorProblem(
+    code: "no_active_route", sentence: "No route is being followed.")
+  static let superseded = NavigatorProblem(
+    code: "cancelled", sentence: "A later request took its place.")
+}
+
+/// Why a route became the active one.
+public enum ActivationReason: String, Hashable, Sendable {
+  case new
+  case reroute
+  case better
+  case `import`
+  case waypoints
+  case traffic
+  case cleared
+}
+
+/// What the navigator says and wants.
+public enum NavigatorOutput: Hashable, Sendable {
+  case requestRoute(token: UInt64, RouteRequest, origin: Sighting.Match?, speedMps: Double?)
+  case requestTraffic(
+    token: UInt64, handle: String, section: Int, travelledOnSectionM: Double)
+  case cancelRequest(token: UInt64)
+  /// The route that is followed from now on; nil for none.
+  case activate(Route?, ActivationReason, replaces: String?, isPaused: Bool)
+  case progress(Progress)
+  case deviation(Deviation)
+  case reroute(RerouteReport)
+  case milestone(MilestoneWatch.Milestone, Route)
+  case arrived(ArrivalWatch.Arrival, Route)
+  case offRoad(OffRoadGuide.Progress, routeID: String)
+  case arrivedOffRoad(OffRoadGuide.Progress, Route)
+  case nextManeuver(index: Int, remainingM: Double, Route)
+  case maneuverDone(index: Int, Route)
+  case better(BetterRoute, BetterState, expires: Instant?)
+  case lanes(maneuver: Int?, [Lane], routeID: String)
+  case speed(SpeedState)
+  case road(RoadFacts?, SegmentReference?)
+  case problem(NavigatorProblem, during: String, routeID: String?)
+  case answer(call: String, Result<CommandAnswer, NavigatorProblem>)
+  case wake(at: Instant)
+}
+
+public enum BetterState: String, Hashable, Sendable {
+  case proposed
+  case accepted
+  case rejected
+  case expired
+  case withdrawn
+}
+
+/// What a command did: the route that is active now, where it is about one.
+public struct CommandAnswer: Hashable, Sendable {
+  public var routeID: String?
+  public var lengthM: Double
+  public var durationS: Double
+
+  public static let done = CommandAnswer(routeID: nil, lengthM: 0, durationS: 0)
+
+  public init(routeID: String?, lengthM: Double, durationS: Double) {
+    self.routeID = routeID
+    self.lengthM = lengthM
+    self.durationS = durationS
+  }
+
+  init(_ route: Route) {
+    self.init(routeID: route.id, lengthM: route.lengthM, durationS: route.durations.latestS)
+  }
+}
+
+/// The vehicle is off its route.
+public struct Deviation: Hashable, Sendable {
+  public var routeID: String
+  public var isFirst: Bool
+  /// The last place on the route; nil where it never was on it.
+  public var lastPlace: Coordinate?
+  public var section: Int?
+  public var travelledOnSectionM: Double?
+  public var sighting: Sighting
+  public var distanceM: Double
+  public var evidence: DeviationWatch.Evidence
+}
+
+/// What became of a reroute.
+public struct RerouteReport: Hashable, Sendable {
+  public enum State: String, Hashable, Sendable {
+    case proposed
+    case started
+    case completed
+    case failed
+    case cancelled
+    /// The vehicle was back on the route before the answer.
+    case dropped
+    case rejected
+  }
+  public var state: State
+  public var strategy: ReroutePolicy.Strategy
+  public var routeID: String
+  public var newRoute: Route?
+  public var problem: NavigatorProblem?
+  public var attempt: Int
+  public var nextTryS: Double?
+}
+
+/// Speed and limit where the vehicle is; metres a second.
+public struct SpeedState: Hashable, Sendable {
+  public var speedMps: Double?
+  /// nil unknown, infinity for none.
+  public var limitMps: Double?
+  public var isExceeded: Bool
+  public var warning: SpeedWatch.Warning?
+}

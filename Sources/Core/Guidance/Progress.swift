@@ -1,0 +1,76 @@
+public import EventTime
+public import Geodesy
+import Route
+
+/// Where the driver is on the route, and what is left.
+public struct Progress: Hashable, Sendable {
+  /// What is left up to the end of one section, from the location.
+  public struct SectionLeft: Hashable, Sendable {
+    public var section: Int
+    public var remainingM: Double
+    public var remainingS: Double
+    /// Seconds of these that traffic adds; negative where it flows better than usual.
+    public var delayS: Double
+  }
+
+  public struct ManeuverLeft: Hashable, Sendable {
+    public var index: Int
+    public var remainingM: Double
+    public var remainingS: Double
+  }
+
+  public var routeID: String
+  /// False while the location is not matched: the last place holds.
+  public var isOnRoute: Bool
+  public var time: Instant
+  public var travelledM: Double
+  public var section: Int
+  public var travelledOnSectionM: Double
+  public var sections: [SectionLeft]
+  /// The next maneuver and the one after it.
+  public var maneuvers: [ManeuverLeft]
+  public var segment: Int
+  public var shapeIndex: Int
+  public var shapeFraction: Double
+  public var place: Coordinate
+  public var bearingDeg: Double?
+  public var speedMps: Double?
+  public var speedLimitMps: Double?
+  public var isEstimated: Bool
+
+  public var remainingM: Double { sections.last?.remainingM ?? 0 }
+  public var remainingS: Double { sections.last?.remainingS ?? 0 }
+}
+
+extension RouteTrack {
+  /// The progress at the track's place; nil as long as the vehicle has not been on the route.
+  public func progress(
+    at time: Instant, isOnRoute: Bool, nextManeuver: Int, speedMps: Double?, isEstimated: Bool
+  ) -> Progress? {
+    guard let travelledM else { return nil }
+    let section = sectionIndex(atM: travelledM)
+    let sections = (section..<max(section, route.sections.count)).map { index in
+      let end = route.sections[index].startM + route.sections[index].lengthM
+      let latest = latestS(fromM: travelledM, toM: end)
+      return Progress.SectionLeft(
+        section: index, remainingM: max(0, end - travelledM), remainingS: latest,
+        delayS: latest - freeFlowS(fromM: travelledM, toM: end))
+    }
+    let last = min(nextManeuver + 2, route.maneuvers.count)
+    let maneuvers = (min(nextManeuver, last)..<last).map { index in
+      Progress.ManeuverLeft(
+        index: index, remainingM: max(0, route.maneuvers[index].offsetM - travelledM),
+        remainingS: latestS(fromM: travelledM, toM: route.maneuvers[index].offsetM))
+    }
+    let span = route.spans.isEmpty ? nil : route.spans[spanIndex(atM: travelledM)]
+    return Progress(
+      routeID: route.id, isOnRoute: isOnRoute, time: time, travelledM: travelledM,
+      section: section,
+      travelledOnSectionM: route.sections.isEmpty
+        ? travelledM : travelledM - route.sections[section].startM,
+      sections: sections, maneuvers: maneuvers, segment: segment,
+      shapeIndex: shapeIndex(atM: travelledM), shapeFraction: shapeFraction(atM: travelledM),
+      place: coordinate(atM: travelledM), bearingDeg: bearingDeg(atM: travelledM),
+      speedMps: speedMps, speedLimitMps: span?.road.speedLimitMps, isEstimated: isEstimated)
+  }
+}

@@ -1,0 +1,83 @@
+public import EventTime
+public import Geodesy
+
+/// Decides when to ask for a new way after the vehicle has left its route.
+///
+/// One request is under way at a time; requests lie at least 5 s and 50 m apart, and failures
+/// double the pause up to 64 s.
+public struct ReroutePolicy: Hashable, Sendable {
+  public enum Mode: String, Hashable, Sendable, CaseIterable {
+    case automatic
+    case ask
+    case off
+  }
+
+  /// What a reroute leads to.
+  public enum Strategy: String, Hashable, Sendable, CaseIterable {
+    /// The next stop; pass-throughs before it are dropped.
+    case nextStop = "next_stop"
+    case nextWaypoint = "next_waypoint"
+    /// All stops left, in the order that is shortest as the crow flies.
+    case resequence
+  }
+
+  public struct Tuning: Hashable, Sendable {
+    public var pauseS = 5.0
+    public var pauseM = 50.0
+    public var longestPauseS = 64.0
+    public init() {}
+  }
+
+  public var mode: Mode
+  public var strategy: Strategy
+  public var tuning: Tuning
+  /// The driver wants the old route, although off it, until back on it.
+  public var keepsRoute = false
+  /// Requests since the route was left.
+  public private(set) var attempts = 0
+  public private(set) var failures = 0
+  private var lastRequest: (time: Instant, place: Coordinate)? {
+    get { lastTime.flatMap { time in lastPlace.map { (time, $0) } } }
+    set { (lastTime, lastPlace) = (newValue?.time, newValue?.place) }
+  }
+  private var lastTime: Instant?
+  private var lastPlace: Coordinate?
+
+  public init(
+    mode: Mode = .automatic, strategy: Strategy = .nextStop, tuning: Tuning = Tuning()
+  ) {
+    self.mode = mode
+    self.strategy = strategy
+    self.tuning = tuning
+  }
+
+  /// Seconds that must pass after the last request.
+  public var pauseS: Double {
+    guard failures > 0 else { return tuning.pauseS }
+    var pause = tuning.pauseS
+    for _ in 0..<min(failures, 8) { pause *= 2 }
+    return min(pause, tuning.longestPauseS)
+  }
+
+  /// Whether a request may go out now; where it may, it is counted as sent.
+  public mutating func mayRequest(at time: Instant, from place: Coordinate) -> Bool {
+    guard mode != .off, !keepsRoute else { return false }
+    if let last = lastRequest {
+      guard time.seconds(since: last.time) >= pauseS,
+        place.distanceM(to: last.place) >= tuning.pauseM
+      else { return false }
+    }
+    lastRequest = (time, place)
+    attempts += 1
+    return true
+  }
+
+  public mutating func failed() { failures += 1 }
+
+  /// The vehicle is on a route again; the pause after the last request still holds.
+  public mutating func settled() {
+    attempts = 0
+    failures = 0
+    keepsRoute = false
+  }
+}

@@ -1,0 +1,213 @@
+public import Geodesy
+import RoadGraph
+public import Route
+
+/// How far a vehicle has come on a route; moves forward only.
+///
+/// Finding a place costs the logarithm of the route's points, and a table look-up for its segments.
+public struct RouteTrack: Hashable, Sendable {
+  public let route: Route
+  /// Metres from the start; nil as long as the vehicle has not been on the route.
+  public private(set) var travelledM: Double?
+  /// Index of the segment at that place.
+  public private(set) var segment: Int = 0
+
+  private let occurrences: [SegmentReference: [Int]]
+  // Seconds from the start to the beginning of each span, one entry more than spans.
+  private var latestBeforeS: [Double]
+  private var freeFlowBeforeS: [Double]
+
+  public init(_ route: Route) {
+    self.route = route
+    var occurrences: [SegmentReference: [Int]] = [:]
+    for (index, segment) in route.segments.enumerated() {
+      occurrences[segment.reference, default: []].append(index)
+    }
+    self.occurrences = occurrences
+    freeFlowBeforeS = Self.sums(route.spans.map(\.durations.freeFlowS))
+    latestBeforeS = Self.sums(route.spans.map(\.durations.latestS))
+  }
+
+  private static func sums(_ parts: [Double]) -> [Double] {
+    var total = 0.0
+    return [0]
+      + parts.map { part in
+        total += part
+        return total
+      }
+  }
+
+  /// A track that goes on at a known place, as after a restart.
+  public init(_ route: Route, travelledM: Double?) {
+    self.init(route)
+    guard let travelledM else { return }
+    self.travelledM = travelledM
+    segment = segmentIndex(atM: travelledM)
+  }
+
+  /// Takes the newest seconds of each span from `firstSpan` on; lengths stay.
+  public mutating func reprice(latestS: [Double], firstSpan: Int) {
+    var spans = route.spans.map(\.durations.latestS)
+    for (index, seconds) in latestS.enumerated() where firstSpan + index < spans.count {
+      spans[firstSpan + index] = seconds
+    }
+    latestBeforeS = Self.sums(spans)
+  }
+
+  // MARK: Following
+
+  /// Where a match lies with regard to the route.
+  public enum Fit: Hashable, Sendable {
+    /// On it: metres from the start, never less than before.
+    case on(travelledM: Double, segment: Int)
+    /// On a segment that the route does not use from here on.
+    case off
+  }
+
+  // Metres by which a match may lie behind the last place and still count as noise.
+  private static let backwardNoiseM = 40.0
+
+  /// Where `match` lies, given the seconds since the vehicle was last on the route.
+  ///
+  /// Of the times that the route uses the segment the nearest one ahead counts, so that a road
+  /// driven twice is not taken for its second time.
+  public func fit(_ match: Sighting.Match, secondsSinceLast: Double, speedMps: Double?) -> Fit {
+    if let fit = forwardFit(
+      match.segment, offsetM: match.offsetM, secondsSinceLast: secondsSinceLast)
+    {
+      return fit
+    }
+    // A vehicle at rest has no direction: on a two-way road its match may face the wrong way.
+    if (speedMps ?? 0) < 1.5,
+      let place = occurrences[match.segment.reversed]?.first(where: {
+        abs(projectedM(match.place, onSegment: $0) - (travelledM ?? 0)) < Self.backwardNoiseM
+      })
+    {
+      let metres = projectedM(match.place, onSegment: place)
+      return .on(travelledM: max(metres, travelledM ?? 0), segment: place)
+    }
+    return .off
+  }
+
+  private func forwardFit(
+    _ reference: SegmentReference, offsetM: Double, secondsSinceLast: Double
+  ) -> Fit? {
+    let last = travelledM ?? -.infinity
+    // 60 m/s is faster than any road vehicle drives between two fixes.
+    let reachM = travelledM.map { $0 + 300 + 60 * max(1, secondsSinceLast) } ?? .infinity
+    for index in occurrences[reference] ?? [] {
+      let segment = route.segments[index]
+      let intoM = min(max(0, offsetM - segment.entryOffsetM), segment.lengthM)
+      let metres = segment.startM + intoM
+      guard metres >= last - Self.backwardNoiseM, metres <= reachM else { continue }
+      // Beyond the covered part of the first or last segment is beside the route.
+      let besideM = max(
+        segment.entryOffsetM - offsetM, offsetM - segment.entryOffsetM - segment.lengthM)
+      guard besideM <= Self.backwardNoiseM || travelledM == nil else { continue }
+      return .on(travelledM: max(metres, travelledM ?? 0), segment: max(index, self.segment))
+    }
+    return nil
+  }
+
+  private func projectedM(_ place: Coordinate, onSegment index: Int) -> Double {
+    let segment = route.segments[index]
+    let line = shape(fromM: segment.startM, toM: segment.startM + segment.lengthM)
+    return segment.startM + (line.projection(of: place)?.offsetM ?? 0)
+  }
+
+  /// Goes to a place that `fit` gave.
+  public mutating func move(toM metres: Double, segment index: Int) {
+    travelledM = max(travelledM ?? 0, metres)
+    segment = max(segment, index)
+  }
+
+  /// Metres between `place` and the part of the route that is still to come, and a little behind it.
+  public func distanceM(from place: Coordinate) -> Double {
+    let here = travelledM ?? 0
+    let near = shape(fromM: max(0, here - 100), toM: min(route.lengthM, here + 3000))
+    return near.projection(of: place)?.distanceM ?? .infinity
+  }
+
+  // MARK: Places
+
+  /// The line of the route between two places.
+  public func shape(fromM: Double, toM: Double) -> Polyline {
+    let first = shapeIndex(atM: fromM)
+    let last = shapeIndex(atM: toM)
+    var points = [coordinate(atM: fromM)]
+    if first < last { points += route.shape[(first + 1)...last] }
+    points.append(coordinate(atM: toM))
+    return Polyline(points)
+  }
+
+  /// Index of the last point of the shape at or before `metres`, and not its last.
+  public func shapeIndex(atM metres: Double) -> Int {
+    let index = Self.lastIndex(route.shapeOffsetsM.count) { route.shapeOffsetsM[$0] <= metres }
+    return max(0, min(index, route.shape.count - 2))
+  }
+
+  /// How far between that point and the next, 0 to 1.
+  public func shapeFraction(atM metres: Double) -> Double {
+    guard route.shape.count > 1 else { return 0 }
+    let index = shapeIndex(atM: metres)
+    let length = route.shapeOffsetsM[index + 1] - route.shapeOffsetsM[index]
+    guard length > 0 else { return 0 }
+    return min(1, max(0, (metres - route.shapeOffsetsM[index]) / length))
+  }
+
+  public func coordinate(atM metres: Double) -> Coordinate {
+    guard route.shape.count > 1 else {
+      return route.shape.first ?? Coordinate(latitudeDeg: 0, longitudeDeg: 0)
+    }
+    let index = shapeIndex(atM: metres)
+    return route.shape[index].interpolated(
+      to: route.shape[index + 1], fraction: shapeFraction(atM: metres))
+  }
+
+  public func bearingDeg(atM metres: Double) -> Double? {
+    guard route.shape.count > 1 else { return nil }
+    let index = shapeIndex(atM: metres)
+    return route.shape[index].bearingDeg(to: route.shape[index + 1])
+  }
+
+  public func segmentIndex(atM metres: Double) -> Int {
+    max(0, Self.lastIndex(route.segments.count) { route.segments[$0].startM <= metres })
+  }
+
+  public func sectionIndex(atM metres: Double) -> Int {
+    max(0, Self.lastIndex(route.sections.count) { route.sections[$0].startM <= metres })
+  }
+
+  public func spanIndex(atM metres: Double) -> Int {
+    max(0, Self.lastIndex(route.spans.count) { route.spans[$0].startM <= metres })
+  }
+
+  private static func lastIndex(_ count: Int, where holds: (Int) -> Bool) -> Int {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if holds(middle) { low = middle + 1 } else { high = middle }
+    }
+    return low - 1
+  }
+
+  // MARK: Times
+
+  /// Seconds from one place to another with the newest traffic known.
+  public func latestS(fromM: Double, toM: Double) -> Double {
+    max(0, secondsFromStart(latestBeforeS, toM) - secondsFromStart(latestBeforeS, fromM))
+  }
+
+  public func freeFlowS(fromM: Double, toM: Double) -> Double {
+    max(0, secondsFromStart(freeFlowBeforeS, toM) - secondsFromStart(freeFlowBeforeS, fromM))
+  }
+
+  private func secondsFromStart(_ before: [Double], _ metres: Double) -> Double {
+    guard !route.spans.isEmpty else { return 0 }
+    let index = spanIndex(atM: metres)
+    let span = route.spans[index]
+    let share = span.lengthM > 0 ? min(1, max(0, (metres - span.startM) / span.lengthM)) : 1
+    return before[index] + share * (before[index + 1] - before[index])
+  }
+}

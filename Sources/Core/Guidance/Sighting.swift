@@ -1,0 +1,61 @@
+public import EventTime
+public import Geodesy
+public import RoadGraph
+public import Route
+
+/// One location as guidance sees it: where the vehicle is, and how sure that is.
+public struct Sighting: Hashable, Sendable {
+  /// Where the matcher put it; nil where it could not.
+  public struct Match: Hashable, Sendable {
+    public var place: Coordinate
+    public var bearingDeg: Double?
+    public var segment: SegmentReference
+    /// Metres from the start of the segment.
+    public var offsetM: Double
+    /// 0 to 1.
+    public var probability: Double
+    /// Segments driven since the match before, first and last included; empty when not known.
+    public var path: [SegmentReference]
+    public var isWrongWay: Bool
+
+    public init(
+      place: Coordinate, bearingDeg: Double?, segment: SegmentReference, offsetM: Double,
+      probability: Double, path: [SegmentReference] = [], isWrongWay: Bool = false
+    ) {
+      self.place = place
+      self.bearingDeg = bearingDeg
+      self.segment = segment
+      self.offsetM = offsetM
+      self.probability = probability
+      self.path = path
+      self.isWrongWay = isWrongWay
+    }
+  }
+
+  public var time: Instant
+  public var match: Match?
+  /// The fix as it came; nil for an estimated location.
+  public var raw: Coordinate?
+  /// Radius of 68 % in metres; nil where the receiver did not say.
+  public var accuracyM: Double?
+  public var speedMps: Double?
+  public var isEstimated: Bool
+  /// What the map says of the road; nil where there is no map or no match.
+  public var road: RoadFacts?
+
+  public init(
+    time: Instant, match: Match?, raw: Coordinate?, accuracyM: Double? = nil,
+    speedMps: Double? = nil, isEstimated: Bool = false, road: RoadFacts? = nil
+  ) {
+    self.time = time
+    self.match = match
+    self.raw = raw
+    self.accuracyM = accuracyM
+    self.speedMps = speedMps
+    self.isEstimated = isEstimated
+    self.road = road
+  }
+
+  /// The best known place: on the road, else the fix.
+  public var place: Coordinate? { match?.place ?? raw }
+}

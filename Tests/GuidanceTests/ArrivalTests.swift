@@ -1,0 +1,122 @@
+import EventTime
+import Geodesy
+import Guidance
+import RoadGraph
+import Route
+import Testing
+
+@Suite struct ArrivalTests {
+  @Test func `within 20 m of the destination guidance stops, PR-9, MS-3`() {
+    let route = drawn("abcd")
+    var drive = Following(route)
+    #expect(drive.sees(on(route, 2, 79, t: 0)).arrivals == 0)
+    let outputs = drive.sees(on(route, 2, 81, t: 1))
+    #expect(outputs.arrivals == 1)
+    #expect(outputs.milestones.map(\.outcome) == [.reached])
+    #expect(drive.navigator.route == nil)
+    #expect(drive.sees(on(route, 2, 90, t: 2)).progress.isEmpty)
+  }
+
+  @Test func `sparse fixes that jump over the destination arrive between them, PR-9`() {
+    let route = drawn("abcd")
+    var drive = Following(route)
+    drive.sees(on(route, 2, 20, t: 0))
+    let beyond = Sighting(
+      time: Instant(seconds: 15),
+      match: .init(
+        place: place(450), bearingDeg: 90, segment: SegmentReference(way: 5, from: 1, to: 2),
+        offsetM: 50, probability: 0.9, path: [route.segments[2].reference]), raw: place(450))
+    #expect(drive.sees(beyond).arrivals == 1)
+  }
+
+  @Test func `standing within 50 m for 10 s arrives, PR-9`() {
+    let route = drawn("abcd")
+    var drive = Following(route)
+    var arrived: Double?
+    for second in 0..<20 where arrived == nil {
+      let outputs = drive.sees(on(route, 2, 60, t: Double(second), speedMps: 0))
+      if outputs.arrivals == 1 { arrived = Double(second) }
+    }
+    #expect(arrived == 10)
+  }
+
+  @Test func `driving past 50 m away does not arrive, PR-9`() {
+    let route = drawn("abcd")
+    var drive = Following(route)
+    for second in 0..<20 {
+      #expect(drive.sees(on(route, 2, 60, t: Double(second), speedMps: 8)).arrivals == 0)
+    }
+  }
+
+  @Test func `an off-road destination is led to by the raw fix after arrival, OR-2`() {
+    let route = drawn("abcd", offRoad: place(300, north: -500))
+    var drive = Following(route)
+    #expect(
+      !drive.sees(on(route, 1, 0, t: 0)).contains {
+        if case .offRoad = $0 { true } else { false }
+      })
+    drive.sees(on(route, 2, 95, t: 1))
+    let walk = Sighting(time: Instant(seconds: 2), match: nil, raw: place(300))
+    guard case .offRoad(let progress, _)? = drive.sees(walk).last else {
+      Issue.record("no off-road progress")
+      return
+    }
+    #expect(abs(progress.remainingM - 500) < 0.1)
+    #expect(abs(progress.bearingDeg - 180) < 0.01)
+    let end = Sighting(time: Instant(seconds: 3), match: nil, raw: place(300, north: -490))
+    #expect(
+      drive.sees(end).contains { if case .arrivedOffRoad = $0 { true } else { false } })
+    #expect(drive.sees(walk).isEmpty)
+  }
+}
+
+@Suite struct MilestoneTests {
+  @Test func `each stop is reached once, the first waypoint never, MS-1`() {
+    let route = drawn("abcdefg", stops: [2, 4])
+    var drive = Following(route)
+    for second in 0..<60 {
+      drive.sees(on(route, second / 10, Double(second % 10) * 10, t: Double(second)))
+    }
+    #expect(drive.said.milestones.map(\.waypoint) == [1, 2, 3])
+    #expect(drive.said.milestones.allSatisfy { $0.outcome == .reached })
+  }
+
+  @Test func `starting on a later section misses the earlier stops, once, MS-2`() {
+    let route = drawn("abcdefghij", stops: [2, 4])
+    var drive = Following(route)
+    drive.sees(on(route, 6, 0, t: 0))
+    drive.sees(on(route, 6, 10, t: 1))
+    #expect(drive.said.milestones.map(\.waypoint) == [1, 2])
+    #expect(drive.said.milestones.allSatisfy { $0.outcome == .missed })
+  }
+
+  @Test func `pass-throughs are told only when asked for, MS-1`() {
+    var route = drawn("abcdefg", stops: [2])
+    route.waypoints[1].original.kind = .passThrough
+    var settings = Navigator.Settings()
+    for asked in [false, true] {
+      settings.reportsPassThrough = asked
+      var drive = Following(route, settings: settings)
+      for second in 0..<40 {
+        drive.sees(on(route, second / 10, Double(second % 10) * 10, t: Double(second)))
+      }
+      #expect(drive.said.milestones.count == (asked ? 1 : 0))
+    }
+  }
+}
+
+@Suite struct SpeedTests {
+  @Test func `limit 27 with offsets 2 and 4 and boundary 25 warns above 31, EV-3`() {
+    var tuning = SpeedWatch.Tuning()
+    tuning.lowOffsetMps = 2
+    tuning.highOffsetMps = 4
+    var watch = SpeedWatch(tuning: tuning)
+    #expect(watch.moved(speedMps: 31, limitMps: 27) == nil)
+    #expect(watch.moved(speedMps: 31.1, limitMps: 27) == .exceeded)
+    #expect(watch.moved(speedMps: 35, limitMps: 27) == nil)
+    #expect(watch.moved(speedMps: 29.1, limitMps: 27) == nil)
+    #expect(watch.moved(speedMps: 29, limitMps: 27) == .restored)
+    #expect(watch.moved(speedMps: 22, limitMps: 20) == nil)
+    #expect(watch.moved(speedMps: 22.1, limitMps: 20) == .exceeded)
+  }
+}
