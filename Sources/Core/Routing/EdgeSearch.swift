@@ -1,0 +1,252 @@
+import RoadGraph
+
+/// Where a search begins: partway along the edge of a state, with what it has cost so far.
+struct SearchSource {
+  var state: Int
+  var offsetM: Double
+  var costMS: UInt64
+}
+
+/// Where a search may end: partway along the edge of a state, at a price for ending there.
+struct SearchTarget {
+  var state: Int
+  var offsetM: Double
+  var costMS: UInt64
+}
+
+/// The cheapest way from one of the sources to one of the targets.
+struct SearchResult {
+  var costMS: UInt64
+  var source: Int
+  var target: Int
+  /// It stays within the edge on which it begins.
+  var isDirect: Bool
+  /// States from the one after the source's to the target's; just that one for a direct way.
+  var states: [Int]
+}
+
+/// Exact search for the cheapest way between places within edges, turns and restrictions included.
+///
+/// Two searches of Dijkstra's kind, one from each end, over the states of the ban automaton; T. A. J.
+/// Nicholson, "Finding the shortest route between two points in a network", Computer J. 9 (1966). A label
+/// is the cost up to the *beginning* of a state's edge, the turn into it included. Ends within edges are
+/// not states: the sources give labels to what follows them, so that an edge can be met again.
+struct EdgeSearch {
+  let metric: RoadMetric
+  /// Banned turns cost `RoutingTuning.bannedTurnMS` instead of being forbidden.
+  let relaxesBans: Bool
+  let isCancelled: () -> Bool
+
+  // Flat views of what the loops read; `metric` owns the memory.
+  private let cost: UnsafeBufferPointer<UInt32>
+  private let head: UnsafeBufferPointer<NodeID>
+  private let tail: UnsafeBufferPointer<NodeID>
+  private let twin: UnsafeBufferPointer<EdgeID>
+  private let firstOut: UnsafeBufferPointer<UInt32>
+  private let firstIn: UnsafeBufferPointer<UInt32>
+  private let inEdge: UnsafeBufferPointer<EdgeID>
+  private let traits: UnsafeBufferPointer<EdgeTraits>
+  private let nodes: UnsafeBufferPointer<NodeTraits>
+  private let atTail: UnsafeBufferPointer<UInt8>
+  private let atHead: UnsafeBufferPointer<UInt8>
+  private let onRight: UnsafeBufferPointer<UInt32>
+  private let onLeft: UnsafeBufferPointer<UInt32>
+  private let bans: BanAutomaton
+  private let tuning: RoutingTuning
+
+  init(metric: RoadMetric, relaxesBans: Bool = false, isCancelled: @escaping () -> Bool = { false })
+  {
+    self.metric = metric
+    self.relaxesBans = relaxesBans
+    self.isCancelled = isCancelled
+    let network = metric.network
+    let columns = network.graph.columns
+    cost = metric.costMS.records
+    head = columns.head.records
+    tail = columns.tail.records
+    twin = columns.twin.records
+    firstOut = columns.firstOut.records
+    firstIn = columns.firstIn.records
+    inEdge = columns.inEdge.records
+    traits = network.traits.records
+    nodes = network.nodes.records
+    atTail = network.headings.atTail.records
+    atHead = network.headings.atHead.records
+    onRight = metric.turns.onRight.records
+    onLeft = metric.turns.onLeft.records
+    bans = network.bans
+    tuning = metric.tuning
+  }
+
+  // MARK: Costs
+
+  /// Cost of the turn from `e` onto `f` at node `v`, entry into closed land included; nil where one may not turn.
+  @inline(__always) private func turn(_ e: Int, _ f: Int, _ v: Int) -> UInt64? {
+    var total: UInt64 = 0
+    let from = traits[e]
+    if Int(twin[e].rawValue) == f {
+      guard from.contains(.turnBack) else { return nil }
+      total = tuning.uTurnMS
+    } else {
+      let node = nodes[v]
+      if node.contains(.junction) {
+        let angle = Int(atTail[f] &- atHead[e])
+        total = UInt64(from.contains(.leftHand) ? onLeft[angle] : onRight[angle])
+      }
+      if node.contains(.signals) { total += tuning.signalMS }
+    }
+    if traits[f].level > from.level { total += metric.entryMS(from: e, onto: f) }
+    return total
+  }
+
+  /// The state after `state` onto edge `f`; nil where a restriction forbids it.
+  @inline(__always) private func step(_ state: Int, _ f: Int, _ extra: inout UInt64) -> Int? {
+    let (target, isBan) = bans.step(state, f)
+    if isBan {
+      guard relaxesBans else { return nil }
+      extra += tuning.bannedTurnMS
+    }
+    return target
+  }
+
+  /// Cost of the first `offsetM` metres of an edge.
+  func partMS(_ edge: Int, _ offsetM: Double) -> UInt64 {
+    let lengthM = metric.network.graph.lengthM(EdgeID(edge))
+    guard lengthM > 0 else { return 0 }
+    let part = Double.minimum(1, Double.maximum(0, offsetM / lengthM))
+    return UInt64((Double(cost[edge]) * part).rounded())
+  }
+
+  // MARK: Search
+
+  /// The cheapest way; nil where no source reaches a target, or the search was cancelled.
+  func run(
+    from sources: [SearchSource], to targets: [SearchTarget], in space: inout SearchSpace
+  ) -> SearchResult? {
+    space.begin(stateCount: bans.stateCount)
+    var best = direct(sources, targets)
+    var bestMS = best?.costMS ?? .max
+    var meeting: Int?
+    for (index, target) in targets.enumerated() {
+      let edge = bans.edge(of: target.state)
+      guard cost[edge] != .max else { continue }
+      _ = space.backward.relax(
+        target.state, target.costMS + partMS(edge, target.offsetM),
+        parent: SearchHalf.firstRoot + UInt32(index))
+    }
+    for (index, source) in sources.enumerated() {
+      let edge = bans.edge(of: source.state)
+      guard cost[edge] != .max else { continue }
+      let restMS = UInt64(cost[edge]) - partMS(edge, source.offsetM)
+      expandForward(
+        source.state, edge, source.costMS + restMS, parent: SearchHalf.firstRoot + UInt32(index),
+        &space, &bestMS, &meeting)
+    }
+    var steps = 0
+    while let forwardMS = space.forward.topMS, let backwardMS = space.backward.topMS,
+      forwardMS + backwardMS < bestMS
+    {
+      steps += 1
+      if steps & 0xfff == 0, isCancelled() { return nil }
+      if forwardMS <= backwardMS {
+        guard let (state, costMS) = space.forward.pop() else { continue }
+        let edge = bans.edge(of: state)
+        expandForward(
+          state, edge, costMS + UInt64(cost[edge]), parent: UInt32(state), &space, &bestMS, &meeting
+        )
+      } else {
+        guard let (state, costMS) = space.backward.pop() else { continue }
+        expandBackward(state, costMS, &space, &bestMS, &meeting)
+      }
+    }
+    if let meeting { best = path(through: meeting, costMS: bestMS, space) }
+    return best
+  }
+
+  /// Gives labels to what follows `state`; `costMS` is the cost up to the end of its edge.
+  @inline(__always) private func expandForward(
+    _ state: Int, _ e: Int, _ costMS: UInt64, parent: UInt32, _ space: inout SearchSpace,
+    _ bestMS: inout UInt64, _ meeting: inout Int?
+  ) {
+    let v = head[e].index
+    for f in Int(firstOut[v])..<Int(firstOut[v + 1]) where cost[f] != .max {
+      guard var turnMS = turn(e, f, v), let next = step(state, f, &turnMS) else { continue }
+      let labelMS = costMS + turnMS
+      guard space.forward.relax(next, labelMS, parent: parent) else { continue }
+      if let restMS = space.backward.cost(next), labelMS + restMS < bestMS {
+        bestMS = labelMS + restMS
+        meeting = next
+      }
+    }
+  }
+
+  /// Gives labels to what leads to `state`; `costMS` is the cost from the beginning of its edge on.
+  @inline(__always) private func expandBackward(
+    _ state: Int, _ costMS: UInt64, _ space: inout SearchSpace, _ bestMS: inout UInt64,
+    _ meeting: inout Int?
+  ) {
+    let f = bans.edge(of: state)
+    let v = tail[f].index
+    for slot in Int(firstIn[v])..<Int(firstIn[v + 1]) {
+      let e = inEdge[slot].index
+      guard cost[e] != .max, let turnMS = turn(e, f, v) else { continue }
+      let labelMS = costMS + turnMS + UInt64(cost[e])
+      relaxBackward(e, f, state, labelMS, &space, &bestMS, &meeting)
+      for k in Int(bans.firstSpecial.records[e])..<Int(bans.firstSpecial.records[e + 1]) {
+        let special = Int(bans.special.records[k])
+        relaxBackward(special, f, state, labelMS, &space, &bestMS, &meeting)
+      }
+    }
+  }
+
+  @inline(__always) private func relaxBackward(
+    _ before: Int, _ f: Int, _ state: Int, _ costMS: UInt64, _ space: inout SearchSpace,
+    _ bestMS: inout UInt64, _ meeting: inout Int?
+  ) {
+    var labelMS = costMS
+    guard step(before, f, &labelMS) == state else { return }
+    guard space.backward.relax(before, labelMS, parent: UInt32(state)) else { return }
+    if let startMS = space.forward.cost(before), labelMS + startMS < bestMS {
+      bestMS = labelMS + startMS
+      meeting = before
+    }
+  }
+
+  /// The best of the ways that stay within one edge.
+  private func direct(_ sources: [SearchSource], _ targets: [SearchTarget]) -> SearchResult? {
+    var best: SearchResult?
+    for (s, source) in sources.enumerated() {
+      for (t, target) in targets.enumerated() where target.state == source.state {
+        let edge = bans.edge(of: source.state)
+        guard cost[edge] != .max, target.offsetM >= source.offsetM else { continue }
+        let onMS = partMS(edge, target.offsetM) - partMS(edge, source.offsetM)
+        let costMS = source.costMS + target.costMS + onMS
+        guard costMS < best?.costMS ?? .max else { continue }
+        best = SearchResult(
+          costMS: costMS, source: s, target: t, isDirect: true, states: [source.state])
+      }
+    }
+    return best
+  }
+
+  private func path(
+    through meeting: Int, costMS: UInt64, _ space: borrowing SearchSpace
+  ) -> SearchResult {
+    var states = [meeting]
+    var parent = space.forward.parent(meeting)
+    while parent < SearchHalf.firstRoot {
+      states.append(Int(parent))
+      parent = space.forward.parent(Int(parent))
+    }
+    let source = Int(parent - SearchHalf.firstRoot)
+    states.reverse()
+    parent = space.backward.parent(meeting)
+    while parent < SearchHalf.firstRoot {
+      states.append(Int(parent))
+      parent = space.backward.parent(Int(parent))
+    }
+    return SearchResult(
+      costMS: costMS, source: source, target: Int(parent - SearchHalf.firstRoot),
+      isDirect: false, states: states)
+  }
+}

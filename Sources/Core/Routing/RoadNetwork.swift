@@ -1,0 +1,123 @@
+public import RoadGraph
+
+/// What one mode of travel may do on a road graph: usable edges, access levels, restrictions.
+///
+/// Built once for a map and a mode, linear in the edges; holds nothing that traffic changes.
+public final class RoadNetwork: Sendable {
+  public let graph: RoadGraph
+  public let mode: TravelMode
+  let bans: BanAutomaton
+  let traits: Column<EdgeTraits>
+  /// Directions at the edges' two ends, 256ths of a circle clockwise from north.
+  let headings: HeadingTable
+  /// Nodes at which three or more pieces of road meet, and those with signals.
+  let nodes: Column<NodeTraits>
+
+  /// The network of `mode`; `headings` of the same graph hold for every mode and save a part of the work.
+  public init(graph: RoadGraph, mode: TravelMode, headings: HeadingTable? = nil) {
+    self.graph = graph
+    self.mode = mode
+    self.headings = headings ?? HeadingTable(graph)
+    bans = BanAutomaton(graph: graph, mode: mode)
+    let levels = graph.columns.attributes.records.map { EdgeTraits(attributes: $0, mode: mode) }
+    var traits = (0..<graph.edgeCount).map { levels[Int(graph.columns.attributeIndex[$0])] }
+    var nodes: [NodeTraits] = []
+    nodes.reserveCapacity(graph.nodeCount)
+    for node in 0..<graph.nodeCount {
+      nodes.append(NodeTraits(graph, NodeID(node), traits))
+    }
+    for edge in 0..<graph.edgeCount where traits[edge].isUsable {
+      if Self.mayTurnBack(at: EdgeID(edge), graph, traits) { traits[edge].insert(.turnBack) }
+    }
+    self.traits = Column(traits)
+    self.nodes = Column(nodes)
+  }
+
+  public func isUsable(_ edge: EdgeID) -> Bool { traits[edge.index].isUsable }
+
+  /// Whether the edge is open only to those who begin or end there.
+  public func isRestricted(_ edge: EdgeID) -> Bool { traits[edge.index].level > 0 }
+
+  // Where a road ends, or goes on only as something that one may not drive through.
+  private static func mayTurnBack(
+    at edge: EdgeID, _ graph: RoadGraph, _ traits: [EdgeTraits]
+  ) -> Bool {
+    guard let back = graph.twin(edge), traits[back.index].isUsable else { return false }
+    let head = graph.head(edge)
+    if graph.columns.nodeFlags[head.index].contains(.turningCircle) { return true }
+    return !graph.edges(leaving: head).contains {
+      $0 != back && traits[$0.index].isUsable && traits[$0.index].level <= traits[edge.index].level
+    }
+  }
+}
+
+/// What a search must know of an edge for one mode.
+struct EdgeTraits: OptionSet, BitwiseCopyable, Sendable {
+  let rawValue: UInt8
+  init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// Two bits: 0 open to through traffic, 1 to those who have business there, 2 private, 3 not usable.
+  @inline(__always) var level: UInt8 { rawValue & 3 }
+  @inline(__always) var isUsable: Bool { level < 3 }
+  static let leftHand = EdgeTraits(rawValue: 1 << 2)
+  /// One may turn back at its end.
+  static let turnBack = EdgeTraits(rawValue: 1 << 3)
+
+  init(attributes: RoadAttributes, mode: TravelMode) {
+    let usable = attributes.crossingS > 0 || attributes.freeFlowMps(mode) > 0
+    let level: UInt8 =
+      switch attributes.access(mode) {
+      case .yes, .dismount: 0
+      case .destination, .customers, .delivery: 1
+      case .private: 2
+      case .no: 3
+      }
+    self.init(rawValue: usable ? level : 3)
+    if attributes.flags.contains(.leftHand) { insert(.leftHand) }
+  }
+}
+
+/// What a search must know of a node for one mode.
+struct NodeTraits: OptionSet, BitwiseCopyable, Sendable {
+  let rawValue: UInt8
+  init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  static let junction = NodeTraits(rawValue: 1 << 0)
+  static let signals = NodeTraits(rawValue: 1 << 1)
+
+  init(_ graph: RoadGraph, _ node: NodeID, _ traits: [EdgeTraits]) {
+    self.init(rawValue: 0)
+    var pieces: [UInt32] = []
+    func add(_ edge: EdgeID) {
+      let piece = graph.columns.piece[edge.index] >> 1
+      if traits[edge.index].isUsable, !pieces.contains(piece) { pieces.append(piece) }
+    }
+    for edge in graph.edges(leaving: node) { add(edge) }
+    for edge in graph.edgesEntering(node) { add(edge) }
+    if pieces.count > 2 { insert(.junction) }
+    if graph.columns.nodeFlags[node.index].contains(.trafficSignals) { insert(.signals) }
+  }
+}
+
+/// The directions in which edges begin and end, in 256ths of a circle clockwise from north.
+public struct HeadingTable: Sendable {
+  let atTail: Column<UInt8>
+  let atHead: Column<UInt8>
+
+  /// Linear in the points of the graph.
+  public init(_ graph: RoadGraph) {
+    var atTail = [UInt8](repeating: 0, count: graph.edgeCount)
+    var atHead = atTail
+    for index in 0..<graph.edgeCount {
+      let ends = EdgeEnds(graph, EdgeID(index))
+      atTail[index] = Self.unit(ends.startBearingDeg)
+      atHead[index] = Self.unit(ends.endBearingDeg)
+    }
+    self.atTail = Column(atTail)
+    self.atHead = Column(atHead)
+  }
+
+  private static func unit(_ degrees: Double) -> UInt8 {
+    UInt8(truncatingIfNeeded: Int((degrees * 256 / 360).rounded()))
+  }
+}

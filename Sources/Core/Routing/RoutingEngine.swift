@@ -1,0 +1,222 @@
+import Geodesy
+public import RoadGraph
+public import Route
+
+/// How an engine answers the question for the cheapest way.
+///
+/// One case today; a customizable contraction hierarchy becomes a second one behind the same door.
+public enum SearchMethod: Hashable, Sendable {
+  /// Dijkstra's search from both ends.
+  case bidirectional
+}
+
+/// A route as the search finds it: for each leg the edges, and the waypoints as they were matched.
+public struct FoundPath: Hashable, Sendable {
+  /// One for each waypoint.
+  public var stops: [SnapCandidate]
+  /// One for each pair of neighbouring waypoints, those that one only drives by included.
+  public var legs: [RoadPath]
+  /// What the path costs by its metric: exact.
+  public var costMS: UInt64
+  /// Banned turns had to be driven.
+  public var breaksBans: Bool
+}
+
+/// Finds the cheapest path through waypoints on one metric.
+public struct RoutingEngine: Sendable {
+  public let metric: RoadMetric
+  public let method: SearchMethod
+  private var network: RoadNetwork { metric.network }
+  private var tuning: RoutingTuning { metric.tuning }
+
+  public init(metric: RoadMetric, method: SearchMethod = .bidirectional) {
+    self.metric = metric
+    self.method = method
+  }
+
+  /// Checks what can be wrong with a request before any search.
+  ///
+  /// - Throws: `RouteFailure` for the first fault.
+  public static func validate(_ request: RouteRequest) throws(RouteFailure) {
+    guard (2...32).contains(request.waypoints.count) else {
+      throw .waypointCount(request.waypoints.count)
+    }
+    for (index, waypoint) in request.waypoints.enumerated() {
+      guard waypoint.place.isValid else { throw .invalidWaypoint(index: index) }
+      if let bearing = waypoint.bearingDeg, !bearing.isFinite {
+        throw .invalidWaypoint(index: index)
+      }
+      if waypoint.kind == .passThrough {
+        guard request.mode.isMotorised else {
+          throw .invalidOptions(
+            "Waypoint \(index) is a pass-through; travelling by \(request.mode.word) has only stopovers."
+          )
+        }
+        guard index > 0, index < request.waypoints.count - 1 else {
+          throw .invalidOptions("The first and the last waypoint must be stopovers.")
+        }
+      }
+    }
+  }
+
+  /// The cheapest path through the waypoints, exact by the metric.
+  ///
+  /// Restrictions on turns are broken only where nothing else reaches the place.
+  ///
+  /// - Throws: `RouteFailure` for a fault of the request, a waypoint off the map, no way, or cancellation.
+  public func path(
+    _ request: RouteRequest, in space: inout SearchSpace, isCancelled: () -> Bool = { false }
+  ) throws(RouteFailure) -> FoundPath {
+    try Self.validate(request)
+    var failure = RouteFailure.noRouteFound(fromWaypoint: 0)
+    for attempt in 0..<4 {
+      let stops = try snap(request, isWide: attempt > 1)
+      let outcome = withoutActuallyEscaping(isCancelled) { isCancelled in
+        let search = EdgeSearch(
+          metric: metric, relaxesBans: attempt % 2 == 1, isCancelled: isCancelled)
+        return chain(request, stops, search, in: &space)
+      }
+      switch outcome {
+      case .success(let found): return found
+      case .failure(let reason): failure = reason
+      }
+      if isCancelled() { throw .cancelled }
+    }
+    throw failure
+  }
+
+  // MARK: Waypoints
+
+  private func snap(
+    _ request: RouteRequest, isWide: Bool
+  ) throws(RouteFailure) -> [[SnapCandidate]] {
+    let snapper = Snapper(network: network, tuning: tuning)
+    var all: [[SnapCandidate]] = []
+    for (index, waypoint) in request.waypoints.enumerated() {
+      let radiusM = index == 0 ? tuning.originRadiusM : tuning.destinationRadiusM
+      let candidates = snapper.candidates(for: waypoint, radiusM: radiusM, isWide: isWide)
+      guard !candidates.isEmpty else {
+        let nearestM = index == 0 ? snapper.nearestM(to: waypoint.place, withinM: 20_000) : nil
+        throw index == 0
+          ? .couldNotMatchOrigin(nearestM: nearestM)
+          : .couldNotMatchDestination(index: index, nearestM: nearestM)
+      }
+      all.append(candidates)
+    }
+    return all
+  }
+
+  // MARK: Legs
+
+  /// A way to have come to a waypoint.
+  private struct Arrival {
+    var candidate: Int
+    var state: Int
+    var costMS: UInt64
+    /// Index of the arrival at the waypoint before, and the leg from there.
+    var before: Int
+    var leg: RoadPath?
+  }
+
+  // Dynamic programming over the waypoints: the cheapest way to each candidate of each waypoint.
+  private func chain(
+    _ request: RouteRequest, _ stops: [[SnapCandidate]], _ search: EdgeSearch,
+    in space: inout SearchSpace
+  ) -> Result<FoundPath, RouteFailure> {
+    var layers = [
+      stops[0].indices.map {
+        Arrival(
+          candidate: $0, state: stops[0][$0].position.edge.index,
+          costMS: stops[0][$0].penaltyMS, before: 0)
+      }
+    ]
+    for index in 1..<stops.count {
+      let departures = departures(
+        layers[index - 1], stops[index - 1], request.waypoints[index - 1], isFirst: index == 1)
+      let targets = targets(stops[index])
+      var layer: [Arrival] = []
+      if index == stops.count - 1 {
+        if let arrival = run(search, departures, targets, &space) { layer = [arrival] }
+      } else {
+        for target in targets {
+          if let arrival = run(search, departures, [target], &space) { layer.append(arrival) }
+        }
+      }
+      guard !layer.isEmpty else { return .failure(.noRouteFound(fromWaypoint: index - 1)) }
+      layers.append(layer)
+    }
+    return .success(assemble(layers, stops, breaksBans: search.relaxesBans))
+  }
+
+  private typealias Departure = (source: SearchSource, arrival: Int)
+  private typealias Target = (target: SearchTarget, candidate: Int)
+
+  private func departures(
+    _ arrivals: [Arrival], _ candidates: [SnapCandidate], _ waypoint: Waypoint, isFirst: Bool
+  ) -> [Departure] {
+    var all: [Departure] = []
+    for (index, arrival) in arrivals.enumerated() {
+      let position = candidates[arrival.candidate].position
+      all.append(
+        (
+          SearchSource(state: arrival.state, offsetM: position.offsetM, costMS: arrival.costMS),
+          index
+        ))
+      guard !isFirst, waypoint.kind == .stopover, let back = network.graph.twin(position.edge),
+        network.isUsable(back)
+      else { continue }
+      let offsetM = Double.maximum(0, network.graph.lengthM(back) - position.offsetM)
+      all.append(
+        (
+          SearchSource(
+            state: back.index, offsetM: offsetM, costMS: arrival.costMS + tuning.uTurnMS), index
+        ))
+    }
+    return all
+  }
+
+  private func targets(_ candidates: [SnapCandidate]) -> [Target] {
+    candidates.indices.flatMap { index in
+      network.bans.states(on: candidates[index].position.edge.index).map { state in
+        (
+          SearchTarget(
+            state: state, offsetM: candidates[index].position.offsetM,
+            costMS: candidates[index].penaltyMS), index
+        )
+      }
+    }
+  }
+
+  private func run(
+    _ search: EdgeSearch, _ departures: [Departure], _ targets: [Target],
+    _ space: inout SearchSpace
+  ) -> Arrival? {
+    let found = search.run(
+      from: departures.map(\.source), to: targets.map(\.target), in: &space)
+    guard let found else { return nil }
+    let departure = departures[found.source]
+    let target = targets[found.target]
+    let start = EdgeID(network.bans.edge(of: departure.source.state))
+    var edges = found.states.map { EdgeID(network.bans.edge(of: $0)) }
+    if !found.isDirect { edges.insert(start, at: 0) }
+    return Arrival(
+      candidate: target.candidate, state: target.target.state, costMS: found.costMS,
+      before: departure.arrival,
+      leg: RoadPath(
+        edges: edges, startOffsetM: departure.source.offsetM, endOffsetM: target.target.offsetM))
+  }
+
+  private func assemble(
+    _ layers: [[Arrival]], _ stops: [[SnapCandidate]], breaksBans: Bool
+  ) -> FoundPath {
+    var chosen = [Int](repeating: 0, count: layers.count)
+    for index in stride(from: layers.count - 1, to: 0, by: -1) {
+      chosen[index - 1] = layers[index][chosen[index]].before
+    }
+    let arrivals = layers.indices.map { layers[$0][chosen[$0]] }
+    return FoundPath(
+      stops: arrivals.indices.map { stops[$0][arrivals[$0].candidate] },
+      legs: arrivals.dropFirst().compactMap(\.leg),
+      costMS: arrivals.last?.costMS ?? 0, breaksBans: breaksBans)
+  }
+}

@@ -1,0 +1,64 @@
+public import EventTime
+public import RoadGraph
+
+/// What all feeds say together, and what of it holds at a moment.
+///
+/// Feeds are merged in the order of their names; where two speak of one piece of road the later observation wins.
+public struct TrafficBoard: Hashable, Sendable {
+  public private(set) var flows: [String: FlowSnapshot] = [:]
+  public private(set) var incidents: [String: IncidentList] = [:]
+
+  public init() {}
+
+  public var isEmpty: Bool { flows.isEmpty && incidents.isEmpty }
+
+  public mutating func set(_ snapshot: FlowSnapshot) { flows[snapshot.feed] = snapshot }
+  public mutating func set(_ list: IncidentList) { incidents[list.feed] = list }
+  public mutating func removeFlow(feed: String) { flows[feed] = nil }
+  public mutating func removeIncidents(feed: String) { incidents[feed] = nil }
+
+  /// When the newest of the feeds was observed; nil without feeds.
+  public var newestObservation: Instant? {
+    (flows.values.map(\.observed) + incidents.values.map(\.observed)).max()
+  }
+
+  /// The next moment after `now` at which something begins or ends to hold; nil where nothing will.
+  public func nextChange(after now: Instant) -> Instant? {
+    var next: Instant?
+    func consider(_ moment: Instant?) {
+      guard let moment, moment > now else { return }
+      next = min(next ?? moment, moment)
+    }
+    for flow in flows.values {
+      consider(flow.until)
+      for report in flow.reports { consider(report.state.until) }
+    }
+    for list in incidents.values {
+      for incident in list.incidents {
+        consider(incident.from)
+        consider(incident.until)
+      }
+    }
+    return next
+  }
+
+  /// What holds at `now` on the edges of a graph; linear in the edges and the reports.
+  public func view(at now: Instant, index: SegmentIndex, graph: RoadGraph) -> TrafficView {
+    var view = TrafficView(edgeCount: graph.edgeCount, asOf: now, observed: newestObservation)
+    let inOrder = flows.values.sorted { ($0.observed, $0.feed) < ($1.observed, $1.feed) }
+    for flow in inOrder where flow.until.map({ now < $0 }) ?? true {
+      for report in flow.reports where report.state.until.map({ now < $0 }) ?? true {
+        for edge in index.edges(along: report.segment) { view.set(report.state, on: edge) }
+      }
+    }
+    for list in incidents.values.sorted(by: { $0.feed < $1.feed }) {
+      for incident in list.incidents where incident.holds(at: now) {
+        for segment in incident.segments {
+          for edge in index.edges(along: segment) { view.add(incident, on: edge) }
+        }
+        view.count(incident)
+      }
+    }
+    return view
+  }
+}

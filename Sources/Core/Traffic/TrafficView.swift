@@ -1,0 +1,56 @@
+public import EventTime
+public import RoadGraph
+
+/// The traffic of one moment on the edges of one graph.
+///
+/// A value: whoever holds one keeps it while newer ones are made.
+public struct TrafficView: Sendable {
+  /// The moment for which it was made.
+  public let asOf: Instant
+  /// When the newest report in it was observed; nil where there is none.
+  public let observed: Instant?
+  /// Index into `states` plus one for each edge; 0 where nothing is known.
+  private var slot: [UInt32]
+  private var states: [TrafficState] = []
+  private var incidentsOfEdge: [EdgeID: [Int]] = [:]
+  /// All incidents that hold, in the order of their feeds.
+  public private(set) var incidents: [Incident] = []
+
+  public init(edgeCount: Int, asOf: Instant, observed: Instant?) {
+    self.asOf = asOf
+    self.observed = observed
+    slot = [UInt32](repeating: 0, count: edgeCount)
+  }
+
+  /// Seconds from the newest observation to the moment of this view; nil where there is none.
+  public var ageS: Double? { observed.map { Double.maximum(0, asOf.seconds(since: $0)) } }
+
+  /// What is known of an edge; nil where nothing is.
+  public func state(of edge: EdgeID) -> TrafficState? {
+    guard edge.index < slot.count, slot[edge.index] > 0 else { return nil }
+    return states[Int(slot[edge.index]) - 1]
+  }
+
+  /// Incidents that lie on an edge, as indices into `incidents`.
+  public func incidents(on edge: EdgeID) -> [Int] { incidentsOfEdge[edge] ?? [] }
+
+  public mutating func set(_ state: TrafficState, on edge: EdgeID) {
+    guard edge.index < slot.count else { return }
+    if slot[edge.index] > 0 {
+      states[Int(slot[edge.index]) - 1] = state
+    } else {
+      states.append(state)
+      slot[edge.index] = UInt32(states.count)
+    }
+  }
+
+  /// Marks an edge as lying under the incident that the next `count` adds.
+  mutating func add(_ incident: Incident, on edge: EdgeID) {
+    incidentsOfEdge[edge, default: []].append(incidents.count)
+    if incident.isClosed {
+      set(TrafficState(measuredJamFactor: 10, until: incident.until), on: edge)
+    }
+  }
+
+  mutating func count(_ incident: Incident) { incidents.append(incident) }
+}
