@@ -15,6 +15,19 @@ struct GeneratedFiles {
     for (name, text) in SwiftEmitter(contract: contract).files() {
       texts["Sources/Contract/Messages/\(name)"] = Data(text.utf8)
     }
+    for (name, text) in JSONSchemaEmitter(contract: contract).files() {
+      texts["Protocols/json-schema/\(name)"] = Data(text.utf8)
+    }
+    for (path, text) in PageEmitter(contract: contract).files() { texts[path] = Data(text.utf8) }
+    for (name, data) in GoldenEmitter(contract: contract).files() {
+      texts["Protocols/examples/\(name)"] = data
+    }
+    let python = "Protocols/python/navstack.py"
+    let text = try String(contentsOf: root.appendingPathComponent(python), encoding: .utf8)
+    guard let module = PythonEmitter(contract: contract).replaced(in: text) else {
+      throw SchemaFailure("\(python): the marks of the generated part are not there")
+    }
+    texts[python] = Data(module.utf8)
   }
 
   /// Writes what changed and removes what is not generated any more.

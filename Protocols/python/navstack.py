@@ -1,0 +1,1511 @@
+"""Read, write and call a navstack bus from Python; needs pyzmq and msgpack, nothing else.
+
+    import navstack
+    for topic, header, payload in navstack.subscribe("ipc:///run/user/1000/navstack/demo", "ego/"):
+        print(topic, payload)
+
+A base address stands for three endpoints: `subscribe` reads at one, `publish` writes at another,
+`call` asks at the third. Payloads are plain dicts, checked against the contract both ways.
+"""
+
+import collections
+import os
+import re
+import threading
+import time
+import uuid
+
+import msgpack
+import zmq
+
+
+class ContractError(ValueError):
+    """A payload that is not what the contract says; `path` names the place."""
+
+    def __init__(self, path, text):
+        super().__init__(f"{path or 'payload'}: {text}")
+        self.path = path
+
+
+class CallError(Exception):
+    """A call that ended without a reply payload; `code` is a word for programs."""
+
+    def __init__(self, code, message, field=None):
+        super().__init__(f"{code}: {message}")
+        self.code, self.message, self.field = code, message, field
+
+
+def endpoints(base):
+    """The endpoints (in, out, control) of a base address."""
+    tcp = re.fullmatch(r"tcp://(.+):(\d+)", base)
+    if tcp:
+        host, port = tcp[1], int(tcp[2])
+        return tuple(f"tcp://{host}:{port + n}" for n in range(3))
+    return tuple(f"{base}/{name}" for name in ("in", "out", "control"))
+
+
+def subscribe(base, *topics, context=None, timeout_s=None, check=True):
+    """Yields (topic, header, payload) for ever, or until `timeout_s` passes without a message.
+
+    `topics` are whole names (`ego/location/matched`) or prefixes that end in `/`; none means all.
+    The last value of each state topic comes first, with `latched` in its header. A payload that
+    breaks the contract raises ContractError, unless `check` is False. A deleted key of a state has
+    the payload None.
+    """
+    with (context or zmq.Context.instance()).socket(zmq.SUB) as socket:
+        socket.setsockopt(zmq.SNDHWM, 0)
+        socket.setsockopt(zmq.LINGER, 0)
+        for topic in topics or ("",):
+            socket.subscribe(topic.encode())
+        socket.connect(endpoints(base)[1])
+        while socket.poll(None if timeout_s is None else int(timeout_s * 1000)):
+            topic, header, payload = socket.recv_multipart()
+            topic = topic.decode()
+            if topic.startswith("_bus"):
+                continue
+            header = msgpack.unpackb(header)
+            payload = msgpack.unpackb(payload) if payload else None
+            if check and payload is not None:
+                declared = declaration(topic)
+                if declared:
+                    payload = checked(declared, payload)
+            yield topic, header, payload
+
+
+class Publisher:
+    """Publishes on one bus under one name; several topics, numbered each."""
+
+    def __init__(self, base, source=None, context=None):
+        self.source = source or f"python.{os.getpid()}"
+        self.run = time.time_ns() // 1000
+        self._numbers = collections.Counter()
+        self._socket = (context or zmq.Context.instance()).socket(zmq.PUSH)
+        self._socket.setsockopt(zmq.LINGER, 2000)
+        self._socket.connect(endpoints(base)[0])
+
+    def publish(self, topic, payload, stamp=None, key=None, cause=None):
+        """Checks and sends; `topic` with its vehicle, `stamp` the event time in ns (now, if absent)."""
+        name = declaration(topic)
+        header = {"seq": self._next(topic, key), "stamp": time.time_ns() if stamp is None else stamp}
+        header |= {"src": self.source, "run": self.run}
+        header["schema"] = TOPICS[name]["schema"] if name else "unknown/1.0"
+        if cause:
+            header["cause"] = cause
+        if key is not None:
+            header["key"] = key
+        if name:
+            header["class"] = TOPICS[name]["class"]
+            payload = checked(name, payload, to_wire=True)
+        self._socket.send_multipart([topic.encode(), msgpack.packb(header), msgpack.packb(payload)])
+
+    def _next(self, topic, key):
+        self._numbers[topic] += 1
+        return self._numbers[topic]
+
+    def close(self):
+        """Waits up to 2 s until all is sent."""
+        self._socket.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+_publishers = {}
+_publishers_lock = threading.Lock()
+
+
+def publish(base, topic, payload, stamp=None, key=None):
+    """Publishes one message; the connection is kept for the next one."""
+    with _publishers_lock:
+        publisher = _publishers.get(base)
+        if publisher is None:
+            publisher = _publishers[base] = Publisher(base)
+        publisher.publish(topic, payload, stamp, key)
+
+
+def call(base, name, request=None, vehicle="ego", timeout_s=None, context=None):
+    """Asks a stage and returns its reply; raises CallError with the stage's or the bus's code."""
+    declared = CALLS.get(name)
+    request = {} if request is None else request
+    if declared:
+        request = checked(declared["request"], request, to_wire=True)
+    wait_s = timeout_s or (declared["timeout_s"] if declared else 10)
+    identity = uuid.uuid4().hex
+    head = {"op": "call", "id": identity, "name": name, "vehicle": vehicle}
+    head["timeout_ms"] = int(wait_s * 1000)
+    with (context or zmq.Context.instance()).socket(zmq.DEALER) as socket:
+        socket.setsockopt(zmq.LINGER, 500)
+        socket.connect(endpoints(base)[2])
+        socket.send_multipart([msgpack.packb(head), msgpack.packb(request)])
+        deadline = time.monotonic() + wait_s + 1
+        while socket.poll(max(0, int((deadline - time.monotonic()) * 1000))):
+            frames = socket.recv_multipart()
+            answer = msgpack.unpackb(frames[0])
+            if answer.get("op") == "error":
+                raise CallError(answer.get("code", "invalid"), answer.get("message", ""))
+            if answer.get("op") == "reply" and answer.get("id") == identity:
+                return _reply(declared, answer, frames[1] if len(frames) > 1 else b"")
+    raise CallError("timeout", f"no answer from the bus within {wait_s + 1:g} s")
+
+
+def _reply(declared, answer, payload):
+    if not answer.get("ok"):
+        raise CallError(answer.get("code", "internal"), answer.get("message", ""), answer.get("field"))
+    reply = msgpack.unpackb(payload) if payload else {}
+    return checked(declared["reply"], reply) if declared else reply
+
+
+def declaration(topic):
+    """The name in the contract of a topic with or without its vehicle; None if it is not there."""
+    parts = topic.split("/")
+    for leaf in (parts, parts[1:]):
+        name = "/".join(leaf)
+        if name in TOPICS:
+            return name
+        for pattern in TOPICS:
+            want = pattern.split("/")
+            if len(want) == len(leaf) and all(w == h or w[0] == "<" for w, h in zip(want, leaf)):
+                return pattern
+    return None
+
+
+def check(structure, payload):
+    """Raises ContractError unless `payload` is what the contract says of `structure`."""
+    checked(structure, payload)
+
+
+def checked(structure, payload, path="", to_wire=False):
+    """`payload`, or ContractError; packed columns become lists, or bytes `to_wire`.
+
+    Unknown keys stay as they are.
+    """
+    if not isinstance(payload, dict):
+        raise ContractError(path, "expected a map")
+    fields = STRUCTURES[structure]
+    result = dict(payload)
+    for name, (kind, required, low, high) in fields.items():
+        place = f"{path}.{name}" if path else name
+        value = payload.get(name)
+        if value is None:
+            if required:
+                raise ContractError(place, "is missing")
+            continue
+        result[name] = _value(kind, value, low, high, place, to_wire)
+    if structure in COLUMNS:
+        lengths = {len(_column(payload.get(name) or ())) for name in fields}
+        if len(lengths) > 1:
+            raise ContractError(path, "its columns have different lengths")
+    return result
+
+
+def _column(value):
+    return unpacked(value) if isinstance(value, (bytes, bytearray)) else value
+
+
+_PLAIN = {"bool": bool, "str": str, "bytes": (bytes, bytearray)}
+
+
+def _value(kind, value, low, high, path, to_wire):
+    kind, _, rest = kind.partition(":")
+    if kind in _PLAIN:
+        if not isinstance(value, _PLAIN[kind]):
+            raise ContractError(path, f"expected {kind}")
+        return value
+    if kind in ("i64", "u64", "f64", "stamp"):
+        return _number(kind, value, low, high, path)
+    if kind == "packed":
+        column = _column(value)
+        if not all(isinstance(number, int) for number in column):
+            raise ContractError(path, "expected integers")
+        return packed(column) if to_wire else column
+    if kind == "struct":
+        return checked(rest, value, path, to_wire)
+    if kind == "words":
+        is_open, words = WORDS[rest]
+        if not isinstance(value, str) or not (is_open or value in words):
+            raise ContractError(path, f"{value!r} is none of {', '.join(words)}")
+        return value
+    if kind == "map":
+        if not isinstance(value, dict):
+            raise ContractError(path, "expected a map")
+        return {k: _value(rest, v, None, None, f"{path}.{k}", to_wire) for k, v in value.items()}
+    if not isinstance(value, (list, tuple)):
+        raise ContractError(path, "expected a list")
+    return [
+        None if v is None and kind == "gaps" else _value(rest, v, None, None, f"{path}[{n}]", to_wire)
+        for n, v in enumerate(value)
+    ]
+
+
+_BOUNDS = {"i64": (-(2**63), 2**63 - 1), "stamp": (-(2**63), 2**63 - 1), "u64": (0, 2**64 - 1)}
+
+
+def _number(kind, value, low, high, path):
+    wanted = (int, float) if kind == "f64" else int
+    if isinstance(value, bool) or not isinstance(value, wanted):
+        raise ContractError(path, f"expected {kind}")
+    least, greatest = _BOUNDS.get(kind, (-1.7976931348623157e308, 1.7976931348623157e308))
+    least = least if low is None else low
+    greatest = greatest if high is None else high
+    if not least <= value <= greatest:
+        raise ContractError(path, f"{value} is outside {least} to {greatest}")
+    return value
+
+
+def packed(values):
+    """A column of integers as bytes: zigzag differences as varints."""
+    result, previous = bytearray(), 0
+    for value in values:
+        difference, previous = value - previous, value
+        rest = (difference << 1) ^ (difference >> 63)
+        while rest > 0x7F:
+            result.append(rest & 0x7F | 0x80)
+            rest >>= 7
+        result.append(rest)
+    return bytes(result)
+
+
+def unpacked(data):
+    """The column of integers that `packed` wrote."""
+    values, previous, rest, shift = [], 0, 0, 0
+    for byte in data:
+        rest |= (byte & 0x7F) << shift
+        if byte & 0x80:
+            shift += 7
+            continue
+        previous += (rest >> 1) ^ -(rest & 1)
+        values.append(previous)
+        rest = shift = 0
+    return values
+
+
+def polyline6(text):
+    """The points (lat_deg, lon_deg) of a polyline of 6 decimals."""
+    points, place, index = [], [0, 0], 0
+    while index < len(text):
+        for axis in (0, 1):
+            shift = result = 0
+            while True:
+                byte = ord(text[index]) - 63
+                index += 1
+                result |= (byte & 0x1F) << shift
+                shift += 5
+                if byte < 0x20:
+                    break
+            place[axis] += ~(result >> 1) if result & 1 else result >> 1
+        points.append((place[0] / 1e6, place[1] / 1e6))
+    return points
+
+
+# --- generated by `nav-schema build`: begin ---
+STRUCTURES = {
+    "deviation_evidence": {
+        "rule": ("words:deviation_evidence.rule", True, None, None),
+        "fixes": ("i64", True, 1, None),
+        "span_s": ("f64", True, 0, None),
+        "probability": ("f64", False, 0, 1),
+        "distance_m": ("f64", False, 0, None),
+        "accuracy_m": ("f64", False, 0, None),
+        "since_ns": ("stamp", False, None, None),
+    },
+    "flow_columns": {
+        "way": ("packed", False, None, None),
+        "from": ("packed", False, None, None),
+        "to": ("packed", False, None, None),
+        "speed_mmps": ("packed", False, None, None),
+        "jam_factor": ("packed", False, None, None),
+        "until_s": ("packed", False, None, None),
+    },
+    "incident": {
+        "id": ("str", True, None, None),
+        "kind": ("words:incident.kind", True, None, None),
+        "impact": ("words:incident.impact", False, None, None),
+        "text": ("str", False, None, None),
+        "lat_deg": ("f64", False, -90, 90),
+        "lon_deg": ("f64", False, -180, 180),
+        "segments": ("list:struct:segment", False, None, None),
+        "closed": ("bool", False, None, None),
+        "delay_s": ("f64", False, None, None),
+        "from_ns": ("stamp", False, None, None),
+        "until_ns": ("stamp", False, None, None),
+    },
+    "lane": {
+        "directions": ("list:str", False, None, None),
+        "recommendation": ("words:lane.recommendation", False, None, None),
+    },
+    "maneuver": {
+        "action": ("words:maneuver_action", True, None, None),
+        "grade": ("words:turn_grade", False, None, None),
+        "side": ("words:side", False, None, None),
+        "exit_count": ("i64", False, 0, None),
+        "lat_deg": ("f64", True, -90, 90),
+        "lon_deg": ("f64", True, -180, 180),
+        "offset_m": ("f64", True, 0, None),
+        "section": ("i64", True, 0, None),
+        "segment": ("i64", True, 0, None),
+        "shape_index": ("i64", True, 0, None),
+        "turn_angle_deg": ("f64", False, -180, 180),
+        "roundabout_angle_deg": ("f64", False, -360, 360),
+        "bearing_before_deg": ("f64", True, 0, 360),
+        "bearing_after_deg": ("f64", True, 0, 360),
+        "from_road": ("struct:road", True, None, None),
+        "onto_road": ("struct:road", True, None, None),
+        "signpost": ("struct:signpost", False, None, None),
+        "lanes": ("list:struct:lane", False, None, None),
+        "length_m": ("f64", True, 0, None),
+        "duration_s": ("f64", True, 0, None),
+        "arrival_side": ("words:side", False, None, None),
+        "text": ("str", True, None, None),
+    },
+    "maneuver_progress": {
+        "index": ("i64", True, 0, None),
+        "remaining_m": ("f64", True, 0, None),
+        "remaining_s": ("f64", True, 0, None),
+    },
+    "publication_status": {
+        "sent": ("u64", False, None, None),
+        "refused": ("u64", False, None, None),
+        "last_seq": ("u64", False, None, None),
+    },
+    "road": {
+        "name": ("str", False, None, None),
+        "number": ("str", False, None, None),
+        "road_class": ("words:road_class", False, None, None),
+        "speed_limit_mps": ("f64", False, 0, None),
+        "tunnel": ("bool", False, None, None),
+        "bridge": ("bool", False, None, None),
+        "toll": ("bool", False, None, None),
+        "ferry": ("bool", False, None, None),
+        "unpaved": ("bool", False, None, None),
+        "roundabout": ("bool", False, None, None),
+        "link": ("bool", False, None, None),
+        "left_hand": ("bool", False, None, None),
+        "country": ("str", False, None, None),
+        "state": ("str", False, None, None),
+    },
+    "route": {
+        "id": ("str", True, None, None),
+        "handle": ("str", False, None, None),
+        "request": ("struct:route_request", True, None, None),
+        "waypoints": ("list:struct:route_waypoint", False, None, None),
+        "length_m": ("f64", True, 0, None),
+        "duration_free_flow_s": ("f64", True, 0, None),
+        "duration_traffic_s": ("f64", True, 0, None),
+        "duration_latest_s": ("f64", True, 0, None),
+        "south_deg": ("f64", True, -90, 90),
+        "west_deg": ("f64", True, -180, 180),
+        "north_deg": ("f64", True, -90, 90),
+        "east_deg": ("f64", True, -180, 180),
+        "shape": ("str", True, None, None),
+        "segments": ("struct:route_segments", True, None, None),
+        "sections": ("list:struct:route_section", False, None, None),
+        "roads": ("list:struct:road", False, None, None),
+        "spans": ("struct:route_spans", True, None, None),
+        "maneuvers": ("list:struct:maneuver", False, None, None),
+        "violations": ("list:struct:violation", False, None, None),
+        "traffic_age_s": ("f64", False, 0, None),
+        "off_road_lat_deg": ("f64", False, -90, 90),
+        "off_road_lon_deg": ("f64", False, -180, 180),
+        "computed_ns": ("stamp", True, None, None),
+        "engine": ("str", False, None, None),
+        "map": ("str", False, None, None),
+    },
+    "route_request": {
+        "waypoints": ("list:struct:waypoint", False, None, None),
+        "mode": ("words:travel_mode", False, None, None),
+        "optimisation": ("words:route_request.optimisation", False, None, None),
+        "avoid": ("list:words:avoidance", False, None, None),
+        "traffic": ("words:route_request.traffic", False, None, None),
+        "departure_ns": ("stamp", False, None, None),
+        "first_maneuver_clearance_m": ("f64", False, 0, None),
+        "alternatives": ("i64", False, 0, 8),
+        "language": ("str", False, None, None),
+        "request_id": ("str", False, None, None),
+    },
+    "route_section": {
+        "first_waypoint": ("i64", True, 0, None),
+        "last_waypoint": ("i64", True, 0, None),
+        "start_m": ("f64", True, 0, None),
+        "length_m": ("f64", True, 0, None),
+        "duration_free_flow_s": ("f64", True, 0, None),
+        "duration_traffic_s": ("f64", True, 0, None),
+        "duration_latest_s": ("f64", True, 0, None),
+        "first_shape_index": ("i64", True, 0, None),
+        "last_shape_index": ("i64", True, 0, None),
+        "first_span": ("i64", True, 0, None),
+        "span_count": ("i64", True, 0, None),
+        "first_maneuver": ("i64", True, 0, None),
+        "maneuver_count": ("i64", True, 0, None),
+    },
+    "route_segments": {
+        "way": ("list:i64", False, None, None),
+        "from": ("list:i64", False, None, None),
+        "to": ("list:i64", False, None, None),
+        "start_m": ("list:f64", False, None, None),
+        "length_m": ("list:f64", False, None, None),
+        "entry_offset_m": ("list:f64", False, None, None),
+    },
+    "route_spans": {
+        "start_m": ("list:f64", False, None, None),
+        "length_m": ("list:f64", False, None, None),
+        "first_shape_index": ("list:i64", False, None, None),
+        "first_segment": ("list:i64", False, None, None),
+        "segment_count": ("list:i64", False, None, None),
+        "duration_free_flow_s": ("list:f64", False, None, None),
+        "duration_traffic_s": ("list:f64", False, None, None),
+        "duration_latest_s": ("list:f64", False, None, None),
+        "road": ("list:i64", False, None, None),
+        "base_speed_mps": ("list:f64", False, None, None),
+        "traffic_speed_mps": ("list:f64", False, None, None),
+        "traffic_kind": ("list:words:speed_kind", False, None, None),
+        "jam_factor": ("list:f64", False, None, None),
+    },
+    "route_waypoint": {
+        "original": ("struct:waypoint", True, None, None),
+        "matched_lat_deg": ("f64", True, -90, 90),
+        "matched_lon_deg": ("f64", True, -180, 180),
+        "offset_m": ("f64", True, 0, None),
+        "section": ("i64", True, 0, None),
+        "road_name": ("str", False, None, None),
+        "side": ("words:side", False, None, None),
+        "user_index": ("i64", False, 0, None),
+    },
+    "scene_panel": {
+        "maneuver_index": ("i64", False, 0, None),
+        "action": ("words:maneuver_action", False, None, None),
+        "grade": ("words:turn_grade", False, None, None),
+        "side": ("words:side", False, None, None),
+        "exit_count": ("i64", False, 0, None),
+        "text": ("str", False, None, None),
+        "maneuver_remaining_m": ("f64", False, 0, None),
+        "maneuver_distance_text": ("str", False, None, None),
+        "next_road": ("struct:road", False, None, None),
+        "signpost": ("struct:signpost", False, None, None),
+        "lanes": ("list:struct:lane", False, None, None),
+        "speed_mps": ("f64", False, 0, None),
+        "speed_limit_mps": ("f64", False, 0, None),
+        "remaining_m": ("f64", False, 0, None),
+        "remaining_s": ("f64", False, 0, None),
+        "eta_ns": ("stamp", False, None, None),
+    },
+    "section_progress": {
+        "section": ("i64", True, 0, None),
+        "remaining_m": ("f64", True, 0, None),
+        "remaining_s": ("f64", True, 0, None),
+        "delay_s": ("f64", False, None, None),
+    },
+    "segment": {
+        "way": ("i64", True, None, None),
+        "from": ("i64", True, None, None),
+        "to": ("i64", True, None, None),
+    },
+    "signpost": {
+        "exit_number": ("str", False, None, None),
+        "exit_name": ("str", False, None, None),
+        "destinations": ("list:str", False, None, None),
+        "road_numbers": ("list:str", False, None, None),
+    },
+    "subscription_status": {
+        "received": ("u64", False, None, None),
+        "gaps": ("u64", False, None, None),
+        "lost": ("u64", False, None, None),
+        "duplicates": ("u64", False, None, None),
+        "late": ("u64", False, None, None),
+        "refilled": ("u64", False, None, None),
+        "queue_drops": ("u64", False, None, None),
+        "refused": ("u64", False, None, None),
+        "schema_mismatch": ("u64", False, None, None),
+        "max_age_ms": ("f64", False, 0, None),
+        "health": ("words:subscription_status.health", False, None, None),
+    },
+    "traffic_section": {
+        "section": ("i64", True, 0, None),
+        "length_m": ("f64", True, 0, None),
+        "duration_free_flow_s": ("f64", True, 0, None),
+        "duration_latest_s": ("f64", True, 0, None),
+        "delay_s": ("f64", True, None, None),
+        "incidents": ("list:i64", False, None, None),
+    },
+    "traffic_spans": {
+        "span": ("list:i64", False, None, None),
+        "length_m": ("list:f64", False, None, None),
+        "duration_latest_s": ("list:f64", False, None, None),
+        "delay_s": ("list:f64", False, None, None),
+        "base_speed_mps": ("list:f64", False, None, None),
+        "traffic_speed_mps": ("list:f64", False, None, None),
+        "jam_factor": ("list:f64", False, None, None),
+        "speed_kind": ("list:words:speed_kind", False, None, None),
+    },
+    "violation": {
+        "kind": ("words:violation.kind", True, None, None),
+        "spans": ("list:i64", False, None, None),
+    },
+    "waypoint": {
+        "lat_deg": ("f64", True, -90, 90),
+        "lon_deg": ("f64", True, -180, 180),
+        "kind": ("words:waypoint_kind", False, None, None),
+        "bearing_deg": ("f64", False, 0, 360),
+        "rest_s": ("f64", False, 0, None),
+        "name": ("str", False, None, None),
+    },
+    "_clock": {
+        "now_ns": ("stamp", True, None, None),
+        "rate": ("f64", False, 0, None),
+        "paused": ("bool", False, None, None),
+        "run": ("u64", True, None, None),
+    },
+    "_log/<node>": {
+        "level": ("words:_log/<node>.level", True, None, None),
+        "text": ("str", True, None, None),
+        "node": ("str", True, None, None),
+        "vehicle": ("str", False, None, None),
+    },
+    "_node/<name>/status": {
+        "node": ("str", True, None, None),
+        "program": ("str", False, None, None),
+        "version": ("str", False, None, None),
+        "state": ("words:_node/<name>/status.state", True, None, None),
+        "why": ("str", False, None, None),
+        "pid": ("i64", False, 0, None),
+        "run": ("u64", True, None, None),
+        "uptime_s": ("f64", False, 0, None),
+        "loop_age_ms": ("f64", False, 0, None),
+        "queue": ("u64", False, None, None),
+        "latency_p50_ms": ("f64", False, 0, None),
+        "latency_p99_ms": ("f64", False, 0, None),
+        "memory_bytes": ("u64", False, None, None),
+        "cpu_fraction": ("f64", False, 0, None),
+        "vehicles": ("u64", False, None, None),
+        "subscriptions": ("map:struct:subscription_status", False, None, None),
+        "publications": ("map:struct:publication_status", False, None, None),
+        "counters": ("map:i64", False, None, None),
+        "refusals": ("map:i64", False, None, None),
+        "config_hash": ("str", False, None, None),
+    },
+    "_state/<node>": {
+        "vehicle": ("str", True, None, None),
+        "program": ("str", False, None, None),
+        "saved_ns": ("stamp", True, None, None),
+        "state": ("bytes", True, None, None),
+    },
+    "guidance/arrival": {
+        "route_id": ("str", True, None, None),
+        "event": ("words:guidance/arrival.event", True, None, None),
+        "rule": ("words:guidance/arrival.rule", True, None, None),
+        "lat_deg": ("f64", True, -90, 90),
+        "lon_deg": ("f64", True, -180, 180),
+        "distance_m": ("f64", True, 0, None),
+        "side": ("words:side", False, None, None),
+        "name": ("str", False, None, None),
+        "off_road": ("bool", False, None, None),
+    },
+    "guidance/deviation": {
+        "route_id": ("str", True, None, None),
+        "first": ("bool", False, None, None),
+        "last_lat_deg": ("f64", False, -90, 90),
+        "last_lon_deg": ("f64", False, -180, 180),
+        "section": ("i64", False, 0, None),
+        "travelled_on_section_m": ("f64", False, 0, None),
+        "location": ("struct:location/matched", True, None, None),
+        "distance_m": ("f64", False, 0, None),
+        "evidence": ("struct:deviation_evidence", True, None, None),
+    },
+    "guidance/lanes": {
+        "route_id": ("str", False, None, None),
+        "maneuver_index": ("i64", False, 0, None),
+        "lanes": ("list:struct:lane", False, None, None),
+    },
+    "guidance/maneuver": {
+        "route_id": ("str", True, None, None),
+        "event": ("words:guidance/maneuver.event", True, None, None),
+        "index": ("i64", True, 0, None),
+        "action": ("words:maneuver_action", True, None, None),
+        "remaining_m": ("f64", False, 0, None),
+        "text": ("str", False, None, None),
+    },
+    "guidance/milestone": {
+        "route_id": ("str", True, None, None),
+        "event": ("words:guidance/milestone.event", True, None, None),
+        "kind": ("words:guidance/milestone.kind", True, None, None),
+        "waypoint": ("i64", True, 0, None),
+        "index": ("i64", False, 0, None),
+        "section": ("i64", True, 0, None),
+        "name": ("str", False, None, None),
+        "lat_deg": ("f64", True, -90, 90),
+        "lon_deg": ("f64", True, -180, 180),
+        "matched_lat_deg": ("f64", True, -90, 90),
+        "matched_lon_deg": ("f64", True, -180, 180),
+        "distance_m": ("f64", False, 0, None),
+    },
+    "guidance/offroad": {
+        "route_id": ("str", True, None, None),
+        "remaining_m": ("f64", True, 0, None),
+        "bearing_deg": ("f64", True, 0, 360),
+        "lat_deg": ("f64", True, -90, 90),
+        "lon_deg": ("f64", True, -180, 180),
+    },
+    "guidance/progress": {
+        "route_id": ("str", True, None, None),
+        "on_route": ("words:guidance/progress.on_route", True, None, None),
+        "section": ("i64", True, 0, None),
+        "travelled_on_section_m": ("f64", True, 0, None),
+        "travelled_m": ("f64", True, 0, None),
+        "remaining_m": ("f64", True, 0, None),
+        "remaining_s": ("f64", True, 0, None),
+        "remaining_text": ("str", True, None, None),
+        "remaining_number": ("f64", True, 0, None),
+        "remaining_unit": ("words:guidance/progress.remaining_unit", True, None, None),
+        "eta_ns": ("stamp", True, None, None),
+        "sections": ("list:struct:section_progress", False, None, None),
+        "maneuvers": ("list:struct:maneuver_progress", False, None, None),
+        "shape_index": ("i64", True, 0, None),
+        "shape_fraction": ("f64", True, 0, 1),
+        "segment_index": ("i64", False, 0, None),
+        "lat_deg": ("f64", True, -90, 90),
+        "lon_deg": ("f64", True, -180, 180),
+        "bearing_deg": ("f64", False, 0, 360),
+        "speed_mps": ("f64", False, 0, None),
+        "speed_limit_mps": ("f64", False, 0, None),
+        "estimated": ("bool", False, None, None),
+        "traffic_ns": ("stamp", False, None, None),
+    },
+    "guidance/reroute": {
+        "state": ("words:guidance/reroute.state", True, None, None),
+        "strategy": ("words:guidance/reroute.strategy", False, None, None),
+        "route_id": ("str", False, None, None),
+        "new_route_id": ("str", False, None, None),
+        "route": ("struct:route", False, None, None),
+        "error_code": ("str", False, None, None),
+        "error_text": ("str", False, None, None),
+        "attempt": ("i64", False, 1, None),
+        "next_try_s": ("f64", False, 0, None),
+    },
+    "guidance/road": {
+        "road": ("struct:road", False, None, None),
+        "segment": ("struct:segment", False, None, None),
+        "controlled_access": ("bool", False, None, None),
+        "divided": ("bool", False, None, None),
+        "private": ("bool", False, None, None),
+        "no_through": ("bool", False, None, None),
+    },
+    "guidance/speed": {
+        "limit_mps": ("f64", False, 0, None),
+        "regular_limit_mps": ("f64", False, 0, None),
+        "advisory_limit_mps": ("f64", False, 0, None),
+        "conditional_limit_mps": ("f64", False, 0, None),
+        "condition": ("words:guidance/speed.condition", False, None, None),
+        "speed_mps": ("f64", False, 0, None),
+        "exceeded": ("bool", False, None, None),
+        "warning": ("words:guidance/speed.warning", False, None, None),
+    },
+    "guidance/warning": {
+        "id": ("str", True, None, None),
+        "kind": ("words:guidance/warning.kind", True, None, None),
+        "event": ("words:guidance/warning.event", True, None, None),
+        "distance_m": ("f64", False, 0, None),
+        "length_m": ("f64", False, 0, None),
+        "lat_deg": ("f64", False, -90, 90),
+        "lon_deg": ("f64", False, -180, 180),
+        "segment": ("struct:segment", False, None, None),
+        "limit_mps": ("f64", False, 0, None),
+        "text": ("str", False, None, None),
+    },
+    "location/interpolated": {
+        "state": ("words:location/interpolated.state", True, None, None),
+        "reason": ("words:location/interpolated.reason", False, None, None),
+        "lat_deg": ("f64", False, -90, 90),
+        "lon_deg": ("f64", False, -180, 180),
+        "bearing_deg": ("f64", False, 0, 360),
+        "segment": ("struct:segment", False, None, None),
+        "offset_m": ("f64", False, 0, None),
+        "path": ("list:struct:segment", False, None, None),
+        "probability": ("f64", False, 0, 1),
+        "distance_m": ("f64", False, 0, None),
+        "off_road_probability": ("f64", False, 0, 1),
+        "wrong_way": ("bool", False, None, None),
+        "estimated": ("bool", False, None, None),
+        "in_tunnel": ("bool", False, None, None),
+        "teleport": ("bool", False, None, None),
+        "z_level": ("i64", False, -10, 10),
+        "uncertainty_m": ("f64", False, 0, None),
+        "speed_mps": ("f64", False, 0, None),
+        "consecutive": ("u64", False, None, None),
+        "candidates": ("u64", False, None, None),
+        "raw": ("struct:location/raw", False, None, None),
+    },
+    "location/matched": {
+        "state": ("words:location/matched.state", True, None, None),
+        "reason": ("words:location/matched.reason", False, None, None),
+        "lat_deg": ("f64", False, -90, 90),
+        "lon_deg": ("f64", False, -180, 180),
+        "bearing_deg": ("f64", False, 0, 360),
+        "segment": ("struct:segment", False, None, None),
+        "offset_m": ("f64", False, 0, None),
+        "path": ("list:struct:segment", False, None, None),
+        "probability": ("f64", False, 0, 1),
+        "distance_m": ("f64", False, 0, None),
+        "off_road_probability": ("f64", False, 0, 1),
+        "wrong_way": ("bool", False, None, None),
+        "estimated": ("bool", False, None, None),
+        "in_tunnel": ("bool", False, None, None),
+        "teleport": ("bool", False, None, None),
+        "z_level": ("i64", False, -10, 10),
+        "uncertainty_m": ("f64", False, 0, None),
+        "speed_mps": ("f64", False, 0, None),
+        "consecutive": ("u64", False, None, None),
+        "candidates": ("u64", False, None, None),
+        "raw": ("struct:location/raw", False, None, None),
+    },
+    "location/raw": {
+        "lat_deg": ("f64", True, -90, 90),
+        "lon_deg": ("f64", True, -180, 180),
+        "time_ns": ("stamp", False, None, None),
+        "bearing_deg": ("f64", False, 0, 360),
+        "speed_mps": ("f64", False, 0, None),
+        "accuracy_m": ("f64", False, 0, None),
+        "bearing_accuracy_deg": ("f64", False, 0, 360),
+        "speed_accuracy_mps": ("f64", False, 0, None),
+        "altitude_m": ("f64", False, None, None),
+        "provider": ("str", False, None, None),
+        "priority": ("i64", False, None, None),
+    },
+    "location/smoothed": {
+        "state": ("words:location/smoothed.state", True, None, None),
+        "reason": ("words:location/smoothed.reason", False, None, None),
+        "lat_deg": ("f64", False, -90, 90),
+        "lon_deg": ("f64", False, -180, 180),
+        "bearing_deg": ("f64", False, 0, 360),
+        "segment": ("struct:segment", False, None, None),
+        "offset_m": ("f64", False, 0, None),
+        "path": ("list:struct:segment", False, None, None),
+        "probability": ("f64", False, 0, 1),
+        "distance_m": ("f64", False, 0, None),
+        "off_road_probability": ("f64", False, 0, 1),
+        "wrong_way": ("bool", False, None, None),
+        "estimated": ("bool", False, None, None),
+        "in_tunnel": ("bool", False, None, None),
+        "teleport": ("bool", False, None, None),
+        "z_level": ("i64", False, -10, 10),
+        "uncertainty_m": ("f64", False, 0, None),
+        "speed_mps": ("f64", False, 0, None),
+        "consecutive": ("u64", False, None, None),
+        "candidates": ("u64", False, None, None),
+        "raw": ("struct:location/raw", False, None, None),
+    },
+    "route/active": {
+        "reason": ("words:route/active.reason", True, None, None),
+        "paused": ("bool", False, None, None),
+        "route": ("struct:route", False, None, None),
+        "replaces": ("str", False, None, None),
+    },
+    "route/alternatives": {
+        "routes": ("list:struct:route", False, None, None),
+    },
+    "route/better": {
+        "id": ("str", True, None, None),
+        "state": ("words:route/better.state", True, None, None),
+        "route_id": ("str", True, None, None),
+        "route": ("struct:route", False, None, None),
+        "gain_s": ("f64", True, None, None),
+        "longer_m": ("f64", True, None, None),
+        "shape_changed": ("bool", True, None, None),
+        "threshold_s": ("f64", False, 0, None),
+        "expires_ns": ("stamp", False, None, None),
+        "checks": ("u64", False, None, None),
+    },
+    "route/error": {
+        "code": ("str", True, None, None),
+        "text": ("str", True, None, None),
+        "during": ("words:route/error.during", True, None, None),
+        "route_id": ("str", False, None, None),
+    },
+    "scene/frame": {
+        "camera_lat_deg": ("f64", True, -90, 90),
+        "camera_lon_deg": ("f64", True, -180, 180),
+        "camera_zoom": ("f64", True, 0, 24),
+        "camera_tilt_deg": ("f64", True, 0, 85),
+        "camera_bearing_deg": ("f64", True, 0, 360),
+        "camera_mode": ("words:scene/frame.camera_mode", True, None, None),
+        "indicator_lat_deg": ("f64", False, -90, 90),
+        "indicator_lon_deg": ("f64", False, -180, 180),
+        "indicator_bearing_deg": ("f64", False, 0, 360),
+        "indicator_style": ("words:scene/frame.indicator_style", False, None, None),
+        "anchor_x": ("f64", False, 0, 1),
+        "anchor_y": ("f64", False, 0, 1),
+        "night": ("bool", False, None, None),
+        "route_id": ("str", False, None, None),
+        "eat_up_shape_index": ("i64", False, 0, None),
+        "eat_up_shape_fraction": ("f64", False, 0, 1),
+        "panel": ("struct:scene_panel", False, None, None),
+    },
+    "session": {
+        "id": ("str", True, None, None),
+        "state": ("words:session.state", True, None, None),
+        "mode": ("words:travel_mode", True, None, None),
+        "started_ns": ("stamp", True, None, None),
+        "ended_ns": ("stamp", False, None, None),
+    },
+    "traffic/flow": {
+        "feed": ("str", True, None, None),
+        "observed_ns": ("stamp", True, None, None),
+        "until_ns": ("stamp", False, None, None),
+        "speed_kind": ("words:speed_kind", False, None, None),
+        "flow": ("struct:flow_columns", True, None, None),
+    },
+    "traffic/incidents": {
+        "feed": ("str", True, None, None),
+        "observed_ns": ("stamp", True, None, None),
+        "incidents": ("list:struct:incident", False, None, None),
+    },
+    "voice/announcement": {
+        "key": ("str", True, None, None),
+        "kind": ("words:voice/announcement.kind", True, None, None),
+        "text": ("str", True, None, None),
+        "ssml": ("str", False, None, None),
+        "language": ("str", True, None, None),
+        "priority": ("i64", False, 0, 100),
+        "interrupts": ("bool", False, None, None),
+        "route_id": ("str", False, None, None),
+        "maneuver_index": ("i64", False, 0, None),
+        "distance_m": ("f64", False, 0, None),
+        "time_s": ("f64", False, 0, None),
+        "expected_duration_s": ("f64", True, 0, None),
+        "rule": ("str", False, None, None),
+    },
+    "voice/spoken": {
+        "key": ("str", True, None, None),
+        "outcome": ("words:voice/spoken.outcome", True, None, None),
+        "duration_s": ("f64", False, 0, None),
+        "latency_s": ("f64", False, 0, None),
+        "sink": ("str", False, None, None),
+        "text": ("str", False, None, None),
+    },
+    "location_control_request": {
+        "command": ("words:location_control_request.command", True, None, None),
+        "rate": ("f64", False, 0, None),
+        "to_ns": ("stamp", False, None, None),
+        "to_s": ("f64", False, 0, None),
+        "at_m": ("f64", False, 0, None),
+        "steps": ("i64", False, 1, None),
+    },
+    "location_control_reply": {
+        "now_ns": ("stamp", True, None, None),
+        "rate": ("f64", True, 0, None),
+        "paused": ("bool", True, None, None),
+        "run": ("u64", False, None, None),
+    },
+    "map_segment_request": {
+        "segment": ("struct:segment", True, None, None),
+    },
+    "map_segment_reply": {
+        "road": ("struct:road", True, None, None),
+        "shape": ("str", True, None, None),
+        "length_m": ("f64", True, 0, None),
+        "free_flow_mps": ("f64", False, 0, None),
+        "lanes": ("i64", False, 0, None),
+        "surface": ("str", False, None, None),
+        "access": ("list:words:travel_mode", False, None, None),
+        "one_way": ("bool", False, None, None),
+        "z_level": ("i64", False, -10, 10),
+    },
+    "match_trace_request": {
+        "fixes": ("list:struct:location/raw", False, None, None),
+        "mode": ("words:travel_mode", False, None, None),
+    },
+    "match_trace_reply": {
+        "matches": ("list:struct:location/matched", False, None, None),
+        "path": ("list:struct:segment", False, None, None),
+        "shape": ("str", True, None, None),
+        "length_m": ("f64", True, 0, None),
+        "confidence": ("f64", True, 0, 1),
+    },
+    "navigate_accept_better_request": {
+        "id": ("str", False, None, None),
+    },
+    "navigate_accept_better_reply": {
+        "route_id": ("str", True, None, None),
+    },
+    "navigate_accept_reroute_request": {
+    },
+    "navigate_accept_reroute_reply": {
+    },
+    "navigate_add_waypoint_request": {
+        "waypoint": ("struct:waypoint", True, None, None),
+        "at": ("i64", False, 0, None),
+    },
+    "navigate_add_waypoint_reply": {
+        "route_id": ("str", True, None, None),
+    },
+    "navigate_cancel_reroute_request": {
+    },
+    "navigate_cancel_reroute_reply": {
+    },
+    "navigate_keep_route_request": {
+    },
+    "navigate_keep_route_reply": {
+    },
+    "navigate_pause_request": {
+    },
+    "navigate_pause_reply": {
+    },
+    "navigate_reject_better_request": {
+        "id": ("str", False, None, None),
+    },
+    "navigate_reject_better_reply": {
+        "route_id": ("str", True, None, None),
+    },
+    "navigate_reject_reroute_request": {
+    },
+    "navigate_reject_reroute_reply": {
+    },
+    "navigate_resume_request": {
+    },
+    "navigate_resume_reply": {
+    },
+    "navigate_set_rerouting_request": {
+        "policy": ("words:navigate_set_rerouting_request.policy", True, None, None),
+        "strategy": ("words:navigate_set_rerouting_request.strategy", False, None, None),
+    },
+    "navigate_set_rerouting_reply": {
+    },
+    "navigate_set_route_request": {
+        "route": ("struct:route", False, None, None),
+    },
+    "navigate_set_route_reply": {
+        "route_id": ("str", False, None, None),
+    },
+    "navigate_skip_waypoint_request": {
+        "waypoint": ("i64", False, 0, None),
+    },
+    "navigate_skip_waypoint_reply": {
+        "route_id": ("str", True, None, None),
+    },
+    "navigate_start_request": {
+        "to": ("struct:waypoint", False, None, None),
+        "waypoints": ("list:struct:waypoint", False, None, None),
+        "from_here": ("bool", False, None, None),
+        "mode": ("words:travel_mode", False, None, None),
+        "optimisation": ("words:navigate_start_request.optimisation", False, None, None),
+        "avoid": ("list:words:avoidance", False, None, None),
+    },
+    "navigate_start_reply": {
+        "route_id": ("str", True, None, None),
+        "length_m": ("f64", True, 0, None),
+        "duration_s": ("f64", True, 0, None),
+    },
+    "navigate_stop_request": {
+    },
+    "navigate_stop_reply": {
+    },
+    "route_calculate_request": {
+        "waypoints": ("list:struct:waypoint", False, None, None),
+        "mode": ("words:travel_mode", False, None, None),
+        "optimisation": ("words:route_calculate_request.optimisation", False, None, None),
+        "avoid": ("list:words:avoidance", False, None, None),
+        "traffic": ("words:route_calculate_request.traffic", False, None, None),
+        "departure_ns": ("stamp", False, None, None),
+        "first_maneuver_clearance_m": ("f64", False, 0, None),
+        "alternatives": ("i64", False, 0, 8),
+        "language": ("str", False, None, None),
+        "request_id": ("str", False, None, None),
+    },
+    "route_calculate_reply": {
+        "routes": ("list:struct:route", False, None, None),
+        "compute_s": ("f64", False, 0, None),
+    },
+    "route_cancel_request": {
+        "request_id": ("str", True, None, None),
+    },
+    "route_cancel_reply": {
+        "cancelled": ("bool", True, None, None),
+    },
+    "route_refresh_request": {
+        "handle": ("str", True, None, None),
+        "section": ("i64", False, 0, None),
+        "travelled_on_section_m": ("f64", False, 0, None),
+        "better": ("bool", False, None, None),
+    },
+    "route_refresh_reply": {
+        "route": ("struct:route", True, None, None),
+        "better": ("struct:route", False, None, None),
+        "shape_changed": ("bool", False, None, None),
+    },
+    "route_return_request": {
+        "route": ("struct:route", False, None, None),
+        "handle": ("str", False, None, None),
+        "lat_deg": ("f64", True, -90, 90),
+        "lon_deg": ("f64", True, -180, 180),
+        "bearing_deg": ("f64", False, 0, 360),
+        "speed_mps": ("f64", False, 0, None),
+        "segment": ("struct:segment", False, None, None),
+        "offset_m": ("f64", False, 0, None),
+        "section": ("i64", False, 0, None),
+        "travelled_on_section_m": ("f64", False, 0, None),
+        "strategy": ("words:route_return_request.strategy", False, None, None),
+    },
+    "route_return_reply": {
+        "route": ("struct:route", True, None, None),
+        "rejoins_shape_index": ("i64", False, 0, None),
+    },
+    "route_traffic_request": {
+        "handle": ("str", True, None, None),
+        "section": ("i64", False, 0, None),
+        "travelled_on_section_m": ("f64", False, 0, None),
+    },
+    "route_traffic_reply": {
+        "route_id": ("str", True, None, None),
+        "priced_ns": ("stamp", True, None, None),
+        "length_m": ("f64", True, 0, None),
+        "duration_latest_s": ("f64", True, 0, None),
+        "delay_s": ("f64", True, None, None),
+        "sections": ("list:struct:traffic_section", False, None, None),
+        "spans": ("struct:traffic_spans", True, None, None),
+        "incidents": ("list:struct:incident", False, None, None),
+        "traffic_used": ("bool", False, None, None),
+        "traffic_age_s": ("f64", False, 0, None),
+    },
+    "voice_repeat_request": {
+    },
+    "voice_repeat_reply": {
+        "text": ("str", True, None, None),
+    },
+}
+COLUMNS = {
+    "flow_columns",
+    "route_segments",
+    "route_spans",
+    "traffic_spans",
+}
+WORDS = {
+    "_log/<node>.level": (False, [
+        "debug",
+        "info",
+        "warning",
+        "error",
+    ]),
+    "_node/<name>/status.state": (False, [
+        "starting",
+        "ready",
+        "degraded",
+        "stopping",
+        "failed",
+    ]),
+    "avoidance": (False, [
+        "tolls",
+        "motorways",
+        "ferries",
+        "tunnels",
+        "unpaved",
+    ]),
+    "deviation_evidence.rule": (False, [
+        "matched_off_route",
+        "unmatched_far",
+    ]),
+    "guidance/arrival.event": (False, [
+        "destination_reached",
+        "off_road_destination_reached",
+    ]),
+    "guidance/arrival.rule": (False, [
+        "passed_within",
+        "standing_near",
+        "off_road",
+    ]),
+    "guidance/maneuver.event": (False, [
+        "next",
+        "done",
+    ]),
+    "guidance/milestone.event": (False, [
+        "reached",
+        "missed",
+    ]),
+    "guidance/milestone.kind": (False, [
+        "stopover",
+        "pass_through",
+        "destination",
+        "added",
+    ]),
+    "guidance/progress.on_route": (False, [
+        "yes",
+        "unknown",
+    ]),
+    "guidance/progress.remaining_unit": (False, [
+        "m",
+        "km",
+        "ft",
+        "yd",
+        "mi",
+    ]),
+    "guidance/reroute.state": (False, [
+        "proposed",
+        "started",
+        "completed",
+        "failed",
+        "cancelled",
+        "dropped",
+        "rejected",
+    ]),
+    "guidance/reroute.strategy": (False, [
+        "next_stop",
+        "next_waypoint",
+        "resequence",
+    ]),
+    "guidance/speed.condition": (True, [
+        "time",
+        "weather",
+        "school",
+        "vehicle",
+        "other",
+    ]),
+    "guidance/speed.warning": (False, [
+        "exceeded",
+        "restored",
+    ]),
+    "guidance/warning.event": (False, [
+        "ahead",
+        "reached",
+        "passed",
+        "cancelled",
+    ]),
+    "guidance/warning.kind": (True, [
+        "safety_camera",
+        "road_sign",
+        "school_zone",
+        "railway_crossing",
+        "border",
+        "toll_stop",
+        "traffic_merge",
+        "lane_decrease",
+        "danger_zone",
+        "low_speed_zone",
+        "environmental_zone",
+        "truck_restriction",
+        "incident",
+        "jam_end",
+        "traffic_signals",
+        "stop",
+        "give_way",
+        "speed_bump",
+        "sharp_bend",
+        "speed_limit",
+        "custom",
+        "other",
+    ]),
+    "incident.impact": (False, [
+        "low",
+        "minor",
+        "major",
+        "critical",
+    ]),
+    "incident.kind": (True, [
+        "accident",
+        "congestion",
+        "construction",
+        "road_closed",
+        "lane_restriction",
+        "vehicle_broken_down",
+        "obstacle",
+        "weather",
+        "event",
+        "other",
+    ]),
+    "lane.recommendation": (False, [
+        "not_recommended",
+        "recommended",
+        "highly_recommended",
+    ]),
+    "location/interpolated.reason": (False, [
+        "off_road",
+        "no_time",
+        "no_map_data",
+        "outlier",
+        "warming_up",
+    ]),
+    "location/interpolated.state": (False, [
+        "matched",
+        "no_match",
+    ]),
+    "location/matched.reason": (False, [
+        "off_road",
+        "no_time",
+        "no_map_data",
+        "outlier",
+        "warming_up",
+    ]),
+    "location/matched.state": (False, [
+        "matched",
+        "no_match",
+    ]),
+    "location/smoothed.reason": (False, [
+        "off_road",
+        "no_time",
+        "no_map_data",
+        "outlier",
+        "warming_up",
+    ]),
+    "location/smoothed.state": (False, [
+        "matched",
+        "no_match",
+    ]),
+    "location_control_request.command": (False, [
+        "pause",
+        "resume",
+        "rate",
+        "seek",
+        "step",
+        "leave_route",
+    ]),
+    "maneuver_action": (False, [
+        "depart",
+        "arrive",
+        "continue",
+        "turn",
+        "u_turn",
+        "fork",
+        "exit",
+        "ramp",
+        "merge",
+        "roundabout",
+        "ferry",
+    ]),
+    "navigate_set_rerouting_request.policy": (False, [
+        "automatic",
+        "ask",
+        "off",
+    ]),
+    "navigate_set_rerouting_request.strategy": (False, [
+        "next_stop",
+        "next_waypoint",
+        "resequence",
+    ]),
+    "navigate_start_request.optimisation": (False, [
+        "fastest",
+        "shortest",
+        "balanced",
+    ]),
+    "road_class": (True, [
+        "motorway",
+        "trunk",
+        "primary",
+        "secondary",
+        "tertiary",
+        "unclassified",
+        "residential",
+        "living_street",
+        "service",
+        "track",
+        "pedestrian",
+        "cycleway",
+        "path",
+        "steps",
+        "ferry",
+        "shuttle_train",
+        "other",
+    ]),
+    "route/active.reason": (False, [
+        "new",
+        "reroute",
+        "better",
+        "import",
+        "refresh",
+        "traffic",
+        "waypoints",
+        "cleared",
+    ]),
+    "route/better.state": (False, [
+        "found",
+        "proposed",
+        "accepted",
+        "rejected",
+        "expired",
+        "withdrawn",
+    ]),
+    "route/error.during": (False, [
+        "reroute",
+        "refresh",
+        "traffic",
+        "better",
+        "alternatives",
+        "import",
+    ]),
+    "route_calculate_request.optimisation": (False, [
+        "fastest",
+        "shortest",
+        "balanced",
+    ]),
+    "route_calculate_request.traffic": (False, [
+        "off",
+        "flow",
+        "flow_and_closures",
+    ]),
+    "route_request.optimisation": (False, [
+        "fastest",
+        "shortest",
+        "balanced",
+    ]),
+    "route_request.traffic": (False, [
+        "off",
+        "flow",
+        "flow_and_closures",
+    ]),
+    "route_return_request.strategy": (False, [
+        "next_stop",
+        "next_waypoint",
+        "resequence",
+    ]),
+    "scene/frame.camera_mode": (False, [
+        "free",
+        "fixed",
+        "dynamic",
+        "speed_based",
+        "overview",
+    ]),
+    "scene/frame.indicator_style": (False, [
+        "tracking",
+        "car",
+        "pedestrian",
+        "bicycle",
+        "grey",
+    ]),
+    "session.state": (False, [
+        "started",
+        "paused",
+        "ended",
+    ]),
+    "side": (False, [
+        "left",
+        "right",
+        "ahead",
+    ]),
+    "speed_kind": (False, [
+        "live",
+        "predicted",
+        "typical",
+        "free_flow",
+    ]),
+    "subscription_status.health": (False, [
+        "never",
+        "ok",
+        "slow",
+        "stale",
+        "invalid",
+    ]),
+    "travel_mode": (False, [
+        "car",
+        "truck",
+        "bus",
+        "taxi",
+        "scooter",
+        "bicycle",
+        "pedestrian",
+    ]),
+    "turn_grade": (False, [
+        "sharp_left",
+        "left",
+        "slight_left",
+        "straight",
+        "slight_right",
+        "right",
+        "sharp_right",
+    ]),
+    "violation.kind": (False, [
+        "tolls",
+        "motorways",
+        "ferries",
+        "tunnels",
+        "unpaved",
+        "turn_restriction",
+        "blocked_road",
+        "area",
+        "private_road",
+    ]),
+    "voice/announcement.kind": (False, [
+        "range",
+        "reminder",
+        "distance",
+        "action",
+        "continue",
+        "depart",
+        "arrive",
+        "off_road",
+        "deviation",
+        "reroute",
+        "better_route",
+        "speed",
+        "warning",
+        "location_lost",
+        "location_found",
+        "tunnel",
+        "repeat",
+    ]),
+    "voice/spoken.outcome": (False, [
+        "spoken",
+        "interrupted",
+        "dropped",
+        "failed",
+        "written",
+    ]),
+    "waypoint_kind": (False, [
+        "stopover",
+        "pass_through",
+    ]),
+}
+TOPICS = {
+    "_clock": {"schema": "clock/1.0", "class": "state", "key": None},
+    "_log/<node>": {"schema": "log/1.0", "class": "event", "key": None},
+    "_node/<name>/status": {"schema": "node_status/1.0", "class": "state", "key": None},
+    "_state/<node>": {"schema": "state/1.0", "class": "state", "key": "vehicle"},
+    "guidance/arrival": {"schema": "guidance_arrival/1.0", "class": "event", "key": None},
+    "guidance/deviation": {"schema": "guidance_deviation/1.0", "class": "event", "key": None},
+    "guidance/lanes": {"schema": "guidance_lanes/1.0", "class": "state", "key": None},
+    "guidance/maneuver": {"schema": "guidance_maneuver/1.0", "class": "event", "key": None},
+    "guidance/milestone": {"schema": "guidance_milestone/1.0", "class": "event", "key": None},
+    "guidance/offroad": {"schema": "guidance_offroad/1.0", "class": "event", "key": None},
+    "guidance/progress": {"schema": "guidance_progress/1.0", "class": "stream", "key": None},
+    "guidance/reroute": {"schema": "guidance_reroute/1.0", "class": "event", "key": None},
+    "guidance/road": {"schema": "guidance_road/1.0", "class": "state", "key": None},
+    "guidance/speed": {"schema": "guidance_speed/1.0", "class": "state", "key": None},
+    "guidance/warning": {"schema": "guidance_warning/1.0", "class": "event", "key": None},
+    "location/interpolated": {"schema": "location_interpolated/1.0", "class": "stream", "key": None},
+    "location/matched": {"schema": "location_matched/1.0", "class": "stream", "key": None},
+    "location/raw": {"schema": "location_raw/1.0", "class": "stream", "key": None},
+    "location/smoothed": {"schema": "location_smoothed/1.0", "class": "stream", "key": None},
+    "route/active": {"schema": "route_active/1.0", "class": "state", "key": None},
+    "route/alternatives": {"schema": "route_alternatives/1.0", "class": "state", "key": None},
+    "route/better": {"schema": "route_better/1.0", "class": "event", "key": None},
+    "route/error": {"schema": "route_error/1.0", "class": "event", "key": None},
+    "scene/frame": {"schema": "scene_frame/1.0", "class": "stream", "key": None},
+    "session": {"schema": "session/1.0", "class": "state", "key": None},
+    "traffic/flow": {"schema": "traffic_flow/1.0", "class": "state", "key": "feed"},
+    "traffic/incidents": {"schema": "traffic_incidents/1.0", "class": "state", "key": "feed"},
+    "voice/announcement": {"schema": "voice_announcement/1.0", "class": "event", "key": None},
+    "voice/spoken": {"schema": "voice_spoken/1.0", "class": "event", "key": None},
+}
+CALLS = {
+    "location/control": {"request": "location_control_request", "reply": "location_control_reply", "timeout_s": 5},
+    "map/segment": {"request": "map_segment_request", "reply": "map_segment_reply", "timeout_s": 5},
+    "match/trace": {"request": "match_trace_request", "reply": "match_trace_reply", "timeout_s": 60},
+    "navigate/accept_better": {"request": "navigate_accept_better_request", "reply": "navigate_accept_better_reply", "timeout_s": 10},
+    "navigate/accept_reroute": {"request": "navigate_accept_reroute_request", "reply": "navigate_accept_reroute_reply", "timeout_s": 45},
+    "navigate/add_waypoint": {"request": "navigate_add_waypoint_request", "reply": "navigate_add_waypoint_reply", "timeout_s": 45},
+    "navigate/cancel_reroute": {"request": "navigate_cancel_reroute_request", "reply": "navigate_cancel_reroute_reply", "timeout_s": 5},
+    "navigate/keep_route": {"request": "navigate_keep_route_request", "reply": "navigate_keep_route_reply", "timeout_s": 5},
+    "navigate/pause": {"request": "navigate_pause_request", "reply": "navigate_pause_reply", "timeout_s": 5},
+    "navigate/reject_better": {"request": "navigate_reject_better_request", "reply": "navigate_reject_better_reply", "timeout_s": 10},
+    "navigate/reject_reroute": {"request": "navigate_reject_reroute_request", "reply": "navigate_reject_reroute_reply", "timeout_s": 5},
+    "navigate/resume": {"request": "navigate_resume_request", "reply": "navigate_resume_reply", "timeout_s": 5},
+    "navigate/set_rerouting": {"request": "navigate_set_rerouting_request", "reply": "navigate_set_rerouting_reply", "timeout_s": 5},
+    "navigate/set_route": {"request": "navigate_set_route_request", "reply": "navigate_set_route_reply", "timeout_s": 10},
+    "navigate/skip_waypoint": {"request": "navigate_skip_waypoint_request", "reply": "navigate_skip_waypoint_reply", "timeout_s": 45},
+    "navigate/start": {"request": "navigate_start_request", "reply": "navigate_start_reply", "timeout_s": 45},
+    "navigate/stop": {"request": "navigate_stop_request", "reply": "navigate_stop_reply", "timeout_s": 5},
+    "route/calculate": {"request": "route_calculate_request", "reply": "route_calculate_reply", "timeout_s": 30},
+    "route/cancel": {"request": "route_cancel_request", "reply": "route_cancel_reply", "timeout_s": 5},
+    "route/refresh": {"request": "route_refresh_request", "reply": "route_refresh_reply", "timeout_s": 30},
+    "route/return": {"request": "route_return_request", "reply": "route_return_reply", "timeout_s": 30},
+    "route/traffic": {"request": "route_traffic_request", "reply": "route_traffic_reply", "timeout_s": 10},
+    "voice/repeat": {"request": "voice_repeat_request", "reply": "voice_repeat_reply", "timeout_s": 5},
+}
+# --- generated by `nav-schema build`: end ---

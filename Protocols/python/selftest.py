@@ -1,0 +1,66 @@
+"""Checks the module and the golden bytes against PyPI's msgpack: python selftest.py [EXAMPLES].
+
+Every example is decoded, checked against the contract, encoded again (the bytes must be the same),
+and compared with its JSON. Prints one line; exits 1 at the first difference.
+"""
+
+import json
+import pathlib
+import sys
+
+import msgpack
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import navstack
+
+
+def shown(value):
+    """As the JSON beside the bytes shows it."""
+    if isinstance(value, bytes):
+        return {"$bytes": value.hex()}
+    if isinstance(value, dict):
+        return {key: shown(inner) for key, inner in value.items()}
+    return [shown(inner) for inner in value] if isinstance(value, list) else value
+
+
+def structures():
+    """Schema name -> name of the structure."""
+    names = {topic["schema"].split("/")[0]: name for name, topic in navstack.TOPICS.items()}
+    for call in navstack.CALLS.values():
+        names |= {call["request"]: call["request"], call["reply"]: call["reply"]}
+    return names
+
+
+def main(folder):
+    names = structures()
+    files = sorted(folder.glob("*.msgpack"))
+    assert {file.stem for file in files} == set(names), "an example is missing"
+    for file in files:
+        data = file.read_bytes()
+        payload = msgpack.unpackb(data)
+        navstack.check(names[file.stem], payload)
+        again = navstack.checked(names[file.stem], payload, to_wire=True)
+        assert msgpack.packb(again) == data, f"{file.name}: other bytes when encoded again"
+        text = json.loads(file.with_suffix(".json").read_text())
+        assert shown(payload) == text, f"{file.name}: JSON and bytes differ"
+        refuses(names[file.stem], payload)
+    print(f"{len(files)} examples agree with msgpack {'.'.join(map(str, msgpack.version))}")
+
+
+def refuses(name, payload):
+    """A payload without a required field is refused by the name of that field."""
+    for field, (_, required, _, _) in navstack.STRUCTURES[name].items():
+        if not required:
+            continue
+        less = {key: value for key, value in payload.items() if key != field}
+        try:
+            navstack.check(name, less)
+        except navstack.ContractError as error:
+            assert error.path == field, f"{name}: {error.path} blamed for {field}"
+        else:
+            raise AssertionError(f"{name}: {field} is required and was not missed")
+
+
+if __name__ == "__main__":
+    here = pathlib.Path(__file__).parent
+    main(pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else here.parent / "examples")

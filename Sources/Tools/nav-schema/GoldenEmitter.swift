@@ -1,0 +1,28 @@
+import Foundation
+
+/// Writes each example as MessagePack and as JSON: what another implementation can test itself with.
+struct GoldenEmitter {
+  let contract: Contract
+
+  /// File name in Protocols/examples/ -> content.
+  func files() -> [String: Data] {
+    var files: [String: Data] = [:]
+    let messages =
+      contract.topics.map(\.structure) + contract.calls.flatMap { [$0.request, $0.reply] }
+    for message in messages {
+      guard let value = value(of: message) else { continue }
+      files["\(message.name).msgpack"] = Data(value.messagePack)
+      files["\(message.name).json"] = Data((value.json() + "\n").utf8)
+    }
+    return files
+  }
+
+  /// The example of a message, or of the structure that stands for it.
+  func value(of structure: Structure) -> Value? {
+    guard let example = structure.example else {
+      return structure.body.flatMap { contract.structure($0) }.flatMap { value(of: $0) }
+    }
+    var reader = ExampleReader(contract: contract, file: example.place.file)
+    return reader.value(example, of: structure)
+  }
+}
