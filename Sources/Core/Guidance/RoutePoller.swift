@@ -1,0 +1,188 @@
+public import EventTime
+public import Geodesy
+import RoadGraph
+public import Route
+
+/// Looks for a faster route while one is followed: when to ask, and what counts as faster.
+///
+/// Driven by locations alone; without them it does not poll, however long it waits.
+public struct RoutePoller: Hashable, Sendable {
+  public struct Settings: Hashable, Sendable {
+    /// Seconds between checks; 0 checks at every location.
+    public var intervalS = 600.0
+    /// Seconds that must be gained; nil or 0 switches this threshold off.
+    public var minTimeDifferenceS: Double?
+    /// Share of the remaining seconds that must be gained; nil or 0 switches it off.
+    public var minTimeDifferenceShare: Double?
+    /// Checks allowed on one route; nil for any number.
+    public var budget: Int?
+    public init() {}
+  }
+
+  /// The newest place on the route, from the navigator's progress.
+  public struct Place: Hashable, Sendable {
+    public var routeID: String
+    public var section: Int
+    public var travelledOnSectionM: Double
+    public var travelledM: Double
+    public var coordinate: Coordinate
+    public var bearingDeg: Double?
+    public var speedMps: Double?
+
+    public init(
+      routeID: String, section: Int, travelledOnSectionM: Double, travelledM: Double,
+      coordinate: Coordinate, bearingDeg: Double?, speedMps: Double?
+    ) {
+      self.routeID = routeID
+      self.section = section
+      self.travelledOnSectionM = travelledOnSectionM
+      self.travelledM = travelledM
+      self.coordinate = coordinate
+      self.bearingDeg = bearingDeg
+      self.speedMps = speedMps
+    }
+  }
+
+  public enum Event: Hashable, Sendable {
+    /// Another route, the same one again, or none.
+    case routeChanged(Route?)
+    /// A location on the route.
+    case moved(Place, at: Instant)
+    /// A location off the route.
+    case offRoute(at: Instant)
+    /// Both answers to a check: the new route, and the seconds left on the old one at the same moment.
+    case answered(check: UInt64, route: Route, oldRemainingS: Double)
+    case failed(check: UInt64, NavigatorProblem)
+    case arrived
+  }
+
+  public enum Output: Hashable, Sendable {
+    /// Ask for a fresh route from the place, and for the old one's price from there.
+    case check(UInt64, RouteRequest, handle: String, Place)
+    case cancel(UInt64)
+    case found(BetterRoute, thresholdS: Double, checks: Int)
+    case problem(NavigatorProblem, routeID: String?)
+  }
+
+  public let settings: Settings
+  /// Checks made on the route being followed.
+  public private(set) var checks = 0
+  private var route: Route?
+  private var lastCheck: Instant?
+  private var underWay: UInt64?
+  private var nextCheck: UInt64 = 1
+  private var place: Place?
+
+  public init(settings: Settings) { self.settings = settings }
+
+  public mutating func handle(_ event: Event) -> [Output] {
+    switch event {
+    case .routeChanged(let new): return follow(new)
+    case .moved(let place, let now): return moved(place, at: now)
+    case .offRoute(let now): return offRoute(at: now)
+    case .answered(let check, let new, let oldS): return judge(check, new, oldRemainingS: oldS)
+    case .failed(let check, let problem):
+      guard check == underWay else { return [] }
+      underWay = nil
+      return [.problem(problem, routeID: route?.id)]
+    case .arrived: return follow(nil)
+    }
+  }
+
+  // Starting twice is starting once.
+  private mutating func follow(_ new: Route?) -> [Output] {
+    guard new?.id != route?.id else { return [] }
+    defer {
+      route = new
+      lastCheck = nil
+      underWay = nil
+      place = nil
+      checks = 0
+    }
+    return underWay.map { [.cancel($0)] } ?? []
+  }
+
+  private mutating func isDue(at now: Instant) -> Bool {
+    guard route != nil, underWay == nil else { return false }
+    guard settings.intervalS > 0 else { return true }
+    guard let last = lastCheck else {
+      lastCheck = now
+      return false
+    }
+    guard now.seconds(since: last) >= settings.intervalS else { return false }
+    return true
+  }
+
+  private mutating func moved(_ place: Place, at now: Instant) -> [Output] {
+    guard let route, place.routeID == route.id else { return [] }
+    self.place = place
+    guard isDue(at: now) else { return [] }
+    lastCheck = now
+    guard let handle = route.handle else {
+      return [.problem(.handleMissing, routeID: route.id)]
+    }
+    guard settings.budget.map({ checks < $0 }) ?? true else { return [] }
+    let check = nextCheck
+    nextCheck += 1
+    checks += 1
+    underWay = check
+    return [.check(check, request(route, from: place), handle: handle, place)]
+  }
+
+  private mutating func offRoute(at now: Instant) -> [Output] {
+    guard let route, isDue(at: now) else { return [] }
+    lastCheck = now
+    return [.problem(.offRoute, routeID: route.id)]
+  }
+
+  private func request(_ route: Route, from place: Place) -> RouteRequest {
+    var request = route.request
+    let left = route.waypoints.dropFirst().filter { $0.offsetM > place.travelledM + 1 }
+    let rest = left.isEmpty ? route.waypoints.suffix(1) : left[...]
+    request.waypoints =
+      [Waypoint(place: place.coordinate, bearingDeg: place.bearingDeg)] + rest.map(\.original)
+    request.departure = nil
+    request.alternatives = 0
+    request.firstManeuverClearanceM = 8 * (place.speedMps ?? 0)
+    return request
+  }
+
+  // The seconds that a new route must gain: of two thresholds the smaller decides.
+  private func thresholdS(remainingS: Double) -> Double? {
+    let absolute = settings.minTimeDifferenceS.flatMap { $0 > 0 ? $0 : nil }
+    let relative = settings.minTimeDifferenceShare.flatMap { $0 > 0 ? $0 * remainingS : nil }
+    guard let absolute else { return relative }
+    return relative.map { min(absolute, $0) } ?? absolute
+  }
+
+  private mutating func judge(
+    _ check: UInt64, _ new: Route, oldRemainingS: Double
+  ) -> [Output] {
+    guard check == underWay, let route, let place else { return [] }
+    underWay = nil
+    let gain = oldRemainingS - new.durations.latestS
+    guard let threshold = thresholdS(remainingS: oldRemainingS), gain >= threshold else {
+      return []
+    }
+    let better = BetterRoute(
+      id: "\(route.id)/better-\(check)", routeID: route.id, route: new, gainS: gain,
+      longerM: new.lengthM - (route.lengthM - place.travelledM),
+      shapeChanged: Self.differs(new, from: route, atM: place.travelledM))
+    return [.found(better, thresholdS: threshold, checks: checks)]
+  }
+
+  // Whether the new way leaves the rest of the old one: lengths alone do not prove it.
+  private static func differs(_ new: Route, from old: Route, atM travelledM: Double) -> Bool {
+    let rest = old.segments.drop { $0.startM + $0.lengthM <= travelledM }.map(\.reference)
+    let fresh = new.segments.map(\.reference)
+    guard let first = fresh.first, let start = rest.firstIndex(of: first) else { return true }
+    return !rest[start...].elementsEqual(fresh)
+  }
+}
+
+extension NavigatorProblem {
+  static let handleMissing = NavigatorProblem(
+    code: "route_handle_missing", sentence: "The route has no handle; ask for it anew.")
+  static let offRoute = NavigatorProblem(
+    code: "could_not_match_origin", sentence: "The vehicle is not on its route.")
+}

@@ -1,0 +1,151 @@
+import EventTime
+import Geodesy
+import Guidance
+import Route
+import Testing
+
+@Suite struct RoutePollerTests {
+  private let old = drawn("abcdefghijklmnop", id: "r-1", secondsPerSegment: 100)
+
+  private func poller(
+    interval: Double = 120, seconds: Double? = 1, share: Double? = nil, budget: Int? = nil
+  ) -> RoutePoller {
+    var settings = RoutePoller.Settings()
+    settings.intervalS = interval
+    settings.minTimeDifferenceS = seconds
+    settings.minTimeDifferenceShare = share
+    settings.budget = budget
+    var poller = RoutePoller(settings: settings)
+    _ = poller.handle(.routeChanged(old))
+    return poller
+  }
+
+  private func moved(_ t: Double, metres: Double = 50) -> RoutePoller.Event {
+    .moved(
+      RoutePoller.Place(
+        routeID: "r-1", section: 0, travelledOnSectionM: metres, travelledM: metres,
+        coordinate: place(metres), bearingDeg: 90, speedMps: 10), at: Instant(seconds: t))
+  }
+
+  private func checks(_ outputs: [RoutePoller.Output]) -> [UInt64] {
+    outputs.compactMap { if case .check(let id, _, _, _) = $0 { id } else { nil } }
+  }
+
+  @Test func `an interval of 120 s makes one check in 121 fixes, DR-1`() {
+    var poller = poller()
+    let outputs = (0...120).flatMap { poller.handle(moved(Double($0))) }
+    #expect(checks(outputs).count == 1)
+  }
+
+  @Test func `an interval of 0 checks at every location, one at a time, DR-1`() {
+    var poller = poller(interval: 0)
+    let first = checks(poller.handle(moved(0)))
+    #expect(first.count == 1)
+    #expect(checks(poller.handle(moved(1))).isEmpty)
+    _ = poller.handle(.answered(check: first[0], route: old, oldRemainingS: 0))
+    #expect(checks(poller.handle(moved(2))).count == 1)
+  }
+
+  private func finds(
+    gain: Double, remaining: Double, seconds: Double?, share: Double?
+  ) -> Bool {
+    var poller = poller(interval: 0, seconds: seconds, share: share)
+    let check = checks(poller.handle(moved(0)))[0]
+    let new = drawn("aqrs", id: "r-2", secondsPerSegment: (remaining - gain) / 3)
+    return !poller.handle(.answered(check: check, route: new, oldRemainingS: remaining)).isEmpty
+  }
+
+  @Test func `of two thresholds the smaller decides, and a gain equal to it fires, DR-2`() {
+    #expect(finds(gain: 3, remaining: 3600, seconds: 1, share: 0.1))
+    #expect(finds(gain: 60, remaining: 3600, seconds: 60, share: nil))
+    #expect(!finds(gain: 57, remaining: 3600, seconds: 60, share: nil))
+    #expect(finds(gain: 360, remaining: 3600, seconds: nil, share: 0.1))
+    #expect(!finds(gain: 357, remaining: 3600, seconds: nil, share: 0.1))
+    #expect(!finds(gain: 900, remaining: 3600, seconds: nil, share: nil))
+    #expect(!finds(gain: 900, remaining: 3600, seconds: 0, share: 0))
+  }
+
+  @Test func `what it finds says seconds, metres and whether the shape changed, DR-3`() {
+    var poller = poller(interval: 0)
+    let check = checks(poller.handle(moved(0, metres: 250)))[0]
+    let same = drawn("cdefghijklmnop", id: "r-2", secondsPerSegment: 50)
+    guard
+      case .found(let better, _, _)? = poller.handle(
+        .answered(check: check, route: same, oldRemainingS: 1250)
+      ).first
+    else {
+      Issue.record("nothing found")
+      return
+    }
+    #expect(better.gainS == 1250 - 650)
+    #expect(better.longerM == 1300 - 1250)
+    #expect(!better.shapeChanged)
+    let next = checks(poller.handle(moved(1, metres: 250)))[0]
+    let other = drawn("cdefghijklmzyp", id: "r-3", secondsPerSegment: 50)
+    guard
+      case .found(let changed, _, _)? = poller.handle(
+        .answered(check: next, route: other, oldRemainingS: 1250)
+      ).first
+    else {
+      Issue.record("nothing found")
+      return
+    }
+    #expect(changed.shapeChanged)
+  }
+
+  @Test func `off the route it says could_not_match_origin and goes on, DR-4`() {
+    var poller = poller(interval: 0)
+    guard
+      case .problem(let problem, _)? = poller.handle(.offRoute(at: Instant(seconds: 0))).first
+    else {
+      Issue.record("no problem told")
+      return
+    }
+    #expect(problem.code == "could_not_match_origin")
+    #expect(checks(poller.handle(moved(1))).count == 1)
+  }
+
+  @Test func `without a handle it says so and goes on, DR-4, RT-16`() {
+    var poller = poller(interval: 0)
+    _ = poller.handle(.routeChanged(drawn("abcd", id: "r-9", handle: nil)))
+    let place = RoutePoller.Place(
+      routeID: "r-9", section: 0, travelledOnSectionM: 0, travelledM: 0, coordinate: place(0),
+      bearingDeg: nil, speedMps: nil)
+    guard
+      case .problem(let problem, _)? = poller.handle(
+        .moved(place, at: Instant(seconds: 0))
+      ).first
+    else {
+      Issue.record("no problem told")
+      return
+    }
+    #expect(problem.code == "route_handle_missing")
+  }
+
+  @Test func `a new route starts it again, starting twice is starting once, DR-6`() {
+    var poller = poller(interval: 100)
+    _ = poller.handle(moved(0))
+    #expect(poller.handle(.routeChanged(old)).isEmpty)
+    let check = checks(poller.handle(moved(100)))[0]
+    let new = drawn("abcdxy", id: "r-2")
+    #expect(poller.handle(.routeChanged(new)) == [.cancel(check)])
+    #expect(poller.handle(.answered(check: check, route: new, oldRemainingS: 9000)).isEmpty)
+    #expect(poller.handle(moved(300)).isEmpty)
+  }
+
+  @Test func `it stops at the destination, DR-6`() {
+    var poller = poller(interval: 0)
+    _ = poller.handle(.arrived)
+    #expect(poller.handle(moved(10)).isEmpty)
+  }
+
+  @Test func `checks are counted and bounded by a budget, DR-8`() {
+    var poller = poller(interval: 0, budget: 2)
+    for second in 0..<10 {
+      for check in checks(poller.handle(moved(Double(second)))) {
+        _ = poller.handle(.answered(check: check, route: old, oldRemainingS: 0))
+      }
+    }
+    #expect(poller.checks == 2)
+  }
+}
