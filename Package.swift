@@ -38,9 +38,10 @@ func stage(_ name: String, _ uses: [Target.Dependency]) -> Target {
 }
 
 /// A stage as a process of its own.
-func node(_ name: String, _ uses: [Target.Dependency]) -> Target {
+func node(_ name: String, _ uses: [Target.Dependency], resources: [Resource] = []) -> Target {
   .executableTarget(
-    name: name, dependencies: uses, path: "Sources/Nodes/\(name)", swiftSettings: settings)
+    name: name, dependencies: uses, path: "Sources/Nodes/\(name)", resources: resources,
+    swiftSettings: settings)
 }
 
 /// A program that people run.
@@ -122,7 +123,10 @@ let nodes: [Target] = [
   node("nav-voice-guidance", ["VoiceStage", "Harness", "Stage", "NodeKit", "CLinux"]),
   node(
     "nav-renderer",
-    ["RendererStage", "Harness", "Stage", "NodeKit", "Web", "Tiles", "RoadFile", http]),
+    [
+      "RendererStage", "Harness", "Stage", "Messages", "MessagePack", "EventTime", "Web", "Tiles",
+      "RoadFile", "RoadGraph", "Geodesy",
+    ], resources: [.copy("page")]),
 ]
 
 let tools: [Target] = [
