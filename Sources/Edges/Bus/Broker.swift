@@ -1,0 +1,106 @@
+import CZeroMQ
+import Glibc
+
+/// The one process through which everything on a bus passes.
+///
+/// It binds the three endpoints of an address, reads topic and header and never a payload, and
+/// runs on the thread that calls `run`.
+public struct Broker: Sendable {
+  public struct Configuration: Sendable {
+    public var address: BusAddress
+    /// The topics of the contract; nodes add to them as they register.
+    public var table: TopicTable
+    /// How long events are kept for readers that missed some.
+    public var eventMS: Int64
+    public var eventBytes: Int
+
+    public init(
+      address: BusAddress, table: TopicTable = TopicTable(), eventMS: Int64 = 30_000,
+      eventBytes: Int = 64 << 20
+    ) {
+      self.address = address
+      self.table = table
+      self.eventMS = eventMS
+      self.eventBytes = eventBytes
+    }
+  }
+
+  /// What the broker tells of itself at each turn of its loop.
+  public struct Figures: Hashable, Sendable {
+    public var run: UInt64
+    public var messages: UInt64
+    public var nodes: Int
+    public var topics: Int
+    /// What was dropped, by reason.
+    public var counters: [String: UInt64]
+  }
+
+  private let configuration: Configuration
+  /// Greater than that of any broker before on this machine.
+  public let run: UInt64
+
+  public init(_ configuration: Configuration) {
+    self.configuration = configuration
+    self.run = UInt64(max(1, wallClockNS() / 1_000))
+  }
+
+  /// Serves until `stop` is signalled; `onTurn` is called at least ten times a second.
+  ///
+  /// - Throws: `BusError` or `BusAddress.Invalid` where an endpoint cannot be bound, or another
+  ///   broker holds it.
+  public func run(
+    until stop: WakeUp, whenBound: () -> Void = {}, onTurn: (Figures) -> Void = { _ in }
+  ) throws {
+    let address = configuration.address
+    try address.makeDirectory()
+    let lock = try BrokerLock(address)
+    defer { lock.release() }
+    let sockets = try BrokerSockets(address)
+    defer { lock.removeSockets() }
+    var board = Switchboard(
+      run: run, table: configuration.table,
+      events: EventRing(
+        maximumBytes: configuration.eventBytes, lifetimeMS: configuration.eventMS))
+    whenBound()
+    var messages: UInt64 = 0
+    var nextTick = MonotonicTime.now
+    while true {
+      let deadline = min(nextTick, board.desk.nextDeadline ?? nextTick)
+      let ready = try sockets.wait(stop, timeoutMS: deadline.millisecondsLeft())
+      if ready.isStopping { break }
+      let now = MonotonicTime.now
+      messages += try sockets.drain(ready, into: &board, now: now)
+      if now >= deadline { board.tick(now: now) }
+      if now >= nextTick {
+        nextTick = now.advanced(byMS: 100)
+        onTurn(
+          Figures(
+            run: run, messages: messages, nodes: board.registry.nodes.count,
+            topics: board.topics.count, counters: board.counters))
+      }
+      try sockets.flush(&board, now: now)
+    }
+  }
+}
+
+/// The exclusive right to serve an ipc address; nothing over tcp, where the port is that right.
+private struct BrokerLock {
+  private let descriptor: Int32
+  private let directory: String?
+
+  init(_ address: BusAddress) throws(BusError) {
+    directory = address.directory
+    guard let directory else {
+      descriptor = -1
+      return
+    }
+    descriptor = try lockFile("\(directory)/lock")
+  }
+
+  func removeSockets() {
+    guard let directory else { return }
+    for name in ["in", "out", "control"] { unlink("\(directory)/\(name)") }
+  }
+
+  func release() { if descriptor >= 0 { close(descriptor) } }
+}

@@ -1,0 +1,90 @@
+import Synchronization
+
+// What blocks: for start-up, tools and tests.
+extension BusClient {
+  /// Waits until the broker has taken this node in and messages can go; false where it has not
+  /// within `timeoutMS`.
+  public func waitForBroker(timeoutMS: Int) -> Bool {
+    let deadline = MonotonicTime.now.advanced(byMS: Int64(timeoutMS))
+    while !isConnected {
+      guard deadline > .now else { return false }
+      var items: [PollItem] = []
+      _ = try? poll(&items, timeoutMS: 1)
+    }
+    return true
+  }
+
+  /// Subscribes and waits until last values are delivered and live messages will come; false
+  /// where that takes longer than `timeoutMS`.
+  public func subscribe(
+    _ patterns: [String], sinceMS: UInt64? = nil, waitingMS timeoutMS: Int
+  ) -> Bool {
+    wait(timeoutMS) { (done: @escaping @Sendable (Bool) -> Void) in
+      subscribe(patterns, sinceMS: sinceMS) { done(true) }
+    } ?? false
+  }
+
+  /// Makes a call and waits for its end.
+  public func callAndWait(
+    _ name: String, vehicle: String? = nil, payload: [UInt8], timeoutMS: UInt32 = 2_000,
+    id: String = CallIdentity.make()
+  ) -> CallEnd {
+    wait(Int(timeoutMS) + 2_000) { done in
+      call(
+        name, vehicle: vehicle, payload: payload, timeoutMS: timeoutMS, id: id, completion: done)
+    } ?? .failed(code: "timeout", message: "the bus did not answer", field: nil)
+  }
+
+  /// What the broker knows of topics; nil where it does not answer in time.
+  public func topicReports(timeoutMS: Int = 2_000) -> [TopicReport]? {
+    list("topics", timeoutMS)?.topics
+  }
+
+  public func nodeReports(timeoutMS: Int = 2_000) -> [NodeReport]? {
+    list("nodes", timeoutMS)?.nodes
+  }
+
+  public func serviceReports(timeoutMS: Int = 2_000) -> [ServiceReport]? {
+    list("services", timeoutMS)?.services
+  }
+
+  /// The broker's own counters.
+  public func busCounters(timeoutMS: Int = 2_000) -> [String: UInt64]? {
+    list("bus", timeoutMS)?.counters
+  }
+
+  private func list(_ what: String, _ timeoutMS: Int) -> Control? {
+    wait(timeoutMS) { done in send(.list(what, done)) }
+  }
+
+  private func wait<Value: Sendable>(
+    _ timeoutMS: Int, _ start: (@escaping @Sendable (Value) -> Void) -> Void
+  ) -> Value? {
+    guard let bell = try? WakeUp() else { return nil }
+    let box = Box<Value>(bell)
+    start { box.put($0) }
+    let deadline = MonotonicTime.now.advanced(byMS: Int64(timeoutMS))
+    while true {
+      if let value = box.value { return value }
+      let left = deadline.millisecondsLeft()
+      guard left > 0 else { return nil }
+      var items = [bell.pollItem]
+      _ = try? poll(&items, timeoutMS: left)
+    }
+  }
+}
+
+/// One value from another thread, and a bell.
+private final class Box<Value: Sendable>: Sendable {
+  private let content = Mutex<Value?>(nil)
+  private let bell: WakeUp
+
+  init(_ bell: WakeUp) { self.bell = bell }
+
+  var value: Value? { content.withLock { $0 } }
+
+  func put(_ value: Value) {
+    content.withLock { $0 = value }
+    bell.signal()
+  }
+}

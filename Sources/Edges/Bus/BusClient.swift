@@ -1,0 +1,210 @@
+import Glibc
+import Synchronization
+
+/// A node's connection to the bus.
+///
+/// One thread owns the sockets that receive and hands what it hears to queues for each topic, from
+/// which one work loop takes it; publishing goes straight to libzmq. All methods may be called
+/// from any thread, and none but those that say so blocks.
+public final class BusClient: Sendable {
+  public struct Configuration: Sendable {
+    public var address: BusAddress
+    /// Name of the node: `[a-z0-9][a-z0-9._-]{0,62}`.
+    public var name: String
+    /// Incarnation of the process; by default the machine's time in microseconds.
+    public var run: UInt64
+    /// `node`, or `tool` for what comes and goes.
+    public var kind: String
+    public var version: String
+    /// What is known of topics.
+    public var table: TopicTable
+    /// Topics (without the vehicle) that the node will publish; told to the broker.
+    public var publishes: [String]
+    /// How many messages of a stream wait when the reader is slow.
+    public var streamDepth: Int
+
+    public init(
+      address: BusAddress, name: String, run: UInt64 = UInt64(max(1, wallClockNS() / 1_000)),
+      kind: String = "node", version: String = "", table: TopicTable = TopicTable(),
+      publishes: [String] = [], streamDepth: Int = 1
+    ) {
+      self.address = address
+      self.name = name
+      self.run = run
+      self.kind = kind
+      self.version = version
+      self.table = table
+      self.publishes = publishes
+      self.streamDepth = streamDepth
+    }
+  }
+
+  public let configuration: Configuration
+  let context: Context
+  let inbox: Inbox
+  let commands = Mutex<[BusReader.Command]>([])
+  let reception: Mutex<Reception>
+  let outbox: Mutex<Outbox?>
+  let commandWakeUp: WakeUp
+  let link = Mutex(Link())
+  private let thread = Mutex<OSThread?>(nil)
+
+  struct Link {
+    var isConnected = false
+    /// The broker has answered, and calls and messages can go.
+    var brokerRun: UInt64?
+    var malformedControl: UInt64 = 0
+  }
+
+  /// Starts connecting; nothing is waited for.
+  public init(_ configuration: Configuration) throws(BusError) {
+    self.configuration = configuration
+    context = try Context()
+    inbox = try Inbox(streamDepth: configuration.streamDepth)
+    commandWakeUp = try WakeUp()
+    reception = Mutex(Reception(table: configuration.table))
+    let push = try Socket(.push, in: context)
+    try push.refuseUnconnected()
+    if configuration.address.isRemote { try push.keepAlive() }
+    try push.connect(configuration.address.ingest)
+    outbox = Mutex(
+      Outbox(
+        push, table: configuration.table, source: configuration.name, run: configuration.run,
+        tellsClass: false))
+    let reader = try BusReader.Sockets(context, configuration)
+    start(reader)
+  }
+
+  private func start(_ sockets: consuming sending BusReader.Sockets) {
+    // The thread holds the client until `close`.
+    let handOver = Mutex<BusReader.Sockets?>(sockets)
+    let box = SocketsBox(handOver)
+    thread.withLock {
+      $0 = OSThread("bus \(configuration.name)") { [self] in
+        guard let sockets = box.take() else { return }
+        var reader = BusReader(self, sockets)
+        reader.run()
+      }
+    }
+  }
+
+  /// The broker's run where one is connected and has taken this node in.
+  public var brokerRun: UInt64? { link.withLock { $0.isConnected ? $0.brokerRun : nil } }
+  public var isConnected: Bool { brokerRun != nil }
+
+  /// A descriptor that is readable when `next` has something.
+  public var wakeUp: WakeUp { inbox.wakeUp }
+  /// Events that wait to be taken.
+  public var queueLength: Int { inbox.count }
+
+  /// Takes the oldest event that waits; nil where there is none.
+  public func next() -> BusEvent? { inbox.take() }
+  /// Takes the oldest event; blocks up to `waitingMS` for one.
+  public func next(waitingMS: Int) -> BusEvent? { inbox.take(waitingMS: waitingMS) }
+
+  public var receptions: [String: ReceptionCounters] { reception.withLock { $0.counters } }
+  public var publications: [String: PublicationCounters] {
+    outbox.withLock { $0?.counters ?? [:] }
+  }
+  /// Frames that were no messages, by reason.
+  public var malformed: [String: UInt64] { reception.withLock { $0.malformed } }
+
+  /// Publishes at once, or says why not.
+  public func publish(_ publication: Publication) -> PublishResult {
+    let result = outbox.withLock { box -> PublishResult in
+      guard var outbox = box.take() else { return .refused(.closed) }
+      let result = outbox.publish(publication, now: .now)
+      box = consume outbox
+      return result
+    }
+    guard result == .refused(.full), !isConnected else { return result }
+    return .refused(.noBus)
+  }
+
+  /// Publishes, blocking up to `waitingUpToMS` while the bus has no room: for tools and batches.
+  public func publish(_ publication: Publication, waitingUpToMS: Int) -> PublishResult {
+    let deadline = MonotonicTime.now.advanced(byMS: Int64(waitingUpToMS))
+    while deadline > .now {
+      let isWritable = outbox.withLock { $0?.isWritable() ?? true }
+      if isWritable { break }
+      var items: [PollItem] = []
+      _ = try? poll(&items, timeoutMS: 1)
+    }
+    return publish(publication)
+  }
+
+  /// Reads topics: whole names, or subtrees that end in `/` ("" for everything).
+  ///
+  /// States' last values come before anything live of these patterns. `sinceMS` also asks for the
+  /// events of so many milliseconds before. `whenReady` is called, on the client's thread, when
+  /// the subscriptions are in place at the broker and the last values are delivered.
+  public func subscribe(
+    _ patterns: [String], sinceMS: UInt64? = nil,
+    whenReady: (@Sendable () -> Void)? = nil
+  ) {
+    send(.subscribe(patterns, sinceMS: sinceMS, whenReady: whenReady))
+  }
+
+  public func unsubscribe(_ patterns: [String]) { send(.unsubscribe(patterns)) }
+
+  /// Answers these calls from now on; they come as `BusEvent.call`.
+  public func serve(_ names: [String]) { send(.serve(names)) }
+
+  /// Answers a call; a second answer to it is ignored.
+  public func reply(to callID: String, _ end: CallEnd) { send(.reply(callID, end)) }
+
+  /// Makes a call and gives its identity.
+  ///
+  /// `completion` gets its only end, on the client's thread.
+  @discardableResult
+  public func call(
+    _ name: String, vehicle: String? = nil, payload: [UInt8], timeoutMS: UInt32 = 2_000,
+    id: String = CallIdentity.make(), completion: @escaping @Sendable (CallEnd) -> Void
+  ) -> String {
+    send(
+      .call(
+        BusReader.OutgoingCall(
+          id: id, name: name, vehicle: vehicle, payload: payload,
+          deadline: MonotonicTime.now.advanced(byMS: Int64(timeoutMS)), completion: completion)))
+    return id
+  }
+
+  /// Gives up a call; it ends as `cancelled`.
+  public func cancel(callID: String) { send(.cancel(callID)) }
+
+  /// Says goodbye and closes; blocks until what was published has left, half a second at most.
+  public func close() {
+    send(.stop)
+    let thread = thread.withLock { $0.take() }
+    thread?.join()
+    outbox.withLock { $0 = nil }
+  }
+
+  func send(_ command: BusReader.Command) {
+    commands.withLock { $0.append(command) }
+    commandWakeUp.signal()
+  }
+}
+
+/// Carries sockets to the thread that owns them from then on.
+private final class SocketsBox: Sendable {
+  private let sockets: Mutex<BusReader.Sockets?>
+
+  init(_ sockets: consuming sending Mutex<BusReader.Sockets?>) { self.sockets = sockets }
+
+  func take() -> sending BusReader.Sockets? { sockets.withLock { $0.take() } }
+}
+
+/// Identities of calls: 128 bits in hexadecimal that sort by the time they were made.
+public enum CallIdentity {
+  public static func make() -> String {
+    let time = UInt64(clamping: wallClockNS() / 1_000_000) & 0xffff_ffff_ffff
+    return hexadecimal(time << 16 | UInt64.random(in: 0...0xffff))
+      + hexadecimal(UInt64.random(in: .min ... .max))
+  }
+
+  private static func hexadecimal(_ value: UInt64) -> String {
+    let digits = String(value, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+}

@@ -1,0 +1,173 @@
+import Glibc
+import Synchronization
+
+extension BusReader {
+  mutating func drainDealer(now: MonotonicTime) {
+    while let parts = try? sockets.dealer.receive() {
+      guard let first = parts.first, let head = try? Control(decoding: first) else {
+        client.link.withLock { $0.malformedControl += 1 }
+        continue
+      }
+      lastHeard = now
+      hear(head, Array(parts.dropFirst()), now: now)
+    }
+  }
+
+  private mutating func hear(_ head: Control, _ rest: [[UInt8]], now: MonotonicTime) {
+    switch head.operation {
+    case .welcome: welcomed(head, now: now)
+    case .rejected: rejected(head, now: now)
+    case .pong:
+      if head.isKnown != true || head.run != brokerRun { register(now: now) }
+    case .item: takeItem(head, rest, now: now)
+    case .end: endQuestion(head, now: now)
+    case .listing:
+      if let token = head.token, case .list(let completion)? = questions.removeValue(forKey: token)
+      {
+        completion(head)
+      }
+    case .call: takeCall(head, rest.first ?? [], now: now)
+    case .reply: takeReply(head, rest.first ?? [], now: now)
+    case .cancel:
+      if let id = head.id { _ = client.inbox.append(.cancelled(callID: id)) }
+    case .refused:
+      _ = client.inbox.append(
+        .refused(
+          topic: head.topic ?? "", writer: head.source ?? "", owner: head.name ?? "",
+          code: head.code ?? ""))
+    default: break
+    }
+  }
+
+  mutating func register(now: MonotonicTime) {
+    let configuration = client.configuration
+    var head = Control(.register)
+    head.name = configuration.name
+    head.run = configuration.run
+    head.kind = configuration.kind
+    head.version = configuration.version
+    head.pid = UInt64(getpid())
+    head.publishes = configuration.publishes.map { leaf in
+      configuration.table.declared(leaf) ?? configuration.table["v/\(leaf)"]
+    }
+    head.subscribes = client.reception.withLock { $0.patterns }
+    head.serves = serves
+    nextRegister = now.advanced(byMS: send(head) ? 500 : 20)
+  }
+
+  private mutating func welcomed(_ head: Control, now: MonotonicTime) {
+    let isNewBroker = brokerRun != head.run
+    brokerRun = head.run
+    isRegistered = true
+    rejections = 0
+    client.link.withLock { $0.brokerRun = head.run }
+    if let message = head.message { _ = client.inbox.append(.notServed(message: message)) }
+    guard isNewBroker else { return }
+    mustRepeat = true
+    // Whatever was asked of the broker before is asked again.
+    let patterns = client.reception.withLock { $0.patterns }
+    for (token, question) in questions {
+      switch question {
+      case .snapshot, .history:
+        questions[token] = nil
+        client.reception.withLock { $0.endSnapshot(token, now: now) }
+      case .refill(let refill):
+        questions[token] = nil
+        client.reception.withLock { $0.endRefill(refill, now: now) }
+      case .list: break
+      }
+    }
+    if !patterns.isEmpty { askSnapshot(patterns, isHeld: true, now: now) }
+    repeatCalls(now: now)
+  }
+
+  private mutating func rejected(_ head: Control, now: MonotonicTime) {
+    isRegistered = false
+    rejections += 1
+    nextRegister = now.advanced(byMS: 100)
+    // A process that was just killed may not have been missed yet.
+    guard rejections == Self.maximumRejections || head.code == "invalid" else { return }
+    _ = client.inbox.append(
+      .rejected(code: head.code ?? "", message: head.message ?? "the broker refused this node"))
+  }
+
+  private mutating func takeItem(_ head: Control, _ rest: [[UInt8]], now: MonotonicTime) {
+    guard let token = head.token, let question = questions[token] else { return }
+    do throws(Frame.Malformed) {
+      let frame = try Frame(rest)
+      var isHistory = false
+      if case .history = question { isHistory = true }
+      client.reception.withLock { $0.item(frame, token: token, isHistory: isHistory, now: now) }
+    } catch {
+      client.reception.withLock { $0.countMalformed(error.rawValue) }
+    }
+  }
+
+  private mutating func endQuestion(_ head: Control, now: MonotonicTime) {
+    guard let token = head.token, let question = questions.removeValue(forKey: token) else {
+      return
+    }
+    switch question {
+    case .snapshot, .history: client.reception.withLock { $0.endSnapshot(token, now: now) }
+    case .refill(let refill): client.reception.withLock { $0.endRefill(refill, now: now) }
+    case .list: break
+    }
+  }
+
+  /// Registers, pings, proves subscriptions, and notices when the broker has gone.
+  mutating func keepInTouch(now: MonotonicTime) {
+    if isRegistered, now.milliseconds(since: lastHeard) > Self.silenceMS {
+      isRegistered = false
+      client.link.withLock { $0.isConnected = false }
+    }
+    if !isRegistered, now >= nextRegister { register(now: now) }
+    if isRegistered, now >= nextPing {
+      nextPing = now.advanced(byMS: Self.pingMS)
+      send(Control(.ping))
+    }
+    if isRegistered { openOutbox() }
+    if isRegistered, !arrivals.isEmpty, now >= nextSync {
+      nextSync = now.advanced(byMS: 20)
+      nextToken += 1
+      for index in arrivals.indices where arrivals[index].syncToken == 0 {
+        arrivals[index].syncToken = nextToken
+      }
+      var head = Control(.sync, token: nextToken)
+      head.name = client.configuration.name
+      send(head)
+    }
+  }
+
+  /// Tells a new broker what it must know, as soon as messages can go.
+  private mutating func openOutbox() {
+    let mustRepeat = self.mustRepeat
+    let isOpen = client.outbox.withLock { box -> Bool in
+      guard var outbox = box.take() else { return false }
+      let isWritable = outbox.isWritable()
+      if isWritable {
+        if mustRepeat { outbox.repeatAll() } else { outbox.repeatUnsent() }
+      }
+      box = consume outbox
+      return isWritable
+    }
+    guard isOpen else { return }
+    self.mustRepeat = false
+    client.link.withLock { $0.isConnected = true }
+  }
+
+  mutating func doWhatIsDue(now: MonotonicTime) {
+    client.reception.withLock { $0.tick(now: now) }
+    expireCalls(now: now)
+    served.forget(now: now)
+  }
+
+  /// Says goodbye, and ends what is under way.
+  mutating func leave() {
+    send(Control(.bye))
+    client.link.withLock { $0.isConnected = false }
+    for call in calls.values {
+      call.completion(.failed(code: "cancelled", message: "this node is leaving", field: nil))
+    }
+    calls = [:]
+  }
+}

@@ -1,0 +1,270 @@
+import Synchronization
+
+/// The thread of a `BusClient` that owns its SUB and DEALER sockets.
+struct BusReader: ~Copyable {
+  /// What another thread wants done.
+  enum Command: Sendable {
+    case subscribe([String], sinceMS: UInt64?, whenReady: (@Sendable () -> Void)?)
+    case unsubscribe([String])
+    case serve([String])
+    case reply(String, CallEnd)
+    case call(OutgoingCall)
+    case cancel(String)
+    case list(String, @Sendable (Control) -> Void)
+    case stop
+  }
+
+  struct OutgoingCall: Sendable {
+    var id: String
+    var name: String
+    var vehicle: String?
+    var payload: [UInt8]
+    var deadline: MonotonicTime
+    /// Until when a new broker is asked again for a server that it does not know yet.
+    var repeatUntil: MonotonicTime?
+    var completion: @Sendable (CallEnd) -> Void
+  }
+
+  struct Sockets: ~Copyable {
+    let subscriber: Socket
+    let dealer: Socket
+
+    init(_ context: Context, _ configuration: BusClient.Configuration) throws(BusError) {
+      let subscriber = try Socket(.subscribe, in: context)
+      let dealer = try Socket(.dealer, in: context)
+      // What cannot go at once is asked again when a broker is there.
+      try dealer.refuseUnconnected()
+      try dealer.setLinger(ms: 200)
+      if configuration.address.isRemote {
+        try subscriber.keepAlive()
+        try dealer.keepAlive()
+      }
+      try subscriber.connect(configuration.address.egress)
+      try dealer.connect(configuration.address.control)
+      self.subscriber = subscriber
+      self.dealer = dealer
+    }
+  }
+
+  /// What a token on the control socket belongs to.
+  enum Question {
+    case snapshot
+    case history
+    case refill(Reception.Refill)
+    case list(@Sendable (Control) -> Void)
+  }
+
+  /// A subscription that is not in place yet.
+  struct Arrival {
+    /// Snapshot and history that are still to be delivered.
+    var waitsFor: Set<UInt64>
+    /// The echo that proves the subscriptions; 0 until it was asked for.
+    var syncToken: UInt64
+    var whenReady: @Sendable () -> Void
+  }
+
+  static let pingMS: Int64 = 250
+  static let silenceMS: Int64 = 1_000
+  /// A name that is taken is tried so often, ten times a second, before it counts as taken.
+  static let maximumRejections = 15
+
+  let client: BusClient
+  let sockets: Sockets
+  var nextToken: UInt64 = 0
+  var questions: [UInt64: Question] = [:]
+  var arrivals: [Arrival] = []
+  var heardSync: UInt64 = 0
+  var serves: [String] = []
+  var calls: [String: OutgoingCall] = [:]
+  var deadlines = DeadlineHeap<String>()
+  var retries = DeadlineHeap<String>()
+  var served = ServedCalls()
+  var brokerRun: UInt64?
+  var isRegistered = false
+  /// The broker is new: it must be told last values and recent events.
+  var mustRepeat = false
+  var rejections = 0
+  var lastHeard = MonotonicTime(nanoseconds: 0)
+  var nextRegister = MonotonicTime(nanoseconds: 0)
+  var nextPing = MonotonicTime(nanoseconds: 0)
+  var nextSync = MonotonicTime(nanoseconds: 0)
+  private var isStopping = false
+
+  init(_ client: BusClient, _ sockets: consuming Sockets) {
+    self.client = client
+    self.sockets = sockets
+  }
+
+  var syncTopic: String { "_bus/sync/\(client.configuration.name)" }
+
+  mutating func run() {
+    try? sockets.subscriber.subscribe(syncTopic)
+    while !isStopping {
+      var items = [
+        client.commandWakeUp.pollItem, PollItem(readable: sockets.subscriber),
+        PollItem(readable: sockets.dealer),
+      ]
+      _ = try? poll(&items, timeoutMS: patienceMS)
+      let now = MonotonicTime.now
+      if items[0].isReady {
+        client.commandWakeUp.drain()
+        for command in client.commands.withLock({ take(&$0) }) { perform(command, now: now) }
+      }
+      if items[1].isReady { drainSubscriber(now: now) }
+      if items[2].isReady { drainDealer(now: now) }
+      keepInTouch(now: now)
+      doWhatIsDue(now: now)
+      giveOn(now: now)
+    }
+    leave()
+  }
+
+  private var patienceMS: Int {
+    guard isRegistered, arrivals.isEmpty, client.isConnected else { return 5 }
+    return min(50, deadlines.next?.millisecondsLeft() ?? 50)
+  }
+
+  private mutating func perform(_ command: Command, now: MonotonicTime) {
+    switch command {
+    case .subscribe(let patterns, let sinceMS, let whenReady):
+      subscribe(patterns, sinceMS: sinceMS, whenReady: whenReady, now: now)
+    case .unsubscribe(let patterns):
+      client.reception.withLock { $0.unsubscribe(patterns) }
+      for pattern in patterns { try? sockets.subscriber.unsubscribe(pattern) }
+      if isRegistered { register(now: now) }
+    case .serve(let names):
+      serves += names.filter { !serves.contains($0) }
+      register(now: now)
+    case .reply(let id, let end): answer(id, end, now: now)
+    case .call(let call): begin(call)
+    case .cancel(let id): cancel(id)
+    case .list(let what, let completion):
+      var head = Control(.list, token: ask(.list(completion)))
+      head.what = what
+      send(head)
+    case .stop: isStopping = true
+    }
+  }
+
+  private mutating func subscribe(
+    _ patterns: [String], sinceMS: UInt64?, whenReady: (@Sendable () -> Void)?, now: MonotonicTime
+  ) {
+    let new = client.reception.withLock { $0.subscribe(patterns) }
+    for pattern in new { try? sockets.subscriber.subscribe(pattern) }
+    var waitsFor: Set<UInt64> = []
+    if !new.isEmpty { waitsFor.insert(askSnapshot(new, isHeld: true, now: now)) }
+    if let sinceMS, sinceMS > 0 {
+      let token = ask(.history)
+      client.reception.withLock { $0.hold(patterns, token: token, now: now) }
+      var head = Control(.history, token: token)
+      head.patterns = patterns
+      head.sinceMS = sinceMS
+      send(head)
+      waitsFor.insert(token)
+    }
+    if let whenReady {
+      arrivals.append(Arrival(waitsFor: waitsFor, syncToken: 0, whenReady: whenReady))
+    }
+    // The broker tells others who reads what.
+    if isRegistered { register(now: now) }
+  }
+
+  @discardableResult
+  mutating func askSnapshot(_ patterns: [String], isHeld: Bool, now: MonotonicTime) -> UInt64 {
+    let token = ask(.snapshot)
+    if isHeld { client.reception.withLock { $0.hold(patterns, token: token, now: now) } }
+    var head = Control(.snapshot, token: token)
+    head.patterns = patterns
+    send(head)
+    return token
+  }
+
+  mutating func ask(_ question: Question) -> UInt64 {
+    nextToken += 1
+    questions[nextToken] = question
+    return nextToken
+  }
+
+  /// Sends a head and perhaps a payload; false where no broker is there.
+  @discardableResult
+  func send(_ head: Control, _ payload: [UInt8]? = nil) -> Bool {
+    do {
+      try sockets.dealer.send([head.encoded()] + (payload.map { [$0] } ?? []))
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /// Most messages of one turn, so that control has its own.
+  private static let batch = 1_000
+
+  private mutating func drainSubscriber(now: MonotonicTime) {
+    for _ in 0..<Self.batch {
+      guard let parts = try? sockets.subscriber.receive() else { return }
+      do throws(Frame.Malformed) {
+        let frame = try Frame(parts)
+        if frame.topic == syncTopic {
+          hearSync(frame)
+        } else {
+          client.reception.withLock { $0.live(frame, now: now) }
+        }
+      } catch {
+        client.reception.withLock { $0.countMalformed(error.rawValue) }
+      }
+    }
+  }
+
+  private mutating func hearSync(_ frame: Frame) {
+    guard let head = try? Control(decoding: frame.payload), let token = head.token else { return }
+    heardSync = max(heardSync, token)
+  }
+
+  /// Hands on what the reception has accepted, and asks what it wants asked.
+  private mutating func giveOn(now: MonotonicTime) {
+    let outputs = client.reception.withLock { reception in take(&reception.outputs) }
+    for output in outputs {
+      switch output {
+      case .deliver(let delivery):
+        if let dropped = client.inbox.append(.message(delivery)) {
+          client.reception.withLock { $0.countQueueDrop(dropped) }
+        }
+      case .refill(let refill):
+        var head = Control(.refill, token: ask(.refill(refill)))
+        head.topic = refill.topic
+        head.source = refill.source
+        head.run = refill.run
+        head.from = refill.from
+        head.to = refill.to
+        if !send(head) {
+          questions[nextToken] = nil
+          client.reception.withLock { $0.endRefill(refill, now: now) }
+        }
+      case .snapshot(let patterns): askSnapshot(patterns, isHeld: false, now: now)
+      case .settled(let token):
+        for index in arrivals.indices { arrivals[index].waitsFor.remove(token) }
+      }
+    }
+    welcomeArrivals()
+  }
+
+  private mutating func welcomeArrivals() {
+    guard !arrivals.isEmpty else { return }
+    for arrival in arrivals where arrival.isInPlace(heardSync) { arrival.whenReady() }
+    let heard = heardSync
+    arrivals.removeAll { $0.isInPlace(heard) }
+  }
+}
+
+extension BusReader.Arrival {
+  func isInPlace(_ heardSync: UInt64) -> Bool {
+    waitsFor.isEmpty && syncToken > 0 && syncToken <= heardSync
+  }
+}
+
+/// Empties an array and gives what was in it.
+func take<Element>(_ array: inout [Element]) -> [Element] {
+  var taken: [Element] = []
+  swap(&taken, &array)
+  return taken
+}

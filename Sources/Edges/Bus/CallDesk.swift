@@ -1,0 +1,138 @@
+/// Calls under way and the replies of the last minute: each call ends exactly once.
+struct CallDesk {
+  struct Call {
+    var id: String
+    var name: String
+    var caller: Identity
+    var server: Identity
+    var deadline: MonotonicTime
+  }
+
+  struct Reply {
+    var head: Control
+    var payload: [UInt8]
+  }
+
+  struct Service {
+    /// nil where the node that answered it has gone.
+    var server: Identity?
+    var serverName: String
+    var calls: UInt64 = 0
+    var failures: UInt64 = 0
+    var pending = 0
+  }
+
+  /// How long a retry under the same identity gets the stored reply.
+  static let memoryMS: Int64 = 60_000
+  static let maximumStoredBytes = 64 << 20
+  static let maximumPending = 1_000
+
+  private(set) var services: [String: Service] = [:]
+  private var pending: [String: Call] = [:]
+  private var deadlines = DeadlineHeap<String>()
+  private var replies: [String: Reply] = [:]
+  private var storedOrder = RingQueue<(id: String, at: MonotonicTime, bytes: Int)>()
+  private var storedBytes = 0
+  /// Replies that came after their call had ended.
+  private(set) var lateReplies: UInt64 = 0
+
+  /// Makes `server` answer these calls; gives those that another living node answers.
+  mutating func serve(_ names: [String], by server: Identity, named node: String) -> [String] {
+    var taken: [String] = []
+    for name in names {
+      if let other = services[name]?.server, other != server, services[name]?.serverName != node {
+        taken.append(name)
+        continue
+      }
+      services[name, default: Service(server: nil, serverName: node)].server = server
+      services[name]?.serverName = node
+    }
+    return taken
+  }
+
+  func stored(_ id: String) -> Reply? { replies[id] }
+  func call(_ id: String) -> Call? { pending[id] }
+  var nextDeadline: MonotonicTime? { deadlines.next }
+
+  /// A retry of a call that is under way: its end goes to who asked last.
+  mutating func redirect(_ id: String, to caller: Identity) { pending[id]?.caller = caller }
+
+  mutating func begin(_ call: Call) {
+    pending[call.id] = call
+    deadlines.insert(call.id, at: call.deadline)
+    services[call.name]?.calls += 1
+    services[call.name]?.pending += 1
+  }
+
+  mutating func countRefusal(of name: String) {
+    guard services[name] != nil else { return }
+    services[name]?.calls += 1
+    services[name]?.failures += 1
+  }
+
+  mutating func countLate() { lateReplies += 1 }
+
+  /// Ends a call; its reply is kept for retries.
+  mutating func end(_ id: String, _ reply: Reply, now: MonotonicTime) -> Call? {
+    guard let call = pending.removeValue(forKey: id) else { return nil }
+    services[call.name]?.pending -= 1
+    if reply.head.isOK != true { services[call.name]?.failures += 1 }
+    replies[id] = reply
+    storedOrder.append((id, now, reply.payload.count))
+    storedBytes += reply.payload.count
+    forget(now: now)
+    return call
+  }
+
+  private mutating func forget(now: MonotonicTime) {
+    while let oldest = storedOrder.first,
+      storedBytes > Self.maximumStoredBytes
+        || now.milliseconds(since: oldest.at) > Self.memoryMS
+    {
+      storedOrder.removeFirst()
+      storedBytes -= oldest.bytes
+      replies[oldest.id] = nil
+    }
+  }
+
+  /// Identities of the calls whose deadline has passed.
+  mutating func overdue(now: MonotonicTime) -> [String] {
+    var ids: [String] = []
+    while let id = deadlines.popDue(now) {
+      if let call = pending[id], call.deadline <= now { ids.append(id) }
+    }
+    forget(now: now)
+    return ids
+  }
+
+  /// What a node that has gone leaves behind: calls it should have answered, calls it made.
+  mutating func leave(_ identity: Identity) -> (unanswered: [String], orphaned: [Call]) {
+    for (name, service) in services where service.server == identity {
+      services[name]?.server = nil
+    }
+    let calls = pending.values.sorted { $0.id < $1.id }
+    let orphaned = calls.filter { $0.caller == identity && $0.server != identity }
+    for call in orphaned {
+      pending[call.id] = nil
+      services[call.name]?.pending -= 1
+    }
+    return (calls.filter { $0.server == identity }.map(\.id), orphaned)
+  }
+
+  /// A node came back over another connection without having been away.
+  mutating func move(from old: Identity, to new: Identity) {
+    for (name, service) in services where service.server == old { services[name]?.server = new }
+    for (id, call) in pending {
+      if call.server == old { pending[id]?.server = new }
+      if call.caller == old { pending[id]?.caller = new }
+    }
+  }
+
+  var reports: [ServiceReport] {
+    services.sorted { $0.key < $1.key }.map { name, service in
+      ServiceReport(
+        name: name, server: service.server == nil ? "" : service.serverName, calls: service.calls,
+        failures: service.failures, pending: UInt64(service.pending))
+    }
+  }
+}

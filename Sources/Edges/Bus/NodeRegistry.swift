@@ -1,0 +1,86 @@
+/// A peer of the control socket, as libzmq names it.
+typealias Identity = [UInt8]
+
+/// Who is on the bus: the nodes that registered, until they fall silent or hang up.
+struct NodeRegistry {
+  struct Node {
+    var identity: Identity
+    var name: String
+    var run: UInt64
+    var kind: String
+    var version: String
+    var pid: UInt64
+    var publishes: [TopicTraits]
+    var subscribes: [String]
+    var serves: [String]
+    var lastHeard: MonotonicTime
+  }
+
+  /// A node that says nothing for so long is taken for gone; its library pings four times a second.
+  static let silenceMS: Int64 = 3_000
+  /// The gone are remembered for reports, the oldest forgotten beyond this number.
+  static let maximumGone = 1_000
+
+  private(set) var nodes: [Identity: Node] = [:]
+  private var identities: [String: Identity] = [:]
+  private(set) var gone: [String: Node] = [:]
+
+  func node(at identity: Identity) -> Node? { nodes[identity] }
+  func node(named name: String) -> Node? { identities[name].flatMap { nodes[$0] } }
+
+  /// Whether a name is that of a node.
+  enum Presence {
+    case alive
+    case gone
+    /// It never registered: an outsider or a one-shot tool.
+    case stranger
+  }
+
+  func presence(of name: String) -> Presence {
+    if identities[name] != nil { return .alive }
+    return gone[name] == nil ? .stranger : .gone
+  }
+
+  /// Takes a node in; one that came before under its name is let go.
+  mutating func insert(_ node: Node) {
+    if let old = identities[node.name], old != node.identity { nodes[old] = nil }
+    if let before = nodes[node.identity], before.name != node.name { identities[before.name] = nil }
+    nodes[node.identity] = node
+    identities[node.name] = node.identity
+    gone[node.name] = nil
+  }
+
+  mutating func hear(_ identity: Identity, now: MonotonicTime) {
+    nodes[identity]?.lastHeard = now
+  }
+
+  mutating func remove(_ identity: Identity) -> Node? {
+    guard let node = nodes.removeValue(forKey: identity) else { return nil }
+    if identities[node.name] == identity { identities[node.name] = nil }
+    if node.kind == "node" {
+      if gone.count >= Self.maximumGone,
+        let oldest = gone.min(by: { $0.value.lastHeard < $1.value.lastHeard })
+      {
+        gone[oldest.key] = nil
+      }
+      gone[node.name] = node
+    }
+    return node
+  }
+
+  /// Those who have been silent for too long.
+  func silent(now: MonotonicTime) -> [Identity] {
+    nodes.values.filter { now.milliseconds(since: $0.lastHeard) > Self.silenceMS }.map(\.identity)
+  }
+
+  func reports(now: MonotonicTime) -> [NodeReport] {
+    (nodes.values.map { ($0, true) } + gone.values.map { ($0, false) })
+      .sorted { $0.0.name < $1.0.name }
+      .map { node, isAlive in
+        NodeReport(
+          name: node.name, run: node.run, kind: node.kind, version: node.version, pid: node.pid,
+          isAlive: isAlive, silenceMS: UInt64(max(0, now.milliseconds(since: node.lastHeard))),
+          publishes: node.publishes.map(\.leaf), subscribes: node.subscribes, serves: node.serves)
+      }
+  }
+}

@@ -1,0 +1,21 @@
+/// Publishing without becoming a node: what a tool does that says one thing and ends.
+public enum OneShot {
+  /// Publishes and closes; blocks until the messages have left, `patienceMS` at most.
+  ///
+  /// They wait for a broker that is not there yet. The messages tell their topic's class, since
+  /// nobody registers for them.
+  public static func publish(
+    _ publications: [Publication], to address: BusAddress, source: String,
+    table: TopicTable = TopicTable(), patienceMS: Int32 = 5_000
+  ) throws(BusError) -> [PublishResult] {
+    let context = try Context()
+    let socket = try Socket(.push, in: context)
+    try socket.setLinger(ms: patienceMS)
+    if address.isRemote { try socket.keepAlive() }
+    try socket.connect(address.ingest)
+    var outbox = Outbox(
+      socket, table: table, source: source, run: UInt64(max(1, wallClockNS() / 1_000)),
+      tellsClass: true)
+    return publications.map { outbox.publish($0, now: .now) }
+  }
+}

@@ -1,0 +1,159 @@
+/// The sending side of a node: numbers what it publishes, and keeps what a new broker must be told.
+struct Outbox: ~Copyable {
+  private struct Event {
+    var frame: Frame
+    var at: MonotonicTime
+    var isSent: Bool
+  }
+
+  static let eventMS: Int64 = 30_000
+  static let maximumEventBytes = 32 << 20
+
+  private let socket: Socket
+  private let table: TopicTable
+  private let source: String
+  private let run: UInt64
+  private let tellsClass: Bool
+  private var states: [String: [String: (frame: Frame, isSent: Bool)]] = [:]
+  private var events = RingQueue<Event>()
+  private var eventBytes = 0
+  private var hasUnsent = false
+  private(set) var counters: [String: PublicationCounters] = [:]
+
+  /// `tellsClass`: the node does not register, so its messages tell their topic's class.
+  init(
+    _ socket: consuming Socket, table: TopicTable, source: String, run: UInt64, tellsClass: Bool
+  ) {
+    self.socket = socket
+    self.table = table
+    self.source = source
+    self.run = run
+    self.tellsClass = tellsClass
+  }
+
+  /// Whether a broker is there and has room.
+  borrowing func isWritable() -> Bool {
+    var items = [PollItem(writable: socket)]
+    return (try? poll(&items, timeoutMS: 0)) == true
+  }
+
+  mutating func publish(_ publication: Publication, now: MonotonicTime) -> PublishResult {
+    guard TopicName.isValid(publication.topic) else { return .refused(.badTopic) }
+    let traits = table[publication.topic]
+    guard publication.payload.count <= traits.maximumBytes ?? .max else {
+      counters[publication.topic, default: PublicationCounters()].refused += 1
+      return .refused(.tooLarge)
+    }
+    var counter = counters[publication.topic] ?? PublicationCounters()
+    counter.lastSequence += 1
+    let header = Header(
+      sequence: counter.lastSequence, stampNS: publication.stampNS, source: source, run: run,
+      schema: publication.schema, cause: publication.cause, key: publication.key,
+      id: publication.id, ttlMS: publication.ttlMS, wallNS: wallClockNS(),
+      deliveryClass: tellsClass ? traits.deliveryClass : nil)
+    let frame = Frame(topic: publication.topic, header: header, payload: publication.payload)
+    let isSent = send(frame)
+    if isSent { counter.sent += 1 } else { counter.refused += 1 }
+    counters[publication.topic] = counter
+    keep(frame, traits.deliveryClass, isSent: isSent, now: now)
+    return isSent ? .sent : .refused(.full)
+  }
+
+  private borrowing func send(_ frame: Frame) -> Bool {
+    do {
+      try socket.send(frame.parts)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  private mutating func keep(
+    _ frame: Frame, _ deliveryClass: DeliveryClass, isSent: Bool, now: MonotonicTime
+  ) {
+    switch deliveryClass {
+    case .stream: return
+    case .state: states[frame.topic, default: [:]][frame.header.key ?? ""] = (frame, isSent)
+    case .event:
+      events.append(Event(frame: frame, at: now, isSent: isSent))
+      eventBytes += frame.payload.count
+      while let oldest = events.first,
+        eventBytes > Self.maximumEventBytes || now.milliseconds(since: oldest.at) > Self.eventMS
+      {
+        events.removeFirst()
+        eventBytes -= oldest.frame.payload.count
+      }
+    }
+    if !isSent { hasUnsent = true }
+  }
+
+  /// Tells a new broker the last values and the recent events, under their own run and numbers.
+  mutating func repeatAll() {
+    for (topic, keys) in states.sorted(by: { $0.key < $1.key }) {
+      for (key, value) in keys.sorted(by: {
+        $0.value.frame.header.sequence < $1.value.frame.header.sequence
+      }) {
+        let isSent = sendAgain(value.frame)
+        states[topic]?[key]?.isSent = isSent
+      }
+    }
+    var again = RingQueue<Event>()
+    for var event in events.elements {
+      event.isSent = sendAgain(event.frame)
+      again.append(event)
+    }
+    events = again
+    hasUnsent = false
+  }
+
+  /// Sends what was refused before, in its order.
+  mutating func repeatUnsent() {
+    guard hasUnsent, isWritable() else { return }
+    hasUnsent = false
+    for (topic, keys) in states {
+      for (key, value) in keys where !value.isSent {
+        let isSent = send(value.frame)
+        states[topic]?[key]?.isSent = isSent
+      }
+    }
+    var again = RingQueue<Event>()
+    for var event in events.elements {
+      if !event.isSent { event.isSent = send(event.frame) }
+      again.append(event)
+    }
+    events = again
+  }
+
+  private borrowing func sendAgain(_ frame: Frame) -> Bool {
+    send(Frame(topic: frame.topic, header: frame.header.latched, payload: frame.payload))
+  }
+}
+
+/// What is to be published: a message before it has a number.
+public struct Publication: Hashable, Sendable {
+  /// The whole name, `ego/location/raw`.
+  public var topic: String
+  /// Event time, nanoseconds since 1970.
+  public var stampNS: Int64
+  public var schema: String
+  public var payload: [UInt8]
+  public var cause: Origin?
+  /// Key of a keyed state; an empty payload deletes it.
+  public var key: String?
+  public var id: String?
+  public var ttlMS: UInt32?
+
+  public init(
+    topic: String, stampNS: Int64, schema: String, payload: [UInt8], cause: Origin? = nil,
+    key: String? = nil, id: String? = nil, ttlMS: UInt32? = nil
+  ) {
+    self.topic = topic
+    self.stampNS = stampNS
+    self.schema = schema
+    self.payload = payload
+    self.cause = cause
+    self.key = key
+    self.id = id
+    self.ttlMS = ttlMS
+  }
+}

@@ -1,0 +1,51 @@
+/// The last value of each (topic, key) of state class; a deletion is a value with an empty payload.
+struct StateCache {
+  struct Value {
+    var header: Header
+    var payload: [UInt8]
+  }
+
+  /// More values than this are not kept; their topics still flow.
+  static let maximumValues = 200_000
+
+  private var topics: [String: [String: Value]] = [:]
+  private(set) var count = 0
+  /// Values that found no room.
+  private(set) var refused: UInt64 = 0
+
+  /// Keeps a frame, unless it is older than what is kept of the same source.
+  mutating func keep(_ topic: String, _ header: Header, _ payload: [UInt8]) {
+    let key = header.key ?? ""
+    if let old = topics[topic]?[key] {
+      guard header.isNewer(than: old.header) else { return }
+    } else {
+      guard count < Self.maximumValues else {
+        refused += 1
+        return
+      }
+      count += 1
+    }
+    topics[topic, default: [:]][key] = Value(header: header, payload: payload)
+  }
+
+  /// The kept values of a subscription, in order of topic and key, as they are given again.
+  func values(matching pattern: String) -> [Frame] {
+    if !pattern.isEmpty, !pattern.hasSuffix("/") { return values(of: pattern) }
+    return topics.keys.filter { $0.hasPrefix(pattern) }.sorted().flatMap(values(of:))
+  }
+
+  private func values(of topic: String) -> [Frame] {
+    (topics[topic] ?? [:]).sorted { $0.key < $1.key }.map {
+      Frame(topic: topic, header: $0.value.header.latched, payload: $0.value.payload)
+    }
+  }
+}
+
+extension Header {
+  /// Whether a value of a state replaces `old`: of one source the later one does; a value that is
+  /// only given again never replaces one of another source.
+  func isNewer(than old: Header) -> Bool {
+    guard source == old.source else { return !isLatched }
+    return (run, sequence) > (old.run, old.sequence)
+  }
+}

@@ -1,0 +1,185 @@
+import MessagePack
+
+extension Switchboard {
+  /// Takes what came in at the ROUTER socket.
+  mutating func control(_ parts: [[UInt8]], now: MonotonicTime) {
+    guard parts.count == 2 || parts.count == 3 else { return count("malformed_control") }
+    let identity = parts[0]
+    let head: Control
+    do {
+      head = try Control(decoding: parts[1])
+    } catch {
+      count("malformed_control")
+      var answer = Control(.error)
+      answer.code = "invalid"
+      answer.message = error.message
+      return send(answer, to: identity)
+    }
+    registry.hear(identity, now: now)
+    let payload = parts.count == 3 ? parts[2] : []
+    switch head.operation {
+    case .register: register(head, at: identity, now: now)
+    case .ping: answerPing(head, from: identity)
+    case .bye: peerGone(identity, now: now)
+    case .sync: answerSync(head)
+    case .snapshot:
+      give(head.patterns.flatMap { states.values(matching: $0) }, for: head, to: identity)
+    case .refill: answerRefill(head, to: identity)
+    case .history:
+      let start = now.advanced(byMS: -Int64(clamping: head.sinceMS ?? 0))
+      give(
+        head.patterns.flatMap { events.events(matching: $0, since: start) }, for: head,
+        to: identity)
+    case .list: answerList(head, to: identity, now: now)
+    case .call: beginCall(head, payload, from: identity, now: now)
+    case .reply: takeReply(head, payload, from: identity, now: now)
+    case .cancel: cancelCall(head, from: identity, now: now)
+    case .welcome, .rejected, .pong, .alive, .refused, .item, .end, .listing, .error:
+      count("malformed_control")
+    }
+  }
+
+  private mutating func register(_ head: Control, at identity: Identity, now: MonotonicTime) {
+    guard let name = head.name, TopicName.isValidVehicle(name), let run = head.run else {
+      return reject(identity, code: "invalid", "a node has a name (a-z 0-9 . _ -) and a run")
+    }
+    if let other = registry.node(named: name), other.identity != identity {
+      guard other.run == run else {
+        return reject(
+          identity, code: "name_taken",
+          "a node named \(name) is on the bus already (pid \(other.pid), run \(other.run))")
+      }
+      desk.move(from: other.identity, to: identity)
+    }
+    registry.insert(
+      NodeRegistry.Node(
+        identity: identity, name: name, run: run, kind: head.kind ?? "node",
+        version: head.version ?? "", pid: head.pid ?? 0, publishes: head.publishes,
+        subscribes: head.subscribes, serves: head.serves, lastHeard: now))
+    declare(head.publishes)
+    let taken = desk.serve(head.serves, by: identity, named: name)
+    var welcome = Control(.welcome, token: head.token)
+    welcome.run = self.run
+    welcome.serves = head.serves.filter { !taken.contains($0) }
+    if !taken.isEmpty {
+      welcome.code = "second_server"
+      welcome.message = "already answered by another node: \(taken.joined(separator: ", "))"
+    }
+    send(welcome, to: identity)
+  }
+
+  /// Learns the traits of topics; the first to tell of one is believed.
+  private mutating func declare(_ traits: [TopicTraits]) {
+    var isNew = false
+    for one in traits
+    where table.declared("v/\(one.leaf)") == nil && table.declared(one.leaf) == nil {
+      table.insert(one)
+      isNew = true
+    }
+    guard isNew else { return }
+    for (key, record) in topics where !record.isDeclared {
+      guard let declared = table.declared(record.name) else { continue }
+      topics[key]?.traits = declared
+      topics[key]?.isDeclared = true
+    }
+  }
+
+  private mutating func reject(_ identity: Identity, code: String, _ message: String) {
+    var answer = Control(.rejected)
+    answer.run = run
+    answer.code = code
+    answer.message = message
+    send(answer, to: identity)
+  }
+
+  private mutating func answerPing(_ head: Control, from identity: Identity) {
+    var answer = Control(.pong, token: head.token)
+    answer.run = run
+    answer.isKnown = registry.node(at: identity) != nil
+    send(answer, to: identity)
+  }
+
+  /// Echoes over the egress: whoever hears it knows that all his earlier subscriptions are in place.
+  private mutating func answerSync(_ head: Control) {
+    guard let name = head.name, TopicName.isValidVehicle(name), let token = head.token else {
+      return count("malformed_control")
+    }
+    syncCount += 1
+    let header = Header(
+      sequence: syncCount, stampNS: 0, source: Self.name, run: run, schema: "_bus_sync/1.0")
+    var body = Control(.sync, token: token)
+    body.name = name
+    outgoing.append(
+      .egress(
+        Frame(topic: "_bus/sync/\(name)", header: header, payload: body.encoded()).parts))
+  }
+
+  private mutating func answerRefill(_ head: Control, to identity: Identity) {
+    guard let topic = head.topic, let source = head.source, let run = head.run,
+      let from = head.from, let to = head.to
+    else { return count("malformed_control") }
+    let (frames, missing) = events.events(
+      of: EventRing.Stream(topic: topic, source: source, run: run), from: from, to: to)
+    give(frames, for: head, missing: missing, to: identity)
+  }
+
+  private mutating func give(
+    _ frames: [Frame], for head: Control, missing: [ClosedRange<UInt64>] = [],
+    to identity: Identity
+  ) {
+    var item = Control(.item)
+    item.token = head.token
+    let opening = item.encoded()
+    for frame in frames { outgoing.append(.control(identity, [opening] + frame.parts)) }
+    var end = Control(.end, token: head.token)
+    end.count = UInt64(frames.count)
+    end.missing = missing.flatMap { [$0.lowerBound, $0.upperBound] }
+    send(end, to: identity)
+  }
+
+  private mutating func answerList(_ head: Control, to identity: Identity, now: MonotonicTime) {
+    var answer = Control(.listing, token: head.token)
+    answer.what = head.what
+    answer.run = run
+    switch head.what {
+    case "topics": answer.topics = topicReports(now: now)
+    case "nodes": answer.nodes = registry.reports(now: now)
+    case "services": answer.services = desk.reports
+    case "bus":
+      answer.counters = counters
+      answer.counters["late_replies"] = desk.lateReplies
+      answer.counters["states"] = UInt64(states.count)
+      answer.counters["states_refused"] = states.refused
+      answer.counters["ring_bytes"] = UInt64(events.bytes)
+      answer.counters["topics"] = UInt64(topics.count)
+    default:
+      answer.code = "invalid"
+      answer.message = "what: one of topics, nodes, services, bus"
+    }
+    send(answer, to: identity)
+  }
+
+  private func topicReports(now: MonotonicTime) -> [TopicReport] {
+    let nodes = registry.nodes.values.sorted { $0.name < $1.name }
+    return topics.values.sorted { $0.name < $1.name }.map { record in
+      record.report(
+        readers: nodes.filter { node in
+          node.subscribes.contains { TopicName.matches($0, record.name) }
+        }.map(\.name), now: now)
+    }
+  }
+
+  /// Lets a node go: it hung up, fell silent, or said goodbye.
+  mutating func peerGone(_ identity: Identity, now: MonotonicTime) {
+    guard let node = registry.remove(identity) else { return }
+    let (unanswered, orphaned) = desk.leave(identity)
+    for id in unanswered {
+      endCall(id, code: "server_restarted", "\(node.name) went away during the call", now: now)
+    }
+    for call in orphaned {
+      var cancel = Control(.cancel)
+      cancel.id = call.id
+      send(cancel, to: call.server)
+    }
+  }
+}

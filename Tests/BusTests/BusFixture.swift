@@ -1,0 +1,117 @@
+import Bus
+import CLinux
+import Glibc
+import Synchronization
+
+/// A broker of its own in a directory of its own, on a thread of its own.
+final class TestBroker: Sendable {
+  let address: BusAddress
+  let run: UInt64
+  private let stop: WakeUp
+  private let thread: OSThread
+
+  init(_ address: BusAddress, table: TopicTable = TestBroker.table, eventMS: Int64 = 30_000)
+    throws
+  {
+    self.address = address
+    let stop = try WakeUp()
+    let bound = try WakeUp()
+    let broker = Broker(Broker.Configuration(address: address, table: table, eventMS: eventMS))
+    let failure = Mutex<String?>(nil)
+    let report = Report(failure)
+    run = broker.run
+    thread = OSThread("broker") {
+      do {
+        try broker.run(until: stop, whenBound: { bound.signal() })
+      } catch {
+        report.put("\(error)")
+        bound.signal()
+      }
+    }
+    self.stop = stop
+    var items = [bound.pollItem]
+    try poll(&items, timeoutMS: 5_000)
+    if let reason = report.value { throw Unbound(reason: reason) }
+  }
+
+  struct Unbound: Error { let reason: String }
+
+  private final class Report: Sendable {
+    private let text: Mutex<String?>
+    init(_ text: consuming sending Mutex<String?>) { self.text = text }
+    var value: String? { text.withLock { $0 } }
+    func put(_ value: String) { text.withLock { $0 = value } }
+  }
+
+  func end() {
+    stop.signal()
+    thread.join()
+  }
+
+  static let table = TopicTable([
+    TopicTraits("test/stream", .stream, maximumBytes: 1_024, isSeenOneByOne: true),
+    TopicTraits("test/picture", .stream),
+    TopicTraits("test/state", .state),
+    TopicTraits("test/event", .event),
+    TopicTraits("test/many", .event, hasManyWriters: true),
+    TopicTraits("_node/<name>/status", .state),
+  ])
+}
+
+struct NoDirectory: Error {}
+
+/// A fresh address under the temporary directory.
+func freshAddress() throws -> BusAddress {
+  var name = Array("/tmp/navbus.XXXXXX".utf8CString)
+  guard let made = mkdtemp(&name) else { throw NoDirectory() }
+  return try BusAddress("ipc://\(String(cString: made))/bus")
+}
+
+func client(
+  _ name: String, at address: BusAddress, run: UInt64? = nil, table: TopicTable = TestBroker.table,
+  publishes: [String] = [], streamDepth: Int = 1
+) throws -> BusClient {
+  var configuration = BusClient.Configuration(
+    address: address, name: name, table: table, publishes: publishes, streamDepth: streamDepth)
+  if let run { configuration.run = run }
+  return try BusClient(configuration)
+}
+
+func publication(_ topic: String, _ number: Int, key: String? = nil) -> Publication {
+  Publication(
+    topic: topic, stampNS: Int64(number), schema: "test/1.0", payload: [UInt8(number & 0xff)],
+    key: key)
+}
+
+extension BusClient {
+  /// Takes messages until `count` have come or the time is over.
+  func messages(_ count: Int, withinMS: Int = 10_000) -> [Delivery] {
+    var deliveries: [Delivery] = []
+    let deadline = MonotonicTime.now.advanced(byMS: Int64(withinMS))
+    while count > deliveries.count, deadline > .now {
+      guard let event = next(waitingMS: deadline.millisecondsLeft()) else { break }
+      if case .message(let delivery) = event { deliveries.append(delivery) }
+    }
+    return deliveries
+  }
+
+  /// Takes events until one is a call.
+  func nextCall(withinMS: Int = 5_000) -> IncomingCall? {
+    let deadline = MonotonicTime.now.advanced(byMS: Int64(withinMS))
+    while deadline > .now {
+      if case .call(let call)? = next(waitingMS: deadline.millisecondsLeft()) { return call }
+    }
+    return nil
+  }
+}
+
+/// Whether a condition comes true in time; looked at every millisecond.
+func eventually(withinMS: Int = 10_000, _ condition: () -> Bool) -> Bool {
+  let deadline = MonotonicTime.now.advanced(byMS: Int64(withinMS))
+  while !condition() {
+    guard deadline > .now else { return false }
+    var items: [PollItem] = []
+    _ = try? poll(&items, timeoutMS: 1)
+  }
+  return true
+}

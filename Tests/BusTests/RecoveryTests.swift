@@ -1,0 +1,134 @@
+import Bus
+import Testing
+
+@Suite struct RecoveryTests {
+  @Test func `after a new broker all topics flow again and states are told anew, BUS-6`() throws {
+    let address = try freshAddress()
+    let first = try TestBroker(address)
+    let writer = try client("writer", at: address)
+    let reader = try client("reader", at: address)
+    defer {
+      writer.close()
+      reader.close()
+    }
+    try #require(writer.waitForBroker(timeoutMS: 5_000))
+    #expect(reader.subscribe(["ego/"], waitingMS: 5_000))
+    _ = writer.publish(publication("ego/test/state", 1))
+    for number in 1...3 { _ = writer.publish(publication("ego/test/event", number)) }
+    #expect(reader.messages(4).count == 4)
+    first.end()
+    // While there is no broker, a stream is refused, and what must not be lost is kept.
+    #expect(eventually { writer.publish(publication("ego/test/stream", 1)) != .sent })
+    _ = writer.publish(publication("ego/test/event", 4))
+
+    let second = try TestBroker(address)
+    defer { second.end() }
+    try #require(eventually { writer.brokerRun == second.run && reader.brokerRun == second.run })
+    #expect(reader.subscribe(["ego/test/never"], waitingMS: 5_000))
+    _ = writer.publish(publication("ego/test/event", 5))
+    var events: [Int64] = []
+    #expect(
+      eventually {
+        events += reader.messages(1, withinMS: 1).filter { $0.leaf == "test/event" }
+          .map(\.header.stampNS)
+        return events.count >= 2
+      })
+    #expect(events == [4, 5])
+    let late = try client("late", at: address)
+    defer { late.close() }
+    #expect(late.subscribe(["ego/test/state"], waitingMS: 5_000))
+    #expect(late.messages(1).map(\.header.stampNS) == [1])
+  }
+
+  @Test func `an event that was cut off is given again, in order and once, BUS-3`() throws {
+    let broker = try TestBroker(try freshAddress())
+    defer { broker.end() }
+    let reader = try client("reader", at: broker.address)
+    defer { reader.close() }
+    #expect(reader.subscribe(["ego/test/event"], waitingMS: 5_000))
+    let raw = try RawPublisher(broker.address, source: "raw")
+    try raw.send("ego/test/event", 1)
+    #expect(reader.messages(1).map(\.header.sequence) == [1])
+    reader.unsubscribe(["ego/test/event"])
+    #expect(eventually { reader.topicReports()?.first?.readers.isEmpty == true })
+    for number: UInt64 in 2...9 { try raw.send("ego/test/event", number) }
+    #expect(eventually { reader.topicReports()?.first?.messages == 9 })
+    #expect(reader.subscribe(["ego/test/event"], waitingMS: 5_000))
+    try raw.send("ego/test/event", 10)
+    #expect(reader.messages(9).map(\.header.sequence) == Array(2...10))
+    let counters = reader.receptions["ego/test/event"]
+    #expect(counters?.refilled == 8)
+    #expect(counters?.lost == 0)
+    #expect(reader.next() == nil)
+  }
+
+  @Test func `what nobody has any more is counted as lost, and the rest goes on, BUS-4`() throws {
+    let broker = try TestBroker(try freshAddress())
+    defer { broker.end() }
+    let reader = try client("reader", at: broker.address)
+    defer { reader.close() }
+    #expect(reader.subscribe(["ego/"], waitingMS: 5_000))
+    let raw = try RawPublisher(broker.address, source: "raw")
+    for number: UInt64 in [1, 2, 5, 6] {
+      try raw.send("ego/test/event", number)
+      try raw.send("ego/test/stream", number)
+    }
+    #expect(
+      reader.messages(8).filter { $0.leaf == "test/event" }.map(\.header.sequence) == [1, 2, 5, 6])
+    for topic in ["ego/test/event", "ego/test/stream"] {
+      #expect(reader.receptions[topic]?.gaps == 1)
+      #expect(reader.receptions[topic]?.lost == 2)
+    }
+  }
+
+  @Test func `a source that comes back is no gap`() throws {
+    let broker = try TestBroker(try freshAddress())
+    defer { broker.end() }
+    let reader = try client("reader", at: broker.address)
+    defer { reader.close() }
+    #expect(reader.subscribe(["ego/"], waitingMS: 5_000))
+    let before = try RawPublisher(broker.address, source: "raw", run: 1)
+    for number: UInt64 in 7...9 { try before.send("ego/test/stream", number) }
+    #expect(reader.messages(3).count == 3)
+    let after = try RawPublisher(broker.address, source: "raw", run: 2)
+    try after.send("ego/test/stream", 1)
+    #expect(reader.messages(1).count == 1)
+    try before.send("ego/test/stream", 10)
+    #expect(eventually { (reader.topicReports()?.first?.refused ?? 0) == 1 })
+    #expect(reader.receptions["ego/test/stream"]?.gaps == 0)
+    #expect(reader.receptions["ego/test/stream"]?.restarts == 1)
+  }
+
+  @Test func `a second broker on the same address is refused by name`() throws {
+    let address = try freshAddress()
+    let first = try TestBroker(address)
+    defer { first.end() }
+    #expect(throws: TestBroker.Unbound.self) { try TestBroker(address) }
+    let reader = try client("reader", at: address)
+    defer { reader.close() }
+    #expect(reader.waitForBroker(timeoutMS: 5_000))
+  }
+}
+
+/// An outsider who knows nothing but the frame layout.
+struct RawPublisher: ~Copyable {
+  private let socket: Socket
+  private let source: String
+  private let run: UInt64
+
+  init(_ address: BusAddress, source: String, run: UInt64 = 1) throws {
+    let socket = try Socket(.push, in: try Context())
+    try socket.connect(address.ingest)
+    self.socket = socket
+    self.source = source
+    self.run = run
+  }
+
+  func send(_ topic: String, _ sequence: UInt64) throws {
+    let header = Header(
+      sequence: sequence, stampNS: Int64(sequence), source: source, run: run, schema: "test/1.0")
+    try socket.send(Frame(topic: topic, header: header, payload: [0x80]).parts)
+  }
+
+  func send(parts: [[UInt8]]) throws { try socket.send(parts) }
+}
