@@ -334,6 +334,7 @@ STRUCTURES = {
     },
     "lane": {
         "directions": ("list:str", False, None, None),
+        "active": ("str", False, None, None),
         "recommendation": ("words:lane.recommendation", False, None, None),
     },
     "maneuver": {
@@ -357,6 +358,9 @@ STRUCTURES = {
         "lanes": ("list:struct:lane", False, None, None),
         "length_m": ("f64", True, 0, None),
         "duration_s": ("f64", True, 0, None),
+        "duration_free_flow_s": ("f64", False, 0, None),
+        "duration_latest_s": ("f64", False, 0, None),
+        "last_segment": ("i64", False, 0, None),
         "arrival_side": ("words:side", False, None, None),
         "text": ("str", True, None, None),
     },
@@ -385,6 +389,8 @@ STRUCTURES = {
         "left_hand": ("bool", False, None, None),
         "country": ("str", False, None, None),
         "state": ("str", False, None, None),
+        "car_pool": ("bool", False, None, None),
+        "toward": ("list:str", False, None, None),
     },
     "route": {
         "id": ("str", True, None, None),
@@ -447,6 +453,8 @@ STRUCTURES = {
         "start_m": ("list:f64", False, None, None),
         "length_m": ("list:f64", False, None, None),
         "entry_offset_m": ("list:f64", False, None, None),
+        "shape_index": ("list:i64", False, None, None),
+        "duration_s": ("list:f64", False, None, None),
     },
     "route_spans": {
         "start_m": ("list:f64", False, None, None),
@@ -472,6 +480,11 @@ STRUCTURES = {
         "road_name": ("str", False, None, None),
         "side": ("words:side", False, None, None),
         "user_index": ("i64", False, 0, None),
+        "distance_m": ("f64", False, 0, None),
+        "shape_index": ("i64", False, 0, None),
+        "segment": ("struct:segment", False, None, None),
+        "segment_offset_m": ("f64", False, 0, None),
+        "off_road": ("bool", False, None, None),
     },
     "scene_panel": {
         "maneuver_index": ("i64", False, 0, None),

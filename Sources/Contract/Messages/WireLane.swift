@@ -12,26 +12,32 @@ public struct WireLane: StructMessage {
 
   /// Where its arrows point, in the words of OSM's turn:lanes: left, through, slight_right.
   public var directions: [String]
+  /// The arrow to follow, one of directions; absent where the lane does not serve the maneuver.
+  public var active: String?
   /// Whether it serves the next maneuver, and the one after it too.
   public var recommendation: Recommendation
 
   public init(
     directions: [String] = [],
+    active: String? = nil,
     recommendation: Recommendation = .notRecommended
   ) {
     self.directions = directions
+    self.active = active
     self.recommendation = recommendation
   }
 
   public func pack(into packer: inout Packer) {
     var map = packer.beginMap()
     packer.field(&map, "directions", self.directions)
+    packer.field(&map, "active", self.active)
     packer.field(&map, "recommendation", self.recommendation)
     packer.endMap(map)
   }
 
   static let keys: [StaticString] = [
     "directions",
+    "active",
     "recommendation",
   ]
 
@@ -41,6 +47,7 @@ public struct WireLane: StructMessage {
       index, reader throws(DecodeError) in
       switch index {
       case 0: self.directions = try reader.list()
+      case 1: self.active = try reader.string()
       default: self.recommendation = try Recommendation(from: &reader)
       }
     }

@@ -44,6 +44,13 @@ public struct WireManeuver: StructMessage {
   public var lengthM: Double
   /// Seconds to the next maneuver (unit s, at least 0).
   public var durationS: Double
+  /// The same seconds without traffic (unit s, at least 0).
+  public var durationFreeFlowS: Double?
+  /// The same seconds with the latest traffic (unit s, at least 0).
+  public var durationLatestS: Double?
+  /// Index of the first piece of the road that it leads onto, where it spans a roundabout or a
+  /// slip road before that (at least 0).
+  public var lastSegment: Int64?
   /// On an arrival, the side of the road.
   public var arrivalSide: WireSide?
   /// A sentence without a distance.
@@ -70,6 +77,9 @@ public struct WireManeuver: StructMessage {
     lanes: [WireLane] = [],
     lengthM: Double,
     durationS: Double,
+    durationFreeFlowS: Double? = nil,
+    durationLatestS: Double? = nil,
+    lastSegment: Int64? = nil,
     arrivalSide: WireSide? = nil,
     text: String
   ) {
@@ -93,6 +103,9 @@ public struct WireManeuver: StructMessage {
     self.lanes = lanes
     self.lengthM = lengthM
     self.durationS = durationS
+    self.durationFreeFlowS = durationFreeFlowS
+    self.durationLatestS = durationLatestS
+    self.lastSegment = lastSegment
     self.arrivalSide = arrivalSide
     self.text = text
   }
@@ -119,6 +132,9 @@ public struct WireManeuver: StructMessage {
     packer.field(&map, "lanes", self.lanes)
     packer.field(&map, "length_m", self.lengthM)
     packer.field(&map, "duration_s", self.durationS)
+    packer.field(&map, "duration_free_flow_s", self.durationFreeFlowS)
+    packer.field(&map, "duration_latest_s", self.durationLatestS)
+    packer.field(&map, "last_segment", self.lastSegment)
     packer.field(&map, "arrival_side", self.arrivalSide)
     packer.field(&map, "text", self.text)
     packer.endMap(map)
@@ -145,13 +161,16 @@ public struct WireManeuver: StructMessage {
     "lanes",
     "length_m",
     "duration_s",
+    "duration_free_flow_s",
+    "duration_latest_s",
+    "last_segment",
     "arrival_side",
     "text",
   ]
 
   public init(from reader: inout Unpacker) throws(DecodeError) {
     self.init(empty: ())
-    try reader.fields(Self.keys, required: 0x2cf3f1) {
+    try reader.fields(Self.keys, required: 0x10cf3f1) {
       index, reader throws(DecodeError) in
       switch index {
       case 0: self.action = try WireManeuverAction(from: &reader)
@@ -174,7 +193,10 @@ public struct WireManeuver: StructMessage {
       case 17: self.lanes = try reader.list()
       case 18: self.lengthM = try reader.double(atLeast: 0)
       case 19: self.durationS = try reader.double(atLeast: 0)
-      case 20: self.arrivalSide = try WireSide(from: &reader)
+      case 20: self.durationFreeFlowS = try reader.double(atLeast: 0)
+      case 21: self.durationLatestS = try reader.double(atLeast: 0)
+      case 22: self.lastSegment = try reader.int(atLeast: 0)
+      case 23: self.arrivalSide = try WireSide(from: &reader)
       default: self.text = try reader.string()
       }
     }

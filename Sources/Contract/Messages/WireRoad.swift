@@ -31,6 +31,10 @@ public struct WireRoad: StructMessage {
   public var country: String?
   /// Name or code of the state; absent where not known.
   public var state: String?
+  /// Only for car pools.
+  public var carPool: Bool
+  /// Where its signs say that it leads, the most important first.
+  public var toward: [String]
 
   public init(
     name: String = "",
@@ -46,7 +50,9 @@ public struct WireRoad: StructMessage {
     link: Bool = false,
     leftHand: Bool = false,
     country: String? = nil,
-    state: String? = nil
+    state: String? = nil,
+    carPool: Bool = false,
+    toward: [String] = []
   ) {
     self.name = name
     self.number = number
@@ -62,6 +68,8 @@ public struct WireRoad: StructMessage {
     self.leftHand = leftHand
     self.country = country
     self.state = state
+    self.carPool = carPool
+    self.toward = toward
   }
 
   public func pack(into packer: inout Packer) {
@@ -80,6 +88,8 @@ public struct WireRoad: StructMessage {
     packer.field(&map, "left_hand", self.leftHand)
     packer.field(&map, "country", self.country)
     packer.field(&map, "state", self.state)
+    packer.field(&map, "car_pool", self.carPool)
+    packer.field(&map, "toward", self.toward)
     packer.endMap(map)
   }
 
@@ -98,6 +108,8 @@ public struct WireRoad: StructMessage {
     "left_hand",
     "country",
     "state",
+    "car_pool",
+    "toward",
   ]
 
   public init(from reader: inout Unpacker) throws(DecodeError) {
@@ -118,7 +130,9 @@ public struct WireRoad: StructMessage {
       case 10: self.link = try reader.bool()
       case 11: self.leftHand = try reader.bool()
       case 12: self.country = try reader.string()
-      default: self.state = try reader.string()
+      case 13: self.state = try reader.string()
+      case 14: self.carPool = try reader.bool()
+      default: self.toward = try reader.list()
       }
     }
   }

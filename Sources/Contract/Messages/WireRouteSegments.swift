@@ -17,6 +17,11 @@ public struct WireRouteSegments: StructMessage {
   /// Metres along the whole piece at which the route enters it; 0 but for the first of a
   /// section (unit m).
   public var entryOffsetM: [Double]
+  /// Point of the shape of the route at which it is entered.
+  public var shapeIndex: [Int64]
+  /// Seconds on it with traffic when the route was computed, the turn into it included (unit
+  /// s).
+  public var durationS: [Double]
 
   public init(
     way: [Int64] = [],
@@ -24,7 +29,9 @@ public struct WireRouteSegments: StructMessage {
     to: [Int64] = [],
     startM: [Double] = [],
     lengthM: [Double] = [],
-    entryOffsetM: [Double] = []
+    entryOffsetM: [Double] = [],
+    shapeIndex: [Int64] = [],
+    durationS: [Double] = []
   ) {
     self.way = way
     self.from = from
@@ -32,6 +39,8 @@ public struct WireRouteSegments: StructMessage {
     self.startM = startM
     self.lengthM = lengthM
     self.entryOffsetM = entryOffsetM
+    self.shapeIndex = shapeIndex
+    self.durationS = durationS
   }
 
   public func pack(into packer: inout Packer) {
@@ -42,6 +51,8 @@ public struct WireRouteSegments: StructMessage {
     packer.field(&map, "start_m", self.startM)
     packer.field(&map, "length_m", self.lengthM)
     packer.field(&map, "entry_offset_m", self.entryOffsetM)
+    packer.field(&map, "shape_index", self.shapeIndex)
+    packer.field(&map, "duration_s", self.durationS)
     packer.endMap(map)
   }
 
@@ -52,6 +63,8 @@ public struct WireRouteSegments: StructMessage {
     "start_m",
     "length_m",
     "entry_offset_m",
+    "shape_index",
+    "duration_s",
   ]
 
   public init(from reader: inout Unpacker) throws(DecodeError) {
@@ -65,7 +78,9 @@ public struct WireRouteSegments: StructMessage {
       case 2: self.to = try reader.list()
       case 3: self.startM = try reader.list()
       case 4: self.lengthM = try reader.list()
-      default: self.entryOffsetM = try reader.list()
+      case 5: self.entryOffsetM = try reader.list()
+      case 6: self.shapeIndex = try reader.list()
+      default: self.durationS = try reader.list()
       }
     }
     try reader.equal(
@@ -76,6 +91,8 @@ public struct WireRouteSegments: StructMessage {
         startM.count,
         lengthM.count,
         entryOffsetM.count,
+        shapeIndex.count,
+        durationS.count,
       ], at: start, Self.keys)
   }
 

@@ -20,6 +20,16 @@ public struct WireRouteWaypoint: StructMessage {
   public var side: WireSide
   /// Index in the list that was asked for; absent for one that the router added (at least 0).
   public var userIndex: Int64?
+  /// Metres between the place as given and as matched (unit m, at least 0).
+  public var distanceM: Double
+  /// Index of its point in the shape of the route (at least 0).
+  public var shapeIndex: Int64
+  /// Piece of road that it lies on.
+  public var segment: WireSegment?
+  /// Metres from the start of that piece (unit m, at least 0).
+  public var segmentOffsetM: Double?
+  /// It lies farther from any road than the matching radius.
+  public var offRoad: Bool
 
   public init(
     original: WireWaypoint,
@@ -29,7 +39,12 @@ public struct WireRouteWaypoint: StructMessage {
     section: Int64,
     roadName: String = "",
     side: WireSide = .ahead,
-    userIndex: Int64? = nil
+    userIndex: Int64? = nil,
+    distanceM: Double = 0.0,
+    shapeIndex: Int64 = 0,
+    segment: WireSegment? = nil,
+    segmentOffsetM: Double? = nil,
+    offRoad: Bool = false
   ) {
     self.original = original
     self.matchedLatDeg = matchedLatDeg
@@ -39,6 +54,11 @@ public struct WireRouteWaypoint: StructMessage {
     self.roadName = roadName
     self.side = side
     self.userIndex = userIndex
+    self.distanceM = distanceM
+    self.shapeIndex = shapeIndex
+    self.segment = segment
+    self.segmentOffsetM = segmentOffsetM
+    self.offRoad = offRoad
   }
 
   public func pack(into packer: inout Packer) {
@@ -51,6 +71,11 @@ public struct WireRouteWaypoint: StructMessage {
     packer.field(&map, "road_name", self.roadName)
     packer.field(&map, "side", self.side)
     packer.field(&map, "user_index", self.userIndex)
+    packer.field(&map, "distance_m", self.distanceM)
+    packer.field(&map, "shape_index", self.shapeIndex)
+    packer.field(&map, "segment", self.segment)
+    packer.field(&map, "segment_offset_m", self.segmentOffsetM)
+    packer.field(&map, "off_road", self.offRoad)
     packer.endMap(map)
   }
 
@@ -63,6 +88,11 @@ public struct WireRouteWaypoint: StructMessage {
     "road_name",
     "side",
     "user_index",
+    "distance_m",
+    "shape_index",
+    "segment",
+    "segment_offset_m",
+    "off_road",
   ]
 
   public init(from reader: inout Unpacker) throws(DecodeError) {
@@ -77,7 +107,12 @@ public struct WireRouteWaypoint: StructMessage {
       case 4: self.section = try reader.int(atLeast: 0)
       case 5: self.roadName = try reader.string()
       case 6: self.side = try WireSide(from: &reader)
-      default: self.userIndex = try reader.int(atLeast: 0)
+      case 7: self.userIndex = try reader.int(atLeast: 0)
+      case 8: self.distanceM = try reader.double(atLeast: 0)
+      case 9: self.shapeIndex = try reader.int(atLeast: 0)
+      case 10: self.segment = try WireSegment(from: &reader)
+      case 11: self.segmentOffsetM = try reader.double(atLeast: 0)
+      default: self.offRoad = try reader.bool()
       }
     }
   }
