@@ -1,0 +1,108 @@
+public import Geodesy
+public import Positioning
+public import RoadGraph
+
+/// Why a fix is on no road (MM-5).
+public enum NoMatchReason: String, Hashable, Sendable, CaseIterable {
+  /// No road of the mode is near, or none is as likely as being beside all.
+  case offRoad = "off_road"
+  case noTime = "no_time"
+  /// The map does not reach here.
+  case noMapData = "no_map_data"
+  /// The fix cannot follow from those before it, or is too weak to trust.
+  case outlier
+  /// Nothing is known yet, and this fix is too weak to begin with.
+  case warmingUp = "warming_up"
+}
+
+/// A fix put on the road.
+public struct MatchedPlace: Hashable, Sendable {
+  public var coordinate: Coordinate
+  /// Direction of travel, clockwise from north.
+  public var bearingDeg: Double
+  /// The place as the graph counts: metres from the edge's tail, also for travel against it.
+  public var position: RoadPosition
+  /// The edge and whether it is driven against its one-way.
+  public var state: TravelState
+  /// The piece of road in the direction of travel; reversed for travel against a one-way.
+  public var segment: SegmentReference
+  /// Metres from the start of that piece in the direction of travel.
+  public var offsetM: Double
+  /// Pieces driven since the match before, first and last included; empty when not known.
+  public var path: [TravelState]
+  /// Probability of this piece of road, 0 to 1.
+  public var probability: Double
+  /// Metres between the fix and the road.
+  public var distanceM: Double
+  public var isInTunnel: Bool
+  /// OSM layer of the road.
+  public var zLevel: Int
+  /// Standard deviation of the place along the road.
+  public var uncertaintyM: Double
+
+  public init(
+    coordinate: Coordinate, bearingDeg: Double, position: RoadPosition, state: TravelState,
+    segment: SegmentReference,
+    offsetM: Double, path: [TravelState], probability: Double, distanceM: Double,
+    isInTunnel: Bool, zLevel: Int, uncertaintyM: Double
+  ) {
+    self.coordinate = coordinate
+    self.bearingDeg = bearingDeg
+    self.position = position
+    self.state = state
+    self.segment = segment
+    self.offsetM = offsetM
+    self.path = path
+    self.probability = probability
+    self.distanceM = distanceM
+    self.isInTunnel = isInTunnel
+    self.zLevel = zLevel
+    self.uncertaintyM = uncertaintyM
+  }
+}
+
+extension MatchedPlace {
+  /// Driving against a one-way road (MM-7).
+  public var isWrongWay: Bool { state.isAgainst }
+}
+
+/// What the matcher makes of one fix (MM-6).
+public struct Match: Hashable, Sendable {
+  public enum Outcome: Hashable, Sendable {
+    case matched(MatchedPlace)
+    case noMatch(NoMatchReason)
+  }
+
+  public var outcome: Outcome
+  /// The fix as it came.
+  public var fix: Fix
+  /// Probability of being on no known road; nil where nothing was weighed.
+  public var offRoadProbability: Double?
+  /// The matcher started anew here, after a jump (MM-4).
+  public var isTeleport: Bool
+  /// How many pieces of road were weighed.
+  public var candidateCount: Int
+
+  public init(
+    outcome: Outcome, fix: Fix, offRoadProbability: Double? = nil, isTeleport: Bool = false,
+    candidateCount: Int = 0
+  ) {
+    self.outcome = outcome
+    self.fix = fix
+    self.offRoadProbability = offRoadProbability
+    self.isTeleport = isTeleport
+    self.candidateCount = candidateCount
+  }
+
+  /// The place on the road; nil without a match.
+  public var place: MatchedPlace? {
+    guard case .matched(let place) = outcome else { return nil }
+    return place
+  }
+
+  /// Why there is no match; nil with one.
+  public var reason: NoMatchReason? {
+    guard case .noMatch(let reason) = outcome else { return nil }
+    return reason
+  }
+}

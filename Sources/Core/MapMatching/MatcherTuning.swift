@@ -1,0 +1,81 @@
+public import RoadGraph
+
+/// The numbers that the matcher rests on, each with its reason.
+public struct MatcherTuning: Hashable, Sendable {
+  /// Metres around a fix within which roads are weighed (MM-1).
+  public var radiusM = 50.0
+  /// Candidates weighed at most; the nearest are kept.
+  public var candidateLimit = 24
+  /// Standard deviation of a fix that tells no accuracy: between Newson's 4 m and a phone in a street of houses.
+  public var defaultSigmaM = 8.0
+  /// No receiver is believed to be better than this: maps err by as much.
+  public var leastSigmaM = 5.0
+  public var greatestSigmaM = 30.0
+  /// Fixes of worse accuracy are not matched (TU-1).
+  public var weakAccuracyM = 50.0
+
+  /// Below this speed a course says nothing (MM-3).
+  public var headingFromMps = 1.0
+  /// Below this it says less.
+  public var headingFullMps = 3.0
+  public var headingSigmaDeg = 15.0
+  public var slowHeadingSigmaDeg = 45.0
+  /// Share of courses that are simply wrong.
+  public var headingOutlierShare = 0.05
+
+  /// Metres of difference between road and straight line that halve the belief by e, with no time gone.
+  public var betaM = 4.0
+  /// The same for each second between the fixes: longer gaps hide more bends.
+  public var betaMps = 0.6
+  /// Cost of turning back, in nats (powers of e of the probability).
+  public var turnBackNats = 4.0
+  public var turnBackAtDeadEndNats = 0.5
+  /// Cost of entering a one-way road from its wrong end.
+  public var wrongWayNats = 7.0
+  public var bannedTurnNats = 6.0
+  /// Cost of a transition that the map has no way for: unmapped roads, wrong bans.
+  public var offGridNats = 14.0
+  /// Metres that a search gives for one nat when it weighs a way against a shorter one.
+  public var metersPerNat = 15.0
+  /// Nats for each metre by which a place falls back along its road.
+  public var backwardNatsPerM = 0.1
+
+  public var leaveRoadNats = 5.0
+  public var joinRoadNats = 3.0
+  /// Being on no road is as likely as lying this many sigmas from one.
+  public var offRoadSigmas = 4.0
+  public var leastOffRoadM = 30.0
+  public var greatestOffRoadM = 45.0
+
+  /// What the active route adds to its roads with each fix (MM-9).
+  public var routeNats = 0.7
+  /// What aisles, driveways and service roads lose.
+  public var minorRoadNats = 0.5
+
+  /// Fixes and seconds after which an answer is smoothed, whichever is sooner (MM-8).
+  public var lagFixes = 5
+  public var lagS = 10.0
+  /// Fixes and seconds for which a jump must last to be believed, whichever is longer (MM-4).
+  public var jumpFixes = 3
+  public var jumpS = 5.0
+  /// Seconds without a fix after which the past is no help.
+  public var forgetS = 180.0
+  /// Below this speed the vehicle stands (MM-11).
+  public var standstillMps = 0.7
+
+  /// States of a step that are this much less likely than the best are not followed.
+  public var pruneNats = 30.0
+
+  public init() {}
+
+  /// Speed that no vehicle of `mode` exceeds.
+  public static func greatestSpeedMps(_ mode: TravelMode) -> Double {
+    switch mode {
+    case .car, .taxi: 70
+    case .truck, .bus: 45
+    case .scooter: 35
+    case .bicycle: 25
+    case .pedestrian: 12
+    }
+  }
+}

@@ -1,0 +1,134 @@
+public import RoadGraph
+
+/// The part of a road graph that a mode may use, as the matcher sees it.
+///
+/// Shared by all vehicles; one byte for each distinct set of attributes.
+public struct MatchingNetwork: Sendable {
+  public let graph: RoadGraph
+  public let mode: TravelMode
+  private let traits: Column<RoadTraits>
+
+  /// Linear in the distinct attributes of the map.
+  public init(graph: RoadGraph, mode: TravelMode) {
+    self.graph = graph
+    self.mode = mode
+    let attributes = graph.columns.attributes
+    traits = Column((0..<attributes.count).map { RoadTraits(attributes[$0], mode: mode) })
+  }
+
+  @inline(__always) func traits(_ edge: EdgeID) -> RoadTraits {
+    traits[Int(graph.columns.attributeIndex[edge.index])]
+  }
+
+  @inline(__always) func isUsable(_ edge: EdgeID) -> Bool { traits(edge).isUsable }
+
+  /// The usable edge along the same piece of road the other way.
+  @inline(__always) func usableTwin(_ edge: EdgeID) -> EdgeID? {
+    guard let twin = graph.twin(edge), isUsable(twin) else { return nil }
+    return twin
+  }
+
+  /// Whether an edge is a one-way road for the mode, so that it can be driven the wrong way.
+  @inline(__always) func isOneWay(_ edge: EdgeID) -> Bool {
+    traits(edge).isOneWay && usableTwin(edge) == nil
+  }
+}
+
+/// What the matcher wants to know of a road, in eight bytes.
+struct RoadTraits: BitwiseCopyable {
+  var isUsable: Bool
+  var isOneWay: Bool
+  var isMinor: Bool
+  /// Usual speed, m/s.
+  var speedMps: Float
+
+  init(_ attributes: RoadAttributes, mode: TravelMode) {
+    isUsable = attributes.access(mode).isUsable
+    isOneWay = attributes.flags.contains(.oneWay) && mode != .pedestrian
+    isMinor =
+      attributes.flags.contains(.parkingAisle) || attributes.flags.contains(.driveway)
+      || attributes.roadClass == .service
+    speedMps = Float(attributes.freeFlowMps(mode))
+  }
+}
+
+/// A direction of travel along an edge: with it, or against a one-way.
+public struct TravelState: Hashable, Comparable, Sendable, BitwiseCopyable {
+  /// The edge's number times two, plus one for travel against it.
+  let code: UInt64
+
+  @inline(__always) public init(_ edge: EdgeID, isAgainst: Bool) {
+    code = UInt64(edge.rawValue) << 1 | (isAgainst ? 1 : 0)
+  }
+
+  public var edge: EdgeID { EdgeID(rawValue: UInt32(truncatingIfNeeded: code >> 1)) }
+  public var isAgainst: Bool { code & 1 == 1 }
+  public static func < (a: Self, b: Self) -> Bool { a.code < b.code }
+}
+
+extension MatchingNetwork {
+  /// The node at which travel in `state` begins.
+  @inline(__always) func start(_ state: TravelState) -> NodeID {
+    state.isAgainst ? graph.head(state.edge) : graph.tail(state.edge)
+  }
+
+  /// The node at which it ends.
+  @inline(__always) func end(_ state: TravelState) -> NodeID {
+    state.isAgainst ? graph.tail(state.edge) : graph.head(state.edge)
+  }
+
+  @inline(__always) func lengthM(_ state: TravelState) -> Double { graph.lengthM(state.edge) }
+
+  /// The same road the other way: a lawful twin, or against the one-way; nil where one cannot drive back.
+  func reversed(_ state: TravelState) -> TravelState? {
+    if state.isAgainst { return TravelState(state.edge, isAgainst: false) }
+    if let twin = usableTwin(state.edge) { return TravelState(twin, isAgainst: false) }
+    return isOneWay(state.edge) ? TravelState(state.edge, isAgainst: true) : nil
+  }
+
+  /// The name of the piece of road in the direction of travel.
+  public func reference(_ state: TravelState) -> SegmentReference {
+    let reference = graph.reference(state.edge)
+    return state.isAgainst ? reference.reversed : reference
+  }
+
+  /// Calls `visit` with each state that can follow `state`, and what that costs in nats.
+  func forEachSuccessor(
+    of state: TravelState, tuning: MatcherTuning, _ visit: (TravelState, Double) -> Void
+  ) {
+    let node = end(state)
+    let back = reversed(state)
+    let bans = state.isAgainst ? 0..<0 : graph.bans(startingAt: state.edge)
+    var hasOther = false
+    for edge in graph.edges(leaving: node) where isUsable(edge) {
+      let next = TravelState(edge, isAgainst: false)
+      if next == back { continue }
+      hasOther = true
+      let isBanned = bans.contains { isBan($0, onto: edge) }
+      visit(next, isBanned ? tuning.bannedTurnNats : 0)
+    }
+    for edge in graph.edgesEntering(node) where isUsable(edge) && isOneWay(edge) {
+      let next = TravelState(edge, isAgainst: true)
+      if next == back || next == state { continue }
+      visit(next, state.isAgainst ? 0 : tuning.wrongWayNats)
+    }
+    if let back {
+      visit(
+        back,
+        (hasOther ? tuning.turnBackNats : tuning.turnBackAtDeadEndNats)
+          + wrongWayNats(from: state, to: back, tuning: tuning))
+    }
+  }
+
+  /// What it costs to begin to drive against a one-way.
+  func wrongWayNats(from: TravelState, to: TravelState, tuning: MatcherTuning) -> Double {
+    to.isAgainst && !from.isAgainst ? tuning.wrongWayNats : 0
+  }
+
+  private func isBan(_ index: Int, onto edge: EdgeID) -> Bool {
+    let first = Int(graph.columns.firstBan[index])
+    return Int(graph.columns.firstBan[index + 1]) == first + 2
+      && graph.columns.banEdge[first + 1] == edge
+      && graph.columns.banModes[index].contains(mode)
+  }
+}

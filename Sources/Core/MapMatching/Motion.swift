@@ -1,0 +1,42 @@
+import Geodesy
+import Positioning
+import RoadGraph
+
+/// What two fixes say about the way between them.
+struct Motion: Hashable, Sendable {
+  /// Metres that the vehicle has probably driven.
+  var expectedM: Double
+  /// Metres of difference from that which halve the belief by e.
+  var betaM: Double
+  /// Longest way that the time allows.
+  var limitM: Double
+  /// Metres by which noise may throw a place back along its road.
+  var slackM: Double
+
+  /// The motion from `before` to `after`, `elapsedS` apart; `straightM` between their places.
+  init(
+    before: Fix, after: Fix, straightM: Double, elapsedS: Double, mode: TravelMode,
+    tuning: MatcherTuning
+  ) {
+    let sigmas =
+      Emission.sigmaM(before, tuning: tuning) + Emission.sigmaM(after, tuning: tuning)
+    expectedM = straightM
+    if elapsedS <= 3, let v0 = before.speedMps, let v1 = after.speedMps {
+      // Two speeds by Doppler tell more of a short way than two noisy places.
+      expectedM = (straightM + (v0 + v1) / 2 * elapsedS) / 2
+    }
+    betaM = tuning.betaM + tuning.betaMps * Double.minimum(30, elapsedS) + 0.2 * sigmas
+    let fastest = MatcherTuning.greatestSpeedMps(mode) * elapsedS + 2 * sigmas + 30
+    // Roads wind, but a way five times as long as the straight line is a loop that evidence must show otherwise.
+    limitM = Double.minimum(fastest, 2 * straightM + 250 + 2 * sigmas)
+    slackM = Double.minimum(40, 1.5 * sigmas)
+  }
+
+  /// The logarithm of a transition's likelihood; nil where the time does not allow it.
+  ///
+  /// Exponential in the difference of road and expectation: Newson and Krumm 2009, eq. 2.
+  func log(lengthM: Double, penaltyNats: Double) -> Double? {
+    guard lengthM <= limitM else { return nil }
+    return -abs(lengthM - expectedM) / betaM - penaltyNats
+  }
+}

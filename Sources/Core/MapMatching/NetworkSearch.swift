@@ -1,0 +1,281 @@
+import Geodesy
+import RoadGraph
+
+/// The way found from one candidate to another.
+struct Reach: Hashable, Sendable {
+  /// Metres driven; negative where noise threw the place back along its road.
+  var lengthM: Double
+  var penaltyNats: Double
+  /// The states after the first candidate's, the last candidate's included; empty on the same state.
+  var states: [TravelState]
+  var isBackward: Bool
+}
+
+/// One bounded search from a candidate to all candidates of the next fix.
+///
+/// A* over directed edges, with the straight line to the next fix as the estimate; it ends when all targets
+/// are settled or what is left is longer than the time allows. Its memory is kept from call to call and is as large as the
+/// largest search was.
+struct NetworkSearch: Sendable {
+  private struct Label {
+    var state: TravelState
+    /// Length plus metres for nats, to the start of the state.
+    var cost: Double
+    var lengthM: Double
+    var penaltyNats: Double
+    /// Slot of the label before; -1 behind the source, -2 behind a turn back at the source.
+    var parent: Int32
+    var isSettled: Bool
+  }
+
+  private var labels: [Label] = []
+  /// Open addressing: index of a label plus one in this round; 0 empty.
+  private var slots: [UInt32]
+  private var heap = CostHeap()
+
+  init() { slots = Array(repeating: 0, count: 256) }
+
+  /// Metres around the fix within which every target lies.
+  private static let marginM = 55.0
+
+  /// The way from `source` to each of `targets`, nil where none is within `motion.limitM`.
+  mutating func reaches(
+    from source: Candidate, to targets: [Candidate], fixPlace: Coordinate, motion: Motion,
+    in network: MatchingNetwork, tuning: MatcherTuning
+  ) -> [Reach?] {
+    clear()
+    let back = network.reversed(source.state)
+    let lengthM = network.lengthM(source.state)
+    var reaches = targets.map { target in
+      direct(
+        from: source, to: target, back: back, motion: motion, network: network, tuning: tuning)
+    }
+    let goal = Goal(fixPlace, network: network, marginM: Self.marginM)
+    expand(
+      source.state, lengthM: lengthM - source.offsetM, penaltyNats: 0, parent: -1,
+      limitM: motion.limitM, goal: goal, network: network, tuning: tuning)
+    if let back {
+      expand(
+        back, lengthM: source.offsetM,
+        penaltyNats: turnBackNats(source.state, back, network, tuning), parent: -2,
+        limitM: motion.limitM, goal: goal, network: network, tuning: tuning)
+    }
+    var open = targets.count
+    while open > 0, let entry = heap.pop() {
+      let index = Int(entry.label)
+      guard !labels[index].isSettled else { continue }
+      labels[index].isSettled = true
+      let label = labels[index]
+      if targets.contains(where: { $0.state == label.state }) { open -= 1 }
+      expand(
+        label.state, lengthM: label.lengthM + network.lengthM(label.state),
+        penaltyNats: label.penaltyNats, parent: Int32(index), limitM: motion.limitM, goal: goal,
+        network: network, tuning: tuning)
+    }
+    for (position, target) in targets.enumerated() {
+      guard let slot = find(target.state), labels[slot].isSettled else { continue }
+      let length = labels[slot].lengthM + target.offsetM
+      guard length <= motion.limitM else { continue }
+      let cost = length + labels[slot].penaltyNats * tuning.metersPerNat
+      if let known = reaches[position],
+        abs(known.lengthM) + known.penaltyNats * tuning.metersPerNat <= cost
+      {
+        continue
+      }
+      reaches[position] = Reach(
+        lengthM: length, penaltyNats: labels[slot].penaltyNats,
+        states: path(to: slot, back: back), isBackward: false)
+    }
+    return reaches
+  }
+
+  /// Ways that leave no edge: ahead on the same one, back by noise, or turned around on the spot.
+  private func direct(
+    from source: Candidate, to target: Candidate, back: TravelState?, motion: Motion,
+    network: MatchingNetwork, tuning: MatcherTuning
+  ) -> Reach? {
+    if target.state == source.state {
+      let length = target.offsetM - source.offsetM
+      if length >= 0 {
+        return Reach(lengthM: length, penaltyNats: 0, states: [], isBackward: false)
+      }
+      return backward(-length, states: [], motion, tuning)
+    }
+    if target.state == back {
+      let length = target.offsetM - (network.lengthM(source.state) - source.offsetM)
+      guard length >= 0, let back else { return nil }
+      return Reach(
+        lengthM: length, penaltyNats: turnBackNats(source.state, back, network, tuning),
+        states: [back], isBackward: false)
+    }
+    if network.end(target.state) == network.start(source.state) {
+      let length = source.offsetM + network.lengthM(target.state) - target.offsetM
+      return backward(length, states: [target.state], motion, tuning)
+    }
+    return nil
+  }
+
+  private func backward(
+    _ lengthM: Double, states: [TravelState], _ motion: Motion, _ tuning: MatcherTuning
+  ) -> Reach? {
+    guard lengthM <= motion.slackM else { return nil }
+    return Reach(
+      lengthM: -lengthM, penaltyNats: lengthM * tuning.backwardNatsPerM, states: states,
+      isBackward: true)
+  }
+
+  private func turnBackNats(
+    _ state: TravelState, _ back: TravelState, _ network: MatchingNetwork, _ tuning: MatcherTuning
+  ) -> Double {
+    tuning.turnBackNats + network.wrongWayNats(from: state, to: back, tuning: tuning)
+  }
+
+  private mutating func expand(
+    _ state: TravelState, lengthM: Double, penaltyNats: Double, parent: Int32, limitM: Double,
+    goal: Goal, network: MatchingNetwork, tuning: MatcherTuning
+  ) {
+    guard lengthM <= limitM, lengthM + goal.estimate(at: network.end(state), network) <= limitM
+    else { return }
+    network.forEachSuccessor(of: state, tuning: tuning) { next, nats in
+      let penalty = penaltyNats + nats
+      let cost = lengthM + penalty * tuning.metersPerNat
+      let (slot, isNew) = slot(for: next)
+      guard isNew || (cost < labels[slot].cost && !labels[slot].isSettled) else { return }
+      labels[slot].cost = cost
+      labels[slot].lengthM = lengthM
+      labels[slot].penaltyNats = penalty
+      labels[slot].parent = parent
+      heap.push(cost: cost + goal.estimate(next, network), label: UInt32(slot))
+    }
+  }
+
+  private func path(to slot: Int, back: TravelState?) -> [TravelState] {
+    var states: [TravelState] = []
+    var at = Int32(slot)
+    while at >= 0 {
+      states.append(labels[Int(at)].state)
+      at = labels[Int(at)].parent
+    }
+    if at == -2, let back { states.append(back) }
+    return states.reversed()
+  }
+
+  // MARK: Labels by state
+
+  private mutating func clear() {
+    for label in labels {
+      var at = hash(label.state)
+      while slots[at] != 0 {
+        slots[at] = 0
+        at = (at + 1) & (slots.count - 1)
+      }
+    }
+    labels.removeAll(keepingCapacity: true)
+    heap.clear()
+  }
+
+  private func hash(_ state: TravelState) -> Int {
+    Int(truncatingIfNeeded: (state.code &* 0x9e37_79b9_7f4a_7c15) >> 33) & (slots.count - 1)
+  }
+
+  private func find(_ state: TravelState) -> Int? {
+    var at = hash(state)
+    while slots[at] != 0 {
+      let index = Int(slots[at]) - 1
+      if labels[index].state == state { return index }
+      at = (at + 1) & (slots.count - 1)
+    }
+    return nil
+  }
+
+  private mutating func slot(for state: TravelState) -> (index: Int, isNew: Bool) {
+    if 2 * (labels.count + 1) > slots.count { grow() }
+    var at = hash(state)
+    while slots[at] != 0 {
+      let index = Int(slots[at]) - 1
+      if labels[index].state == state { return (index, false) }
+      at = (at + 1) & (slots.count - 1)
+    }
+    labels.append(
+      Label(
+        state: state, cost: .infinity, lengthM: 0, penaltyNats: 0, parent: -1, isSettled: false))
+    slots[at] = UInt32(labels.count)
+    return (labels.count - 1, true)
+  }
+
+  private mutating func grow() {
+    slots = Array(repeating: 0, count: slots.count * 2)
+    for (index, label) in labels.enumerated() {
+      var at = hash(label.state)
+      while slots[at] != 0 { at = (at + 1) & (slots.count - 1) }
+      slots[at] = UInt32(index + 1)
+    }
+  }
+}
+
+/// The least that is left to drive from a node to any candidate of the next fix.
+private struct Goal {
+  let plane: LocalPlane
+  let marginM: Double
+
+  init(_ place: Coordinate, network: MatchingNetwork, marginM: Double) {
+    plane = LocalPlane(origin: place)
+    self.marginM = marginM
+  }
+
+  @inline(__always) func estimate(at node: NodeID, _ network: MatchingNetwork) -> Double {
+    let point = plane.point(network.graph.coordinate(node))
+    let distance = (point.eastM * point.eastM + point.northM * point.northM).squareRoot()
+    // The plane stretches far places by less than a hundredth.
+    return Double.maximum(0, 0.99 * distance - marginM)
+  }
+
+  @inline(__always) func estimate(_ state: TravelState, _ network: MatchingNetwork) -> Double {
+    estimate(at: network.start(state), network)
+  }
+}
+
+/// A binary heap of labels by cost; the smaller label first among equals.
+private struct CostHeap: Sendable {
+  struct Entry: Sendable {
+    var cost: Double
+    var label: UInt32
+
+    static func < (a: Self, b: Self) -> Bool {
+      a.cost != b.cost ? a.cost < b.cost : a.label < b.label
+    }
+  }
+
+  private var entries: [Entry] = []
+
+  mutating func clear() { entries.removeAll(keepingCapacity: true) }
+
+  mutating func push(cost: Double, label: UInt32) {
+    entries.append(Entry(cost: cost, label: label))
+    var child = entries.count - 1
+    while child > 0 {
+      let parent = (child - 1) / 2
+      guard entries[child] < entries[parent] else { break }
+      entries.swapAt(child, parent)
+      child = parent
+    }
+  }
+
+  mutating func pop() -> Entry? {
+    guard let top = entries.first, let last = entries.popLast() else { return nil }
+    guard !entries.isEmpty else { return top }
+    entries[0] = last
+    var parent = 0
+    while true {
+      var least = parent
+      for child in (2 * parent + 1)...(2 * parent + 2)
+      where child < entries.count && entries[child] < entries[least] {
+        least = child
+      }
+      if least == parent { break }
+      entries.swapAt(parent, least)
+      parent = least
+    }
+    return top
+  }
+}

@@ -1,0 +1,326 @@
+import EventTime
+import Geodesy
+public import Positioning
+public import RoadGraph
+
+/// Puts the fixes of one vehicle on the road as they come.
+///
+/// A hidden Markov model: the hidden states are directed places on roads, wrong ways and being on no
+/// road; fixes are what one sees of them. Each fix is answered at once with the likeliest place so
+/// far, and once more after a fixed lag with what came after it known. State is bounded by the lag.
+public struct OnlineMatcher: Sendable {
+  /// The answers to one fix.
+  public struct Answer: Sendable {
+    /// The fix just given.
+    public var match: Match
+    /// Earlier fixes, each once, in their order.
+    public var smoothed: [Match]
+  }
+
+  private struct Entry: Sendable {
+    var fix: Fix
+    var time: Instant?
+    /// The step that tells of it; nil where `settled` is the last word.
+    var serial: Int?
+    var settled: Match?
+    var isTeleport: Bool
+  }
+
+  public let network: MatchingNetwork
+  public let tuning: MatcherTuning
+  private var trellis: Trellis
+  /// Edges of the active route in their direction; its prior (MM-9).
+  private var route: Set<EdgeID> = []
+  /// The fixes still to be smoothed.
+  private var entries: [Entry] = []
+  /// The newest fix that was believed.
+  private var last: (fix: Fix, time: Instant)?
+  /// Fixes that cannot follow from `last`, each of which can follow from the one before.
+  private var jumped: [(fix: Fix, time: Instant)] = []
+  private var lastMatch: Match?
+
+  public init(network: MatchingNetwork, tuning: MatcherTuning = MatcherTuning()) {
+    self.network = network
+    self.tuning = tuning
+    trellis = Trellis(network: network, tuning: tuning)
+  }
+
+  /// Sets the roads of the active route, in their direction; empty for none.
+  public mutating func setRoute(_ edges: Set<EdgeID>) { route = edges }
+
+  /// Forgets everything but the route: the clock was set, or another drive begins.
+  public mutating func reset() {
+    trellis.clear()
+    entries.removeAll()
+    last = nil
+    jumped.removeAll()
+    lastMatch = nil
+  }
+
+  /// Answers one fix.
+  ///
+  /// Fixes come in the order of their time; one that does not is an outlier.
+  public mutating func match(_ fix: Fix) -> Answer {
+    let (match, serial) = weigh(fix)
+    entries.append(
+      Entry(
+        fix: fix, time: fix.time, serial: serial, settled: serial == nil ? match : nil,
+        isTeleport: match.isTeleport))
+    lastMatch = match
+    let smoothed = smooth(until: fix.time)
+    trellis.forget(before: entries.compactMap(\.serial).first ?? trellis.lastSerial)
+    return Answer(match: match, smoothed: smoothed)
+  }
+
+  /// Smooths all fixes that are left, as at the end of a trace.
+  public mutating func finish() -> [Match] {
+    settleAll()
+    defer { entries.removeAll() }
+    return entries.compactMap(\.settled)
+  }
+
+  /// Share of the likeliest way in the probability of all, 0 to 1, since the last start.
+  var confidence: Double { Logs.exp(trellis.confidenceLog) }
+
+  // MARK: One fix
+
+  /// The filtered answer, and the step that holds it; nil where no step does.
+  private mutating func weigh(_ fix: Fix) -> (Match, Int?) {
+    guard let time = fix.time else { return (Match(outcome: .noMatch(.noTime), fix: fix), nil) }
+    if let accuracy = fix.accuracyM, accuracy > tuning.weakAccuracyM {
+      return (Match(outcome: .noMatch(last == nil ? .warmingUp : .outlier), fix: fix), nil)
+    }
+    guard let last else { return begin(fix, at: time, isTeleport: false) }
+    let elapsedS = time.seconds(since: last.time)
+    guard elapsedS > 0 else { return (Match(outcome: .noMatch(.outlier), fix: fix), nil) }
+    let straightM = last.fix.place.distanceM(to: fix.place)
+    if elapsedS > tuning.forgetS {
+      return begin(fix, at: time, isTeleport: straightM > 4 * tuning.radiusM)
+    }
+    guard isPlausible(from: last.fix, to: fix, straightM: straightM, elapsedS: elapsedS) else {
+      return jump(fix, at: time)
+    }
+    jumped.removeAll()
+    if stands(fix, since: last, elapsedS: elapsedS), let held = hold(fix) {
+      self.last = (fix, time)
+      return (held, trellis.lastSerial)
+    }
+    self.last = (fix, time)
+    trellis.extend(with: fix, at: time, elapsedS: elapsedS, route: route)
+    return (filtered(isTeleport: false), trellis.lastSerial)
+  }
+
+  private mutating func begin(
+    _ fix: Fix, at time: Instant, isTeleport: Bool
+  ) -> (Match, Int?) {
+    settleAll()
+    trellis.clear()
+    jumped.removeAll()
+    lastMatch = nil
+    last = (fix, time)
+    trellis.extend(with: fix, at: time, elapsedS: 0, route: route)
+    return (filtered(isTeleport: isTeleport), trellis.lastSerial)
+  }
+
+  /// A fix that cannot follow: an outlier, until enough of them agree (MM-4).
+  private mutating func jump(_ fix: Fix, at time: Instant) -> (Match, Int?) {
+    if let before = jumped.last {
+      let follows = isPlausible(
+        from: before.fix, to: fix, straightM: before.fix.place.distanceM(to: fix.place),
+        elapsedS: time.seconds(since: before.time))
+      if !follows || time <= before.time { jumped.removeAll() }
+    }
+    jumped.append((fix, time))
+    guard jumped.count >= tuning.jumpFixes, let first = jumped.first,
+      time.seconds(since: first.time) >= tuning.jumpS
+    else {
+      if jumped.count > 64 { jumped.removeFirst() }
+      return (Match(outcome: .noMatch(.outlier), fix: fix), nil)
+    }
+    // The fixes since the jump tell more than the last of them alone.
+    let run = Array(jumped.suffix(16))
+    var answer = begin(run[0].fix, at: run[0].time, isTeleport: true)
+    for (before, after) in zip(run, run.dropFirst()) {
+      last = after
+      trellis.extend(
+        with: after.fix, at: after.time, elapsedS: after.time.seconds(since: before.time),
+        route: route)
+      answer = (filtered(isTeleport: true), trellis.lastSerial)
+    }
+    return answer
+  }
+
+  /// Whether a vehicle can have come from one fix to the other.
+  private func isPlausible(
+    from before: Fix, to after: Fix, straightM: Double, elapsedS: Double
+  ) -> Bool {
+    let sigmas =
+      Emission.sigmaM(before, tuning: tuning) + Emission.sigmaM(after, tuning: tuning)
+    var fastest = MatcherTuning.greatestSpeedMps(network.mode)
+    if elapsedS <= 5, let v0 = before.speedMps, let v1 = after.speedMps {
+      fastest = Double.minimum(fastest, Double.maximum(v0, v1) + 8 * elapsedS)
+    }
+    return straightM <= fastest * elapsedS + 3 * sigmas + 20
+  }
+
+  // MARK: Standing (MM-11)
+
+  private func stands(
+    _ fix: Fix, since last: (fix: Fix, time: Instant), elapsedS: Double
+  ) -> Bool {
+    guard let anchor = trellis.steps.last else { return false }
+    let awayM = anchor.fix.place.distanceM(to: fix.place)
+    if let speed = fix.speedMps { return speed < tuning.standstillMps && awayM < 100 }
+    // Without a speed a place within the noise is the same place; at high rates steps are small anyway.
+    return elapsedS >= 0.8 && awayM < Double.maximum(4, 0.8 * anchor.sigmaM)
+  }
+
+  private func hold(_ fix: Fix) -> Match? {
+    guard var held = lastMatch, trellis.steps.last != nil else { return nil }
+    if case .noMatch(let reason) = held.outcome, reason != .offRoad, reason != .noMapData {
+      held = filtered(isTeleport: false)
+    }
+    held.fix = fix
+    held.isTeleport = false
+    if case .matched(var place) = held.outcome {
+      place.path = [place.state]
+      place.distanceM = fix.place.distanceM(to: place.coordinate)
+      // A place held is as far away as it is; MM-1 bounds what is newly matched.
+      held.outcome = .matched(place)
+    }
+    return held
+  }
+
+  // MARK: Answers
+
+  private func filtered(isTeleport: Bool) -> Match {
+    guard let step = trellis.steps.last else {
+      return Match(
+        outcome: .noMatch(.warmingUp), fix: Fix(place: Coordinate(latitudeDeg: 0, longitudeDeg: 0)))
+    }
+    let posterior = step.posterior
+    var match = answer(
+      step: trellis.steps.count - 1, state: step.best, probability: posterior[step.best],
+      offRoad: posterior[step.offRoadState], fix: step.fix, isTeleport: isTeleport)
+    holdAgainstNoise(&match, step: step)
+    return match
+  }
+
+  /// Keeps the place told last where noise would throw it back along the road.
+  private func holdAgainstNoise(_ match: inout Match, step: TrellisStep) {
+    guard case .matched(var place) = match.outcome, let before = lastMatch?.place,
+      place.isWrongWay == before.isWrongWay
+    else { return }
+    let isSameEdge = place.position.edge == before.position.edge && place.offsetM < before.offsetM
+    let isOnEdgeBefore =
+      place.segment.to == before.segment.from && place.segment.from != before.segment.to
+    guard isSameEdge || isOnEdgeBefore, case .drive(_, _, let isBackward) = step.moves[step.best],
+      isBackward || isSameEdge
+    else { return }
+    let backM =
+      isSameEdge
+      ? before.offsetM - place.offsetM
+      : before.offsetM + network.graph.lengthM(place.position.edge) - place.offsetM
+    guard backM <= 2 * step.sigmaM else { return }
+    place.coordinate = before.coordinate
+    place.bearingDeg = before.bearingDeg
+    place.position = before.position
+    place.segment = before.segment
+    place.state = before.state
+    place.offsetM = before.offsetM
+    place.isInTunnel = before.isInTunnel
+    place.zLevel = before.zLevel
+    place.path = [before.state]
+    place.distanceM = match.fix.place.distanceM(to: before.coordinate)
+    guard place.distanceM <= tuning.radiusM else { return }
+    match.outcome = .matched(place)
+  }
+
+  /// The answer that a state of a kept step means.
+  private func answer(
+    step index: Int, state: Int, probability: Double, offRoad: Double, fix: Fix, isTeleport: Bool
+  ) -> Match {
+    let step = trellis.steps[index]
+    guard state < step.candidates.count else {
+      let isOutside = network.graph.boundingBox.map { !$0.contains(fix.place) } ?? true
+      return Match(
+        outcome: .noMatch(step.candidates.isEmpty && isOutside ? .noMapData : .offRoad), fix: fix,
+        offRoadProbability: offRoad, isTeleport: isTeleport,
+        candidateCount: step.candidates.count)
+    }
+    let before = index > 0 && step.back[state] >= 0 ? trellis.steps[index - 1] : nil
+    let from = before.flatMap {
+      step.back[state] < $0.candidates.count ? $0.candidates[step.back[state]] : nil
+    }
+    let place = network.place(
+      step.candidates[state], from: from?.state, move: step.moves[state],
+      probability: probability, sigmaM: step.sigmaM)
+    return Match(
+      outcome: .matched(place), fix: fix, offRoadProbability: offRoad, isTeleport: isTeleport,
+      candidateCount: step.candidates.count)
+  }
+
+  // MARK: Smoothing (MM-8)
+
+  private mutating func smooth(until now: Instant?) -> [Match] {
+    var count = max(0, entries.count - 1 - tuning.lagFixes)
+    if let now {
+      while count < entries.count - 1,
+        now.seconds(since: entries[count].time ?? now) >= tuning.lagS
+      { count += 1 }
+    }
+    if tuning.lagFixes == .max { count = 0 }
+    guard count > 0 else { return [] }
+    let decoded = trellis.decoded()
+    let smoothed = entries.prefix(count).map { settled($0, decoded) }
+    entries.removeFirst(count)
+    return smoothed
+  }
+
+  private mutating func settleAll() {
+    guard entries.contains(where: { $0.settled == nil }) else { return }
+    let decoded = trellis.decoded()
+    for index in entries.indices {
+      entries[index].settled = settled(entries[index], decoded)
+      entries[index].serial = nil
+    }
+  }
+
+  private func settled(
+    _ entry: Entry, _ decoded: [(state: Int, probability: Double, offRoad: Double)]
+  ) -> Match {
+    if let settled = entry.settled { return settled }
+    guard let serial = entry.serial, serial >= trellis.firstSerial,
+      serial - trellis.firstSerial < decoded.count
+    else { return Match(outcome: .noMatch(.outlier), fix: entry.fix) }
+    let index = serial - trellis.firstSerial
+    let (state, probability, offRoad) = decoded[index]
+    return answer(
+      step: index, state: state, probability: probability, offRoad: offRoad, fix: entry.fix,
+      isTeleport: entry.isTeleport)
+  }
+}
+
+extension MatchingNetwork {
+  /// The public face of a candidate.
+  func place(
+    _ candidate: Candidate, from: TravelState?, move: Move, probability: Double, sigmaM: Double
+  ) -> MatchedPlace {
+    let state = candidate.state
+    let attributes = graph.attributes(state.edge)
+    let length = graph.lengthM(state.edge)
+    var path: [TravelState] = []
+    if case .drive(let states, _, let isBackward) = move, let from {
+      path = isBackward ? [state] : [from] + states
+    }
+    return MatchedPlace(
+      coordinate: candidate.coordinate, bearingDeg: candidate.bearingDeg,
+      position: RoadPosition(
+        edge: state.edge,
+        offsetM: state.isAgainst ? length - candidate.offsetM : candidate.offsetM),
+      state: state, segment: reference(state), offsetM: candidate.offsetM, path: path,
+      probability: Double.minimum(1, probability), distanceM: candidate.distanceM,
+      isInTunnel: attributes.flags.contains(.tunnel),
+      zLevel: Int(attributes.layer), uncertaintyM: sigmaM)
+  }
+}

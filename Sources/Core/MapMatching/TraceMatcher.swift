@@ -1,0 +1,93 @@
+public import Geodesy
+public import Positioning
+import RoadGraph
+
+/// A whole trace on the road (MM-13).
+public struct MatchedTrace: Hashable, Sendable {
+  /// One for each fix, in the same order.
+  public var matches: [Match]
+  /// All pieces of road driven, in order; where the trace leaves the road they go on behind the gap.
+  public var path: [TravelState]
+  /// The line from the first to the last place matched along `path`.
+  public var shape: [Coordinate]
+  /// Metres driven along `path`, gaps left out.
+  public var lengthM: Double
+  /// Share of the probability that this way has, 0 to 1, since the last jump.
+  public var confidence: Double
+
+  public init(
+    matches: [Match], path: [TravelState], shape: [Coordinate], lengthM: Double,
+    confidence: Double
+  ) {
+    self.matches = matches
+    self.path = path
+    self.shape = shape
+    self.lengthM = lengthM
+    self.confidence = confidence
+  }
+}
+
+extension MatchingNetwork {
+  /// Matches a whole trace with what comes later known: the same engine with no bound to its lag.
+  ///
+  /// Memory is linear in the fixes.
+  public func match(trace fixes: [Fix], tuning: MatcherTuning = MatcherTuning()) -> MatchedTrace {
+    var endless = tuning
+    endless.lagFixes = .max
+    endless.lagS = .infinity
+    var matcher = OnlineMatcher(network: self, tuning: endless)
+    for fix in fixes { _ = matcher.match(fix) }
+    let confidence = matcher.confidence
+    let matches = matcher.finish()
+    var line = DrivenLine(network: self)
+    for place in matches.compactMap(\.place) { line.add(place) }
+    line.end()
+    return MatchedTrace(
+      matches: matches, path: line.path, shape: line.shape, lengthM: line.lengthM,
+      confidence: confidence)
+  }
+}
+
+/// Joins the ways between matches into one line.
+private struct DrivenLine {
+  let network: MatchingNetwork
+  var path: [TravelState] = []
+  var shape: [Coordinate] = []
+  var lengthM = 0.0
+  private var states: [TravelState] = []
+  private var startM = 0.0
+  private var endM = 0.0
+
+  init(network: MatchingNetwork) { self.network = network }
+
+  mutating func add(_ place: MatchedPlace) {
+    guard let last = states.last, last == place.path.first ?? place.state else {
+      end()
+      states = [place.state]
+      startM = place.offsetM
+      endM = place.offsetM
+      return
+    }
+    states.append(contentsOf: place.path.dropFirst())
+    endM = states.count == 1 ? Double.maximum(endM, place.offsetM) : place.offsetM
+  }
+
+  /// Closes the stretch without a gap that is open.
+  mutating func end() {
+    for (index, state) in states.enumerated() {
+      let length = network.lengthM(state)
+      let fromM = index == 0 ? startM : 0
+      let toM = index == states.count - 1 ? Double.maximum(fromM, endM) : length
+      let points = network.graph.shape(state.edge)
+      let line = Polyline(state.isAgainst ? points.reversed() : points)
+      let scale = length > 0 ? line.lengthM / length : 1
+      for point in line.slice(fromM: fromM * scale, toM: toM * scale) where point != shape.last {
+        shape.append(point)
+      }
+      lengthM += toM - fromM
+    }
+    if path.last == states.first { states = Array(states.dropFirst()) }
+    path.append(contentsOf: states)
+    states = []
+  }
+}
