@@ -34,7 +34,10 @@ func edge(_ name: String, _ uses: [Target.Dependency] = []) -> Target { room("Ed
 ///
 /// No sockets.
 func stage(_ name: String, _ uses: [Target.Dependency]) -> Target {
-  room("Stages", name, ["Stage", "Messages", "EventTime", "Geodesy"] + uses)
+  room(
+    "Stages", name,
+    ["Stage", "Messages", "MessagePack", "RouteWire", "Route", "RoadGraph", "EventTime", "Geodesy"]
+      + uses)
 }
 
 /// A stage as a process of its own.
@@ -92,17 +95,18 @@ let edges: [Target] = [
 let contract: [Target] = [
   room("Contract", "MessagePack", ["CMsgPack"]),
   room("Contract", "Messages", ["MessagePack"]),
+  room("Contract", "RouteWire", ["Messages", "Route", "RoadGraph", "Geodesy", "EventTime"]),
 ]
 
 let stages: [Target] = [
   room("Stages", "Stage", ["EventTime", "MessagePack"]),
-  stage("LocationStage", ["Positioning", "Route", "RoadGraph"]),
-  stage("MatcherStage", ["Positioning", "MapMatching", "RoadGraph", "RoadFile"]),
-  stage("RouterStage", ["Routing", "Route", "Maneuvers", "Traffic", "RoadGraph", "RoadFile"]),
-  stage("NavigatorStage", ["Guidance", "Route", "Positioning", "RoadGraph"]),
-  stage("DynamicRoutingStage", ["Guidance", "Route"]),
-  stage("TrafficStage", ["Traffic", "RoadGraph", "RoadFile"]),
-  stage("VoiceStage", ["Speech", "Route"]),
+  stage("LocationStage", ["Positioning"]),
+  stage("MatcherStage", ["Positioning", "MapMatching", "RoadFile"]),
+  stage("RouterStage", ["Routing", "Maneuvers", "Traffic", "RoadFile"]),
+  stage("NavigatorStage", ["Guidance", "RoadFile"]),
+  stage("DynamicRoutingStage", ["Guidance"]),
+  stage("TrafficStage", ["Traffic", "RoadFile"]),
+  stage("VoiceStage", ["Speech"]),
   stage("RendererStage", ["Scene", "Route"]),
   room(
     "Harness", "Harness",
@@ -166,6 +170,7 @@ let tests: [Target] = [
   test("SpeechTests", ["Speech", "EventTime"]),
   test("SceneTests", ["Scene", "Route", "Geodesy", "EventTime"]),
   test("MessagesTests", ["Messages", "MessagePack"]),
+  test("SchemaTests", ["nav-schema"]),
   test("BusTests", ["Bus", "MessagePack", "CLinux"]),
   test(
     "NodeKitTests", ["NodeKit", "Harness", "Stage", "Bus", "Messages", "MessagePack", "EventTime"]),

@@ -18,6 +18,20 @@ public enum RoadClass: UInt8, Hashable, Comparable, Sendable, CaseIterable {
   case shuttleTrain = 15
 
   public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+
+  /// The word on the wire, as OSM writes it where it has one.
+  public var word: String {
+    switch self {
+    case .livingStreet: "living_street"
+    case .shuttleTrain: "shuttle_train"
+    default: "\(self)"
+    }
+  }
+
+  public init?(word: String) {
+    guard let known = Self.allCases.first(where: { $0.word == word }) else { return nil }
+    self = known
+  }
 }
 
 public enum Surface: UInt8, Hashable, Sendable {
