@@ -1,0 +1,57 @@
+public import Messages
+public import RoadGraph
+public import Route
+
+extension RoadFacts {
+  /// What is known of a road, as a message carries it: a limit of 0 means none.
+  public init(wire: WireRoad) {
+    self.init(
+      name: wire.name, number: wire.number, roadClass: RoadClass(wire: wire.roadClass),
+      speedLimitMps: wire.speedLimitMps.map { $0 == 0 ? .infinity : $0 }, isTunnel: wire.tunnel,
+      isBridge: wire.bridge, isToll: wire.toll, isFerry: wire.ferry, isUnpaved: wire.unpaved,
+      isRoundabout: wire.roundabout, isLink: wire.link, isLeftHand: wire.leftHand,
+      country: wire.country, state: wire.state, isCarPool: wire.carPool, toward: wire.toward)
+  }
+
+  public var wire: WireRoad {
+    WireRoad(
+      name: name, number: number, roadClass: roadClass.wire,
+      speedLimitMps: speedLimitMps.map { $0.isFinite ? $0 : 0 }, tunnel: isTunnel,
+      bridge: isBridge, toll: isToll, ferry: isFerry, unpaved: isUnpaved,
+      roundabout: isRoundabout, link: isLink, leftHand: isLeftHand, country: country, state: state,
+      carPool: isCarPool, toward: toward)
+  }
+}
+
+extension RoadClass {
+  /// The class of a word of the contract; what a reader does not know yet counts as a service road.
+  public init(wire: WireRoadClass) {
+    self = RoadClass.allCases.first { $0.wire == wire } ?? .service
+  }
+
+  public var wire: WireRoadClass {
+    switch self {
+    case .motorway: .motorway
+    case .trunk: .trunk
+    case .primary: .primary
+    case .secondary: .secondary
+    case .tertiary: .tertiary
+    case .unclassified: .unclassified
+    case .residential: .residential
+    case .livingStreet: .livingStreet
+    case .service: .service
+    case .track: .track
+    case .pedestrian: .pedestrian
+    case .cycleway: .cycleway
+    case .path: .path
+    case .steps: .steps
+    case .ferry: .ferry
+    case .shuttleTrain: .shuttleTrain
+    }
+  }
+}
+
+extension SpeedKind {
+  public init(wire: WireSpeedKind) { self = SpeedKind(rawValue: wire.rawValue) ?? .freeFlow }
+  public var wire: WireSpeedKind { WireSpeedKind(rawValue: rawValue) ?? .freeFlow }
+}

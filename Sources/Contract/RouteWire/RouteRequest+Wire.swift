@@ -1,0 +1,83 @@
+import EventTime
+import Geodesy
+public import Messages
+public import RoadGraph
+public import Route
+
+extension RouteRequest {
+  /// The question as a message carries it; every message that decodes is one.
+  public init(wire: WireRouteRequest) {
+    self.init(
+      waypoints: wire.waypoints.map { Waypoint(wire: $0) },
+      mode: TravelMode(word: wire.mode.rawValue) ?? .car,
+      optimisation: Optimisation(rawValue: wire.optimisation.rawValue) ?? .fastest,
+      avoid: Set(wire.avoid.compactMap { Avoidance(rawValue: $0.rawValue) }),
+      traffic: TrafficUse(rawValue: wire.traffic.rawValue) ?? .flowAndClosures,
+      departure: wire.departureNs.map { Instant(nanoseconds: $0) },
+      firstManeuverClearanceM: wire.firstManeuverClearanceM,
+      alternatives: Int(clamping: wire.alternatives), language: wire.language)
+  }
+
+  public var wire: WireRouteRequest {
+    WireRouteRequest(
+      waypoints: waypoints.map(\.wire), mode: WireTravelMode(rawValue: mode.word) ?? .car,
+      optimisation: WireRouteRequest.Optimisation(rawValue: optimisation.rawValue) ?? .fastest,
+      avoid: Avoidance.allCases.filter { avoid.contains($0) }.compactMap {
+        WireAvoidance(rawValue: $0.rawValue)
+      },
+      traffic: WireRouteRequest.Traffic(rawValue: traffic.rawValue) ?? .flowAndClosures,
+      departureNs: departure?.nanoseconds, firstManeuverClearanceM: firstManeuverClearanceM,
+      alternatives: Int64(alternatives), language: language)
+  }
+}
+
+extension Waypoint {
+  public init(wire: WireWaypoint) {
+    self.init(
+      place: Coordinate(latitudeDeg: wire.latDeg, longitudeDeg: wire.lonDeg),
+      kind: Waypoint.Kind(rawValue: wire.kind.rawValue) ?? .stopover, bearingDeg: wire.bearingDeg,
+      restS: wire.restS, name: wire.name)
+  }
+
+  public var wire: WireWaypoint {
+    WireWaypoint(
+      latDeg: place.latitudeDeg, lonDeg: place.longitudeDeg,
+      kind: WireWaypointKind(rawValue: kind.rawValue) ?? .stopover, bearingDeg: bearingDeg,
+      restS: restS, name: name)
+  }
+}
+
+extension SegmentReference {
+  public init(wire: WireSegment) {
+    self.init(way: wire.way, from: wire.from, to: wire.to)
+  }
+
+  public var wire: WireSegment { WireSegment(way: way, from: from, to: to) }
+}
+
+extension RouteWaypoint {
+  public init(wire: WireRouteWaypoint) {
+    self.init(
+      original: Waypoint(wire: wire.original),
+      matched: Coordinate(latitudeDeg: wire.matchedLatDeg, longitudeDeg: wire.matchedLonDeg),
+      offsetM: wire.offsetM, section: Int(clamping: wire.section), roadName: wire.roadName,
+      side: Side(wire: wire.side), userIndex: wire.userIndex.map { Int(clamping: $0) },
+      distanceM: wire.distanceM, shapeIndex: Int(clamping: wire.shapeIndex),
+      segment: wire.segment.map { SegmentReference(wire: $0) },
+      segmentOffsetM: wire.segmentOffsetM, isOffRoad: wire.offRoad)
+  }
+
+  public var wire: WireRouteWaypoint {
+    WireRouteWaypoint(
+      original: original.wire, matchedLatDeg: matched.latitudeDeg,
+      matchedLonDeg: matched.longitudeDeg, offsetM: offsetM, section: Int64(section),
+      roadName: roadName, side: side.wire, userIndex: userIndex.map { Int64($0) },
+      distanceM: distanceM, shapeIndex: Int64(shapeIndex), segment: segment?.wire,
+      segmentOffsetM: segmentOffsetM, offRoad: isOffRoad)
+  }
+}
+
+extension Side {
+  public init(wire: WireSide) { self = Side(rawValue: wire.rawValue) ?? .ahead }
+  public var wire: WireSide { WireSide(rawValue: rawValue) ?? .ahead }
+}
