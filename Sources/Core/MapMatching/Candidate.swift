@@ -40,7 +40,7 @@ extension MatchingNetwork {
           bearingDeg: Angle.normalizedDeg(near.bearingDeg + 180)))
     }
     let kept = found.filter { candidate in
-      candidate.offsetM > 0.01 || previous.contains(candidate.state)
+      candidate.offsetM > 1 || previous.contains(candidate.state)
         || !isEndOfAnother(candidate, among: found)
     }
     return limited(kept, previous: previous, tuning: tuning)
@@ -51,7 +51,7 @@ extension MatchingNetwork {
     let back = reversed(candidate.state)
     return others.contains { other in
       other.state != back && other.state != candidate.state && end(other.state) == node
-        && other.offsetM >= lengthM(other.state) - 0.01
+        && other.offsetM >= lengthM(other.state) - 1
     }
   }
 

@@ -242,7 +242,8 @@ public struct OnlineMatcher: Sendable {
   ) -> Match {
     let step = trellis.steps[index]
     guard state < step.candidates.count else {
-      let isOutside = network.graph.boundingBox.map { !$0.contains(fix.place) } ?? true
+      let isOutside =
+        network.graph.boundingBox.map { !$0.expanded(byM: 1000).contains(fix.place) } ?? true
       return Match(
         outcome: .noMatch(step.candidates.isEmpty && isOutside ? .noMapData : .offRoad), fix: fix,
         offRoadProbability: offRoad, isTeleport: isTeleport,
@@ -263,7 +264,7 @@ public struct OnlineMatcher: Sendable {
   // MARK: Smoothing (MM-8)
 
   private mutating func smooth(until now: Instant?) -> [Match] {
-    var count = max(0, entries.count - 1 - tuning.lagFixes)
+    var count = max(0, entries.count - max(1, tuning.lagFixes))
     if let now {
       while count < entries.count - 1,
         now.seconds(since: entries[count].time ?? now) >= tuning.lagS

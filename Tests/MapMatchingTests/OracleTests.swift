@@ -1,0 +1,154 @@
+import EventTime
+import Geodesy
+import Positioning
+import RoadGraph
+import Testing
+
+@testable import MapMatching
+
+/// The matcher against slow and plain ways to the same numbers.
+@Suite struct OracleTests {
+  /// A few crossing streets, some of them one-way, drawn from a seed.
+  private func map(seed: UInt64) throws -> RoadGraph {
+    var random = SplitMix64(seed: seed)
+    var map = TinyMap()
+    let grid = (0..<9).map { cell in
+      map.node(
+        Double(cell % 3) * 60 + random.unit() * 25, Double(cell / 3) * 60 + random.unit() * 25)
+    }
+    for y in 0..<3 {
+      for x in 0..<3 {
+        if x < 2 { map.road(grid[y * 3 + x], grid[y * 3 + x + 1], oneWay: random.unit() < 0.4) }
+        if y < 2 { map.road(grid[y * 3 + x], grid[y * 3 + x + 3], oneWay: random.unit() < 0.4) }
+      }
+    }
+    return try map.graph()
+  }
+
+  private func fixes(seed: UInt64, count: Int) -> [Fix] {
+    var random = SplitMix64(seed: seed &+ 99)
+    return (0..<count).map { index in
+      Fix(
+        place: TinyMap.coordinate(
+          30 + 18 * Double(index) + 8 * random.gaussian(), 60 + 12 * random.gaussian()),
+        time: Instant(seconds: 1_790_000_000 + 2 * Double(index)))
+    }
+  }
+
+  private var tuning: MatcherTuning {
+    var tuning = MatcherTuning()
+    tuning.candidateLimit = 5
+    tuning.pruneNats = .infinity
+    return tuning
+  }
+
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func `the likeliest way is that of all sequences tried one by one`(seed: UInt64) throws {
+    let network = MatchingNetwork(graph: try map(seed: seed), mode: .car)
+    var trellis = Trellis(network: network, tuning: tuning)
+    for fix in fixes(seed: seed, count: 4) {
+      trellis.extend(with: fix, at: try #require(fix.time), elapsedS: 2, route: [])
+    }
+    let steps = trellis.steps
+    var best = -Double.infinity
+    var all: [Double] = []
+    var bestStates: [Int] = []
+    func visit(_ states: [Int], _ log: Double) {
+      guard states.count < steps.count else {
+        all.append(log)
+        if log > best { (best, bestStates) = (log, states) }
+        return
+      }
+      let step = steps[states.count]
+      for state in step.score.indices {
+        let last = states.last.map { step.transitions[$0 * step.score.count + state] }
+        visit(
+          states + [state],
+          log + (last ?? 0) + (last == nil ? step.forward[state] : step.emission[state]))
+      }
+    }
+    visit([], 0)
+    #expect(trellis.decoded().map(\.state) == bestStates)
+    #expect(abs(trellis.confidenceLog - (best - Logs.sum(all))) < 1e-9)
+  }
+
+  /// All distances by relaxing every pair of states until nothing changes (Bellman 1958, Ford 1956).
+  private func relaxed(
+    from source: Candidate, _ network: MatchingNetwork, _ tuning: MatcherTuning
+  ) -> [TravelState: (lengthM: Double, nats: Double)] {
+    var found: [TravelState: (lengthM: Double, nats: Double)] = [:]
+    func cost(_ value: (lengthM: Double, nats: Double)) -> Double {
+      value.lengthM + value.nats * tuning.metersPerNat
+    }
+    func offer(_ state: TravelState, _ value: (lengthM: Double, nats: Double)) -> Bool {
+      if let known = found[state], cost(known) <= cost(value) { return false }
+      found[state] = value
+      return true
+    }
+    func spread(_ state: TravelState, lengthM: Double, nats: Double) -> Bool {
+      var changed = false
+      network.forEachSuccessor(of: state, tuning: tuning) { next, extra in
+        if offer(next, (lengthM, nats + extra)) { changed = true }
+      }
+      return changed
+    }
+    let length = network.lengthM(source.state)
+    _ = spread(source.state, lengthM: length - source.offsetM, nats: 0)
+    if let back = network.reversed(source.state) {
+      _ = spread(
+        back, lengthM: source.offsetM,
+        nats: tuning.turnBackNats
+          + network.wrongWayNats(from: source.state, to: back, tuning: tuning))
+    }
+    var changed = true
+    while changed {
+      changed = false
+      for (state, value) in found {
+        let atEnd = value.lengthM + network.lengthM(state)
+        if spread(state, lengthM: atEnd, nats: value.nats) { changed = true }
+      }
+    }
+    return found
+  }
+
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func `the bounded search finds the distances of a search without bounds`(seed: UInt64) throws {
+    let network = MatchingNetwork(graph: try map(seed: seed), mode: .car)
+    let pair = fixes(seed: seed, count: 2)
+    var motion = Motion(
+      before: pair[0], after: pair[1], straightM: 20, elapsedS: 2, mode: .car, tuning: tuning)
+    motion.limitM = 700
+    let sources = network.candidates(near: pair[0].place, previous: [], tuning: MatcherTuning())
+    let targets = network.candidates(near: pair[1].place, previous: [], tuning: MatcherTuning())
+    var search = NetworkSearch()
+    for source in sources {
+      let truth = relaxed(from: source, network, tuning)
+      let reaches = search.reaches(
+        from: source, to: targets, fixPlace: pair[1].place, motion: motion, in: network,
+        tuning: tuning)
+      for (target, reach) in zip(targets, reaches) where target.state != source.state {
+        guard let far = truth[target.state], far.lengthM + target.offsetM <= motion.limitM
+        else { continue }
+        let found = try #require(reach)
+        let expected = far.lengthM + target.offsetM + far.nats * tuning.metersPerNat
+        let cost = abs(found.lengthM) + found.penaltyNats * tuning.metersPerNat
+        // A turn on the spot and noise backwards are ways that the plain search does not know.
+        #expect(cost <= expected + 1e-6)
+        if !found.isBackward, target.state != network.reversed(source.state) {
+          #expect(abs(cost - expected) < 1e-6)
+        }
+      }
+    }
+  }
+
+  @Test(arguments: 0..<10 as Range<UInt64>)
+  func `the same fixes give the same answers`(seed: UInt64) throws {
+    let network = MatchingNetwork(graph: try map(seed: seed), mode: .car)
+    let fixes = fixes(seed: seed, count: 12)
+    let runs = (0..<2).map { _ in
+      var matcher = OnlineMatcher(network: network)
+      return fixes.map { matcher.match($0).match }
+    }
+    #expect(runs[0] == runs[1])
+  }
+}
