@@ -68,7 +68,7 @@ let rooms: [Target] = [
   core("Routing", ["Geodesy", "EventTime", "RoadGraph", "Route", "Traffic", real]),
   core("MapMatching", ["Geodesy", "EventTime", "RoadGraph", "Positioning", real]),
   core("Maneuvers", ["Geodesy", "EventTime", "RoadGraph", "Route", real]),
-  core("Guidance", ["Geodesy", "EventTime", "RoadGraph", "Route", "Positioning", real]),
+  core("Guidance", ["Geodesy", "EventTime", "RoadGraph", "Route"]),
   core("Speech", ["EventTime"]),
   core("Scene", ["Geodesy", "EventTime", "Route", real]),
 ]
@@ -166,7 +166,7 @@ let tests: [Target] = [
   test("ManeuversTests", ["Maneuvers", "Route", "RoadGraph", "Geodesy", "DrawnMaps"]),
   test(
     "GuidanceTests",
-    ["Guidance", "Route", "Positioning", "RoadGraph", "Geodesy", "EventTime"]),
+    ["Guidance", "Route", "RoadGraph", "Geodesy", "EventTime"]),
   test("SpeechTests", ["Speech", "EventTime"]),
   test("SceneTests", ["Scene", "Route", "Geodesy", "EventTime"]),
   test("MessagesTests", ["Messages", "MessagePack"]),
