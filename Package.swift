@@ -100,7 +100,7 @@ let contract: [Target] = [
 
 let stages: [Target] = [
   room("Stages", "Stage", ["EventTime", "MessagePack"]),
-  stage("LocationStage", ["Positioning"]),
+  stage("LocationStage", ["Positioning", "RoadFile"]),
   stage("MatcherStage", ["Positioning", "MapMatching", "RoadFile"]),
   stage("RouterStage", ["Routing", "Maneuvers", "Traffic", "RoadFile"]),
   stage("NavigatorStage", ["Guidance", "RoadFile"]),
