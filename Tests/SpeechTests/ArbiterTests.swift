@@ -167,3 +167,24 @@ import Testing
     #expect(estimate == DurationEstimate())
   }
 }
+
+@Suite struct WaveHeaderTests {
+  static func wave(seconds: Int, claimed: UInt32? = nil) -> [UInt8] {
+    func number(_ value: UInt32) -> [UInt8] { (0..<4).map { UInt8(value >> (8 * $0) & 0xff) } }
+    let data = [UInt8](repeating: 0, count: seconds * 44_100)
+    let format: [UInt8] = [1, 0, 1, 0] + number(22_050) + number(44_100) + [2, 0, 16, 0]
+    return Array("RIFF".utf8) + number(0) + Array("WAVEfmt ".utf8) + number(16) + format
+      + Array("data".utf8) + number(claimed ?? UInt32(data.count)) + data
+  }
+
+  @Test func `a WAVE file tells how long it sounds, VO-9`() {
+    #expect(WaveHeader.durationS(of: Self.wave(seconds: 3)) == 3)
+    #expect(WaveHeader.durationS(of: Self.wave(seconds: 2, claimed: .max)) == 2)
+  }
+
+  @Test func `what is no WAVE file, or a broken one, tells nothing`() {
+    let whole = Self.wave(seconds: 1)
+    for length in 0..<44 { #expect(WaveHeader.durationS(of: Array(whole.prefix(length))) == nil) }
+    #expect(WaveHeader.durationS(of: Array("RIFX".utf8) + whole.dropFirst(4)) == nil)
+  }
+}

@@ -1,0 +1,276 @@
+import EventTime
+import Messages
+import Stage
+import Testing
+
+@testable import VoiceStage
+
+@Suite struct VoiceStageTests {
+  @Test func `a drive is announced, each key once, in time, VO-1 VO-5`() throws {
+    var drive = try VoiceDrive()
+    try drive.follow(.town(), reason: .new)
+    try drive.drive(from: 0, to: 11_995, speedMps: 13.9)
+    try drive.send(
+      GuidanceArrival(
+        routeId: "r-1", event: .destinationReached, rule: .passedWithin, latDeg: 47, lonDeg: 9,
+        distanceM: 5, side: .right))
+    #expect(
+      drive.texts == [
+        "Head east on Mill Lane.",
+        "In 600 meters, turn right onto High Street, B 12 toward Harbour, then take the second exit.",
+        "In 300 meters, turn right onto High Street, then take the second exit.",
+        "Turn right, then take the second exit.",
+        "Take the second exit.",
+        "Continue for 10 kilometers on A 28, then take exit 4 on the left toward Old Town.",
+        "In 600 meters, take exit 4 on the left toward Old Town.",
+        "In 300 meters, take exit 4 on the left toward Old Town.",
+        "Take the exit on the left.",
+        "In 500 meters, you will reach your destination, on the right.",
+        "In 300 meters, you will reach your destination, on the right.",
+        "Your destination is on the right.",
+        "You have reached your destination.",
+      ])
+    #expect(Set(drive.said.map(\.message.key)).count == drive.said.count)
+    #expect(drive.said.map(\.message.kind).filter { $0 == .action }.count == 4)
+  }
+
+  @Test(arguments: [30.0, 50, 100, 130])
+  func `an action ends 1.5 s before the maneuver, VO-2`(speedKmh: Double) throws {
+    var drive = try VoiceDrive()
+    drive.limitMps = speedKmh / 3.6
+    try drive.follow(.town(), reason: .new)
+    try drive.drive(from: 0, to: 11_990, speedMps: speedKmh / 3.6)
+    let actions = drive.said.filter { $0.message.kind == .action }
+    #expect(actions.count == 4)
+    for action in actions where action.message.maneuverIndex != 2 {
+      let leftS = (action.message.distanceM ?? 0) / (speedKmh / 3.6)
+      #expect(leftS - action.message.expectedDurationS - 0.1 >= 1.5)
+    }
+  }
+
+  @Test func `nothing overlaps, VO-8`() throws {
+    var drive = try VoiceDrive()
+    try drive.follow(.town(), reason: .new)
+    try drive.drive(from: 0, to: 11_990, speedMps: 30)
+    for (first, second) in zip(drive.said, drive.said.dropFirst()) {
+      let endS = first.atS + first.message.expectedDurationS
+      #expect(endS <= second.atS + 0.01 || second.message.interrupts)
+    }
+  }
+
+  @Test func `without a sink each announcement ends after its time, VO-9`() throws {
+    var drive = try VoiceDrive(["sink": "none"])
+    try drive.follow(.town(), reason: .new)
+    try drive.drive(from: 0, to: 900, speedMps: 13.9)
+    try drive.pass(5)
+    #expect(!drive.said.isEmpty)
+    #expect(drive.spoken.map(\.message.key) == drive.said.map(\.message.key))
+    #expect(drive.spoken.allSatisfy { $0.message.outcome == .spoken && $0.message.sink == "none" })
+  }
+
+  @Test func `a measured duration replaces the estimate and moves the action earlier, VO-2`() throws
+  {
+    var drive = try VoiceDrive(["sink": "espeak", "double_maneuvers": false])
+    drive.sinkTakesS = 6
+    try drive.follow(.town(), reason: .new)
+    try drive.drive(from: 0, to: 11_990, speedMps: 13.9)
+    let actions = drive.said.filter { $0.message.kind == .action }
+    let last = try #require(actions.last)
+    var unmeasured = try VoiceDrive(["double_maneuvers": false])
+    try unmeasured.follow(.town(), reason: .new)
+    try unmeasured.drive(from: 11_000, to: 11_990, speedMps: 13.9)
+    let guessed = try #require(unmeasured.said.last)
+    #expect(guessed.message.text == last.message.text)
+    #expect(last.message.expectedDurationS > guessed.message.expectedDurationS * 1.3)
+    #expect((last.message.distanceM ?? 0) > (guessed.message.distanceM ?? 0) + 10)
+    #expect((last.message.distanceM ?? 0) / 13.9 - last.message.expectedDurationS - 0.1 >= 1.5)
+    #expect(drive.spoken.isEmpty)
+  }
+
+  @Test func `a restarted voice repeats nothing, BUS-6 PR-11`() throws {
+    var whole = try VoiceDrive()
+    try whole.follow(.town(), reason: .new)
+    try whole.drive(from: 0, to: 1090, speedMps: 13.9)
+    var first = try VoiceDrive()
+    try first.follow(.town(), reason: .new)
+    try first.drive(from: 0, to: 720, speedMps: 13.9)
+    var second = try VoiceDrive()
+    second.nowS = first.nowS
+    try second.stage.restore(try #require(first.stage.savedState))
+    try second.follow(.town(), reason: .new, isLatched: true)
+    try second.drive(from: 721, to: 1090, speedMps: 13.9)
+    #expect(first.texts + second.texts == whole.texts)
+  }
+
+  @Test func `garbage as saved state is refused`() throws {
+    var drive = try VoiceDrive()
+    #expect(throws: Refusal.self) { try drive.stage.restore([0xc1, 0, 1]) }
+  }
+
+  @Test func `leaving the route says so or that it reroutes, once, VO-5`() throws {
+    var drive = try VoiceDrive()
+    try drive.follow(.town(), reason: .new)
+    try drive.drive(from: 0, to: 500, speedMps: 13.9)
+    let before = drive.said.count
+    for second in 0..<4 {
+      try drive.send(.off(first: second == 0))
+      if second == 0 { try drive.send(GuidanceReroute(state: .started, routeId: "r-1")) }
+      try drive.pass(1)
+    }
+    #expect(Array(drive.texts.dropFirst(before)) == ["Rerouting."])
+    try drive.follow(.town(id: "r-2"), reason: .reroute)
+    try drive.drive(from: 600, to: 700, speedMps: 13.9)
+    for second in 0..<4 {
+      try drive.send(.off(first: second == 0))
+      try drive.pass(1)
+    }
+    #expect(drive.texts.last == "You have left the route.")
+  }
+
+  @Test func `after a deviation the same maneuver is said again, on a better route it is not`()
+    throws
+  {
+    var drive = try VoiceDrive()
+    try drive.follow(.town(), reason: .new)
+    try drive.drive(from: 0, to: 720, speedMps: 13.9)
+    let before = drive.said.count
+    try drive.follow(.town(id: "r-2"), reason: .better)
+    try drive.drive(from: 721, to: 800, speedMps: 13.9)
+    #expect(drive.said.count == before)
+    try drive.send(.off(first: true))
+    try drive.send(GuidanceReroute(state: .started, routeId: "r-2"))
+    try drive.pass(20)
+    try drive.follow(.town(id: "r-3"), reason: .reroute)
+    try drive.drive(from: 720, to: 850, speedMps: 13.9)
+    #expect(drive.said.last?.message.kind == .distance)
+    #expect(drive.said.last?.message.routeId == "r-3")
+  }
+
+  @Test func `an off-road destination is told with distance and direction, VO-5 OR-2`() throws {
+    var drive = try VoiceDrive()
+    try drive.follow(.town(), reason: .new)
+    try drive.send(
+      GuidanceArrival(
+        routeId: "r-1", event: .destinationReached, rule: .passedWithin, latDeg: 47, lonDeg: 9,
+        distanceM: 5, offRoad: true))
+    for metres in [140.0, 130, 120] {
+      try drive.send(
+        GuidanceOffroad(routeId: "r-1", remainingM: metres, bearingDeg: 180, latDeg: 47, lonDeg: 9))
+      try drive.pass(1)
+    }
+    #expect(drive.texts.count == 1)
+    #expect(drive.texts.first?.contains("150 meters to the south") == true)
+    #expect(drive.texts.first?.contains("nobody can cross") == true)
+  }
+
+  @Test func `news of the road are said once each, VO-5`() throws {
+    var drive = try VoiceDrive(["signal": false])
+    try drive.follow(.town(), reason: .better)
+    try drive.drive(from: 100, to: 130, speedMps: 10)
+    let camera = GuidanceWarning(id: "w-1", kind: .safetyCamera, event: .ahead, distanceM: 480)
+    try drive.send(camera)
+    try drive.pass(4)
+    try drive.send(camera)
+    try drive.send(GuidanceWarning(id: "w-2", kind: .speedBump, event: .ahead, distanceM: 480))
+    try drive.send(GuidanceSpeed(limitMps: 13.9, exceeded: true, warning: .exceeded))
+    try drive.pass(5)
+    try drive.send(
+      RouteBetter(
+        id: "b-1", state: .proposed, routeId: "r-1", gainS: 130, longerM: 5, shapeChanged: true))
+    try drive.pass(6)
+    try drive.send(GuidanceRoad(road: WireRoad(tunnel: false)))
+    try drive.send(GuidanceRoad(road: WireRoad(tunnel: true)))
+    try drive.pass(4)
+    #expect(
+      drive.texts == [
+        "Safety camera in 500 meters.", "Mind your speed. The limit is 50.",
+        "There is a faster route. It saves 2 minutes.", "Tunnel.",
+      ])
+  }
+
+  @Test func `locations that fail to come and come again are told, VO-5`() throws {
+    var drive = try VoiceDrive()
+    try drive.follow(.town(), reason: .better)
+    try drive.drive(from: 100, to: 130, speedMps: 10)
+    try drive.pass(30)
+    #expect(drive.texts == ["Satellite signal lost."])
+    try drive.drive(from: 140, to: 160, speedMps: 10)
+    #expect(drive.texts == ["Satellite signal lost.", "Satellite signal found."])
+  }
+
+  @Test func `a repeat says the next maneuver with the distance of now, VO-8`() throws {
+    var drive = try VoiceDrive()
+    #expect(try drive.repeated() == nil)
+    try drive.follow(.town(), reason: .new)
+    try drive.drive(from: 0, to: 510, speedMps: 13.9)
+    let text = try #require(try drive.repeated())
+    #expect(text.hasPrefix("In 500 meters, turn right onto High Street"))
+    #expect(drive.said.last?.message.kind == .repeat)
+  }
+
+  @Test func `fixes 15 s apart without speed announce every maneuver`() throws {
+    var drive = try VoiceDrive()
+    drive.intervalS = 15
+    drive.givesSpeed = false
+    try drive.follow(.town(), reason: .new)
+    try drive.drive(from: 0, to: 11_990, speedMps: 12)
+    let actions = drive.said.filter { $0.message.kind == .action }
+    #expect(actions.map(\.message.maneuverIndex) == [1, 2, 3, 4])
+    for action in actions where action.message.maneuverIndex != 2 {
+      let leftS =
+        ([0, 1000, 1100, 11_400, 12_000][Int(action.message.maneuverIndex ?? 0)]
+          - action.placeM) / 12
+      #expect(leftS - action.message.expectedDurationS >= 1.5 && leftS < 12)
+    }
+  }
+
+  @Test(arguments: [
+    "route/active", "guidance/progress", "guidance/maneuver", "guidance/deviation",
+    "guidance/reroute", "guidance/milestone", "guidance/arrival", "guidance/offroad",
+    "guidance/warning", "guidance/speed", "guidance/road", "route/better", "voice/spoken",
+  ])
+  func `garbage is refused by name and changes nothing, BUS-5`(topic: String) throws {
+    var drive = try VoiceDrive()
+    let before = drive.stage.savedState
+    let garbage = Inbound(
+      topic: topic, stamp: Instant(seconds: 1), source: "x", run: 1, sequence: 1,
+      payload: [0x81, 0xa1, 0x61, 0xc1])
+    let refusal = #expect(throws: Refusal.self) { try drive.stage.handle(.message(garbage)) }
+    #expect(refusal?.message.hasPrefix(topic) == true)
+    #expect(drive.stage.savedState == before)
+  }
+
+  @Test func `switched-off parts stay unsaid, VO-8`() throws {
+    var drive = try VoiceDrive([
+      "street_names": false, "road_numbers": false, "signposts": false, "double_maneuvers": false,
+      "kinds": .strings(["distance"]), "continue": false,
+    ])
+    try drive.follow(.town(), reason: .better)
+    try drive.drive(from: 100, to: 11_990, speedMps: 13.9)
+    #expect(
+      drive.texts == [
+        "In 300 meters, turn right.", "In 30 meters, at the roundabout, take the second exit.",
+        "In 300 meters, take the exit on the left.",
+        "In 300 meters, you will reach your destination, on the right.",
+      ])
+  }
+
+  @Test(
+    arguments: [
+      ["kinds": .strings(["shout"])], ["slow_reminder_m": 200], ["warnings": .strings(["dragon"])],
+      ["sink": "command"],
+    ] as [[String: ParameterValue]])
+  func `parameters that make no sense are refused with their name`(
+    given: [String: ParameterValue]
+  ) throws {
+    #expect(throws: StageFailure.self) { try VoiceDrive(given) }
+  }
+
+  @Test func `a language not there is told once in the log, VO-6`() throws {
+    let parameters = try Parameters(["language": "tlh"], declared: VoiceStage.manifest.parameters)
+    var stage = VoiceStage(vehicle: "ego", shared: try VoiceStage.load(parameters))
+    let outputs = try stage.handle(.wake(now: Instant(seconds: 1)))
+    let notes = outputs.compactMap { if case .log(.warning, let text) = $0 { text } else { nil } }
+    #expect(notes == ["language tlh is not there: en-US speaks"])
+  }
+}
