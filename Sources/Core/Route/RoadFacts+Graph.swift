@@ -1,0 +1,41 @@
+public import RoadGraph
+
+extension RoadFacts {
+  /// What the map knows of an edge, with its name in `language` (a BCP 47 tag) where there is one.
+  public init(_ graph: RoadGraph, _ edge: EdgeID, language: String = "") {
+    let road = graph.attributes(edge)
+    self.init(
+      name: graph.text(road.name), number: graph.text(road.number), roadClass: road.roadClass,
+      speedLimitMps: road.speedLimitMps, isTunnel: road.flags.contains(.tunnel),
+      isBridge: road.flags.contains(.bridge), isToll: road.flags.contains(.toll),
+      isFerry: road.flags.contains(.ferry), isUnpaved: road.flags.contains(.unpaved),
+      isRoundabout: road.flags.contains(.roundabout), isLink: road.flags.contains(.link),
+      isLeftHand: road.flags.contains(.leftHand), country: road.country,
+      state: road.stateName.isEmpty ? nil : graph.text(road.stateName),
+      isCarPool: road.flags.contains(.carPool),
+      toward: Self.list(graph.text(road.destination)))
+    if !road.namesByLanguage.isEmpty, !language.isEmpty {
+      name = Self.name(in: graph.text(road.namesByLanguage), language: language) ?? name
+    }
+  }
+
+  /// The parts of a text that OSM separates by semicolons.
+  public static func list(_ text: String) -> [String] {
+    text.split(separator: ";").map { part in
+      var part = part[...]
+      while part.first == " " { part.removeFirst() }
+      while part.last == " " { part.removeLast() }
+      return String(part)
+    }.filter { !$0.isEmpty }
+  }
+
+  // Lines `xx=Name`; the tag's first part decides.
+  private static func name(in lines: String, language: String) -> String? {
+    let wanted = language.prefix { $0 != "-" && $0 != "_" }
+    for line in lines.split(separator: "\n") {
+      guard let equals = line.firstIndex(of: "="), line[..<equals] == wanted else { continue }
+      return String(line[line.index(after: equals)...])
+    }
+    return nil
+  }
+}

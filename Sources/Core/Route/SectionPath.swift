@@ -1,0 +1,27 @@
+public import RoadGraph
+
+/// The path of one section and what the words for its end depend on.
+public struct SectionPath: Hashable, Sendable {
+  public var path: RoadPath
+  public var mode: TravelMode
+  /// BCP 47 tag for names and texts.
+  public var language: String
+  /// Side of the road on which the stop at the end lies.
+  public var arrivalSide: Side
+  /// What people call that stop; empty where they do not.
+  public var arrivalName: String
+  /// It ends at the destination, not at a stop on the way.
+  public var isLast: Bool
+
+  public init(
+    path: RoadPath, mode: TravelMode, language: String = "en-US", arrivalSide: Side = .ahead,
+    arrivalName: String = "", isLast: Bool = true
+  ) {
+    self.path = path
+    self.mode = mode
+    self.language = language
+    self.arrivalSide = arrivalSide
+    self.arrivalName = arrivalName
+    self.isLast = isLast
+  }
+}

@@ -1,0 +1,39 @@
+public import EventTime
+import Geodesy
+import RoadGraph
+public import Route
+import Traffic
+
+/// Makes a whole route of a path: shape, segments, spans, sections, times, violations.
+///
+/// What the driver must do comes from outside, by the closure, so that this room knows no maneuver.
+public struct RouteBuilder {
+  let metric: RoadMetric
+  private var graph: RoadGraph { metric.network.graph }
+
+  public init(metric: RoadMetric) { self.metric = metric }
+
+  /// The route along `found`.
+  ///
+  /// `maneuvers` gives what to do along one section: `segment` and `lastSegment` count from the section's
+  /// first edge; offsets, shape indices and durations are filled in here.
+  public func route(
+    _ found: FoundPath, request: RouteRequest, id: String, handle: String?, computedAt: Instant,
+    maneuvers: (SectionPath) -> [Maneuver]
+  ) -> Route {
+    let plans = SectionPlan.plans(found, request.waypoints)
+    var draft = RouteDraft(metric: metric)
+    for (index, plan) in plans.enumerated() {
+      let stop = found.stops[plan.lastWaypoint]
+      let waypoint = request.waypoints[plan.lastWaypoint]
+      let section = SectionPath(
+        path: plan.path, mode: request.mode, language: request.language,
+        arrivalSide: stop.side(
+          of: waypoint.place, on: plan.path.edges.last ?? stop.position.edge, graph),
+        arrivalName: waypoint.name, isLast: index == plans.count - 1)
+      draft.add(plan, section: index, maneuvers: maneuvers(section))
+    }
+    return draft.finished(
+      found, request: request, id: id, handle: handle, computedAt: computedAt, plans: plans)
+  }
+}

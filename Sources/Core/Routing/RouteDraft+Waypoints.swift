@@ -1,0 +1,63 @@
+import Geodesy
+import RoadGraph
+import Route
+
+extension RouteDraft {
+  /// The waypoints where they lie on the route.
+  func waypoints(
+    _ found: FoundPath, _ request: RouteRequest, _ plans: [SectionPlan],
+    _ sections: [RouteSection], _ segments: [RouteSegment], _ offsetsM: [Double]
+  ) -> [RouteWaypoint] {
+    var all: [RouteWaypoint] = []
+    for (index, plan) in plans.enumerated() {
+      let section = sections[index]
+      if index == 0 {
+        all.append(
+          waypoint(
+            found, request, plan.firstWaypoint, section: 0, edge: plan.path.edges.first,
+            offsetM: 0, shapeIndex: 0))
+      }
+      for passed in plan.passed {
+        let segment = firstSegment[index] + passed.edge
+        let alongM = passed.offsetM - segments[segment].entryOffsetM
+        let offsetM = Double.minimum(
+          segments[segment].startM + alongM, segments[segment].startM + segments[segment].lengthM)
+        all.append(
+          waypoint(
+            found, request, passed.waypoint, section: index, edge: edges[segment],
+            offsetM: offsetM, shapeIndex: point(before: offsetM, offsetsM)))
+      }
+      all.append(
+        waypoint(
+          found, request, plan.lastWaypoint, section: index, edge: plan.path.edges.last,
+          offsetM: offsetsM[section.lastShapeIndex], shapeIndex: section.lastShapeIndex))
+    }
+    return all
+  }
+
+  private func waypoint(
+    _ found: FoundPath, _ request: RouteRequest, _ index: Int, section: Int, edge: EdgeID?,
+    offsetM: Double, shapeIndex: Int
+  ) -> RouteWaypoint {
+    let graph = metric.network.graph
+    let stop = found.stops[index]
+    let edge = edge ?? stop.position.edge
+    return RouteWaypoint(
+      original: request.waypoints[index], matched: stop.coordinate, offsetM: offsetM,
+      section: section, roadName: RoadFacts(graph, edge, language: request.language).name,
+      side: stop.side(of: request.waypoints[index].place, on: edge, graph), userIndex: index,
+      distanceM: stop.distanceM, shapeIndex: shapeIndex,
+      segment: graph.reference(stop.position.edge), segmentOffsetM: stop.position.offsetM,
+      isOffRoad: stop.distanceM > metric.tuning.matchingRadiusM)
+  }
+
+  private func point(before offsetM: Double, _ offsetsM: [Double]) -> Int {
+    var low = 0
+    var high = offsetsM.count
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if offsetsM[middle] <= offsetM { low = middle } else { high = middle }
+    }
+    return low
+  }
+}

@@ -1,0 +1,179 @@
+import EventTime
+public import RoadGraph
+public import Route
+public import Traffic
+
+/// Traffic on what is left of a route; lengths and geometry are the route's own.
+public struct RouteTraffic: Hashable, Sendable {
+  public struct Section: Hashable, Sendable {
+    public var section: Int
+    public var lengthM: Double
+    public var durations: Durations
+    /// Indices into `incidents`.
+    public var incidents: [Int]
+  }
+
+  public struct Span: Hashable, Sendable {
+    public var span: Int
+    public var lengthM: Double
+    public var durations: Durations
+    public var baseSpeedMps: Double
+    public var trafficSpeedMps: Double
+    public var jamFactor: Double
+    public var kind: SpeedKind
+  }
+
+  public var lengthM: Double
+  public var durations: Durations
+  public var sections: [Section]
+  public var spans: [Span]
+  /// Those that lie ahead, the nearest first.
+  public var incidents: [Incident]
+  /// Seconds since the newest report; nil where no traffic counts.
+  public var ageS: Double?
+}
+
+/// Prices a route again with the traffic of a metric.
+public struct RoutePricing {
+  let metric: RoadMetric
+  let route: Route
+  let edges: [EdgeID]
+  private let times: [SegmentTime]
+
+  /// `sections` are the paths that the route was built from.
+  public init(metric: RoadMetric, route: Route, sections: [RoadPath]) {
+    self.metric = metric
+    self.route = route
+    edges = sections.flatMap(\.edges)
+    var times: [SegmentTime] = []
+    var last: EdgeID?
+    for section in sections {
+      times += metric.times(along: section, after: last)
+      last = section.edges.last
+    }
+    self.times = times
+  }
+
+  /// The same route with the latest durations, speeds and jam factors; what it was computed with stays.
+  public func repriced() -> Route {
+    var new = route
+    for index in new.spans.indices {
+      let range = new.spans[index].segments
+      let part = span(index, remainingFromM: route.spans[index].startM)
+      new.spans[index].durations.latestS = latestS(range)
+      new.spans[index].trafficSpeedMps = part.trafficSpeedMps
+      new.spans[index].jamFactor = part.jamFactor
+      new.spans[index].trafficKind = part.kind
+    }
+    for index in new.sections.indices {
+      new.sections[index].durations.latestS = new.spans[new.sections[index].spans]
+        .reduce(0) { $0 + $1.durations.latestS }
+    }
+    for index in new.maneuvers.indices where new.maneuvers[index].action != .arrive {
+      guard index + 1 < new.maneuvers.count else { continue }
+      let next = new.maneuvers[index + 1]
+      let end = next.action == .arrive ? next.segment + 1 : next.segment
+      new.maneuvers[index].durations.latestS = latestS(
+        new.maneuvers[index].segment..<max(end, new.maneuvers[index].segment))
+    }
+    new.durations.latestS = latestS(edges.indices)
+    return new
+  }
+
+  /// Traffic from a place on: the section last travelled, and the metres travelled on it.
+  public func traffic(section: Int, travelledM: Double) -> RouteTraffic {
+    let first = route.sections[section]
+    let hereM = first.startM + Double.minimum(Double.maximum(0, travelledM), first.lengthM)
+    var spans: [RouteTraffic.Span] = []
+    for index in first.spans.lowerBound..<route.spans.count {
+      let endM = route.spans[index].startM + route.spans[index].lengthM
+      guard endM > hereM || index == route.spans.count - 1 else { continue }
+      spans.append(span(index, remainingFromM: hereM))
+    }
+    let (incidents, ofSection) = incidentsAhead(ofM: hereM, from: section)
+    let sections = (section..<route.sections.count).map { index in
+      let own = spans.filter { route.sections[index].spans.contains($0.span) }
+      return RouteTraffic.Section(
+        section: index, lengthM: own.reduce(0) { $0 + $1.lengthM },
+        durations: own.map(\.durations).reduce(.zero, +), incidents: ofSection[index] ?? [])
+    }
+    return RouteTraffic(
+      lengthM: route.lengthM - hereM, durations: spans.map(\.durations).reduce(.zero, +),
+      sections: sections, spans: spans, incidents: incidents, ageS: metric.traffic?.ageS)
+  }
+
+  private func latestS(_ range: Range<Int>) -> Double {
+    times[range].reduce(0) { $0 + $1.durations.latestS }
+  }
+
+  private func span(_ index: Int, remainingFromM hereM: Double) -> RouteTraffic.Span {
+    let span = route.spans[index]
+    var durations = Durations.zero
+    var lengthM = 0.0
+    var edgeS = (free: 0.0, latest: 0.0)
+    var jam = 0.0
+    for segment in span.segments {
+      let piece = route.segments[segment]
+      let doneM = Double.minimum(piece.lengthM, Double.maximum(0, hereM - piece.startM))
+      if doneM >= piece.lengthM, doneM > 0 { continue }
+      let share = piece.lengthM > 0 ? 1 - doneM / piece.lengthM : 1
+      let time = times[segment]
+      let turnS = doneM > 0 ? 0 : time.turnS
+      durations =
+        durations
+        + Durations(
+          freeFlowS: turnS + time.freeFlowS * share, trafficS: piece.durationS * share,
+          latestS: turnS + time.latestS * share)
+      edgeS = (edgeS.free + time.freeFlowS * share, edgeS.latest + time.latestS * share)
+      lengthM += piece.lengthM - doneM
+      jam = Double.maximum(jam, metric.jamFactor(edges[segment]))
+    }
+    return RouteTraffic.Span(
+      span: index, lengthM: lengthM, durations: durations,
+      baseSpeedMps: edgeS.free > 0.5 ? lengthM / edgeS.free : span.baseSpeedMps,
+      trafficSpeedMps: edgeS.latest > 0.5 ? lengthM / edgeS.latest : span.baseSpeedMps,
+      jamFactor: jam, kind: metric.speedKind(edges[span.segments.lowerBound]))
+  }
+
+  private func incidentsAhead(
+    ofM hereM: Double, from section: Int
+  ) -> (incidents: [Incident], ofSection: [Int: [Int]]) {
+    guard let traffic = metric.traffic else { return ([], [:]) }
+    var slot: [Int: Int] = [:]
+    var incidents: [Incident] = []
+    var ofSection: [Int: [Int]] = [:]
+    for index in section..<route.sections.count {
+      for spanIndex in route.sections[index].spans {
+        for segment in route.spans[spanIndex].segments {
+          let piece = route.segments[segment]
+          guard piece.startM + piece.lengthM > hereM else { continue }
+          for number in traffic.incidents(on: edges[segment]) {
+            let place = slot[number] ?? incidents.count
+            if slot[number] == nil {
+              incidents.append(traffic.incidents[number])
+              slot[number] = place
+            }
+            if !(ofSection[index] ?? []).contains(place) {
+              ofSection[index, default: []].append(place)
+            }
+          }
+        }
+      }
+    }
+    return (incidents, ofSection)
+  }
+}
+
+extension RoadMetric {
+  /// How jammed an edge is; 0 where nothing is known.
+  func jamFactor(_ edge: EdgeID) -> Double {
+    guard let state = traffic?.state(of: edge) else { return 0 }
+    return state.jamFactor(freeFlowMps: network.graph.attributes(edge).freeFlowMps(key.mode))
+  }
+
+  /// What the edge's latest speed rests on.
+  func speedKind(_ edge: EdgeID) -> SpeedKind {
+    guard let state = traffic?.state(of: edge) else { return .freeFlow }
+    return SpeedKind(rawValue: state.source.rawValue) ?? .live
+  }
+}

@@ -1,0 +1,73 @@
+import RoadGraph
+import Route
+import Traffic
+
+/// Finds which wishes a route does not keep, and on which spans.
+struct ViolationFinder {
+  let metric: RoadMetric
+  let edges: [EdgeID]
+  let spans: [RouteSpan]
+  /// First segment of each section.
+  let sections: [Int]
+
+  func violations() -> [Violation] {
+    var all: [Violation] = []
+    let graph = metric.network.graph
+    for wish in Avoidance.allCases where metric.key.avoid.contains(wish) {
+      guard let kind = Violation.Kind(rawValue: wish.rawValue) else { continue }
+      add(kind, edges.indices.filter { wish.applies(to: graph.attributes(edges[$0])) }, &all)
+    }
+    add(.turnRestriction, brokenBans(), &all)
+    add(.blockedRoad, closedSegments(), &all)
+    add(.privateRoad, throughClosedLand(), &all)
+    return all
+  }
+
+  private func add(_ kind: Violation.Kind, _ segments: [Int], _ all: inout [Violation]) {
+    guard !segments.isEmpty else { return }
+    let broken = Set(segments)
+    let hit = spans.indices.filter { index in
+      spans[index].segments.contains { broken.contains($0) }
+    }
+    all.append(Violation(kind: kind, spans: hit))
+  }
+
+  // A restriction is broken on the segment onto which the forbidden turn leads.
+  private func brokenBans() -> [Int] {
+    guard let first = edges.first else { return [] }
+    let bans = metric.network.bans
+    var broken: [Int] = []
+    var state = first.index
+    for index in edges.indices.dropFirst() {
+      let isContinued = edges[index] == edges[index - 1] && sections.contains(index)
+      if isContinued { continue }
+      if sections.contains(index), metric.network.graph.twin(edges[index - 1]) == edges[index] {
+        state = edges[index].index
+        continue
+      }
+      let (next, isBan) = bans.step(state, edges[index].index)
+      if isBan { broken.append(index) }
+      state = next
+    }
+    return broken
+  }
+
+  private func closedSegments() -> [Int] {
+    guard metric.key.traffic == .flowAndClosures, let traffic = metric.traffic else { return [] }
+    return edges.indices.filter { traffic.state(of: edges[$0])?.isClosed ?? false }
+  }
+
+  // Restricted roads are for those who begin or end there: a run in the middle of a section is not.
+  private func throughClosedLand() -> [Int] {
+    var through: [Int] = []
+    for (number, first) in sections.enumerated() {
+      let end = number + 1 < sections.count ? sections[number + 1] : edges.count
+      let isOpen = { (index: Int) in !metric.network.isRestricted(edges[index]) }
+      guard let firstOpen = (first..<end).first(where: isOpen),
+        let lastOpen = (first..<end).last(where: isOpen)
+      else { continue }
+      through += (firstOpen...lastOpen).filter { !isOpen($0) }
+    }
+    return through
+  }
+}
