@@ -1,0 +1,108 @@
+import RoadGraph
+
+/// Who may use a road: the class's custom, narrowed and widened by the access tags.
+///
+/// https://wiki.openstreetmap.org/wiki/Key:access: the most specific key of a mode decides.
+enum AccessTags {
+  /// The access of `mode` in one direction, one-ways left aside.
+  static func access(
+    _ mode: TravelMode, kind: RoadKind, tags: OSMTags, direction: TravelDirection,
+    hasDirections: Bool
+  ) -> Access {
+    var access = custom(mode, kind: kind, tags: tags)
+    for key in keys(mode) {
+      var value = tags[key]
+      if hasDirections, let directed = tags[key + direction.suffix] { value = directed }
+      guard let value, let said = Self.access(value, for: mode) else { continue }
+      // `access=yes` on a footway speaks of its users, it does not open it to cars.
+      if key == "access", said.isUsable, !access.isUsable { continue }
+      access = said
+    }
+    return access
+  }
+
+  /// The keys that speak of a mode, the most general first.
+  static func keys(_ mode: TravelMode) -> [String] {
+    switch mode {
+    case .car: carKeys
+    case .truck: truckKeys
+    case .bus: busKeys
+    case .taxi: taxiKeys
+    case .scooter: scooterKeys
+    case .bicycle: bicycleKeys
+    case .pedestrian: pedestrianKeys
+    }
+  }
+
+  private static let carKeys = ["access", "vehicle", "motor_vehicle", "motorcar"]
+  private static let truckKeys = ["access", "vehicle", "motor_vehicle", "goods", "hgv"]
+  private static let busKeys = ["access", "vehicle", "motor_vehicle", "psv", "bus"]
+  private static let taxiKeys = ["access", "vehicle", "motor_vehicle", "motorcar", "psv", "taxi"]
+  private static let scooterKeys = ["access", "vehicle", "motor_vehicle", "motorcycle", "moped"]
+  private static let bicycleKeys = ["access", "vehicle", "bicycle"]
+  private static let pedestrianKeys = ["access", "foot"]
+
+  /// What a value of an access key means for `mode`; nil for words that say nothing.
+  static func access(_ value: String, for mode: TravelMode) -> Access? {
+    if value.utf8.contains(UInt8(ascii: ";")) {
+      let said = parts(value).compactMap { access($0, for: mode) }
+      return said.min { rank($0) < rank($1) }
+    }
+    switch value {
+    case "yes", "permissive", "designated", "official", "public", "discouraged", "hov", "toll":
+      return .yes
+    case "no", "agricultural", "forestry", "emergency", "military", "use_sidepath", "psv",
+      "bus", "restricted", "none", "closed", "impassable":
+      if value == "psv" || value == "bus", mode == .bus || (mode == .taxi && value == "psv") {
+        return .yes
+      }
+      return .no
+    case "destination": return .destination
+    case "delivery", "loading", "unloading": return .delivery
+    case "customers": return .customers
+    case "private", "permit", "residents", "employees", "members": return .private
+    case "dismount": return .dismount
+    default: return nil
+    }
+  }
+
+  private static func rank(_ access: Access) -> Int {
+    switch access {
+    case .yes: 0
+    case .dismount: 1
+    case .destination: 2
+    case .customers: 3
+    case .delivery: 4
+    case .private: 5
+    case .no: 6
+    }
+  }
+
+  /// Who uses such a road where no tag says so.
+  private static func custom(_ mode: TravelMode, kind: RoadKind, tags: OSMTags) -> Access {
+    switch kind.roadClass {
+    case .motorway:
+      return mode.isMotorised && mode != .scooter ? .yes : .no
+    case .trunk, .primary, .secondary, .tertiary, .unclassified, .residential, .livingStreet:
+      if tags.isYes("motorroad") { return mode.isMotorised && mode != .scooter ? .yes : .no }
+      return .yes
+    case .service:
+      if kind.word != "service", kind.word != "services" { return mode == .bus ? .yes : .no }
+      if tags["service"] == "emergency_access", mode.isMotorised { return .no }
+      return .yes
+    case .track:
+      return mode.isMotorised ? .destination : .yes
+    case .pedestrian:
+      return mode == .pedestrian ? .yes : mode == .bicycle ? .dismount : .no
+    case .cycleway:
+      return mode.isMotorised ? .no : .yes
+    case .path:
+      if mode.isMotorised { return .no }
+      return mode == .bicycle && kind.word != "path" ? .dismount : .yes
+    case .steps:
+      return mode == .pedestrian ? .yes : mode == .bicycle ? .dismount : .no
+    case .ferry, .shuttleTrain:
+      return .yes
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import Geodesy
+import RoadGraph
+
+/// Turns restrictions and barriers into sequences of edges that must not be driven one after the other.
+struct BanMaker {
+  let assembly: GraphAssembly
+  /// Pieces of each way, shape as in a graph's columns.
+  private var firstPiece: [Int] = []
+  private var pieceOfWay: [UInt32] = []
+  private var wayPlace: [Int64: Int] = [:]
+
+  /// Bans as the columns hold them.
+  struct Bans {
+    var first: [UInt32] = [0]
+    var edges: [EdgeID] = []
+    var modes: [TravelModes] = []
+  }
+
+  init(_ assembly: GraphAssembly) {
+    self.assembly = assembly
+    let wanted = Self.wantedWays(assembly.maker.restrictions)
+    for (place, id) in assembly.maker.wayIDs.enumerated() where wanted.contains(id) {
+      wayPlace[id] = place
+    }
+    var first = [Int](repeating: 0, count: assembly.maker.wayIDs.count + 1)
+    for piece in assembly.pieces { first[Int(piece.way) + 1] += 1 }
+    for k in first.indices.dropFirst() { first[k] += first[k - 1] }
+    firstPiece = first
+    pieceOfWay = Array(repeating: 0, count: assembly.pieces.count)
+    for (k, piece) in assembly.pieces.enumerated() {
+      pieceOfWay[first[Int(piece.way)]] = UInt32(k)
+      first[Int(piece.way)] += 1
+    }
+  }
+
+  private static func wantedWays(_ restrictions: [TurnRestriction]) -> Set<Int64> {
+    var ids: Set<Int64> = []
+    for restriction in restrictions {
+      ids.formUnion(restriction.from)
+      ids.formUnion(restriction.to)
+      if case .ways(let ways) = restriction.via { ids.formUnion(ways) }
+    }
+    return ids
+  }
+
+  /// All bans, those of equal edges joined, sorted by their edges.
+  func make(_ report: inout MakingReport) -> Bans {
+    var found: [[UInt32]: TravelModes] = [:]
+    for restriction in assembly.maker.restrictions {
+      let sequences = sequences(of: restriction)
+      if sequences.isEmpty {
+        report.restrictionsUnusable += 1
+      } else {
+        report.restrictionsKept += 1
+      }
+      for sequence in sequences { found[sequence, default: []].formUnion(restriction.modes) }
+    }
+    addBarriers(&found, &report)
+    var bans = Bans()
+    for (sequence, modes) in found.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+      bans.edges += sequence.map { EdgeID(rawValue: $0) }
+      bans.first.append(UInt32(bans.edges.count))
+      bans.modes.append(modes)
+    }
+    return bans
+  }
+
+  // MARK: Edges of ways
+
+  /// Both edges of each piece of a way.
+  func edges(ofWay id: Int64) -> [UInt32] {
+    guard let place = wayPlace[id] else { return [] }
+    return pieceOfWay[firstPiece[place]..<firstPiece[place + 1]].flatMap { piece in
+      [assembly.along[Int(piece)], assembly.against[Int(piece)]].filter { $0 != .max }
+    }
+  }
+
+  func leaving(_ node: UInt32) -> Range<UInt32> {
+    assembly.firstOut[Int(node)]..<assembly.firstOut[Int(node) + 1]
+  }
+
+  func twin(_ edge: UInt32) -> UInt32 {
+    let code = assembly.code[Int(edge)]
+    return code & 1 == 0 ? assembly.against[Int(code >> 1)] : assembly.along[Int(code >> 1)]
+  }
+
+  // MARK: Barriers
+
+  /// Whoever a barrier bars cannot go from one side of it to another.
+  private func addBarriers(
+    _ found: inout [[UInt32]: TravelModes], _ report: inout MakingReport
+  ) {
+    var entering: [UInt32: [UInt32]] = [:]
+    var barred: [UInt32: TravelModes] = [:]
+    for (number, place) in assembly.nodes.enumerated() {
+      guard let tags = assembly.maker.nodes.tags(Int(place)), !tags.barred.isEmpty else { continue }
+      barred[UInt32(number)] = tags.barred
+    }
+    guard !barred.isEmpty else { return }
+    report.barriers = barred.count
+    for (edge, node) in assembly.head.enumerated() where barred[node] != nil {
+      entering[node, default: []].append(UInt32(edge))
+    }
+    for (node, modes) in barred {
+      for edge in entering[node] ?? [] {
+        for next in leaving(node) where next != twin(edge) {
+          let used = usable(edge).intersection(usable(next)).intersection(modes)
+          if !used.isEmpty { found[[edge, next], default: []].formUnion(used) }
+        }
+      }
+    }
+  }
+
+  private func usable(_ edge: UInt32) -> TravelModes {
+    let road = assembly.maker.attributes.records[Int(assembly.wayAttribute(edge))]
+    return TravelMode.allCases.reduce(into: TravelModes()) { modes, mode in
+      if road.access(mode).isUsable { modes.insert(TravelModes(mode)) }
+    }
+  }
+}

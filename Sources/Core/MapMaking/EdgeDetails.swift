@@ -1,0 +1,123 @@
+import Geodesy
+import RoadGraph
+
+/// What an edge has beyond the tags of its way: islands, dead ends, its share of a crossing, the country.
+struct EdgeDetails {
+  private let isIsland: [Bool]
+  private let isDeadEnd: [Bool]
+
+  init(_ assembly: GraphAssembly) {
+    let usable = assembly.attribute.map {
+      assembly.maker.attributes.records[Int($0)].access(.car).isUsable
+    }
+    isIsland = Islands.find(
+      nodeCount: assembly.nodes.count, tail: assembly.tail, head: assembly.head,
+      lengthMM: assembly.lengthMM, isCar: usable)
+    isDeadEnd = DeadEnds.find(assembly, isCar: usable)
+  }
+
+  private struct Variant: Hashable {
+    var attribute: UInt32
+    var isIsland: Bool
+    var isDeadEnd: Bool
+    var crossingS: UInt16
+    var crossingKmh: UInt8
+    var country: String?
+    var state: String?
+  }
+
+  /// The final attributes of each edge, those alike shared.
+  func apply(
+    to assembly: GraphAssembly, table: inout AttributeTable, texts: inout TextTable,
+    _ report: inout MakingReport
+  ) -> [UInt32] {
+    let regions = RegionFinder(assembly.maker.regions, nodes: assembly.maker.nodes)
+    report.regions = regions.count
+    let totals = crossingLengths(assembly)
+    var known: [Variant: UInt32] = [:]
+    var result: [UInt32] = []
+    result.reserveCapacity(assembly.attribute.count)
+    for (edge, attribute) in assembly.attribute.enumerated() {
+      var variant = Variant(
+        attribute: attribute, isIsland: isIsland[edge], isDeadEnd: isDeadEnd[edge], crossingS: 0,
+        crossingKmh: 0)
+      setCrossing(&variant, edge: edge, assembly, totals)
+      if !regions.isEmpty { setRegion(&variant, edge: edge, assembly, regions) }
+      if isIsland[edge] { report.islandEdges += 1 }
+      if let id = known[variant] {
+        result.append(id)
+        continue
+      }
+      let id = table.id(Self.attributes(variant, assembly.maker, &texts))
+      known[variant] = id
+      result.append(id)
+    }
+    return result
+  }
+
+  private static func attributes(
+    _ variant: Variant, _ maker: GraphMaker, _ texts: inout TextTable
+  ) -> RoadAttributes {
+    var road = maker.attributes.records[Int(variant.attribute)]
+    if variant.isIsland { road.flags.insert(.island) }
+    if variant.isDeadEnd { road.flags.insert(.noThrough) }
+    if variant.crossingS > 0 {
+      road.crossingS = variant.crossingS
+      if road.carSpeedKmh > 0 { road.carSpeedKmh = variant.crossingKmh }
+      if road.truckSpeedKmh > 0 { road.truckSpeedKmh = variant.crossingKmh }
+      if road.bicycleSpeedKmh > 0 { road.bicycleSpeedKmh = variant.crossingKmh }
+      if road.pedestrianSpeedKmh > 0 { road.pedestrianSpeedKmh = variant.crossingKmh }
+    }
+    if let letters = variant.country?.utf8, let a = letters.first, let b = letters.last {
+      road.countryCode = (a, b)
+      if let isLeft = Countries.drivesOnLeft(variant.country) {
+        if isLeft { road.flags.insert(.leftHand) } else { road.flags.remove(.leftHand) }
+      }
+    }
+    if let state = variant.state { road.stateName = texts.id(state) }
+    return road
+  }
+
+  /// The whole length of each way whose crossing time is known, millimetres.
+  private func crossingLengths(_ assembly: GraphAssembly) -> [Int: UInt64] {
+    guard !assembly.maker.crossingS.isEmpty else { return [:] }
+    var totals: [Int: UInt64] = [:]
+    for (k, piece) in assembly.pieces.enumerated()
+    where assembly.maker.crossingS[Int(piece.way)] != nil {
+      let edge = assembly.along[k] == .max ? assembly.against[k] : assembly.along[k]
+      totals[Int(piece.way), default: 0] += UInt64(assembly.lengthMM[Int(edge)])
+    }
+    return totals
+  }
+
+  private func setCrossing(
+    _ variant: inout Variant, edge: Int, _ assembly: GraphAssembly, _ totals: [Int: UInt64]
+  ) {
+    guard !totals.isEmpty else { return }
+    let way = Int(assembly.pieces[Int(assembly.code[edge] >> 1)].way)
+    guard let total = totals[way], total > 0, let whole = assembly.maker.crossingS[way] else {
+      return
+    }
+    let share = whole * Double(assembly.lengthMM[edge]) / Double(total)
+    let kmh = Double(total) / 1000 / whole * 3.6
+    variant.crossingS = UInt16(Double.maximum(1, Double.minimum(65_535, share.rounded())))
+    variant.crossingKmh = UInt8(Double.maximum(1, Double.minimum(254, kmh.rounded())))
+  }
+
+  private func setRegion(
+    _ variant: inout Variant, edge: Int, _ assembly: GraphAssembly, _ regions: RegionFinder
+  ) {
+    // Both directions of a piece lie in one country: the middle of its points decides.
+    let piece = assembly.pieces[Int(assembly.code[edge] >> 1)]
+    let a = assembly.coordinate(piece.from)
+    var middle = a.interpolated(to: assembly.coordinate(piece.to), fraction: 0.5)
+    if piece.pointCount > 0 {
+      middle = assembly.coordinate(assembly.run[piece.firstPoint + piece.pointCount / 2])
+    }
+    let (lat, lon) = (
+      Int32((middle.latitudeDeg * 1e7).rounded()), Int32((middle.longitudeDeg * 1e7).rounded())
+    )
+    variant.country = regions.code(level: 2, latitudeE7: lat, longitudeE7: lon)
+    variant.state = regions.code(level: 4, latitudeE7: lat, longitudeE7: lon)
+  }
+}

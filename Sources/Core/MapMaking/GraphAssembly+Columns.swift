@@ -1,0 +1,97 @@
+import RoadGraph
+
+extension GraphAssembly {
+  /// The columns of the finished map.
+  mutating func finish() throws(MakingFault) -> MadeMap {
+    var texts = maker.texts
+    var table = AttributeTable()
+    let finalAttributes = EdgeDetails(self).apply(to: self, table: &table, texts: &texts, &report)
+    attribute = finalAttributes
+    let bans = BanMaker(self).make(&report)
+    var columns = RoadColumns()
+    fillNodes(&columns)
+    fillEdges(&columns)
+    fillPieces(&columns)
+    columns.attributes = Column(table.records)
+    columns.firstBan = Column(bans.first)
+    columns.banEdge = Column(bans.edges)
+    columns.banModes = Column(bans.modes)
+    fillPlaces(&columns)
+    columns.firstText = Column(texts.first)
+    columns.textByte = Column(texts.bytes)
+    let index = SpatialIndex.build(for: columns)
+    columns.boxes = index.boxes
+    columns.boxLevel = index.levels
+    report.nodes = nodes.count
+    report.edges = tail.count
+    report.pieces = pieces.count
+    report.bans = bans.modes.count
+    return MadeMap(columns: columns, hash: ContentHash.hash(columns), report: report)
+  }
+
+  private func fillNodes(_ columns: inout RoadColumns) {
+    let table = maker.nodes
+    columns.nodeLatitude = Column(nodes.map { table.latitude[Int($0)] })
+    columns.nodeLongitude = Column(nodes.map { table.longitude[Int($0)] })
+    columns.nodeOSM = Column(nodes.map { table.ids[Int($0)] })
+    columns.nodeFlags = Column(nodes.map { table.tags(Int($0))?.flags ?? [] })
+    columns.firstOut = Column(firstOut)
+    var firstIn = [UInt32](repeating: 0, count: nodes.count + 1)
+    for node in head { firstIn[Int(node) + 1] += 1 }
+    for k in 0..<nodes.count { firstIn[k + 1] += firstIn[k] }
+    var next = firstIn
+    var inEdge = [EdgeID](repeating: EdgeID(rawValue: 0), count: head.count)
+    for (edge, node) in head.enumerated() {
+      inEdge[Int(next[Int(node)])] = EdgeID(edge)
+      next[Int(node)] += 1
+    }
+    columns.firstIn = Column(firstIn)
+    columns.inEdge = Column(inEdge)
+  }
+
+  private func fillEdges(_ columns: inout RoadColumns) {
+    columns.tail = Column(tail.map { NodeID(rawValue: $0) })
+    columns.head = Column(head.map { NodeID(rawValue: $0) })
+    columns.twin = Column(
+      code.map { EdgeID(rawValue: $0 & 1 == 0 ? against[Int($0 >> 1)] : along[Int($0 >> 1)]) })
+    columns.lengthMM = Column(lengthMM)
+    columns.attributeIndex = Column(attribute)
+    columns.piece = Column(code)
+    columns.way = Column(code.map { maker.wayIDs[Int(pieces[Int($0 >> 1)].way)] })
+  }
+
+  private func fillPieces(_ columns: inout RoadColumns) {
+    var first: [UInt32] = [0]
+    var latitude: [Int32] = []
+    var longitude: [Int32] = []
+    for piece in pieces {
+      for k in piece.firstPoint..<piece.firstPoint + piece.pointCount {
+        latitude.append(maker.nodes.latitude[Int(run[k])])
+        longitude.append(maker.nodes.longitude[Int(run[k])])
+      }
+      first.append(UInt32(latitude.count))
+    }
+    columns.firstPoint = Column(first)
+    columns.pointLatitude = Column(latitude)
+    columns.pointLongitude = Column(longitude)
+    columns.pieceEdge = Column(
+      pieces.indices.map { EdgeID(rawValue: along[$0] == .max ? against[$0] : along[$0]) })
+  }
+
+  private mutating func fillPlaces(_ columns: inout RoadColumns) {
+    let places = maker.places
+    columns.placeLatitude = Column(places.map(\.latitudeE7))
+    columns.placeLongitude = Column(places.map(\.longitudeE7))
+    columns.placeName = Column(places.map(\.name))
+    columns.placeKind = Column(places.map(\.kind))
+    report.places = places.count
+    var junctions: [(node: UInt32, number: TextID, name: TextID)] = []
+    for (place, texts) in maker.junctions where nodeAt[place] != .max {
+      junctions.append((nodeAt[place], texts.number, texts.name))
+    }
+    junctions.sort { $0.node < $1.node }
+    columns.junctionNode = Column(junctions.map { NodeID(rawValue: $0.node) })
+    columns.junctionNumber = Column(junctions.map(\.number))
+    columns.junctionName = Column(junctions.map(\.name))
+  }
+}

@@ -1,0 +1,165 @@
+public import RoadGraph
+
+/// Makes a road graph of OSM objects that stream by.
+///
+/// First ways and relations in any order, then `beginNodes()`, then nodes, then `finish()`. The same
+/// objects in the same order give the same columns to the byte. Memory is linear in the roads
+/// kept, time n log n.
+public struct GraphMaker {
+  let options: MapOptions
+  var report = MakingReport()
+  var texts = TextTable()
+  var attributes = AttributeTable()
+  /// Kept ways: id, attributes along and against (`UInt32.max` for none), shape `[ways]`.
+  var wayIDs: [Int64] = []
+  var forward: [UInt32] = []
+  var backward: [UInt32] = []
+  /// Shape `[ways + 1]`: the nodes of way `k` are `references[firstReference[k] ..< firstReference[k + 1]]`.
+  var firstReference: [Int] = [0]
+  var references: [Int64] = []
+  /// Seconds of the ferries among the ways, by the way's place.
+  var crossingS: [Int: Double] = [:]
+  var restrictions: [TurnRestriction] = []
+  var nodes = NodeTable()
+  var regions = RegionMaker()
+  var places: [Place] = []
+  var junctions: [Int: (number: TextID, name: TextID)] = [:]
+  private var seenWays: Set<Int64> = []
+
+  struct Place {
+    var latitudeE7: Int32
+    var longitudeE7: Int32
+    var name: TextID
+    var kind: TextID
+  }
+
+  public init(options: MapOptions = MapOptions()) { self.options = options }
+
+  /// Takes a way: a road is kept, a boundary too, anything else is passed over.
+  public mutating func add(_ way: OSMWay) {
+    report.waysRead += 1
+    if regions.add(way) { return }
+    guard let road = RoadTags(way.tags, options: options, texts: &texts) else { return }
+    guard way.nodes.count > 1 else {
+      report.waysTooShort += 1
+      return
+    }
+    guard seenWays.insert(way.id).inserted else {
+      report.duplicateWays += 1
+      return
+    }
+    if road.hasConditions { report.conditionalRules += 1 }
+    if let crossingS = road.crossingS { self.crossingS[wayIDs.count] = crossingS }
+    wayIDs.append(way.id)
+    forward.append(road.forward.map { attributes.id($0) } ?? .max)
+    backward.append(road.backward.map { attributes.id($0) } ?? .max)
+    references.append(contentsOf: way.nodes)
+    firstReference.append(references.count)
+    report.roadsKept += 1
+  }
+
+  /// Takes a relation: a turn restriction or a boundary is kept.
+  public mutating func add(_ relation: OSMRelation) {
+    if RestrictionTags.isRestriction(relation.tags) {
+      let reading = RestrictionTags.read(relation)
+      restrictions += reading.restrictions
+      report.conditionalRules += reading.conditional
+      report.restrictionsUnusable += reading.unusable
+    } else {
+      regions.add(relation)
+    }
+  }
+
+  /// Ends the ways: gives the ids of the nodes that are needed now, ascending.
+  public mutating func beginNodes() -> [Int64] {
+    seenWays = []
+    regions.endWays()
+    nodes = NodeTable(references: references + regions.references)
+    return nodes.ids
+  }
+
+  /// Takes the place of a node without tags.
+  public mutating func addLocation(id: Int64, latitudeE7: Int32, longitudeE7: Int32) {
+    _ = nodes.set(id, latitudeE7: latitudeE7, longitudeE7: longitudeE7)
+  }
+
+  /// Takes a node; one that no way needs is kept where it names a place.
+  public mutating func add(_ node: OSMNode) {
+    let index = nodes.set(node.id, latitudeE7: node.latitudeE7, longitudeE7: node.longitudeE7)
+    guard !node.tags.isEmpty else { return }
+    if let index {
+      let tags = NodeTags(node.tags)
+      nodes.setTags(tags, at: index)
+      if tags.flags.contains(.motorwayJunction) {
+        junctions[index] = (texts.id(node.tags["ref"]), texts.id(node.tags["name"]))
+      }
+    }
+    if let kind = PlaceTags.kind(node.tags), let name = node.tags["name"] {
+      places.append(
+        Place(
+          latitudeE7: node.latitudeE7, longitudeE7: node.longitudeE7, name: texts.id(name),
+          kind: texts.id(kind)))
+    }
+  }
+
+  /// Makes the columns.
+  ///
+  /// - Throws: `MakingFault` where the map is too large for its 32-bit indices.
+  public consuming func finish() throws(MakingFault) -> MadeMap {
+    var assembly = try GraphAssembly(self)
+    return try assembly.finish()
+  }
+
+  /// Makes a graph of objects in memory.
+  public static func make(
+    _ data: OSMData, options: MapOptions = MapOptions()
+  ) throws(MakingFault) -> MadeMap {
+    var maker = GraphMaker(options: options)
+    for relation in data.relations { maker.add(relation) }
+    for way in data.ways { maker.add(way) }
+    _ = maker.beginNodes()
+    for node in data.nodes { maker.add(node) }
+    return try maker.finish()
+  }
+}
+
+/// What map making gives: the columns, their hash, and what was met on the way.
+public struct MadeMap: Sendable {
+  public var columns: RoadColumns
+  public var hash: UInt64
+  public var report: MakingReport
+
+  /// The graph over the columns.
+  public func graph() throws(GraphFault) -> RoadGraph {
+    try RoadGraph(columns: columns, hash: hash)
+  }
+}
+
+/// Why no map could be made.
+public enum MakingFault: Error, Hashable, Sendable, CustomStringConvertible {
+  /// More records than 32-bit indices can count.
+  case tooLarge(column: String, count: Int)
+
+  public var description: String {
+    switch self {
+    case .tooLarge(let column, let count):
+      "the map is too large: \(count) records of \(column); cut it into regions"
+    }
+  }
+}
+
+/// Nodes that have a name to be found by.
+enum PlaceTags {
+  private static let keys = [
+    "place", "amenity", "tourism", "railway", "aeroway", "leisure", "shop", "office", "historic",
+    "public_transport", "healthcare",
+  ]
+
+  /// The word for what the place is; nil for nodes that are none.
+  static func kind(_ tags: OSMTags) -> String? {
+    for key in keys {
+      if let value = tags[key], value != "no" { return value }
+    }
+    return nil
+  }
+}

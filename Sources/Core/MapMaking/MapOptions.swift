@@ -1,0 +1,41 @@
+/// What the builder of a map may say where the data are silent.
+public struct MapOptions: Hashable, Sendable {
+  /// ISO 3166-1 code of the country of roads that no boundary encloses; nil unknown.
+  public var country: String?
+  /// The side on which traffic drives where neither tags nor the country say so.
+  public var drivesOnLeft: Bool
+
+  public init(country: String? = nil, drivesOnLeft: Bool = false) {
+    self.country = country
+    self.drivesOnLeft = drivesOnLeft
+  }
+}
+
+/// What making a map met: for reports, so that nothing is left out silently.
+public struct MakingReport: Hashable, Sendable, Codable {
+  public var waysRead = 0
+  public var roadsKept = 0
+  /// Ways of fewer than two nodes.
+  public var waysTooShort = 0
+  /// Ways given a second time, as merged extracts do.
+  public var duplicateWays = 0
+  /// Nodes that ways name and the file lacks, as at the rim of an extract.
+  public var missingNodes = 0
+  public var restrictionsKept = 0
+  /// Restrictions whose members are missing or do not meet.
+  public var restrictionsUnusable = 0
+  /// Restrictions and access rules bound to a time, which are not honoured yet.
+  public var conditionalRules = 0
+  /// Barriers on nodes that bar some mode.
+  public var barriers = 0
+  public var nodes = 0
+  public var edges = 0
+  public var pieces = 0
+  public var bans = 0
+  public var islandEdges = 0
+  public var places = 0
+  /// Rings of boundaries that enclose a country or state.
+  public var regions = 0
+
+  public init() {}
+}

@@ -1,0 +1,52 @@
+/// What a road is called and where its signposts lead.
+enum NameTags {
+  /// Other names as `xx=Name` lines, sorted by language; nil where there are none.
+  static func byLanguage(_ tags: OSMTags) -> String? {
+    var lines: [String] = []
+    for tag in tags.pairs where tag.key.hasPrefix("name:") {
+      let language = tag.key.dropFirst(5)
+      // `name:left`, `name:etymology:wikidata` and such are no languages.
+      guard isLanguage(language), !tag.value.utf8.contains(UInt8(ascii: "\n")) else { continue }
+      lines.append("\(language)=\(tag.value)")
+    }
+    return lines.isEmpty ? nil : lines.sorted().joined(separator: "\n")
+  }
+
+  private static func isLanguage(_ word: Substring) -> Bool {
+    let main = word.prefix { $0 != "-" && $0 != "_" }
+    guard main.utf8.count == 2 || main.utf8.count == 3 else { return false }
+    return main.utf8.allSatisfy { $0 >= UInt8(ascii: "a") && $0 <= UInt8(ascii: "z") }
+      && !word.utf8.contains(UInt8(ascii: ":"))
+  }
+
+  /// `destination` in one direction, `;` between several; nil where there is none.
+  static func destination(
+    _ tags: OSMTags, _ direction: TravelDirection, bareHolds: Bool
+  ) -> String? {
+    signpost("destination", tags, direction, bareHolds: bareHolds)
+  }
+
+  /// Road numbers on the signposts of one direction.
+  static func destinationNumber(
+    _ tags: OSMTags, _ direction: TravelDirection, bareHolds: Bool
+  ) -> String? {
+    signpost("destination:ref", tags, direction, bareHolds: bareHolds)
+  }
+
+  private static func signpost(
+    _ key: String, _ tags: OSMTags, _ direction: TravelDirection, bareHolds: Bool
+  ) -> String? {
+    tags[key + direction.suffix] ?? (bareHolds ? tags[key] : nil)
+      ?? lanes(tags["\(key):lanes\(direction.suffix)"] ?? (bareHolds ? tags["\(key):lanes"] : nil))
+  }
+
+  /// What all lanes say together, each once.
+  private static func lanes(_ value: String?) -> String? {
+    guard let value else { return nil }
+    var seen: [String] = []
+    for lane in value.split(separator: "|") {
+      for part in parts(String(lane)) where !seen.contains(part) { seen.append(part) }
+    }
+    return seen.isEmpty ? nil : seen.joined(separator: ";")
+  }
+}

@@ -1,0 +1,134 @@
+import RoadGraph
+
+/// A turn restriction as a relation tells it, before its members are found on the graph.
+struct TurnRestriction: Hashable {
+  /// The turn that a word such as `no_left_turn` speaks of; helps where members are ambiguous.
+  enum Turn: Hashable {
+    case left
+    case right
+    case straight
+    case uTurn
+    case any
+  }
+
+  enum Via: Hashable {
+    case node(Int64)
+    case ways([Int64])
+  }
+
+  var relation: Int64
+  /// One way, or several for `no_entry`.
+  var from: [Int64]
+  var via: Via
+  /// One way, or several for `no_exit`.
+  var to: [Int64]
+  var isOnly: Bool
+  var turn: Turn
+  var modes: TravelModes
+}
+
+/// Reads `type=restriction` relations.
+enum RestrictionTags {
+  struct Reading {
+    var restrictions: [TurnRestriction] = []
+    /// Rules bound to a time of day, which are not honoured.
+    var conditional = 0
+    /// Words or members that make no restriction.
+    var unusable = 0
+  }
+
+  static func isRestriction(_ tags: OSMTags) -> Bool {
+    tags["type"]?.hasPrefix("restriction") ?? false
+  }
+
+  static func read(_ relation: OSMRelation) -> Reading {
+    var reading = Reading()
+    let except = exceptions(relation.tags["except"])
+    for tag in relation.tags.pairs where tag.key.hasPrefix("restriction") {
+      if tag.key.hasSuffix(":conditional") {
+        reading.conditional += 1
+        continue
+      }
+      guard let modes = modes(of: tag.key, relation.tags["type"]) else { continue }
+      let bound = modes.subtracting(except)
+      guard !bound.isEmpty else { continue }
+      guard let (isOnly, turn) = word(tag.value), let members = members(relation) else {
+        reading.unusable += 1
+        continue
+      }
+      reading.restrictions.append(
+        TurnRestriction(
+          relation: relation.id, from: members.from, via: members.via, to: members.to,
+          isOnly: isOnly, turn: turn, modes: bound))
+    }
+    return reading
+  }
+
+  private static func members(
+    _ relation: OSMRelation
+  ) -> (from: [Int64], via: TurnRestriction.Via, to: [Int64])? {
+    var from: [Int64] = []
+    var to: [Int64] = []
+    var viaNodes: [Int64] = []
+    var viaWays: [Int64] = []
+    for member in relation.members {
+      switch (member.role, member.kind) {
+      case ("from", .way): from.append(member.id)
+      case ("to", .way): to.append(member.id)
+      case ("via", .node): viaNodes.append(member.id)
+      case ("via", .way): viaWays.append(member.id)
+      default: break
+      }
+    }
+    guard !from.isEmpty, !to.isEmpty else { return nil }
+    if viaNodes.count == 1, viaWays.isEmpty { return (from, .node(viaNodes[0]), to) }
+    if viaNodes.isEmpty, !viaWays.isEmpty { return (from, .ways(viaWays), to) }
+    return nil
+  }
+
+  private static func word(_ value: String) -> (isOnly: Bool, TurnRestriction.Turn)? {
+    let isOnly = value.hasPrefix("only_")
+    guard isOnly || value.hasPrefix("no_") else { return nil }
+    switch value.dropFirst(isOnly ? 5 : 3) {
+    case "left_turn": return (isOnly, .left)
+    case "right_turn": return (isOnly, .right)
+    case "straight_on": return (isOnly, .straight)
+    case "u_turn": return (isOnly, .uTurn)
+    case "entry", "exit": return isOnly ? nil : (false, .any)
+    default: return nil
+    }
+  }
+
+  private static let general: TravelModes = [
+    .motorised, TravelModes(.bicycle),
+  ]
+
+  private static func modes(of key: String, _ type: String?) -> TravelModes? {
+    let name = key.dropFirst("restriction".count)
+    if name.isEmpty {
+      guard let type, type.hasPrefix("restriction:") else { return general }
+      return word(mode: type.dropFirst("restriction:".count))
+    }
+    guard name.first == ":" else { return nil }
+    return word(mode: name.dropFirst())
+  }
+
+  private static func word(mode: some StringProtocol) -> TravelModes? {
+    switch String(mode) {
+    case "motor_vehicle", "vehicle": .motorised
+    case "motorcar": [TravelModes(.car), TravelModes(.taxi)]
+    case "hgv", "goods": TravelModes(.truck)
+    case "bus", "coach": TravelModes(.bus)
+    case "psv": [TravelModes(.bus), TravelModes(.taxi)]
+    case "taxi": TravelModes(.taxi)
+    case "motorcycle", "moped": TravelModes(.scooter)
+    case "bicycle": TravelModes(.bicycle)
+    case "foot": TravelModes(.pedestrian)
+    default: nil
+    }
+  }
+
+  private static func exceptions(_ value: String?) -> TravelModes {
+    parts(value ?? "").reduce(into: TravelModes()) { $0.formUnion(word(mode: $1) ?? []) }
+  }
+}

@@ -1,0 +1,66 @@
+import RoadGraph
+
+/// What kind of road a way is, before its details.
+struct RoadKind: Hashable {
+  var roadClass: RoadClass
+  /// A ramp or slip road.
+  var isLink: Bool
+  /// The value of `highway`, or `ferry`, `shuttle_train`.
+  var word: String
+
+  /// The kind of a way; nil for ways that nobody travels, and for areas.
+  init?(_ tags: OSMTags) {
+    if let highway = tags["highway"] {
+      guard let (roadClass, isLink) = Self.highway(highway) else { return nil }
+      if tags["area"] == "yes" { return nil }
+      self.init(roadClass: roadClass, isLink: isLink, word: highway)
+    } else if let route = tags["route"] {
+      switch route {
+      case "ferry": self.init(roadClass: .ferry, isLink: false, word: route)
+      case "shuttle_train": self.init(roadClass: .shuttleTrain, isLink: false, word: route)
+      default: return nil
+      }
+    } else {
+      return nil
+    }
+  }
+
+  private init(roadClass: RoadClass, isLink: Bool, word: String) {
+    self.roadClass = roadClass
+    self.isLink = isLink
+    self.word = word
+  }
+
+  private static func highway(_ word: String) -> (RoadClass, isLink: Bool)? {
+    switch word {
+    case "motorway": (.motorway, false)
+    case "motorway_link": (.motorway, true)
+    case "trunk": (.trunk, false)
+    case "trunk_link": (.trunk, true)
+    case "primary": (.primary, false)
+    case "primary_link": (.primary, true)
+    case "secondary": (.secondary, false)
+    case "secondary_link": (.secondary, true)
+    case "tertiary": (.tertiary, false)
+    case "tertiary_link": (.tertiary, true)
+    case "unclassified", "road": (.unclassified, false)
+    case "residential": (.residential, false)
+    case "living_street": (.livingStreet, false)
+    case "service", "services", "busway", "bus_guideway": (.service, false)
+    case "track": (.track, false)
+    case "pedestrian": (.pedestrian, false)
+    case "cycleway": (.cycleway, false)
+    case "path", "footway", "bridleway", "corridor": (.path, false)
+    case "steps": (.steps, false)
+    default: nil
+    }
+  }
+}
+
+/// Along a way's nodes, or against them.
+enum TravelDirection: Hashable {
+  case forward
+  case backward
+
+  var suffix: String { self == .forward ? ":forward" : ":backward" }
+}

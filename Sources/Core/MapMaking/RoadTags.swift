@@ -1,0 +1,167 @@
+import RoadGraph
+
+/// What the tags of a way say of the road, for both directions of travel.
+struct RoadTags {
+  /// nil where nobody may go that way.
+  var forward: RoadAttributes?
+  var backward: RoadAttributes?
+  /// Seconds of a ferry's whole crossing; nil where speed decides.
+  var crossingS: Double?
+  /// The tags hold rules bound to a time.
+  var hasConditions: Bool
+
+  /// Reads a way; nil for what is no road, or a road that no mode may use.
+  init?(_ tags: OSMTags, options: MapOptions, texts: inout TextTable) {
+    guard let kind = RoadKind(tags) else { return nil }
+    var reader = RoadTagReader(tags: tags, kind: kind, options: options)
+    forward = reader.attributes(.forward, texts: &texts)
+    backward = reader.attributes(.backward, texts: &texts)
+    guard forward != nil || backward != nil else { return nil }
+    hasConditions = reader.hasConditions
+    if kind.roadClass == .ferry || kind.roadClass == .shuttleTrain {
+      crossingS = FerryTags.durationS(tags["duration"])
+    }
+  }
+}
+
+/// Reads the two directions of one way.
+private struct RoadTagReader {
+  let tags: OSMTags
+  let kind: RoadKind
+  let oneWay: OneWayTags
+  let country: String?
+  let drivesOnLeft: Bool
+  var hasDirections = false
+  var hasConditions = false
+
+  init(tags: OSMTags, kind: RoadKind, options: MapOptions) {
+    self.tags = tags
+    self.kind = kind
+    oneWay = OneWayTags(tags, kind: kind)
+    country = tags["country"] ?? tags["addr:country"] ?? options.country
+    drivesOnLeft =
+      switch tags["driving_side"] {
+      case "left": true
+      case "right": false
+      default: Countries.drivesOnLeft(country) ?? options.drivesOnLeft
+      }
+    for tag in tags.pairs {
+      if tag.key.hasSuffix(":forward") || tag.key.hasSuffix(":backward") { hasDirections = true }
+      if tag.key.hasSuffix(":conditional") { hasConditions = true }
+    }
+  }
+
+  mutating func attributes(
+    _ direction: TravelDirection, texts: inout TextTable
+  ) -> RoadAttributes? {
+    var road = RoadAttributes()
+    var isUsed = false
+    for mode in TravelMode.allCases where oneWay.allows(mode, direction) {
+      let access = AccessTags.access(
+        mode, kind: kind, tags: tags, direction: direction, hasDirections: hasDirections)
+      road.setAccess(access, for: mode)
+      if access.isUsable { isUsed = true }
+    }
+    guard isUsed else { return nil }
+    road.roadClass = kind.roadClass
+    road.surface = SurfaceTags.surface(tags)
+    road.flags = flags(road.surface)
+    if let layer = tags["layer"].flatMap({ Int($0) }) {
+      road.layer = Int8(clamping: layer)
+    } else if road.flags.contains(.tunnel) {
+      road.layer = -1
+    } else if road.flags.contains(.bridge) {
+      road.layer = 1
+    }
+    if let letters = country?.uppercased().utf8, letters.count == 2, let a = letters.first,
+      let b = letters.last
+    {
+      road.countryCode = (a, b)
+    }
+    setSpeeds(&road, direction)
+    setTexts(&road, direction, texts: &texts)
+    return road
+  }
+
+  private func setSpeeds(_ road: inout RoadAttributes, _ direction: TravelDirection) {
+    let limit =
+      SpeedTags.limit(tags, direction)
+      ?? (kind.roadClass == .livingStreet
+        ? Countries.limits(country).map { .kmh($0.living) } : nil)
+    let truckLimit = SpeedTags.truckLimit(tags, direction)
+    road.speedLimitKmh = limit?.stored ?? 0
+    road.truckSpeedLimitKmh = truckLimit?.stored ?? 0
+    let car = FreeFlowSpeed.carKmh(
+      kind: kind, tags: tags, limit: limit, surface: road.surface, country: country)
+    let drivesMotor = TravelMode.allCases.contains {
+      $0.isMotorised && road.access($0).isUsable
+    }
+    if drivesMotor {
+      road.carSpeedKmh = Self.stored(car)
+      road.truckSpeedKmh = Self.stored(
+        FreeFlowSpeed.truckKmh(carKmh: car, kind: kind, limit: truckLimit))
+    }
+    if road.access(.bicycle).isUsable {
+      road.bicycleSpeedKmh = Self.stored(
+        FreeFlowSpeed.bicycleKmh(
+          kind: kind, surface: road.surface, access: road.access(.bicycle)))
+    }
+    if road.access(.pedestrian).isUsable {
+      road.pedestrianSpeedKmh = Self.stored(FreeFlowSpeed.pedestrianKmh(kind: kind))
+    }
+  }
+
+  private static func stored(_ kmh: Double) -> UInt8 {
+    UInt8(Double.minimum(254, Double.maximum(1, kmh.rounded())))
+  }
+
+  private func setTexts(
+    _ road: inout RoadAttributes, _ direction: TravelDirection, texts: inout TextTable
+  ) {
+    road.name = texts.id(tags["name" + direction.suffix] ?? tags["name"])
+    road.number = texts.id(tags["ref"])
+    road.namesByLanguage = texts.id(NameTags.byLanguage(tags))
+    road.laneCount = LaneTags.count(tags, direction, oneWay: oneWay.general)
+    road.turnLanes = texts.id(LaneTags.turnLanes(tags, direction, oneWay: oneWay.general))
+    // A signpost on a two-way road without a direction stands for those who go along the way.
+    let bareHolds = direction == .forward || oneWay.general == .backward
+    road.destination = texts.id(NameTags.destination(tags, direction, bareHolds: bareHolds))
+    road.destinationNumber = texts.id(
+      NameTags.destinationNumber(tags, direction, bareHolds: bareHolds))
+    road.exitNumber = texts.id(
+      tags["junction:ref" + direction.suffix] ?? (bareHolds ? tags["junction:ref"] : nil))
+    road.stateName = texts.id(tags["is_in:state"])
+  }
+
+  private func flags(_ surface: Surface) -> RoadFlags {
+    var flags = RoadFlags()
+    func set(_ flag: RoadFlags, _ holds: Bool) { if holds { flags.insert(flag) } }
+    let isMotorOneWay = oneWay.general == .forward || oneWay.general == .backward
+    set(.oneWay, isMotorOneWay)
+    set(.roundabout, tags["junction"] == "roundabout")
+    set(.circular, tags["junction"] == "circular")
+    set(.link, kind.isLink)
+    set(.tunnel, tags["tunnel"].map { $0 != "no" } ?? (tags["covered"] == "yes"))
+    set(.bridge, tags["bridge"].map { $0 != "no" } ?? false)
+    set(
+      .toll, tags.isYes("toll") || tags.isYes("toll:motorcar") || tags.isYes("toll:motor_vehicle"))
+    set(.ferry, kind.roadClass == .ferry || kind.roadClass == .shuttleTrain)
+    set(.unpaved, SurfaceTags.isUnpaved(surface))
+    set(.leftHand, drivesOnLeft)
+    let carPool = tags["hov"]
+    set(.carPool, carPool == "designated" || carPool == "only" || carPool == "yes" && kind.isLink)
+    set(.controlledAccess, kind.roadClass == .motorway || tags.isYes("motorroad"))
+    let isDivided = kind.roadClass <= .trunk && isMotorOneWay && !kind.isLink
+    set(.divided, tags.isYes("dual_carriageway") || isDivided)
+    set(.noThrough, tags.isYes("noexit"))
+    let hazard = tags["hazard"] ?? ""
+    set(.schoolZone, tags.isYes("school_zone") || hazard == "school_zone" || hazard == "school")
+    set(.lit, tags.isYes("lit"))
+    set(.builtUp, SpeedTags.isBuiltUp(tags) || kind.roadClass == .livingStreet)
+    set(.parkingAisle, tags["service"] == "parking_aisle")
+    set(.driveway, tags["service"] == "driveway")
+    set(.reversible, oneWay.general == .reversible || tags["oneway"] == "alternating")
+    set(.trafficCalming, tags["traffic_calming"].map { $0 != "no" } ?? false)
+    return flags
+  }
+}

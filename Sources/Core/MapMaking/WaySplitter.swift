@@ -1,0 +1,129 @@
+import RoadGraph
+
+/// A piece of a way between two nodes of the graph.
+struct Piece {
+  /// Places in the node table.
+  var from: UInt32
+  var to: UInt32
+  /// Place of the way among the kept ways.
+  var way: UInt32
+  /// Where the points between the ends stand in `WaySplitter.run`.
+  var firstPoint: Int
+  var pointCount: Int
+}
+
+/// Cuts ways into pieces: at junctions, at ends, and where something stands that matters there.
+struct WaySplitter {
+  /// Node table places of all ways one behind the other, unknown and repeated nodes left out.
+  private(set) var run: [UInt32] = []
+  private(set) var pieces: [Piece] = []
+  private(set) var missingNodes = 0
+  private(set) var tooShort = 0
+  private var runs: [(way: UInt32, first: Int, count: Int)] = []
+
+  init(_ maker: borrowing GraphMaker) {
+    collectRuns(maker)
+    let isCut = cuts(maker)
+    var start = 0
+    while start < runs.count {
+      var end = start + 1
+      while end < runs.count, runs[end].way == runs[start].way { end += 1 }
+      split(runs[start..<end], isCut: isCut)
+      start = end
+    }
+    runs = []
+  }
+
+  private mutating func collectRuns(_ maker: borrowing GraphMaker) {
+    run.reserveCapacity(maker.references.count)
+    for way in maker.wayIDs.indices {
+      var first = run.count
+      for k in maker.firstReference[way]..<maker.firstReference[way + 1] {
+        guard let node = maker.nodes.index(of: maker.references[k]), maker.nodes.isKnown(node)
+        else {
+          missingNodes += 1
+          close(way, from: &first)
+          continue
+        }
+        if run.count > first, run[run.count - 1] == UInt32(node) { continue }
+        run.append(UInt32(node))
+      }
+      close(way, from: &first)
+    }
+  }
+
+  /// Ends a run of known nodes; a single node is no road.
+  private mutating func close(_ way: Int, from first: inout Int) {
+    let count = run.count - first
+    if count > 1 {
+      runs.append((UInt32(way), first, count))
+    } else if count == 1 {
+      run.removeLast()
+      tooShort += 1
+    }
+    first = run.count
+  }
+
+  /// For each node whether ways are cut there.
+  private func cuts(_ maker: borrowing GraphMaker) -> [Bool] {
+    var uses = [UInt8](repeating: 0, count: maker.nodes.count)
+    for (_, first, count) in runs {
+      for k in first..<first + count {
+        let node = Int(run[k])
+        let step: UInt8 = k == first || k == first + count - 1 ? 2 : 1
+        uses[node] = min(2, uses[node] + step)
+      }
+    }
+    var isCut = uses.map { $0 > 1 }
+    for node in isCut.indices where !isCut[node] && uses[node] > 0 {
+      if let tags = maker.nodes.tags(node), !tags.flags.isDisjoint(with: NodeTags.cutting) {
+        isCut[node] = true
+      }
+    }
+    for case .node(let id) in maker.restrictions.lazy.map(\.via) {
+      if let node = maker.nodes.index(of: id) { isCut[node] = true }
+    }
+    return isCut
+  }
+
+  private struct Ends: Hashable {
+    var low: UInt32
+    var high: UInt32
+  }
+
+  /// Cuts the runs of one way so that no two of its pieces join the same nodes: way and ends name a piece.
+  private mutating func split(
+    _ runs: ArraySlice<(way: UInt32, first: Int, count: Int)>, isCut: [Bool]
+  ) {
+    var seen: Set<Ends> = []
+    for (way, first, count) in runs {
+      var start = first
+      for k in (first + 1)..<(first + count) where k == first + count - 1 || isCut[Int(run[k])] {
+        add(way, start, k, seen: &seen)
+        start = k
+      }
+    }
+  }
+
+  private mutating func add(_ way: UInt32, _ start: Int, _ end: Int, seen: inout Set<Ends>) {
+    let (from, to) = (run[start], run[end])
+    let ends = Ends(low: min(from, to), high: max(from, to))
+    let isKnown = from == to || !seen.insert(ends).inserted
+    if isKnown {
+      guard end - start > 1 else { return }
+      let middle = (start + end) / 2
+      add(way, start, middle, seen: &seen)
+      add(way, middle, end, seen: &seen)
+    } else {
+      pieces.append(
+        Piece(from: from, to: to, way: way, firstPoint: start + 1, pointCount: end - start - 1))
+    }
+  }
+}
+
+extension WaySplitter {
+  /// A splitter that holds nothing, to let go of one that held much.
+  static var empty: WaySplitter { WaySplitter() }
+
+  private init() {}
+}
