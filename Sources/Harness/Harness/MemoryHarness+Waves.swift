@@ -1,4 +1,5 @@
 import EventTime
+import NodeKit
 import Stage
 
 /// One node of a `MemoryHarness`.

@@ -1,4 +1,5 @@
 public import EventTime
+import NodeKit
 public import Stage
 
 /// Runs any set of stages in one process with drawn time: no sockets, no threads, no waiting.

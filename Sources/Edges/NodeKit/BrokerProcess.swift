@@ -1,0 +1,125 @@
+import Bus
+import Foundation
+import Messages
+import Stage
+
+/// The broker as a process of its own: what `nav-bus` does.
+public enum BrokerProcess {
+  static let manifest = Manifest(
+    name: "nav-bus", about: "The broker: everything on the bus passes through it.",
+    parameters: [
+      ParameterDeclaration(
+        "events_keep_s", .double, default: 30, unit: "s", min: 1, max: 3_600,
+        "How long events are kept for readers that missed some."),
+      ParameterDeclaration(
+        "events_memory_mib", .int, default: 64, unit: "MiB", min: 1, max: 4_096,
+        "How much memory these events may take."),
+    ],
+    outputs: [NodeStatus.topic])
+
+  /// Runs until a signal, and exits; prints the manifest where `describes` is set.
+  public static func run(describes: Bool = false, parametersPath: String? = nil) -> Never {
+    if describes {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+      if let text = try? encoder.encode(manifest) {
+        print(String(decoding: text, as: UTF8.self))
+      }
+      exit(ExitCode.success.rawValue)
+    }
+    do {
+      let environment = try NodeEnvironment(program: "nav-bus", parametersPath: parametersPath)
+      let parameters = try environment.parameters(declared: manifest.parameters)
+      try serve(environment, parameters)
+      exit(ExitCode.success.rawValue)
+    } catch let failure as StageFailure {
+      end(failure.message, .configuration)
+    } catch let failure as BusAddress.Invalid {
+      end(failure.description, .configuration)
+    } catch {
+      end("\(error)", .failure)
+    }
+  }
+
+  private static func end(_ text: String, _ code: ExitCode) -> Never {
+    FileHandle.standardError.write(Data("error: \(text)\n".utf8))
+    exit(code.rawValue)
+  }
+
+  private static func serve(_ environment: NodeEnvironment, _ parameters: Parameters) throws {
+    let supervision = try Supervision(isSupervised: environment.isSupervised)
+    let notifier = Notifier(path: environment.notifySocket)
+    let log = LogSink(node: environment.name, isSupervised: environment.isSupervised)
+    let broker = Broker(
+      Broker.Configuration(
+        address: environment.bus, table: Contract.table,
+        eventMS: Int64(parameters.double("events_keep_s") * 1_000),
+        eventBytes: parameters.int("events_memory_mib") << 20))
+    var face: BrokerFace?
+    try broker.run(
+      until: supervision.stop,
+      whenBound: {
+        log.write(.info, "bus \(environment.bus.base), run \(broker.run)")
+        face = try? BrokerFace(environment)
+        notifier.ready()
+      },
+      onTurn: { figures in
+        if supervision.isOrphaned { supervision.stop.signal() }
+        guard face?.isDue() == true else { return }
+        notifier.watchdog()
+        face?.publish(figures, log)
+      })
+    notifier.stopping()
+    log.write(.info, "stopping")
+    face?.client.close()
+  }
+}
+
+/// The broker as a node of its own bus: once a second it says how it is.
+private struct BrokerFace {
+  let client: BusClient
+  private let name: String
+  private var process = ProcessFigures()
+  private var nextAt = MonotonicTime.now
+  private var lastCounters: [String: UInt64] = [:]
+
+  init(_ environment: NodeEnvironment) throws(BusError) {
+    name = environment.name
+    client = try BusClient(
+      BusClient.Configuration(
+        address: environment.bus, name: environment.name, version: NodeVersion.text,
+        table: Contract.table, publishes: [NodeStatus.topic]))
+  }
+
+  mutating func isDue() -> Bool {
+    guard nextAt <= .now else { return false }
+    nextAt = MonotonicTime.now.advanced(byMS: 1_000)
+    return true
+  }
+
+  mutating func publish(_ figures: Broker.Figures, _ log: LogSink) {
+    for (reason, count) in figures.counters.sorted(by: { $0.key < $1.key })
+    where count != lastCounters[reason] {
+      log.write(.warning, kind: reason, "\(reason): \(count) in all")
+    }
+    lastCounters = figures.counters
+    var counters = figures.counters.mapValues { Int64(clamping: $0) }
+    counters["messages"] = Int64(clamping: figures.messages)
+    counters["nodes"] = Int64(figures.nodes)
+    counters["topics"] = Int64(figures.topics)
+    let status = NodeStatus(
+      node: name, program: "nav-bus", version: NodeVersion.text, state: .ready, pid: process.pid,
+      run: client.configuration.run, uptimeS: process.uptimeS,
+      memoryBytes: process.residentBytes, cpuFraction: process.takeCPUFraction(),
+      counters: counters)
+    _ = client.publish(
+      Publication(
+        topic: "_node/\(name)/status", stampNS: 0, schema: NodeStatus.schema,
+        payload: status.encoded()))
+  }
+}
+
+/// The version that all programs of the stack have.
+public enum NodeVersion {
+  public static let text = "0.1.0"
+}

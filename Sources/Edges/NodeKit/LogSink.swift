@@ -1,0 +1,69 @@
+public import Bus
+import Foundation
+import Messages
+public import Stage
+import Synchronization
+
+/// Where a node's lines go: to the standard error and onto `_log/<node>`.
+///
+/// A line that repeats is written once and then counted, so that a fault at 10 Hz stays readable.
+public final class LogSink: Sendable {
+  private struct Repeats {
+    var writtenAt: MonotonicTime
+    var suppressed = 0
+  }
+
+  /// A line of the same kind is written again only after so long.
+  static let intervalMS: Int64 = 10_000
+  static let maximumKinds = 1_000
+
+  private let node: String
+  private let prefix: String
+  private let showsDebug: Bool
+  private let bus: Mutex<BusClient?> = Mutex(nil)
+  private let repeats: Mutex<[String: Repeats]> = Mutex([:])
+
+  /// `isSupervised`: navlaunch puts time and name before each line, else the name goes here.
+  public init(node: String, isSupervised: Bool) {
+    self.node = node
+    prefix = isSupervised ? "" : "\(node): "
+    showsDebug = ProcessInfo.processInfo.environment["NAV_LOG"] == "debug"
+  }
+
+  /// From now on lines are published, too.
+  public func attach(_ client: BusClient) { bus.withLock { $0 = client } }
+
+  /// Writes a line; `stampNS` is stack time.
+  public func write(_ level: LogLevel, _ text: String, stampNS: Int64 = 0) {
+    guard level != .debug || showsDebug else { return }
+    let line = text.split(whereSeparator: \.isNewline).joined(separator: " | ")
+    let word = level == .info ? "" : "\(level.rawValue): "
+    FileHandle.standardError.write(Data("\(prefix)\(word)\(line)\n".utf8))
+    guard level != .debug, let client = bus.withLock({ $0 }) else { return }
+    _ = client.publish(
+      Publication(
+        topic: "_log/\(node)", stampNS: stampNS, schema: NodeLog.schema,
+        payload: NodeLog(
+          level: NodeLog.Level(rawValue: level.rawValue) ?? .info, text: line, node: node
+        ).encoded()))
+  }
+
+  /// Writes a line of a kind that may come often: the first at once, then one in ten seconds.
+  public func write(
+    _ level: LogLevel, kind: String, _ text: String, stampNS: Int64 = 0, now: MonotonicTime = .now
+  ) {
+    let suppressed: Int? = repeats.withLock { repeats in
+      if let known = repeats[kind], now.milliseconds(since: known.writtenAt) < Self.intervalMS {
+        repeats[kind]?.suppressed += 1
+        return nil
+      }
+      if repeats.count >= Self.maximumKinds { repeats = [:] }
+      let before = repeats[kind]?.suppressed ?? 0
+      repeats[kind] = Repeats(writtenAt: now)
+      return before
+    }
+    guard let suppressed else { return }
+    write(
+      level, suppressed > 0 ? "\(text) (and \(suppressed) more like it)" : text, stampNS: stampNS)
+  }
+}

@@ -1,0 +1,25 @@
+public import Bus
+import Synchronization
+
+/// Work that other threads hand to a loop, in the order in which they do.
+public final class LoopQueue<Job: Sendable>: Sendable {
+  public let wakeUp: WakeUp
+  private let jobs = Mutex<[Job]>([])
+
+  public init() throws(BusError) { wakeUp = try WakeUp() }
+
+  public func post(_ job: Job) {
+    jobs.withLock { $0.append(job) }
+    wakeUp.signal()
+  }
+
+  /// Takes all that was posted.
+  public func takeAll() -> [Job] {
+    wakeUp.drain()
+    return jobs.withLock { jobs in
+      var taken: [Job] = []
+      swap(&taken, &jobs)
+      return taken
+    }
+  }
+}

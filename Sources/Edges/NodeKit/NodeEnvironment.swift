@@ -1,0 +1,82 @@
+public import Bus
+import CLinux
+import Foundation
+public import Stage
+
+/// What a node is told by whoever starts it.
+public struct NodeEnvironment: Sendable {
+  /// Name in the stack; a node that is started by hand has its program's.
+  public var name: String
+  public var bus: BusAddress
+  public var parametersPath: String?
+  /// Vehicles that the node serves; empty for any.
+  public var vehicles: [String]
+  public var notifySocket: String?
+  /// True where navlaunch has started the process, and ends it by its own death.
+  public var isSupervised: Bool
+
+  /// Reads NAV_BUS, NAV_NODE, NAV_PARAMS, NAV_VEHICLE and NOTIFY_SOCKET from the process's environment.
+  ///
+  /// NAV_VEHICLE is one vehicle (`ego` where it is missing), several with commas, or `any`.
+  ///
+  /// - Throws: `StageFailure` that names the variable.
+  public init(
+    _ given: [String: String]? = nil, program: String,
+    name: String? = nil, parametersPath: String? = nil
+  ) throws(StageFailure) {
+    let variables = given ?? ProcessInfo.processInfo.environment
+    guard let base = variables["NAV_BUS"], !base.isEmpty else {
+      throw StageFailure(
+        "NAV_BUS is not set: it is the bus's base address, which navlaunch prints, "
+          + "as in NAV_BUS=ipc:///run/user/1000/navstack/demo")
+    }
+    do {
+      bus = try BusAddress(base, isInsecureAllowed: variables["NAV_BUS_INSECURE"] == "yes")
+    } catch {
+      throw StageFailure("NAV_BUS: \(error.description)")
+    }
+    let own = name ?? variables["NAV_NODE"]
+    self.name = own ?? program
+    guard TopicName.isValidVehicle(self.name) else {
+      throw StageFailure("NAV_NODE: \"\(self.name)\" is no name: a-z 0-9 . _ - , at most 63 bytes")
+    }
+    self.parametersPath = parametersPath ?? variables["NAV_PARAMS"]
+    let vehicle = variables["NAV_VEHICLE"] ?? "ego"
+    vehicles =
+      ["any", "*", ""].contains(vehicle) ? [] : vehicle.split(separator: ",").map(String.init)
+    if let wrong = vehicles.first(where: { !TopicName.isValidVehicle($0) }) {
+      throw StageFailure("NAV_VEHICLE: \"\(wrong)\" is no name of a vehicle")
+    }
+    notifySocket = variables["NOTIFY_SOCKET"]
+    isSupervised = variables["NAV_NODE"] != nil
+  }
+
+  /// Reads the parameters and checks them against a declaration.
+  public func parameters(
+    declared: [ParameterDeclaration]
+  ) throws(StageFailure) -> Parameters {
+    try Parameters(try given(), declared: declared)
+  }
+
+  private func given() throws(StageFailure) -> [String: ParameterValue] {
+    guard let path = parametersPath, !path.isEmpty else { return [:] }
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw StageFailure("\(path): cannot be read")
+    }
+    do {
+      return try JSONDecoder().decode([String: ParameterValue].self, from: data)
+    } catch {
+      throw StageFailure("\(path): not a JSON map of parameters (\(Self.reason(error)))")
+    }
+  }
+
+  private static func reason(_ error: any Error) -> String {
+    switch error as? DecodingError {
+    case .typeMismatch(_, let context)?, .valueNotFound(_, let context)?,
+      .keyNotFound(_, let context)?, .dataCorrupted(let context)?:
+      let path = context.codingPath.map(\.stringValue).joined(separator: ".")
+      return path.isEmpty ? context.debugDescription : "\(path): \(context.debugDescription)"
+    default: return "\(error)"
+    }
+  }
+}

@@ -1,0 +1,55 @@
+public import Bus
+import CLinux
+import Foundation
+
+/// What ends a process from outside: SIGTERM, SIGINT, or its launcher's death.
+public final class Supervision: Sendable {
+  /// Readable when the process shall end.
+  public let stop: WakeUp
+  private let parent: pid_t?
+
+  /// Routes the signals; `isSupervised` also ties the process to its parent's life.
+  public init(isSupervised: Bool) throws(BusError) {
+    stop = try WakeUp()
+    _ = clinux_route_stop_signals(stop.descriptor)
+    guard isSupervised else {
+      parent = nil
+      return
+    }
+    _ = clinux_set_parent_death_signal(SIGTERM)
+    let parent = getppid()
+    self.parent = parent
+    // The launcher may have died before the signal was asked for.
+    let launcher = ProcessInfo.processInfo.environment["NAV_LAUNCHER_PID"].flatMap { pid_t($0) }
+    if let launcher, launcher != parent { stop.signal() }
+  }
+
+  /// Whether the parent that started the process is there no more.
+  public var isOrphaned: Bool { parent.map { $0 != getppid() } ?? false }
+}
+
+/// What the process uses, for its status.
+public struct ProcessFigures: Sendable {
+  private let start: MonotonicTime
+  private var lastCPU: Int64
+  private var lastAt: MonotonicTime
+
+  public init() {
+    start = .now
+    lastAt = start
+    lastCPU = clinux_cpu_ns()
+  }
+
+  public var pid: Int64 { Int64(getpid()) }
+  public var uptimeS: Double { Double(MonotonicTime.now.nanoseconds - start.nanoseconds) / 1e9 }
+  public var residentBytes: UInt64 { UInt64(max(0, clinux_resident_bytes())) }
+
+  /// Share of one core since this was last asked.
+  public mutating func takeCPUFraction() -> Double {
+    let now = MonotonicTime.now
+    let cpu = clinux_cpu_ns()
+    defer { (lastCPU, lastAt) = (cpu, now) }
+    let elapsed = now.nanoseconds - lastAt.nanoseconds
+    return elapsed > 0 ? max(0, Double(cpu - lastCPU) / Double(elapsed)) : 0
+  }
+}

@@ -1,0 +1,20 @@
+import ArgumentParser
+import NodeKit
+
+@main
+struct NavBus: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "nav-bus",
+    abstract: "The broker of a stack; NAV_BUS names its address.",
+    version: NodeVersion.text)
+
+  @Flag(help: "Print what the program is and can be told, as JSON.")
+  var describe = false
+
+  @Option(help: "A JSON file with parameters; NAV_PARAMS where it is not given.")
+  var params: String?
+
+  func run() {
+    BrokerProcess.run(describes: describe, parametersPath: params)
+  }
+}
