@@ -1,0 +1,47 @@
+public import Route
+
+extension Navigator {
+  /// What must outlive a crash: where the drive stands, and what was told of it.
+  public struct Memory: Hashable, Sendable {
+    public var route: Route?
+    public var travelledM: Double?
+    /// Index of the first waypoint not yet told of.
+    public var nextMilestone = 1
+    public var nextManeuver = 0
+    public var isPaused = false
+    public var rerouting = ReroutePolicy.Mode.automatic
+    public var strategy = ReroutePolicy.Strategy.nextStop
+    /// Tokens below it were used before the crash; their answers are void.
+    public var nextToken: UInt64 = 1
+    public init() {}
+  }
+
+  public var memory: Memory {
+    var memory = Memory()
+    memory.route = following?.track.route
+    memory.travelledM = following?.track.travelledM
+    memory.nextMilestone = following?.milestones.next ?? 1
+    memory.nextManeuver = following?.nextManeuver ?? 0
+    memory.isPaused = isPaused
+    memory.rerouting = reroute.mode
+    memory.strategy = reroute.strategy
+    memory.nextToken = nextToken
+    return memory
+  }
+
+  /// Goes on where `memory` was taken; says nothing.
+  public mutating func recall(_ memory: Memory) {
+    nextToken = max(nextToken, memory.nextToken)
+    reroute.mode = memory.rerouting
+    reroute.strategy = memory.strategy
+    isPaused = memory.isPaused
+    guard let route = memory.route else { return }
+    following = Following(
+      track: RouteTrack(route, travelledM: memory.travelledM.map { min($0, route.lengthM) }),
+      deviation: DeviationWatch(tuning: settings.deviation),
+      milestones: MilestoneWatch(
+        includesPassThrough: settings.reportsPassThrough, next: memory.nextMilestone),
+      arrival: ArrivalWatch(mode: route.request.mode),
+      nextManeuver: min(memory.nextManeuver, max(0, route.maneuvers.count - 1)))
+  }
+}

@@ -1,0 +1,176 @@
+import EventTime
+import Geodesy
+public import Guidance
+import MessagePack
+import Messages
+import Route
+import RouteWire
+public import Stage
+
+/// Watches the route of one vehicle for a faster one, and says so when there is one.
+///
+/// When to ask and what counts as faster is decided by `RoutePoller`; here a check becomes two calls,
+/// the fresh route and the price of the old one at the same moment.
+public struct DynamicRoutingStage: Stage {
+  public typealias Shared = RoutePoller.Settings
+
+  /// A check of which one or both answers are still to come.
+  struct Check: Hashable, Sendable {
+    var id: UInt64
+    var routeToken: UInt64
+    var priceToken: UInt64
+    var route: Route?
+    var oldRemainingS: Double?
+  }
+
+  var poller: RoutePoller
+  var underWay: Check?
+  var now = Instant(nanoseconds: .min)
+  private var nextToken: UInt64 = 1
+
+  public static let manifest = Manifest(
+    name: "nav-dynamic-routing",
+    about: "Looks for a faster route while one is followed, and proposes what it finds.",
+    parameters: [
+      .init(
+        "poll_interval_s", .double, default: 600, unit: "s", min: 0, max: 86_400,
+        "Seconds between checks; 0 checks at every location."),
+      .init(
+        "min_time_difference_s", .double, default: 120, unit: "s", min: 0, max: 86_400,
+        "Seconds that must be gained; 0 switches this threshold off."),
+      .init(
+        "min_time_difference_percentage", .double, default: 0.1, min: 0, max: 1,
+        "Share of the remaining seconds that must be gained; 0 switches it off. Of both the smaller decides."
+      ),
+      .init(
+        "budget", .int, default: 0, min: 0, max: 1_000_000,
+        "Checks allowed on one route; 0 for any number."),
+    ],
+    inputs: ["route/active", "guidance/progress", "guidance/deviation", "guidance/arrival"],
+    outputs: ["route/better", "route/error"], calls: ["route/calculate", "route/traffic"])
+
+  public static func load(_ parameters: Parameters) throws(StageFailure) -> RoutePoller.Settings {
+    var settings = RoutePoller.Settings()
+    settings.intervalS = parameters.double("poll_interval_s")
+    settings.minTimeDifferenceS = parameters.double("min_time_difference_s")
+    settings.minTimeDifferenceShare = parameters.double("min_time_difference_percentage")
+    let budget = parameters.int("budget")
+    settings.budget = budget > 0 ? budget : nil
+    return settings
+  }
+
+  public init(vehicle: String, shared: RoutePoller.Settings) {
+    poller = RoutePoller(settings: shared)
+  }
+
+  public mutating func handle(_ event: StageEvent) throws(Refusal) -> [StageOutput] {
+    switch event {
+    case .message(let message):
+      let event = try Self.event(message)
+      now = max(now, message.stamp)
+      return event.map { perform(poller.handle($0)) } ?? []
+    case .reply(let token, let stamp, let outcome):
+      now = max(now, stamp)
+      return take(token, outcome)
+    case .clockReset(let moment):
+      now = moment
+      return []
+    case .call(let request):
+      throw Refusal(
+        reason: "no_such_service", message: "nav-dynamic-routing does not serve \(request.name)")
+    case .wake, .cancelled:
+      return []
+    }
+  }
+
+  private mutating func perform(_ outputs: [RoutePoller.Output]) -> [StageOutput] {
+    outputs.flatMap { perform($0) }
+  }
+
+  private mutating func perform(_ output: RoutePoller.Output) -> [StageOutput] {
+    switch output {
+    case .check(let id, let request, let handle, let place):
+      return start(id, request, handle: handle, from: place)
+    case .cancel(let id):
+      guard let check = underWay, check.id == id else { return [] }
+      underWay = nil
+      return [.cancelCall(token: check.routeToken), .cancelCall(token: check.priceToken)]
+    case .found(let better, let thresholdS, let checks):
+      let message = RouteBetter(
+        id: better.id, state: .found, routeId: better.routeID, route: better.route.wire,
+        gainS: better.gainS, longerM: better.longerM, shapeChanged: better.shapeChanged,
+        thresholdS: thresholdS, checks: UInt64(checks))
+      return [.publish(topic: RouteBetter.topic, stamp: now, payload: message.encoded())]
+    case .problem(let problem, let routeID):
+      let message = RouteError(
+        code: problem.code, text: problem.sentence, during: .better, routeId: routeID)
+      return [
+        .publish(topic: RouteError.topic, stamp: now, payload: message.encoded()),
+        .count("failed_checks", 1),
+      ]
+    }
+  }
+
+  private mutating func start(
+    _ id: UInt64, _ request: RouteRequest, handle: String, from place: RoutePoller.Place
+  ) -> [StageOutput] {
+    let tokens = (nextToken, nextToken + 1)
+    nextToken += 2
+    underWay = Check(id: id, routeToken: tokens.0, priceToken: tokens.1)
+    let price = RouteTrafficRequest(
+      handle: handle, section: Int64(place.section),
+      travelledOnSectionM: place.travelledOnSectionM)
+    return [
+      .call(
+        name: RouteCalculateRequest.call, payload: RouteCalculateRequest(request.wire).encoded(),
+        timeoutMS: 10_000, token: tokens.0),
+      .call(
+        name: RouteTrafficRequest.call, payload: price.encoded(), timeoutMS: 10_000,
+        token: tokens.1),
+      .count("checks", 1),
+    ]
+  }
+
+  // MARK: Answers
+
+  private mutating func take(_ token: UInt64, _ outcome: CallOutcome) -> [StageOutput] {
+    guard var check = underWay, token == check.routeToken || token == check.priceToken else {
+      return []
+    }
+    do {
+      try check.take(token, outcome)
+    } catch {
+      underWay = nil
+      let other = token == check.routeToken ? check.priceToken : check.routeToken
+      return [.cancelCall(token: other)] + perform(poller.handle(.failed(check: check.id, error)))
+    }
+    guard let route = check.route, let oldRemainingS = check.oldRemainingS else {
+      underWay = check
+      return []
+    }
+    underWay = nil
+    return perform(
+      poller.handle(.answered(check: check.id, route: route, oldRemainingS: oldRemainingS)))
+  }
+}
+
+extension DynamicRoutingStage.Check {
+  /// Keeps one of the two answers.
+  mutating func take(_ token: UInt64, _ outcome: CallOutcome) throws(NavigatorProblem) {
+    switch outcome {
+    case .failed(let error):
+      throw NavigatorProblem(code: error.code, sentence: error.message)
+    case .ok(let payload):
+      do {
+        if token == priceToken {
+          oldRemainingS = try RouteTrafficReply(decoding: payload).durationLatestS
+        } else {
+          guard let best = try RouteCalculateReply(decoding: payload).routes.first else { return }
+          route = try Route(wire: best)
+        }
+      } catch {
+        throw NavigatorProblem(code: "internal", sentence: "The router's answer: \(error)")
+      }
+    }
+  }
+}

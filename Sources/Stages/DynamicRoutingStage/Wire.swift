@@ -1,0 +1,60 @@
+import EventTime
+import Geodesy
+import Guidance
+import MessagePack
+import Messages
+import Route
+import RouteWire
+import Stage
+
+extension DynamicRoutingStage {
+  /// What a message tells the poller; nil where it tells nothing.
+  static func event(_ message: Inbound) throws(Refusal) -> RoutePoller.Event? {
+    switch message.topic {
+    case RouteActive.topic:
+      let wire: RouteActive = try decode(message)
+      guard let route = wire.route else { return .routeChanged(nil) }
+      do throws(RouteWireFault) {
+        return .routeChanged(try Route(wire: route))
+      } catch {
+        throw Refusal(
+          reason: "broken_route", message: "\(message.topic): route.\(error)",
+          field: "route.\(error.field)")
+      }
+    case GuidanceProgress.topic:
+      let wire: GuidanceProgress = try decode(message)
+      guard wire.onRoute == .yes else { return nil }
+      return .moved(RoutePoller.Place(wire), at: message.stamp)
+    case GuidanceDeviation.topic:
+      let _: GuidanceDeviation = try decode(message)
+      return .offRoute(at: message.stamp)
+    case GuidanceArrival.topic:
+      let _: GuidanceArrival = try decode(message)
+      return .arrived
+    default:
+      return nil
+    }
+  }
+
+  private static func decode<Message: TopicMessage>(
+    _ message: Inbound
+  ) throws(Refusal) -> Message {
+    do throws(DecodeError) {
+      return try Message(decoding: message.payload)
+    } catch {
+      throw Refusal(
+        reason: error.reason.rawValue, message: "\(message.topic): \(error.message)",
+        field: error.path)
+    }
+  }
+}
+
+extension RoutePoller.Place {
+  init(_ wire: GuidanceProgress) {
+    self.init(
+      routeID: wire.routeId, section: Int(clamping: wire.section),
+      travelledOnSectionM: wire.travelledOnSectionM, travelledM: wire.travelledM,
+      coordinate: Coordinate(latitudeDeg: wire.latDeg, longitudeDeg: wire.lonDeg),
+      bearingDeg: wire.bearingDeg, speedMps: wire.speedMps)
+  }
+}

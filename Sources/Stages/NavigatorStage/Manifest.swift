@@ -1,0 +1,110 @@
+import Guidance
+public import Stage
+
+extension NavigatorStage {
+  public static let manifest = Manifest(
+    name: "nav-navigator",
+    about: "Follows the route: progress, maneuvers, deviation, rerouting, milestones, arrival.",
+    parameters: routeParameters + reroutingParameters + betterParameters + speedParameters,
+    inputs: ["location/matched", "route/better"],
+    outputs: [
+      "route/active", "route/better", "route/error", "session", "guidance/progress",
+      "guidance/maneuver", "guidance/deviation", "guidance/reroute", "guidance/milestone",
+      "guidance/arrival", "guidance/offroad", "guidance/road", "guidance/speed", "guidance/lanes",
+    ],
+    serves: [
+      "navigate/start", "navigate/stop", "navigate/set_route", "navigate/skip_waypoint",
+      "navigate/add_waypoint", "navigate/accept_better", "navigate/reject_better",
+      "navigate/accept_reroute", "navigate/reject_reroute", "navigate/cancel_reroute",
+      "navigate/set_rerouting", "navigate/keep_route", "navigate/pause", "navigate/resume",
+    ],
+    calls: ["route/calculate", "route/traffic"])
+
+  private static let routeParameters: [ParameterDeclaration] = [
+    .init(
+      "map", .path,
+      "Map that tells road and speed limit where there is no route; without it they come from the route."
+    ),
+    .init(
+      "mode", .string, default: "car",
+      values: ["car", "truck", "bus", "taxi", "scooter", "bicycle", "pedestrian"],
+      "How one travels, where a start does not say."),
+    .init(
+      "report_pass_through", .bool, default: false,
+      "Pass-through waypoints are milestones as well."),
+    .init(
+      "traffic_interval_s", .double, default: 600, unit: "s", min: 0, max: 86_400,
+      "Seconds between questions for the traffic on the route; 0 for none."),
+    .init(
+      "units", .string, default: "metric", values: ["metric", "imperial_us", "imperial_uk"],
+      "Units of the remaining distance as text."),
+    .init(
+      "call_timeout_s", .double, default: 10, unit: "s", min: 0.1, max: 600,
+      "How long the router may take for an answer."),
+  ]
+
+  private static let reroutingParameters: [ParameterDeclaration] = [
+    .init(
+      "rerouting", .string, default: "automatic",
+      values: ReroutePolicy.Mode.allCases.map(\.rawValue),
+      "What happens when the vehicle leaves the route."),
+    .init(
+      "reroute_strategy", .string, default: "next_stop",
+      values: ReroutePolicy.Strategy.allCases.map(\.rawValue), "What a reroute leads to."),
+    .init(
+      "reroute_pause_s", .double, default: 5, unit: "s", min: 0, max: 600,
+      "Least seconds between two requests."),
+    .init(
+      "reroute_pause_m", .double, default: 50, unit: "m", min: 0, max: 10_000,
+      "Least metres between two requests."),
+    .init(
+      "reroute_longest_pause_s", .double, default: 64, unit: "s", min: 1, max: 3600,
+      "The pause after failures doubles up to this."),
+    .init(
+      "off_route_probability", .double, default: 0.6, min: 0, max: 1,
+      "Least probability of a match off the route that counts."),
+    .init(
+      "off_route_distance_m", .double, default: 50, unit: "m", min: 1, max: 1000,
+      "Distance from the route beyond which an unmatched fix counts."),
+    .init(
+      "off_route_fixes", .int, default: 3, min: 1, max: 100,
+      "Fixes in a row that make a deviation."),
+    .init(
+      "off_route_accuracy_m", .double, default: 25, unit: "m", min: 1, max: 1000,
+      "A fix of this accuracy or worse is no evidence."),
+  ]
+
+  private static let betterParameters: [ParameterDeclaration] = [
+    .init(
+      "adopt", .string, default: "ask",
+      values: BetterRoutePolicy.Adopt.allCases.map(\.rawValue),
+      "What is done with a faster route."),
+    .init(
+      "quiet_before_maneuver_s", .double, default: 70, unit: "s", min: 0, max: 3600,
+      "No proposal this near to a maneuver."),
+    .init(
+      "quiet_before_end_s", .double, default: 600, unit: "s", min: 0, max: 86_400,
+      "No proposal this near to the end of the trip."),
+    .init(
+      "urgent_gain_s", .double, default: 300, unit: "s", min: 0, max: 86_400,
+      "A gain that is proposed whatever the moment."),
+    .init(
+      "proposal_expiry_s", .double, default: 60, unit: "s", min: 1, max: 3600,
+      "A proposal lapses after this."),
+    .init(
+      "rejection_memory_s", .double, default: 600, unit: "s", min: 0, max: 86_400,
+      "A rejected shape is not proposed again for this long."),
+  ]
+
+  private static let speedParameters: [ParameterDeclaration] = [
+    .init(
+      "speed_low_offset_mps", .double, default: 0, unit: "m/s", min: -20, max: 20,
+      "Warns above the limit plus this, where the limit is below the boundary."),
+    .init(
+      "speed_high_offset_mps", .double, default: 0, unit: "m/s", min: -20, max: 20,
+      "The same from the boundary on."),
+    .init(
+      "speed_boundary_mps", .double, default: 25, unit: "m/s", min: 0, max: 100,
+      "Limits from here on use the high offset."),
+  ]
+}

@@ -1,0 +1,196 @@
+import EventTime
+import Geodesy
+import Guidance
+import MessagePack
+import Messages
+import RoadGraph
+import Route
+import RouteWire
+import Stage
+
+extension Sighting {
+  /// A matched location, with what the map or the route says of its road.
+  init(
+    _ wire: LocationMatched, at stamp: Instant, map: RoadMap?, route: Route?
+  ) throws(Refusal) {
+    var match: Match?
+    if wire.state == .matched {
+      guard let lat = wire.latDeg, let lon = wire.lonDeg, let segment = wire.segment else {
+        throw Refusal(
+          reason: "incomplete",
+          message: "\(LocationMatched.topic): a match needs lat_deg, lon_deg and segment",
+          field: "segment")
+      }
+      match = Match(
+        place: Coordinate(latitudeDeg: lat, longitudeDeg: lon), bearingDeg: wire.bearingDeg,
+        segment: SegmentReference(wire: segment), offsetM: wire.offsetM ?? 0,
+        probability: wire.probability ?? 0, path: wire.path.map(SegmentReference.init(wire:)),
+        isWrongWay: wire.wrongWay)
+    }
+    self.init(
+      time: stamp, match: match,
+      raw: wire.raw.map { Coordinate(latitudeDeg: $0.latDeg, longitudeDeg: $0.lonDeg) },
+      accuracyM: wire.raw?.accuracyM, speedMps: wire.raw?.speedMps ?? wire.speedMps,
+      isEstimated: wire.estimated,
+      road: match.flatMap { Self.road(of: $0.segment, map: map, route: route) })
+  }
+
+  private static func road(
+    of segment: SegmentReference, map: RoadMap?, route: Route?
+  ) -> RoadFacts? {
+    if let road = map?.road(segment) { return road }
+    guard let route, let index = route.segments.firstIndex(where: { $0.reference == segment })
+    else { return nil }
+    return route.spans.first { $0.segments.contains(index) }?.road
+  }
+}
+
+extension BetterRoute {
+  init(_ wire: RouteBetter) throws(Refusal) {
+    guard let route = wire.route else {
+      throw Refusal(
+        reason: "incomplete", message: "\(RouteBetter.topic): found needs its route",
+        field: "route")
+    }
+    self.init(
+      id: wire.id, routeID: wire.routeId, route: try Route.received(route, RouteBetter.topic),
+      gainS: wire.gainS, longerM: wire.longerM, shapeChanged: wire.shapeChanged)
+  }
+}
+
+extension Route {
+  /// A route from the wire, or a refusal that names the topic or call and the field.
+  static func received(_ wire: WireRoute, _ place: String) throws(Refusal) -> Route {
+    do throws(RouteWireFault) {
+      return try Route(wire: wire)
+    } catch {
+      throw Refusal(
+        reason: "broken_route", message: "\(place): route.\(error.field): \(error.message)",
+        field: "route.\(error.field)")
+    }
+  }
+}
+
+extension NavigatorStage {
+  static func decode<Message: TopicMessage>(_ message: Inbound) throws(Refusal) -> Message {
+    do throws(DecodeError) {
+      return try Message(decoding: message.payload)
+    } catch {
+      throw Refusal(
+        reason: error.reason.rawValue, message: "\(message.topic): \(error.message)",
+        field: error.path)
+    }
+  }
+
+  private static func decode<Message: CallMessage>(
+    _ request: CallRequest
+  ) throws(Refusal) -> Message {
+    do throws(DecodeError) {
+      return try Message(decoding: request.payload)
+    } catch {
+      throw Refusal(
+        reason: error.reason.rawValue, message: "\(request.name): \(error.message)",
+        field: error.path)
+    }
+  }
+
+  /// What a call asks the navigator to do.
+  static func command(
+    _ request: CallRequest, defaultMode: TravelMode
+  ) throws(Refusal) -> NavigatorCommand {
+    switch request.name {
+    case NavigateStartRequest.call:
+      return try start(try decode(request), defaultMode: defaultMode)
+    case NavigateSetRouteRequest.call:
+      let wire: NavigateSetRouteRequest = try decode(request)
+      guard let route = wire.route else { return .stop }
+      return .setRoute(try Route.received(route, request.name))
+    case NavigateSkipWaypointRequest.call:
+      let wire: NavigateSkipWaypointRequest = try decode(request)
+      return .skipWaypoint(wire.waypoint.map { Int(clamping: $0) })
+    case NavigateAddWaypointRequest.call:
+      let wire: NavigateAddWaypointRequest = try decode(request)
+      return .addWaypoint(Waypoint(wire: wire.waypoint), at: Int(clamping: wire.at))
+    case NavigateAcceptBetterRequest.call:
+      let wire: NavigateAcceptBetterRequest = try decode(request)
+      return .acceptBetter(id: wire.id)
+    case NavigateRejectBetterRequest.call:
+      let wire: NavigateRejectBetterRequest = try decode(request)
+      return .rejectBetter(id: wire.id)
+    case NavigateSetReroutingRequest.call:
+      let wire: NavigateSetReroutingRequest = try decode(request)
+      return .setRerouting(
+        ReroutePolicy.Mode(rawValue: wire.policy.rawValue) ?? .automatic,
+        wire.strategy.flatMap { ReroutePolicy.Strategy(rawValue: $0.rawValue) })
+    default:
+      return try bareCommand(request)
+    }
+  }
+
+  private static func bareCommand(_ request: CallRequest) throws(Refusal) -> NavigatorCommand {
+    switch request.name {
+    case NavigateStopRequest.call: return .stop
+    case NavigateAcceptRerouteRequest.call: return .acceptReroute
+    case NavigateRejectRerouteRequest.call: return .rejectReroute
+    case NavigateCancelRerouteRequest.call: return .cancelReroute
+    case NavigateKeepRouteRequest.call: return .keepRoute
+    case NavigatePauseRequest.call: return .pause
+    case NavigateResumeRequest.call: return .resume
+    default:
+      throw Refusal(
+        reason: "no_such_service", message: "the navigator does not serve \(request.name)")
+    }
+  }
+
+  private static func start(
+    _ wire: NavigateStartRequest, defaultMode: TravelMode
+  ) throws(Refusal) -> NavigatorCommand {
+    let waypoints = wire.waypoints + (wire.to.map { [$0] } ?? [])
+    guard waypoints.count >= (wire.fromHere ? 1 : 2) else {
+      throw Refusal(
+        reason: "invalid",
+        message: "\(NavigateStartRequest.call): there is no destination; give to or waypoints",
+        field: "to")
+    }
+    let request = RouteRequest(
+      waypoints: waypoints.map(Waypoint.init(wire:)),
+      mode: wire.mode.flatMap { TravelMode(word: $0.rawValue) } ?? defaultMode,
+      optimisation: wire.optimisation.flatMap { Optimisation(rawValue: $0.rawValue) } ?? .fastest,
+      avoid: Set(wire.avoid.compactMap { Avoidance(rawValue: $0.rawValue) }))
+    return .start(request, fromHere: wire.fromHere)
+  }
+
+  /// What an answer means to the navigator.
+  mutating func answer(_ token: UInt64, _ outcome: CallOutcome) -> NavigatorEvent {
+    let kind = calls.removeValue(forKey: token)
+    switch outcome {
+    case .failed(let error):
+      let problem = NavigatorProblem(code: error.code, sentence: error.message)
+      return kind == .traffic
+        ? .notPriced(token: token, problem)
+        : .routed(token: token, .failure(problem), at: now)
+    case .ok(let payload):
+      do {
+        if kind == .traffic {
+          let reply = try RouteTrafficReply(decoding: payload)
+          return .priced(
+            token: token, routeID: reply.routeId,
+            firstSpan: reply.spans.span.first.map { Int(clamping: $0) } ?? 0,
+            latestS: reply.spans.durationLatestS, at: now)
+        }
+        let reply = try RouteCalculateReply(decoding: payload)
+        guard let first = reply.routes.first else {
+          let problem = NavigatorProblem(
+            code: "no_route_found", sentence: "The router answered without a route.")
+          return .routed(token: token, .failure(problem), at: now)
+        }
+        return .routed(token: token, .success(try Route(wire: first)), at: now)
+      } catch {
+        let problem = NavigatorProblem(code: "internal", sentence: "The router's answer: \(error)")
+        return kind == .traffic
+          ? .notPriced(token: token, problem)
+          : .routed(token: token, .failure(problem), at: now)
+      }
+    }
+  }
+}

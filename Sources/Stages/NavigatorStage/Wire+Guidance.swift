@@ -1,0 +1,155 @@
+import EventTime
+import Geodesy
+import Guidance
+import Messages
+import RoadGraph
+import Route
+import RouteWire
+
+extension GuidanceProgress {
+  init(_ progress: Progress, units: DistanceText.Units) {
+    let left = DistanceText(progress.remainingM, units: units)
+    self.init(
+      routeId: progress.routeID, onRoute: progress.isOnRoute ? .yes : .unknown,
+      section: Int64(progress.section), travelledOnSectionM: progress.travelledOnSectionM,
+      travelledM: progress.travelledM, remainingM: progress.remainingM,
+      remainingS: progress.remainingS, remainingText: left.text, remainingNumber: left.number,
+      remainingUnit: RemainingUnit(rawValue: left.unit.rawValue) ?? .m,
+      etaNs: progress.time.advanced(bySeconds: progress.remainingS).nanoseconds,
+      sections: progress.sections.map {
+        WireSectionProgress(
+          section: Int64($0.section), remainingM: $0.remainingM, remainingS: $0.remainingS,
+          delayS: $0.delayS)
+      },
+      maneuvers: progress.maneuvers.map {
+        WireManeuverProgress(
+          index: Int64($0.index), remainingM: $0.remainingM, remainingS: $0.remainingS)
+      }, shapeIndex: Int64(progress.shapeIndex), shapeFraction: progress.shapeFraction,
+      segmentIndex: Int64(progress.segment), latDeg: progress.place.latitudeDeg,
+      lonDeg: progress.place.longitudeDeg, bearingDeg: progress.bearingDeg,
+      speedMps: progress.speedMps, speedLimitMps: wireLimit(progress.speedLimitMps),
+      estimated: progress.isEstimated)
+  }
+}
+
+/// A limit as it travels: 0 for none, absent where not known.
+private func wireLimit(_ limitMps: Double?) -> Double? {
+  limitMps.map { $0.isFinite ? $0 : 0 }
+}
+
+extension GuidanceDeviation {
+  init(_ deviation: Deviation, location: LocationMatched) {
+    let evidence = deviation.evidence
+    self.init(
+      routeId: deviation.routeID, first: deviation.isFirst,
+      lastLatDeg: deviation.lastPlace?.latitudeDeg,
+      lastLonDeg: deviation.lastPlace?.longitudeDeg, section: deviation.section.map(Int64.init),
+      travelledOnSectionM: deviation.travelledOnSectionM.map { max(0, $0) }, location: location,
+      distanceM: deviation.distanceM.isFinite ? deviation.distanceM : nil,
+      evidence: WireDeviationEvidence(
+        rule: WireDeviationEvidence.Rule(rawValue: evidence.rule.rawValue) ?? .matchedOffRoute,
+        fixes: Int64(evidence.fixes),
+        spanS: max(0, deviation.sighting.time.seconds(since: evidence.since)),
+        probability: evidence.probability,
+        distanceM: evidence.distanceM.isFinite ? evidence.distanceM : nil,
+        accuracyM: evidence.accuracyM, sinceNs: evidence.since.nanoseconds))
+  }
+}
+
+extension GuidanceReroute {
+  init(_ report: RerouteReport) {
+    self.init(
+      state: State(rawValue: report.state.rawValue) ?? .failed,
+      strategy: Strategy(rawValue: report.strategy.rawValue), routeId: report.routeID,
+      newRouteId: report.newRoute?.id,
+      route: report.state == .proposed ? report.newRoute?.wire : nil,
+      errorCode: report.problem?.code, errorText: report.problem?.sentence,
+      attempt: Int64(report.attempt), nextTryS: report.nextTryS)
+  }
+}
+
+extension GuidanceMilestone {
+  init(_ milestone: MilestoneWatch.Milestone, on route: Route) {
+    let waypoint = route.waypoints[milestone.waypoint]
+    let kind: Kind =
+      if waypoint.userIndex == nil {
+        .added
+      } else if milestone.waypoint == route.waypoints.count - 1 {
+        .destination
+      } else {
+        waypoint.original.kind == .stopover ? .stopover : .passThrough
+      }
+    self.init(
+      routeId: route.id, event: milestone.outcome == .reached ? .reached : .missed, kind: kind,
+      waypoint: Int64(milestone.waypoint), index: waypoint.userIndex.map(Int64.init),
+      section: Int64(waypoint.section),
+      name: waypoint.original.name.isEmpty ? nil : waypoint.original.name,
+      latDeg: waypoint.original.place.latitudeDeg, lonDeg: waypoint.original.place.longitudeDeg,
+      matchedLatDeg: waypoint.matched.latitudeDeg, matchedLonDeg: waypoint.matched.longitudeDeg,
+      distanceM: milestone.distanceM.flatMap { $0.isFinite ? $0 : nil })
+  }
+}
+
+extension GuidanceArrival {
+  init(_ arrival: ArrivalWatch.Arrival, on route: Route) {
+    let destination = route.waypoints.last
+    let place = destination?.original.place ?? route.shape[route.shape.count - 1]
+    self.init(
+      routeId: route.id, event: .destinationReached,
+      rule: arrival.rule == .passedWithin ? .passedWithin : .standingNear,
+      latDeg: place.latitudeDeg, lonDeg: place.longitudeDeg, distanceM: max(0, arrival.distanceM),
+      side: destination?.side.wire,
+      name: destination.flatMap { $0.original.name.isEmpty ? nil : $0.original.name },
+      offRoad: route.offRoadDestination != nil)
+  }
+
+  init(_ progress: OffRoadGuide.Progress, on route: Route) {
+    let place = route.offRoadDestination ?? progress.place
+    self.init(
+      routeId: route.id, event: .offRoadDestinationReached, rule: .offRoad,
+      latDeg: place.latitudeDeg, lonDeg: place.longitudeDeg, distanceM: progress.remainingM,
+      offRoad: true)
+  }
+}
+
+extension GuidanceOffroad {
+  init(_ progress: OffRoadGuide.Progress, routeID: String) {
+    self.init(
+      routeId: routeID, remainingM: progress.remainingM, bearingDeg: progress.bearingDeg,
+      latDeg: progress.place.latitudeDeg, lonDeg: progress.place.longitudeDeg)
+  }
+}
+
+extension GuidanceManeuver {
+  init(_ event: Event, index: Int, remainingM: Double?, on route: Route) {
+    let maneuver = route.maneuvers[index]
+    self.init(
+      routeId: route.id, event: event, index: Int64(index), action: maneuver.action.wire.action,
+      remainingM: remainingM, text: maneuver.text.isEmpty ? nil : maneuver.text)
+  }
+}
+
+extension RouteBetter {
+  init(_ found: BetterRoute, _ state: BetterState, expires: Instant?) {
+    self.init(
+      id: found.id, state: State(rawValue: state.rawValue) ?? .proposed, routeId: found.routeID,
+      route: state == .proposed ? found.route.wire : nil, gainS: found.gainS,
+      longerM: found.longerM, shapeChanged: found.shapeChanged,
+      expiresNs: expires?.nanoseconds)
+  }
+}
+
+extension GuidanceSpeed {
+  init(_ state: SpeedState) {
+    self.init(
+      limitMps: wireLimit(state.limitMps), regularLimitMps: wireLimit(state.limitMps),
+      speedMps: state.speedMps, exceeded: state.isExceeded,
+      warning: state.warning.flatMap { Warning(rawValue: $0.rawValue) })
+  }
+}
+
+extension GuidanceRoad {
+  init(_ road: RoadFacts?, segment: SegmentReference?) {
+    self.init(road: road?.wire, segment: segment?.wire)
+  }
+}

@@ -1,0 +1,126 @@
+import EventTime
+import Geodesy
+import Guidance
+import Messages
+import RoadGraph
+import Route
+import RouteWire
+import Stage
+
+extension NavigatorStage {
+  /// The stage's outputs for what the navigator says, in its order.
+  mutating func perform(_ outputs: [NavigatorOutput]) -> [StageOutput] {
+    outputs.flatMap { perform($0) }
+  }
+
+  private func publish(_ message: some TopicMessage) -> StageOutput {
+    .publish(topic: type(of: message).topic, stamp: now, payload: message.encoded())
+  }
+
+  private mutating func perform(_ output: NavigatorOutput) -> [StageOutput] {
+    switch output {
+    case .requestRoute(let token, let request, _, _):
+      calls[token] = .route
+      return [
+        .call(
+          name: RouteCalculateRequest.call,
+          payload: RouteCalculateRequest(request.wire).encoded(),
+          timeoutMS: shared.callTimeoutMS, token: token)
+      ]
+    case .requestTraffic(let token, let handle, let section, let metres):
+      calls[token] = .traffic
+      let request = RouteTrafficRequest(
+        handle: handle, section: Int64(section), travelledOnSectionM: metres)
+      return [
+        .call(
+          name: RouteTrafficRequest.call, payload: request.encoded(),
+          timeoutMS: shared.callTimeoutMS, token: token)
+      ]
+    case .cancelRequest(let token):
+      calls[token] = nil
+      return [.cancelCall(token: token)]
+    case .activate(let route, let reason, let replaces, let isPaused):
+      return activate(route, reason, replaces, isPaused)
+    case .answer(let call, let result):
+      return [.reply(callID: call, outcome: Self.outcome(result))]
+    case .wake(let moment):
+      return [.wake(at: moment)]
+    default:
+      return announce(output).map { [publish($0)] } ?? []
+    }
+  }
+
+  private mutating func activate(
+    _ route: Route?, _ reason: ActivationReason, _ replaces: String?, _ isPaused: Bool
+  ) -> [StageOutput] {
+    let wire = route?.wire
+    routeBytes = wire?.encoded()
+    let message = RouteActive(
+      reason: RouteActive.Reason(rawValue: reason.rawValue) ?? .new, paused: isPaused,
+      route: wire, replaces: replaces)
+    return [publish(message)] + drive(route, isPaused: isPaused)
+  }
+
+  // A drive begins with the first route and ends when none is left.
+  private mutating func drive(_ route: Route?, isPaused: Bool) -> [StageOutput] {
+    guard let route else {
+      guard var ended = session else { return [] }
+      ended.state = .ended
+      ended.endedNs = now.nanoseconds
+      session = nil
+      return [publish(ended)]
+    }
+    if session == nil { sessions += 1 }
+    let current = Session(
+      id: session?.id ?? "\(vehicle)-\(sessions)-\(now.nanoseconds / 1_000_000_000)",
+      state: isPaused ? .paused : .started, mode: route.request.wire.mode,
+      startedNs: session?.startedNs ?? now.nanoseconds)
+    guard current != session else { return [] }
+    session = current
+    return [publish(current)]
+  }
+
+  private static func outcome(
+    _ result: Result<CommandAnswer, NavigatorProblem>
+  ) -> CallOutcome {
+    switch result {
+    case .success(let answer):
+      guard let routeID = answer.routeID else {
+        return .ok(payload: NavigateStopReply().encoded())
+      }
+      // Every reply that names a route has these keys, or fewer of them.
+      let reply = NavigateStartReply(
+        routeId: routeID, lengthM: answer.lengthM, durationS: answer.durationS)
+      return .ok(payload: reply.encoded())
+    case .failure(let problem):
+      return .failed(CallError(code: problem.code, message: problem.sentence))
+    }
+  }
+
+  private func announce(_ output: NavigatorOutput) -> (any TopicMessage)? {
+    switch output {
+    case .progress(let progress): GuidanceProgress(progress, units: shared.units)
+    case .deviation(let deviation): location.map { GuidanceDeviation(deviation, location: $0) }
+    case .reroute(let report): GuidanceReroute(report)
+    case .milestone(let milestone, let route): GuidanceMilestone(milestone, on: route)
+    case .arrived(let arrival, let route): GuidanceArrival(arrival, on: route)
+    case .offRoad(let progress, let routeID): GuidanceOffroad(progress, routeID: routeID)
+    case .arrivedOffRoad(let progress, let route): GuidanceArrival(progress, on: route)
+    case .nextManeuver(let index, let remainingM, let route):
+      GuidanceManeuver(.next, index: index, remainingM: remainingM, on: route)
+    case .maneuverDone(let index, let route):
+      GuidanceManeuver(.done, index: index, remainingM: nil, on: route)
+    case .better(let found, let state, let expires): RouteBetter(found, state, expires: expires)
+    case .lanes(let maneuver, let lanes, let routeID):
+      GuidanceLanes(
+        routeId: routeID, maneuverIndex: maneuver.map(Int64.init), lanes: lanes.map(\.wire))
+    case .speed(let state): GuidanceSpeed(state)
+    case .road(let road, let segment): GuidanceRoad(road, segment: segment)
+    case .problem(let problem, let during, let routeID):
+      RouteError(
+        code: problem.code, text: problem.sentence,
+        during: RouteError.During(rawValue: during) ?? .traffic, routeId: routeID)
+    case .requestRoute, .requestTraffic, .cancelRequest, .activate, .answer, .wake: nil
+    }
+  }
+}
