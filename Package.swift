@@ -124,7 +124,8 @@ let nodes: [Target] = [
   node("nav-navigator", ["NavigatorStage", "Harness"]),
   node("nav-dynamic-routing", ["DynamicRoutingStage", "Harness"]),
   node("nav-traffic", ["TrafficStage", "Harness"]),
-  node("nav-voice-guidance", ["VoiceStage", "Harness", "Stage", "NodeKit", "CLinux"]),
+  node(
+    "nav-voice-guidance", ["VoiceStage", "Harness", "Stage", "Messages", "Speech", "EventTime"]),
   node(
     "nav-renderer",
     [
