@@ -3,7 +3,7 @@ public import Geodesy
 
 /// A square of the web map: zoom, column from the west, row from the north.
 public struct TileAddress: Hashable, Sendable {
-  /// 0 ... 22.
+  /// From 0 to 22.
   public let zoom: Int
   /// 0 ..< 2^zoom.
   public let column: Int
@@ -46,7 +46,7 @@ public struct TileAddress: Hashable, Sendable {
   }
 }
 
-/// A place in the web map's projection (EPSG:3857) scaled to 0 ... 1, from the north-west corner.
+/// A place in the web map's projection (EPSG:3857) scaled to 0 to 1, from the north-west corner.
 struct MercatorPoint: Hashable, Sendable {
   var x: Double
   var y: Double

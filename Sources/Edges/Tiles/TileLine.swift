@@ -54,7 +54,7 @@ enum TileLine {
     return parts
   }
 
-  /// The piece of a segment inside the square, by Y.-D. Liang and B. Barsky (1984); nil outside.
+  /// The piece of a segment inside the square, by Liang and Barsky (1984); nil outside.
   private static func crossing(
     _ a: TilePoint, _ b: TilePoint, _ low: Double, _ high: Double
   ) -> (TilePoint, TilePoint)? {

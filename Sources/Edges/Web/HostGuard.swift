@@ -20,6 +20,9 @@ public struct HostGuard: Hashable, Sendable {
   /// Why the request is refused; nil where it may pass.
   public func objection(to request: WebRequest) -> String? {
     guard let host = request.host else { return "the request has no Host header" }
+    guard host.utf8.allSatisfy(Self.mayStandInAuthority) else {
+      return "the Host header is not the name of a host"
+    }
     if let names, !names.contains(Self.name(ofAuthority: host)) {
       return "this server does not answer to the name \"\(host)\""
     }
@@ -36,6 +39,14 @@ public struct HostGuard: Hashable, Sendable {
       return String(text.dropFirst().prefix { $0 != "]" })
     }
     return String(text.prefix { $0 != ":" })
+  }
+
+  private static func mayStandInAuthority(_ byte: UInt8) -> Bool {
+    switch byte {
+    // Digits and letters, then "-", ".", ":", "[", "]", "_".
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x3A, 0x5B, 0x5D, 0x5F: true
+    default: false
+    }
   }
 
   private static func authority(ofOrigin origin: String) -> String? {

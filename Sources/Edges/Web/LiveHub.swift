@@ -126,7 +126,9 @@ final class LiveClient: Sendable {
     waiter?.resume(returning: nil)
   }
 
-  /// The next text; nil when the client has been closed. One reader at a time.
+  /// The next text; nil when the client has been closed.
+  ///
+  /// One reader at a time.
   func next() async -> String? {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

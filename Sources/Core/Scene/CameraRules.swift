@@ -1,0 +1,53 @@
+import Geodesy
+import RealModule
+
+/// What the camera should show.
+public enum CameraRules {
+  /// The zoom at which `aheadM` metres fill `pixels` of a map whose tiles have 512.
+  public static func zoom(aheadM: Double, pixels: Double, latitudeDeg: Double) -> Double {
+    let circumferenceM = 40_075_016.686 * Double.cos(latitudeDeg * .pi / 180)
+    let metersPerPixel = Double.maximum(aheadM, 1) / Double.maximum(pixels, 1)
+    return Double.log2(Double.maximum(circumferenceM, 1) / (512 * metersPerPixel))
+  }
+
+  /// Metres that the view ahead should cover.
+  ///
+  /// Speed opens the view; before a maneuver it closes in again, so that the place of the
+  /// maneuver stays in the upper part of the screen.
+  public static func viewAheadM(
+    speedMps: Double, maneuverRemainingM: Double?, tuning: SceneTuning
+  ) -> Double {
+    let limits = tuning.viewAheadM
+    var aheadM = Double.maximum(limits.lowerBound * 1.5, speedMps * tuning.viewAheadS)
+    if let maneuverRemainingM {
+      aheadM = Double.minimum(
+        aheadM, Double.maximum(limits.lowerBound, maneuverRemainingM * 1.25 + 40))
+    }
+    return Double.minimum(limits.upperBound, Double.maximum(limits.lowerBound, aheadM))
+  }
+
+  static func camera(
+    at indicator: SceneView.Indicator, speedMps: Double, maneuverRemainingM: Double?,
+    hasRoute: Bool, tuning: SceneTuning
+  ) -> SceneView.Camera {
+    let behaviour: CameraBehaviour =
+      tuning.behaviour == .dynamic && !hasRoute ? .speedBased : tuning.behaviour
+    let zoom: Double
+    switch behaviour {
+    case .fixed:
+      zoom = tuning.fixedZoom
+    case .dynamic, .speedBased:
+      let aheadM = viewAheadM(
+        speedMps: speedMps, maneuverRemainingM: behaviour == .dynamic ? maneuverRemainingM : nil,
+        tuning: tuning)
+      zoom = Self.zoom(
+        aheadM: aheadM, pixels: tuning.viewAheadPixels, latitudeDeg: indicator.place.latitudeDeg)
+    }
+    let limits = tuning.zoomLimits
+    return SceneView.Camera(
+      place: indicator.place,
+      zoom: Double.minimum(limits.upperBound, Double.maximum(limits.lowerBound, zoom)),
+      tiltDeg: tuning.isNorthUp ? 0 : tuning.tiltDeg,
+      bearingDeg: tuning.isNorthUp ? 0 : indicator.bearingDeg, behaviour: behaviour)
+  }
+}

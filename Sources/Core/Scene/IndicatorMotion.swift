@@ -1,0 +1,122 @@
+public import EventTime
+public import Geodesy
+import RealModule
+
+/// The indicator between two fixes.
+///
+/// It is carried on at the last speed, braking as the vehicle braked, along the route or straight
+/// ahead, and steered towards where it should be: no small error makes it jump, and it does not
+/// run backwards while it moves. The page moves its indicator by the same rules.
+public struct IndicatorMotion: Hashable, Sendable {
+  /// What was told last: the place, and on a route the metres along its line.
+  struct Told: Hashable {
+    var place: Coordinate
+    var bearingDeg: Double?
+    var speedMps: Double
+    var accelerationMps2: Double
+    var offsetM: Double?
+    var at: Instant
+  }
+
+  public private(set) var place: Coordinate?
+  public private(set) var bearingDeg = 0.0
+  /// Metres along the line; nil off it.
+  public private(set) var offsetM: Double?
+
+  private var line: Polyline?
+  private var told: Told?
+  private var movedAt: Instant?
+  private let tuning: SceneTuning
+
+  public init(tuning: SceneTuning) {
+    self.tuning = tuning
+  }
+
+  /// The line to move along from now on; the place holds until the next fix.
+  public mutating func follow(_ line: Polyline?) {
+    self.line = line
+    told = nil
+    offsetM = nil
+  }
+
+  /// Takes a fix; `offsetM` is nil where it is not on the line.
+  public mutating func tell(
+    _ place: Coordinate, bearingDeg: Double?, speedMps: Double, offsetM: Double?, at now: Instant
+  ) {
+    var acceleration = 0.0
+    if let told, now > told.at {
+      let change = (speedMps - told.speedMps) / now.seconds(since: told.at)
+      acceleration = Double.minimum(3, Double.maximum(-5, change))
+    } else if let told, now < told.at {
+      movedAt = nil
+    }
+    told = Told(
+      place: place, bearingDeg: bearingDeg, speedMps: speedMps, accelerationMps2: acceleration,
+      offsetM: offsetM, at: now)
+    advance(to: now)
+  }
+
+  /// Moves the indicator to where it is at `now`.
+  public mutating func advance(to now: Instant) {
+    guard let told else { return }
+    let stepS = movedAt.map { Double.maximum(0, now.seconds(since: $0)) }
+    movedAt = now
+    let (metres, paceMps) = carried(told, to: now)
+    if let line, let start = told.offsetM {
+      advanceAlong(line, goalM: start + metres, paceMps: paceMps, stepS: stepS)
+    } else {
+      advanceFreely(told, metres: metres, stepS: stepS)
+    }
+  }
+
+  private func carried(_ told: Told, to now: Instant) -> (metres: Double, paceMps: Double) {
+    let heldS = Double.minimum(Double.maximum(0, now.seconds(since: told.at)), tuning.carryLimitS)
+    let a = told.accelerationMps2
+    let stopS = a < 0 ? told.speedMps / -a : .infinity
+    let t = Double.minimum(heldS, stopS)
+    let isOver = heldS >= stopS || heldS >= tuning.carryLimitS
+    return (told.speedMps * t + a * t * t / 2, isOver ? 0 : told.speedMps + a * t)
+  }
+
+  private mutating func advanceAlong(
+    _ line: Polyline, goalM: Double, paceMps: Double, stepS: Double?
+  ) {
+    let goalM = Double.minimum(goalM, line.lengthM)
+    if let offset = offsetM, let stepS, (goalM - offset).magnitude <= tuning.jumpM {
+      // The way back to the goal is exact for any step, so that the frame rate does not matter.
+      let behindM = (goalM - paceMps * stepS) - offset
+      let correctionM = behindM * (1 - Double.exp(-stepS / tuning.settleS))
+      let moved = paceMps * stepS + correctionM
+      offsetM = offset + Double.maximum(moved, paceMps > 0.5 ? 0 : -3 * stepS)
+    } else {
+      offsetM = goalM
+    }
+    offsetM = offsetM.map { Double.minimum(line.lengthM, Double.maximum(0, $0)) }
+    guard let offset = offsetM else { return }
+    place = line.coordinate(atM: offset) ?? place
+    bearingDeg = line.bearingDeg(atM: offset) ?? bearingDeg
+  }
+
+  private mutating func advanceFreely(_ told: Told, metres: Double, stepS: Double?) {
+    offsetM = nil
+    bearingDeg = told.bearingDeg ?? bearingDeg
+    let plane = LocalPlane(origin: told.place)
+    let heading = bearingDeg * .pi / 180
+    let goal = PlanePoint(
+      eastM: metres * Double.sin(heading), northM: metres * Double.cos(heading))
+    guard let place, let stepS else {
+      self.place = plane.coordinate(goal)
+      return
+    }
+    let here = plane.point(place)
+    guard here.distanceM(to: goal) <= tuning.jumpM else {
+      self.place = plane.coordinate(goal)
+      return
+    }
+    let share = 1 - Double.exp(-stepS / (tuning.settleS / 3))
+    self.place = plane.coordinate(
+      PlanePoint(
+        eastM: here.eastM + (goal.eastM - here.eastM) * share,
+        northM: here.northM + (goal.northM - here.northM) * share))
+  }
+}

@@ -1,0 +1,164 @@
+public import EventTime
+import Geodesy
+
+/// What a screen would show: follows the vehicle and the guidance, and says what to draw.
+///
+/// While a route is followed, a location waits for the progress that it brings about, so that the
+/// indicator stands on the route; off the route, or with no navigator, it is shown at once.
+public struct Scene: Hashable, Sendable {
+  public enum Event: Hashable, Sendable {
+    case location(SceneLocation)
+    case progress(SceneProgress)
+    /// The vehicle has left the route.
+    case deviation
+    case route(SceneRoute?)
+    /// The limit that applies now, metres a second: infinity for none, nil for not known.
+    case speedLimit(Double?)
+    /// Lanes are to be shown for this maneuver; nil takes them away.
+    case lanes(maneuver: Int?)
+    /// A frame is due.
+    case tick(Instant)
+    /// The clock was set: what came before is void.
+    case clockReset
+  }
+
+  public enum Output: Hashable, Sendable {
+    case view(SceneView)
+  }
+
+  public let tuning: SceneTuning
+  public private(set) var route: SceneRoute?
+  private var location: SceneLocation?
+  private var progress: SceneProgress?
+  private var motion: IndicatorMotion
+  private var isOffRoute = false
+  private var locationsWithoutProgress = 0
+  private var speedLimitMps: Double??
+  private var laneManeuver: Int?
+
+  public init(tuning: SceneTuning = SceneTuning()) {
+    self.tuning = tuning
+    motion = IndicatorMotion(tuning: tuning)
+  }
+
+  /// Answers one event; constant time but for a new route.
+  public mutating func handle(_ event: Event) -> [Output] {
+    switch event {
+    case .location(let location): return take(location)
+    case .progress(let progress): return take(progress)
+    case .deviation:
+      isOffRoute = true
+      return located(at: location?.at)
+    case .route(let route):
+      take(route)
+      return located(at: location?.at)
+    case .speedLimit(let limit):
+      speedLimitMps = .some(limit)
+      return view(at: location?.at)
+    case .lanes(let maneuver):
+      laneManeuver = maneuver
+      return view(at: location?.at)
+    case .tick(let now):
+      motion.advance(to: now)
+      return view(at: now)
+    case .clockReset:
+      location = nil
+      progress = nil
+      locationsWithoutProgress = 0
+      motion = IndicatorMotion(tuning: tuning)
+      motion.follow(route?.line)
+      return []
+    }
+  }
+
+  private mutating func take(_ location: SceneLocation) -> [Output] {
+    self.location = location
+    locationsWithoutProgress += 1
+    if route != nil, progress != nil, !isOffRoute, locationsWithoutProgress < 2 { return [] }
+    return located(at: location.at)
+  }
+
+  private mutating func take(_ progress: SceneProgress) -> [Output] {
+    guard let route, progress.routeID == route.id else { return [] }
+    self.progress = progress
+    locationsWithoutProgress = 0
+    isOffRoute = false
+    guard progress.isOnRoute else { return located(at: progress.at) }
+    let offset = route.offsetM(
+      shapeIndex: progress.shapeIndex, fraction: progress.shapeFraction)
+    guard let place = route.line.coordinate(atM: offset) else { return [] }
+    motion.tell(
+      place, bearingDeg: nil, speedMps: progress.speedMps ?? location?.speedMps ?? 0,
+      offsetM: offset, at: progress.at)
+    return view(at: progress.at)
+  }
+
+  private mutating func take(_ route: SceneRoute?) {
+    let isSame = route?.id == self.route?.id
+    self.route = route
+    guard !isSame else { return }
+    progress = nil
+    isOffRoute = false
+    laneManeuver = nil
+    motion.follow(route?.line)
+  }
+
+  /// The view with the indicator at the location itself.
+  private mutating func located(at now: Instant?) -> [Output] {
+    guard let now, let location else { return [] }
+    motion.tell(
+      location.place, bearingDeg: location.bearingDeg, speedMps: location.speedMps ?? 0,
+      offsetM: nil, at: location.at)
+    return view(at: now)
+  }
+
+  private func view(at now: Instant?) -> [Output] {
+    guard let now, let place = motion.place else { return [] }
+    let isOld = location.map { now.seconds(since: $0.at) > tuning.carryLimitS } ?? true
+    let indicator = SceneView.Indicator(
+      place: place, bearingDeg: motion.bearingDeg,
+      style: isOld && progress?.at != now ? .grey : route?.style ?? .tracking)
+    let speed = progress?.speedMps ?? location?.speedMps
+    let camera = CameraRules.camera(
+      at: indicator, speedMps: speed ?? 0, maneuverRemainingM: progress?.maneuverRemainingM,
+      hasRoute: route != nil, tuning: tuning)
+    return [
+      .view(
+        SceneView(
+          at: now, camera: camera, indicator: indicator, anchorX: tuning.anchorX,
+          anchorY: tuning.anchorY, isNight: isNight(at: place, now), routeID: route?.id,
+          eatUp: eatUp, panel: panel(speedMps: speed)))
+    ]
+  }
+
+  /// Where the route is eaten up to: the indicator's own place while it moves along the route.
+  private var eatUp: SceneView.EatUp? {
+    if let route, let offset = motion.offsetM,
+      let (segment, fraction) = route.line.place(atM: offset)
+    {
+      return SceneView.EatUp(shapeIndex: segment, shapeFraction: fraction)
+    }
+    return progress.map {
+      SceneView.EatUp(shapeIndex: $0.shapeIndex, shapeFraction: $0.shapeFraction)
+    }
+  }
+
+  private func panel(speedMps: Double?) -> SceneView.Panel {
+    let remaining = progress?.maneuverRemainingM
+    return SceneView.Panel(
+      maneuverIndex: progress?.maneuverIndex, maneuverRemainingM: remaining,
+      maneuverDistanceText: remaining.map { tuning.units.text($0) },
+      showsLanes: laneManeuver != nil && laneManeuver == progress?.maneuverIndex,
+      speedMps: speedMps, speedLimitMps: speedLimitMps ?? progress?.speedLimitMps,
+      remainingM: progress?.remainingM, remainingS: progress?.remainingS,
+      arrivesAt: progress?.arrivesAt)
+  }
+
+  private func isNight(at place: Coordinate, _ now: Instant) -> Bool {
+    switch tuning.theme {
+    case .day: false
+    case .night: true
+    case .auto: Sun.elevationDeg(at: place, when: now) < Sun.nightElevationDeg
+    }
+  }
+}

@@ -1,0 +1,93 @@
+public import EventTime
+public import Geodesy
+
+/// Where the vehicle is, as the matcher has it.
+public struct SceneLocation: Hashable, Sendable {
+  public var place: Coordinate
+  public var bearingDeg: Double?
+  public var speedMps: Double?
+  public var at: Instant
+  /// No fix was usable: the place was carried on by calculation.
+  public var isEstimated: Bool
+
+  public init(
+    place: Coordinate, bearingDeg: Double?, speedMps: Double?, at: Instant, isEstimated: Bool
+  ) {
+    self.place = place
+    self.bearingDeg = bearingDeg
+    self.speedMps = speedMps
+    self.at = at
+    self.isEstimated = isEstimated
+  }
+}
+
+/// Where the vehicle is on the route, as the navigator has it.
+public struct SceneProgress: Hashable, Sendable {
+  public var routeID: String
+  /// Index of the shape point last passed, and the place between it and the next, 0 to 1.
+  public var shapeIndex: Int
+  public var shapeFraction: Double
+  public var speedMps: Double?
+  public var at: Instant
+  /// False while the location is not matched and the last place holds.
+  public var isOnRoute: Bool
+  public var remainingM: Double
+  public var remainingS: Double
+  public var arrivesAt: Instant
+  public var maneuverIndex: Int?
+  public var maneuverRemainingM: Double?
+  /// Metres a second; infinity for none, nil for not known.
+  public var speedLimitMps: Double?
+
+  public init(
+    routeID: String, shapeIndex: Int, shapeFraction: Double, speedMps: Double?, at: Instant,
+    isOnRoute: Bool, remainingM: Double, remainingS: Double, arrivesAt: Instant,
+    maneuverIndex: Int?, maneuverRemainingM: Double?, speedLimitMps: Double?
+  ) {
+    self.routeID = routeID
+    self.shapeIndex = shapeIndex
+    self.shapeFraction = shapeFraction
+    self.speedMps = speedMps
+    self.at = at
+    self.isOnRoute = isOnRoute
+    self.remainingM = remainingM
+    self.remainingS = remainingS
+    self.arrivesAt = arrivesAt
+    self.maneuverIndex = maneuverIndex
+    self.maneuverRemainingM = maneuverRemainingM
+    self.speedLimitMps = speedLimitMps
+  }
+}
+
+/// As much of a route as a scene needs.
+public struct SceneRoute: Hashable, Sendable {
+  public var id: String
+  public var style: IndicatorStyle
+  public var line: Polyline
+
+  public init(id: String, style: IndicatorStyle, line: Polyline) {
+    self.id = id
+    self.style = style
+    self.line = line
+  }
+
+  /// Metres from the start to a place of the shape; clamped to the line.
+  public func offsetM(shapeIndex: Int, fraction: Double) -> Double {
+    guard let last = line.offsetsM.indices.last else { return 0 }
+    let index = min(max(shapeIndex, 0), last)
+    let next = min(index + 1, last)
+    let share = Double.minimum(1, Double.maximum(0, fraction))
+    return line.offsetsM[index] + (line.offsetsM[next] - line.offsetsM[index]) * share
+  }
+}
+
+/// How the indicator looks.
+public enum IndicatorStyle: String, Hashable, Sendable, CaseIterable {
+  /// No route is followed.
+  case tracking
+  case car
+  case pedestrian
+  case bicycle
+  /// The location is too old to trust.
+  case grey
+}

@@ -1,0 +1,96 @@
+import EventTime
+import Foundation
+import MessagePack
+import Stage
+
+/// The texts of the live link: what the stack says as JSON, and what the page asks for.
+enum LiveText {
+  /// `{"topic": …, "stamp": ns, "sent": ms, "payload": {…}}`; the payload of a deleted state is null.
+  ///
+  /// `sent` is on a monotonic clock of this process: by it a page knows how fast event time runs,
+  /// even where texts have waited for a busy browser.
+  static func text(of message: Inbound) -> String {
+    var entries: [MessagePackValue.Entry] = [
+      .init("topic", .string(message.topic)), .init("stamp", .int(message.stamp.nanoseconds)),
+      .init("sent", .double(ProcessInfo.processInfo.systemUptime * 1000)),
+    ]
+    if let key = message.key { entries.append(.init("key", .string(key))) }
+    entries.append(.init("payload", payload(message.payload)))
+    return MessagePackValue.map(entries).json()
+  }
+
+  static func payload(_ bytes: [UInt8]) -> MessagePackValue {
+    guard !bytes.isEmpty, let value = try? MessagePackValue(decoding: bytes) else { return .null }
+    return value
+  }
+
+  static func reply(_ id: Int64, payload: MessagePackValue) -> String {
+    MessagePackValue.map([
+      .init("id", .int(id)), .init("ok", .bool(true)), .init("payload", payload),
+    ]).json()
+  }
+
+  static func refusal(_ id: Int64?, _ error: CallError) -> String {
+    MessagePackValue.map([
+      .init("id", id.map { .int($0) } ?? .null), .init("ok", .bool(false)),
+      .init(
+        "error",
+        .map([
+          .init("code", .string(error.code)), .init("message", .string(error.message)),
+          .init("field", error.field.map { .string($0) } ?? .null),
+        ])),
+    ]).json()
+  }
+}
+
+/// What a page asks for: `{"id": 7, "call": "navigate/start", "payload": {…}}`.
+struct LiveCommand: Decodable {
+  let id: Int64
+  let call: String
+  let payload: JSONPayload?
+
+  init(_ text: String) throws(CallError) {
+    do {
+      self = try JSONDecoder().decode(LiveCommand.self, from: Data(text.utf8))
+    } catch {
+      throw CallError(
+        code: "invalid", message: "a command is a JSON object with id, call and payload")
+    }
+  }
+}
+
+/// Any JSON value, as the value that travels on the bus.
+struct JSONPayload: Decodable {
+  let value: MessagePackValue
+
+  private struct Key: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  init(from decoder: any Decoder) throws {
+    if let map = try? decoder.container(keyedBy: Key.self) {
+      // JSON objects have no order; sorted, the same object gives the same bytes.
+      let keys = map.allKeys.sorted { $0.stringValue < $1.stringValue }
+      value = .map(
+        try keys.map { .init($0.stringValue, try map.decode(JSONPayload.self, forKey: $0).value) })
+      return
+    }
+    let single = try decoder.singleValueContainer()
+    if single.decodeNil() {
+      value = .null
+    } else if let bool = try? single.decode(Bool.self) {
+      value = .bool(bool)
+    } else if let int = try? single.decode(Int64.self) {
+      value = .int(int)
+    } else if let double = try? single.decode(Double.self) {
+      value = .double(double)
+    } else if let string = try? single.decode(String.self) {
+      value = .string(string)
+    } else {
+      value = .array(try single.decode([JSONPayload].self).map(\.value))
+    }
+  }
+}

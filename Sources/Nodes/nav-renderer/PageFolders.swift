@@ -1,0 +1,46 @@
+import Foundation
+import Stage
+
+/// Where the page's own files and MapLibre GL JS lie.
+struct PageFolders: Sendable {
+  let page: String
+  /// nil where MapLibre GL JS was not fetched.
+  let vendor: String?
+
+  /// The page of this program, and the parts that `page_parts` names or that a folder upwards has.
+  ///
+  /// - Throws: `StageFailure` where the page itself, or the folder that was named, is not there.
+  init(_ parameters: Parameters) throws(StageFailure) {
+    guard let page = Bundle.module.url(forResource: "page", withExtension: nil) else {
+      throw StageFailure("the page's files are missing beside the program")
+    }
+    self.page = page.path
+    if let named = parameters.string("page_parts") {
+      guard Self.holdsMapLibre(named) else {
+        throw StageFailure(
+          "page_parts: there is no maplibre-gl.js in \(named); run Launch/fetch-page-parts")
+      }
+      vendor = named
+    } else {
+      let program = Bundle.main.executableURL?.resolvingSymlinksInPath().deletingLastPathComponent()
+      let here = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
+      vendor = Self.found(upwardsOf: program) ?? Self.found(upwardsOf: here)
+    }
+  }
+
+  private static func found(upwardsOf start: URL?) -> String? {
+    guard var folder = start else { return nil }
+    while folder.path != "/" {
+      let parts = folder.appendingPathComponent(".cache/page").path
+      if holdsMapLibre(parts) { return parts }
+      folder = folder.deletingLastPathComponent()
+    }
+    return nil
+  }
+
+  private static func holdsMapLibre(_ folder: String) -> Bool {
+    ["maplibre-gl.js", "maplibre-gl.css"].allSatisfy {
+      FileManager.default.fileExists(atPath: folder + "/" + $0)
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import Dispatch
+import Harness
+import Messages
+import RendererStage
+import RoadGraph
+import Stage
+import Tiles
+import Web
+
+/// Serves the page of one vehicle: files, map tiles, and the live link to the stack.
+///
+/// Requests are answered on the server's own tasks. The work loop only puts texts into bounded
+/// mailboxes, so nothing that a browser does or leaves undone can hold it up.
+final class PageServer: NodeAttachment {
+  /// Topics that the page reads as they come, beside the scene.
+  static let topics = [
+    "route/active", "route/alternatives", "route/better", "route/error", "guidance/road",
+    "guidance/reroute", "guidance/arrival", "guidance/warning", "voice/announcement",
+    "traffic/incidents",
+  ]
+
+  private let site: PageSite
+  private let host: String
+  private let port: UInt16
+  private let hub: LiveHub
+  private let caller = Caller()
+  private let server: WebServer
+
+  init(graph: RoadGraph, folders: PageFolders, parameters: Parameters) throws(StageFailure) {
+    site = try PageSite(graph: graph, folders: folders, parameters: parameters)
+    host = parameters.string("host") ?? "127.0.0.1"
+    port = UInt16(clamping: parameters.int("port"))
+    hub = LiveHub { [caller] text in await caller.answer(text) }
+    do {
+      server = try WebServer(
+        host: host, port: port, hub: hub, headers: PageSite.securityHeaders
+      ) { [site] request in site.response(to: request) }
+    } catch {
+      throw StageFailure(error.description)
+    }
+  }
+
+  func start(_ node: any NodeHandle) throws(StageFailure) {
+    caller.node = node
+    site.vehicle = node.vehicle
+    let listening = try Self.wait { [server] () async throws(WebServerFailure) in
+      try await server.start()
+    }
+    node.subscribe(Self.topics) { [weak self] vehicle, message in
+      guard let self, vehicle == node.vehicle else { return }
+      show(message)
+    }
+    if site.isWithoutMapLibre {
+      node.setDegraded("MapLibre GL JS is missing: run Launch/fetch-page-parts")
+    }
+    node.log(.info, "page: http://\(host == "0.0.0.0" ? "127.0.0.1" : host):\(listening)/")
+  }
+
+  func didPublish(_ message: PublishedMessage) {
+    guard message.topic == SceneFrame.topic, message.vehicle == caller.node?.vehicle else { return }
+    show(message.inbound)
+  }
+
+  func stop() {
+    hub.close()
+    try? Self.wait { [server] () async throws(WebServerFailure) in await server.stop() }
+  }
+
+  private func show(_ message: Inbound) {
+    let text = LiveText.text(of: message)
+    let name = message.key.map { "\(message.topic) \($0)" } ?? message.topic
+    switch Topics.declaration(of: message.topic)?.deliveryClass {
+    case .event: hub.publish(text, name: name, delivery: .event)
+    case .state where message.payload.isEmpty: hub.retract(name: name, saying: text)
+    default: hub.publish(text, name: name, delivery: .latest)
+    }
+  }
+
+  /// Runs `body` on the tasks' threads and waits for its end: only at start and end of the node.
+  private static func wait<Value: Sendable>(
+    _ body: @escaping @Sendable () async throws(WebServerFailure) -> Value
+  ) throws(StageFailure) -> Value {
+    let outcome = Outcome<Value>()
+    let done = DispatchSemaphore(value: 0)
+    Task {
+      do throws(WebServerFailure) {
+        outcome.set(.success(try await body()))
+      } catch {
+        outcome.set(.failure(StageFailure(error.description)))
+      }
+      done.signal()
+    }
+    done.wait()
+    return try outcome.get()
+  }
+}

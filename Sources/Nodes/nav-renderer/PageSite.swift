@@ -1,0 +1,111 @@
+import Foundation
+import Geodesy
+import MessagePack
+import RoadGraph
+import Stage
+import Synchronization
+import Tiles
+import Web
+
+/// What the page's server answers: files of the page, MapLibre, map tiles, style and settings.
+final class PageSite: Sendable {
+  /// Nothing is loaded from anywhere else, and no other site may show the page in a frame.
+  static let securityHeaders = [
+    "Content-Security-Policy":
+      "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; "
+      + "worker-src 'self' blob:; connect-src 'self'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+  ]
+
+  private let page: StaticFolder
+  private let vendor: StaticFolder?
+  private let tiles: TileCache
+  private let style: MapStyle
+  private let mapName: String
+  private let bounds: BoundingBox?
+  private let parameters: Parameters
+  private let named = Mutex("")
+
+  init(graph: RoadGraph, folders: PageFolders, parameters: Parameters) throws(StageFailure) {
+    page = StaticFolder(folder: folders.page)
+    vendor = folders.vendor.map { StaticFolder(folder: $0) }
+    tiles = TileCache(TileMaker(graph: graph))
+    style = try MapStyle(
+      file: folders.page + "/style.json", replacing: parameters.strings("colours"))
+    mapName = String(graph.hash, radix: 16)
+    bounds = graph.boundingBox
+    self.parameters = parameters
+  }
+
+  var isWithoutMapLibre: Bool { vendor == nil }
+
+  /// The vehicle that is shown; empty until the node is on the bus.
+  var vehicle: String {
+    get { named.withLock { $0 } }
+    set { named.withLock { $0 = newValue } }
+  }
+
+  func response(to request: WebRequest) -> WebResponse {
+    let parts = request.path.split(separator: "/").map(String.init)
+    switch parts.first {
+    case nil: return page.response(for: "index.html")
+    case "tiles": return tile(Array(parts.dropFirst()))
+    case "vendor": return vendorFile(parts.dropFirst().joined(separator: "/"))
+    case "config.json" where parts.count == 1: return .json(settings)
+    case "style.json" where parts.count == 1: return styled(request)
+    default: return page.response(for: request.path)
+    }
+  }
+
+  private func tile(_ parts: [String]) -> WebResponse {
+    guard parts.count == 3, parts[2].hasSuffix(".mvt"),
+      let zoom = Int(parts[0]), let column = Int(parts[1]), let row = Int(parts[2].dropLast(4)),
+      let address = TileAddress(zoom: zoom, column: column, row: row)
+    else {
+      return .refusal(400, "tiles are at /tiles/{zoom}/{column}/{row}.mvt, zoom 0 to 22")
+    }
+    // The address names the map, so that a browser may keep what it has.
+    return WebResponse(
+      contentType: "application/vnd.mapbox-vector-tile",
+      headers: ["Cache-Control": "max-age=86400"], body: tiles.tile(address))
+  }
+
+  private func vendorFile(_ path: String) -> WebResponse {
+    guard let vendor else {
+      return .refusal(404, "MapLibre GL JS is missing: run Launch/fetch-page-parts")
+    }
+    return vendor.response(for: path)
+  }
+
+  private func styled(_ request: WebRequest) -> WebResponse {
+    let theme = request.query["theme"] ?? "day"
+    let origin = "http://\(request.host ?? "localhost")"
+    guard let text = style.text(theme: theme, origin: origin, map: mapName) else {
+      return .refusal(400, "theme is one of \(style.themes.joined(separator: ", "))")
+    }
+    return .json(text)
+  }
+
+  /// What the page must know before anything is said on the live link.
+  private var settings: String {
+    var entries: [MessagePackValue.Entry] = [
+      .init("vehicle", .string(vehicle)),
+      .init("theme", .string(parameters.string("theme") ?? "auto")),
+      .init("frame_rate_hz", .double(parameters.double("frame_rate_hz"))),
+      .init("guidance_frame_rate_hz", .double(parameters.double("guidance_frame_rate_hz"))),
+      .init("eat_up", .bool(parameters.bool("eat_up"))),
+    ]
+    if let bounds {
+      let west = bounds.westDeg
+      let south = bounds.southDeg
+      let middle = [(west + bounds.eastDeg) / 2, (south + bounds.northDeg) / 2]
+      entries.append(.init("center", .array(middle.map { .double($0) })))
+      entries.append(
+        .init(
+          "bounds",
+          .array([west, south, bounds.eastDeg, bounds.northDeg].map { .double($0) })))
+    }
+    return MessagePackValue.map(entries).json()
+  }
+}

@@ -1,0 +1,112 @@
+// What is told in passing: rerouting, a faster way to accept or refuse, arrival, what is spoken.
+
+import { duration, distance, escaped } from "./format.js";
+
+const byID = (id) => document.getElementById(id);
+const CAPTION_MS = 6000;
+
+export class Banner {
+  /** `call(name, payload)` makes a call of the stack and resolves with its reply. */
+  constructor(call) {
+    this.call = call;
+    this.current = null;
+  }
+
+  /** Shows a banner; `buttons` are [label, class, action]; `forMs` takes it away again. */
+  show({ kind, title, text = "", look = "", buttons = [], forMs = 0 }) {
+    clearTimeout(this.timer);
+    this.current = kind;
+    const box = byID("banner");
+    box.className = `card ${look}`;
+    byID("banner-text").innerHTML = `<b>${escaped(title)}</b><span>${escaped(text)}</span>`;
+    byID("banner-buttons").replaceChildren(...buttons.map(([label, style, action]) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.className = style;
+      button.textContent = label;
+      button.onclick = action;
+      return button;
+    }));
+    box.hidden = false;
+    if (forMs > 0) this.timer = setTimeout(() => this.hide(kind), forMs);
+  }
+
+  /** Takes the banner away, where it is still of that kind. */
+  hide(kind) {
+    if (kind && this.current !== kind) return;
+    clearTimeout(this.timer);
+    this.current = null;
+    byID("banner").hidden = true;
+  }
+
+  async answer(kind, name, payload) {
+    try {
+      await this.call(name, payload);
+      this.hide(kind);
+    } catch (failure) {
+      this.show({ kind: "failure", title: "That did not work", text: failure.message, look: "alert", forMs: 6000 });
+    }
+  }
+
+  reroute(event) {
+    const proposal = [
+      ["New route", "yes", () => this.answer("reroute", "navigate/accept_reroute", {})],
+      ["No", "", () => this.answer("reroute", "navigate/reject_reroute", {})],
+    ];
+    switch (event.state) {
+      case "proposed":
+        this.show({ kind: "reroute", title: "Off the route", look: "alert", buttons: proposal });
+        break;
+      case "started":
+        this.show({ kind: "reroute", title: "Rerouting…", text: "You have left the route.", look: "alert" });
+        break;
+      case "failed":
+        this.show({ kind: "reroute", title: "No new route yet", text: event.error_text ?? "", look: "alert", forMs: 8000 });
+        break;
+      case "completed":
+        this.show({ kind: "reroute", title: "New route", look: "good", forMs: 3500 });
+        break;
+      default:
+        this.hide("reroute");
+    }
+  }
+
+  better(event) {
+    const longer = distance(Math.abs(event.longer_m ?? 0));
+    const gain = duration(event.gain_s ?? 0);
+    const way = `${longer.number} ${longer.unit} ${event.longer_m >= 0 ? "longer" : "shorter"}`;
+    switch (event.state) {
+      case "proposed":
+        this.show({
+          kind: "better", look: "good", title: `${gain.number} ${gain.unit} faster`, text: way,
+          buttons: [
+            ["Take it", "yes", () => this.answer("better", "navigate/accept_better", { id: event.id })],
+            ["Keep mine", "", () => this.answer("better", "navigate/reject_better", { id: event.id })],
+          ],
+        });
+        break;
+      case "accepted":
+        this.show({ kind: "better", look: "good", title: `Faster route, ${gain.number} ${gain.unit} less`, text: way, forMs: 5000 });
+        break;
+      case "found":
+        break;
+      default:
+        this.hide("better");
+    }
+  }
+
+  arrival(event) {
+    const side = { left: "It is on the left.", right: "It is on the right." }[event.side] ?? "";
+    this.show({ kind: "arrival", look: "good", title: event.name ? `Arrived: ${event.name}` : "You have arrived", text: side, forMs: 20000 });
+  }
+
+  /** Shows what is spoken as a caption, as long as it takes to read. */
+  announce(event) {
+    const caption = byID("caption");
+    caption.textContent = event.text ?? "";
+    caption.hidden = !event.text;
+    clearTimeout(this.captionTimer);
+    const forMs = Math.max(CAPTION_MS / 2, Math.min(CAPTION_MS, (event.expected_duration_s ?? 4) * 1000 + 1200));
+    this.captionTimer = setTimeout(() => { caption.hidden = true; }, forMs);
+  }
+}

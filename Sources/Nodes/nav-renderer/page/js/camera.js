@@ -1,0 +1,119 @@
+// The camera: it follows the indicator, heading or north up, until it is taken by hand; one tap
+// brings it back. Overview shows the whole route.
+
+import { turnDeg } from "./geometry.js";
+
+const byID = (id) => document.getElementById(id);
+/** Seconds in which zoom and tilt follow what the scene asks for. */
+const ZOOM_SETTLE_S = 1.1;
+const BEARING_SETTLE_S = 0.25;
+const RETURN_S = 0.8;
+const OVERVIEW_MS = 900;
+const BIAS_LIMIT = 3;
+
+export class Camera {
+  constructor(map) {
+    this.map = map;
+    this.mode = "tracking";
+    this.northUp = false;
+    this.wanted = { zoom: 16.5, tilt: 50, anchorX: 0.5, anchorY: 0.775 };
+    this.now = null;
+    /** What the wheel added to the zoom while the camera follows. */
+    this.zoomBias = 0;
+    this.away = 0;
+    for (const event of ["dragstart", "rotatestart", "pitchstart", "zoomstart"]) {
+      map.on(event, ({ originalEvent }) => { if (originalEvent) this.free(); });
+    }
+    map.getCanvasContainer().addEventListener("wheel", (event) => this.wheel(event), { capture: true, passive: false });
+    byID("recentre").onclick = () => this.track();
+    byID("overview").onclick = () => this.onOverview();
+    byID("north").onclick = () => { this.northUp = !this.northUp; if (this.mode !== "tracking") this.track(); };
+  }
+
+  /** Takes what the scene says of the camera. */
+  tell(frame) {
+    this.wanted = {
+      zoom: frame.camera_zoom, tilt: frame.camera_tilt_deg,
+      anchorX: frame.anchor_x ?? 0.5, anchorY: frame.anchor_y ?? 0.775,
+    };
+  }
+
+  wheel(event) {
+    if (this.mode !== "tracking" || !this.now) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const bias = this.zoomBias - event.deltaY * 0.0025;
+    this.zoomBias = Math.min(Math.max(bias, -BIAS_LIMIT), BIAS_LIMIT);
+  }
+
+  free() {
+    if (this.mode === "free") return;
+    this.mode = "free";
+    this.change();
+  }
+
+  track() {
+    const center = this.map.getCenter();
+    this.now = {
+      place: [center.lng, center.lat], zoom: this.map.getZoom(), tilt: this.map.getPitch(),
+      bearing: this.map.getBearing(),
+    };
+    this.away = 1;
+    this.mode = "tracking";
+    this.change();
+  }
+
+  /** Shows a box of [west, south, east, north]. */
+  overview(box, margins) {
+    this.mode = "overview";
+    this.change();
+    this.map.setPadding({ top: 0, bottom: 0, left: 0, right: 0 });
+    this.map.fitBounds([[box[0], box[1]], [box[2], box[3]]], {
+      padding: margins, bearing: 0, pitch: 0, duration: OVERVIEW_MS, maxZoom: 17,
+    });
+  }
+
+  change() {
+    byID("recentre").hidden = this.mode === "tracking";
+    this.onChange?.(this.mode);
+  }
+
+  /** Follows the indicator for `stepS` seconds; true while the camera moves. */
+  step(shown, stepS) {
+    if (this.mode !== "tracking" || !shown) return false;
+    const bearing = this.northUp ? 0 : shown.bearing;
+    const tilt = this.northUp ? 0 : this.wanted.tilt;
+    const zoom = this.wanted.zoom + this.zoomBias;
+    this.now ??= { place: shown.place, zoom, tilt, bearing };
+    const { now } = this;
+    const before = { ...now };
+    const follow = (settleS) => 1 - Math.exp(-stepS / settleS);
+    this.away = Math.max(0, this.away - stepS / RETURN_S);
+    const pull = this.away > 0 ? 1 - this.away ** 3 : 1;
+    now.place = [
+      now.place[0] + (shown.place[0] - now.place[0]) * pull, now.place[1] + (shown.place[1] - now.place[1]) * pull];
+    const settle = this.away > 0 ? ZOOM_SETTLE_S / 3 : ZOOM_SETTLE_S;
+    now.zoom += (zoom - now.zoom) * follow(settle);
+    now.tilt += (tilt - now.tilt) * follow(settle);
+    now.bearing += turnDeg(now.bearing, bearing) * follow(BEARING_SETTLE_S);
+    const isStill = now.place[0] === before.place[0] && now.place[1] === before.place[1]
+      && Math.abs(now.zoom - before.zoom) < 1e-4 && Math.abs(now.tilt - before.tilt) < 1e-3
+      && Math.abs(now.bearing - before.bearing) < 1e-3;
+    if (isStill && this.isPlaced) return false;
+    this.apply();
+    return true;
+  }
+
+  apply() {
+    const { now, wanted, map } = this;
+    const { clientWidth: width, clientHeight: height } = map.getContainer();
+    // The map centres what lies in the middle of what padding leaves.
+    const y = (2 * wanted.anchorY - 1) * height;
+    const x = (2 * wanted.anchorX - 1) * width;
+    map.jumpTo({
+      center: now.place, zoom: now.zoom, pitch: Math.min(Math.max(now.tilt, 0), 70), bearing: now.bearing,
+      padding: { top: Math.max(y, 0), bottom: Math.max(-y, 0), left: Math.max(x, 0), right: Math.max(-x, 0) },
+    });
+    this.isPlaced = true;
+  }
+}

@@ -1,0 +1,69 @@
+// The live link to the renderer: what the stack publishes comes in, calls go out.
+
+const RETRY_MS = [250, 500, 1000, 2000, 4000];
+const CALL_TIMEOUT_MS = 50_000;
+
+export class Connection {
+  /** `onMessage(message)` for each live message; `onState(isOpen)` on each change. */
+  constructor(onMessage, onState) {
+    this.onMessage = onMessage;
+    this.onState = onState;
+    this.calls = new Map();
+    this.nextID = 1;
+    this.attempt = 0;
+    this.received = 0;
+    this.open();
+  }
+
+  open() {
+    const url = new URL("live", document.baseURI);
+    url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
+    this.socket = new WebSocket(url);
+    this.socket.onopen = () => {
+      this.attempt = 0;
+      this.onState(true);
+    };
+    this.socket.onmessage = ({ data }) => this.receive(data);
+    this.socket.onclose = () => {
+      this.onState(false);
+      for (const call of this.calls.values()) call.fail("the connection was lost");
+      this.calls.clear();
+      const wait = RETRY_MS[Math.min(this.attempt, RETRY_MS.length - 1)];
+      this.attempt += 1;
+      setTimeout(() => this.open(), wait);
+    };
+  }
+
+  receive(text) {
+    this.received += 1;
+    const message = JSON.parse(text);
+    const call = this.calls.get(message.id);
+    if (message.topic) this.onMessage(message);
+    else if (call) {
+      this.calls.delete(message.id);
+      if (message.ok) call.succeed(message.payload);
+      else call.fail(message.error?.message ?? "the call failed");
+    }
+  }
+
+  /** Makes a call of the stack; resolves with the reply's payload, rejects with a sentence. */
+  call(name, payload = {}) {
+    return new Promise((resolve, reject) => {
+      if (this.socket.readyState !== WebSocket.OPEN) {
+        reject(new Error("there is no connection"));
+        return;
+      }
+      const id = this.nextID;
+      this.nextID += 1;
+      const timer = setTimeout(() => {
+        this.calls.delete(id);
+        reject(new Error("no answer came"));
+      }, CALL_TIMEOUT_MS);
+      this.calls.set(id, {
+        succeed: (reply) => { clearTimeout(timer); resolve(reply); },
+        fail: (sentence) => { clearTimeout(timer); reject(new Error(sentence)); },
+      });
+      this.socket.send(JSON.stringify({ id, call: name, payload }));
+    });
+  }
+}

@@ -1,0 +1,131 @@
+// The page's own pictures, drawn as SVG: maneuvers, lanes, indicator, buttons.
+
+const svg = (box, content) =>
+  `<svg viewBox="0 0 ${box} ${box}" fill="none" stroke="currentColor" stroke-linecap="round" stroke-linejoin="round">${content}</svg>`;
+
+const RAD = Math.PI / 180;
+
+/** Angles of the arrow for each grade of a turn; right is positive. */
+const GRADES = {
+  sharp_left: -135, left: -90, slight_left: -45, straight: 0, slight_right: 45, right: 90, sharp_right: 135,
+};
+const SIDES = { left: -1, right: 1, ahead: 0 };
+
+/** The head of an arrow whose tip is at (x, y) and that points in a direction clockwise from up. */
+function head(x, y, angle, size, width) {
+  const wing = (turn) => {
+    const a = (angle + 180 + turn) * RAD;
+    return `${(x + size * Math.sin(a)).toFixed(1)} ${(y - size * Math.cos(a)).toFixed(1)}`;
+  };
+  return `<path d="M${wing(40)}L${x.toFixed(1)} ${y.toFixed(1)}L${wing(-40)}" stroke-width="${width}"/>`;
+}
+
+/** An arrow that comes from below, turns at the middle and leaves at an angle. */
+function turnArrow(angle) {
+  if (angle === 0) return `<path d="M36 64V12" stroke-width="8"/>${head(36, 9, 0, 17, 8)}`;
+  const length = 25;
+  const [cx, cy] = [36 - Math.sign(angle) * 8, Math.abs(angle) > 100 ? 26 : 32];
+  const x = cx + length * Math.sin(angle * RAD) * 1.05;
+  const y = cy - length * Math.cos(angle * RAD);
+  return `<path d="M${cx} 64V${cy + 9}Q${cx} ${cy} ${(cx + (x - cx) * 0.34).toFixed(1)} ${(cy + (y - cy) * 0.34).toFixed(1)}L${x.toFixed(1)} ${y.toFixed(1)}" stroke-width="8"/>${head(x, y, angle, 16, 8)}`;
+}
+
+function uTurn(sign) {
+  const x = (value) => 36 + sign * value;
+  return `<path d="M${x(-13)} 64V30A13 13 0 0 1 ${x(13)} 30V46" stroke-width="8" ${sign < 0 ? 'transform="translate(0 0)"' : ""}/>${head(x(13), 50, 180, 15, 8)}`
+    .replace("A13 13 0 0 1", `A13 13 0 0 ${sign > 0 ? 1 : 0}`);
+}
+
+function fork(sign) {
+  const faint = '<path d="M36 64V40Q36 34 40 29L52 14" stroke-width="8" opacity=".35"/>';
+  const mirrored = (content) => `<g transform="translate(72 0) scale(-1 1)">${content}</g>`;
+  if (sign === 0) return `${faint}${mirrored(faint)}${turnArrow(0)}`;
+  const arrow = `<path d="M36 64V42Q36 36 40 31L52 15" stroke-width="8"/>${head(53, 13, 38, 16, 8)}`;
+  return sign > 0 ? mirrored(faint) + arrow : faint + mirrored(arrow);
+}
+
+function exitArrow(sign) {
+  const content = `<path d="M26 64V10" stroke-width="8" opacity=".35"/><path d="M26 64V48Q26 38 34 32L54 17" stroke-width="8"/>${head(56, 15, 52, 16, 8)}`;
+  return sign < 0 ? `<g transform="translate(72 0) scale(-1 1)">${content}</g>` : content;
+}
+
+function mergeArrow(sign) {
+  const content = `<path d="M46 64V12" stroke-width="8" opacity=".35"/><path d="M22 64V52Q22 44 32 38T46 24V14" stroke-width="8"/>${head(46, 10, 0, 16, 8)}`;
+  return sign < 0 ? `<g transform="translate(72 0) scale(-1 1)">${content}</g>` : content;
+}
+
+function roundabout(angle, exit, isLeftHand) {
+  const out = angle ?? 0;
+  const [cx, cy, r] = [36, 31, 14];
+  const at = (a, radius) => [cx + radius * Math.sin(a * RAD), cy - radius * Math.cos(a * RAD)];
+  const [x1, y1] = at(out, r);
+  const [x2, y2] = at(out, r + 15);
+  const turned = isLeftHand ? ((180 - out) + 360) % 360 : ((out + 180) + 360) % 360;
+  const way = isLeftHand ? turned : 360 - ((out - 180 + 360) % 360);
+  const sweep = isLeftHand ? 1 : 0;
+  const [sx, sy] = at(180, r);
+  const arc = `A${r} ${r} 0 ${way > 180 ? 1 : 0} ${sweep} ${x1.toFixed(1)} ${y1.toFixed(1)}`;
+  return `<circle cx="${cx}" cy="${cy}" r="${r}" stroke-width="7" opacity=".35"/>
+    <path d="M36 66V${sy}${`M${sx} ${sy}`}${arc}L${x2.toFixed(1)} ${y2.toFixed(1)}" stroke-width="7"/>${head(x2, y2, out, 13, 7)}
+    <text x="${cx}" y="${cy + 6}" text-anchor="middle" font-size="17" font-weight="700" fill="currentColor" stroke="none">${exit ?? ""}</text>`;
+}
+
+const ARRIVE = `<path d="M36 66S60 42 60 27A24 24 0 1 0 12 27C12 42 36 66 36 66Z" stroke-width="7"/><circle cx="36" cy="27" r="8" fill="currentColor" stroke="none"/>`;
+const FERRY = `<path d="M12 44H60L52 58H20ZM20 44V30H46L54 44M30 30V18" stroke-width="6"/><path d="M10 66Q18 60 24 66T38 66T52 66T62 64" stroke-width="4"/>`;
+
+/** The picture of a maneuver as it came over the wire. */
+export function maneuverIcon(maneuver, isLeftHand = false) {
+  const side = SIDES[maneuver.side] ?? 0;
+  switch (maneuver.action) {
+    case "turn": return svg(72, turnArrow(GRADES[maneuver.grade] ?? maneuver.turn_angle_deg ?? 0));
+    case "u_turn": return svg(72, uTurn(side || (isLeftHand ? 1 : -1)));
+    case "fork": return svg(72, fork(side));
+    case "exit": return svg(72, exitArrow(side || 1));
+    case "ramp": return svg(72, exitArrow(side || 1));
+    case "merge": return svg(72, mergeArrow(side || 1));
+    case "roundabout":
+      return svg(72, roundabout(maneuver.roundabout_angle_deg, maneuver.exit_count, isLeftHand));
+    case "arrive": return svg(72, ARRIVE);
+    case "ferry": return svg(72, FERRY);
+    default: return svg(72, turnArrow(0));
+  }
+}
+
+/** OSM's turn:lanes words in the grades of a turn. */
+const LANE_ANGLES = {
+  sharp_left: -130, left: -90, slight_left: -40, through: 0, straight: 0, none: 0, slight_right: 40, right: 90,
+  sharp_right: 130, merge_to_left: -30, merge_to_right: 30,
+};
+
+/** The arrows of one lane, one over the other. */
+export function laneIcon(lane) {
+  const words = lane.directions?.length ? lane.directions : ["none"];
+  const arrows = words.map((word) => {
+    if (word === "reverse" || word === "u_turn") {
+      return `<path d="M25 44V22A6 6 0 0 0 13 22V30" stroke-width="4"/>${head(13, 33, 180, 7, 4)}`;
+    }
+    const angle = LANE_ANGLES[word] ?? 0;
+    if (angle === 0) return `<path d="M20 44V10" stroke-width="4"/>${head(20, 7, 0, 9, 4)}`;
+    const [x, y] = [20 + 13 * Math.sin(angle * RAD), 24 - 13 * Math.cos(angle * RAD)];
+    return `<path d="M20 44V30Q20 24 ${(20 + (x - 20) * 0.4).toFixed(1)} ${(24 + (y - 24) * 0.4).toFixed(1)}L${x.toFixed(1)} ${y.toFixed(1)}" stroke-width="4"/>${head(x, y, angle, 8, 4)}`;
+  });
+  return `<svg viewBox="0 0 40 48" fill="none" stroke="currentColor" stroke-linecap="round" stroke-linejoin="round">${arrows.join("")}</svg>`;
+}
+
+/** The indicator of each style; up is ahead. */
+export function indicatorIcon(style) {
+  const colours = { grey: ["#8a97a5", "#5d6873"], tracking: ["#2f7df6", "#1550b3"] };
+  const [fill, edge] = colours[style] ?? ["#2f7df6", "#ffffff"];
+  const shadow = '<ellipse cx="32" cy="34" rx="24" ry="22" fill="rgba(10,20,30,.22)"/>';
+  if (style === "pedestrian" || style === "tracking") {
+    return `<svg viewBox="0 0 64 64">${shadow}<path d="M32 4L42 20H22Z" fill="${fill}"/><circle cx="32" cy="32" r="14" fill="${fill}" stroke="#fff" stroke-width="5"/></svg>`;
+  }
+  return `<svg viewBox="0 0 64 64">${shadow}<path d="M32 7L53 52L32 42L11 52Z" fill="${fill}" stroke="#fff" stroke-width="5" stroke-linejoin="round"/><path d="M32 7L53 52L32 42Z" fill="${edge === "#ffffff" ? "#1f5fd0" : edge}" opacity=".55"/></svg>`;
+}
+
+export const BUTTONS = {
+  overview: svg(26, '<path d="M4 20C8 6 12 24 16 12S22 6 22 6" stroke-width="2.4"/><circle cx="4" cy="20" r="2" fill="currentColor" stroke="none"/><circle cx="22" cy="6" r="2" fill="currentColor" stroke="none"/>'),
+  north: svg(26, '<path d="M13 3L18 13H8Z" fill="#e5484d" stroke="none"/><path d="M13 23L8 13H18Z" fill="currentColor" stroke="none"/>'),
+  recentre: svg(26, '<path d="M13 3L21 22L13 18L5 22Z" fill="currentColor" stroke="none"/>'),
+  stop: svg(20, '<path d="M4 4L16 16M16 4L4 16" stroke-width="2.6"/>'),
+};

@@ -1,0 +1,183 @@
+// The route on the map: ahead and behind in two colours with outlines, traffic, the arrow of the
+// next maneuver, waypoints, alternatives, and the dashed way to a destination off the road.
+
+import { Line, bearingDeg, decodePolyline6 } from "./geometry.js";
+
+const EMPTY = { type: "FeatureCollection", features: [] };
+/** Jam factors from which a span is drawn in another colour. */
+const SLOW = 4;
+const JAM = 8;
+const CLOSED = 10;
+const ARROW_BEFORE_M = 28;
+const ARROW_AFTER_M = 32;
+
+const widths = (...stops) => ["interpolate", ["exponential", 1.4], ["zoom"], ...stops.flat()];
+const FILL = widths([9, 3], [14, 6], [16, 10], [18, 22]);
+const EDGE = widths([9, 5], [14, 9], [16, 14.5], [18, 29]);
+const SLIM = widths([9, 2.5], [14, 5], [18, 14]);
+
+const line = (places) => ({ type: "Feature", properties: {}, geometry: { type: "LineString", coordinates: places } });
+const point = (place, properties) => ({ type: "Feature", properties, geometry: { type: "Point", coordinates: place } });
+
+export class RouteView {
+  constructor(map, palette) {
+    this.map = map;
+    this.palette = palette;
+    this.route = null;
+    this.line = null;
+    this.passedM = 0;
+    this.paintedM = -1;
+    this.arrowIndex = null;
+    for (const id of ["route", "alternatives", "waypoints", "arrow", "off-road"]) {
+      map.addSource(`nav-${id}`, { type: "geojson", data: EMPTY, lineMetrics: id === "route", tolerance: 0.1 });
+    }
+    this.addLayers();
+  }
+
+  addLayers() {
+    const { map, palette } = this;
+    const before = map.getStyle().layers.find((layer) => layer.type === "symbol")?.id;
+    const round = { "line-cap": "round", "line-join": "round" };
+    const add = (id, source, layout, paint, type = "line") => map.addLayer(
+      { id: `nav-${id}`, source: `nav-${source}`, type, layout, paint }, type === "line" ? before : undefined);
+    add("alternative-edge", "alternatives", round, { "line-color": palette["alternative-edge"], "line-width": FILL });
+    add("alternative", "alternatives", round, { "line-color": palette.alternative, "line-width": SLIM });
+    add("behind-edge", "route", round, { "line-color": palette["behind-edge"], "line-width": EDGE });
+    add("behind", "route", round, { "line-color": palette.behind, "line-width": FILL });
+    add("ahead-edge", "route", round, { "line-color": palette["ahead-edge"], "line-width": EDGE });
+    add("ahead", "route", round, { "line-color": palette.ahead, "line-width": FILL });
+    add("off-road", "off-road", round, {
+      "line-color": palette["off-road"], "line-width": SLIM, "line-dasharray": [0.4, 2],
+    });
+    add("arrow-edge", "arrow", round, { "line-color": palette["arrow-edge"], "line-width": widths([14, 8], [18, 18]) });
+    add("arrow", "arrow", round, { "line-color": palette.arrow, "line-width": widths([14, 5], [18, 11]) });
+    map.setFilter("nav-arrow", ["==", ["geometry-type"], "LineString"]);
+    map.setFilter("nav-arrow-edge", ["==", ["geometry-type"], "LineString"]);
+    add("arrow-head", "arrow", {
+      "icon-image": "arrow-head", "icon-size": widths([14, 0.45], [18, 1]), "icon-rotate": ["get", "bearing"],
+      "icon-rotation-alignment": "map", "icon-pitch-alignment": "map", "icon-allow-overlap": true,
+      "icon-ignore-placement": true, "icon-offset": [0, -6],
+    }, {}, "symbol");
+    map.setFilter("nav-arrow-head", ["==", ["geometry-type"], "Point"]);
+    add("waypoints", "waypoints", {
+      "icon-image": ["get", "icon"], "icon-anchor": ["get", "anchor"], "icon-allow-overlap": true,
+      "icon-ignore-placement": true,
+    }, {}, "symbol");
+  }
+
+  /** Shows a route as it came over the wire; null for none. Gives its line. */
+  show(route) {
+    this.route = route ?? null;
+    this.line = route ? new Line(decodePolyline6(route.shape)) : null;
+    this.passedM = 0;
+    /** Metres that the stack says are behind; the page's own motion may be a little further. */
+    this.reached = 0;
+    this.paintedM = -1;
+    this.arrowIndex = null;
+    const drawable = this.line && this.line.places.length > 1;
+    this.setData("route", drawable ? [line(this.line.places)] : []);
+    this.setData("waypoints", route ? this.waypoints(route) : []);
+    this.setData("off-road", route?.off_road_lat_deg === undefined || !drawable ? [] : [
+      line([this.line.placeAt(this.line.lengthM), [route.off_road_lon_deg, route.off_road_lat_deg]])]);
+    this.setData("arrow", []);
+    this.colour();
+    return this.line;
+  }
+
+  /** Takes new times and traffic for the route that is shown. */
+  refresh(route) {
+    this.route = route;
+    this.colour();
+  }
+
+  showAlternatives(routes) {
+    this.setData("alternatives", routes.map((route) => line(decodePolyline6(route.shape))));
+  }
+
+  waypoints(route) {
+    const places = route.waypoints ?? [];
+    return places.slice(1).map((waypoint, index) => {
+      const isLast = index === places.length - 2;
+      return point([waypoint.matched_lon_deg, waypoint.matched_lat_deg], isLast
+        ? { icon: "destination", anchor: "bottom" } : { icon: "stop", anchor: "center" });
+    });
+  }
+
+  setData(id, features) {
+    this.map.getSource(`nav-${id}`).setData({ type: "FeatureCollection", features });
+  }
+
+  /** Eats the route up to `metres`; repaints only what can be seen to change. */
+  eatUp(metres, metresPerPixel) {
+    this.passedM = metres;
+    if (Math.abs(metres - this.paintedM) >= Math.max(metresPerPixel, 0.2)) this.colour();
+  }
+
+  /** Metres of the route that are drawn as still to be driven. */
+  get aheadM() { return this.line ? Math.max(0, this.line.lengthM - this.passedM) : 0; }
+
+  colour() {
+    if (!this.line || this.line.lengthM === 0) return;
+    const { map, palette } = this;
+    this.paintedM = this.passedM;
+    const set = (layer, gradient) =>
+      map.setPaintProperty(layer, "line-gradient", gradient, { validate: false });
+    set("nav-ahead", this.gradient((span) => this.spanColour(span)));
+    set("nav-ahead-edge", this.gradient(() => palette["ahead-edge"]));
+  }
+
+  /** Nothing up to where the driver is, then the colour of each span. */
+  gradient(colourOf) {
+    const length = this.line.lengthM;
+    const at = Math.min(Math.max(this.passedM / length, 0), 1);
+    const steps = ["step", ["line-progress"], at > 0 ? "rgba(0,0,0,0)" : colourOf(0)];
+    let shown = at > 0 ? null : colourOf(0);
+    let last = 0;
+    const push = (fraction, colour) => {
+      if (colour === shown || fraction <= last || fraction >= 1) return;
+      steps.push(fraction, colour);
+      [last, shown] = [fraction, colour];
+    };
+    const spans = this.route.spans?.start_m ?? [];
+    let index = 0;
+    while (index + 1 < spans.length && spans[index + 1] <= this.passedM) index += 1;
+    push(at, colourOf(index));
+    for (index += 1; index < spans.length; index += 1) push(spans[index] / length, colourOf(index));
+    if (steps.length === 3) steps.push(1, shown ?? colourOf(0));
+    return steps;
+  }
+
+  spanColour(index) {
+    const jam = this.route.spans?.jam_factor?.[index] ?? 0;
+    if (jam >= CLOSED) return this.palette.closed;
+    if (jam >= JAM) return this.palette.jam;
+    if (jam >= SLOW) return this.palette.slow;
+    return this.palette.ahead;
+  }
+
+  /** Draws the arrow of a maneuver; null for none. */
+  pointAt(index) {
+    if (index === this.arrowIndex) return;
+    this.arrowIndex = index;
+    const maneuver = index === null ? null : this.route?.maneuvers?.[index];
+    if (!maneuver || !this.line || maneuver.action === "arrive" || maneuver.action === "depart") {
+      this.setData("arrow", []);
+      return;
+    }
+    const after = maneuver.action === "roundabout"
+      ? Math.min(maneuver.length_m ?? 0, 90) : ARROW_AFTER_M;
+    const places = this.line.slice(maneuver.offset_m - ARROW_BEFORE_M, maneuver.offset_m + after);
+    const tip = places[places.length - 1];
+    const bearing = bearingDeg(this.line.placeAt(maneuver.offset_m + after - 6), tip);
+    this.setData("arrow", [line(places), point(tip, { bearing })]);
+  }
+
+  repaint(palette) {
+    this.palette = palette;
+    const set = (layer, colour) => this.map.setPaintProperty(`nav-${layer}`, "line-color", palette[colour ?? layer]);
+    for (const layer of ["alternative", "alternative-edge", "behind", "behind-edge", "off-road", "arrow", "arrow-edge"]) {
+      set(layer);
+    }
+    this.colour();
+  }
+}

@@ -1,0 +1,141 @@
+import EventTime
+import Geodesy
+import Messages
+import Scene
+import Stage
+
+/// A message that the renderer reads, in the core's own values.
+enum RendererInput {
+  case location(SceneLocation)
+  case progress(SceneProgress)
+  case deviation
+  case route(WireRoute?, SceneRoute?)
+  /// Metres a second; infinity for none, nil for not known.
+  case speedLimit(Double?)
+  case lanes(maneuver: Int?, [WireLane])
+
+  /// nil for a message that changes nothing on a screen.
+  ///
+  /// - Throws: `Refusal` for a payload that does not decode; names the topic and the field.
+  init?(_ message: Inbound) throws(Refusal) {
+    do throws(DecodeError) {
+      guard let input = try Self.decoded(message) else { return nil }
+      self = input
+    } catch {
+      throw Refusal(
+        reason: "does_not_decode", message: "\(message.topic): \(error.message)",
+        field: error.path.isEmpty ? nil : error.path)
+    }
+    if case .route(let wire?, nil) = self {
+      throw Refusal(
+        reason: "does_not_decode",
+        message: "\(message.topic): the shape of route \(wire.id) is no polyline",
+        field: "route.shape")
+    }
+  }
+
+  private static func decoded(_ message: Inbound) throws(DecodeError) -> RendererInput? {
+    let bytes = message.payload
+    switch message.topic {
+    case LocationMatched.topic:
+      return location(try .init(decoding: bytes), at: message.stamp)
+    case GuidanceProgress.topic:
+      return .progress(SceneProgress(try .init(decoding: bytes), at: message.stamp))
+    case GuidanceDeviation.topic:
+      _ = try GuidanceDeviation(decoding: bytes)
+      return .deviation
+    case RouteActive.topic:
+      let route = bytes.isEmpty ? nil : try RouteActive(decoding: bytes).route
+      return .route(route, route.flatMap(SceneRoute.init))
+    case GuidanceSpeed.topic:
+      guard !bytes.isEmpty else { return .speedLimit(nil) }
+      return .speedLimit(limit(try GuidanceSpeed(decoding: bytes).limitMps))
+    case GuidanceLanes.topic:
+      guard !bytes.isEmpty else { return .lanes(maneuver: nil, []) }
+      let lanes = try GuidanceLanes(decoding: bytes)
+      return .lanes(maneuver: lanes.maneuverIndex.map { Int(clamping: $0) }, lanes.lanes)
+    default: return nil
+    }
+  }
+
+  /// The place on the road, or the raw one where there is no match.
+  private static func location(_ wire: LocationMatched, at stamp: Instant) -> RendererInput? {
+    guard let latitude = wire.latDeg ?? wire.raw?.latDeg,
+      let longitude = wire.lonDeg ?? wire.raw?.lonDeg
+    else { return nil }
+    return .location(
+      SceneLocation(
+        place: Coordinate(latitudeDeg: latitude, longitudeDeg: longitude),
+        bearingDeg: wire.bearingDeg ?? wire.raw?.bearingDeg,
+        speedMps: wire.speedMps ?? wire.raw?.speedMps, at: stamp, isEstimated: wire.estimated))
+  }
+
+  /// On the wire 0 means that there is none.
+  static func limit(_ mps: Double?) -> Double? { mps.map { $0 == 0 ? .infinity : $0 } }
+}
+
+extension SceneProgress {
+  init(_ wire: GuidanceProgress, at stamp: Instant) {
+    let next = wire.maneuvers.first
+    self.init(
+      routeID: wire.routeId, shapeIndex: Int(clamping: wire.shapeIndex),
+      shapeFraction: wire.shapeFraction, speedMps: wire.speedMps, at: stamp,
+      isOnRoute: wire.onRoute == .yes, remainingM: wire.remainingM, remainingS: wire.remainingS,
+      arrivesAt: Instant(nanoseconds: wire.etaNs),
+      maneuverIndex: next.map { Int(clamping: $0.index) },
+      maneuverRemainingM: next?.remainingM,
+      speedLimitMps: RendererInput.limit(wire.speedLimitMps))
+  }
+}
+
+extension SceneRoute {
+  /// nil for a route whose shape is no polyline.
+  init?(_ wire: WireRoute) {
+    guard let shape = try? EncodedPolyline.decode(wire.shape) else { return nil }
+    let style: IndicatorStyle =
+      switch wire.request.mode {
+      case .pedestrian: .pedestrian
+      case .bicycle: .bicycle
+      default: .car
+      }
+    self.init(id: wire.id, style: style, line: Polyline(shape))
+  }
+}
+
+extension SceneFrame {
+  /// The scene as it travels; texts of the next maneuver are those of `route`.
+  init(_ view: SceneView, route: WireRoute?, lanes: [WireLane]) {
+    self.init(
+      cameraLatDeg: view.camera.place.latitudeDeg, cameraLonDeg: view.camera.place.longitudeDeg,
+      cameraZoom: view.camera.zoom, cameraTiltDeg: view.camera.tiltDeg,
+      cameraBearingDeg: view.camera.bearingDeg,
+      cameraMode: CameraMode(rawValue: view.camera.behaviour.rawValue) ?? .dynamic,
+      indicatorLatDeg: view.indicator.place.latitudeDeg,
+      indicatorLonDeg: view.indicator.place.longitudeDeg,
+      indicatorBearingDeg: view.indicator.bearingDeg,
+      indicatorStyle: IndicatorStyle(rawValue: view.indicator.style.rawValue) ?? .tracking,
+      anchorX: view.anchorX, anchorY: view.anchorY, night: view.isNight, routeId: view.routeID,
+      eatUpShapeIndex: view.eatUp.map { Int64($0.shapeIndex) },
+      eatUpShapeFraction: view.eatUp?.shapeFraction,
+      panel: WireScenePanel(view.panel, route: route, lanes: lanes))
+  }
+}
+
+extension WireScenePanel {
+  init(_ panel: SceneView.Panel, route: WireRoute?, lanes: [WireLane]) {
+    let maneuver = panel.maneuverIndex.flatMap { index in
+      route.flatMap { $0.maneuvers.indices.contains(index) ? $0.maneuvers[index] : nil }
+    }
+    self.init(
+      maneuverIndex: maneuver == nil ? nil : panel.maneuverIndex.map(Int64.init),
+      action: maneuver?.action, grade: maneuver?.grade, side: maneuver?.side,
+      exitCount: maneuver?.exitCount, text: maneuver?.text,
+      maneuverRemainingM: maneuver == nil ? nil : panel.maneuverRemainingM,
+      maneuverDistanceText: maneuver == nil ? nil : panel.maneuverDistanceText,
+      nextRoad: maneuver?.ontoRoad, signpost: maneuver?.signpost,
+      lanes: panel.showsLanes ? lanes : [], speedMps: panel.speedMps,
+      speedLimitMps: panel.speedLimitMps.map { $0.isFinite ? $0 : 0 },
+      remainingM: panel.remainingM, remainingS: panel.remainingS,
+      etaNs: panel.arrivesAt?.nanoseconds)
+  }
+}
