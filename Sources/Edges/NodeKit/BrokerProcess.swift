@@ -25,13 +25,13 @@ public enum BrokerProcess {
       if let text = try? encoder.encode(manifest) {
         print(String(decoding: text, as: UTF8.self))
       }
-      exit(ExitCode.success.rawValue)
+      exit(NodeExit.success.rawValue)
     }
     do {
       let environment = try NodeEnvironment(program: "nav-bus", parametersPath: parametersPath)
       let parameters = try environment.parameters(declared: manifest.parameters)
       try serve(environment, parameters)
-      exit(ExitCode.success.rawValue)
+      exit(NodeExit.success.rawValue)
     } catch let failure as StageFailure {
       end(failure.message, .configuration)
     } catch let failure as BusAddress.Invalid {
@@ -41,7 +41,7 @@ public enum BrokerProcess {
     }
   }
 
-  private static func end(_ text: String, _ code: ExitCode) -> Never {
+  private static func end(_ text: String, _ code: NodeExit) -> Never {
     FileHandle.standardError.write(Data("error: \(text)\n".utf8))
     exit(code.rawValue)
   }

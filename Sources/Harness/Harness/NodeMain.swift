@@ -1,3 +1,6 @@
+import ArgumentParser
+import Foundation
+import NodeKit
 public import Stage
 
 /// The main of a node: puts a stage on the bus.
@@ -10,12 +13,127 @@ public enum NodeMain {
   ///
   /// Reads the arguments `--describe`, `--print-params`, `--params FILE.json`, `--name`,
   /// `--version`, and the environment that navlaunch gives (NAV_BUS, NAV_NODE, NAV_PARAMS,
-  /// NAV_VEHICLE, NOTIFY_SOCKET). Exits with 0, with 64 for wrong usage, 78 for a configuration
-  /// that a restart cannot mend, or 1.
+  /// NAV_VEHICLE, NOTIFY_SOCKET). Exits with 0, with 64 for wrong usage, 69 where no broker comes,
+  /// 78 for a configuration that a restart cannot mend, or 1.
   public static func run<S: Stage>(
     _ stage: S.Type,
     attachments: Attachments<S> = { (_, _) throws(StageFailure) in [] }
   ) -> Never {
-    preconditionFailure("the bus harness is being built")
+    let options = NodeOptions.parseOrExit()
+    if options.version { finish("\(S.manifest.name) \(NodeVersion.text)") }
+    if options.describe { finish(description(of: S.manifest)) }
+    if options.printParams { finish(listing(of: S.manifest)) }
+    do throws(NodeFailure) {
+      try serve(stage, options, attachments)
+    } catch {
+      FileHandle.standardError.write(Data("error: \(error.message)\n".utf8))
+      exit(error.code.rawValue)
+    }
+    exit(NodeExit.success.rawValue)
+  }
+
+  private static func serve<S: Stage>(
+    _ stage: S.Type, _ options: NodeOptions, _ attachments: Attachments<S>
+  ) throws(NodeFailure) {
+    let environment: NodeEnvironment
+    let parameters: Parameters
+    let supervision: Supervision
+    do {
+      environment = try NodeEnvironment(
+        program: S.manifest.name, name: options.name, parametersPath: options.params)
+      parameters = try environment.parameters(declared: S.manifest.parameters)
+      supervision = try Supervision(isSupervised: environment.isSupervised)
+    } catch {
+      throw NodeFailure(error)
+    }
+    let notifier = Notifier(path: environment.notifySocket)
+    notifier.status("loading")
+    let shared: S.Shared
+    let made: [any NodeAttachment]
+    do {
+      shared = try S.load(parameters)
+      made = try attachments(shared, parameters)
+    } catch {
+      throw NodeFailure(error)
+    }
+    let setUp = BusHarness.SetUp(
+      environment: environment, parameters: parameters, supervision: supervision,
+      notifier: notifier, host: StageHost<S>(shared), attachments: made)
+    let harness: BusHarness
+    do {
+      harness = try BusHarness(setUp)
+    } catch {
+      throw NodeFailure(error)
+    }
+    try harness.run()
+  }
+
+  private static func finish(_ text: String) -> Never {
+    print(text)
+    exit(NodeExit.success.rawValue)
+  }
+
+  private static func description(of manifest: Manifest) -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    guard let data = try? encoder.encode(manifest) else { return "{}" }
+    return String(decoding: data, as: UTF8.self)
+  }
+
+  private static func listing(of manifest: Manifest) -> String {
+    manifest.parameters.map { parameter in
+      let fallback = parameter.defaultValue.map { "default \($0.text)" }
+      let need = parameter.isRequired ? "required" : fallback ?? "absent unless given"
+      return "\(parameter.name)  (\(parameter.expectation); \(need))\n    \(parameter.about)"
+    }.joined(separator: "\n")
+  }
+}
+
+/// What a node can be told on its command line.
+struct NodeOptions: ParsableArguments {
+  @Flag(help: "Print what the node is, reads, writes, serves and can be told, as JSON.")
+  var describe = false
+
+  @Flag(help: "List the node's parameters with defaults and units.")
+  var printParams = false
+
+  @Option(help: "A JSON file with parameters; NAV_PARAMS where it is not given.")
+  var params: String?
+
+  @Option(help: "Name of the node in the stack; NAV_NODE where it is not given.")
+  var name: String?
+
+  @Flag(help: "Print name and version.")
+  var version = false
+}
+
+/// Why a node cannot go on, and what it exits with.
+struct NodeFailure: Error {
+  var message: String
+  var code: NodeExit
+
+  init(_ message: String, _ code: NodeExit) {
+    self.message = message
+    self.code = code
+  }
+
+  init(_ error: any Error) {
+    if let failure = error as? StageFailure {
+      self.init(failure.message, .configuration)
+    } else {
+      self.init("\(error)", .failure)
+    }
+  }
+}
+
+extension ParameterValue {
+  var text: String {
+    switch self {
+    case .bool(let value): "\(value)"
+    case .int(let value): "\(value)"
+    case .double(let value): "\(value)"
+    case .string(let value): "\"\(value)\""
+    case .strings(let value): "\(value)"
+    }
   }
 }

@@ -1,5 +1,5 @@
 /// Why a node ends, for whoever started it; as in sysexits.h.
-public enum ExitCode: Int32, Sendable {
+public enum NodeExit: Int32, Sendable {
   case success = 0
   case failure = 1
   /// Wrong arguments.

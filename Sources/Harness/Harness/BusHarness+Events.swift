@@ -1,0 +1,222 @@
+import Bus
+import EventTime
+import Messages
+import NodeKit
+import Stage
+
+extension BusHarness {
+  /// Takes what the bus has to tell.
+  func take(_ event: BusEvent) {
+    switch event {
+    case .message(let delivery): take(delivery)
+    case .call(let call): take(call)
+    case .cancelled(let id):
+      guard let vehicle = served.removeValue(forKey: id) else { return }
+      handle(.cancelled(callID: id), vehicle: vehicle, cause: nil)
+    case .refused(let topic, let writer, let owner, let code):
+      figures.count("bus_refused", by: 1)
+      log.write(
+        .error, kind: "refused \(topic)",
+        "\(topic): \(code): \(owner) writes it; what \(writer) sends is dropped")
+      if writer == setUp.environment.name {
+        setDegraded("refused \(topic)", "\(topic) is written by \(owner)")
+      }
+    case .rejected(_, let message): failure = NodeFailure(message, .configuration)
+    case .notServed(let message):
+      log.write(.error, "calls \(message)")
+      setDegraded("calls", "calls \(message)")
+    }
+  }
+
+  private func take(_ delivery: Delivery) {
+    let leaf = delivery.leaf
+    if leaf == Contract.clockTopic, delivery.vehicle == nil {
+      hearClock(delivery)
+    } else if delivery.traits.deliveryClass == .stream {
+      follow(
+        time.hear(
+          stamp: Instant(nanoseconds: delivery.header.stampNS), at: delivery.arrival), by: nil)
+    }
+    if !setUp.attachments.isEmpty, delivery.traits.deliveryClass == .state {
+      lastStates["\(delivery.topic) \(delivery.header.key ?? "")"] = delivery
+    }
+    for subscriber in subscribers where subscriber.takes(leaf) { subscriber.receive(delivery) }
+    guard inputs.contains(leaf), isAcceptable(delivery) else { return }
+    figures.received(leaf, delivery, at: .now)
+    let inbound = Inbound(delivery)
+    if let vehicle = delivery.vehicle {
+      guard admitIfServed(vehicle) else { return }
+      handle(.message(inbound), vehicle: vehicle, cause: inbound.cause, since: delivery.arrival)
+    } else {
+      for vehicle in host.vehicles {
+        handle(.message(inbound), vehicle: vehicle, cause: inbound.cause, since: delivery.arrival)
+      }
+    }
+  }
+
+  /// Whether a message is of a version that is understood, and still of use.
+  private func isAcceptable(_ delivery: Delivery) -> Bool {
+    if let why = Contract.mismatch(of: delivery.header.schema, onTopic: delivery.leaf) {
+      refuse(Refusal(reason: "schema_mismatch", message: why), place: delivery.leaf)
+      setDegraded("schema \(delivery.leaf)", why)
+      return false
+    }
+    if degradations["schema \(delivery.leaf)"] != nil {
+      setDegraded("schema \(delivery.leaf)", nil)
+    }
+    if delivery.header.isLatched, delivery.traits.deliveryClass == .event,
+      let ttlMS = delivery.header.ttlMS, let now = time.now(at: .now),
+      now.seconds(since: Instant(nanoseconds: delivery.header.stampNS)) * 1_000 > Double(ttlMS)
+    {
+      refuse(
+        Refusal(reason: "expired", message: "an event came after its time"), place: delivery.leaf)
+      return false
+    }
+    return true
+  }
+
+  private func hearClock(_ delivery: Delivery) {
+    guard !setsClock else { return }
+    do {
+      let clock = try StackClock(decoding: delivery.payload)
+      var at = delivery.arrival
+      if delivery.header.isLatched, let wallNS = delivery.header.wallNS {
+        // It was kept for us since then; both clocks are this machine's, or nearly so.
+        let age = min(max(0, wallClockNS() - wallNS), 10_000_000_000)
+        at = MonotonicTime(nanoseconds: at.nanoseconds - age)
+      }
+      follow(
+        time.hear(
+          now: Instant(nanoseconds: clock.nowNs), rate: clock.rate, isPaused: clock.paused,
+          run: clock.run, at: at), by: nil)
+    } catch {
+      refuse(
+        Refusal(reason: "does_not_decode", message: error.message), place: Contract.clockTopic)
+    }
+  }
+
+  /// Lets the stages follow a change of time; `setter` has made it itself.
+  func follow(_ change: StackTime.Change, by setter: String?) {
+    handle.tell(time)
+    switch change {
+    case .none: return
+    case .began(let now): wakeAll(at: now, but: setter)
+    case .reset(let now):
+      for vehicle in host.vehicles where vehicle != setter {
+        wakes[vehicle] = nil
+        handle(.clockReset(now: now), vehicle: vehicle, cause: nil)
+      }
+    }
+  }
+
+  private func take(_ call: IncomingCall) {
+    let vehicle = call.vehicle ?? setUp.environment.vehicles.first ?? "ego"
+    guard TopicName.isValidVehicle(vehicle), host.vehicles.count < Self.maximumVehicles else {
+      return client.reply(
+        to: call.id,
+        .failed(code: "invalid", message: "\"\(vehicle)\" is no vehicle here", field: "vehicle"))
+    }
+    admit(vehicle)
+    served[call.id] = vehicle
+    handle(
+      .call(
+        CallRequest(
+          id: call.id, name: call.name, stamp: time.now(at: .now) ?? Instant(nanoseconds: 0),
+          payload: call.payload)), vehicle: vehicle, cause: nil)
+  }
+
+  private func admitIfServed(_ vehicle: String) -> Bool {
+    let served = setUp.environment.vehicles
+    guard served.isEmpty else { return served.contains(vehicle) }
+    guard host.vehicles.count < Self.maximumVehicles else {
+      figures.count("vehicles_refused", by: 1)
+      return false
+    }
+    admit(vehicle)
+    return true
+  }
+
+  /// Makes the stage of a vehicle, and wakes it for the first time where time is known.
+  func admit(_ vehicle: String) {
+    guard host.admit(vehicle), !setsClock, let now = time.now(at: .now) else { return }
+    handle(.wake(now: now), vehicle: vehicle, cause: nil)
+  }
+
+  func wakeAll(at now: Instant, but setter: String? = nil) {
+    for vehicle in host.vehicles where vehicle != setter {
+      handle(.wake(now: now), vehicle: vehicle, cause: nil)
+    }
+  }
+
+  /// When the next wake-up of a stage is due.
+  func nextWake() -> MonotonicTime? {
+    guard let first = wakes.values.min() else { return nil }
+    return time.arrival(of: first)
+  }
+
+  func fireWakes(now: MonotonicTime) {
+    guard !wakes.isEmpty, let instant = time.now(at: now) else { return }
+    for (vehicle, _) in wakes.filter({ $0.value <= instant }).sorted(by: {
+      ($0.value, $0.key) < ($1.value, $1.key)
+    }) {
+      wakes[vehicle] = nil
+      handle(.wake(now: instant), vehicle: vehicle, cause: nil)
+    }
+  }
+
+  /// Gives a stage an event and performs what it wants done.
+  func handle(
+    _ event: StageEvent, vehicle: String, cause: Cause?, since arrival: MonotonicTime? = nil
+  ) {
+    do {
+      let outputs = try host.handle(event, vehicle: vehicle)
+      // Said after it is kept: a stage that is killed between may lose a word, never repeat one.
+      keeper.changed(vehicle, mustSave: outputs.contains(where: \.isHeard))
+      if keeper.mustSave { saveStates(now: .now) }
+      perform(outputs, vehicle: vehicle, cause: cause)
+      if let arrival, outputs.contains(where: \.isPublication) {
+        figures.latency.add(
+          nanoseconds: MonotonicTime.now.nanoseconds - arrival.nanoseconds)
+      }
+    } catch {
+      refuse(error, place: event.place)
+      if case .call(let request) = event {
+        reply(
+          to: request.id,
+          .failed(CallError(code: "invalid", message: error.message, field: error.field)))
+      }
+    }
+  }
+
+  func refuse(_ refusal: Refusal, place: String) {
+    figures.refuse(place, refusal.reason)
+    log.write(
+      .warning, kind: "\(place) \(refusal.reason)", "\(place): \(refusal.message)",
+      stampNS: stampNS(.now))
+  }
+}
+
+extension Inbound {
+  init(_ delivery: Delivery) {
+    let header = delivery.header
+    self.init(
+      topic: delivery.leaf, stamp: Instant(nanoseconds: header.stampNS), source: header.source,
+      run: header.run, sequence: header.sequence, key: header.key, isLatched: header.isLatched,
+      payload: delivery.payload)
+  }
+}
+
+extension StageOutput {
+  /// Whether somebody outside would notice that it was done twice.
+  fileprivate var isHeard: Bool {
+    switch self {
+    case .publish(let topic, _, _, _, _, _): Contract.isEvent(topic)
+    case .call, .reply: true
+    default: false
+    }
+  }
+
+  fileprivate var isPublication: Bool {
+    if case .publish = self { true } else { false }
+  }
+}

@@ -1,0 +1,231 @@
+import Bus
+import EventTime
+import Messages
+import NodeKit
+import Stage
+
+/// Runs one stage as a node of the bus: one work loop, on the thread that calls `run`.
+final class BusHarness {
+  struct SetUp {
+    var environment: NodeEnvironment
+    var parameters: Parameters
+    var supervision: Supervision
+    var notifier: Notifier
+    var host: any StageHosting
+    var attachments: [any NodeAttachment]
+    /// How long a broker is waited for.
+    var brokerWaitMS = 20_000
+  }
+
+  /// More vehicles than this are not admitted.
+  static let maximumVehicles = 100_000
+  /// How many waiting events one turn of the loop handles before it looks around.
+  private static let batch = 64
+
+  let setUp: SetUp
+  let host: any StageHosting
+  let client: BusClient
+  let log: LogSink
+  let handle: BusNodeHandle
+  let jobs: LoopQueue<@Sendable (BusHarness) -> Void>
+  let setsClock: Bool
+  let inputs: Set<String>
+
+  var time = StackTime()
+  var wakes: [String: Instant] = [:]
+  var calls: [PendingCall: String] = [:]
+  var served: [String: String] = [:]
+  var subscribers: [AttachmentSubscription] = []
+  var lastStates: [String: Delivery] = [:]
+  var keeper: StateKeeper
+  var figures = NodeFigures()
+  var degradations: [String: String] = [:]
+  /// A failure that ends the node.
+  var failure: NodeFailure?
+  private var state = NodeFigures.State.starting
+  private var nextSecond = MonotonicTime.now
+  private var isStopping = false
+
+  /// A call that the stage has made.
+  struct PendingCall: Hashable {
+    var vehicle: String
+    var token: UInt64
+  }
+
+  init(_ setUp: SetUp) throws(BusError) {
+    self.setUp = setUp
+    host = setUp.host
+    let manifest = host.manifest
+    let environment = setUp.environment
+    log = LogSink(node: environment.name, isSupervised: environment.isSupervised)
+    jobs = try LoopQueue()
+    setsClock = manifest.outputs.contains(Contract.clockTopic)
+    inputs = Set(manifest.inputs)
+    client = try BusClient(
+      BusClient.Configuration(
+        address: environment.bus, name: environment.name, version: NodeVersion.text,
+        table: Contract.table,
+        publishes: manifest.outputs
+          + ["_node/<name>/status", "_log/<node>", "_state/<node>"],
+        streamDepth: 64))
+    keeper = StateKeeper(node: environment.name, program: manifest.name)
+    handle = BusNodeHandle(
+      name: environment.name, vehicle: environment.vehicles.first ?? "ego",
+      parameters: setUp.parameters, client: client, log: log, jobs: jobs)
+  }
+
+  /// Runs until the process shall end.
+  ///
+  /// - Throws: `NodeFailure` where the node cannot be set up or is refused by the broker.
+  func run() throws(NodeFailure) {
+    defer { client.close() }
+    guard try waitForBroker() else { return }
+    log.attach(client)
+    try restoreStates()
+    for vehicle in setUp.environment.vehicles { admit(vehicle) }
+    try subscribe()
+    for attachment in setUp.attachments {
+      do throws(StageFailure) {
+        try attachment.start(handle)
+      } catch {
+        throw NodeFailure(error)
+      }
+    }
+    if setsClock, !time.isKnown {
+      // The source of time has none to be told: its first event carries the machine's.
+      wakeAll(at: Instant(nanoseconds: wallClockNS()))
+    }
+    state = .ready
+    publishStatus(now: .now)
+    setUp.notifier.ready()
+    log.write(.info, "ready", stampNS: stampNS(.now))
+    while !isStopping { turn() }
+    stop()
+    if let failure { throw failure }
+  }
+
+  private func waitForBroker() throws(NodeFailure) -> Bool {
+    setUp.notifier.status("waiting for the bus at \(setUp.environment.bus.base)")
+    let deadline = MonotonicTime.now.advanced(byMS: Int64(setUp.brokerWaitMS))
+    while !client.waitForBroker(timeoutMS: 50) {
+      if isToldToStop() { return false }
+      if case .rejected(_, let message)? = client.next() {
+        throw NodeFailure(message, .configuration)
+      }
+      guard deadline > .now else {
+        throw NodeFailure(
+          "no bus at \(setUp.environment.bus.base) within \(setUp.brokerWaitMS / 1_000) s",
+          .unavailable)
+      }
+    }
+    return true
+  }
+
+  private func isToldToStop() -> Bool {
+    var items = [setUp.supervision.stop.pollItem]
+    return (try? poll(&items, timeoutMS: 0)) == true
+  }
+
+  /// The names on the bus of topics without the vehicle.
+  func names(of topics: some Sequence<String>) -> [String] {
+    let vehicles = setUp.environment.vehicles
+    var names: [String] = []
+    for topic in topics {
+      if topic.hasPrefix("_") {
+        names.append(topic)
+      } else if vehicles.isEmpty {
+        return [""]
+      } else {
+        names += vehicles.map { "\($0)/\(topic)" }
+      }
+    }
+    return names
+  }
+
+  private func subscribe() throws(NodeFailure) {
+    client.serve(host.manifest.serves)
+    let clock = setsClock ? [] : [Contract.clockTopic]
+    let patterns = names(of: inputs.sorted() + clock)
+    guard !patterns.isEmpty else { return }
+    if !client.subscribe(patterns, waitingMS: 5_000) {
+      log.write(.warning, "the bus did not confirm the subscriptions within 5 s")
+    }
+  }
+
+  /// One turn of the work loop.
+  private func turn() {
+    for job in jobs.takeAll() { job(self) }
+    for _ in 0..<Self.batch {
+      guard let event = client.next() else { break }
+      take(event)
+    }
+    let now = MonotonicTime.now
+    fireWakes(now: now)
+    if now >= keeper.nextSave { saveStates(now: now) }
+    if now >= nextSecond { eachSecond(now: now) }
+    if failure != nil { isStopping = true }
+    wait()
+  }
+
+  private func wait() {
+    var until = min(nextSecond, keeper.nextSave)
+    if let wake = nextWake() { until = min(until, wake) }
+    var items = [
+      client.wakeUp.pollItem, jobs.wakeUp.pollItem, setUp.supervision.stop.pollItem,
+    ]
+    _ = try? poll(
+      &items, timeoutMS: client.queueLength > 0 ? 0 : min(1_000, until.millisecondsLeft()))
+    if items[2].isReady { isStopping = true }
+  }
+
+  private func eachSecond(now: MonotonicTime) {
+    nextSecond = now.advanced(byMS: 1_000)
+    if setUp.supervision.isOrphaned { isStopping = true }
+    setDegraded("bus", client.isConnected ? nil : "the bus is away")
+    for (topic, lost) in figures.newLosses(client.receptions) {
+      log.write(
+        .warning, kind: "gap \(topic)", "\(topic): \(lost) messages lost", stampNS: stampNS(now))
+    }
+    publishStatus(now: now)
+    setUp.notifier.watchdog()
+  }
+
+  /// Finishes what is under way, says goodbye, and closes.
+  private func stop() {
+    setUp.notifier.stopping()
+    for job in jobs.takeAll() { job(self) }
+    for attachment in setUp.attachments { attachment.stop() }
+    for job in jobs.takeAll() { job(self) }
+    saveStates(now: .now)
+    state = .stopping
+    publishStatus(now: .now)
+    log.write(.info, "stopping", stampNS: stampNS(.now))
+  }
+
+  /// Notes why the node is degraded, by what is the matter; nil takes it back.
+  func setDegraded(_ matter: String, _ why: String?) {
+    guard degradations[matter] != why else { return }
+    degradations[matter] = why
+    guard state != .starting else { return }
+    state = degradations.isEmpty ? .ready : .degraded
+    if let why { log.write(.warning, kind: "degraded \(matter)", "degraded: \(why)") }
+    publishStatus(now: .now)
+  }
+
+  var degradation: String? {
+    degradations.isEmpty
+      ? nil : degradations.sorted { $0.key < $1.key }.map(\.value).joined(separator: "; ")
+  }
+
+  func stampNS(_ now: MonotonicTime) -> Int64 { time.now(at: now)?.nanoseconds ?? 0 }
+
+  private func publishStatus(now: MonotonicTime) {
+    let status = figures.status(
+      of: self, state: state, why: degradation, at: time.now(at: now), now: now)
+    _ = client.publish(
+      Publication(
+        topic: "_node/\(setUp.environment.name)/status", stampNS: stampNS(now),
+        schema: Contract.schema(ofTopic: "_node/x/status"), payload: status.encoded()))
+    setUp.notifier.status(degradation ?? state.rawValue)
+  }
+}

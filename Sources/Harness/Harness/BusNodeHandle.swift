@@ -1,0 +1,101 @@
+import Bus
+import EventTime
+import NodeKit
+import Stage
+import Synchronization
+
+/// An attachment's wish to read topics that the stage does not.
+struct AttachmentSubscription: Sendable {
+  var topics: [String]
+  var deliver: @Sendable (_ vehicle: String, _ message: Inbound) -> Void
+
+  func takes(_ leaf: String) -> Bool {
+    topics.contains { TopicName.matches($0, leaf) }
+  }
+
+  func receive(_ delivery: Delivery) { deliver(delivery.vehicle ?? "", Inbound(delivery)) }
+}
+
+/// A node on the bus as its attachments see it: what they want is done on the work loop.
+final class BusNodeHandle: NodeHandle {
+  let name: String
+  let vehicle: String
+  let parameters: Parameters
+  private let client: BusClient
+  private let sink: LogSink
+  private let jobs: LoopQueue<@Sendable (BusHarness) -> Void>
+  private let time = Mutex(StackTime())
+
+  init(
+    name: String, vehicle: String, parameters: Parameters, client: BusClient, log: LogSink,
+    jobs: LoopQueue<@Sendable (BusHarness) -> Void>
+  ) {
+    self.name = name
+    self.vehicle = vehicle
+    self.parameters = parameters
+    self.client = client
+    self.sink = log
+    self.jobs = jobs
+  }
+
+  var now: Instant? { time.withLock { $0.now(at: .now) } }
+
+  /// Keeps the attachments' time the loop's.
+  func tell(_ new: StackTime) { time.withLock { $0 = new } }
+
+  func inject(_ event: StageEvent, vehicle: String) {
+    jobs.post { harness in
+      harness.admit(vehicle)
+      harness.handle(event, vehicle: vehicle, cause: nil)
+    }
+  }
+
+  func publish(
+    topic: String, stamp: Instant, payload: [UInt8], key: String?, ttlMS: UInt32?, cause: Cause?,
+    vehicle: String
+  ) {
+    jobs.post { harness in
+      harness.publish(
+        topic, stamp: stamp, payload: payload, key: key, ttlMS: ttlMS, cause: cause,
+        vehicle: vehicle)
+    }
+  }
+
+  func subscribe(
+    _ topics: [String],
+    receive: @escaping @Sendable (_ vehicle: String, _ message: Inbound) -> Void
+  ) {
+    let subscription = AttachmentSubscription(topics: topics, deliver: receive)
+    jobs.post { harness in
+      harness.subscribers.append(subscription)
+      // What the node has read already is not given by the bus again.
+      for (_, delivery) in harness.lastStates.sorted(by: { $0.key < $1.key })
+      where subscription.takes(delivery.leaf) {
+        subscription.receive(delivery)
+      }
+      harness.client.subscribe(harness.names(of: topics))
+    }
+  }
+
+  func call(
+    _ name: String, payload: [UInt8], timeoutMS: UInt32, vehicle: String,
+    completion: @escaping @Sendable (CallOutcome) -> Void
+  ) {
+    let jobs = jobs
+    client.call(name, vehicle: vehicle, payload: payload, timeoutMS: timeoutMS) { end in
+      jobs.post { _ in completion(CallOutcome(end)) }
+    }
+  }
+
+  func log(_ level: LogLevel, _ text: String) {
+    sink.write(level, text, stampNS: now?.nanoseconds ?? 0)
+  }
+
+  func count(_ counter: String, by amount: Int) {
+    jobs.post { $0.figures.count(counter, by: amount) }
+  }
+
+  func setDegraded(_ why: String?) {
+    jobs.post { $0.setDegraded("attachment", why) }
+  }
+}
