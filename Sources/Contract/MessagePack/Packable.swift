@@ -55,7 +55,6 @@ extension PackableWord {
 
 extension Packer {
   /// Writes one entry of a map.
-  @inlinable
   public mutating func field(_ map: inout OpenMap, _ key: StaticString, _ value: some Packable) {
     map.count += 1
     pack(key)
@@ -63,14 +62,12 @@ extension Packer {
   }
 
   /// Writes one entry of a map, or nothing for a value that is absent.
-  @inlinable
   public mutating func field(_ map: inout OpenMap, _ key: StaticString, _ value: (some Packable)?) {
     guard let value else { return }
     field(&map, key, value)
   }
 
   /// Writes one entry of a map whose value is a list.
-  @inlinable
   public mutating func field(_ map: inout OpenMap, _ key: StaticString, _ list: [some Packable]) {
     map.count += 1
     pack(key)
@@ -79,7 +76,6 @@ extension Packer {
   }
 
   /// Writes one entry of a map whose value is a list with gaps.
-  @inlinable
   public mutating func field<T: Packable>(
     _ map: inout OpenMap, _ key: StaticString, _ list: [T?]
   ) {
@@ -92,7 +88,6 @@ extension Packer {
   }
 
   /// Writes one entry of a map whose value is a map by names, sorted by them.
-  @inlinable
   public mutating func field<T: Packable>(
     _ map: inout OpenMap, _ key: StaticString, _ named: [String: T]
   ) {

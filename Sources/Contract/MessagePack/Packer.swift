@@ -66,8 +66,6 @@ public struct Packer: ~Copyable {
 
 /// A map that is being written: where it began, and how many entries it has so far.
 public struct OpenMap {
-  @usableFromInline let offset: Int
-  @usableFromInline var count = 0
-
-  @usableFromInline init(offset: Int) { self.offset = offset }
+  let offset: Int
+  var count = 0
 }

@@ -1,6 +1,5 @@
 extension Unpacker {
   /// A list of values of one kind.
-  @inlinable
   public mutating func list<T: Packable>(of _: T.Type = T.self) throws(DecodeError) -> [T] {
     let count = try arrayHeader()
     var values: [T] = []
@@ -10,7 +9,6 @@ extension Unpacker {
   }
 
   /// A list of values of one kind, any of which may be nil.
-  @inlinable
   public mutating func gappedList<T: Packable>(of _: T.Type = T.self) throws(DecodeError) -> [T?] {
     let count = try arrayHeader()
     var values: [T?] = []
@@ -20,7 +18,6 @@ extension Unpacker {
   }
 
   /// Values of one kind by their names.
-  @inlinable
   public mutating func map<T: Packable>(of _: T.Type = T.self) throws(DecodeError) -> [String: T] {
     let count = try mapHeader()
     var values: [String: T] = [:]
@@ -39,7 +36,6 @@ extension Unpacker {
   /// value, unknown ones are skipped, nil counts as absent.
   ///
   /// - Throws: `DecodeError` when one of the `required` fields (a bit each) is missing, or a field is there twice.
-  @inlinable
   public mutating func fields(
     _ keys: [StaticString], required: UInt64,
     _ read: (Int, inout Unpacker) throws(DecodeError) -> Void
