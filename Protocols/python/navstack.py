@@ -158,6 +158,73 @@ def _reply(declared, answer, payload):
     return checked(declared["reply"], reply) if declared else reply
 
 
+class Server:
+    """Answers calls as a node of the bus, as a stage does.
+
+        navstack.Server(bus, "voice", {"voice/repeat": lambda request, vehicle: {"text": "Turn left."}}).run()
+
+    A handler gets the request and the vehicle, and returns the reply or raises CallError.
+    """
+
+    _PING_S = 0.5
+
+    def __init__(self, base, node, handlers, context=None):
+        self.node, self.handlers, self.run_number = node, handlers, time.time_ns() // 1000
+        self._socket = (context or zmq.Context.instance()).socket(zmq.DEALER)
+        self._socket.setsockopt(zmq.LINGER, 500)
+        self._socket.connect(endpoints(base)[2])
+
+    def run(self, until=lambda: False):
+        """Serves for ever, or until `until()` holds; asked at least twice a second."""
+        self._register()
+        next_ping = time.monotonic() + self._PING_S
+        while not until():
+            if self._socket.poll(max(0, int((next_ping - time.monotonic()) * 1000))):
+                self._take(self._socket.recv_multipart())
+            if time.monotonic() >= next_ping:
+                next_ping = time.monotonic() + self._PING_S
+                self._send({"op": "ping"})
+        self._send({"op": "bye"})
+        self._socket.close()
+
+    def _register(self):
+        head = {"op": "register", "name": self.node, "run": self.run_number, "kind": "node"}
+        self._send(head | {"pid": os.getpid(), "serves": sorted(self.handlers)})
+
+    def _take(self, frames):
+        head = msgpack.unpackb(frames[0])
+        if head["op"] == "pong" and not head.get("known"):
+            self._register()  # a new broker does not know us
+        elif head["op"] == "rejected" or head.get("code") == "second_server":
+            raise CallError(head.get("code", "invalid"), head.get("message", ""))
+        elif head["op"] == "call":
+            self._answer(head, frames[1] if len(frames) > 1 else b"")
+
+    def _answer(self, head, data):
+        answer = {"op": "reply", "id": head["id"], "ok": True}
+        payload = {}
+        declared = CALLS.get(head["name"])
+        try:
+            request = msgpack.unpackb(data) if data else {}
+            if declared:
+                request = checked(declared["request"], request)
+            payload = self.handlers[head["name"]](request, head.get("vehicle")) or {}
+            if declared:
+                payload = checked(declared["reply"], payload, to_wire=True)
+        except CallError as error:
+            answer |= {"ok": False, "code": error.code, "message": error.message}
+        except (ContractError, msgpack.UnpackException, ValueError) as error:
+            answer |= {"ok": False, "code": "invalid", "message": str(error)}
+            answer |= {"field": getattr(error, "path", "")}
+        except Exception as error:  # a defect of the handler must not leave the caller waiting
+            answer |= {"ok": False, "code": "internal", "message": f"{type(error).__name__}: {error}"}
+        self._send(answer, payload if answer["ok"] else None)
+
+    def _send(self, head, payload=None):
+        parts = [msgpack.packb(head)]
+        self._socket.send_multipart(parts + ([] if payload is None else [msgpack.packb(payload)]))
+
+
 def declaration(topic):
     """The name in the contract of a topic with or without its vehicle; None if it is not there."""
     parts = topic.split("/")
