@@ -39,3 +39,8 @@ public struct MakingReport: Hashable, Sendable, Codable {
 
   public init() {}
 }
+
+/// The generation of map making: a greater number when the same data give another map.
+public enum MapMakingVersion {
+  public static let number = 1
+}

@@ -1,0 +1,188 @@
+#include "cosmium.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <osmium/io/any_input.hpp>
+#include <osmium/osm.hpp>
+#include <string>
+#include <vector>
+
+namespace {
+
+bool starts_with(const char *text, const char *start) {
+  return std::strncmp(text, start, std::strlen(start)) == 0;
+}
+
+// Keys that no map making reads, and that many objects have.
+bool is_noise(const char *key) {
+  switch (key[0]) {
+    case 't': return starts_with(key, "tiger:");
+    case 'w': return starts_with(key, "wiki");
+    case 'n': return starts_with(key, "note") || starts_with(key, "name:etymology");
+    case 's': return std::strcmp(key, "source") == 0 || starts_with(key, "source:name");
+    case 'c': return starts_with(key, "created_by") || starts_with(key, "check_date");
+    case 'f': return std::strcmp(key, "fixme") == 0;
+    default: return false;
+  }
+}
+
+void collect(const osmium::TagList &list, std::vector<cosmium_tag> &tags) {
+  tags.clear();
+  for (const auto &tag : list) {
+    if (!is_noise(tag.key())) tags.push_back({tag.key(), tag.value()});
+  }
+}
+
+bool may_be_road(const osmium::TagList &tags) {
+  if (tags.has_key("highway")) return true;
+  if (const char *route = tags["route"]) {
+    return std::strcmp(route, "ferry") == 0 || std::strcmp(route, "shuttle_train") == 0;
+  }
+  return tags.has_tag("boundary", "administrative");
+}
+
+bool matters(const osmium::TagList &tags) {
+  const char *type = tags["type"];
+  if (!type) return false;
+  if (starts_with(type, "restriction")) return true;
+  return std::strcmp(type, "boundary") == 0 &&
+         (tags.has_tag("admin_level", "2") || tags.has_tag("admin_level", "4"));
+}
+
+bool names_place(const osmium::TagList &tags) {
+  static const char *const keys[] = {"place",   "amenity", "tourism", "railway",
+                                     "aeroway", "leisure", "shop",    "office",
+                                     "historic", "public_transport", "healthcare"};
+  if (!tags.has_key("name")) return false;
+  return std::any_of(std::begin(keys), std::end(keys),
+                     [&](const char *key) { return tags.has_key(key); });
+}
+
+// Files without a telling suffix are looked into: XML begins with a bracket, PBF does not.
+osmium::io::File file_at(const std::string &path) {
+  osmium::io::File file{path};
+  if (file.format() == osmium::io::file_format::unknown) {
+    FILE *handle = std::fopen(path.c_str(), "rb");
+    int first = ' ';
+    if (handle) {
+      do { first = std::fgetc(handle); } while (first == ' ' || first == '\n' || first == '\r');
+      std::fclose(handle);
+    }
+    return osmium::io::File{path, first == '<' ? "osm" : "pbf"};
+  }
+  return file;
+}
+
+std::string sentence(const char *what) {
+  std::string text{what};
+  while (!text.empty() && (text.back() == '\n' || text.back() == '.')) text.pop_back();
+  return text;
+}
+
+// Opens the file and gives every object of the wanted kinds to `take`.
+template <typename Take>
+cosmium_result read(const char *path, osmium::osm_entity_bits::type kinds,
+                    const cosmium_handler *handler, char *error, size_t error_size, Take take) {
+  std::size_t offset = 0;
+  auto fail = [&](const std::string &reason) {
+    std::snprintf(error, error_size, "%s: %s", path, reason.c_str());
+    return cosmium_failed;
+  };
+  try {
+    struct stat status {};
+    if (::stat(path, &status) != 0) return fail(std::strerror(errno));
+    if (S_ISDIR(status.st_mode)) return fail("is a folder, not an OSM file");
+    if (status.st_size == 0) return fail("is empty, not an OSM file");
+    osmium::io::Reader reader{file_at(path), kinds, osmium::io::read_meta::no};
+    // The header is read first: a file that is no OSM file fails here.
+    reader.header();
+    while (osmium::memory::Buffer buffer = reader.read()) {
+      offset = reader.offset();
+      for (const auto &object : buffer.select<osmium::OSMObject>()) {
+        if (object.visible()) take(object);
+      }
+      if (handler->progress && !handler->progress(handler->context, offset, reader.file_size())) {
+        return cosmium_stopped;
+      }
+    }
+    reader.close();
+    return cosmium_ok;
+  } catch (const osmium::xml_error &e) {
+    return fail("is not an OSM file: " + sentence(e.what()) + " (line " +
+                std::to_string(e.line) + ", column " + std::to_string(e.column) + ")");
+  } catch (const osmium::unsupported_file_format_error &e) {
+    return fail("is not an OSM file: " + sentence(e.what()));
+  } catch (const osmium::io_error &e) {
+    return fail("is not a whole OSM file: " + sentence(e.what()) + " (after byte " +
+                std::to_string(offset) + ")");
+  } catch (const std::bad_alloc &) {
+    return fail("there is not enough memory to read it");
+  } catch (const std::exception &e) {
+    return fail("cannot be read: " + sentence(e.what()) + " (after byte " +
+                std::to_string(offset) + ")");
+  } catch (...) {
+    return fail("cannot be read");
+  }
+}
+
+}  // namespace
+
+cosmium_result cosmium_read_roads(const char *path, const cosmium_handler *handler, char *error,
+                                  size_t error_size) {
+  std::vector<cosmium_tag> tags;
+  std::vector<int64_t> nodes;
+  std::vector<cosmium_member> members;
+  return read(
+      path, osmium::osm_entity_bits::way | osmium::osm_entity_bits::relation, handler, error,
+      error_size, [&](const osmium::OSMObject &object) {
+        if (object.type() == osmium::item_type::way) {
+          const auto &way = static_cast<const osmium::Way &>(object);
+          if (!may_be_road(way.tags())) return;
+          collect(way.tags(), tags);
+          nodes.clear();
+          for (const auto &node : way.nodes()) nodes.push_back(node.ref());
+          handler->way(handler->context, way.id(), nodes.data(), nodes.size(), tags.data(),
+                       tags.size());
+        } else if (object.type() == osmium::item_type::relation) {
+          const auto &relation = static_cast<const osmium::Relation &>(object);
+          if (!matters(relation.tags())) return;
+          collect(relation.tags(), tags);
+          members.clear();
+          for (const auto &member : relation.members()) {
+            const auto kind = member.type() == osmium::item_type::node  ? cosmium_node
+                              : member.type() == osmium::item_type::way ? cosmium_way
+                                                                        : cosmium_relation;
+            members.push_back({kind, member.ref(), member.role()});
+          }
+          handler->relation(handler->context, relation.id(), members.data(), members.size(),
+                            tags.data(), tags.size());
+        }
+      });
+}
+
+cosmium_result cosmium_read_nodes(const char *path, const int64_t *ids, size_t id_count,
+                                  const cosmium_handler *handler, char *error, size_t error_size) {
+  std::vector<cosmium_tag> tags;
+  size_t cursor = 0;
+  return read(
+      path, osmium::osm_entity_bits::node, handler, error, error_size,
+      [&](const osmium::OSMObject &object) {
+        const auto &node = static_cast<const osmium::Node &>(object);
+        const int64_t id = node.id();
+        // Files are nearly always sorted by id: step on, and search only after a step back.
+        if (cursor > 0 && ids[cursor - 1] >= id) {
+          cursor = static_cast<size_t>(std::lower_bound(ids, ids + id_count, id) - ids);
+        }
+        while (cursor < id_count && ids[cursor] < id) ++cursor;
+        const bool is_needed = cursor < id_count && ids[cursor] == id;
+        if (!is_needed && (node.tags().empty() || !names_place(node.tags()))) return;
+        if (!node.location().valid()) return;
+        collect(node.tags(), tags);
+        handler->node(handler->context, id, node.location().y(), node.location().x(), tags.data(),
+                      tags.size());
+      });
+}

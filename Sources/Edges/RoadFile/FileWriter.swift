@@ -1,0 +1,109 @@
+import Glibc
+import RoadGraph
+
+/// Writes columns as a map file: beside its place, then renamed, so that nobody ever sees half a map.
+struct FileWriter: ColumnSink {
+  typealias Failure = RoadFileError
+
+  private struct Entry {
+    var section: FileSection
+    var bytes: UnsafeRawBufferPointer
+    var owner: AnyObject?
+  }
+
+  private var entries: [Entry] = []
+
+  mutating func write<Element: BitwiseCopyable>(
+    _ name: String, _ column: Column<Element>
+  ) throws(RoadFileError) {
+    let bytes = UnsafeRawBufferPointer(column.records)
+    entries.append(
+      Entry(
+        section: FileSection(
+          name: name, offset: 0, recordSize: UInt64(MemoryLayout<Element>.stride),
+          count: UInt64(column.count), checksum: Checksum.crc32c(bytes)), bytes: bytes,
+        owner: column.owner))
+  }
+
+  /// Writes the file; gives its length in bytes.
+  mutating func finish(path: String, hash: UInt64) throws(RoadFileError) -> Int {
+    var offset = FileLayout.headerSize + entries.count * FileLayout.entrySize
+    for k in entries.indices {
+      offset = FileLayout.aligned(offset)
+      entries[k].section.offset = UInt64(offset)
+      offset += entries[k].bytes.count
+    }
+    let length = offset
+    let front = header(hash: hash, length: length)
+    let beside = "\(path).\(getpid()).\(UInt32.random(in: 0 ... .max)).part"
+    let file = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+    guard file >= 0 else { throw SystemCall.failure(path, "write the map") }
+    do throws(RoadFileError) {
+      defer { close(file) }
+      try Self.put(front, to: file, path: path)
+      var written = front.count
+      for entry in entries {
+        let gap = Int(entry.section.offset) - written
+        try Self.put([UInt8](repeating: 0, count: gap), to: file, path: path)
+        try Self.put(entry.bytes, to: file, path: path)
+        written += gap + entry.bytes.count
+      }
+      guard fsync(file) == 0 else { throw SystemCall.failure(path, "write the map") }
+    } catch {
+      unlink(beside)
+      throw error
+    }
+    guard rename(beside, path) == 0 else {
+      let failure = SystemCall.failure(path, "put the map in its place")
+      unlink(beside)
+      throw failure
+    }
+    return length
+  }
+
+  private func header(hash: UInt64, length: Int) -> [UInt8] {
+    var table: [UInt8] = []
+    for entry in entries {
+      let name = Array(entry.section.name.utf8.prefix(FileLayout.nameSize))
+      table += name + [UInt8](repeating: 0, count: FileLayout.nameSize - name.count)
+      Self.append(entry.section.recordSize, to: &table)
+      Self.append(entry.section.offset, to: &table)
+      Self.append(entry.section.count, to: &table)
+      Self.append(entry.section.checksum, to: &table)
+      Self.append(UInt32(0), to: &table)
+    }
+    var header = FileLayout.magic
+    Self.append(FileLayout.version, to: &header)
+    Self.append(UInt32(entries.count), to: &header)
+    Self.append(UInt64(length), to: &header)
+    Self.append(hash, to: &header)
+    Self.append(table.withUnsafeBytes { Checksum.crc32c($0) }, to: &header)
+    Self.append(header.withUnsafeBytes { Checksum.crc32c($0) }, to: &header)
+    header += [UInt8](repeating: 0, count: FileLayout.headerSize - header.count)
+    return header + table
+  }
+
+  private static func append<Word: FixedWidthInteger>(_ word: Word, to bytes: inout [UInt8]) {
+    withUnsafeBytes(of: word.littleEndian) { bytes.append(contentsOf: $0) }
+  }
+
+  private static func put(_ bytes: [UInt8], to file: Int32, path: String) throws(RoadFileError) {
+    var failure: RoadFileError?
+    bytes.withUnsafeBytes { buffer in
+      do throws(RoadFileError) { try put(buffer, to: file, path: path) } catch { failure = error }
+    }
+    if let failure { throw failure }
+  }
+
+  private static func put(
+    _ bytes: UnsafeRawBufferPointer, to file: Int32, path: String
+  ) throws(RoadFileError) {
+    var offset = 0
+    while offset < bytes.count {
+      let count = Glibc.write(file, bytes.baseAddress?.advanced(by: offset), bytes.count - offset)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw SystemCall.failure(path, "write the map") }
+      offset += count
+    }
+  }
+}

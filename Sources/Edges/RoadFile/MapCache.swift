@@ -1,0 +1,83 @@
+import Glibc
+public import MapMaking
+
+/// Maps built of OSM files, kept so that each is built once.
+public enum MapCache {
+  /// Where built maps lie: `$XDG_CACHE_HOME/navstack`, else `~/.cache/navstack`, else the temporary folder.
+  public static var folder: String {
+    if let cache = variable("XDG_CACHE_HOME") { return cache + "/navstack" }
+    if let home = variable("HOME") { return home + "/.cache/navstack" }
+    return (variable("TMPDIR") ?? "/tmp") + "/navstack-\(getuid())"
+  }
+
+  private static func variable(_ name: String) -> String? {
+    guard let value = getenv(name) else { return nil }
+    let text = String(cString: value)
+    return text.isEmpty ? nil : text
+  }
+
+  /// The built map of an OSM file: there already, or built now.
+  ///
+  /// The name holds the OSM file's size and time of change, the format and the options. Of
+  /// several processes one builds and the others wait for it.
+  public static func built(
+    _ path: String, options: MapOptions, progress: @escaping (BuildProgress) -> Bool
+  ) throws(RoadFileError) -> String {
+    let output = try place(path, options: options)
+    if access(output, R_OK) == 0 { return output }
+    try makeFolder(folder)
+    let lock = try BuildLock(path: output + ".lock")
+    defer { lock.release() }
+    if access(output, R_OK) == 0 { return output }
+    try RoadFile.build(from: [path], to: output, options: options, progress: progress)
+    return output
+  }
+
+  /// Where the built map of an OSM file belongs.
+  static func place(_ path: String, options: MapOptions) throws(RoadFileError) -> String {
+    var status = stat()
+    guard stat(path, &status) == 0 else { throw SystemCall.failure(path, "open the map") }
+    guard let whole = realpath(path, nil) else { throw SystemCall.failure(path, "open the map") }
+    defer { free(whole) }
+    let key =
+      String(cString: whole) + "|\(status.st_size)|\(status.st_mtim.tv_sec)"
+      + "|\(status.st_mtim.tv_nsec)|\(FileLayout.version)|\(MapMakingVersion.number)"
+      + "|\(options.country ?? "")|\(options.drivesOnLeft)"
+    let hash = key.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) {
+      ($0 ^ UInt64($1)) &* 0x100_0000_01b3
+    }
+    let name = path.split(separator: "/").last.map(String.init) ?? "map"
+    return "\(folder)/\(name).\(String(hash, radix: 16)).navmap"
+  }
+
+  private static func makeFolder(_ path: String) throws(RoadFileError) {
+    var made = ""
+    for part in path.split(separator: "/", omittingEmptySubsequences: false) {
+      made +=
+        made.isEmpty && part.isEmpty ? "/" : made.hasSuffix("/") || made.isEmpty ? part : "/" + part
+      if mkdir(made, 0o700) != 0, errno != EEXIST, access(made, X_OK) != 0 {
+        throw SystemCall.failure(made, "make the folder")
+      }
+    }
+  }
+}
+
+/// A lock on a file that one process at a time holds, and that ends with it.
+private struct BuildLock: ~Copyable {
+  private let descriptor: Int32
+
+  /// Waits until the lock is free.
+  init(path: String) throws(RoadFileError) {
+    descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw SystemCall.failure(path, "lock") }
+    while flock(descriptor, LOCK_EX) != 0 {
+      guard errno == EINTR else {
+        let failure = SystemCall.failure(path, "lock")
+        close(descriptor)
+        throw failure
+      }
+    }
+  }
+
+  borrowing func release() { close(descriptor) }
+}

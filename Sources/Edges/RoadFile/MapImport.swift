@@ -1,0 +1,176 @@
+import COsmium
+import MapMaking
+
+/// Reads OSM files through libosmium into a graph maker.
+enum MapImport {
+  /// How far an import is: which pass over which file, bytes of all.
+  typealias Progress = (BuildProgress) -> Bool
+
+  /// Makes the columns of the roads of `paths`: two passes over each file.
+  ///
+  /// - Throws: `RoadFileError` naming the file and the place in it.
+  static func make(
+    from paths: [String], options: MapOptions, progress: @escaping Progress
+  ) throws(RoadFileError) -> MadeMap {
+    let sink = ImportSink(GraphMaker(options: options), progress: progress)
+    for path in paths {
+      sink.begin("roads of \(path)")
+      try read(path, sink) { handler, error, size in
+        cosmium_read_roads(path, handler, error, size)
+      }
+    }
+    let needed = sink.beginNodes()
+    guard !needed.isEmpty else { throw .noRoads(paths: paths) }
+    for path in paths {
+      sink.begin("nodes of \(path)")
+      try read(path, sink) { handler, error, size in
+        needed.withUnsafeBufferPointer {
+          cosmium_read_nodes(path, $0.baseAddress, $0.count, handler, error, size)
+        }
+      }
+    }
+    sink.begin("graph")
+    let made: MadeMap
+    do throws(MakingFault) {
+      made = try sink.takeMaker().finish()
+    } catch {
+      throw .osm(reason: "\(paths.joined(separator: ", ")): \(error)")
+    }
+    guard made.report.edges > 0 else { throw .noRoads(paths: paths) }
+    return made
+  }
+
+  private static func read(
+    _ path: String, _ sink: ImportSink,
+    _ call: (
+      _ handler: UnsafePointer<cosmium_handler>, _ error: UnsafeMutablePointer<CChar>?,
+      _ size: Int
+    ) -> cosmium_result
+  ) throws(RoadFileError) {
+    var text = [CChar](repeating: 0, count: 1024)
+    let result = withExtendedLifetime(sink) {
+      var handler = sink.handler
+      return text.withUnsafeMutableBufferPointer { call(&handler, $0.baseAddress, $0.count) }
+    }
+    switch result {
+    case cosmium_ok: return
+    case cosmium_stopped: throw .stopped(path: path)
+    default:
+      let bytes = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+      throw .osm(reason: String(decoding: bytes, as: UTF8.self))
+    }
+  }
+}
+
+/// How far a build is.
+public struct BuildProgress: Hashable, Sendable {
+  /// What is done now, in words.
+  public var step: String
+  /// Bytes read of the file of this step, and its size; 0 and 0 where nothing is read.
+  public var bytes: UInt64
+  public var total: UInt64
+
+  public init(step: String, bytes: UInt64 = 0, total: UInt64 = 0) {
+    self.step = step
+    self.bytes = bytes
+    self.total = total
+  }
+}
+
+/// What libosmium calls back: turns C values into OSM objects for the maker.
+private final class ImportSink {
+  private var maker: GraphMaker
+  private let progress: MapImport.Progress
+  private var step = ""
+  // Tags repeat: the same few hundred keys and common values are made into strings once.
+  private var texts = StringCache()
+
+  init(_ maker: GraphMaker, progress: @escaping MapImport.Progress) {
+    self.maker = maker
+    self.progress = progress
+  }
+
+  func begin(_ step: String) {
+    self.step = step
+    _ = progress(BuildProgress(step: step))
+  }
+
+  func beginNodes() -> [Int64] { maker.beginNodes() }
+
+  /// The maker, left empty here so that its memory is not held twice.
+  func takeMaker() -> GraphMaker {
+    let taken = maker
+    maker = GraphMaker()
+    return taken
+  }
+
+  /// The C face of this object; valid while the object lives.
+  var handler: cosmium_handler {
+    cosmium_handler(
+      context: Unmanaged.passUnretained(self).toOpaque(),
+      node: { context, id, latitude, longitude, tags, count in
+        guard let sink = ImportSink.from(context) else { return }
+        if count == 0 {
+          sink.maker.addLocation(id: id, latitudeE7: latitude, longitudeE7: longitude)
+        } else {
+          let tags = sink.tags(tags, count)
+          sink.maker.add(
+            OSMNode(id: id, latitudeE7: latitude, longitudeE7: longitude, tags: tags))
+        }
+      },
+      way: { context, id, nodes, nodeCount, tags, count in
+        guard let sink = ImportSink.from(context) else { return }
+        let nodes = Array(UnsafeBufferPointer(start: nodes, count: nodeCount))
+        sink.maker.add(OSMWay(id: id, nodes: nodes, tags: sink.tags(tags, count)))
+      },
+      relation: { context, id, members, memberCount, tags, count in
+        guard let sink = ImportSink.from(context) else { return }
+        let members = UnsafeBufferPointer(start: members, count: memberCount).map { member in
+          OSMMember(
+            OSMMember.Kind(rawValue: UInt8(truncatingIfNeeded: member.kind.rawValue)) ?? .node,
+            member.id, role: String(cString: member.role))
+        }
+        sink.maker.add(OSMRelation(id: id, members: members, tags: sink.tags(tags, count)))
+      },
+      progress: { context, bytes, total in
+        guard let sink = ImportSink.from(context) else { return false }
+        return sink.progress(BuildProgress(step: sink.step, bytes: bytes, total: total))
+      })
+  }
+
+  private static func from(_ context: UnsafeMutableRawPointer?) -> ImportSink? {
+    context.map { Unmanaged<ImportSink>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  private func tags(_ tags: UnsafePointer<cosmium_tag>?, _ count: Int) -> OSMTags {
+    OSMTags(
+      UnsafeBufferPointer(start: tags, count: count).map { tag in
+        OSMTags.Tag(key: texts.string(tag.key), value: texts.string(tag.value))
+      })
+  }
+}
+
+/// Strings of C texts that came before, found by a hash of their bytes.
+private struct StringCache {
+  private var slots: [(text: String, count: Int)] = Array(repeating: ("", 0), count: 1 << 12)
+
+  mutating func string(_ text: UnsafePointer<CChar>?) -> String {
+    guard let text else { return "" }
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    var count = 0
+    while text[count] != 0 {
+      hash = (hash ^ UInt64(UInt8(bitPattern: text[count]))) &* 0x100_0000_01b3
+      count += 1
+    }
+    // Short texts are stored in the string itself: nothing to share.
+    let bytes = UnsafeRawBufferPointer(start: text, count: count)
+    if count <= 15 { return String(decoding: bytes, as: UTF8.self) }
+    let slot = Int(truncatingIfNeeded: (hash ^ (hash >> 29)) & UInt64(slots.count - 1))
+    if slots[slot].count == count, slots[slot].text.utf8.elementsEqual(bytes) {
+      return slots[slot].text
+    }
+    let made = String(decoding: bytes, as: UTF8.self)
+    slots[slot] = (made, count)
+    return made
+  }
+}

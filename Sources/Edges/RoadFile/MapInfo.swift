@@ -1,0 +1,50 @@
+import Geodesy
+import RoadGraph
+
+/// What a map file holds.
+public struct MapInfo: Hashable, Sendable, Codable {
+  public var path: String
+  public var version: UInt32
+  public var bytes: Int
+  /// Hash of the content, as sixteen hexadecimal digits.
+  public var hash: String
+  public var nodes: Int
+  public var edges: Int
+  public var pieces: Int
+  public var shapePoints: Int
+  public var attributes: Int
+  public var bans: Int
+  public var texts: Int
+  public var places: Int
+  public var junctions: Int
+  /// Kilometres of road by class, each piece once.
+  public var kilometres: [String: Double]
+  /// South, west, north, east in degrees; empty for a map without roads.
+  public var boundingBox: [Double]
+  public var sections: [FileSection]
+}
+
+extension RoadFile {
+  /// Looks into a map file.
+  public static func info(path: String) throws(RoadFileError) -> MapInfo {
+    let table = try FileTable(MappedFile(path: path))
+    let graph = try open(path: path)
+    let columns = graph.columns
+    var kilometres: [String: Double] = [:]
+    for piece in 0..<graph.pieceCount {
+      let edge = columns.pieceEdge[piece]
+      let name = "\(graph.attributes(edge).roadClass)"
+      kilometres[name, default: 0] += graph.lengthM(edge) / 1000
+    }
+    let hex = String(graph.hash, radix: 16)
+    return MapInfo(
+      path: path, version: FileLayout.version, bytes: table.file.bytes.count,
+      hash: String(repeating: "0", count: 16 - hex.count) + hex, nodes: graph.nodeCount,
+      edges: graph.edgeCount, pieces: graph.pieceCount, shapePoints: columns.pointLatitude.count,
+      attributes: columns.attributes.count, bans: columns.banModes.count,
+      texts: columns.firstText.count - 1, places: columns.placeName.count,
+      junctions: columns.junctionNode.count, kilometres: kilometres,
+      boundingBox: graph.boundingBox.map { [$0.southDeg, $0.westDeg, $0.northDeg, $0.eastDeg] }
+        ?? [], sections: table.sections)
+  }
+}

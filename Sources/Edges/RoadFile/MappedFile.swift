@@ -1,0 +1,41 @@
+import Glibc
+
+/// A file in memory as the system maps it: read only, shared by all processes, unmapped with the last reference.
+final class MappedFile: Sendable {
+  let path: String
+  nonisolated(unsafe) let bytes: UnsafeRawBufferPointer
+  // Safe: the mapping is read only and lives as long as this object.
+
+  /// Maps the whole file.
+  init(path: String) throws(RoadFileError) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw SystemCall.failure(path, "open the map") }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw SystemCall.failure(path, "read the map") }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw .notAMap(path: path, reason: "it is no ordinary file", byte: 0)
+    }
+    let size = Int(status.st_size)
+    guard size > 0 else { throw .notAMap(path: path, reason: "it is empty", byte: 0) }
+    guard let address = mmap(nil, size, PROT_READ, MAP_SHARED, descriptor, 0),
+      address != MAP_FAILED
+    else { throw SystemCall.failure(path, "map into memory") }
+    self.path = path
+    bytes = UnsafeRawBufferPointer(start: address, count: size)
+  }
+
+  deinit {
+    if let start = bytes.baseAddress {
+      munmap(UnsafeMutableRawPointer(mutating: start), bytes.count)
+    }
+  }
+}
+
+/// What the system says of a call that failed.
+enum SystemCall {
+  static func failure(_ path: String, _ action: String) -> RoadFileError {
+    let code = errno
+    return .system(path: path, action: action, reason: String(cString: strerror(code)))
+  }
+}

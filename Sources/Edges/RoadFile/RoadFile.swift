@@ -1,0 +1,101 @@
+public import MapMaking
+public import RoadGraph
+
+/// Map files: build them of OSM data, open them by mapping them into memory, look into them, verify them.
+public enum RoadFile {
+  /// Files up to this size have their checksums verified whenever they are opened.
+  public static let verifiedAtOpen = 64 << 20
+
+  /// Opens a `.navmap`, or an OSM file through the cache of built maps.
+  ///
+  /// Milliseconds for a map file; an OSM file is built once, which takes seconds.
+  public static func open(path: String) throws(RoadFileError) -> RoadGraph {
+    try open(path: path, options: MapOptions(), progress: { _ in true })
+  }
+
+  /// Opens as `open(path:)` does, with options and progress for a build.
+  public static func open(
+    path: String, options: MapOptions, progress: @escaping (BuildProgress) -> Bool
+  ) throws(RoadFileError) -> RoadGraph {
+    if isOSM(path) {
+      return try read(path: MapCache.built(path, options: options, progress: progress))
+    }
+    return try read(path: path)
+  }
+
+  /// Whether a file's name says that it is OSM data and no built map.
+  public static func isOSM(_ path: String) -> Bool {
+    [".pbf", ".osm", ".osm.gz", ".osm.bz2", ".xml", ".opl", ".o5m", ".opl.gz", ".osh"].contains {
+      path.hasSuffix($0)
+    }
+  }
+
+  private static func read(path: String) throws(RoadFileError) -> RoadGraph {
+    let table = try FileTable(MappedFile(path: path))
+    if table.file.bytes.count <= verifiedAtOpen { try table.verify() }
+    return try graph(table)
+  }
+
+  private static func graph(_ table: FileTable) throws(RoadFileError) -> RoadGraph {
+    let columns = try RoadColumns(from: table)
+    do throws(GraphFault) {
+      return try RoadGraph(columns: columns, hash: table.hash)
+    } catch {
+      throw .structure(path: table.file.path, reason: error.description)
+    }
+  }
+
+  /// Writes a graph as a map file; gives its length in bytes.
+  @discardableResult
+  public static func write(
+    _ columns: RoadColumns, hash: UInt64, to path: String
+  ) throws(RoadFileError) -> Int {
+    var writer = FileWriter()
+    try columns.write(to: &writer)
+    return try writer.finish(path: path, hash: hash)
+  }
+
+  /// Builds a map file of one or more OSM files, which may overlap.
+  ///
+  /// `progress` is told of each step; it answers whether to go on.
+  @discardableResult
+  public static func build(
+    from paths: [String], to output: String, options: MapOptions = MapOptions(),
+    progress: @escaping (BuildProgress) -> Bool = { _ in true }
+  ) throws(RoadFileError) -> BuildReport {
+    let clock = ContinuousClock()
+    let start = clock.now
+    let made = try MapImport.make(from: paths, options: options, progress: progress)
+    do throws(GraphFault) {
+      _ = try made.graph()
+    } catch {
+      throw .structure(path: output, reason: error.description)
+    }
+    let size = try write(made.columns, hash: made.hash, to: output)
+    let elapsed = (clock.now - start).components
+    return BuildReport(
+      output: output, bytes: size, hash: made.hash, making: made.report,
+      elapsedS: Double(elapsed.seconds) + Double(elapsed.attoseconds) / 1e18)
+  }
+
+  /// Compares the whole file with its checksums, and checks that it is a road graph with the hash it claims.
+  public static func verify(path: String) throws(RoadFileError) {
+    let table = try FileTable(MappedFile(path: path))
+    try table.verify()
+    let graph = try graph(table)
+    guard ContentHash.hash(graph.columns) == graph.hash else {
+      throw .structure(path: path, reason: "its content is not what its hash says")
+    }
+  }
+}
+
+/// What a build made.
+public struct BuildReport: Hashable, Sendable, Codable {
+  public var output: String
+  /// Length of the map file.
+  public var bytes: Int
+  public var hash: UInt64
+  public var making: MakingReport
+  /// Seconds from start to end by the wall.
+  public var elapsedS: Double
+}

@@ -1,0 +1,35 @@
+/// Why a map file could not be opened, read or written; each in one sentence that names the file.
+public enum RoadFileError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The system refused: the file is missing, the disk is full.
+  case system(path: String, action: String, reason: String)
+  /// The bytes are no map of ours, or not a whole one.
+  case notAMap(path: String, reason: String, byte: UInt64)
+  /// A map of a format that this build does not read.
+  case version(path: String, found: UInt32, expected: UInt32)
+  /// A section's bytes are not those that were written.
+  case checksum(path: String, section: String, byte: UInt64)
+  /// The bytes are whole, and yet do not make a road graph.
+  case structure(path: String, reason: String)
+  /// An OSM file could not be read; the reason names the file and the place.
+  case osm(reason: String)
+  /// The OSM files hold no road that anyone may use.
+  case noRoads(paths: [String])
+  /// The reader was told to stop.
+  case stopped(path: String)
+
+  public var description: String {
+    switch self {
+    case .system(let path, let action, let reason): "\(path): cannot \(action): \(reason)"
+    case .notAMap(let path, let reason, let byte):
+      "\(path): is not a whole map file: \(reason) (byte \(byte))"
+    case .version(let path, let found, let expected):
+      "\(path): is a map of format \(found), this program reads format \(expected); build it anew"
+    case .checksum(let path, let section, let byte):
+      "\(path): is damaged: the checksum of section \(section) at byte \(byte) is wrong"
+    case .structure(let path, let reason): "\(path): is damaged: \(reason)"
+    case .osm(let reason): reason
+    case .noRoads(let paths): "\(paths.joined(separator: ", ")): no roads in it"
+    case .stopped(let path): "\(path): reading was stopped"
+    }
+  }
+}
