@@ -152,6 +152,9 @@ let tests: [Target] = [
   .target(
     name: "DrawnMaps", dependencies: ["Geodesy", "RoadGraph", "MapMaking"], path: "Tests/DrawnMaps",
     swiftSettings: settings),
+  .target(
+    name: "DrawnRoutes", dependencies: ["Geodesy", "RoadGraph", "Route", "EventTime"],
+    path: "Tests/DrawnRoutes", swiftSettings: settings),
   test("GeodesyTests", ["Geodesy", "EventTime"]),
   test("RoadGraphTests", ["RoadGraph", "Geodesy", "DrawnMaps", "MapMaking"]),
   test("MapMakingTests", ["MapMaking", "RoadGraph", "Geodesy", "DrawnMaps", "EventTime"]),
@@ -167,7 +170,7 @@ let tests: [Target] = [
   test("ManeuversTests", ["Maneuvers", "Route", "RoadGraph", "Geodesy", "DrawnMaps"]),
   test(
     "GuidanceTests",
-    ["Guidance", "Route", "RoadGraph", "Geodesy", "EventTime"]),
+    ["Guidance", "Route", "RoadGraph", "Geodesy", "EventTime", "DrawnRoutes"]),
   test("SpeechTests", ["Speech", "EventTime"]),
   test("SceneTests", ["Scene", "Route", "Geodesy", "EventTime"]),
   test("MessagesTests", ["Messages", "MessagePack"]),
@@ -183,7 +186,8 @@ let tests: [Target] = [
     [
       "Stage", "LocationStage", "MatcherStage", "RouterStage", "NavigatorStage",
       "DynamicRoutingStage", "TrafficStage", "VoiceStage", "RendererStage", "Messages",
-      "MessagePack", "EventTime", "Geodesy", "RoadGraph", "Route", "DrawnMaps",
+      "MessagePack", "EventTime", "Geodesy", "RoadGraph", "Route", "RouteWire", "DrawnMaps",
+      "DrawnRoutes",
     ]),
   test("NodeTests", ["Bus", "Messages", "MessagePack", "NodeKit"]),
   test("Drives", ["Bus", "Messages", "MessagePack"]),

@@ -1,3 +1,4 @@
+import DrawnRoutes
 import EventTime
 import Geodesy
 import Guidance

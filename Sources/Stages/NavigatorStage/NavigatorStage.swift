@@ -53,8 +53,8 @@ public struct NavigatorStage: Stage {
     case .message(let message):
       return try hear(message)
     case .call(let request):
-      advance(to: request.stamp)
       let command = try Self.command(request, defaultMode: shared.mode)
+      advance(to: request.stamp)
       return perform(navigator.handle(.command(command, call: request.id, at: now)))
     case .reply(let token, let stamp, let outcome):
       advance(to: stamp)
@@ -74,18 +74,20 @@ public struct NavigatorStage: Stage {
   private mutating func advance(to stamp: Instant) { now = max(now, stamp) }
 
   private mutating func hear(_ message: Inbound) throws(Refusal) -> [StageOutput] {
-    advance(to: message.stamp)
     switch message.topic {
     case LocationMatched.topic:
       let matched: LocationMatched = try Self.decode(message)
-      location = matched
       let sighting = try Sighting(
         matched, at: message.stamp, map: shared.map, route: navigator.route)
+      advance(to: message.stamp)
+      location = matched
       return perform(navigator.handle(.sighted(sighting)))
     case RouteBetter.topic:
       let found: RouteBetter = try Self.decode(message)
       guard found.state == .found else { return [] }
-      return perform(navigator.handle(.betterFound(try BetterRoute(found), at: now)))
+      let better = try BetterRoute(found)
+      advance(to: message.stamp)
+      return perform(navigator.handle(.betterFound(better, at: now)))
     default:
       return []
     }

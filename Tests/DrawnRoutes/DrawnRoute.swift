@@ -1,14 +1,12 @@
 import EventTime
-import Geodesy
+public import Geodesy
 import RoadGraph
-import Route
-
-@testable import Guidance
+public import Route
 
 /// A route drawn by hand: 100 m a segment, nodes numbered in the order given.
 ///
 /// `drawn("abcd")` runs over three segments of 100 m to the east at 10 m/s; letters may come twice.
-func drawn(
+public func drawn(
   _ letters: String, stops: [Int] = [], id: String = "r-1", maneuvers: [Int] = [],
   handle: String? = "h-1", offRoad: Coordinate? = nil, secondsPerSegment: Double = 10
 ) -> Route {
@@ -69,33 +67,7 @@ private func turn(at index: Int, last: Int) -> Maneuver {
 }
 
 /// A place on the equator, `eastM` metres east of the start and `northM` north of it.
-func place(_ eastM: Double, north northM: Double = 0) -> Coordinate {
+public func place(_ eastM: Double, north northM: Double = 0) -> Coordinate {
   Coordinate(
     latitudeDeg: northM / Earth.metersPerDegree, longitudeDeg: eastM / Earth.metersPerDegree)
-}
-
-/// A location on the `index`-th segment of `route`, `offsetM` into it, `t` seconds into the drive.
-func on(
-  _ route: Route, _ index: Int, _ offsetM: Double, t: Double, speedMps: Double? = 10
-) -> Sighting {
-  let at = place(Double(index) * 100 + offsetM)
-  return Sighting(
-    time: Instant(seconds: t),
-    match: .init(
-      place: at, bearingDeg: 90, segment: route.segments[index].reference, offsetM: offsetM,
-      probability: 0.95), raw: at, accuracyM: 5, speedMps: speedMps)
-}
-
-/// A location matched to a road that no drawn route uses, 60 m north of the `eastM` place.
-func elsewhere(
-  _ eastM: Double, t: Double, probability: Double = 0.9, accuracyM: Double? = 5,
-  northM: Double = 60, isEstimated: Bool = false
-) -> Sighting {
-  let at = place(eastM, north: northM)
-  return Sighting(
-    time: Instant(seconds: t),
-    match: .init(
-      place: at, bearingDeg: 0, segment: SegmentReference(way: 9, from: 1, to: 2), offsetM: 1,
-      probability: probability), raw: at, accuracyM: accuracyM, speedMps: 10,
-    isEstimated: isEstimated)
 }

@@ -1,0 +1,4 @@
+import DynamicRoutingStage
+import Harness
+
+NodeMain.run(DynamicRoutingStage.self)

@@ -1,0 +1,4 @@
+import Harness
+import NavigatorStage
+
+NodeMain.run(NavigatorStage.self)

@@ -1,0 +1,107 @@
+import DrawnRoutes
+import DynamicRoutingStage
+import EventTime
+import MessagePack
+import Messages
+import Route
+import RouteWire
+import Stage
+import Testing
+
+@Suite struct DynamicRoutingStageTests {
+  private let old = drawn("abcdefghijklmnop", secondsPerSegment: 100)
+
+  private func message(_ body: some TopicMessage, t: Double) -> StageEvent {
+    .message(
+      Inbound(
+        topic: type(of: body).topic, stamp: Instant(seconds: t), source: "test", run: 1,
+        sequence: 1, payload: body.encoded()))
+  }
+
+  private func progress() -> GuidanceProgress {
+    GuidanceProgress(
+      routeId: "r-1", onRoute: .yes, section: 0, travelledOnSectionM: 50, travelledM: 50,
+      remainingM: 1450, remainingS: 1450, remainingText: "1.5 km", remainingNumber: 1.5,
+      remainingUnit: .km, etaNs: 0, shapeIndex: 0, shapeFraction: 0.5, latDeg: 0, lonDeg: 0.0004)
+  }
+
+  private func stage() throws -> DynamicRoutingStage {
+    let parameters = try Parameters(
+      ["poll_interval_s": 0, "min_time_difference_s": 60],
+      declared: DynamicRoutingStage.manifest.parameters)
+    var stage = DynamicRoutingStage(
+      vehicle: "ego", shared: try DynamicRoutingStage.load(parameters))
+    _ = try stage.handle(message(RouteActive(reason: .new, route: old.wire), t: 0))
+    return stage
+  }
+
+  private func tokens(_ outputs: [StageOutput]) -> [String: UInt64] {
+    var tokens: [String: UInt64] = [:]
+    for output in outputs {
+      if case .call(let name, _, _, let token) = output { tokens[name] = token }
+    }
+    return tokens
+  }
+
+  private func price(_ seconds: Double) -> CallOutcome {
+    .ok(
+      payload: RouteTrafficReply(
+        routeId: "r-1", pricedNs: 0, lengthM: 1450, durationLatestS: seconds, delayS: 0,
+        spans: WireTrafficSpans()
+      ).encoded())
+  }
+
+  @Test func `a check asks for the new route and the old one's price, and proposes, DR-1, DR-3`()
+    throws
+  {
+    var stage = try stage()
+    let asked = tokens(try stage.handle(message(progress(), t: 10)))
+    let now = Instant(seconds: 11)
+    let traffic = try #require(asked["route/traffic"])
+    let calculate = try #require(asked["route/calculate"])
+    #expect(
+      try stage.handle(.reply(token: traffic, stamp: now, outcome: price(1450))).isEmpty)
+    let new = drawn("abcxyz", id: "r-2", secondsPerSegment: 100)
+    let outputs = try stage.handle(
+      .reply(
+        token: calculate, stamp: now,
+        outcome: .ok(payload: RouteCalculateReply(routes: [new.wire]).encoded())))
+    guard case .publish("route/better", _, let payload, _, _, _)? = outputs.first else {
+      Issue.record("nothing proposed")
+      return
+    }
+    let better = try RouteBetter(decoding: payload)
+    #expect(better.state == .found)
+    #expect(better.gainS == 950)
+    #expect(better.shapeChanged)
+  }
+
+  @Test func `an engine out of reach is an error event, and the poller goes on, DR-4`() throws {
+    var stage = try stage()
+    let asked = tokens(try stage.handle(message(progress(), t: 10)))
+    let failed = try stage.handle(
+      .reply(
+        token: try #require(asked["route/calculate"]), stamp: Instant(seconds: 11),
+        outcome: .failed(CallError(code: "unavailable", message: "No router."))))
+    #expect(
+      failed.contains {
+        if case .publish("route/error", _, _, _, _, _) = $0 { true } else { false }
+      })
+    #expect(tokens(try stage.handle(message(progress(), t: 12))).count == 2)
+  }
+
+  @Test func `an answer for a route since replaced is dropped, DR-6`() throws {
+    var stage = try stage()
+    let asked = tokens(try stage.handle(message(progress(), t: 10)))
+    let new = drawn("abcxyz", id: "r-2")
+    let cancelled = try stage.handle(message(RouteActive(reason: .new, route: new.wire), t: 11))
+    #expect(
+      cancelled.count { if case .cancelCall = $0 { true } else { false } } == 2)
+    #expect(
+      try stage.handle(
+        .reply(
+          token: try #require(asked["route/traffic"]), stamp: Instant(seconds: 12),
+          outcome: price(9000))
+      ).isEmpty)
+  }
+}

@@ -1,0 +1,167 @@
+import DrawnRoutes
+import EventTime
+import Geodesy
+import MessagePack
+import Messages
+import NavigatorStage
+import Route
+import RouteWire
+import Stage
+import Testing
+
+/// A navigator stage fed with messages, its outputs sorted by topic.
+private struct Desk {
+  var stage: NavigatorStage
+  var outputs: [StageOutput] = []
+  private var sequence: UInt64 = 0
+
+  init(_ given: [String: ParameterValue] = [:]) throws {
+    let parameters = try Parameters(given, declared: NavigatorStage.manifest.parameters)
+    stage = NavigatorStage(vehicle: "ego", shared: try NavigatorStage.load(parameters))
+  }
+
+  mutating func send(_ message: some TopicMessage, t: Double) throws {
+    sequence += 1
+    let inbound = Inbound(
+      topic: type(of: message).topic, stamp: Instant(seconds: t), source: "test", run: 1,
+      sequence: sequence, payload: message.encoded())
+    outputs += try stage.handle(.message(inbound))
+  }
+
+  mutating func call(_ request: some CallMessage, id: String, t: Double) throws {
+    let call = CallRequest(
+      id: id, name: type(of: request).call, stamp: Instant(seconds: t),
+      payload: request.encoded())
+    outputs += try stage.handle(.call(call))
+  }
+
+  mutating func locate(_ route: Route, _ index: Int, _ offsetM: Double, t: Double) throws {
+    let at = place(Double(index) * 100 + offsetM)
+    try send(
+      LocationMatched(
+        state: .matched, latDeg: at.latitudeDeg, lonDeg: at.longitudeDeg, bearingDeg: 90,
+        segment: route.segments[index].reference.wire, offsetM: offsetM, probability: 0.9,
+        raw: LocationRaw(
+          latDeg: at.latitudeDeg, lonDeg: at.longitudeDeg, speedMps: 10, accuracyM: 5)), t: t)
+  }
+
+  func said<Message: TopicMessage>(_: Message.Type) throws -> [Message] {
+    try outputs.compactMap { output in
+      guard case .publish(let topic, _, let payload, _, _, _) = output, topic == Message.topic
+      else { return nil }
+      return try Message(decoding: payload)
+    }
+  }
+
+  var calls: [(name: String, payload: [UInt8], token: UInt64)] {
+    outputs.compactMap {
+      if case .call(let name, let payload, _, let token) = $0 {
+        (name, payload, token)
+      } else {
+        nil
+      }
+    }
+  }
+
+  func reply(to id: String) -> CallOutcome? {
+    outputs.compactMap { (output: StageOutput) -> CallOutcome? in
+      if case .reply(id, let outcome) = output { outcome } else { nil }
+    }.first
+  }
+}
+
+@Suite struct NavigatorStageTests {
+  private let route = drawn("abcdefg", maneuvers: [2, 4])
+
+  @Test func `a start asks the router from here, and its route becomes active, PR-10`() throws {
+    var desk = try Desk()
+    try desk.call(
+      NavigateStartRequest(to: WireWaypoint(latDeg: 0, lonDeg: 0.01)), id: "c-1", t: 0)
+    #expect(desk.calls.isEmpty)
+    try desk.locate(route, 0, 10, t: 1)
+    let call = try #require(desk.calls.first)
+    #expect(call.name == "route/calculate")
+    let asked = try RouteCalculateRequest(decoding: call.payload)
+    #expect(asked.body.waypoints.count == 2)
+    #expect(desk.reply(to: "c-1") == nil)
+    desk.outputs += try desk.stage.handle(
+      .reply(
+        token: call.token, stamp: Instant(seconds: 2),
+        outcome: .ok(payload: RouteCalculateReply(routes: [route.wire]).encoded())))
+    #expect(try desk.said(RouteActive.self).map(\.route?.id) == ["r-1"])
+    #expect(try desk.said(Session.self).map(\.state) == [.started])
+    guard case .ok(let payload)? = desk.reply(to: "c-1") else {
+      Issue.record("no answer to the start")
+      return
+    }
+    #expect(try NavigateStartReply(decoding: payload).routeId == "r-1")
+  }
+
+  @Test func `a router that fails is passed on to the caller by its code, RT-12`() throws {
+    var desk = try Desk()
+    try desk.locate(route, 0, 10, t: 0)
+    try desk.call(
+      NavigateStartRequest(to: WireWaypoint(latDeg: 0, lonDeg: 0.01)), id: "c-1", t: 1)
+    desk.outputs += try desk.stage.handle(
+      .reply(
+        token: desk.calls[0].token, stamp: Instant(seconds: 2),
+        outcome: .failed(CallError(code: "no_route_found", message: "No road."))))
+    #expect(
+      desk.reply(to: "c-1") == .failed(CallError(code: "no_route_found", message: "No road.")))
+  }
+
+  @Test func `a whole drive on the wire: progress, maneuvers, arrival, PR-1, PR-9, MS-3`() throws {
+    var desk = try Desk()
+    try desk.call(NavigateSetRouteRequest(route: route.wire), id: "c-1", t: 0)
+    for second in 0..<60 {
+      try desk.locate(route, second / 10, Double(second % 10) * 10, t: Double(second))
+    }
+    // Within 20 m of the end, and not a metre before.
+    #expect([59, 60].contains(try desk.said(GuidanceProgress.self).count))
+    #expect(
+      try desk.said(GuidanceManeuver.self).filter { $0.event == .done }.map(\.index) == [0, 1, 2])
+    #expect(try desk.said(GuidanceArrival.self).map(\.event) == [.destinationReached])
+    #expect(try desk.said(GuidanceMilestone.self).map(\.kind) == [.destination])
+    #expect(try desk.said(RouteActive.self).map(\.reason) == [.import, .cleared])
+    #expect(try desk.said(GuidanceLanes.self).map(\.maneuverIndex) == [1, 2, nil])
+  }
+
+  @Test func `a restarted stage goes on and repeats nothing, PR-11, BUS-6`() throws {
+    var desk = try Desk()
+    try desk.call(NavigateSetRouteRequest(route: route.wire), id: "c-1", t: 0)
+    for second in 0..<30 {
+      try desk.locate(route, second / 10, Double(second % 10) * 10, t: Double(second))
+    }
+    let state = try #require(desk.stage.savedState)
+    var again = try Desk()
+    try again.stage.restore(state)
+    for second in 30..<60 {
+      try again.locate(route, second / 10, Double(second % 10) * 10, t: Double(second))
+    }
+    #expect(try again.said(GuidanceProgress.self).first?.travelledM == 300)
+    #expect(
+      try again.said(GuidanceManeuver.self).filter { $0.event == .done }.map(\.index) == [2])
+    #expect(try again.said(RouteActive.self).map(\.reason) == [.cleared])
+    #expect(try again.said(GuidanceArrival.self).count == 1)
+  }
+
+  @Test func `garbage is refused with its place and changes nothing, BUS-5`() throws {
+    var desk = try Desk()
+    try desk.call(NavigateSetRouteRequest(route: route.wire), id: "c-1", t: 0)
+    try desk.locate(route, 0, 10, t: 0)
+    let before = desk.stage.savedState
+    for bytes in [[], [0xc1], [0x81, 0xa5], LocationRaw(latDeg: 1, lonDeg: 1).encoded()] {
+      let garbage = Inbound(
+        topic: LocationMatched.topic, stamp: Instant(seconds: 1), source: "x", run: 1,
+        sequence: 1, payload: bytes)
+      #expect(throws: Refusal.self) { try desk.stage.handle(.message(garbage)) }
+    }
+    #expect(throws: Refusal.self) {
+      try desk.stage.handle(
+        .call(
+          CallRequest(
+            id: "c", name: "navigate/start", stamp: Instant(seconds: 1), payload: [0x80])))
+    }
+    #expect((desk.stage.savedState == before) == true)
+  }
+}
