@@ -1,6 +1,6 @@
 public import EventTime
 public import Geodesy
-import RoadGraph
+public import RoadGraph
 public import Route
 
 /// Drives the active route on real roads: what the location provider tells when no one drives (LOC-5).
@@ -19,6 +19,30 @@ public struct RouteSimulator: Sendable {
     public init() {}
   }
 
+  /// All that a restarted simulator needs to go on from where it was.
+  public struct Memory: Hashable, Sendable {
+    public var place: Coordinate
+    public var bearingDeg: Double
+    /// The piece of road that the driver is on, and metres from its start; nil off any road.
+    public var reference: SegmentReference?
+    public var offsetM: Double
+    public var drivenM: Double
+    /// Wrong turns still to come, in metres driven.
+    public var wrongTurnsAtM: [Double]
+
+    public init(
+      place: Coordinate, bearingDeg: Double, reference: SegmentReference?, offsetM: Double,
+      drivenM: Double, wrongTurnsAtM: [Double]
+    ) {
+      self.place = place
+      self.bearingDeg = bearingDeg
+      self.reference = reference
+      self.offsetM = offsetM
+      self.drivenM = drivenM
+      self.wrongTurnsAtM = wrongTurnsAtM
+    }
+  }
+
   public let settings: Settings
   private let streets: StreetNetwork?
   private let start: Coordinate
@@ -31,6 +55,8 @@ public struct RouteSimulator: Sendable {
   /// Metres from the plan's start at which it leaves the route.
   private var departureM: Double?
   private var routeID: String?
+  /// What the odometer shows where the route begins.
+  private var routeStartM = 0.0
 
   /// A driver who stands at `start`; without streets he cannot stray.
   public init(
@@ -42,6 +68,28 @@ public struct RouteSimulator: Sendable {
     self.streets = streets
     self.settings = settings
     wrongTurns = settings.wrongTurnsAtM.sorted()
+  }
+
+  /// What to remember of the drive at `now`.
+  public func memory(at now: Instant) -> Memory {
+    let state = state(at: now)
+    let truth = truth(at: now)
+    let leg = state.flatMap { state in plan.map { $0.legs[state.leg] } }
+    let hasLeft = departureM.map { (state?.offsetM ?? 0) > $0 } ?? false
+    return Memory(
+      place: truth.place, bearingDeg: truth.bearingDeg, reference: leg?.reference,
+      offsetM: (leg?.entryOffsetM ?? 0) + (state?.legOffsetM ?? 0), drivenM: drivenM(at: now),
+      wrongTurnsAtM: hasLeft ? Array(wrongTurns.dropFirst()) : wrongTurns)
+  }
+
+  /// Stands where a driver of the same settings was when he was remembered; a route sets him going again.
+  public mutating func resume(_ memory: Memory, at now: Instant) {
+    wrongTurns = memory.wrongTurnsAtM
+    odometerM = memory.drivenM
+    departureM = nil
+    routeID = nil
+    planStart = now
+    plan = DrivePlan(legs: [Self.standing(memory)], speedMps: 0, driving: settings.driving)
   }
 
   /// Where the driver is at `now`.
@@ -77,17 +125,19 @@ public struct RouteSimulator: Sendable {
     guard route.id != routeID else { return }
     routeID = route.id
     let speed = state(at: now)?.truth.speedMps ?? 0
-    if let legs = legs(onto: route, at: now) {
-      replan(legs.legs, speedMps: legs.turnsBack ? 0 : speed, at: now)
+    if let way = way(onto: route, at: now) {
+      routeStartM = drivenM(at: now) + way.beforeM - way.entryM
+      replan(way.legs, speedMps: way.fromStand ? 0 : speed, at: now)
     }
   }
 
-  /// Leaves the route at the next junction that allows it.
-  public mutating func leaveRoute(at now: Instant) {
+  /// Leaves the route at the next junction that allows it, `atM` metres from the route's start or later.
+  public mutating func leaveRoute(atM: Double? = nil, at now: Instant) {
+    let turnAtM = atM.map { routeStartM + $0 } ?? drivenM(at: now)
+    wrongTurns.append(Double.maximum(turnAtM, drivenM(at: now)))
+    wrongTurns.sort()
     guard let plan, let state = state(at: now) else { return }
-    wrongTurns.insert(drivenM(at: now), at: 0)
-    replan(
-      Self.rest(of: plan, from: state), speedMps: state.truth.speedMps, at: now)
+    replan(Self.rest(of: plan, from: state), speedMps: state.truth.speedMps, at: now)
   }
 
   private func state(at now: Instant) -> DriveState? {
@@ -95,17 +145,18 @@ public struct RouteSimulator: Sendable {
   }
 
   private mutating func stop(at now: Instant) {
-    guard let state = state(at: now) else { return }
-    // One point ahead keeps the bearing of a vehicle that stands.
-    let ahead = state.truth.place.moved(bearingDeg: state.truth.bearingDeg, distanceM: 0.01)
-    let reference = plan?.legs[state.leg].reference
-    let offsetM = (plan?.legs[state.leg].entryOffsetM ?? 0) + state.legOffsetM
-    replan(
-      [
-        DriveLeg(
-          reference: reference, points: [state.truth.place, ahead], entryOffsetM: offsetM,
-          cruiseMps: 1, isTunnel: state.truth.isInTunnel, stopS: nil)
-      ], speedMps: 0, at: now)
+    guard plan != nil else { return }
+    replan([Self.standing(memory(at: now))], speedMps: 0, at: now)
+  }
+
+  /// A leg on which one stands; a point ahead keeps the bearing.
+  private static func standing(_ memory: Memory) -> DriveLeg {
+    DriveLeg(
+      reference: memory.reference,
+      points: [
+        memory.place, memory.place.moved(bearingDeg: memory.bearingDeg, distanceM: 0.01),
+      ],
+      entryOffsetM: memory.offsetM, cruiseMps: 1, isTunnel: false, stopS: nil)
   }
 
   private mutating func replan(_ legs: [DriveLeg], speedMps: Double, at now: Instant) {
@@ -137,49 +188,64 @@ public struct RouteSimulator: Sendable {
     return legs
   }
 
+  /// How to come onto a route.
+  private struct Way {
+    var legs: [DriveLeg]
+    /// Metres driven until the route is met, and metres along the route at which it is.
+    var beforeM = 0.0
+    var entryM = 0.0
+    var fromStand = false
+  }
+
   /// The way from where the driver is onto `route`; nil where none is near.
-  private func legs(onto route: Route, at now: Instant) -> (legs: [DriveLeg], turnsBack: Bool)? {
+  private func way(onto route: Route, at now: Instant) -> Way? {
     guard let plan, let state = state(at: now), let reference = plan.legs[state.leg].reference
-    else { return (approach(to: route, at: now), false) }
+    else { return approach(to: route, at: now) }
     let driving = settings.driving
     let offsetM = plan.legs[state.leg].entryOffsetM + state.legOffsetM
     if let here = route.offsetM(of: reference, atM: offsetM) {
-      return (route.legs(fromM: here, driving: driving), false)
+      return Way(legs: route.legs(fromM: here, driving: driving), entryM: here)
     }
     let rest = Self.rest(of: plan, from: state)
-    for (index, leg) in rest.enumerated().dropFirst() {
-      guard let ahead = leg.reference,
-        let meetM = route.offsetM(of: ahead, atM: leg.entryOffsetM)
-      else { continue }
-      return (Array(rest[..<index]) + route.legs(fromM: meetM, driving: driving), false)
+    var beforeM = 0.0
+    for (index, leg) in rest.enumerated() {
+      if index > 0, let ahead = leg.reference,
+        let entryM = route.offsetM(of: ahead, atM: leg.entryOffsetM)
+      {
+        return Way(
+          legs: Array(rest[..<index]) + route.legs(fromM: entryM, driving: driving),
+          beforeM: beforeM, entryM: entryM)
+      }
+      beforeM += Polyline(leg.points).lengthM
     }
-    if let back = turningBack(reference, offsetM, onto: route) { return (back, true) }
+    if let way = turningBack(reference, offsetM, onto: route) { return way }
     let nearM = route.shape.first?.distanceM(to: state.truth.place) ?? .infinity
-    return nearM <= 100 && isStanding(at: now) ? (approach(to: route, at: now), true) : nil
+    return nearM <= 100 && isStanding(at: now) ? approach(to: route, at: now) : nil
   }
 
   /// The route from here where it leads back over the piece of road that the driver is on.
   private func turningBack(
     _ reference: SegmentReference, _ offsetM: Double, onto route: Route
-  ) -> [DriveLeg]? {
-    guard let edge = streets?.index.edge(reference), let length = streets?.graph.lengthM(edge)
+  ) -> Way? {
+    guard let edge = streets?.index.edge(reference), let length = streets?.graph.lengthM(edge),
+      let here = route.offsetM(of: reference.reversed, atM: length - offsetM), here < 500
     else { return nil }
-    guard let here = route.offsetM(of: reference.reversed, atM: length - offsetM), here < 500
-    else { return nil }
-    return route.legs(fromM: here, driving: settings.driving)
+    return Way(
+      legs: route.legs(fromM: here, driving: settings.driving), entryM: here, fromStand: true)
   }
 
   /// The straight way to the route's start, and the route.
-  private func approach(to route: Route, at now: Instant) -> [DriveLeg] {
+  private func approach(to route: Route, at now: Instant) -> Way {
     var legs = route.legs(fromM: 0, driving: settings.driving)
     let here = truth(at: now).place
-    if let first = route.shape.first, first.distanceM(to: here) > 1 {
-      legs.insert(
-        DriveLeg(
-          reference: nil, points: [here, first], entryOffsetM: 0, cruiseMps: 8, isTunnel: false,
-          stopS: nil), at: 0)
+    guard let first = route.shape.first, first.distanceM(to: here) > 1 else {
+      return Way(legs: legs, fromStand: true)
     }
-    return legs
+    legs.insert(
+      DriveLeg(
+        reference: nil, points: [here, first], entryOffsetM: 0, cruiseMps: 8, isTunnel: false,
+        stopS: nil), at: 0)
+    return Way(legs: legs, beforeM: first.distanceM(to: here), fromStand: true)
   }
 
   /// What is left of a plan's legs from `state` on.

@@ -1,0 +1,4 @@
+import Harness
+import LocationStage
+
+NodeMain.run(LocationStage.self)

@@ -1,0 +1,4 @@
+import Harness
+import MatcherStage
+
+NodeMain.run(MatcherStage.self)

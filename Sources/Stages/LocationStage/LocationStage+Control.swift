@@ -1,0 +1,100 @@
+import EventTime
+import Messages
+import Positioning
+import Stage
+
+extension LocationStage {
+  /// Serves `location/control`.
+  mutating func control(_ request: CallRequest) throws(Refusal) -> [StageOutput] {
+    let wish = try Wire.decoded(LocationControlRequest.self, request.payload)
+    if !isPaused, !isHeld { now = max(now, request.stamp) }
+    var outputs: [StageOutput]
+    do throws(CallError) {
+      outputs = try obey(wish)
+    } catch {
+      return [.reply(callID: request.id, outcome: .failed(error))]
+    }
+    let reply = LocationControlReply(
+      nowNs: now.nanoseconds, rate: rate, paused: isPaused, run: run)
+    outputs.append(.reply(callID: request.id, outcome: .ok(payload: reply.encoded())))
+    return outputs
+  }
+
+  private mutating func obey(_ wish: LocationControlRequest) throws(CallError) -> [StageOutput] {
+    switch wish.command {
+    case .pause:
+      isPaused = true
+      return clock()
+    case .resume:
+      isPaused = false
+      return clock() + advance()
+    case .rate:
+      guard let rate = wish.rate else { throw Self.invalid("rate", "the rate is missing") }
+      guard rate >= 0.01, rate <= 1000 else {
+        throw CallError(
+          code: "not_supported", message: "a rate lies within 0.01 and 1000", field: "rate")
+      }
+      self.rate = rate
+      return clock() + (nextWake().map { [$0] } ?? [])
+    case .seek:
+      return try seek(wish)
+    case .step:
+      return try step(Int(clamping: wish.steps ?? 1))
+    case .leaveRoute:
+      guard case .simulator(var simulator, let receiver) = source else {
+        throw CallError(
+          code: "not_supported", message: "only a simulated driver can leave the route")
+      }
+      simulator.leaveRoute(atM: wish.atM, at: now)
+      source = .simulator(simulator, receiver)
+      return []
+    }
+  }
+
+  /// Goes to another time of the recording, in a new run of the clock.
+  private mutating func seek(_ wish: LocationControlRequest) throws(CallError) -> [StageOutput] {
+    guard case .replay(var replay) = source, let start = replay.start else {
+      throw CallError(code: "not_supported", message: "only a recording can be turned")
+    }
+    let target: Instant
+    if let nanoseconds = wish.toNs {
+      target = Instant(nanoseconds: nanoseconds)
+    } else if let seconds = wish.toS {
+      target = start.advanced(bySeconds: seconds)
+    } else {
+      throw Self.invalid("to_ns", "seek needs to_ns or to_s")
+    }
+    guard target >= start, let end = replay.dues.last, target <= end else {
+      throw Self.invalid(
+        wish.toNs == nil ? "to_s" : "to_ns", "the recording does not reach that time")
+    }
+    replay.seek(to: target)
+    source = .replay(replay)
+    now = target
+    run += 1
+    isHeld = false
+    return clock() + (isPaused ? [] : advance())
+  }
+
+  /// Gives the next fixes of a held clock one by one.
+  private mutating func step(_ count: Int) throws(CallError) -> [StageOutput] {
+    guard isPaused else {
+      throw CallError(code: "invalid", message: "step needs a paused clock; pause first")
+    }
+    guard case .external = source else {
+      var outputs: [StageOutput] = []
+      isHeld = false
+      for _ in 0..<min(count, 10_000) {
+        guard let due = nextDue else { break }
+        now = max(now, due)
+        outputs += clock() + fix(dueAt: due)
+      }
+      return outputs
+    }
+    throw CallError(code: "not_supported", message: "an outside source cannot be stepped")
+  }
+
+  private static func invalid(_ field: String, _ message: String) -> CallError {
+    CallError(code: "invalid", message: message, field: field)
+  }
+}

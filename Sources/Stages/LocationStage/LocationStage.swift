@@ -1,0 +1,232 @@
+import EventTime
+import Messages
+import Positioning
+import Route
+public import Stage
+
+/// The location provider: recorded or simulated fixes at their times, and the stack's clock.
+///
+/// The source of event time: the clock starts at the first fix, goes on at `rate`, and is told anew
+/// with each stack second and each change. Fixes carry the times at which they are due, so what is published does
+/// not depend on when the machine wakes.
+public struct LocationStage: Stage {
+  enum Source: Sendable {
+    case simulator(RouteSimulator, NoisyReceiver)
+    case replay(TraceReplay)
+    case external
+  }
+
+  let settings: LocationSettings
+  var source: Source
+  /// Stack time as this stage knows it.
+  var now = Instant(nanoseconds: 0)
+  var run: UInt64 = 1
+  var rate: Double
+  var isPaused = false
+  var hasStarted = false
+  var wasRestored = false
+  /// A recording waits at its first fix for a route.
+  var isHeld = false
+  var isHeard = false
+  /// When the simulator's next fix is due.
+  var nextSimulated = Instant(nanoseconds: 0)
+  var nextTick = Instant(nanoseconds: 0)
+
+  /// While a recording is held its clock all but stands: a thousandth of a second in each.
+  static let heldRate = 0.001
+  /// Fixes that one late wake-up may give at most.
+  private static let burst = 256
+
+  public static func load(_ parameters: Parameters) throws(StageFailure) -> LocationSettings {
+    try LocationSettings(parameters)
+  }
+
+  public init(vehicle: String, shared: LocationSettings) {
+    settings = shared
+    rate = shared.rate
+    if let simulator = shared.simulator {
+      // Vehicles of one process err differently, and each the same in each run.
+      let own = vehicle.utf8.reduce(shared.seed) { ($0 &* 31) &+ UInt64($1) }
+      source = .simulator(simulator, NoisyReceiver(shared.noise, seed: own))
+    } else if let replay = shared.replay {
+      source = .replay(replay)
+    } else {
+      source = .external
+    }
+  }
+
+  public mutating func handle(_ event: StageEvent) throws(Refusal) -> [StageOutput] {
+    switch event {
+    case .wake(let now):
+      return hasStarted ? wake(at: now) : start(at: now)
+    case .message(let message):
+      return try receive(message)
+    case .call(let request):
+      return try control(request)
+    case .cancelled, .reply, .clockReset:
+      return []
+    }
+  }
+
+  // MARK: Time
+
+  /// The first wake-up: sets the clock and gives the first fix.
+  private mutating func start(at woken: Instant) -> [StageOutput] {
+    hasStarted = true
+    // The others' clock went on while this stage was down; what it tells must not lie behind it.
+    if wasRestored, woken > now, woken.seconds(since: now) < 600 { now = woken }
+    switch source {
+    case .simulator:
+      now = max(now, settings.startTime)
+      nextSimulated = max(nextSimulated, now)
+    case .replay(let replay):
+      now = max(now, replay.nextDue ?? replay.dues.last ?? settings.startTime)
+      isHeld = settings.waitsForRoute && replay.next == 0
+    case .external:
+      now = max(now, woken > FixGate.earliest ? woken : settings.startTime)
+    }
+    return clock() + advance()
+  }
+
+  private mutating func wake(at woken: Instant) -> [StageOutput] {
+    guard !isPaused else { return [] }
+    now = max(now, woken)
+    return advance()
+  }
+
+  /// Gives all fixes that are due, tells the clock where a second has gone, and asks to be woken.
+  mutating func advance() -> [StageOutput] {
+    var outputs: [StageOutput] = []
+    if isHeld {
+      outputs += heldFix()
+    } else {
+      for _ in 0..<Self.burst {
+        guard let due = nextDue, due <= now else { break }
+        outputs += fix(dueAt: due)
+      }
+    }
+    if now >= nextTick { outputs += clock() }
+    if let wake = nextWake() { outputs.append(wake) }
+    return outputs
+  }
+
+  func nextWake() -> StageOutput? {
+    guard !isPaused else { return nil }
+    if isHeld { return .wake(at: now.advanced(bySeconds: Self.heldRate)) }
+    return .wake(at: min(nextTick, nextDue ?? nextTick))
+  }
+
+  /// Tells the clock.
+  mutating func clock() -> [StageOutput] {
+    nextTick = now.advanced(bySeconds: 1)
+    return [
+      .setClock(
+        now: now, rate: isHeld ? Self.heldRate : rate, isPaused: isPaused, run: run)
+    ]
+  }
+
+  // MARK: Fixes
+
+  var nextDue: Instant? {
+    switch source {
+    case .simulator: nextSimulated
+    case .replay(let replay): replay.nextDue
+    case .external: nil
+    }
+  }
+
+  /// The fix that is due at `due`.
+  mutating func fix(dueAt due: Instant) -> [StageOutput] {
+    switch source {
+    case .simulator(let simulator, var receiver):
+      let fix = receiver.fix(of: simulator.truth(at: due), at: due)
+      source = .simulator(simulator, receiver)
+      nextSimulated = due.advanced(bySeconds: settings.intervalS)
+      return fix.map { [publish($0, at: due)] } ?? [.count("silent", 1)]
+    case .replay(var replay):
+      guard let fix = replay.take() else { return [] }
+      let isEnd = replay.isAtEnd
+      if isEnd, settings.loops { replay.seek(to: replay.start ?? due) }
+      source = .replay(replay)
+      var outputs = [publish(fix, at: due)]
+      if isEnd, settings.loops, let start = replay.start {
+        now = start
+        run += 1
+        outputs += clock()
+      } else if isEnd {
+        outputs.append(.log(.info, "the recording has ended"))
+      }
+      return outputs
+    case .external:
+      return []
+    }
+  }
+
+  /// The first fix, again and again until a matcher has heard it; the streams keep nothing for late joiners.
+  private func heldFix() -> [StageOutput] {
+    guard case .replay(let replay) = source, !isHeard, let first = replay.fixes.first,
+      let due = replay.start
+    else { return [] }
+    return [publish(first, at: due)]
+  }
+
+  private func publish(_ fix: Fix, at due: Instant) -> StageOutput {
+    .publish(
+      topic: LocationRaw.topic, stamp: due,
+      payload: Wire.raw(
+        fix, provider: fix.source ?? settings.kind.rawValue, priority: settings.priority))
+  }
+
+  // MARK: Messages
+
+  private mutating func receive(_ message: Inbound) throws(Refusal) -> [StageOutput] {
+    switch message.topic {
+    case RouteActive.topic:
+      return adopt(try Wire.route(message.payload), at: max(now, message.stamp))
+    case LocationMatched.topic:
+      isHeard = true
+      return []
+    case LocationRaw.topic:
+      return try follow(message)
+    default:
+      return []
+    }
+  }
+
+  private mutating func adopt(_ route: Route?, at time: Instant) -> [StageOutput] {
+    if case .simulator(var simulator, let receiver) = source {
+      // A restarted driver learns of the route before the clock runs.
+      simulator.adopt(route, at: hasStarted ? time : max(now, settings.startTime))
+      source = .simulator(simulator, receiver)
+    }
+    guard isHeld, route != nil else { return [] }
+    isHeld = false
+    if isHeard, case .replay(var replay) = source {
+      // The first fix was heard while waiting; its time would come twice.
+      _ = replay.take()
+      source = .replay(replay)
+    }
+    return clock() + advance()
+  }
+
+  /// With an outside source its fixes carry the time.
+  private mutating func follow(_ message: Inbound) throws(Refusal) -> [StageOutput] {
+    guard case .external = source, hasStarted else { return [] }
+    let raw = try Wire.decoded(LocationRaw.self, message.payload)
+    guard let nanoseconds = raw.timeNs else { return [] }
+    let time = Instant(nanoseconds: nanoseconds)
+    guard time >= FixGate.earliest else { return [] }
+    if time > now {
+      now = time
+    } else if now.seconds(since: time) > 10 {
+      // Far back is another recording, not a late fix.
+      now = time
+      run += 1
+    } else {
+      return []
+    }
+    var outputs = clock()
+    if let wake = nextWake() { outputs.append(wake) }
+    return outputs
+  }
+}

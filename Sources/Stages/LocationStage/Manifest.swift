@@ -1,0 +1,96 @@
+public import Stage
+
+extension LocationStage {
+  /// What the location provider is, reads, writes and can be told.
+  public static let manifest = Manifest(
+    name: "nav-location-provider",
+    about: "Gives position fixes from a recording or a simulated drive, and the stack its time.",
+    parameters: sourceParameters + simulatorParameters + noiseParameters,
+    inputs: ["route/active", "location/raw", "location/matched"],
+    outputs: ["location/raw", "_clock"],
+    serves: ["location/control"])
+
+  private static let sourceParameters: [ParameterDeclaration] = [
+    ParameterDeclaration(
+      "source", .string, default: "simulator", values: ["simulator", "gpx", "csv", "external"],
+      "Where fixes come from; with external others publish them and only the clock is given."),
+    ParameterDeclaration("file", .path, "The recording, for gpx and csv."),
+    ParameterDeclaration(
+      "trip", .string, "Trip or track of the recording; the first where it is not given."),
+    ParameterDeclaration(
+      "rate", .double, default: 1, min: 0.01, max: 1000, "Event seconds per second of the wall."),
+    ParameterDeclaration(
+      "interval_s", .double, default: 1, unit: "s", min: 0.02, max: 3600,
+      "Between fixes of the simulator, and of a recording without times."),
+    ParameterDeclaration(
+      "loop", .bool, default: false, "Play the recording again from its start, in a new clock run."),
+    ParameterDeclaration(
+      "wait_for", .string, default: "none", values: ["none", "route"],
+      "Hold a recording at its first fix until a route is active."),
+    ParameterDeclaration(
+      "priority", .int, default: 0, min: -1000, max: 1000,
+      "Of several live sources the highest priority wins."),
+    ParameterDeclaration(
+      "start_time", .string, default: "2026-01-01T08:00:00Z",
+      "Event time at the start of a drive or of a recording that counts from its start."),
+  ]
+
+  private static let simulatorParameters: [ParameterDeclaration] = [
+    ParameterDeclaration(
+      "start_at", .string, "Where the simulated vehicle stands at the start: lat,lon."),
+    ParameterDeclaration(
+      "start_bearing_deg", .double, default: 0, unit: "deg", min: 0, max: 360,
+      "Where it looks, clockwise from north."),
+    ParameterDeclaration("map", .path, "The .navmap with the roads on which it can go astray."),
+    ParameterDeclaration(
+      "mode", .string, default: "car",
+      values: ["car", "truck", "bus", "taxi", "scooter", "bicycle", "pedestrian"],
+      "How it travels."),
+    ParameterDeclaration(
+      "speed_factor", .double, default: 1, min: 0.05, max: 10,
+      "Speed as a multiple of what is usual on each road."),
+    ParameterDeclaration(
+      "wrong_turn_at_m", .double, unit: "m", min: 0,
+      "Metres driven after which it leaves the route at the next junction."),
+    ParameterDeclaration(
+      "wrong_turn_length_m", .double, default: 1000, unit: "m", min: 50, max: 100_000,
+      "Metres that it then goes on until it stands, if no new route comes."),
+    ParameterDeclaration(
+      "stopover_s", .double, default: 5, unit: "s", min: 0, max: 86_400,
+      "Seconds of standing at a stopover that asks for no rest."),
+  ]
+
+  private static let noiseParameters: [ParameterDeclaration] = [
+    ParameterDeclaration(
+      "seed", .int, default: 1, min: 0, "Seed of the noise: the same seed errs the same."),
+    ParameterDeclaration(
+      "noise_m", .double, default: 0, unit: "m", min: 0, max: 1000,
+      "Standard deviation of each fix for itself, along each axis."),
+    ParameterDeclaration(
+      "noise_drift_m", .double, default: 0, unit: "m", min: 0, max: 1000,
+      "Standard deviation of an error that wanders."),
+    ParameterDeclaration(
+      "noise_drift_s", .double, default: 60, unit: "s", min: 0, max: 86_400,
+      "Seconds after which the wandering error has forgotten itself."),
+    ParameterDeclaration(
+      "noise_speed_mps", .double, default: 0, unit: "m/s", min: 0, max: 100,
+      "Standard deviation of the speed."),
+    ParameterDeclaration(
+      "noise_bearing_deg", .double, default: 0, unit: "deg", min: 0, max: 180,
+      "Standard deviation of the course."),
+    ParameterDeclaration(
+      "noise_outlier_share", .double, default: 0, min: 0, max: 1,
+      "Share of fixes that lie somewhere else."),
+    ParameterDeclaration(
+      "noise_outlier_m", .double, default: 300, unit: "m", min: 0, max: 100_000,
+      "How far away those lie."),
+    ParameterDeclaration(
+      "noise_dropout_share", .double, default: 0, min: 0, max: 1,
+      "Share of fixes at which the receiver falls silent."),
+    ParameterDeclaration(
+      "noise_dropout_s", .double, default: 5, unit: "s", min: 0, max: 3600,
+      "For how long it does."),
+    ParameterDeclaration(
+      "tunnel_fixes", .bool, default: false, "Give fixes in tunnels too."),
+  ]
+}

@@ -1,0 +1,24 @@
+public import Stage
+
+extension MatcherStage {
+  /// What the map matcher is, reads, writes and can be told.
+  public static let manifest = Manifest(
+    name: "nav-map-matcher",
+    about: "Puts position fixes on the roads of the map.",
+    parameters: [
+      ParameterDeclaration("map", .path, required: true, "The .navmap to match to."),
+      ParameterDeclaration(
+        "mode", .string, default: "car",
+        values: ["car", "truck", "bus", "taxi", "scooter", "bicycle", "pedestrian"],
+        "How one travels: decides which roads can be matched."),
+      ParameterDeclaration(
+        "default_sigma_m", .double, default: 8, unit: "m", min: 1, max: 50,
+        "Standard deviation of fixes that tell no accuracy."),
+      ParameterDeclaration(
+        "route_prior", .double, default: 0.7, min: 0, max: 5,
+        "What the active route adds to the belief in its roads with each fix; 0 for nothing."),
+    ],
+    inputs: ["location/raw", "route/active"],
+    outputs: ["location/matched", "location/smoothed"],
+    serves: ["match/trace"])
+}

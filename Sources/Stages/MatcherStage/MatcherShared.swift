@@ -1,0 +1,39 @@
+import MapMatching
+import RoadFile
+public import RoadGraph
+import Stage
+
+/// What all vehicles of a matcher share: the map and the parameters.
+public struct MatcherShared: Sendable {
+  let graph: RoadGraph
+  let index: SegmentIndex
+  let network: MatchingNetwork
+  let tuning: MatcherTuning
+
+  /// A matcher's shared part over a map that is open already, for tests and embedding.
+  public init(graph: RoadGraph, mode: TravelMode = .car) {
+    self.init(graph: graph, mode: mode, tuning: MatcherTuning())
+  }
+
+  init(graph: RoadGraph, mode: TravelMode, tuning: MatcherTuning) {
+    self.graph = graph
+    self.tuning = tuning
+    index = SegmentIndex(graph)
+    network = MatchingNetwork(graph: graph, mode: mode)
+  }
+
+  init(_ parameters: Parameters) throws(StageFailure) {
+    let graph: RoadGraph
+    do {
+      graph = try RoadFile.open(path: parameters.string("map") ?? "")
+    } catch {
+      throw StageFailure("map: \(error)")
+    }
+    var tuning = MatcherTuning()
+    tuning.defaultSigmaM = parameters.double("default_sigma_m")
+    tuning.routeNats = parameters.double("route_prior")
+    self.init(
+      graph: graph, mode: TravelMode(word: parameters.string("mode") ?? "") ?? .car,
+      tuning: tuning)
+  }
+}

@@ -1,0 +1,142 @@
+import EventTime
+import Geodesy
+import MapMatching
+import Messages
+import Positioning
+public import Stage
+
+/// The map matcher: raw fixes of any number of sources in, places on roads out.
+///
+/// It alone chooses among sources (LOC-2) and refuses what cannot be true (LOC-7). Each fix taken
+/// is answered at once on `location/matched`, and after the lag on `location/smoothed`.
+public struct MatcherStage: Stage {
+  let shared: MatcherShared
+  private var matcher: OnlineMatcher
+  private var gate = FixGate()
+  private var arbiter = SourceArbiter()
+  private var lastFix: Fix?
+  private var filteredRun = OutcomeRun()
+  private var smoothedRun = OutcomeRun()
+
+  public static func load(_ parameters: Parameters) throws(StageFailure) -> MatcherShared {
+    try MatcherShared(parameters)
+  }
+
+  public init(vehicle: String, shared: MatcherShared) {
+    self.shared = shared
+    matcher = OnlineMatcher(network: shared.network, tuning: shared.tuning)
+  }
+
+  public mutating func handle(_ event: StageEvent) throws(Refusal) -> [StageOutput] {
+    switch event {
+    case .message(let message):
+      switch message.topic {
+      case LocationRaw.topic: return try take(message)
+      case RouteActive.topic:
+        matcher.setRoute(try Wire.edges(message.payload, index: shared.index))
+        return []
+      default: return []
+      }
+    case .call(let request):
+      return try TraceCall(request).outputs(shared)
+    case .clockReset:
+      matcher.reset()
+      gate.reset()
+      arbiter.reset()
+      lastFix = nil
+      return []
+    case .wake, .cancelled, .reply:
+      return []
+    }
+  }
+
+  // MARK: Fixes
+
+  private mutating func take(_ message: Inbound) throws(Refusal) -> [StageOutput] {
+    let fix = Wire.fix(try Wire.decoded(LocationRaw.self, message.payload))
+    do throws(FixFault) {
+      try FixGate.check(fix)
+      let source = "\(message.source) \(fix.source ?? "")"
+      guard
+        arbiter.admit(
+          source: source, priority: fix.priority, at: fix.time ?? message.stamp)
+      else { return [.count("location/raw other_source", 1)] }
+      try gate.admit(fix)
+    } catch {
+      throw Refusal(reason: error.reason, message: "location/raw: \(error.sentence)")
+    }
+    return answer(fix, stamp: fix.time ?? message.stamp)
+  }
+
+  private mutating func answer(_ fix: Fix, stamp: Instant) -> [StageOutput] {
+    let speed = fix.speedMps ?? speedMps(to: fix)
+    let answer = matcher.match(fix)
+    if fix.time != nil { lastFix = fix }
+    var outputs: [StageOutput] = []
+    if answer.match.reason == .noTime {
+      outputs.append(.log(.error, "location/raw: a fix without time_ns cannot be matched"))
+    }
+    let matched = Wire.matched(
+      answer.match, network: shared.network, speedMps: speed,
+      consecutive: filteredRun.count(answer.match))
+    outputs.append(
+      .publish(topic: LocationMatched.topic, stamp: stamp, payload: matched.encoded()))
+    for match in answer.smoothed {
+      let body = Wire.matched(
+        match, network: shared.network, speedMps: match.fix.speedMps,
+        consecutive: smoothedRun.count(match))
+      outputs.append(
+        .publish(
+          topic: LocationSmoothed.topic, stamp: match.fix.time ?? stamp,
+          payload: LocationSmoothed(body).encoded()))
+    }
+    return outputs
+  }
+
+  /// Speed over ground from the fix before, where the receiver tells none.
+  private func speedMps(to fix: Fix) -> Double? {
+    guard let lastFix, let before = lastFix.time, let now = fix.time else { return nil }
+    let elapsedS = now.seconds(since: before)
+    guard elapsedS > 0, elapsedS <= 60 else { return nil }
+    let speed = lastFix.place.distanceM(to: fix.place) / elapsedS
+    return speed <= MatcherTuning.greatestSpeedMps(shared.network.mode) ? speed : nil
+  }
+
+  // MARK: State
+
+  /// The time of the newest fix, so that a restart does not take older ones.
+  public var savedState: [UInt8]? {
+    guard let time = gate.lastTime else { return nil }
+    var packer = Packer()
+    var map = packer.beginMap()
+    packer.field(&map, "last_ns", time.nanoseconds)
+    packer.endMap(map)
+    return packer.bytes
+  }
+
+  public mutating func restore(_ state: [UInt8]) throws(Refusal) {
+    do throws(DecodeError) {
+      var reader = Unpacker(state)
+      var last: Int64?
+      try reader.fields(["last_ns"], required: 0) { (_, reader) throws(DecodeError) in
+        last = try reader.int()
+      }
+      try reader.end()
+      gate = FixGate(lastTime: last.map { Instant(nanoseconds: $0) })
+    } catch {
+      throw Refusal(reason: error.reason.rawValue, message: error.message, field: error.path)
+    }
+  }
+}
+
+/// How many answers in a row had the same state and reason.
+private struct OutcomeRun {
+  private var reason: NoMatchReason?
+  private var length: UInt64 = 0
+
+  mutating func count(_ match: Match) -> UInt64 {
+    length = length > 0 && match.reason == reason ? length + 1 : 1
+    reason = match.reason
+    return length
+  }
+}

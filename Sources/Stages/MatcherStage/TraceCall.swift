@@ -1,0 +1,78 @@
+import EventTime
+import Geodesy
+import MapMatching
+import Messages
+import Positioning
+import RoadGraph
+import RouteWire
+import Stage
+
+/// The call `match/trace`: a whole trace at once (MM-13), worked off beside the loop.
+struct TraceCall: Sendable {
+  private let id: String
+  private let fixes: [Fix]
+  private let mode: TravelMode
+
+  init(_ request: CallRequest) throws(Refusal) {
+    let wish = try Wire.decoded(MatchTraceRequest.self, request.payload)
+    id = request.id
+    fixes = wish.fixes.map { Wire.fix($0) }
+    mode = TravelMode(wish.mode)
+  }
+
+  func outputs(_ shared: MatcherShared) -> [StageOutput] {
+    [.work(callID: id) { [.reply(callID: id, outcome: outcome(shared))] }]
+  }
+
+  private func outcome(_ shared: MatcherShared) -> CallOutcome {
+    do throws(CallError) {
+      try check()
+      let network =
+        mode == shared.network.mode
+        ? shared.network : MatchingNetwork(graph: shared.graph, mode: mode)
+      let trace = network.match(trace: fixes, tuning: shared.tuning)
+      try Self.checkMatched(trace)
+      return .ok(payload: Self.reply(trace, network: network).encoded())
+    } catch {
+      return .failed(error)
+    }
+  }
+
+  private func check() throws(CallError) {
+    guard !fixes.isEmpty else {
+      throw CallError(code: "invalid", message: "the trace holds no fix", field: "fixes")
+    }
+    guard fixes.contains(where: { $0.time != nil }) else {
+      throw CallError(code: "no_time", message: "no fix of the trace has a time", field: "fixes")
+    }
+    var gate = FixGate()
+    for (index, fix) in fixes.enumerated() {
+      do throws(FixFault) {
+        try gate.admit(fix)
+      } catch {
+        throw CallError(code: "invalid", message: error.sentence, field: "fixes[\(index)]")
+      }
+    }
+  }
+
+  private static func checkMatched(_ trace: MatchedTrace) throws(CallError) {
+    guard !trace.matches.contains(where: { $0.place != nil }) else { return }
+    if trace.matches.allSatisfy({ $0.reason == .noMapData }) {
+      throw CallError(code: "no_map_data", message: "the map does not reach the trace")
+    }
+    throw CallError(code: "no_match", message: "no fix of the trace lies on a road of the mode")
+  }
+
+  private static func reply(_ trace: MatchedTrace, network: MatchingNetwork) -> MatchTraceReply {
+    var run = (reason: NoMatchReason?.none, length: UInt64(0))
+    let matches = trace.matches.map { match in
+      run = (match.reason, match.reason == run.reason ? run.length + 1 : 1)
+      return Wire.matched(
+        match, network: network, speedMps: match.fix.speedMps, consecutive: run.length)
+    }
+    return MatchTraceReply(
+      matches: matches, path: trace.path.map { WireSegment(network.reference($0)) },
+      shape: EncodedPolyline.encode(trace.shape, decimals: 6), lengthM: trace.lengthM,
+      confidence: trace.confidence)
+  }
+}
