@@ -159,7 +159,9 @@ let tests: [Target] = [
   test("RoadGraphTests", ["RoadGraph", "Geodesy", "DrawnMaps", "MapMaking"]),
   test("MapMakingTests", ["MapMaking", "RoadGraph", "Geodesy", "DrawnMaps", "EventTime"]),
   test("RoadFileTests", ["RoadFile", "RoadGraph", "MapMaking", "Geodesy", "DrawnMaps"]),
-  test("PositioningTests", ["Positioning", "Geodesy", "EventTime", "Route", "RoadGraph"]),
+  test(
+    "PositioningTests",
+    ["Positioning", "Geodesy", "EventTime", "Route", "RoadGraph", "DrawnMaps"]),
   test("TrafficTests", ["Traffic", "RoadGraph", "Geodesy", "EventTime"]),
   test(
     "RoutingTests",
