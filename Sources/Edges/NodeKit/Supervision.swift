@@ -8,10 +8,10 @@ public final class Supervision: Sendable {
   public let stop: WakeUp
   private let parent: pid_t?
 
-  /// Routes the signals; `isSupervised` also ties the process to its parent's life.
-  public init(isSupervised: Bool) throws(BusError) {
+  /// Routes the signals (not in tests); `isSupervised` also ties the process to its parent's life.
+  public init(isSupervised: Bool, routesSignals: Bool = true) throws(BusError) {
     stop = try WakeUp()
-    _ = clinux_route_stop_signals(stop.descriptor)
+    if routesSignals { _ = clinux_route_stop_signals(stop.descriptor) }
     guard isSupervised else {
       parent = nil
       return

@@ -50,7 +50,7 @@ struct MemoryClock {
 
 extension MemoryHarness {
   /// More waves than this without time going on are no work but a circle.
-  private static let maximumWaves = 100_000
+  private static let maximumWaves = 10_000
 
   /// Handles waves until none is left; false where there is no end to them.
   func settle() -> Bool {

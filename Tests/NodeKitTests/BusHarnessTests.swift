@@ -1,0 +1,166 @@
+import Bus
+import EventTime
+import Messages
+import NodeKit
+import Stage
+import Synchronization
+import Testing
+
+@testable import Harness
+
+@Suite struct BusHarnessTests {
+  @Test func `a stage alone on the bus reads, says, counts and answers, BUS-1`() throws {
+    let stack = try TestStack()
+    defer { stack.end() }
+    let outside = try stack.client("outside")
+    defer { outside.close() }
+    #expect(
+      outside.subscribe(
+        ["ego/toy/out", "_node/counting/status", "_log/counting"], waitingMS: 5_000))
+    let node = try stack.start(Counting.self, "counting", parameters: ["step": 3])
+    defer { node.end() }
+    let ready = try #require(outside.status { $0.state == .ready })
+    #expect(ready.program == "toy-counting")
+    for number: UInt8 in [1, 2] { outside.publish("ego/toy/in", [number]) }
+    outside.publish("ego/toy/in", [])
+    let outputs = outside.deliveries(2) { $0.leaf == "toy/out" }
+    #expect(outputs.map(\.payload) == [[3], [9]])
+    #expect(outputs.map(\.header.sequence) == [1, 2])
+    #expect(
+      outputs.last?.header.cause
+        == Origin(
+          topic: "toy/in", source: "outside", run: outside.configuration.run, sequence: 2))
+    #expect(outside.callAndWait("toy/add", payload: [2, 3]) == .ok(payload: [5]))
+    #expect(outside.callAndWait("toy/slow", payload: []) == .ok(payload: [99]))
+    #expect(
+      outside.callAndWait("toy/add", payload: [2])
+        == .failed(code: "invalid", message: "two numbers expected", field: "numbers"))
+    let status = try #require(outside.status { $0.counters["seen"] == 2 && !$0.refusals.isEmpty })
+    #expect(status.refusals == ["toy/in does_not_decode": 1, "toy/add out_of_range": 1])
+    #expect(status.subscriptions["toy/in"]?.received == 3)
+    #expect(status.publications["toy/out"]?.sent == 2)
+    node.end()
+    #expect(outside.status { $0.state == .stopping } != nil)
+  }
+
+  @Test func `a node that comes back goes on where it was, BUS-6`() throws {
+    let stack = try TestStack()
+    defer { stack.end() }
+    let outside = try stack.client("outside")
+    defer { outside.close() }
+    #expect(outside.subscribe(["ego/toy/out", "ego/guidance/"], waitingMS: 5_000))
+    let first = try stack.start(Counting.self, "counting")
+    for number: UInt8 in [1, 7] { outside.publish("ego/toy/in", [number]) }
+    #expect(outside.deliveries(3) { _ in true }.map(\.payload) == [[1], [8], [8]])
+    first.end()
+    let second = try stack.start(Counting.self, "counting")
+    defer { second.end() }
+    outside.publish("ego/toy/in", [2])
+    #expect(outside.deliveries(1) { _ in true }.map(\.payload) == [[10]])
+  }
+
+  @Test func `wake-ups follow the stack's clock, whatever its rate`() throws {
+    let stack = try TestStack()
+    defer { stack.end() }
+    let outside = try stack.client("outside")
+    defer { outside.close() }
+    #expect(outside.subscribe(["ego/toy/answer"], waitingMS: 5_000))
+    let server = try stack.start(Counting.self, "counting")
+    let asking = try stack.start(Asking.self, "asking")
+    defer {
+      asking.end()
+      server.end()
+    }
+    #expect(outside.next(waitingMS: 50) == nil, "woken before time was known")
+    let start = MonotonicTime.now
+    outside.publish(
+      "_clock", Contract.clockPayload(now: Ticking.day, rate: 20, isPaused: false, run: 1))
+    let answers = outside.deliveries(5) { _ in true }
+    #expect(answers.map(\.payload) == (1...5).map { [$0 + 1, $0] })
+    // Four seconds of stack time at twenty to one.
+    #expect(MonotonicTime.now.milliseconds(since: start) >= 190)
+    let first = try #require(answers.first).header.stampNS
+    #expect((0..<5_000_000_000).contains(first - Ticking.day.nanoseconds))
+  }
+
+  @Test func `another major version is refused by name, BUS-5`() throws {
+    let stack = try TestStack()
+    defer { stack.end() }
+    let outside = try stack.client("outside")
+    defer { outside.close() }
+    #expect(outside.subscribe(["_node/reading/status"], waitingMS: 5_000))
+    let node = try stack.start(Reading.self, "reading")
+    defer { node.end() }
+    outside.publish("ego/location/raw", [0x80], schema: "location_raw/2.0")
+    let status = try #require(outside.status { $0.state == .degraded })
+    #expect(status.why == "location/raw comes as location_raw/2.0, understood is location_raw/1.0")
+    outside.publish("ego/location/raw", [0x80], schema: "location_raw/1.7")
+    #expect(outside.status { $0.state == .ready && $0.counters["read"] == 1 } != nil)
+  }
+
+  @Test func `an attachment sees what is published, reads states, calls and injects`() throws {
+    let stack = try TestStack()
+    defer { stack.end() }
+    let outside = try stack.client("outside")
+    defer { outside.close() }
+    try #require(outside.waitForBroker(timeoutMS: 5_000))
+    outside.publish("ego/session", [0x80])
+    let attachment = Listening()
+    let node = try stack.start(Counting.self, "counting", attachments: [attachment])
+    defer { node.end() }
+    #expect(
+      eventually {
+        attachment.seen == ["start", "session latched", "published toy/out [5]", "call ok [7]"]
+      }, "\(attachment.seen)")
+    node.end()
+    #expect(attachment.seen.last == "stop")
+  }
+
+  @Test func `wrong parameters are refused with their names`() {
+    let error = #expect(throws: StageFailure.self) {
+      try Parameters(["stepp": 1, "step": 1_000], declared: Counting.manifest.parameters)
+    }
+    #expect(error?.message.contains("unknown parameter \"stepp\"") == true)
+    #expect(error?.message.contains("step: 1000 is out of range") == true)
+  }
+}
+
+/// Reads real topics.
+private struct Reading: Stage {
+  static let manifest = Manifest(name: "toy-reading", about: "Reads.", inputs: ["location/raw"])
+  static func load(_ parameters: Parameters) throws(StageFailure) {}
+  init(vehicle: String, shared: Void) {}
+  mutating func handle(_ event: StageEvent) throws(Refusal) -> [StageOutput] {
+    if case .message = event { [.count("read", 1)] } else { [] }
+  }
+}
+
+private final class Listening: NodeAttachment {
+  private let words = Mutex<[String]>([])
+  var seen: [String] { words.withLock { $0 } }
+  private func note(_ word: String) { words.withLock { $0.append(word) } }
+
+  func start(_ node: any NodeHandle) throws(StageFailure) {
+    note("start")
+    handle.withLock { $0 = node }
+    node.subscribe(["session"]) { [self] _, message in
+      note("\(message.topic) \(message.isLatched ? "latched" : "live")")
+      node.inject(
+        .message(
+          Inbound(
+            topic: "toy/in", stamp: message.stamp, source: "x", run: 1, sequence: 1, payload: [5])),
+        vehicle: "ego")
+    }
+  }
+
+  func didPublish(_ message: PublishedMessage) {
+    note("published \(message.topic) \(message.payload)")
+    handle.withLock { $0 }?.call("toy/add", payload: [3, 4], timeoutMS: 1_000, vehicle: "ego") {
+      [self] outcome in
+      if case .ok(let payload) = outcome { note("call ok \(payload)") }
+    }
+  }
+
+  func stop() { note("stop") }
+  private let handle = Mutex<(any NodeHandle)?>(nil)
+}

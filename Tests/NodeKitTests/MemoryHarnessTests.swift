@@ -1,0 +1,113 @@
+import EventTime
+import Harness
+import Stage
+import Testing
+
+@Suite struct MemoryHarnessTests {
+  /// What three toy stages say in 25 seconds of their time.
+  private func transcript() throws -> [PublishedMessage] {
+    let harness = MemoryHarness()
+    var messages: [PublishedMessage] = []
+    harness.tap = { messages.append($0) }
+    try harness.add(Ticking.self, name: "ticking")
+    try harness.add(Counting.self, name: "counting", parameters: ["step": 2])
+    try harness.add(Asking.self, name: "asking")
+    #expect(harness.run(until: Ticking.day.advanced(bySeconds: 25)) == .timeLimit)
+    return messages
+  }
+
+  @Test func `the same stages say the same in the same order, BUS-7`() throws {
+    let first = try transcript()
+    #expect(first.count > 60)
+    #expect(try transcript() == first)
+  }
+
+  @Test func `a message's cause is what was being handled`() throws {
+    let messages = try transcript()
+    let output = try #require(messages.first { $0.topic == "toy/out" })
+    #expect(
+      output.cause == Cause(topic: "toy/in", source: "ticking", run: 1, sequence: 1))
+    #expect(output.sequence == 1)
+    #expect(output.name == "ego/toy/out")
+    #expect(output.payload == [2])
+  }
+
+  @Test func `stages are woken first when the source of time has told it`() throws {
+    let messages = try transcript()
+    let answer = try #require(messages.first { $0.topic == "toy/answer" })
+    #expect(answer.stamp == Ticking.day)
+    #expect(messages.filter { $0.topic == "_clock" }.count == 20)
+  }
+
+  @Test func `a new run of the clock resets the stages but its source`() throws {
+    let messages = try transcript()
+    #expect(messages.filter { $0.topic == "toy/reset" }.map(\.source) == ["asking"])
+  }
+
+  @Test func `a call is answered, refused with its field, or served by nobody`() throws {
+    let harness = MemoryHarness()
+    try harness.add(Counting.self, name: "counting")
+    #expect(harness.settle(call: "toy/add", payload: [2, 3]) == .ok(payload: [5]))
+    #expect(harness.settle(call: "toy/slow", payload: []) == .ok(payload: [99]))
+    guard case .failed(let invalid)? = harness.settle(call: "toy/add", payload: [2]),
+      case .failed(let missing)? = harness.settle(call: "no/thing", payload: [])
+    else {
+      Issue.record("both calls should have failed")
+      return
+    }
+    #expect(invalid.code == "invalid")
+    #expect(invalid.field == "numbers")
+    #expect(missing.code == "no_such_service")
+    #expect(harness.refusals["counting"] == ["toy/add out_of_range": 1])
+  }
+
+  @Test func `a run ends at the message that is waited for`() throws {
+    let harness = MemoryHarness()
+    try harness.add(Ticking.self, name: "ticking")
+    try harness.add(Counting.self, name: "counting")
+    #expect(harness.run(stopWhen: { $0.topic == "toy/out" && $0.payload == [6] }) == .condition)
+    #expect(harness.now == Ticking.day.advanced(bySeconds: 2))
+    #expect(harness.run() == .idle)
+  }
+
+  @Test func `a killed node goes on where it was, BUS-6`() throws {
+    let harness = MemoryHarness()
+    var sums: [UInt8] = []
+    harness.tap = { if $0.topic == "toy/out" { sums += $0.payload } }
+    try harness.add(Counting.self, name: "counting")
+    harness.publish(topic: "toy/in", stamp: Ticking.day, payload: [4])
+    _ = harness.run()
+    harness.restart("counting")
+    harness.publish(topic: "toy/in", stamp: Ticking.day, payload: [5])
+    _ = harness.run()
+    #expect(sums == [4, 9])
+  }
+
+  @Test func `stages that keep each other busy for ever are noticed`() throws {
+    let harness = MemoryHarness()
+    try harness.add(Spinning.self, name: "spinning")
+    #expect(harness.run() == .stuck)
+  }
+
+  @Test func `a refused event is counted and nothing stops, BUS-5`() throws {
+    let harness = MemoryHarness()
+    try harness.add(Counting.self, name: "counting")
+    harness.publish(topic: "toy/in", stamp: Ticking.day, payload: [])
+    harness.publish(topic: "toy/in", stamp: Ticking.day, payload: [1])
+    _ = harness.run()
+    #expect(harness.refusals["counting"] == ["toy/in does_not_decode": 1])
+    #expect(harness.counters["counting"] == ["seen": 1])
+  }
+
+  @Test func `vehicles are told apart`() throws {
+    let harness = MemoryHarness(vehicles: ["a", "b"])
+    var sums: [String] = []
+    harness.tap = { if $0.topic == "toy/out" { sums.append("\($0.vehicle ?? "")\($0.payload)") } }
+    try harness.add(Counting.self, name: "counting")
+    for vehicle in ["a", "b", "a", "c"] {
+      harness.publish(topic: "toy/in", stamp: Ticking.day, payload: [3], vehicle: vehicle)
+    }
+    _ = harness.run()
+    #expect(sums == ["a[3]", "b[3]", "a[6]", "c[3]"])
+  }
+}

@@ -1,0 +1,50 @@
+import Bus
+import EventTime
+import NodeKit
+import Testing
+
+@Suite struct StackTimeTests {
+  private func at(_ seconds: Double) -> MonotonicTime {
+    MonotonicTime(nanoseconds: Int64(seconds * 1e9))
+  }
+  private func moment(_ seconds: Double) -> Instant { Instant(seconds: seconds) }
+
+  @Test func `time goes on at the clock's rate, and stands still when it is paused`() {
+    var time = StackTime()
+    #expect(time.now(at: at(0)) == nil)
+    #expect(
+      time.hear(now: moment(1_000), rate: 10, isPaused: false, run: 1, at: at(5))
+        == .began(moment(1_000)))
+    #expect(time.now(at: at(7)) == moment(1_020))
+    #expect(time.arrival(of: moment(1_030)).map { $0.nanoseconds / 1_000 } == 8_000_000)
+    #expect(time.hear(now: moment(1_020), rate: 10, isPaused: true, run: 1, at: at(7)) == .none)
+    #expect(time.now(at: at(100)) == moment(1_020))
+    #expect(time.arrival(of: moment(1_030)) == nil)
+  }
+
+  @Test func `time never goes back within a run, and is set by a new one`() {
+    var time = StackTime()
+    _ = time.hear(now: moment(100), rate: 1, isPaused: false, run: 1, at: at(0))
+    #expect(time.now(at: at(2)) == moment(102))
+    #expect(time.hear(now: moment(101), rate: 1, isPaused: false, run: 1, at: at(2)) == .none)
+    #expect(time.now(at: at(2.5)) == moment(102))
+    #expect(time.now(at: at(4)) == moment(103))
+    #expect(
+      time.hear(now: moment(50), rate: 1, isPaused: false, run: 2, at: at(5)) == .reset(moment(50)))
+    #expect(time.now(at: at(6)) == moment(51))
+  }
+
+  @Test func `without a clock time is the last stamp and the time since`() {
+    var time = StackTime()
+    #expect(time.hear(stamp: moment(10), at: at(0)) == .began(moment(10)))
+    #expect(time.hear(stamp: moment(5), at: at(1)) == .none)
+    #expect(time.now(at: at(1)) == moment(11))
+    _ = time.hear(stamp: moment(20), at: at(2))
+    #expect(time.now(at: at(3)) == moment(21))
+    // A clock that appears makes that time void.
+    #expect(
+      time.hear(now: moment(7), rate: 1, isPaused: false, run: 1, at: at(4)) == .reset(moment(7)))
+    #expect(time.hear(stamp: moment(99), at: at(5)) == .none)
+    #expect(time.now(at: at(5)) == moment(8))
+  }
+}

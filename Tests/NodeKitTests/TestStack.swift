@@ -1,0 +1,137 @@
+import Bus
+import EventTime
+import Glibc
+import Messages
+import NodeKit
+import Stage
+
+@testable import Harness
+
+/// A broker and nodes in one process, over real sockets in a directory of their own.
+final class TestStack: Sendable {
+  let address: BusAddress
+  private let stop: WakeUp
+  private let thread: OSThread
+
+  init() throws {
+    var name = Array("/tmp/navnode.XXXXXX".utf8CString)
+    guard let made = mkdtemp(&name) else { throw NoDirectory() }
+    address = try BusAddress("ipc://\(String(cString: made))/bus")
+    let stop = try WakeUp()
+    let bound = try WakeUp()
+    let broker = Broker(Broker.Configuration(address: address, table: Contract.table))
+    thread = OSThread("broker") {
+      try? broker.run(until: stop, whenBound: { bound.signal() })
+    }
+    self.stop = stop
+    var items = [bound.pollItem]
+    try poll(&items, timeoutMS: 5_000)
+  }
+
+  struct NoDirectory: Error {}
+
+  func end() {
+    stop.signal()
+    thread.join()
+  }
+
+  func client(_ name: String) throws -> BusClient {
+    try BusClient(
+      BusClient.Configuration(address: address, name: name, kind: "tool", table: Contract.table))
+  }
+
+  /// Starts a node, and comes back when it is ready.
+  func start<S: Stage & SendableMetatype>(
+    _ stage: S.Type, _ name: String, parameters: [String: ParameterValue] = [:],
+    attachments: [any NodeAttachment] = []
+  ) throws -> TestNode {
+    let ready = try client("watch-\(name)")
+    defer { ready.close() }
+    let environment = try NodeEnvironment(
+      ["NAV_BUS": address.base], program: S.manifest.name, name: name)
+    let declared = try Parameters(parameters, declared: S.manifest.parameters)
+    let supervision = try Supervision(isSupervised: false, routesSignals: false)
+    let shared = try S.load(declared)
+    let node = TestNode(name, supervision.stop) {
+      let setUp = BusHarness.SetUp(
+        environment: environment, parameters: declared, supervision: supervision,
+        notifier: Notifier(path: nil), host: StageHost<S>(shared), attachments: attachments)
+      do {
+        try BusHarness(setUp).run()
+      } catch {
+        print("node \(name): \(error)")
+      }
+    }
+    _ = ready.subscribe(["_node/\(name)/status"], waitingMS: 5_000)
+    let run = UInt64(node.startedNS / 1_000)
+    guard ready.status({ $0.state == .ready && $0.run >= run }) != nil else { throw NotReady() }
+    return node
+  }
+
+  struct NotReady: Error {}
+}
+
+/// A node on a thread.
+final class TestNode: Sendable {
+  let startedNS = wallClockNS()
+  private let stop: WakeUp
+  private let thread: OSThread
+  private let hasEnded = Once()
+
+  init(_ name: String, _ stop: WakeUp, _ body: @escaping @Sendable () -> Void) {
+    self.stop = stop
+    thread = OSThread(name, body)
+  }
+
+  func end() {
+    guard hasEnded.isFirst else { return }
+    stop.signal()
+    thread.join()
+  }
+}
+
+extension BusClient {
+  func publish(_ topic: String, _ payload: [UInt8], schema: String = "") {
+    _ = publish(
+      Publication(
+        topic: topic, stampNS: Ticking.day.nanoseconds, schema: schema, payload: payload))
+  }
+
+  /// Takes messages until `count` that are wanted have come.
+  func deliveries(_ count: Int, where isWanted: (Delivery) -> Bool) -> [Delivery] {
+    var found: [Delivery] = []
+    let deadline = MonotonicTime.now.advanced(byMS: 10_000)
+    while count > found.count, deadline > .now {
+      if case .message(let delivery)? = next(waitingMS: deadline.millisecondsLeft()),
+        isWanted(delivery)
+      {
+        found.append(delivery)
+      }
+    }
+    return found
+  }
+
+  /// Takes messages until a status is as wanted.
+  func status(_ isWanted: (NodeStatus) -> Bool) -> NodeStatus? {
+    var found: NodeStatus?
+    _ = deliveries(1) { delivery in
+      guard let status = try? NodeStatus(decoding: delivery.payload), isWanted(status) else {
+        return false
+      }
+      found = status
+      return true
+    }
+    return found
+  }
+}
+
+/// Whether a condition comes true in time; looked at every millisecond.
+func eventually(withinMS: Int = 10_000, _ condition: () -> Bool) -> Bool {
+  let deadline = MonotonicTime.now.advanced(byMS: Int64(withinMS))
+  while !condition() {
+    guard deadline > .now else { return false }
+    var items: [PollItem] = []
+    _ = try? poll(&items, timeoutMS: 1)
+  }
+  return true
+}
