@@ -26,8 +26,9 @@ public final class RoadNetwork: Sendable {
     for node in 0..<graph.nodeCount {
       nodes.append(NodeTraits(graph, NodeID(node), traits))
     }
+    let ends = DeadEnds(graph: graph, bans: bans)
     for edge in 0..<graph.edgeCount where traits[edge].isUsable {
-      if Self.mayTurnBack(at: EdgeID(edge), graph, traits) { traits[edge].insert(.turnBack) }
+      if ends.mayTurnBack(at: EdgeID(edge), traits) { traits[edge].insert(.turnBack) }
     }
     self.traits = Column(traits)
     self.nodes = Column(nodes)
@@ -38,17 +39,6 @@ public final class RoadNetwork: Sendable {
   /// Whether the edge is open only to those who begin or end there.
   public func isRestricted(_ edge: EdgeID) -> Bool { traits[edge.index].level > 0 }
 
-  // Where a road ends, or goes on only as something that one may not drive through.
-  private static func mayTurnBack(
-    at edge: EdgeID, _ graph: RoadGraph, _ traits: [EdgeTraits]
-  ) -> Bool {
-    guard let back = graph.twin(edge), traits[back.index].isUsable else { return false }
-    let head = graph.head(edge)
-    if graph.columns.nodeFlags[head.index].contains(.turningCircle) { return true }
-    return !graph.edges(leaving: head).contains {
-      $0 != back && traits[$0.index].isUsable && traits[$0.index].level <= traits[edge.index].level
-    }
-  }
 }
 
 /// What a search must know of an edge for one mode.
@@ -119,5 +109,21 @@ public struct HeadingTable: Sendable {
 
   private static func unit(_ degrees: Double) -> UInt8 {
     UInt8(truncatingIfNeeded: Int((degrees * 256 / 360).rounded()))
+  }
+}
+
+/// Where one may turn back: a road ends, or goes on only as something that one may not drive through.
+private struct DeadEnds {
+  let graph: RoadGraph
+  let bans: BanAutomaton
+
+  func mayTurnBack(at edge: EdgeID, _ traits: [EdgeTraits]) -> Bool {
+    guard let back = graph.twin(edge), traits[back.index].isUsable else { return false }
+    let head = graph.head(edge)
+    if graph.columns.nodeFlags[head.index].contains(.turningCircle) { return true }
+    return !graph.edges(leaving: head).contains {
+      $0 != back && traits[$0.index].isUsable && traits[$0.index].level <= traits[edge.index].level
+        && !bans.step(edge.index, $0.index).isBan
+    }
   }
 }

@@ -1,0 +1,55 @@
+import Geodesy
+import RoadGraph
+import Route
+
+/// Makes one maneuver of two that drivers see as one.
+enum Collapse {
+  /// Two turns nearer than this are one place.
+  private static let nearM = 25.0
+
+  /// Findings in the order of the path, with close turns joined.
+  static func joined(_ findings: [Finding], _ path: PathContext) -> [Finding] {
+    var all: [Finding] = []
+    for next in findings {
+      guard let last = all.last, case .turn = last.action, case .turn = next.action,
+        path.lengthM(from: last.segment, to: next.segment) < nearM
+      else {
+        all.append(next)
+        continue
+      }
+      switch pair(last, next, path) {
+      case .one(let finding): all[all.count - 1] = finding
+      case .none: all.removeLast()
+      case .two: all.append(next)
+      }
+    }
+    return all
+  }
+
+  private enum Outcome {
+    case none
+    case one(Finding)
+    case two
+  }
+
+  private static func pair(_ a: Finding, _ b: Finding, _ path: PathContext) -> Outcome {
+    let total = Angle.turnDeg(from: a.bearingBeforeDeg, to: b.bearingAfterDeg)
+    let first = a.turnAngleDeg ?? 0
+    let second = b.turnAngleDeg ?? 0
+    if first * second > 0 {
+      // Two bends to one side make one turn, unless together they turn back.
+      guard abs(first) + abs(second) < 150 else { return .two }
+      var one = a
+      one.action = .turn(TurnGrade(angleDeg: total))
+      one.turnAngleDeg = total
+      one.lastSegment = b.lastSegment
+      one.bearingAfterDeg = b.bearingAfterDeg
+      return .one(one)
+    }
+    // Right and at once left again along the same road: the road goes on.
+    let before = path.road(a.segment - 1)
+    let after = path.road(b.lastSegment)
+    if abs(total) < 20, Junction.sharesName(before, after, path.graph) { return .none }
+    return .two
+  }
+}

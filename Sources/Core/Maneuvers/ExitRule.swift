@@ -1,0 +1,19 @@
+import RoadGraph
+import Route
+
+/// Leaving a motorway, or a road built like one, by a ramp while the road goes on.
+struct ExitRule: ManeuverRule {
+  func applies(_ junction: Junction) -> Bool {
+    junction.from.isHighway && junction.onto.isLink && wayOn(junction) != nil
+  }
+
+  func maneuver(_ junction: Junction) -> Finding? {
+    guard let wayOn = wayOn(junction) else { return nil }
+    return Finding(.exit(junction.angleDeg < wayOn.angleDeg ? .left : .right), junction)
+  }
+
+  private func wayOn(_ junction: Junction) -> Junction.Branch? {
+    junction.others.filter { !$0.road.isLink && $0.road.roadClass <= .trunk }
+      .min { abs($0.angleDeg) < abs($1.angleDeg) }
+  }
+}

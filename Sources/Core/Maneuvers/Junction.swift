@@ -1,0 +1,115 @@
+import Geodesy
+import RoadGraph
+import Route
+
+/// One place of the path at which it goes from one edge to the next, with the other ways that lead on.
+struct Junction {
+  let path: PathContext
+  /// Index of the edge after the junction; the one before is `index - 1`.
+  let index: Int
+  let from: RoadAttributes
+  let onto: RoadAttributes
+  let bearingBeforeDeg: Double
+  let bearingAfterDeg: Double
+  /// Right positive, from -180 to 180.
+  let angleDeg: Double
+  /// The other ways that one may drive on, from left to right.
+  let others: [Branch]
+
+  /// A way on that the path does not take.
+  struct Branch {
+    var edge: EdgeID
+    var angleDeg: Double
+    var road: RoadAttributes
+    /// So much lesser than the path's roads that nobody would take it for the way on.
+    var isNegligible: Bool
+    /// It bears the name or a number of the road before the junction.
+    var continuesName: Bool
+  }
+
+  init(_ path: PathContext, _ index: Int) {
+    self.path = path
+    self.index = index
+    let before = path.edges[index - 1]
+    let after = path.edges[index]
+    from = path.road(index - 1)
+    onto = path.road(index)
+    bearingBeforeDeg = path.endBearingDeg(before)
+    bearingAfterDeg = path.startBearingDeg(after)
+    let isTurnBack = path.graph.twin(before) == after
+    angleDeg =
+      isTurnBack ? 180 : Angle.turnDeg(from: bearingBeforeDeg, to: bearingAfterDeg)
+    var others: [Branch] = []
+    for edge in path.graph.edges(leaving: path.graph.head(before))
+    where edge != after && edge != path.graph.twin(before) && path.isUsable(edge) {
+      let road = path.graph.attributes(edge)
+      others.append(
+        Branch(
+          edge: edge,
+          angleDeg: Angle.turnDeg(from: bearingBeforeDeg, to: path.startBearingDeg(edge)),
+          road: road, isNegligible: Self.isNegligible(road, from, onto, path.mode),
+          continuesName: Self.sharesName(from, road, path.graph)))
+    }
+    self.others = others.sorted { $0.angleDeg < $1.angleDeg }
+  }
+
+  var node: NodeID { path.graph.tail(path.edges[index]) }
+  var isLeftHand: Bool { onto.flags.contains(.leftHand) }
+  var continuesName: Bool { Self.sharesName(from, onto, path.graph) }
+
+  /// The other ways that a driver could take for his own.
+  var rivals: [Branch] { others.filter { !$0.isNegligible } }
+
+  private static func isNegligible(
+    _ road: RoadAttributes, _ from: RoadAttributes, _ onto: RoadAttributes, _ mode: TravelMode
+  ) -> Bool {
+    if road.flags.contains(.ferry) { return true }
+    let least = max(from.roadClass, onto.roadClass)
+    if road.access(mode) == .private && onto.access(mode) != .private { return true }
+    if road.isByWay && !onto.isByWay { return true }
+    if road.flags.contains(.driveway) || road.flags.contains(.parkingAisle) {
+      return !onto.flags.contains(.driveway) && !onto.flags.contains(.parkingAisle)
+    }
+    return road.roadClass.rawValue >= least.rawValue + 3
+  }
+
+  /// Whether two roads bear one name, or have a number in common.
+  static func sharesName(_ a: RoadAttributes, _ b: RoadAttributes, _ graph: RoadGraph) -> Bool {
+    if !a.name.isEmpty, !b.name.isEmpty, a.name == b.name { return true }
+    guard !a.number.isEmpty, !b.number.isEmpty else { return false }
+    if a.number == b.number { return true }
+    let numbers = RoadFacts.list(graph.text(a.number))
+    return RoadFacts.list(graph.text(b.number)).contains { numbers.contains($0) }
+  }
+}
+
+/// What a rule finds: the action, and which edges of the path it spans.
+struct Finding {
+  var action: ManeuverAction
+  /// Index of the first edge after the place.
+  var segment: Int
+  /// Index of the first edge of the road that it leads onto.
+  var lastSegment: Int
+  var turnAngleDeg: Double?
+  var roundaboutAngleDeg: Double?
+  var bearingBeforeDeg: Double
+  var bearingAfterDeg: Double
+
+  init(_ action: ManeuverAction, _ junction: Junction, lastSegment: Int? = nil) {
+    self.action = action
+    segment = junction.index
+    self.lastSegment = lastSegment ?? junction.index
+    turnAngleDeg = junction.angleDeg
+    bearingBeforeDeg = junction.bearingBeforeDeg
+    bearingAfterDeg = junction.bearingAfterDeg
+  }
+}
+
+/// One family of maneuvers.
+///
+/// Rules are asked in a fixed order; the first that applies decides what is said of a junction.
+protocol ManeuverRule {
+  func applies(_ junction: Junction) -> Bool
+  /// nil where, seen closely, there is nothing to say.
+  func maneuver(_ junction: Junction) -> Finding?
+}

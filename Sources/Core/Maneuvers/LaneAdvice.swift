@@ -1,0 +1,76 @@
+import RoadGraph
+import Route
+
+/// Which lanes lead to a maneuver.
+enum LaneAdvice {
+  /// Lanes of the edge before a maneuver, from left to right; empty where the map knows none, or none fits.
+  static func lanes(_ finding: Finding, _ path: PathContext) -> [Lane] {
+    guard finding.segment > 0 else { return [] }
+    let text = path.graph.text(path.road(finding.segment - 1).turnLanes)
+    guard !text.isEmpty else { return [] }
+    let lanes = text.split(separator: "|", omittingEmptySubsequences: false).map { lane in
+      lane.split(separator: ";").map(String.init).filter { $0 != "none" && !$0.isEmpty }
+    }
+    let arrows = Set(lanes.flatMap { $0.isEmpty ? ["through"] : $0 })
+    guard let wanted = arrow(for: finding, among: arrows) else { return [] }
+    return lanes.map { directions in
+      let leads = directions.isEmpty ? wanted == "through" : directions.contains(wanted)
+      return Lane(
+        directions: directions, recommendation: leads ? .recommended : .notRecommended,
+        active: leads ? wanted : nil)
+    }
+  }
+
+  /// Marks those of the recommended lanes that are right for the next maneuver as well.
+  static func refined(_ lanes: [Lane], next: ManeuverAction) -> [Lane] {
+    guard let side = side(of: next) else { return lanes }
+    let fitting = lanes.indices.filter { lanes[$0].recommendation == .recommended }
+    guard fitting.count > 1, let best = side == .left ? fitting.first : fitting.last else {
+      return lanes
+    }
+    var refined = lanes
+    refined[best].recommendation = .highlyRecommended
+    return refined
+  }
+
+  private static func side(of action: ManeuverAction) -> Side? {
+    switch action {
+    case .turn(.left), .turn(.slightLeft), .turn(.sharpLeft): .left
+    case .turn(.right), .turn(.slightRight), .turn(.sharpRight): .right
+    case .fork(let side), .exit(let side), .ramp(let side), .uTurn(let side):
+      side == .ahead ? nil : side
+    case .merge, .roundabout, .ferry, .depart, .arrive, .continueOn, .turn(.straight): nil
+    }
+  }
+
+  // The arrow that points nearest to where the path goes.
+  private static func arrow(for finding: Finding, among arrows: Set<String>) -> String? {
+    let aim: Double =
+      switch finding.action {
+      case .turn(let grade): angleOf[grade.rawValue] ?? 0
+      case .uTurn(let side): side == .right ? 180 : -180
+      case .fork(.left), .exit(.left), .ramp(.left): -45
+      case .fork(.right), .exit(.right), .ramp(.right): 45
+      case .fork(.ahead), .exit(.ahead), .ramp(.ahead), .continueOn, .merge, .depart, .arrive,
+        .ferry:
+        0
+      case .roundabout: roundaboutAim(finding)
+      }
+    let known = arrows.compactMap { word in angleOf[word].map { (word, $0) } }
+    let best = known.min { (abs($0.1 - aim), $0.0) < (abs($1.1 - aim), $1.0) }
+    guard let best, abs(best.1 - aim) <= 60 else { return nil }
+    return best.0
+  }
+
+  private static func roundaboutAim(_ finding: Finding) -> Double {
+    guard let driven = finding.roundaboutAngleDeg else { return 0 }
+    return Double.minimum(135, Double.maximum(-135, driven < 0 ? 180 + driven : 180 - driven))
+      * (driven < 0 ? -1 : 1)
+  }
+
+  private static let angleOf: [String: Double] = [
+    "reverse": -180, "sharp_left": -135, "left": -90, "slight_left": -45, "merge_to_left": -20,
+    "through": 0, "straight": 0, "merge_to_right": 20, "slight_right": 45, "right": 90,
+    "sharp_right": 135,
+  ]
+}

@@ -1,0 +1,113 @@
+import Geodesy
+public import RoadGraph
+public import Route
+
+/// Finds what a driver must do along a section of a route.
+///
+/// Rules in families look at each junction in turn; the first that applies decides. Linear in the path.
+public struct ManeuverFinder {
+  let graph: RoadGraph
+  private let rules: [any ManeuverRule] = [
+    FerryRule(), RoundaboutRule(), UTurnRule(), ExitRule(), RampRule(), MergeRule(), ForkRule(),
+    TurnRule(), NameChangeRule(),
+  ]
+  /// A maneuver nearer than this decides on the lanes of the one before.
+  private static let closeM = 400.0
+
+  public init(graph: RoadGraph) { self.graph = graph }
+
+  /// The maneuvers of a section, departure and arrival included.
+  ///
+  /// `segment` and `lastSegment` are indices into the section's edges. Offsets, shape indices, lengths
+  /// and durations are zero: who builds the route knows them.
+  public func maneuvers(along section: SectionPath) -> [Maneuver] {
+    let path = PathContext(graph: graph, section: section)
+    guard let last = path.edges.indices.last else { return [] }
+    let findings = Collapse.joined(findings(path), path)
+    var all = [departure(section, path)]
+    for (number, finding) in findings.enumerated() {
+      let next = number + 1 < findings.count ? findings[number + 1] : nil
+      all.append(maneuver(finding, next: next, path))
+    }
+    all.append(arrival(section, path, last))
+    return all.map { maneuver in
+      var maneuver = maneuver
+      maneuver.text = ManeuverText.english(maneuver, section: section)
+      return maneuver
+    }
+  }
+
+  private func findings(_ path: PathContext) -> [Finding] {
+    var found: [Finding] = []
+    var index = 1
+    while index < path.edges.count {
+      let junction = Junction(path, index)
+      let rule = rules.first { $0.applies(junction) }
+      if let finding = rule?.maneuver(junction) {
+        found.append(finding)
+        index = max(index, skipped(finding)) + 1
+      } else {
+        index += 1
+      }
+    }
+    return found
+  }
+
+  // A maneuver that spans several edges has dealt with the junctions between them.
+  private func skipped(_ finding: Finding) -> Int { finding.lastSegment }
+
+  private func maneuver(_ finding: Finding, next: Finding?, _ path: PathContext) -> Maneuver {
+    let end = next?.segment ?? path.edges.count
+    let onto = named(from: finding.lastSegment, to: end, finding, path)
+    var lanes = LaneAdvice.lanes(finding, path)
+    if let next, path.lengthM(from: finding.segment, to: next.segment) < Self.closeM {
+      lanes = LaneAdvice.refined(lanes, next: next.action)
+    }
+    return Maneuver(
+      action: finding.action, place: graph.coordinate(graph.tail(path.edges[finding.segment])),
+      offsetM: 0, section: 0, segment: finding.segment, shapeIndex: 0,
+      turnAngleDeg: finding.turnAngleDeg, roundaboutAngleDeg: finding.roundaboutAngleDeg,
+      bearingBeforeDeg: finding.bearingBeforeDeg, bearingAfterDeg: finding.bearingAfterDeg,
+      from: path.facts(finding.segment - 1), onto: path.facts(onto),
+      signpost: SignpostReader.signpost(finding, path), lanes: lanes, lengthM: 0, durationS: 0,
+      side: nil, text: "", lastSegment: onto)
+  }
+
+  // The first road with a name or number behind the maneuver: short connecting pieces have none.
+  private func named(from start: Int, to end: Int, _ finding: Finding, _ path: PathContext) -> Int {
+    let isRamp =
+      switch finding.action {
+      case .exit, .ramp, .merge, .fork: true
+      default: false
+      }
+    let reachM = isRamp ? 1500.0 : 60
+    for index in start..<max(start, end) {
+      let road = path.road(index)
+      if !road.name.isEmpty || !road.number.isEmpty { return index }
+      if path.lengthM(from: start, to: index + 1) > reachM { break }
+    }
+    return start
+  }
+
+  private func departure(_ section: SectionPath, _ path: PathContext) -> Maneuver {
+    let start = RoadPosition(edge: path.edges[0], offsetM: section.path.startOffsetM)
+    let bearing = graph.bearingDeg(start)
+    let facts = path.facts(0)
+    return Maneuver(
+      action: .depart, place: graph.coordinate(start), offsetM: 0, section: 0, segment: 0,
+      shapeIndex: 0, turnAngleDeg: nil, roundaboutAngleDeg: nil, bearingBeforeDeg: bearing,
+      bearingAfterDeg: bearing, from: facts, onto: facts, signpost: nil, lanes: [], lengthM: 0,
+      durationS: 0, side: nil, text: "")
+  }
+
+  private func arrival(_ section: SectionPath, _ path: PathContext, _ last: Int) -> Maneuver {
+    let end = RoadPosition(edge: path.edges[last], offsetM: section.path.endOffsetM)
+    let bearing = graph.bearingDeg(end)
+    let facts = path.facts(last)
+    return Maneuver(
+      action: .arrive, place: graph.coordinate(end), offsetM: 0, section: 0, segment: last,
+      shapeIndex: 0, turnAngleDeg: nil, roundaboutAngleDeg: nil, bearingBeforeDeg: bearing,
+      bearingAfterDeg: bearing, from: facts, onto: facts, signpost: nil, lanes: [], lengthM: 0,
+      durationS: 0, side: section.arrivalSide, text: "")
+  }
+}

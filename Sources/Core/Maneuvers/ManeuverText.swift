@@ -1,0 +1,99 @@
+import Route
+
+/// The instruction as an English sentence to read, without a distance.
+enum ManeuverText {
+  static func english(_ maneuver: Maneuver, section: SectionPath) -> String {
+    switch maneuver.action {
+    case .depart: return depart(maneuver)
+    case .arrive: return arrive(maneuver, section)
+    case .continueOn:
+      if maneuver.from.isFerry { return sentence("Leave the ferry", onto(maneuver)) }
+      return sentence("Continue", onto(maneuver))
+    case .turn(let grade): return sentence(words(grade), onto(maneuver), toward(maneuver))
+    case .uTurn: return sentence("Make a U-turn", onto(maneuver))
+    case .fork(.ahead): return sentence("Keep in the middle", onto(maneuver), toward(maneuver))
+    case .fork(let side):
+      return sentence("Keep \(side.rawValue)", onto(maneuver), toward(maneuver))
+    case .exit(let side): return exit(maneuver, side)
+    case .ramp(.ahead): return sentence("Take the ramp", onto(maneuver), toward(maneuver))
+    case .ramp(let side):
+      return sentence("Take the ramp on the \(side.rawValue)", onto(maneuver), toward(maneuver))
+    case .merge: return sentence("Merge", onto(maneuver), toward(maneuver))
+    case .roundabout(let exit):
+      if exit == 0 { return "Enter the roundabout." }
+      return sentence(
+        "At the roundabout take the \(ordinal(exit)) exit", onto(maneuver), toward(maneuver))
+    case .ferry:
+      let name = road(maneuver.onto)
+      return name.isEmpty ? "Board the ferry." : "Board the ferry \(name)."
+    }
+  }
+
+  private static func depart(_ maneuver: Maneuver) -> String {
+    let name = road(maneuver.onto)
+    let head = "Head \(compass(maneuver.bearingAfterDeg))"
+    return name.isEmpty ? "\(head)." : "\(head) on \(name)."
+  }
+
+  private static func arrive(_ maneuver: Maneuver, _ section: SectionPath) -> String {
+    let place =
+      section.arrivalName.isEmpty
+      ? (section.isLast ? "your destination" : "your stop") : section.arrivalName
+    guard let side = maneuver.side, side != .ahead else { return "You have reached \(place)." }
+    return "You have reached \(place), on the \(side.rawValue)."
+  }
+
+  private static func exit(_ maneuver: Maneuver, _ side: Side) -> String {
+    let number = maneuver.signpost?.exitNumber ?? ""
+    let what = number.isEmpty ? "Take the exit" : "Take exit \(number)"
+    let place = side == .ahead ? "" : " on the \(side.rawValue)"
+    return sentence(what + place, onto(maneuver), toward(maneuver))
+  }
+
+  static func words(_ grade: TurnGrade) -> String {
+    switch grade {
+    case .sharpLeft: "Turn sharp left"
+    case .left: "Turn left"
+    case .slightLeft: "Turn slightly left"
+    case .straight: "Go straight on"
+    case .slightRight: "Turn slightly right"
+    case .right: "Turn right"
+    case .sharpRight: "Turn sharp right"
+    }
+  }
+
+  /// A road's name, or its first number; both for a numbered road with a name.
+  static func road(_ road: RoadFacts) -> String {
+    let number = RoadFacts.list(road.number).first ?? ""
+    if road.name.isEmpty { return number }
+    return number.isEmpty || number == road.name ? road.name : "\(road.name) (\(number))"
+  }
+
+  private static func onto(_ maneuver: Maneuver) -> String {
+    let name = road(maneuver.onto)
+    return name.isEmpty ? "" : " onto \(name)"
+  }
+
+  private static func toward(_ maneuver: Maneuver) -> String {
+    guard let sign = maneuver.signpost else { return "" }
+    let places = sign.destinations.prefix(2).joined(separator: ", ")
+    return places.isEmpty ? "" : " toward \(places)"
+  }
+
+  private static func sentence(_ parts: String...) -> String { parts.joined() + "." }
+
+  private static func compass(_ bearingDeg: Double) -> String {
+    let words = [
+      "north", "northeast", "east", "southeast", "south", "southwest", "west", "northwest",
+    ]
+    return words[Int((bearingDeg / 45).rounded()) % 8]
+  }
+
+  static func ordinal(_ number: Int) -> String {
+    let words = [
+      "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth",
+      "tenth",
+    ]
+    return (1...words.count).contains(number) ? words[number - 1] : "\(number)th"
+  }
+}

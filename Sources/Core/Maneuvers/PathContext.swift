@@ -1,0 +1,81 @@
+import Geodesy
+import RoadGraph
+import Route
+
+/// A path with what the rules ask of its roads.
+struct PathContext {
+  let graph: RoadGraph
+  let mode: TravelMode
+  let language: String
+  let edges: [EdgeID]
+
+  init(graph: RoadGraph, section: SectionPath) {
+    self.graph = graph
+    mode = section.mode
+    language = section.language
+    edges = section.path.edges
+  }
+
+  func road(_ index: Int) -> RoadAttributes { graph.attributes(edges[index]) }
+
+  func facts(_ index: Int) -> RoadFacts {
+    RoadFacts(graph, edges[index], language: language)
+  }
+
+  /// Metres of whole edges from the beginning of `first` to the beginning of `end`.
+  func lengthM(from first: Int, to end: Int) -> Double {
+    edges[first..<max(first, end)].reduce(0) { $0 + graph.lengthM($1) }
+  }
+
+  /// The first edge from `index` on that is no link; nil where the path ends before.
+  func firstThroughRoad(from index: Int) -> Int? {
+    edges.indices[index...].first { !road($0).flags.contains(.link) }
+  }
+
+  func isUsable(_ edge: EdgeID) -> Bool {
+    let road = graph.attributes(edge)
+    return road.access(mode).isUsable && (road.crossingS > 0 || road.freeFlowMps(mode) > 0)
+  }
+
+  /// Direction in which an edge leaves its tail, seen over some metres.
+  func startBearingDeg(_ edge: EdgeID) -> Double {
+    bearingDeg(edge, from: 0, to: Double.minimum(reachM(edge), graph.lengthM(edge)))
+  }
+
+  /// Direction in which an edge reaches its head.
+  func endBearingDeg(_ edge: EdgeID) -> Double {
+    let lengthM = graph.lengthM(edge)
+    return bearingDeg(edge, from: Double.maximum(0, lengthM - reachM(edge)), to: lengthM)
+  }
+
+  // Great roads part at small angles that show only farther on.
+  private func reachM(_ edge: EdgeID) -> Double {
+    let road = graph.attributes(edge)
+    return road.roadClass <= .trunk || road.flags.contains(.link) ? 35 : 15
+  }
+
+  private func bearingDeg(_ edge: EdgeID, from: Double, to: Double) -> Double {
+    let a = graph.coordinate(RoadPosition(edge: edge, offsetM: from))
+    let b = graph.coordinate(RoadPosition(edge: edge, offsetM: to))
+    return a.bearingDeg(to: b)
+  }
+}
+
+extension RoadAttributes {
+  var isLink: Bool { flags.contains(.link) }
+  var isRoundabout: Bool { flags.contains(.roundabout) || flags.contains(.circular) }
+
+  /// A road with exits: a motorway, or a trunk road built like one.
+  var isHighway: Bool {
+    !isLink
+      && (roadClass == .motorway
+        || (roadClass <= .trunk
+          && (flags.contains(.controlledAccess)
+            || (flags.contains(.oneWay) && flags.contains(.divided)))))
+  }
+
+  /// What nobody takes for the way on.
+  var isByWay: Bool {
+    roadClass >= .service || flags.contains(.driveway) || flags.contains(.parkingAisle)
+  }
+}

@@ -1,0 +1,53 @@
+import Geodesy
+import RoadGraph
+import Route
+
+/// Taking a ramp onto a greater road, and slip roads that only round off a turn.
+struct RampRule: ManeuverRule {
+  /// A slip road is no longer than this.
+  private static let slipM = 200.0
+
+  func applies(_ junction: Junction) -> Bool {
+    !junction.from.isLink && !junction.from.isHighway && junction.onto.isLink
+      && !junction.rivals.isEmpty
+  }
+
+  func maneuver(_ junction: Junction) -> Finding? {
+    let path = junction.path
+    guard let target = path.firstThroughRoad(from: junction.index) else {
+      return turn(junction, lastSegment: junction.index)
+    }
+    let road = path.road(target)
+    if road.isHighway || road.roadClass == .motorway {
+      return Finding(.ramp(side(junction)), junction)
+    }
+    guard path.lengthM(from: junction.index, to: target) <= Self.slipM,
+      !hasChoice(junction.index + 1..<target, path)
+    else { return Finding(.ramp(side(junction)), junction) }
+    return turn(junction, lastSegment: target)
+  }
+
+  private func side(_ junction: Junction) -> Side {
+    let rivals = junction.rivals.map(\.angleDeg)
+    if let least = rivals.min(), junction.angleDeg < least { return .left }
+    if let most = rivals.max(), junction.angleDeg > most { return .right }
+    return abs(junction.angleDeg) < 10 ? .ahead : junction.angleDeg < 0 ? .left : .right
+  }
+
+  // The slip road and the road behind it are one turn.
+  private func turn(_ junction: Junction, lastSegment: Int) -> Finding? {
+    let path = junction.path
+    let outDeg = path.startBearingDeg(path.edges[lastSegment])
+    let angleDeg = Angle.turnDeg(from: junction.bearingBeforeDeg, to: outDeg)
+    guard abs(angleDeg) > 15 || !junction.rivals.isEmpty else { return nil }
+    var finding = Finding(.turn(TurnGrade(angleDeg: angleDeg)), junction, lastSegment: lastSegment)
+    if abs(angleDeg) < 20 { finding.action = .fork(side(junction)) }
+    finding.turnAngleDeg = angleDeg
+    finding.bearingAfterDeg = outDeg
+    return finding
+  }
+
+  private func hasChoice(_ range: Range<Int>, _ path: PathContext) -> Bool {
+    range.contains { !Junction(path, $0).rivals.isEmpty }
+  }
+}

@@ -1,0 +1,90 @@
+import Geodesy
+import RoadGraph
+import Route
+
+/// Roundabouts: one maneuver from entry to exit, the exits counted as drivers count them.
+///
+/// A ring so small that it looks like a crossing is a turn.
+struct RoundaboutRule: ManeuverRule {
+  /// Rings shorter than this all the way round count as crossings.
+  static let crossingM = 45.0
+
+  func applies(_ junction: Junction) -> Bool {
+    !junction.from.isRoundabout && junction.onto.isRoundabout
+  }
+
+  func maneuver(_ junction: Junction) -> Finding? {
+    let path = junction.path
+    let first = junction.index
+    let exit = path.edges.indices[first...].first { !path.road($0).isRoundabout }
+    let ring = ring(from: path.edges[first], path)
+    guard let exit else { return Finding(.roundabout(exit: 0), junction) }
+    var finding = Finding(.roundabout(exit: 0), junction, lastSegment: exit)
+    let outDeg = path.startBearingDeg(path.edges[exit])
+    if ring.lengthM < Self.crossingM {
+      let angleDeg = Angle.turnDeg(from: junction.bearingBeforeDeg, to: outDeg)
+      let grade = TurnGrade(angleDeg: angleDeg)
+      finding.action =
+        abs(angleDeg) > 165 ? .uTurn(junction.isLeftHand ? .right : .left) : .turn(grade)
+      finding.turnAngleDeg = angleDeg
+      return finding
+    }
+    finding.action = .roundabout(exit: exitCount(first, exit, path))
+    finding.turnAngleDeg = nil
+    finding.roundaboutAngleDeg = angleDeg(first, exit, ring.points, junction)
+    return finding
+  }
+
+  /// Exits up to and with the one taken: roads that one may drive out by; service roads only when one takes them.
+  private func exitCount(_ first: Int, _ exit: Int, _ path: PathContext) -> Int {
+    var count = 0
+    for index in first..<exit {
+      let node = path.graph.head(path.edges[index])
+      for edge in path.graph.edges(leaving: node) where path.isUsable(edge) {
+        let road = path.graph.attributes(edge)
+        if edge == path.edges[exit] {
+          count += index == exit - 1 ? 1 : 0
+        } else if !road.isRoundabout, !road.isByWay, road.access(path.mode) != .private {
+          // A road that leaves where ours does, but farther round, has not been passed.
+          if index < exit - 1 { count += 1 }
+        }
+      }
+    }
+    return max(1, count)
+  }
+
+  /// All of the ring's points and its length, followed from one of its edges.
+  private func ring(
+    from start: EdgeID, _ path: PathContext
+  ) -> (points: [Coordinate], lengthM: Double) {
+    var points: [Coordinate] = []
+    var lengthM = 0.0
+    var edge: EdgeID? = start
+    var seen: Set<EdgeID> = []
+    while let here = edge, seen.insert(here).inserted {
+      points += path.graph.shape(here).dropLast()
+      lengthM += path.graph.lengthM(here)
+      edge = path.graph.edges(leaving: path.graph.head(here)).first {
+        path.graph.attributes($0).isRoundabout && $0 != path.graph.twin(here)
+      }
+    }
+    return (points, lengthM)
+  }
+
+  /// The angle driven, as seen from the centre: positive where one drives on the right.
+  private func angleDeg(
+    _ first: Int, _ exit: Int, _ points: [Coordinate], _ junction: Junction
+  ) -> Double? {
+    let graph = junction.path.graph
+    guard let box = BoundingBox(around: points) else { return nil }
+    let centre = Coordinate(
+      latitudeDeg: (box.southDeg + box.northDeg) / 2, longitudeDeg: (box.westDeg + box.eastDeg) / 2)
+    let entry = graph.coordinate(graph.tail(junction.path.edges[first]))
+    let leave = graph.coordinate(graph.tail(junction.path.edges[exit]))
+    let a = centre.bearingDeg(to: entry)
+    let b = centre.bearingDeg(to: leave)
+    let driven = Angle.normalizedDeg(junction.isLeftHand ? b - a : a - b)
+    let whole = entry == leave ? 360 : driven
+    return junction.isLeftHand ? -whole : whole
+  }
+}

@@ -1,0 +1,42 @@
+import RoadGraph
+import Route
+
+/// Reads what the sign at a maneuver says.
+enum SignpostReader {
+  /// The sign of the way that a maneuver takes; nil where the map knows none.
+  static func signpost(_ finding: Finding, _ path: PathContext) -> Signpost? {
+    let isExit: Bool
+    switch finding.action {
+    case .exit, .ramp, .fork, .turn, .merge, .continueOn, .roundabout:
+      if case .exit = finding.action { isExit = true } else { isExit = false }
+    case .depart, .arrive, .uTurn, .ferry: return nil
+    }
+    let start =
+      if case .roundabout = finding.action { finding.lastSegment } else { finding.segment }
+    let road = signed(from: start, path)
+    var sign = Signpost(
+      exitNumber: path.graph.text(path.road(start).exitNumber),
+      destinations: road.map { RoadFacts.list(path.graph.text($0.destination)) } ?? [],
+      roadNumbers: road.map { RoadFacts.list(path.graph.text($0.destinationNumber)) } ?? [])
+    if isExit, let junction = path.graph.junction(path.graph.tail(path.edges[start])) {
+      if sign.exitNumber.isEmpty { sign.exitNumber = junction.number }
+      sign.exitName = junction.name
+    }
+    let isEmpty =
+      sign.exitNumber.isEmpty && sign.exitName.isEmpty && sign.destinations.isEmpty
+      && sign.roadNumbers.isEmpty
+    return isEmpty ? nil : sign
+  }
+
+  // Signs are often mapped some metres into the ramp, but never beyond its next choice.
+  private static func signed(from start: Int, _ path: PathContext) -> RoadAttributes? {
+    for index in start..<min(start + 4, path.edges.count) {
+      let road = path.road(index)
+      if !road.destination.isEmpty || !road.destinationNumber.isEmpty { return road }
+      guard index + 1 < path.edges.count, road.isLink,
+        Junction(path, index + 1).others.isEmpty
+      else { return nil }
+    }
+    return nil
+  }
+}
