@@ -146,49 +146,42 @@ struct StructWriter {
   }
 
   private func reading() -> [String] {
+    let head = keys() + ["", "  public init(from reader: inout Unpacker) throws(DecodeError) {"]
+    guard !structure.fields.isEmpty else {
+      return head + [
+        "    self.init()",
+        "    try reader.fields(Self.keys, required: 0) { _, _ throws(DecodeError) in }", "  }",
+      ]
+    }
     var required: UInt64 = 0
     for (index, field) in structure.fields.enumerated() where field.isRequired {
       required |= 1 << UInt64(index)
     }
-    var lines = ["  static let keys: [StaticString] = ["]
-    lines += structure.fields.map { "    \"\($0.name)\"," }
-    if structure.fields.count == 1 {
-      lines = ["  static let keys: [StaticString] = [\"\(structure.fields[0].name)\"]"]
-    } else {
-      lines.append("  ]")
-    }
-    lines += ["", "  public init(from reader: inout Unpacker) throws(DecodeError) {"]
-    if structure.fields.isEmpty {
-      lines = [
-        "  static let keys: [StaticString] = []", "",
-        "  public init(from reader: inout Unpacker) throws(DecodeError) {",
-      ]
-      return lines
-        + [
-          "    self.init()",
-          "    try reader.fields(Self.keys, required: 0) { _, _ throws(DecodeError) in }", "  }",
-        ]
-    }
-    lines.append("    self.init(empty: ())")
+    var lines = head + ["    self.init(empty: ())"]
     if structure.isColumns { lines.append("    let start = reader.offset") }
     lines += [
       "    try reader.fields(Self.keys, required: 0x\(String(required, radix: 16))) {",
       "      index, reader throws(DecodeError) in", "      switch index {",
     ]
     for (index, field) in structure.fields.enumerated() {
-      let isLast = index == structure.fields.count - 1
-      lines.append(
-        "      \(isLast ? "default" : "case \(index)"): self.\(lowerCamel(field.name)) = \(read(field))"
-      )
+      let label = index == structure.fields.count - 1 ? "default" : "case \(index)"
+      lines.append("      \(label): self.\(lowerCamel(field.name)) = \(read(field))")
     }
     lines += ["      }", "    }"]
     if structure.isColumns {
-      let counts = structure.fields.map { "\(property($0)).count" }
-      lines += ["    try reader.equal("]
-      lines += ["      [", counts.map { "        \($0)," }.joined(separator: "\n")]
-      lines += ["      ], at: start, Self.keys)"]
+      let counts = structure.fields.map { "        \(property($0)).count," }
+      lines += ["    try reader.equal(", "      ["] + counts + ["      ], at: start, Self.keys)"]
     }
     return lines + ["  }"]
+  }
+
+  /// The names that travel, in the order of the fields.
+  private func keys() -> [String] {
+    let names = structure.fields.map { "\"\($0.name)\"" }
+    guard names.count > 1 else {
+      return ["  static let keys: [StaticString] = [\(names.joined())]"]
+    }
+    return ["  static let keys: [StaticString] = ["] + names.map { "    \($0)," } + ["  ]"]
   }
 
   private func read(_ field: Field) -> String {
