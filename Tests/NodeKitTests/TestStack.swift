@@ -37,7 +37,8 @@ final class TestStack: Sendable {
 
   func client(_ name: String) throws -> BusClient {
     try BusClient(
-      BusClient.Configuration(address: address, name: name, kind: "tool", table: Contract.table))
+      BusClient.Configuration(
+        address: address, name: name, kind: "tool", table: Contract.table, streamDepth: 100))
   }
 
   /// Starts a node, and comes back when it is ready.
