@@ -1,0 +1,197 @@
+import DrawnMaps
+import EventTime
+import Geodesy
+import Positioning
+import RoadGraph
+import Route
+import Testing
+
+@Suite struct RouteSimulatorTests {
+  private let noon = Instant(seconds: 1_790_000_000)
+
+  private func at(_ seconds: Double) -> Instant { noon.advanced(bySeconds: seconds) }
+
+  private func town() throws -> DrawnMap {
+    try DrawnMap(
+      """
+      a----b----c----d
+           |    |
+           e----f----g----h
+                |
+                i
+      """,
+      ways: [
+        "abcd": "highway=primary maxspeed=50", "be": "highway=residential maxspeed=30",
+        "cfi": "highway=residential", "efgh": "highway=residential",
+      ])
+  }
+
+  private func simulator(
+    _ map: DrawnMap, change: (inout RouteSimulator.Settings) -> Void = { _ in }
+  ) throws -> RouteSimulator {
+    var settings = RouteSimulator.Settings()
+    change(&settings)
+    return RouteSimulator(
+      start: try map.coordinate("a"),
+      streets: StreetNetwork(graph: map.graph, index: SegmentIndex(map.graph), mode: .car),
+      settings: settings)
+  }
+
+  @Test func `the driver stands until a route is there, and again at its end, LOC-5`() throws {
+    let map = try town()
+    var driver = try simulator(map)
+    let a = try map.coordinate("a")
+    #expect(driver.truth(at: at(5)).place == a)
+    #expect(driver.truth(at: at(5)).speedMps == 0)
+    driver.adopt(.along(try map.edges("abe"), of: map.graph), at: at(10))
+    #expect(driver.truth(at: at(15)).speedMps > 3)
+    let end = driver.truth(at: at(1000))
+    #expect(end.speedMps == 0 && driver.isStanding(at: at(1000)))
+    #expect(end.place.distanceM(to: try map.coordinate("e")) < 0.5)
+  }
+
+  @Test func `speed is the road's, slower in turns, never jumps, LOC-5`() throws {
+    let map = try town()
+    var driver = try simulator(map)
+    let edges = try map.edges("abe")
+    driver.adopt(.along(edges, of: map.graph), at: noon)
+    let free = edges.map { map.graph.attributes($0).freeFlowMps(.car) }
+    var last = 0.0
+    var slowest = Double.infinity
+    var fastest = 0.0
+    let corner = try map.coordinate("b")
+    for tenth in 1..<2000 {
+      let truth = driver.truth(at: at(Double(tenth) / 10))
+      #expect(abs(truth.speedMps - last) < 0.5)
+      last = truth.speedMps
+      fastest = max(fastest, truth.speedMps)
+      if truth.place.distanceM(to: corner) < 5, truth.speedMps > 0 {
+        slowest = min(slowest, truth.speedMps)
+      }
+    }
+    #expect(abs(fastest - (free.max() ?? 0)) < 0.5)
+    #expect(slowest < 7)
+  }
+
+  @Test func `speed factor and traffic change the time that a drive takes, LOC-5`() throws {
+    let map = try town()
+    func arrival(factor: Double, jam: [Int: Double]) throws -> Int {
+      var driver = try simulator(map) { $0.driving.speedFactor = factor }
+      driver.adopt(.along(try map.edges("abcd"), of: map.graph, jam: jam), at: noon)
+      return (0..<10_000).first { driver.isStanding(at: at(Double($0))) } ?? 0
+    }
+    let plain = try arrival(factor: 1, jam: [:])
+    #expect(try arrival(factor: 2, jam: [:]) < plain)
+    #expect(try arrival(factor: 1, jam: [1: 2]) > plain + 150)
+  }
+
+  @Test func `the driver rests at stopovers, LOC-5`() throws {
+    let map = try town()
+    var driver = try simulator(map)
+    driver.adopt(.along(try map.edges("abcd"), of: map.graph, stopAfter: [0: 30]), at: noon)
+    let stop = try map.coordinate("b")
+    let standing = (0..<300).count { second in
+      let truth = driver.truth(at: at(Double(second)))
+      return truth.speedMps == 0 && truth.place.distanceM(to: stop) < 1
+    }
+    #expect((29...31).contains(standing))
+  }
+
+  @Test func `a wrong turn leads over real roads, LOC-5`() throws {
+    let map = try town()
+    var driver = try simulator(map) {
+      $0.wrongTurnsAtM = [600]
+      $0.wrongTurnLengthM = 600
+    }
+    driver.adopt(.along(try map.edges("abcd"), of: map.graph), at: noon)
+    var strayedAt: Double?
+    for second in 0..<400 {
+      let truth = driver.truth(at: at(Double(second)))
+      let near = map.graph.edges(near: truth.place, withinM: 1)
+      #expect(!near.isEmpty)
+      if driver.hasStrayed(at: at(Double(second))), strayedAt == nil { strayedAt = Double(second) }
+    }
+    let turn = try #require(strayedAt)
+    #expect(driver.truth(at: at(turn)).place.distanceM(to: try map.coordinate("c")) < 20)
+    #expect(driver.isStanding(at: at(400)))
+  }
+
+  @Test func `a new route is taken at once from where the driver is, LOC-5`() throws {
+    let map = try town()
+    var driver = try simulator(map)
+    driver.adopt(.along(try map.edges("abcd"), of: map.graph, id: "r-1"), at: noon)
+    let before = driver.truth(at: at(20))
+    driver.adopt(.along(try map.edges("abefi"), of: map.graph, id: "r-2"), at: at(20))
+    let after = driver.truth(at: at(20))
+    #expect(after.place.distanceM(to: before.place) < 0.1)
+    #expect(abs(after.speedMps - before.speedMps) < 0.1)
+    #expect(driver.truth(at: at(1000)).place.distanceM(to: try map.coordinate("i")) < 0.5)
+  }
+
+  @Test func `astray the driver comes back where a new route meets his way, LOC-5`() throws {
+    let map = try town()
+    var driver = try simulator(map) {
+      $0.wrongTurnsAtM = [300]
+      $0.wrongTurnLengthM = 3000
+    }
+    driver.adopt(.along(try map.edges("abcd"), of: map.graph, id: "r-1"), at: noon)
+    let strayed = try #require((0..<400).first { driver.hasStrayed(at: at(Double($0))) })
+    let astray = at(Double(strayed) + 20)
+    // Down from b: the new route begins on that road and goes on by another.
+    driver.adopt(.along(try map.edges("befi"), of: map.graph, id: "r-2"), at: astray)
+    #expect(!driver.hasStrayed(at: astray))
+    #expect(driver.truth(at: at(1000)).place.distanceM(to: try map.coordinate("i")) < 0.5)
+  }
+
+  @Test func `a restarted simulator goes on where it was, BUS-6`() throws {
+    let map = try town()
+    let route = Route.along(try map.edges("abcd"), of: map.graph)
+    var driver = try simulator(map)
+    driver.adopt(route, at: noon)
+    let memory = driver.memory(at: at(30))
+    var second = try simulator(map)
+    second.resume(memory, at: at(31))
+    #expect(second.truth(at: at(31)).place.distanceM(to: driver.truth(at: at(30)).place) < 0.1)
+    second.adopt(route, at: at(31))
+    #expect(second.truth(at: at(1000)).place.distanceM(to: try map.coordinate("d")) < 0.5)
+  }
+
+  @Test func `the same seed errs the same, and by as much as was asked for, LOC-5`() {
+    var noise = NoiseSettings()
+    noise.sigmaM = 5
+    noise.driftSigmaM = 3
+    noise.outlierShare = 0.02
+    noise.dropoutShare = 0.01
+    let truth = VehicleTruth(
+      place: Coordinate(latitudeDeg: 47, longitudeDeg: 9), bearingDeg: 90, speedMps: 10,
+      isInTunnel: false)
+    func fixes(seed: UInt64) -> [Fix?] {
+      var receiver = NoisyReceiver(noise, seed: seed)
+      return (0..<4000).map { receiver.fix(of: truth, at: at(Double($0))) }
+    }
+    let run = fixes(seed: 7)
+    #expect(run == fixes(seed: 7))
+    #expect(run != fixes(seed: 8))
+    let errors = run.compactMap { $0?.place.distanceM(to: truth.place) }
+    let outliers = errors.count { $0 > 250 }
+    #expect((40...140).contains(outliers))
+    let usual = errors.filter { $0 < 250 }
+    let meanSquare = usual.reduce(0) { $0 + $1 * $1 } / Double(usual.count)
+    #expect(abs(meanSquare.squareRoot() - (2.0 * (25 + 9)).squareRoot()) < 1)
+    #expect((100...400).contains(run.count { $0 == nil }))
+  }
+
+  @Test func `a receiver tells nothing in a tunnel and no course at a stand, LOC-5`() {
+    var receiver = NoisyReceiver(NoiseSettings(), seed: 1)
+    var truth = VehicleTruth(
+      place: Coordinate(latitudeDeg: 47, longitudeDeg: 9), bearingDeg: 90, speedMps: 10,
+      isInTunnel: true)
+    #expect(receiver.fix(of: truth, at: noon) == nil)
+    truth.isInTunnel = false
+    #expect(receiver.fix(of: truth, at: at(1))?.bearingDeg == 90)
+    truth.speedMps = 0
+    let standing = receiver.fix(of: truth, at: at(2))
+    #expect(standing?.speedMps == 0)
+    #expect(standing?.bearingDeg == nil)
+  }
+}
