@@ -121,6 +121,8 @@ import Testing
     #expect(!arbiter.handle(.woke(at(4))).contains(.say(c)))
     #expect(arbiter.handle(.woke(at(6.5))).contains(.ended(b, .completed, isReported: false)))
     #expect(arbiter.handle(.woke(at(6.8))).contains(.say(c)))
+    // A sink that did not report the last time is not waited for.
+    #expect(arbiter.handle(.woke(at(8.8))).contains(.ended(c, .completed, isReported: false)))
   }
 
   @Test func `repeating says the last one again, VO-8`() {

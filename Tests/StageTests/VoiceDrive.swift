@@ -10,6 +10,8 @@ struct VoiceDrive {
     var atS: Double
     var placeM: Double
     var message: Message
+    /// What it names itself; nil where the harness names the message at hand.
+    var cause: Cause?
   }
 
   var stage: VoiceStage
@@ -120,9 +122,9 @@ struct VoiceDrive {
   private mutating func take(_ outputs: [StageOutput]) {
     for output in outputs {
       switch output {
-      case .publish(VoiceAnnouncement.topic, _, let payload, _, _, _):
+      case .publish(VoiceAnnouncement.topic, _, let payload, _, _, let cause):
         guard let message = try? VoiceAnnouncement(decoding: payload) else { continue }
-        said.append(Heard(atS: nowS, placeM: placeM, message: message))
+        said.append(Heard(atS: nowS, placeM: placeM, message: message, cause: cause))
         if let sinkTakesS {
           let report = VoiceSpoken(
             key: message.key, outcome: .spoken, durationS: sinkTakesS, sink: "test")

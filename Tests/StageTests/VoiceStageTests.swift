@@ -188,6 +188,31 @@ import Testing
       ])
   }
 
+  @Test func `a faster route that is no longer offered is not said, VO-8`() throws {
+    var drive = try VoiceDrive()
+    try drive.follow(.town(), reason: .better)
+    try drive.drive(from: 100, to: 130, speedMps: 10)
+    let offer = RouteBetter(
+      id: "b-1", state: .proposed, routeId: "r-1", gainS: 130, longerM: 5, shapeChanged: true)
+    try drive.send(GuidanceWarning(id: "w-1", kind: .safetyCamera, event: .ahead, distanceM: 480))
+    try drive.send(offer)
+    var withdrawn = offer
+    withdrawn.state = .expired
+    try drive.send(withdrawn)
+    try drive.pass(5)
+    #expect(drive.texts == ["Safety camera in 500 meters."])
+  }
+
+  @Test func `what a wake-up says names the progress that it is reckoned from, LOC-1`() throws {
+    var drive = try VoiceDrive()
+    drive.intervalS = 15
+    try drive.follow(.town(), reason: .new)
+    try drive.drive(from: 0, to: 1500, speedMps: 13.9)
+    let causes = drive.said.map(\.cause)
+    #expect(causes.contains { $0?.topic == "guidance/progress" })
+    #expect(drive.said.count > causes.filter { $0 == nil }.count)
+  }
+
   @Test func `locations that fail to come and come again are told, VO-5`() throws {
     var drive = try VoiceDrive()
     try drive.follow(.town(), reason: .better)

@@ -10,7 +10,8 @@ public struct Arbiter: Hashable, Sendable {
     public var repeatWindowS = 15.0
     /// Silence between two announcements, seconds.
     public var gapS = 0.3
-    /// With a sink, its report may be so late before the next one speaks, seconds.
+    /// With a sink, its report may be so late before the next one speaks, seconds; a sink that
+    /// did not report the last time is not waited for.
     public var reportGraceS = 2.0
     /// False: an announcement ends when its expected duration is over.
     public var hasSink = false
@@ -64,6 +65,7 @@ public struct Arbiter: Hashable, Sendable {
   private var beganAt = Instant(nanoseconds: .min)
   private var endsBy = Instant(nanoseconds: .min)
   private var isTimed = false
+  private var isSinkSilent = false
   private var quietUntil = Instant(nanoseconds: .min)
   private var recent: [Recent] = []
 
@@ -82,9 +84,11 @@ public struct Arbiter: Hashable, Sendable {
     case .requested(let announcement, let now):
       return accept(announcement, now) + advance(to: now)
     case .spoken(let id, let outcome, let now):
+      isSinkSilent = false
       guard let current = speaking, current.id == id else { return [] }
       return end(current, outcome, isReported: true, now) + advance(to: now)
     case .timed(let id, let durationS, let now):
+      isSinkSilent = false
       guard speaking?.id == id, durationS.isFinite, durationS >= 0 else { return [] }
       endsBy = beganAt.advanced(bySeconds: durationS)
       isTimed = true
@@ -132,6 +136,7 @@ public struct Arbiter: Hashable, Sendable {
   private mutating func advance(to now: Instant) -> [Output] {
     var outputs: [Output] = []
     if let current = speaking, now >= endsBy {
+      isSinkSilent = tuning.hasSink && !isTimed
       outputs += end(current, .completed, isReported: isTimed, endsBy)
     }
     let stale = waiting.filter { $0.expires < now }
@@ -157,7 +162,7 @@ public struct Arbiter: Hashable, Sendable {
     beganAt = now
     isTimed = false
     let graceS =
-      tuning.hasSink ? announcement.durationS * 0.5 + tuning.reportGraceS : 0
+      tuning.hasSink && !isSinkSilent ? announcement.durationS * 0.5 + tuning.reportGraceS : 0
     endsBy = now.advanced(bySeconds: announcement.durationS + graceS)
     recent.append(Recent(text: announcement.text, at: now))
     if !saidKeys.contains(announcement.key) {

@@ -192,7 +192,6 @@ final class SpeechSink: NodeAttachment {
       return state.node
     }
     node?.setDegraded(trouble)
-    if let trouble { node?.log(.warning, trouble) }
   }
 
   private func file(for job: Job) -> String? {

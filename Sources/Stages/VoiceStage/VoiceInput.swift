@@ -77,6 +77,7 @@ enum VoiceInput: Hashable, Sendable {
   }
 
   enum BetterRoute: Hashable, Sendable {
+    case found
     case proposed
     case accepted
     case ended

@@ -100,7 +100,10 @@ extension VoiceStage {
   mutating func offer(
     _ id: String, _ better: VoiceInput.BetterRoute, _ gainS: Double
   ) -> [StageOutput] {
-    guard settings.saysBetterRoutes, better != .ended else { return [] }
+    guard better != .ended else {
+      return perform(arbiter.handle(.withdrawn(subjects: ["better"], at: now)))
+    }
+    guard settings.saysBetterRoutes else { return [] }
     let isTaken = better == .accepted
     return ask(
       Occasion(.betterRoute), key: "better/\(id)/\(isTaken ? "taken" : "found")",

@@ -8,8 +8,10 @@ extension VoiceStage {
     _ new: GuidedRoute?, _ reason: VoiceInput.RouteReason, _ isPaused: Bool
   ) -> [StageOutput] {
     self.isPaused = isPaused
-    if isPaused { wakes[.signal] = nil }
-    signal.last = nil
+    if isPaused || new?.id != route?.id {
+      wakes[.signal] = nil
+      signal.last = nil
+    }
     guard new != route else {
       if isPaused { halt() }
       return []

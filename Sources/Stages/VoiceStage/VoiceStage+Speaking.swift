@@ -62,7 +62,8 @@ extension VoiceStage {
     return [
       .publish(
         topic: "voice/announcement", stamp: now, payload: payload.encoded(),
-        ttlMS: UInt32(max(1, min(60_000, announcement.expires.seconds(since: now) * 1000)))),
+        ttlMS: UInt32(max(1, min(60_000, announcement.expires.seconds(since: now) * 1000))),
+        cause: causeOfWake),
       .count("said", 1),
     ]
   }

@@ -31,6 +31,10 @@ public struct VoiceStage: Stage {
   /// Texts on their way to the sink, by key: what a measured duration belongs to.
   var sent: [Sent] = []
   var wakes: [Waker: Instant] = [:]
+  /// The progress that what is said between messages is reckoned from.
+  var reckonedFrom: Cause?
+  /// The cause to name where a wake-up is what is being handled; nil: the message at hand.
+  var causeOfWake: Cause?
   private var hasNoted = false
 
   /// Who asked to be woken.
@@ -83,12 +87,15 @@ public struct VoiceStage: Stage {
     case .message(let message):
       let input = try VoiceInput(message)
       now = max(now, message.stamp)
+      if case .progress = input { reckonedFrom = message.cause }
+      causeOfWake = nil
       outputs = take(input)
     case .call(let request):
       now = max(now, request.stamp)
       outputs = answer(request)
     case .wake(let moment):
       now = max(now, moment)
+      causeOfWake = reckonedFrom
       outputs = woke()
     case .clockReset(let moment):
       now = moment

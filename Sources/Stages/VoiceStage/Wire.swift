@@ -92,9 +92,11 @@ extension VoiceInput {
       switch better.state {
       case .proposed: .proposed
       case .accepted: .accepted
-      case .found, .rejected, .expired, .withdrawn: .ended
+      case .rejected, .expired, .withdrawn: .ended
+      case .found: .found
       }
-    return .better(id: better.id, state, gainS: better.gainS)
+    // What the poller found is the navigator's to propose.
+    return state == .found ? .nothing : .better(id: better.id, state, gainS: better.gainS)
   }
 
   private static func spoken(_ spoken: VoiceSpoken) -> VoiceInput {
