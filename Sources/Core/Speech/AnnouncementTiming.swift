@@ -66,7 +66,7 @@ public struct AnnouncementTiming: Hashable, Sendable {
     /// An action announcement ends at least so long before the maneuver, seconds.
     public var marginS = 1.5
     /// A kind gives way to the next one where this little time would be between them, seconds.
-    public var gapS = 2.0
+    public var gapS = 4.0
     /// No extrapolation lasts longer, seconds.
     public var extrapolationS = 20.0
     /// Below this one stands still, m/s.
