@@ -88,7 +88,7 @@ let edges: [Target] = [
   edge("Tiles", ["RoadGraph", "Geodesy", "COsmium"]),
   edge("Bus", ["CZeroMQ", "CLinux", "MessagePack"]),
   edge("NodeKit", ["Bus", "MessagePack", "Messages", "Stage", "EventTime", "CLinux", logging]),
-  edge("LaunchKit", ["Stage", "CLinux", yams]),
+  edge("LaunchKit", ["Stage", "NodeKit", "Bus", "Messages", "MessagePack", "CLinux", yams]),
   edge("Web", ["MessagePack", http, sockets]),
 ]
 
@@ -180,7 +180,9 @@ let tests: [Target] = [
   test("BusTests", ["Bus", "MessagePack", "CLinux"]),
   test(
     "NodeKitTests", ["NodeKit", "Harness", "Stage", "Bus", "Messages", "MessagePack", "EventTime"]),
-  test("LaunchKitTests", ["LaunchKit", "Stage"]),
+  test(
+    "LaunchKitTests",
+    ["LaunchKit", "Stage", "Bus", "Messages", "MessagePack", "navlaunch", "nav-bus"]),
   test("TilesTests", ["Tiles", "RoadGraph", "Geodesy", "DrawnMaps"]),
   test("WebTests", ["Web"]),
   test(
