@@ -37,7 +37,8 @@ struct EdgeSearch {
   let relaxesBans: Bool
   let isCancelled: () -> Bool
 
-  // Flat views of what the loops read; `metric` owns the memory.
+  private let costs: Column<UInt32>
+  // Flat views of what the loops read; `metric` and `costs` own the memory.
   private let cost: UnsafeBufferPointer<UInt32>
   private let head: UnsafeBufferPointer<NodeID>
   private let tail: UnsafeBufferPointer<NodeID>
@@ -54,14 +55,18 @@ struct EdgeSearch {
   private let bans: BanAutomaton
   private let tuning: RoutingTuning
 
-  init(metric: RoadMetric, relaxesBans: Bool = false, isCancelled: @escaping () -> Bool = { false })
-  {
+  /// A search on the costs of `metric`, or on others for its edges.
+  init(
+    metric: RoadMetric, costs: Column<UInt32>? = nil, relaxesBans: Bool = false,
+    isCancelled: @escaping () -> Bool = { false }
+  ) {
     self.metric = metric
+    self.costs = costs ?? metric.costMS
     self.relaxesBans = relaxesBans
     self.isCancelled = isCancelled
     let network = metric.network
     let columns = network.graph.columns
-    cost = metric.costMS.records
+    cost = self.costs.records
     head = columns.head.records
     tail = columns.tail.records
     twin = columns.twin.records
@@ -107,6 +112,12 @@ struct EdgeSearch {
       extra += tuning.bannedTurnMS
     }
     return target
+  }
+
+  /// The state after driving from `state` on edge `e` onto `f` at node `v`, and what that costs; nil where one may not.
+  func transition(_ state: Int, _ e: Int, _ f: Int, _ v: Int) -> (state: Int, costMS: UInt64)? {
+    guard var turnMS = turn(e, f, v), let next = step(state, f, &turnMS) else { return nil }
+    return (next, turnMS)
   }
 
   /// Cost of the first `offsetM` metres of an edge.

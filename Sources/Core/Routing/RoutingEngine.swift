@@ -63,14 +63,18 @@ public struct RoutingEngine: Sendable {
   ///
   /// Restrictions on turns are broken only where nothing else reaches the place.
   ///
+  /// `origin` is the place on the road of the first waypoint where that is known already.
+  ///
   /// - Throws: `RouteFailure` for a fault of the request, a waypoint off the map, no way, or cancellation.
   public func path(
-    _ request: RouteRequest, in space: inout SearchSpace, isCancelled: () -> Bool = { false }
+    _ request: RouteRequest, origin: RoadPosition? = nil, in space: inout SearchSpace,
+    isCancelled: () -> Bool = { false }
   ) throws(RouteFailure) -> FoundPath {
     try Self.validate(request)
     var failure = RouteFailure.noRouteFound(fromWaypoint: 0)
     for attempt in 0..<4 {
-      let stops = try snap(request, isWide: attempt > 1)
+      var stops = try snap(request, isWide: attempt > 1)
+      if attempt < 2, let origin { stops[0] = [candidate(request.waypoints[0], at: origin)] }
       let outcome = withoutActuallyEscaping(isCancelled) { isCancelled in
         let search = EdgeSearch(
           metric: metric, relaxesBans: attempt % 2 == 1, isCancelled: isCancelled)
@@ -85,7 +89,40 @@ public struct RoutingEngine: Sendable {
     throw failure
   }
 
+  /// The path by other costs between the same places on the road; nil where there is none.
+  func detour(
+    _ request: RouteRequest, stops: [SnapCandidate], costs: Column<UInt32>,
+    origin: RoadPosition?, in space: inout SearchSpace, isCancelled: () -> Bool
+  ) -> FoundPath? {
+    let both = stops.enumerated().map { index, stop in
+      index == 0 && origin != nil ? [stop] : withTwin(stop)
+    }
+    return withoutActuallyEscaping(isCancelled) { isCancelled in
+      let search = EdgeSearch(metric: metric, costs: costs, isCancelled: isCancelled)
+      guard case .success(let found) = chain(request, both, search, in: &space) else { return nil }
+      return found
+    }
+  }
+
+  private func withTwin(_ stop: SnapCandidate) -> [SnapCandidate] {
+    guard let back = network.graph.twin(stop.position.edge), network.isUsable(back) else {
+      return [stop]
+    }
+    var other = stop
+    other.position = RoadPosition(
+      edge: back,
+      offsetM: Double.maximum(0, network.graph.lengthM(back) - stop.position.offsetM))
+    return [stop, other]
+  }
+
   // MARK: Waypoints
+
+  private func candidate(_ waypoint: Waypoint, at position: RoadPosition) -> SnapCandidate {
+    let coordinate = network.graph.coordinate(position)
+    return SnapCandidate(
+      position: position, coordinate: coordinate,
+      distanceM: coordinate.distanceM(to: waypoint.place), penaltyMS: 0)
+  }
 
   private func snap(
     _ request: RouteRequest, isWide: Bool
@@ -108,16 +145,6 @@ public struct RoutingEngine: Sendable {
 
   // MARK: Legs
 
-  /// A way to have come to a waypoint.
-  private struct Arrival {
-    var candidate: Int
-    var state: Int
-    var costMS: UInt64
-    /// Index of the arrival at the waypoint before, and the leg from there.
-    var before: Int
-    var leg: RoadPath?
-  }
-
   // Dynamic programming over the waypoints: the cheapest way to each candidate of each waypoint.
   private func chain(
     _ request: RouteRequest, _ stops: [[SnapCandidate]], _ search: EdgeSearch,
@@ -131,8 +158,8 @@ public struct RoutingEngine: Sendable {
       }
     ]
     for index in 1..<stops.count {
-      let departures = departures(
-        layers[index - 1], stops[index - 1], request.waypoints[index - 1], isFirst: index == 1)
+      let departures = Departures(search: search).all(
+        layers[index - 1], stops[index - 1], request, index - 1)
       let targets = targets(stops[index])
       var layer: [Arrival] = []
       if index == stops.count - 1 {
@@ -148,32 +175,7 @@ public struct RoutingEngine: Sendable {
     return .success(assemble(layers, stops, breaksBans: search.relaxesBans))
   }
 
-  private typealias Departure = (source: SearchSource, arrival: Int)
   private typealias Target = (target: SearchTarget, candidate: Int)
-
-  private func departures(
-    _ arrivals: [Arrival], _ candidates: [SnapCandidate], _ waypoint: Waypoint, isFirst: Bool
-  ) -> [Departure] {
-    var all: [Departure] = []
-    for (index, arrival) in arrivals.enumerated() {
-      let position = candidates[arrival.candidate].position
-      all.append(
-        (
-          SearchSource(state: arrival.state, offsetM: position.offsetM, costMS: arrival.costMS),
-          index
-        ))
-      guard !isFirst, waypoint.kind == .stopover, let back = network.graph.twin(position.edge),
-        network.isUsable(back)
-      else { continue }
-      let offsetM = Double.maximum(0, network.graph.lengthM(back) - position.offsetM)
-      all.append(
-        (
-          SearchSource(
-            state: back.index, offsetM: offsetM, costMS: arrival.costMS + tuning.uTurnMS), index
-        ))
-    }
-    return all
-  }
 
   private func targets(_ candidates: [SnapCandidate]) -> [Target] {
     candidates.indices.flatMap { index in
@@ -199,11 +201,12 @@ public struct RoutingEngine: Sendable {
     let start = EdgeID(network.bans.edge(of: departure.source.state))
     var edges = found.states.map { EdgeID(network.bans.edge(of: $0)) }
     if !found.isDirect { edges.insert(start, at: 0) }
+    edges.insert(contentsOf: departure.lead, at: 0)
     return Arrival(
       candidate: target.candidate, state: target.target.state, costMS: found.costMS,
       before: departure.arrival,
       leg: RoadPath(
-        edges: edges, startOffsetM: departure.source.offsetM, endOffsetM: target.target.offsetM))
+        edges: edges, startOffsetM: departure.startOffsetM, endOffsetM: target.target.offsetM))
   }
 
   private func assemble(

@@ -1,0 +1,75 @@
+public import RoadGraph
+public import Route
+
+extension RoutingEngine {
+  /// The best path and up to `request.alternatives` others that differ enough and cost little more, RT-5.
+  ///
+  /// Penalty method: what the paths found so far use is made dearer and the search repeated; a path counts
+  /// when it shares at most 80 % of its length with each one before and costs at most 1.4 times the best.
+  public func paths(
+    _ request: RouteRequest, origin: RoadPosition? = nil, in space: inout SearchSpace,
+    isCancelled: () -> Bool = { false }
+  ) throws(RouteFailure) -> [FoundPath] {
+    let best = try path(request, origin: origin, in: &space, isCancelled: isCancelled)
+    guard request.alternatives > 0, !best.breaksBans else { return [best] }
+    var found = [best]
+    var costs = Array(metric.costMS.records)
+    for _ in 0..<(2 * request.alternatives + 2) where found.count <= request.alternatives {
+      if isCancelled() { throw .cancelled }
+      guard let last = found.last else { break }
+      dearer(&costs, last)
+      guard
+        let next = detour(
+          request, stops: best.stops, costs: Column(costs), origin: origin, in: &space,
+          isCancelled: isCancelled)
+      else { break }
+      let costMS = costMS(of: next)
+      let limitMS = UInt64(Double(best.costMS) * metric.tuning.alternativeStretch)
+      if costMS <= limitMS, found.allSatisfy({ differs(next, from: $0) }) {
+        var kept = next
+        kept.costMS = costMS
+        found.append(kept)
+      } else {
+        dearer(&costs, next)
+      }
+    }
+    return [best] + found.dropFirst().sorted { $0.costMS < $1.costMS }
+  }
+
+  private func dearer(_ costs: inout [UInt32], _ path: FoundPath) {
+    for leg in path.legs {
+      for edge in leg.edges where costs[edge.index] < .max / 2 {
+        costs[edge.index] += max(1, costs[edge.index] / 4)
+      }
+    }
+  }
+
+  // The cost without the penalties of choosing candidates, which all paths of a request share.
+  private func costMS(of path: FoundPath) -> UInt64 {
+    let search = EdgeSearch(metric: metric)
+    var total: UInt64 = 0
+    for leg in path.legs {
+      for (index, edge) in leg.edges.enumerated() {
+        let part = leg.part(index, metric.network.graph)
+        total += search.partMS(edge.index, part.toM) - search.partMS(edge.index, part.fromM)
+        guard index > 0 else { continue }
+        let before = leg.edges[index - 1].index
+        total += metric.turnMS(from: before, onto: edge.index)
+        total += metric.entryMS(from: before, onto: edge.index)
+      }
+    }
+    return total
+  }
+
+  private func differs(_ path: FoundPath, from other: FoundPath) -> Bool {
+    let graph = metric.network.graph
+    let known = Set(other.legs.flatMap(\.edges))
+    var lengthM = 0.0
+    var sharedM = 0.0
+    for edge in path.legs.flatMap(\.edges) {
+      lengthM += graph.lengthM(edge)
+      if known.contains(edge) { sharedM += graph.lengthM(edge) }
+    }
+    return sharedM <= metric.tuning.alternativeSharing * lengthM
+  }
+}

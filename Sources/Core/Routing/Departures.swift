@@ -1,0 +1,115 @@
+import Geodesy
+import RoadGraph
+import Route
+
+/// A way to have come to a waypoint.
+struct Arrival {
+  var candidate: Int
+  var state: Int
+  var costMS: UInt64
+  /// Index of the arrival at the waypoint before, and the leg from there.
+  var before: Int
+  var leg: RoadPath?
+}
+
+/// A way to go on from a waypoint.
+struct Departure {
+  var source: SearchSource
+  /// Index of the arrival that it follows.
+  var arrival: Int
+  /// Edges already driven from the waypoint to the source, and the metres at which the first is entered.
+  var lead: [EdgeID] = []
+  var startOffsetM: Double
+}
+
+/// The ways to go on from waypoints.
+struct Departures {
+  let search: EdgeSearch
+  private var metric: RoadMetric { search.metric }
+  private var graph: RoadGraph { metric.network.graph }
+
+  /// All ways on from the arrivals at waypoint `number` of a request.
+  ///
+  /// After a stopover one may turn back at a price; where one only drives by, one goes straight on.
+  func all(
+    _ arrivals: [Arrival], _ candidates: [SnapCandidate], _ request: RouteRequest, _ number: Int
+  ) -> [Departure] {
+    var all: [Departure] = []
+    for (index, arrival) in arrivals.enumerated() {
+      let position = candidates[arrival.candidate].position
+      let ahead = Departure(
+        source: SearchSource(
+          state: arrival.state, offsetM: position.offsetM, costMS: arrival.costMS),
+        arrival: index, startOffsetM: position.offsetM)
+      if number == 0 {
+        all += cleared(ahead, request)
+        continue
+      }
+      all.append(ahead)
+      guard request.waypoints[number].kind == .stopover, let back = graph.twin(position.edge),
+        metric.network.isUsable(back)
+      else { continue }
+      let offsetM = Double.maximum(0, graph.lengthM(back) - position.offsetM)
+      all.append(
+        Departure(
+          source: SearchSource(
+            state: back.index, offsetM: offsetM,
+            costMS: arrival.costMS + metric.tuning.uTurnMS),
+          arrival: index, startOffsetM: offsetM))
+    }
+    return all
+  }
+
+  // Where no turn shall be needed at once: the ways on from where the clearance ends, early turns priced.
+  private func cleared(_ departure: Departure, _ request: RouteRequest) -> [Departure] {
+    let clearanceM = request.firstManeuverClearanceM
+    let straightM = request.waypoints[0].place.distanceM(to: request.waypoints[1].place)
+    guard clearanceM > 0, straightM > 2 * clearanceM else { return [departure] }
+    var done: [Departure] = []
+    var open = [(departure, clearanceM)]
+    while let (next, leftM) = open.popLast(), done.count < 64 {
+      let edge = EdgeID(metric.network.bans.edge(of: next.source.state))
+      let restM = graph.lengthM(edge) - next.source.offsetM
+      if restM >= leftM {
+        done.append(next)
+        continue
+      }
+      let steps = search.steps(from: next.source)
+      if steps.isEmpty { done.append(next) }
+      for step in steps {
+        var following = next
+        following.lead.append(edge)
+        following.source = step.source
+        if step.isTurn { following.source.costMS += metric.tuning.earlyTurnMS }
+        open.append((following, leftM - restM))
+      }
+    }
+    return done.isEmpty ? [departure] : done
+  }
+}
+
+extension EdgeSearch {
+  /// The ways on from the end of a source's edge, each as a source at the beginning of the next one.
+  func steps(from source: SearchSource) -> [(source: SearchSource, isTurn: Bool)] {
+    let network = metric.network
+    let edge = network.bans.edge(of: source.state)
+    let head = network.graph.head(EdgeID(edge))
+    let restMS = UInt64(metric.costMS[edge]) - partMS(edge, source.offsetM)
+    var steps: [(source: SearchSource, isTurn: Bool)] = []
+    for next in network.graph.edges(leaving: head) where network.isUsable(next) {
+      guard let (state, turnMS) = transition(source.state, edge, next.index, head.index) else {
+        continue
+      }
+      let units = Int8(
+        bitPattern: network.headings.atTail[next.index] &- network.headings.atHead[edge])
+      let isTurn =
+        abs(Int(units)) > 25 && network.nodes[head.index].contains(.junction)
+        || network.graph.twin(EdgeID(edge)) == next
+      steps.append(
+        (
+          SearchSource(state: state, offsetM: 0, costMS: source.costMS + restMS + turnMS), isTurn
+        ))
+    }
+    return steps
+  }
+}
