@@ -265,6 +265,53 @@ import Testing
     #expect(drive.stage.savedState == before)
   }
 
+  @Test(arguments: [0, 1e-300, 1e6, 1e300, Double.greatestFiniteMagnitude])
+  func `values at the edge of what decodes stop nothing, BUS-5`(extreme: Double) throws {
+    var drive = try VoiceDrive()
+    var route = WireRoute.town()
+    for index in route.maneuvers.indices {
+      route.maneuvers[index].exitCount = .max
+      route.maneuvers[index].ontoRoad.name = String(repeating: "/-(\u{0} ", count: 200)
+      route.maneuvers[index].ontoRoad.number = ";;-"
+    }
+    try drive.follow(route, reason: .new)
+    for index in [Int64(1), 2, 3, .max] {
+      try drive.send(
+        GuidanceProgress(
+          routeId: "r-1", onRoute: .yes, section: .max, travelledOnSectionM: extreme,
+          travelledM: extreme, remainingM: extreme, remainingS: extreme, remainingText: "",
+          remainingNumber: extreme, remainingUnit: .m, etaNs: .min,
+          maneuvers: [
+            WireManeuverProgress(index: index, remainingM: extreme, remainingS: extreme)
+          ], shapeIndex: 0, shapeFraction: 0, latDeg: 90, lonDeg: -180, bearingDeg: 360,
+          speedMps: extreme, speedLimitMps: extreme))
+      try drive.pass(1)
+    }
+    try drive.send(GuidanceSpeed(limitMps: extreme, exceeded: true, warning: .exceeded))
+    try drive.send(
+      GuidanceWarning(id: "w", kind: .safetyCamera, event: .ahead, distanceM: extreme))
+    try drive.send(
+      RouteBetter(
+        id: "b", state: .proposed, routeId: "r-1", gainS: -extreme, longerM: extreme,
+        shapeChanged: true))
+    try drive.pass(30)
+    #expect(drive.said.allSatisfy { $0.message.text.hasSuffix(".") })
+    #expect(!drive.said.isEmpty)
+  }
+
+  @Test func `a sink on another clock does not move the time, VO-9`() throws {
+    var drive = try VoiceDrive(["sink": "command", "command": "true"])
+    try drive.follow(.town(), reason: .new)
+    try drive.drive(from: 0, to: 300, speedMps: 13.9)
+    let report = VoiceSpoken(key: "r-1/0/depart", outcome: .spoken, durationS: 2, sink: "x")
+    let stray = Inbound(
+      topic: VoiceSpoken.topic, stamp: Instant(seconds: 2e9), source: "x", run: 1, sequence: 1,
+      payload: report.encoded())
+    _ = try drive.stage.handle(.message(stray))
+    try drive.drive(from: 300, to: 1000, speedMps: 13.9)
+    #expect(drive.said.map(\.message.kind) == [.depart, .reminder, .distance, .action])
+  }
+
   @Test func `switched-off parts stay unsaid, VO-8`() throws {
     var drive = try VoiceDrive([
       "street_names": false, "road_numbers": false, "signposts": false, "double_maneuvers": false,

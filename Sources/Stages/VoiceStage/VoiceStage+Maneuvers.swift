@@ -38,7 +38,7 @@ extension VoiceStage {
     let about = Occasion(
       .continueFor,
       maneuver: .init(routeID: route.id, index: index, wording: .full, joinedIndex: nil),
-      rule: "\(Int(lengthM)) m to the next maneuver")
+      rule: "\(Int(min(lengthM, 1e9))) m to the next maneuver")
     return ask(
       about, key: "\(route.id)/\(index)/continue", subject: key,
       .continueFor(lengthM: lengthM, on: road, then: spoken(route.maneuvers[index].words)))

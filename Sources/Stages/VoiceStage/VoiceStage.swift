@@ -86,8 +86,7 @@ public struct VoiceStage: Stage {
     switch event {
     case .message(let message):
       let input = try VoiceInput(message)
-      now = max(now, message.stamp)
-      if case .progress = input { reckonedFrom = message.cause }
+      heed(message, input)
       causeOfWake = nil
       outputs = take(input)
     case .call(let request):
@@ -108,6 +107,16 @@ public struct VoiceStage: Stage {
     }
     if let next = wakes.values.min() { outputs.append(.wake(at: next)) }
     return outputs
+  }
+
+  /// Moves on to the time of a message.
+  ///
+  /// A sink may be a foreign program that stamps by another clock: a stamp of its that lies far
+  /// from here is not heeded.
+  private mutating func heed(_ message: Inbound, _ input: VoiceInput) {
+    if case .spoken = input, message.stamp.seconds(since: now) > 60 { return }
+    now = max(now, message.stamp)
+    if case .progress = input { reckonedFrom = message.cause }
   }
 
   private mutating func take(_ input: VoiceInput) -> [StageOutput] {
