@@ -107,7 +107,7 @@ let stages: [Target] = [
   stage("DynamicRoutingStage", ["Guidance"]),
   stage("TrafficStage", ["Traffic", "RoadFile"]),
   stage("VoiceStage", ["Speech"]),
-  stage("RendererStage", ["Scene", "Route"]),
+  stage("RendererStage", ["Scene"]),
   room(
     "Harness", "Harness",
     [
