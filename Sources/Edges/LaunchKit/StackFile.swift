@@ -1,0 +1,126 @@
+/// A stack as its file describes it; made by `StackFile.parse`.
+public struct StackFile: Hashable, Sendable {
+  public enum Clock: String, Hashable, Sendable {
+    case live
+    case sim
+    case replay
+  }
+
+  public var name: String
+  public var clock: Clock
+  /// Vehicles by name; empty for any.
+  public var vehicles: [String]
+  public var map: Located<String>?
+  public var bus: BusSettings
+  /// In the order of the file.
+  public var nodes: [NodeSettings]
+  /// Topics and calls that come from outside.
+  public var external: [Located<String>]
+  public var start: [StartCall]
+  public var expectations: [Expectation]
+  /// What ends a check before its time.
+  public var until: Expectation?
+  public var log: LogSettings
+
+  public func node(_ name: String) -> NodeSettings? { nodes.first { $0.name.value == name } }
+}
+
+/// How the bus is reached.
+public struct BusSettings: Hashable, Sendable {
+  /// `ipc`, or `tcp://host:port`.
+  public var listen = Located("ipc", at: .start)
+  public var isInsecureAllowed = false
+  public var run = Located("nav-bus", at: .start)
+  public var parameters: [YAMLValue.Entry] = []
+}
+
+/// One process of the stack.
+public struct NodeSettings: Hashable, Sendable {
+  public var name: Located<String>
+  /// The program and its fixed words.
+  public var run: Located<[String]>
+  public var arguments: [String] = []
+  public var parameters: [YAMLValue.Entry] = []
+  /// Where missing parameters are missing.
+  public var parametersPlace: Place
+  public var after: [Located<String>] = []
+  public var isRequired = true
+  public var environment: [String: String] = [:]
+  /// Path of a manifest, for a program that does not answer `--describe`.
+  public var manifest: Located<String>?
+  public var policy = NodePolicy()
+}
+
+/// How a node is started, watched and ended.
+public struct NodePolicy: Hashable, Sendable {
+  public enum Restart: String, Hashable, Sendable {
+    case failure
+    case always
+    case never
+  }
+
+  /// How a node is known to be ready.
+  public enum Readiness: Hashable, Sendable {
+    /// By READY=1 on NOTIFY_SOCKET.
+    case notify
+    /// By a line that matches a regular expression.
+    case log(String)
+    /// By a local TCP port that takes connections.
+    case port(Int)
+    /// By having ended well.
+    case exit
+  }
+
+  public var restart = Restart.failure
+  /// Wait before the second restart; the first is at once.
+  public var firstBackoffS = 0.5
+  public var longestBackoffS = 30.0
+  /// So many failures within `giveUpWithinS` are a crash loop.
+  public var giveUpTimes = 5
+  public var giveUpWithinS = 60.0
+  public var readiness = Readiness.notify
+  public var readyWithinS = 20.0
+  /// The longest silence of a ready node; nil where nobody watches.
+  public var watchdogS: Double? = 5
+  /// Time between SIGTERM and SIGKILL.
+  public var stopWithinS = 5.0
+  public var memoryBytes: Int?
+  public var openFiles: Int?
+
+  public init() {}
+}
+
+/// A call to issue when all are ready.
+public struct StartCall: Hashable, Sendable {
+  public var name: Located<String>
+  public var request: YAMLValue
+}
+
+/// How the nodes' lines are shown.
+public struct LogSettings: Hashable, Sendable {
+  public enum Color: String, Hashable, Sendable {
+    case auto
+    case always
+    case never
+  }
+
+  public var showsTime = true
+  public var color = Color.auto
+  public var file: String?
+}
+
+/// What must be seen on a topic.
+public struct Expectation: Hashable, Sendable {
+  public var topic: Located<String>
+  /// nil for the first vehicle of the stack.
+  public var vehicle: String?
+  /// Only messages whose fields have these values count.
+  public var fields: [YAMLValue.Entry] = []
+  public var rate: Bound?
+  public var age: Bound?
+  public var count: Bound?
+  public var lost: Bound?
+  public var withinS: Double?
+
+  public init(topic: Located<String>) { self.topic = topic }
+}

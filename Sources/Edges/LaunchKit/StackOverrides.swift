@@ -1,0 +1,73 @@
+/// What the command line changes in a stack file.
+public struct StackOverrides: Hashable, Sendable {
+  /// `node.param=value` each.
+  public var settings: [String] = []
+  /// Only these nodes start; empty for all.
+  public var only: [String] = []
+  /// These do not.
+  public var without: [String] = []
+
+  public init(settings: [String] = [], only: [String] = [], without: [String] = []) {
+    self.settings = settings
+    self.only = only
+    self.without = without
+  }
+
+  /// Line of problems that come from the command line.
+  static let place = Place(line: 0, column: 0)
+
+  /// The nodes of `stack` that shall not start.
+  public func leftOut(of stack: StackFile) -> Set<String> {
+    let names = Set(stack.nodes.map(\.name.value))
+    return (only.isEmpty ? [] : names.subtracting(only)).union(names.intersection(without))
+  }
+
+  /// Changes `stack`; what cannot be done is a problem each.
+  public func apply(to stack: inout StackFile) -> [StackProblem] {
+    var problems: [StackProblem] = []
+    let names = stack.nodes.map(\.name.value)
+    for (option, given) in [("--only", only), ("--without", without)] {
+      for name in given where !names.contains(name) {
+        problems.append(
+          Self.problem("\(option) \(name)", "there is no node \"\(name)\"", name, names))
+      }
+    }
+    for setting in settings {
+      if let problem = Self.apply(setting, to: &stack, names) { problems.append(problem) }
+    }
+    return problems
+  }
+
+  private static func apply(
+    _ setting: String, to stack: inout StackFile, _ names: [String]
+  ) -> StackProblem? {
+    guard let equals = setting.firstIndex(of: "="),
+      let dot = setting[..<equals].firstIndex(of: ".")
+    else {
+      return problem("--set \(setting)", "expected node.param=value", "", [])
+    }
+    let name = String(setting[..<dot])
+    let key = Located(String(setting[setting.index(after: dot)..<equals]), at: place)
+    let text = String(setting[setting.index(after: equals)...])
+    let entry = YAMLValue.Entry(key, YAMLValue(.text(text, isQuoted: false), at: place))
+    if name == "bus" {
+      stack.bus.parameters.removeAll { $0.key.value == key.value }
+      stack.bus.parameters.append(entry)
+      return nil
+    }
+    guard let index = stack.nodes.firstIndex(where: { $0.name.value == name }) else {
+      return problem("--set \(setting)", "there is no node \"\(name)\"", name, names)
+    }
+    stack.nodes[index].parameters.removeAll { $0.key.value == key.value }
+    stack.nodes[index].parameters.append(entry)
+    return nil
+  }
+
+  private static func problem(
+    _ path: String, _ message: String, _ word: String, _ words: [String]
+  ) -> StackProblem {
+    let nearest = Suggestion.nearest(to: word, among: words)
+    return StackProblem(
+      message + (nearest.map { " (did you mean \"\($0)\"?)" } ?? ""), path: path, at: place)
+  }
+}

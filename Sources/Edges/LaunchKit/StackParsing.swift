@@ -1,0 +1,201 @@
+extension StackFile {
+  /// The largest stack file that is read.
+  static let maximumBytes = 1 << 20
+
+  /// Reads a stack file; the stack is nil where its problems leave nothing to go on with.
+  public static func parse(_ yaml: String) -> (stack: StackFile?, problems: [StackProblem]) {
+    guard yaml.utf8.count <= maximumBytes else {
+      return (nil, [StackProblem("the file has over 1 MiB: it is no stack file")])
+    }
+    do {
+      let root = try YAMLValue(parsing: yaml)
+      guard case .map = root.content else {
+        return (
+          nil,
+          [StackProblem("expected a map with a name and nodes, found \(root.kind)", at: root.place)]
+        )
+      }
+      var problems = StackShape.object(StackKeys.root).problems(of: root, path: "")
+      let stack = StackFile(root, &problems)
+      return (stack, problems)
+    } catch {
+      return (nil, [error])
+    }
+  }
+
+  /// Takes what the shapes have found right; what is wrong keeps its default.
+  private init(_ root: YAMLValue, _ problems: inout [StackProblem]) {
+    name = root["stack"]?.text ?? ""
+    clock = root["clock"]?.text.flatMap(Clock.init) ?? .live
+    if let given = root["vehicles"] {
+      vehicles = given.items.compactMap(\.text)
+    } else {
+      vehicles = ["ego"]
+    }
+    map = root["map"].flatMap(Located.text)
+    bus = BusSettings(root["bus"])
+    let defaults = NodePolicy(root["defaults"], over: NodePolicy())
+    nodes = (root["nodes"]?.entries ?? []).compactMap { NodeSettings($0, defaults, &problems) }
+    if nodes.isEmpty, let given = root["nodes"], !problems.hasErrors {
+      problems.append(
+        StackProblem("a stack needs at least one node", path: "nodes", at: given.place))
+    }
+    external = (root["external"]?.items ?? []).compactMap(Located.text)
+    start = []
+    for (index, item) in (root["start"]?.items ?? []).enumerated() {
+      guard item.entries.count == 1, let entry = item.entries.first else {
+        problems.append(
+          StackProblem(
+            "expected one call: {name: {field: value}}", path: "start[\(index)]", at: item.place))
+        continue
+      }
+      start.append(StartCall(name: entry.key, request: entry.value))
+    }
+    expectations = (root["expect"]?.items ?? []).compactMap(Expectation.init)
+    until = root["until"].flatMap(Expectation.init)
+    log = LogSettings(root["log"])
+  }
+}
+
+extension Located<String> {
+  static func text(_ value: YAMLValue) -> Located<String>? {
+    value.text.map { Located($0, at: value.place) }
+  }
+}
+
+extension BusSettings {
+  init(_ value: YAMLValue?) {
+    guard let value else { return }
+    if let given = value["listen"].flatMap(Located.text) { listen = given }
+    if let given = value["run"].flatMap(Located.text) { run = given }
+    isInsecureAllowed = value["insecure"]?.bool ?? false
+    parameters = value["params"]?.entries ?? []
+  }
+}
+
+extension NodeSettings {
+  init?(
+    _ entry: YAMLValue.Entry, _ defaults: NodePolicy, _ problems: inout [StackProblem]
+  ) {
+    let path = "nodes.\(entry.key.value)"
+    let value = entry.value
+    if !StackShape.isName(entry.key.value) || ["nav", "bus"].contains(entry.key.value) {
+      problems.append(
+        StackProblem(
+          "\"\(entry.key.value)\" cannot name a node: expected \(StackShape.name.expectation), "
+            + "and neither nav nor bus", path: "nodes", at: entry.key.place))
+    }
+    guard let run = value["run"], let line = run.text else { return nil }
+    guard let words = CommandWords.split(line), !words.isEmpty else {
+      problems.append(
+        StackProblem("a quote is not closed", path: "\(path).run", at: run.place))
+      return nil
+    }
+    name = entry.key
+    self.run = Located(words, at: run.place)
+    parametersPlace = value["params"]?.place ?? entry.key.place
+    arguments = (value["args"]?.items ?? []).compactMap(\.text)
+    parameters = value["params"]?.entries ?? []
+    after = (value["after"]?.items ?? []).compactMap(Located.text)
+    isRequired = value["required"]?.bool ?? true
+    for entry in value["env"]?.entries ?? [] {
+      environment[entry.key.value] = entry.value.text ?? ""
+    }
+    manifest = value["manifest"].flatMap(Located.text)
+    policy = NodePolicy(value, over: defaults)
+    if case .log(let pattern) = policy.readiness, (try? Regex(pattern)) == nil {
+      problems.append(
+        StackProblem(
+          "\"\(pattern)\" is no regular expression", path: "\(path).ready.log",
+          at: value["ready"]?.place ?? value.place))
+    }
+  }
+}
+
+extension NodePolicy {
+  /// What `value` says, and `defaults` for the rest.
+  init(_ value: YAMLValue?, over defaults: NodePolicy) {
+    self = defaults
+    guard let value else { return }
+    if let restart = value["restart"] { take(restart: restart) }
+    if let ready = value["ready"] { take(ready: ready) }
+    if let watchdog = value["watchdog"]?.text {
+      watchdogS = watchdog == "off" ? nil : Quantity.durationS(watchdog)
+    } else if readiness != .notify {
+      watchdogS = nil
+    }
+    stopWithinS = value.durationS("stop") ?? stopWithinS
+    let limits = value["limits"]
+    memoryBytes = limits?["memory"]?.text.flatMap(Quantity.bytes) ?? memoryBytes
+    openFiles = limits?["files"]?.int ?? openFiles
+  }
+
+  private mutating func take(restart value: YAMLValue) {
+    if let word = value.text ?? value["on"]?.text { restart = Restart(rawValue: word) ?? restart }
+    firstBackoffS = value.durationS("first") ?? firstBackoffS
+    longestBackoffS = value.durationS("max") ?? longestBackoffS
+    giveUpTimes = value["give_up"]?["times"]?.int ?? giveUpTimes
+    giveUpWithinS = value["give_up"]?.durationS("within") ?? giveUpWithinS
+  }
+
+  private mutating func take(ready value: YAMLValue) {
+    if let limit = value.text.flatMap(Quantity.durationS) ?? value.durationS("within") {
+      readyWithinS = limit
+    }
+    if let pattern = value["log"]?.text { readiness = .log(pattern) }
+    if let port = value["port"]?.int { readiness = .port(port) }
+    if value["exit"]?.bool == true { readiness = .exit }
+  }
+}
+
+extension Expectation {
+  init?(_ value: YAMLValue) {
+    guard let topic = value["topic"].flatMap(Located.text) else { return nil }
+    self.init(topic: topic)
+    vehicle = value["vehicle"]?.text
+    fields = value["where"]?.entries ?? []
+    rate = value["rate"]?.text.flatMap { Bound($0, .hertz) }
+    age = value["age"]?.text.flatMap { Bound($0, .seconds) }
+    count = value["count"]?.text.flatMap { Bound($0, .messages) }
+    lost = value["lost"]?.text.flatMap { Bound($0, .messages) }
+    withinS = value.durationS("within")
+  }
+}
+
+extension LogSettings {
+  init(_ value: YAMLValue?) {
+    guard let value else { return }
+    showsTime = value["time"]?.bool ?? true
+    color = value["color"]?.text.flatMap(Color.init) ?? .auto
+    file = value["to"]?.text
+  }
+}
+
+extension YAMLValue {
+  func durationS(_ key: String) -> Double? { self[key]?.text.flatMap(Quantity.durationS) }
+}
+
+/// Splits a command line into words; no shell has a part in it.
+public enum CommandWords {
+  /// Words apart by blanks, quoted by ' or "; nil where a quote is not closed.
+  public static func split(_ line: String) -> [String]? {
+    var words: [String] = []
+    var word: String?
+    var quote: Character?
+    for character in line {
+      if let open = quote {
+        if character == open { quote = nil } else { word = (word ?? "") + [character] }
+      } else if character == "\"" || character == "'" {
+        quote = character
+        word = word ?? ""
+      } else if character.isWhitespace {
+        if let done = word { words.append(done) }
+        word = nil
+      } else {
+        word = (word ?? "") + [character]
+      }
+    }
+    guard quote == nil else { return nil }
+    return words + (word.map { [$0] } ?? [])
+  }
+}

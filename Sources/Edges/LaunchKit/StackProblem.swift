@@ -1,0 +1,63 @@
+/// A place in a stack file; lines and columns from 1.
+public struct Place: Hashable, Sendable {
+  public var line: Int
+  public var column: Int
+
+  public init(line: Int, column: Int) {
+    self.line = line
+    self.column = column
+  }
+
+  public static let start = Place(line: 1, column: 1)
+}
+
+/// A value and where it is written.
+public struct Located<Value: Hashable & Sendable>: Hashable, Sendable {
+  public var value: Value
+  public var place: Place
+
+  public init(_ value: Value, at place: Place) {
+    self.value = value
+    self.place = place
+  }
+}
+
+/// What is wrong in a stack file, in a sentence that names the place and what to do.
+public struct StackProblem: Error, Hashable, Sendable {
+  public enum Severity: String, Hashable, Sendable {
+    case error
+    case warning
+  }
+
+  public var severity: Severity
+  public var place: Place
+  /// Keys from the root: `nodes.matcher.params`; empty for the file itself.
+  public var path: String
+  public var message: String
+
+  public init(
+    _ message: String, path: String = "", at place: Place = .start, severity: Severity = .error
+  ) {
+    self.severity = severity
+    self.place = place
+    self.path = path
+    self.message = message
+  }
+
+  /// `stack.yaml:33:14: error: nodes.matcher.params: unknown key "max_snap"`.
+  public func text(file: String) -> String {
+    let subject = path.isEmpty ? "" : "\(path): "
+    if place.line == 0 { return "command line: \(severity.rawValue): \(subject)\(message)" }
+    return "\(file):\(place.line):\(place.column): \(severity.rawValue): \(subject)\(message)"
+  }
+}
+
+extension [StackProblem] {
+  /// Whether any of them keeps the stack from starting.
+  public var hasErrors: Bool { contains { $0.severity == .error } }
+
+  /// In the order of the file.
+  public var inOrder: [StackProblem] {
+    sorted { ($0.place.line, $0.place.column) < ($1.place.line, $1.place.column) }
+  }
+}
