@@ -193,8 +193,6 @@ let tests: [Target] = [
       "MessagePack", "EventTime", "Geodesy", "RoadGraph", "Route", "RouteWire", "DrawnMaps",
       "DrawnRoutes",
     ]),
-  test("NodeTests", ["Bus", "Messages", "MessagePack", "NodeKit"]),
-  test("Drives", ["Bus", "Messages", "MessagePack"]),
   test("ArchitectureTests", []),
 ]
 

@@ -1,4 +1,4 @@
-import MessagePack
+public import MessagePack
 import Messages
 import Stage
 
@@ -135,7 +135,7 @@ extension StackCheck {
 
 extension YAMLValue {
   /// As it travels: plain scalars by what they look like, quoted ones as text.
-  var messagePack: MessagePackValue {
+  public var messagePack: MessagePackValue {
     switch content {
     case .list(let items): return .array(items.map(\.messagePack))
     case .map(let entries):

@@ -1,0 +1,50 @@
+import ArgumentParser
+import Bus
+import Foundation
+import Messages
+
+/// `nav go LAT,LON…`: leads the vehicle to a place.
+struct GoCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "go", abstract: "Navigate from where the vehicle is over stops to the last place.")
+
+  @Argument(help: "Places as LAT,LON; the last is the destination.")
+  var places: [String]
+
+  @Option(help: "car, truck, bus, taxi, scooter, bicycle or pedestrian.")
+  var mode: String?
+
+  @OptionGroup var stack: StackOptions
+
+  func run() throws {
+    let waypoints = try places.map { text in
+      let parts = text.split(separator: ",").compactMap { Double($0) }
+      guard parts.count == 2, abs(parts[0]) <= 90, abs(parts[1]) <= 180 else {
+        throw Problem("\"\(text)\" is no place; write LAT,LON in degrees, as 41.15,-8.61")
+      }
+      return WireWaypoint(latDeg: parts[0], lonDeg: parts[1])
+    }
+    let travelMode = try mode.map { word in
+      guard let mode = WireTravelMode(rawValue: word) else {
+        throw Problem("\"\(word)\" is no travel mode")
+      }
+      return mode
+    }
+    let client = try stack.connect()
+    defer { client.close() }
+    let request = NavigateStartRequest(waypoints: waypoints, mode: travelMode)
+    switch client.callAndWait(
+      NavigateStartRequest.call, vehicle: stack.vehicle, payload: request.encoded(),
+      timeoutMS: 30_000)
+    {
+    case .ok(let payload):
+      let reply = try NavigateStartReply(decoding: payload)
+      print(
+        String(
+          format: "%@: %.1f km, %.0f min", reply.routeId, reply.lengthM / 1000,
+          (reply.durationS / 60).rounded(.up)))
+    case .failed(let code, let message, _):
+      throw Problem("\(code): \(message)")
+    }
+  }
+}

@@ -1,0 +1,14 @@
+import ArgumentParser
+import NodeKit
+
+/// The umbrella command: everything about a stack, a map, a route or a trace that is no process of its own.
+@main
+struct Nav: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "nav", abstract: "Look into a running stack, and work with maps, routes and traces.",
+    version: "nav \(NodeVersion.text)",
+    subcommands: [
+      TopicCommand.self, NodeCommand.self, CallCommand.self, GoCommand.self, DriveCommand.self,
+      MapCommand.self, RouteCommand.self, MatchCommand.self,
+    ])
+}

@@ -1,0 +1,71 @@
+import ArgumentParser
+import Bus
+import MessagePack
+
+/// `nav node`: the processes on the bus.
+struct NodeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "node", abstract: "List nodes and look at one.",
+    subcommands: [NodeListCommand.self, NodeInfoCommand.self])
+}
+
+struct NodeListCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "Every node that the broker has heard of.")
+
+  @OptionGroup var stack: StackOptions
+
+  func run() throws {
+    let client = try stack.connect()
+    defer { client.close() }
+    guard let nodes = client.nodeReports() else { throw Problem("the broker does not answer") }
+    if stack.json {
+      for node in nodes { print(try Lines.json(node)) }
+      return
+    }
+    print(Lines.columns(["node", "state", "pid", "kind", "publishes", "serves"]))
+    for node in nodes.sorted(by: { $0.name < $1.name }) {
+      print(
+        Lines.columns([
+          node.name, node.isAlive ? "alive" : "gone", "\(node.pid)", node.kind,
+          "\(node.publishes.count)", "\(node.serves.count)",
+        ]))
+    }
+  }
+}
+
+struct NodeInfoCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "info", abstract: "What a node reads, writes and serves, and its last status.")
+
+  @Argument(help: "Name of the node.")
+  var node: String
+
+  @OptionGroup var stack: StackOptions
+
+  func run() throws {
+    let client = try stack.connect()
+    defer { client.close() }
+    guard let nodes = client.nodeReports() else { throw Problem("the broker does not answer") }
+    guard let report = nodes.first(where: { $0.name == node }) else {
+      let names = nodes.map(\.name).sorted().joined(separator: ", ")
+      throw Problem("no node \"\(node)\"; there are \(names)")
+    }
+    _ = client.subscribe(["_node/\(node)/status"], waitingMS: 2000)
+    var status = "no status yet"
+    if case .message(let delivery)? = client.next(waitingMS: 1500),
+      let value = try? MessagePackValue(decoding: delivery.payload)
+    {
+      status = value.json()
+    }
+    if stack.json {
+      print("{\"node\":\(try Lines.json(report)),\"status\":\(status)}")
+      return
+    }
+    print("\(report.name)  pid \(report.pid)  \(report.isAlive ? "alive" : "gone")")
+    print("  reads   \(report.subscribes.joined(separator: ", "))")
+    print("  writes  \(report.publishes.joined(separator: ", "))")
+    print("  serves  \(report.serves.joined(separator: ", "))")
+    print("  status  \(status)")
+  }
+}

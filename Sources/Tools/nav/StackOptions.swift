@@ -1,0 +1,107 @@
+import ArgumentParser
+import Bus
+import Foundation
+import Messages
+import NodeKit
+
+/// Which running stack a command talks to.
+struct StackOptions: ParsableArguments {
+  @Option(help: "Name of the stack; needed only where several run.")
+  var stack: String?
+
+  @Option(help: "Base address of the bus, as navlaunch prints it; NAV_BUS where it is not given.")
+  var bus: String?
+
+  @Option(help: "The vehicle that names without one mean.")
+  var vehicle = "ego"
+
+  @Flag(help: "One JSON object a line.")
+  var json = false
+
+  /// A client of the stack's bus that the broker has taken in.
+  ///
+  /// - Throws: a sentence where no stack runs, several do, or the broker does not answer.
+  func connect(as name: String = "nav", publishes: [String] = []) throws -> BusClient {
+    let address = try BusAddress(try base(), isInsecureAllowed: true)
+    let client = try BusClient(
+      BusClient.Configuration(
+        address: address, name: "\(name)-\(ProcessInfo.processInfo.processIdentifier)",
+        kind: "tool", version: NodeVersion.text, table: Contract.table, publishes: publishes,
+        streamDepth: 1000))
+    guard client.waitForBroker(timeoutMS: 2000) else {
+      throw Problem("no broker answers at \(address.base); is the stack running?")
+    }
+    return client
+  }
+
+  private func base() throws -> String {
+    if let bus { return bus }
+    if let bus = ProcessInfo.processInfo.environment["NAV_BUS"], !bus.isEmpty { return bus }
+    let running = RunningStacks.all()
+    if let stack {
+      guard let found = running.first(where: { $0.name == stack }) else {
+        throw Problem("no stack \"\(stack)\" runs; running: \(Self.names(running))")
+      }
+      return found.address
+    }
+    guard let only = running.first else {
+      throw Problem("no stack runs; start one with navlaunch, or give --bus ADDRESS")
+    }
+    guard running.count == 1 else {
+      throw Problem("several stacks run; say --stack NAME: \(Self.names(running))")
+    }
+    return only.address
+  }
+
+  private static func names(_ stacks: [RunningStacks.Stack]) -> String {
+    stacks.isEmpty ? "none" : stacks.map(\.name).joined(separator: ", ")
+  }
+
+  /// A topic's full name: `location/raw` becomes `ego/location/raw`; the system's stay as they are.
+  func fullName(_ topic: String) -> String {
+    guard !topic.hasPrefix("_"), !topic.isEmpty else { return topic }
+    let isLeaf = Topics.all.contains {
+      $0.matches(topic) || (topic.hasSuffix("/") && $0.name.hasPrefix(topic))
+    }
+    return isLeaf ? "\(vehicle)/\(topic)" : topic
+  }
+
+  /// A topic's name without the vehicle.
+  static func leaf(_ name: String) -> String {
+    guard !name.hasPrefix("_"), let slash = name.firstIndex(of: "/") else { return name }
+    return String(name[name.index(after: slash)...])
+  }
+}
+
+/// A sentence that ends a command with exit code 1.
+struct Problem: Error, CustomStringConvertible {
+  var description: String
+  init(_ description: String) { self.description = description }
+}
+
+/// The stacks of this user on this machine, by the address files that navlaunch writes.
+enum RunningStacks {
+  struct Stack {
+    var name: String
+    var address: String
+  }
+
+  static func all() -> [Stack] {
+    roots.flatMap { root -> [Stack] in
+      let folder = root.appending(path: "navstack")
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+      return names.sorted().compactMap { name in
+        let file = folder.appending(path: name).appending(path: "address")
+        guard let text = try? String(contentsOf: file, encoding: .utf8) else { return nil }
+        return Stack(name: name, address: text.trimmingCharacters(in: .whitespacesAndNewlines))
+      }
+    }
+  }
+
+  private static var roots: [URL] {
+    if let runtime = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"], !runtime.isEmpty {
+      return [URL(filePath: runtime)]
+    }
+    return [FileManager.default.temporaryDirectory]
+  }
+}

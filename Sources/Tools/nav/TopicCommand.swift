@@ -1,0 +1,11 @@
+import ArgumentParser
+
+/// `nav topic`: what passes over the bus.
+struct TopicCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "topic", abstract: "List, watch, measure and publish topics.",
+    subcommands: [
+      TopicListCommand.self, TopicInfoCommand.self, TopicEchoCommand.self, TopicRateCommand.self,
+      TopicPublishCommand.self,
+    ])
+}

@@ -1,0 +1,68 @@
+import ArgumentParser
+import Bus
+import EventTime
+import Foundation
+import MessagePack
+import Messages
+import NodeKit
+
+/// `nav topic pub`: injects a message.
+struct TopicPublishCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "pub", abstract: "Publish a message given as JSON.")
+
+  @Argument(help: "Topic, with or without the vehicle.")
+  var topic: String
+
+  @Argument(help: "Payload as JSON, with the keys of Protocols/.")
+  var payload: String
+
+  @Option(help: "How often.")
+  var times = 1
+
+  @Option(help: "Messages a second.")
+  var rate = 1.0
+
+  @Option(help: "Event time as nanoseconds since 1970; the machine's time where it is not given.")
+  var stamp: Int64?
+
+  @Option(help: "Key of a keyed state.")
+  var key: String?
+
+  @Option(help: "Publish under this source's name.")
+  var `as`: String?
+
+  @Flag(help: "Publish even what the contract refuses.")
+  var unchecked = false
+
+  @OptionGroup var stack: StackOptions
+
+  func run() throws {
+    let name = stack.fullName(topic)
+    let bytes = try MessagePackValue(json: payload).encoded()
+    let leaf = StackOptions.leaf(name)
+    if !unchecked { try check(bytes, leaf) }
+    let client = try stack.connect(as: self.as ?? "nav-pub", publishes: [leaf])
+    defer { client.close() }
+    for index in 0..<max(1, times) {
+      if index > 0 { Thread.sleep(forTimeInterval: 1 / max(0.01, rate)) }
+      let result = client.publish(
+        Publication(
+          topic: name, stampNS: stamp ?? Int64(Date().timeIntervalSince1970 * 1e9),
+          schema: Contract.schema(ofTopic: leaf), payload: bytes, key: key),
+        waitingUpToMS: 2000)
+      guard result == .sent else { throw Problem("not sent: \(result)") }
+    }
+  }
+
+  private func check(_ bytes: [UInt8], _ leaf: String) throws {
+    guard let known = Topics.declaration(of: leaf) else {
+      throw Problem("no topic \"\(leaf)\" in the contract; --unchecked publishes it all the same")
+    }
+    do {
+      _ = try known.message.init(decoding: bytes)
+    } catch {
+      throw Problem("\(leaf): \(error)")
+    }
+  }
+}
