@@ -18,10 +18,10 @@ export function duration(seconds) {
   return { number: `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, "0")}`, unit: "h" };
 }
 
-/** The time of day of an instant in nanoseconds. */
-export function timeOfDay(nanoseconds) {
-  return new Date(nanoseconds / 1e6).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hour12: false });
-}
+const CLOCK = new Intl.DateTimeFormat([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+
+/** The time of day of an instant in nanoseconds, where the browser is. */
+export function timeOfDay(nanoseconds) { return CLOCK.format(new Date(nanoseconds / 1e6)); }
 
 export function kmh(metresPerSecond) { return Math.round(metresPerSecond * 3.6); }
 

@@ -22,12 +22,17 @@ function head(x, y, angle, size, width) {
 
 /** An arrow that comes from below, turns at the middle and leaves at an angle. */
 function turnArrow(angle) {
-  if (angle === 0) return `<path d="M36 64V12" stroke-width="8"/>${head(36, 9, 0, 17, 8)}`;
-  const length = 25;
-  const [cx, cy] = [36 - Math.sign(angle) * 8, Math.abs(angle) > 100 ? 26 : 32];
-  const x = cx + length * Math.sin(angle * RAD) * 1.05;
-  const y = cy - length * Math.cos(angle * RAD);
-  return `<path d="M${cx} 64V${cy + 9}Q${cx} ${cy} ${(cx + (x - cx) * 0.34).toFixed(1)} ${(cy + (y - cy) * 0.34).toFixed(1)}L${x.toFixed(1)} ${y.toFixed(1)}" stroke-width="8"/>${head(x, y, angle, 16, 8)}`;
+  if (Math.abs(angle) < 8) return `<path d="M36 64V12" stroke-width="8"/>${head(36, 9, 0, 17, 8)}`;
+  const sign = Math.sign(angle);
+  const isSharp = Math.abs(angle) > 100;
+  // The stem stands off to the side that the arrow leaves free.
+  const [cx, cy] = [36 - sign * (isSharp ? 14 : 9), isSharp ? 20 : 32];
+  const reach = isSharp ? 36 : 29;
+  const x = cx + reach * Math.sin(angle * RAD);
+  const y = cy - reach * Math.cos(angle * RAD);
+  const at = (share) => `${(cx + (x - cx) * share).toFixed(1)} ${(cy + (y - cy) * share).toFixed(1)}`;
+  const bend = isSharp ? 7 : 10;
+  return `<path d="M${cx} 64V${cy + bend}Q${cx} ${cy} ${at(0.28)}L${at(1)}" stroke-width="8"/>${head(x, y, angle, 15, 8)}`;
 }
 
 function uTurn(sign) {
@@ -114,13 +119,12 @@ export function laneIcon(lane) {
 
 /** The indicator of each style; up is ahead. */
 export function indicatorIcon(style) {
-  const colours = { grey: ["#8a97a5", "#5d6873"], tracking: ["#2f7df6", "#1550b3"] };
-  const [fill, edge] = colours[style] ?? ["#2f7df6", "#ffffff"];
-  const shadow = '<ellipse cx="32" cy="34" rx="24" ry="22" fill="rgba(10,20,30,.22)"/>';
+  const fill = style === "grey" ? "#7d8a97" : "#1f6feb";
+  const shade = style === "grey" ? "#5d6873" : "#1553b8";
   if (style === "pedestrian" || style === "tracking") {
-    return `<svg viewBox="0 0 64 64">${shadow}<path d="M32 4L42 20H22Z" fill="${fill}"/><circle cx="32" cy="32" r="14" fill="${fill}" stroke="#fff" stroke-width="5"/></svg>`;
+    return `<svg viewBox="0 0 64 64"><path d="M32 2L44 20H20Z" fill="${fill}" stroke="#fff" stroke-width="3" stroke-linejoin="round"/><circle cx="32" cy="34" r="16" fill="${fill}" stroke="#fff" stroke-width="6"/></svg>`;
   }
-  return `<svg viewBox="0 0 64 64">${shadow}<path d="M32 7L53 52L32 42L11 52Z" fill="${fill}" stroke="#fff" stroke-width="5" stroke-linejoin="round"/><path d="M32 7L53 52L32 42Z" fill="${edge === "#ffffff" ? "#1f5fd0" : edge}" opacity=".55"/></svg>`;
+  return `<svg viewBox="0 0 64 64"><path d="M32 5L56 57L32 45L8 57Z" fill="${fill}" stroke="#fff" stroke-width="6" stroke-linejoin="round"/><path d="M32 8L54 55L32 44Z" fill="${shade}"/></svg>`;
 }
 
 export const BUTTONS = {

@@ -2,6 +2,9 @@
 
 import { indicatorIcon } from "./icons.js";
 
+/** Share of the map's tilt that the indicator takes part in: lying quite flat it could not be read. */
+const FLATTENED = 0.75;
+
 export class Indicator {
   constructor(map) {
     this.map = map;
@@ -30,6 +33,6 @@ export class Indicator {
     const { x, y } = this.point;
     const turn = this.shown.bearing - this.map.getBearing();
     this.element.style.transform =
-      `translate(${x.toFixed(2)}px, ${y.toFixed(2)}px) perspective(500px) rotateX(${this.map.getPitch().toFixed(1)}deg) rotateZ(${turn.toFixed(2)}deg)`;
+      `translate(${x.toFixed(2)}px, ${y.toFixed(2)}px) perspective(600px) rotateX(${(this.map.getPitch() * FLATTENED).toFixed(1)}deg) rotateZ(${turn.toFixed(2)}deg)`;
   }
 }

@@ -54,7 +54,7 @@ export class RouteView {
     map.setFilter("nav-arrow", ["==", ["geometry-type"], "LineString"]);
     map.setFilter("nav-arrow-edge", ["==", ["geometry-type"], "LineString"]);
     add("arrow-head", "arrow", {
-      "icon-image": "arrow-head", "icon-size": widths([14, 0.45], [18, 1]), "icon-rotate": ["get", "bearing"],
+      "icon-image": "arrow-head", "icon-size": widths([14, 0.6], [16, 0.8], [18, 1.1]), "icon-rotate": ["get", "bearing"],
       "icon-rotation-alignment": "map", "icon-pitch-alignment": "map", "icon-allow-overlap": true,
       "icon-ignore-placement": true, "icon-offset": [0, -6],
     }, {}, "symbol");

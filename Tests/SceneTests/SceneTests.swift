@@ -1,0 +1,143 @@
+import EventTime
+import Geodesy
+import Scene
+import Testing
+
+@Suite struct SceneTests {
+  @Test func `without a location nothing is shown`() {
+    var scene = Scene()
+    #expect(scene.handle(.route(Road.route)).isEmpty)
+    #expect(scene.handle(.tick(at(0))).isEmpty)
+  }
+
+  @Test func `without a route the indicator stands where the location is, and the style says so`()
+    throws
+  {
+    var scene = Scene()
+    let view = try scene.shown(location(40, northM: 7, seconds: 0))
+    #expect(view.indicator.place.distanceM(to: Road.place(40, northM: 7)) < 0.01)
+    #expect(view.indicator.style == .tracking)
+    #expect(view.eatUp == nil)
+    #expect(view.camera.behaviour == .speedBased)
+    #expect(view.panel.maneuverIndex == nil)
+    #expect(view.panel.speedMps == 10)
+  }
+
+  @Test func `on a route the indicator stands on it, RN-1`() throws {
+    var scene = Scene()
+    _ = scene.handle(.route(Road.route))
+    _ = scene.handle(location(450, northM: 12, seconds: 0))
+    let view = try scene.shown(progress(450, seconds: 0))
+    #expect(view.indicator.place.distanceM(to: Road.place(450)) < 0.5)
+    #expect(view.indicator.style == .car)
+    let eatUp = try #require(view.eatUp)
+    #expect(eatUp.shapeIndex == 4)
+    #expect(abs(eatUp.shapeFraction - 0.5) < 0.02)
+    #expect(view.panel.maneuverDistanceText == "1.6 km")
+  }
+
+  @Test func `while guided, a location waits for its progress`() {
+    var scene = Scene()
+    _ = scene.handle(.route(Road.route))
+    _ = scene.handle(location(100, seconds: 0))
+    _ = scene.handle(progress(100, seconds: 0))
+    #expect(scene.handle(location(110, northM: 20, seconds: 1)).isEmpty)
+    #expect(scene.handle(progress(110, seconds: 1)).count == 1)
+  }
+
+  @Test func `without a navigator, locations are shown again from the second on`() throws {
+    var scene = Scene()
+    _ = scene.handle(.route(Road.route))
+    _ = scene.handle(location(100, seconds: 0))
+    _ = scene.handle(progress(100, seconds: 0))
+    _ = scene.handle(location(110, seconds: 1))
+    let view = scene.view(location(120, seconds: 2))
+    #expect(view != nil)
+  }
+
+  @Test func `off the route the indicator is where the vehicle is, and what is eaten up stays`()
+    throws
+  {
+    var scene = Scene()
+    _ = scene.handle(.route(Road.route))
+    _ = scene.handle(location(300, seconds: 0))
+    _ = scene.handle(progress(300, seconds: 0))
+    _ = scene.handle(location(310, northM: 60, seconds: 1))
+    _ = scene.handle(.deviation)
+    var view: SceneView?
+    for second in 2...6 {
+      view = scene.view(
+        location(310 + Double(second), northM: 60, speedMps: 1, seconds: Double(second)))
+    }
+    let last = try #require(view)
+    #expect(abs(Road.plane.point(last.indicator.place).northM - 60) < 2)
+    #expect(last.eatUp?.shapeIndex == 3)
+  }
+
+  @Test func `progress of another route is not shown`() {
+    var scene = Scene()
+    _ = scene.handle(.route(Road.route))
+    _ = scene.handle(location(100, seconds: 0))
+    #expect(scene.handle(progress(100, seconds: 0, route: "r-0")).isEmpty)
+  }
+
+  @Test func `lanes are shown for their own maneuver only, EV-6`() throws {
+    var scene = Scene()
+    _ = scene.handle(.route(Road.route))
+    _ = scene.handle(location(100, seconds: 0))
+    _ = scene.handle(progress(100, seconds: 0))
+    let view1 = try scene.shown(.lanes(maneuver: 1))
+    #expect(view1.panel.showsLanes)
+    let view2 = try scene.shown(.lanes(maneuver: 2))
+    #expect(view2.panel.showsLanes == false)
+    let view3 = try scene.shown(.lanes(maneuver: nil))
+    #expect(view3.panel.showsLanes == false)
+  }
+
+  @Test func `an old location turns the indicator grey, RN-7`() throws {
+    var scene = Scene()
+    _ = scene.handle(location(100, seconds: 0))
+    let view4 = try scene.shown(.tick(at(4)))
+    #expect(view4.indicator.style == .tracking)
+    let view5 = try scene.shown(.tick(at(6)))
+    #expect(view5.indicator.style == .grey)
+  }
+
+  @Test func `the end of guidance gives the tracking style back, RN-7`() throws {
+    var scene = Scene()
+    _ = scene.handle(.route(Road.route))
+    _ = scene.handle(location(100, seconds: 0))
+    _ = scene.handle(progress(100, seconds: 0))
+    let view = try scene.shown(.route(nil))
+    #expect(view.indicator.style == .tracking)
+    #expect(view.routeID == nil)
+    #expect(view.panel.maneuverIndex == nil)
+  }
+
+  @Test func `night comes with the sun, or by wish, RN-1`() throws {
+    var scene = Scene()
+    let view6 = try scene.shown(location(0, seconds: 0))
+    #expect(view6.isNight == false)
+    let view7 = try scene.shown(location(0, seconds: 12 * 3600))
+    #expect(view7.isNight)
+    var tuning = SceneTuning()
+    tuning.theme = .night
+    scene = Scene(tuning: tuning)
+    let view8 = try scene.shown(location(0, seconds: 0))
+    #expect(view8.isNight)
+  }
+
+  @Test func `the same events give the same views`() {
+    func run() -> [Scene.Output] {
+      var scene = Scene()
+      var outputs = scene.handle(.route(Road.route))
+      for second in 0..<60 {
+        outputs += scene.handle(location(Double(second) * 10, seconds: Double(second)))
+        outputs += scene.handle(progress(Double(second) * 10, seconds: Double(second)))
+        outputs += scene.handle(.tick(at(Double(second) + 0.5)))
+      }
+      return outputs
+    }
+    #expect(run() == run())
+  }
+}
