@@ -18,17 +18,24 @@ public struct SegmentIndex: Sendable {
   ///
   /// Of two pieces of one way between the same two nodes the one of the lower id is meant.
   public func edge(_ reference: SegmentReference) -> EdgeID? {
+    edges(ofWay: reference.way).first { graph.reference($0) == reference }
+  }
+
+  /// The edges of a way in both directions, by id; empty where the map has no such way.
+  ///
+  /// Logarithmic.
+  public func edges(ofWay wanted: Int64) -> [EdgeID] {
     let way = graph.columns.way
-    var low = 0
-    var high = sorted.count
-    while low < high {
-      let middle = (low + high) / 2
-      if way[sorted[middle].index] < reference.way { low = middle + 1 } else { high = middle }
+    func first(from start: Int, where isBeyond: (Int64) -> Bool) -> Int {
+      var low = start
+      var high = sorted.count
+      while low < high {
+        let middle = (low + high) / 2
+        if isBeyond(way[sorted[middle].index]) { high = middle } else { low = middle + 1 }
+      }
+      return low
     }
-    while low < sorted.count, way[sorted[low].index] == reference.way {
-      if graph.reference(sorted[low]) == reference { return sorted[low] }
-      low += 1
-    }
-    return nil
+    let lower = first(from: 0) { $0 >= wanted }
+    return Array(sorted.records[lower..<first(from: lower) { $0 > wanted }])
   }
 }

@@ -20,6 +20,13 @@ public struct FoundPath: Hashable, Sendable {
   public var costMS: UInt64
   /// Banned turns had to be driven.
   public var breaksBans: Bool
+
+  public init(stops: [SnapCandidate], legs: [RoadPath], costMS: UInt64, breaksBans: Bool) {
+    self.stops = stops
+    self.legs = legs
+    self.costMS = costMS
+    self.breaksBans = breaksBans
+  }
 }
 
 /// Finds the cheapest path through waypoints on one metric.

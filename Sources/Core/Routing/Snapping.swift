@@ -10,6 +10,15 @@ public struct SnapCandidate: Hashable, Sendable {
   public var distanceM: Double
   /// What choosing it costs beside the way there.
   public var penaltyMS: UInt64
+
+  public init(
+    position: RoadPosition, coordinate: Coordinate, distanceM: Double, penaltyMS: UInt64 = 0
+  ) {
+    self.position = position
+    self.coordinate = coordinate
+    self.distanceM = distanceM
+    self.penaltyMS = penaltyMS
+  }
 }
 
 /// Puts waypoints on the roads of a mode.

@@ -48,13 +48,15 @@ public struct TrafficBoard: Hashable, Sendable {
     let inOrder = flows.values.sorted { ($0.observed, $0.feed) < ($1.observed, $1.feed) }
     for flow in inOrder where flow.until.map({ now < $0 }) ?? true {
       for report in flow.reports where report.state.until.map({ now < $0 }) ?? true {
-        for edge in index.edges(along: report.segment) { view.set(report.state, on: edge) }
+        for edge in index.edges(along: report.segment, in: graph) {
+          view.set(report.state, on: edge)
+        }
       }
     }
     for list in incidents.values.sorted(by: { $0.feed < $1.feed }) {
       for incident in list.incidents where incident.holds(at: now) {
         for segment in incident.segments {
-          for edge in index.edges(along: segment) { view.add(incident, on: edge) }
+          for edge in index.edges(along: segment, in: graph) { view.add(incident, on: edge) }
         }
         view.count(incident)
       }

@@ -1,0 +1,4 @@
+import Harness
+import RouterStage
+
+NodeMain.run(RouterStage.self)

@@ -1,0 +1,32 @@
+public import Stage
+
+extension RouterStage {
+  /// What the router is, reads, serves and can be told.
+  public static let manifest = Manifest(
+    name: "nav-router",
+    about: "Computes routes, prices them with traffic, and knows the map's roads.",
+    parameters: [
+      ParameterDeclaration("map", .path, required: true, "The .navmap or OSM file to route on."),
+      ParameterDeclaration(
+        "origin_radius_m", .double, default: 1000, unit: "m", min: 1, max: 10_000,
+        "How far a road may lie from the origin."),
+      ParameterDeclaration(
+        "destination_radius_m", .double, default: 10_000, unit: "m", min: 1, max: 50_000,
+        "How far a road may lie from the destination."),
+      ParameterDeclaration(
+        "matching_radius_m", .double, default: 75, unit: "m", min: 1, max: 10_000,
+        "A destination farther than this from any road is off-road."),
+      ParameterDeclaration(
+        "handle_lease_h", .double, default: 24, unit: "h", min: 0, max: 1000,
+        "How long a route's handle lives after its last use."),
+      ParameterDeclaration(
+        "leases", .int, default: 64, min: 1, max: 10_000,
+        "How many handles a vehicle may have; the one longest unused goes first."),
+    ],
+    inputs: ["traffic/flow", "traffic/incidents"],
+    outputs: [],
+    serves: [
+      "route/calculate", "route/return", "route/refresh", "route/traffic", "route/cancel",
+      "map/segment",
+    ])
+}

@@ -1,0 +1,100 @@
+import Maneuvers
+import RoadFile
+public import RoadGraph
+import Route
+import Routing
+import Stage
+import Synchronization
+import Traffic
+
+/// What all vehicles of a router share: the map, and what is derived from it once and kept.
+public final class RouterShared: Sendable {
+  let graph: RoadGraph
+  let index: SegmentIndex
+  let tuning: RoutingTuning
+  let leaseS: Double
+  let leaseCount: Int
+  private let headings: HeadingTable
+  private let store = Mutex(Store())
+
+  private struct Store {
+    var networks: [TravelMode: RoadNetwork] = [:]
+    /// The newest last.
+    var metrics: [(key: MetricKey, traffic: String, metric: RoadMetric)] = []
+    var workspaces: [Workspace] = []
+  }
+
+  /// Metrics kept at a time; one of a city takes some megabytes.
+  private static let metricLimit = 8
+
+  /// A router's shared part over a map that is open already, for tests and embedding.
+  public convenience init(graph: RoadGraph) {
+    self.init(graph: graph, tuning: RoutingTuning(), leaseS: 86_400, leaseCount: 64)
+  }
+
+  init(graph: RoadGraph, tuning: RoutingTuning, leaseS: Double, leaseCount: Int) {
+    self.graph = graph
+    self.tuning = tuning
+    self.leaseS = leaseS
+    self.leaseCount = leaseCount
+    index = SegmentIndex(graph)
+    headings = HeadingTable(graph)
+  }
+
+  convenience init(_ parameters: Parameters) throws(StageFailure) {
+    let graph: RoadGraph
+    do {
+      graph = try RoadFile.open(path: parameters.string("map") ?? "")
+    } catch {
+      throw StageFailure("map: \(error)")
+    }
+    var tuning = RoutingTuning()
+    tuning.originRadiusM = parameters.double("origin_radius_m")
+    tuning.destinationRadiusM = parameters.double("destination_radius_m")
+    tuning.matchingRadiusM = parameters.double("matching_radius_m")
+    self.init(
+      graph: graph, tuning: tuning, leaseS: parameters.double("handle_lease_h") * 3600,
+      leaseCount: parameters.int("leases"))
+  }
+
+  /// Costs and times for a request under the traffic that `trafficName` names; made on first use.
+  ///
+  /// Two that ask for the same at once may both make it; the results are equal.
+  func metric(_ key: MetricKey, traffic: TrafficView?, trafficName: String) -> RoadMetric {
+    let name = key.traffic == .off || traffic == nil ? "" : trafficName
+    let known = store.withLock { store in
+      store.metrics.first { $0.key == key && $0.traffic == name }?.metric
+    }
+    if let known { return known }
+    let made = RoadMetric(
+      network: network(key.mode), key: key, traffic: name.isEmpty ? nil : traffic, tuning: tuning)
+    store.withLock { store in
+      store.metrics.append((key, name, made))
+      if store.metrics.count > Self.metricLimit { store.metrics.removeFirst() }
+    }
+    return made
+  }
+
+  private func network(_ mode: TravelMode) -> RoadNetwork {
+    if let known = store.withLock({ $0.networks[mode] }) { return known }
+    let made = RoadNetwork(graph: graph, mode: mode, headings: headings)
+    store.withLock { $0.networks[mode] = made }
+    return made
+  }
+
+  /// Gives `body` scratch memory that nobody else uses meanwhile.
+  func withSpace<Result, Failure: Error>(
+    _ body: (inout SearchSpace) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let workspace = store.withLock { $0.workspaces.popLast() } ?? Workspace()
+    defer { store.withLock { $0.workspaces.append(workspace) } }
+    return try body(&workspace.space)
+  }
+}
+
+/// A box for scratch memory, so that a list can keep it.
+///
+/// Sendable without the compiler's proof: the list hands each box to one user at a time, under its lock.
+private final class Workspace: @unchecked Sendable {
+  var space = SearchSpace()
+}

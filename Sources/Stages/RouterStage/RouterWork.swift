@@ -1,0 +1,106 @@
+import EventTime
+import Geodesy
+import Maneuvers
+import Messages
+import RoadGraph
+import Route
+import RouteWire
+import Routing
+import Traffic
+
+/// One calculation, with all that it needs taken along: runs beside the work loop.
+struct RouterWork: Sendable {
+  let shared: RouterShared
+  let leases: Leases
+  let traffic: TrafficView?
+  let trafficName: String
+  /// Counts the calculations of a vehicle; makes identities.
+  let number: UInt64
+  let now: Instant
+  let progress: Progress
+
+  func calculate(_ request: RouteRequest) throws(RouteFailure) -> [UInt8] {
+    let routes = try compute(request)
+    return RouteCalculateReply(routes: routes.map(\.wire)).encoded()
+  }
+
+  /// Routes for a request, the best first; each gets a handle.
+  func compute(
+    _ request: RouteRequest, origin: RoadPosition? = nil, suffix: String = ""
+  ) throws(RouteFailure) -> [Route] {
+    try RoutingEngine.validate(request)
+    let metric = metric(request)
+    let engine = RoutingEngine(metric: metric)
+    let paths = try shared.withSpace { (space) throws(RouteFailure) in
+      try engine.paths(request, origin: origin, in: &space, isCancelled: { progress.isCancelled })
+    }
+    return paths.enumerated().map { index, path in
+      build(path, request, metric, name: "\(number)\(suffix)\(index == 0 ? "" : "-\(index)")")
+    }
+  }
+
+  func metric(_ request: RouteRequest) -> RoadMetric {
+    shared.metric(MetricKey(request), traffic: traffic, trafficName: trafficName)
+  }
+
+  func build(
+    _ path: FoundPath, _ request: RouteRequest, _ metric: RoadMetric, name: String
+  ) -> Route {
+    let finder = ManeuverFinder(graph: shared.graph)
+    let route = RouteBuilder(metric: metric).route(
+      path, request: request, id: "r-\(name)", handle: "h-\(name)", computedAt: now,
+      maneuvers: { finder.maneuvers(along: $0) })
+    leases.keep(route, at: now)
+    return route
+  }
+
+  // MARK: Traffic
+
+  func traffic(_ wire: RouteTrafficRequest) throws(RouteFailure) -> [UInt8] {
+    let route = try leases.use(wire.handle, at: now)
+    let section = Int(clamping: wire.section)
+    guard route.sections.indices.contains(section) else {
+      throw .invalidOptions(
+        "section \(wire.section) is none of the route's \(route.sections.count) sections.")
+    }
+    let pricing = try pricing(route)
+    let answer = pricing.traffic(section: section, travelledM: wire.travelledOnSectionM)
+    return Wire.reply(answer, route: route, pricedNs: now.nanoseconds).encoded()
+  }
+
+  func pricing(_ route: Route) throws(RouteFailure) -> RoutePricing {
+    RoutePricing(metric: metric(route.request), route: route, sections: try paths(of: route))
+  }
+
+  /// The paths of a route's sections on this map.
+  ///
+  /// - Throws: `routeHandleOutdated` where the map does not have a piece of it any more.
+  func paths(of route: Route) throws(RouteFailure) -> [RoadPath] {
+    var paths: [RoadPath] = []
+    for section in route.sections {
+      let segments = route.segments(of: section)
+      var edges: [EdgeID] = []
+      for segment in segments {
+        guard let edge = shared.index.edge(segment.reference) else { throw .routeHandleOutdated }
+        edges.append(edge)
+      }
+      guard let first = segments.first, let last = segments.last, let edge = edges.last else {
+        throw .routeHandleOutdated
+      }
+      let endM = Double.minimum(last.entryOffsetM + last.lengthM, shared.graph.lengthM(edge))
+      paths.append(
+        RoadPath(edges: edges, startOffsetM: first.entryOffsetM, endOffsetM: endM))
+    }
+    return paths
+  }
+}
+
+extension Route {
+  /// The segments of a section, in order.
+  func segments(of section: RouteSection) -> ArraySlice<RouteSegment> {
+    guard let first = spans[section.spans].first, let last = spans[section.spans].last else {
+      return []
+    }
+    return segments[first.segments.lowerBound..<last.segments.upperBound]
+  }
+}

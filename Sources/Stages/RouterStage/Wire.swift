@@ -1,0 +1,69 @@
+import Messages
+import Route
+import RouteWire
+import Routing
+import Stage
+
+/// Messages to values of the core and back.
+enum Wire {
+  static func decoded<Message: StructMessage>(
+    _ type: Message.Type, _ call: CallRequest
+  ) throws(Refusal) -> Message {
+    try decoded(type, call.payload, place: call.name)
+  }
+
+  static func decoded<Message: StructMessage>(
+    _ type: Message.Type, _ message: Inbound
+  ) throws(Refusal) -> Message {
+    try decoded(type, message.payload, place: message.topic)
+  }
+
+  private static func decoded<Message: StructMessage>(
+    _ type: Message.Type, _ payload: [UInt8], place: String
+  ) throws(Refusal) -> Message {
+    do {
+      return try Message(decoding: payload)
+    } catch {
+      throw Refusal(
+        reason: "does_not_decode", message: "\(place): \(error.message)",
+        field: error.path.isEmpty ? nil : error.path)
+    }
+  }
+
+  static func route(_ wire: WireRoute, _ call: CallRequest) throws(Refusal) -> Route {
+    do {
+      return try Route(wire: wire)
+    } catch {
+      throw Refusal(
+        reason: "invalid", message: "\(call.name): route.\(error)", field: "route.\(error.field)")
+    }
+  }
+
+  static func reply(_ traffic: RouteTraffic, route: Route, pricedNs: Int64) -> RouteTrafficReply {
+    RouteTrafficReply(
+      routeId: route.id, pricedNs: pricedNs, lengthM: traffic.lengthM,
+      durationLatestS: traffic.durations.latestS, delayS: traffic.durations.delayS,
+      sections: traffic.sections.map { section in
+        WireTrafficSection(
+          section: Int64(section.section), lengthM: section.lengthM,
+          durationFreeFlowS: section.durations.freeFlowS,
+          durationLatestS: section.durations.latestS, delayS: section.durations.delayS,
+          incidents: section.incidents.map { Int64($0) })
+      },
+      spans: WireTrafficSpans(
+        span: traffic.spans.map { Int64($0.span) }, lengthM: traffic.spans.map(\.lengthM),
+        durationLatestS: traffic.spans.map(\.durations.latestS),
+        delayS: traffic.spans.map(\.durations.delayS),
+        baseSpeedMps: traffic.spans.map(\.baseSpeedMps),
+        trafficSpeedMps: traffic.spans.map(\.trafficSpeedMps),
+        jamFactor: traffic.spans.map(\.jamFactor),
+        speedKind: traffic.spans.map(\.kind.wire)),
+      incidents: traffic.incidents.map(\.wire), trafficUsed: traffic.ageS != nil,
+      trafficAgeS: traffic.ageS)
+  }
+}
+
+extension Durations {
+  /// Seconds that traffic adds now; negative where it flows faster than usual.
+  var delayS: Double { latestS - freeFlowS }
+}
