@@ -37,7 +37,7 @@ final class SpeechProcess: Sendable {
     try process.run()
     state.withLock { state in
       state.processID = process.processIdentifier
-      if state.wasCut { kill(process.processIdentifier, SIGTERM) }
+      if state.wasCut { Self.end(process.processIdentifier) }
     }
     // A program that does not read its input closes it: the write then fails, which is no matter.
     try? stdin.fileHandleForWriting.write(contentsOf: Data(input.utf8))
@@ -60,7 +60,12 @@ final class SpeechProcess: Sendable {
   func cut() {
     state.withLock { state in
       state.wasCut = true
-      if let processID = state.processID { kill(processID, SIGTERM) }
+      if let processID = state.processID { Self.end(processID) }
     }
+  }
+
+  /// Ends a program and what it has started: Foundation makes each the head of a process group.
+  private static func end(_ processID: Int32) {
+    if kill(-processID, SIGTERM) != 0 { kill(processID, SIGTERM) }
   }
 }
