@@ -36,10 +36,9 @@ extension RoadFile {
       let name = "\(graph.attributes(edge).roadClass)"
       kilometres[name, default: 0] += graph.lengthM(edge) / 1000
     }
-    let hex = String(graph.hash, radix: 16)
     return MapInfo(
       path: path, version: FileLayout.version, bytes: table.file.bytes.count,
-      hash: String(repeating: "0", count: 16 - hex.count) + hex, nodes: graph.nodeCount,
+      hash: hexadecimal(graph.hash), nodes: graph.nodeCount,
       edges: graph.edgeCount, pieces: graph.pieceCount, shapePoints: columns.pointLatitude.count,
       attributes: columns.attributes.count, bans: columns.banModes.count,
       texts: columns.firstText.count - 1, places: columns.placeName.count,

@@ -23,6 +23,12 @@ public enum RoadFile {
     return try read(path: path)
   }
 
+  /// A hash as sixteen hexadecimal digits.
+  static func hexadecimal(_ hash: UInt64) -> String {
+    let digits = String(hash, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+
   /// Whether a file's name says that it is OSM data and no built map.
   public static func isOSM(_ path: String) -> Bool {
     [".pbf", ".osm", ".osm.gz", ".osm.bz2", ".xml", ".opl", ".o5m", ".opl.gz", ".osh"].contains {
@@ -74,7 +80,7 @@ public enum RoadFile {
     let size = try write(made.columns, hash: made.hash, to: output)
     let elapsed = (clock.now - start).components
     return BuildReport(
-      output: output, bytes: size, hash: made.hash, making: made.report,
+      output: output, bytes: size, hash: hexadecimal(made.hash), making: made.report,
       elapsedS: Double(elapsed.seconds) + Double(elapsed.attoseconds) / 1e18)
   }
 
@@ -94,7 +100,8 @@ public struct BuildReport: Hashable, Sendable, Codable {
   public var output: String
   /// Length of the map file.
   public var bytes: Int
-  public var hash: UInt64
+  /// Hash of the content, as sixteen hexadecimal digits.
+  public var hash: String
   public var making: MakingReport
   /// Seconds from start to end by the wall.
   public var elapsedS: Double

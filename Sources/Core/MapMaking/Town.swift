@@ -1,0 +1,56 @@
+public import Geodesy
+
+/// The demo town: a small town of OSM data, made from a seed, in the middle of the ocean.
+///
+/// It has one of each thing that a navigator must know: a motorway with numbered exits, roundabouts,
+/// one-way streets, turn restrictions, turn lanes, signposts, a tunnel with a fork, a ferry, a toll
+/// road, cameras, a school zone, a border, a place far from any road, a frontage road beside the
+/// motorway, a bridge over streets, and two good ways from one end of it to the other.
+public struct Town: Sendable {
+  /// Where the middle of the town lies: in the Atlantic, so that nobody takes it for a real one.
+  public static let origin = Coordinate(latitudeDeg: 47, longitudeDeg: -30)
+
+  public let data: OSMData
+  /// Places to drive from and to: the same keys for every seed, some metres apart.
+  public let places: [TownPlace]
+
+  /// Builds the town; the same seed gives the same objects.
+  public init(seed: UInt64) {
+    var maker = TownMaker(seed: seed)
+    maker.build()
+    data = maker.canvas.data
+    places = maker.places
+  }
+
+  /// The OSM objects of the town of a seed.
+  public static func osm(seed: UInt64) -> OSMData { Town(seed: seed).data }
+}
+
+/// A place of the town with a key for launch files.
+public struct TownPlace: Hashable, Sendable {
+  /// A word for launch files, such as `home`, `office`, `harbour`, `cabin`.
+  public var key: String
+  public var name: String
+  public var coordinate: Coordinate
+}
+
+/// Everything that the parts of the town share while it is built.
+struct TownMaker {
+  var canvas = TownCanvas(origin: Town.origin)
+  var dice: TownDice
+  var names = TownNames()
+  var places: [TownPlace] = []
+  var grid = TownGrid()
+
+  init(seed: UInt64) { dice = TownDice(seed: seed) }
+
+  mutating func build() {
+    layGrid()
+    buildGrid()
+    buildMotorway()
+    buildHarbour()
+    buildBorder()
+    buildExtras()
+    buildPlaces()
+  }
+}

@@ -1,0 +1,58 @@
+import ArgumentParser
+import Foundation
+import MapMaking
+import RoadFile
+
+/// `nav map build IN… -o OUT`.
+struct MapBuildCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "build", abstract: "Build a .navmap of OSM files (PBF, XML, O5M, OPL).")
+
+  @Argument(help: "OSM files; several are joined.") var inputs: [String]
+  @Option(name: .shortAndLong, help: "The map to write.") var output: String
+  @Option(help: "ISO 3166-1 code of the country, where no boundary tells it.")
+  var country: String?
+  @Flag(help: "Traffic drives on the left where neither tags nor country tell.")
+  var driveLeft = false
+  @Flag(help: "Print the report as JSON.") var json = false
+  @Flag(help: "Say nothing of the progress.") var quiet = false
+
+  func validate() throws {
+    if inputs.isEmpty { throw ValidationError("give at least one OSM file") }
+    if let country, country.utf8.count != 2 {
+      throw ValidationError("--country wants two letters, as in PT, not \"\(country)\"")
+    }
+  }
+
+  func run() throws {
+    let options = MapOptions(country: country?.uppercased(), drivesOnLeft: driveLeft)
+    let shows = !quiet && !json
+    var step = ""
+    try MapOutput.reporting { () throws(RoadFileError) in
+      let report = try RoadFile.build(from: inputs, to: output, options: options) { progress in
+        if shows, progress.step != step {
+          step = progress.step
+          FileHandle.standardError.write(Data("\(step) …\n".utf8))
+        }
+        return true
+      }
+      print(json ? MapOutput.json(report) : Self.text(report))
+    }
+  }
+
+  private static func text(_ report: BuildReport) -> String {
+    let m = report.making
+    var lines = [
+      "\(report.output): \(MapOutput.megabytes(report.bytes)) in "
+        + String(format: "%.1f s", report.elapsedS),
+      "  \(m.nodes) nodes, \(m.edges) edges, \(m.bans) banned turns, \(m.places) places",
+    ]
+    func note(_ count: Int, _ text: String) { if count > 0 { lines.append("  \(count) \(text)") } }
+    note(m.missingNodes, "nodes are named by ways and not in the data")
+    note(m.duplicateWays, "ways came twice")
+    note(m.restrictionsUnusable, "turn restrictions could not be used")
+    note(m.conditionalRules, "rules bound to a time are not honoured")
+    note(m.islandEdges, "edges lie on islands of road")
+    return lines.joined(separator: "\n")
+  }
+}

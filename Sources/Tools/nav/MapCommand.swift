@@ -1,0 +1,38 @@
+import ArgumentParser
+import Foundation
+import MapMaking
+import RoadFile
+
+/// `nav map`: build maps of OSM data, look into them, verify them, make the demo town.
+struct MapCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "map", abstract: "Build, inspect and verify road maps.",
+    subcommands: [
+      MapBuildCommand.self, MapInfoCommand.self, MapVerifyCommand.self, MapTownCommand.self,
+    ])
+}
+
+/// What all map commands share: errors in one sentence, JSON with sorted keys.
+enum MapOutput {
+  /// Runs `body`; a map error becomes one sentence on standard error and exit code 1.
+  static func reporting(_ body: () throws(RoadFileError) -> Void) throws {
+    do throws(RoadFileError) {
+      try body()
+    } catch {
+      FileHandle.standardError.write(Data("nav: \(error.description)\n".utf8))
+      throw ExitCode.failure
+    }
+  }
+
+  static func json(_ value: some Encodable) -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    encoder.keyEncodingStrategy = .convertToSnakeCase
+    guard let data = try? encoder.encode(value) else { return "{}" }
+    return String(decoding: data, as: UTF8.self)
+  }
+
+  static func megabytes(_ bytes: Int) -> String {
+    String(format: "%.1f MB", Double(bytes) / 1e6)
+  }
+}
