@@ -1,0 +1,4 @@
+import Harness
+import TrafficStage
+
+NodeMain.run(TrafficStage.self)

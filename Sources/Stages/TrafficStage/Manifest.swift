@@ -1,0 +1,20 @@
+public import Stage
+
+extension TrafficStage {
+  /// What the traffic node is, reads, writes and can be told.
+  public static let manifest = Manifest(
+    name: "nav-traffic",
+    about: "Publishes traffic from a scenario played in event time, or from a speed table.",
+    parameters: [
+      ParameterDeclaration("map", .path, required: true, "The .navmap or OSM file of the roads."),
+      ParameterDeclaration(
+        "scenario", .path, "A JSON file of what happens where and when; see docs/guides."),
+      ParameterDeclaration(
+        "speeds", .path, "A CSV of from-node,to-node,km/h as OSRM reads it; holds from the start."),
+      ParameterDeclaration(
+        "begin", .string, default: "route", values: ["clock", "route"],
+        "What the scenario's seconds count from: the clock's start, or the first active route."),
+    ],
+    inputs: ["route/active"],
+    outputs: ["traffic/flow", "traffic/incidents"])
+}

@@ -1,0 +1,185 @@
+import EventTime
+import Geodesy
+import MessagePack
+import Messages
+import RoadGraph
+import RouteWire
+public import Stage
+import Traffic
+
+/// The traffic node: plays a scenario in stack time, and publishes the whole of it with each change.
+public struct TrafficStage: Stage {
+  let shared: TrafficShared
+  /// The moment from which the scenario's seconds count; nil before it has begun.
+  private(set) var began: Instant?
+  private var hasStarted = false
+  private var published: [Int]?
+
+  public static func load(_ parameters: Parameters) throws(StageFailure) -> TrafficShared {
+    try TrafficShared(parameters)
+  }
+
+  public init(vehicle: String, shared: TrafficShared) { self.shared = shared }
+
+  public mutating func handle(_ event: StageEvent) throws(Refusal) -> [StageOutput] {
+    switch event {
+    case .wake(let now):
+      return wake(at: now)
+    case .message(let message):
+      guard message.topic == RouteActive.topic, began == nil, shared.beginsWithRoute else {
+        return []
+      }
+      let route = try decodedRoute(message)
+      guard route else { return [] }
+      began = message.stamp
+      return play(at: message.stamp)
+    case .clockReset(let now):
+      began = shared.beginsWithRoute ? nil : now
+      published = nil
+      return play(at: now)
+    case .call, .cancelled, .reply:
+      return []
+    }
+  }
+
+  private mutating func wake(at now: Instant) -> [StageOutput] {
+    var outputs: [StageOutput] = []
+    if !hasStarted {
+      hasStarted = true
+      outputs += shared.complaints.map { .log(.warning, $0) }
+      if !shared.speeds.isEmpty { outputs.append(speedTable(at: now)) }
+      if !shared.beginsWithRoute, began == nil { began = now }
+    }
+    return outputs + play(at: now)
+  }
+
+  private func decodedRoute(_ message: Inbound) throws(Refusal) -> Bool {
+    do {
+      return try RouteActive(decoding: message.payload).route != nil
+    } catch {
+      throw Refusal(
+        reason: "does_not_decode", message: "\(message.topic): \(error.message)",
+        field: error.path)
+    }
+  }
+
+  /// Publishes what holds now where that is not what was published last, and asks for the next wake-up.
+  private mutating func play(at now: Instant) -> [StageOutput] {
+    let elapsedS = began.map { now.seconds(since: $0) }
+    var outputs: [StageOutput] = []
+    let events = shared.scenario.events
+    let active = events.indices.filter { index in
+      guard let elapsedS else { return false }
+      return events[index].atS <= elapsedS && elapsedS < (events[index].untilS ?? .infinity)
+    }
+    if active != published, !(active.isEmpty && published == nil && events.isEmpty) {
+      published = active
+      outputs += [flow(active, at: now), incidents(active, at: now)]
+    }
+    if let began, let elapsedS, let nextS = shared.scenario.nextChangeS(afterS: elapsedS) {
+      outputs.append(.wake(at: began.advanced(bySeconds: nextS)))
+    }
+    return outputs
+  }
+
+  // MARK: Messages
+
+  private func flow(_ active: [Int], at now: Instant) -> StageOutput {
+    var columns = FlowRows()
+    for index in active {
+      let event = shared.scenario.events[index]
+      guard event.jamFactor != nil || event.speedMps != nil else { continue }
+      let untilS = event.untilS.flatMap { end in
+        began.map { $0.advanced(bySeconds: end).seconds(since: now) }
+      }
+      for edge in shared.edges[index] {
+        let freeFlowMps = shared.graph.attributes(edge).freeFlowMps(.car)
+        let state = TrafficState(
+          measuredSpeedMps: event.speedMps, measuredJamFactor: event.jamFactor)
+        columns.add(shared.graph.reference(edge), state, freeFlowMps, untilS: untilS)
+      }
+    }
+    let message = TrafficFlow(
+      feed: shared.scenario.feed, observedNs: now.nanoseconds, flow: columns.columns)
+    return .publish(
+      topic: TrafficFlow.topic, stamp: now, payload: message.encoded(), key: shared.scenario.feed)
+  }
+
+  private func speedTable(at now: Instant) -> StageOutput {
+    var columns = FlowRows()
+    for report in shared.speeds { columns.add(report.segment, report.state, 0, untilS: nil) }
+    let message = TrafficFlow(feed: "speeds", observedNs: now.nanoseconds, flow: columns.columns)
+    return .publish(
+      topic: TrafficFlow.topic, stamp: now, payload: message.encoded(), key: "speeds")
+  }
+
+  private func incidents(_ active: [Int], at now: Instant) -> StageOutput {
+    let list = active.compactMap { index -> WireIncident? in
+      let event = shared.scenario.events[index]
+      guard let incident = event.incident else { return nil }
+      let edges = shared.edges[index]
+      let place = edges.first.map {
+        shared.graph.coordinate(
+          RoadPosition(edge: $0, offsetM: shared.graph.lengthM($0) / 2))
+      }
+      return WireIncident(
+        id: incident.id, kind: WireIncident.Kind(rawValue: incident.kind) ?? .other,
+        impact: incident.impact.flatMap { WireIncident.Impact(rawValue: $0) },
+        text: incident.text, latDeg: place?.latitudeDeg, lonDeg: place?.longitudeDeg,
+        segments: edges.map { shared.graph.reference($0).wire }, closed: incident.isClosed,
+        fromNs: began?.advanced(bySeconds: event.atS).nanoseconds,
+        untilNs: event.untilS.flatMap { end in
+          began?.advanced(bySeconds: end).nanoseconds
+        })
+    }
+    let message = TrafficIncidents(
+      feed: shared.scenario.feed, observedNs: now.nanoseconds, incidents: list)
+    return .publish(
+      topic: TrafficIncidents.topic, stamp: now, payload: message.encoded(),
+      key: shared.scenario.feed)
+  }
+
+  // MARK: State
+
+  /// When the scenario began, so that a restart goes on where it was.
+  public var savedState: [UInt8]? {
+    guard let began else { return nil }
+    var packer = Packer()
+    packer.packMapHeader(1)
+    packer.pack("began_ns")
+    packer.pack(began.nanoseconds)
+    return packer.bytes
+  }
+
+  public mutating func restore(_ state: [UInt8]) throws(Refusal) {
+    do {
+      var reader = Unpacker(state)
+      var nanoseconds: Int64 = 0
+      try reader.fields(["began_ns"], required: 1) { (_, reader) throws(DecodeError) in
+        nanoseconds = try reader.int()
+      }
+      try reader.end()
+      began = Instant(nanoseconds: nanoseconds)
+    } catch {
+      throw Refusal(reason: "does_not_decode", message: "state of traffic: \(error.message)")
+    }
+  }
+}
+
+/// Flow in the columns of a message.
+private struct FlowRows {
+  private(set) var columns = WireFlowColumns()
+
+  mutating func add(
+    _ segment: SegmentReference, _ state: TrafficState, _ freeFlowMps: Double, untilS: Double?
+  ) {
+    let speedMps = state.isClosed ? 0 : state.speedMps(freeFlowMps: freeFlowMps, mode: .car)
+    let jam = freeFlowMps > 0 || state.isClosed ? state.jamFactor(freeFlowMps: freeFlowMps) : 0
+    columns.way.append(segment.way)
+    columns.from.append(segment.from)
+    columns.to.append(segment.to)
+    columns.speedMmps.append(Int64((speedMps * 1000).rounded()))
+    columns.jamFactor.append(Int64((jam * 10).rounded()))
+    columns.untilS.append(Int64(Double.maximum(0, untilS ?? 0).rounded(.up)))
+  }
+}
