@@ -99,6 +99,51 @@ import Testing
     #expect(reader.receptions["ego/test/stream"]?.restarts == 1)
   }
 
+  @Test func `a plain SUB socket gets the last values, flagged, BUS-2`() throws {
+    let broker = try TestBroker(try freshAddress())
+    defer { broker.end() }
+    let writer = try client("writer", at: broker.address)
+    defer { writer.close() }
+    try #require(writer.waitForBroker(timeoutMS: 5_000))
+    _ = writer.publish(publication("ego/test/state", 1))
+    try #require(eventually { writer.topicReports()?.first?.messages == 1 })
+    for prefix in ["ego/test/state", "ego/", "eg", ""] {
+      let plain = try Socket(.subscribe, in: try Context())
+      try plain.connect(broker.address.egress)
+      try plain.subscribe(prefix)
+      var items = [PollItem(readable: plain)]
+      #expect(try poll(&items, timeoutMS: 5_000), "nothing for \"\(prefix)\"")
+      let frame = try Frame(try #require(try plain.receive()))
+      #expect(frame.topic == "ego/test/state")
+      #expect(frame.header.isLatched)
+    }
+  }
+
+  @Test func `brokers come and go, and nothing but the outage is lost, BUS-6`() throws {
+    let address = try freshAddress()
+    var broker = try TestBroker(address)
+    let writer = try client("writer", at: address)
+    let reader = try client("reader", at: address)
+    defer {
+      writer.close()
+      reader.close()
+    }
+    let names = (0..<100).map { "car\($0)/test/event" }
+    #expect(reader.subscribe(names, waitingMS: 10_000))
+    try #require(writer.waitForBroker(timeoutMS: 5_000))
+    for round in 1...5 {
+      for name in names { _ = writer.publish(publication(name, round)) }
+      #expect(reader.messages(names.count).count == names.count)
+      broker.end()
+      broker = try TestBroker(address)
+    }
+    broker.end()
+    for name in names {
+      #expect(reader.receptions[name]?.received == 5)
+      #expect(reader.receptions[name]?.lost == 0)
+    }
+  }
+
   @Test func `a second broker on the same address is refused by name`() throws {
     let address = try freshAddress()
     let first = try TestBroker(address)

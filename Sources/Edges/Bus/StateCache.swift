@@ -31,7 +31,11 @@ struct StateCache {
   /// The kept values of a subscription, in order of topic and key, as they are given again.
   func values(matching pattern: String) -> [Frame] {
     if !pattern.isEmpty, !pattern.hasSuffix("/") { return values(of: pattern) }
-    return topics.keys.filter { $0.hasPrefix(pattern) }.sorted().flatMap(values(of:))
+    return values(withPrefix: pattern)
+  }
+
+  func values(withPrefix prefix: String) -> [Frame] {
+    topics.keys.filter { $0.hasPrefix(prefix) }.sorted().flatMap(values(of:))
   }
 
   private func values(of topic: String) -> [Frame] {

@@ -115,7 +115,11 @@ struct Switchboard {
     }
     guard kind == 1 else { return }
     guard let pattern = String(validating: parts[0].dropFirst(), as: UTF8.self) else { return }
-    for frame in states.values(matching: pattern) { outgoing.append(.egress(frame.parts)) }
+    // A plain SUB may ask for any prefix; what the contract knows as a whole name is none.
+    let values =
+      table.declared(pattern) == nil
+      ? states.values(withPrefix: pattern) : states.values(matching: pattern)
+    for frame in values { outgoing.append(.egress(frame.parts)) }
   }
 
   mutating func send(_ control: Control, _ payload: [UInt8]? = nil, to identity: Identity) {
