@@ -72,7 +72,8 @@ import Testing
     #expect(abs(trellis.confidenceLog - (best - Logs.sum(all))) < 1e-9)
   }
 
-  /// All distances by relaxing every pair of states until nothing changes (Bellman 1958, Ford 1956).
+  /// All distances by relaxing every pair of states until nothing changes (Bellman 1958, Ford
+  /// 1956).
   private func relaxed(
     from source: Candidate, _ network: MatchingNetwork, _ tuning: MatcherTuning
   ) -> [TravelState: (lengthM: Double, nats: Double)] {

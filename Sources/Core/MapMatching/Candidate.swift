@@ -17,8 +17,9 @@ struct Candidate: Hashable, Sendable {
 extension MatchingNetwork {
   /// The places within the radius that the mode may be at, the nearest first.
   ///
-  /// A place at the very start of an edge is left out where another road ends in the same node: at the node one is
-  /// still on the road that led there. What `previous` holds stays, so that a road once taken is not lost there.
+  /// A place at the very start of an edge is left out where another road ends in the same node: at
+  /// the node one is still on the road that led there. What `previous` holds stays, so that a road
+  /// once taken is not lost there.
   func candidates(
     near place: Coordinate, previous: [TravelState], tuning: MatcherTuning
   ) -> [Candidate] {

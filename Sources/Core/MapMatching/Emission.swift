@@ -6,11 +6,12 @@ import RoadGraph
 /// How likely a fix is to have been taken at a candidate, as logarithms.
 ///
 /// Gaussian in the distance (P. Newson and J. Krumm, "Hidden Markov Map Matching Through Noise and
-/// Sparseness", ACM SIGSPATIAL GIS 2009, eq. 1), times a Gaussian with a floor in the course. Factors that all states
-/// of a step share are left out.
+/// Sparseness", ACM SIGSPATIAL GIS 2009, eq. 1), times a Gaussian with a floor in the course.
+/// Factors that all states of a step share are left out.
 struct Emission {
   let sigmaM: Double
-  /// Share of the evidence that counts: fixes less than a second apart err alike and are not independent.
+  /// Share of the evidence that counts: fixes less than a second apart err alike and are not
+  /// independent.
   let weight: Double
   let fix: Fix
   let tuning: MatcherTuning
@@ -57,7 +58,8 @@ struct Emission {
     return Double.log((1 - share) * Double.exp(-d * d / 2) + share)
   }
 
-  /// What a speed far above the road's usual one takes away: nobody drives 110 km/h on a frontage road.
+  /// What a speed far above the road's usual one takes away: nobody drives 110 km/h on a frontage
+  /// road.
   private func speed(_ traits: RoadTraits) -> Double {
     guard let speed = fix.speedMps, traits.speedMps > 0 else { return 0 }
     let usual = Double(traits.speedMps) * 1.3 + 3

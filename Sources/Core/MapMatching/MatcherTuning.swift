@@ -6,7 +6,8 @@ public struct MatcherTuning: Hashable, Sendable {
   public var radiusM = 50.0
   /// Candidates weighed at most; the nearest are kept.
   public var candidateLimit = 24
-  /// Standard deviation of a fix that tells no accuracy: between Newson's 4 m and a phone in a street of houses.
+  /// Standard deviation of a fix that tells no accuracy: between Newson's 4 m and a phone in a
+  /// street of houses.
   public var defaultSigmaM = 8.0
   /// No receiver is believed to be better than this: maps err by as much.
   public var leastSigmaM = 5.0
@@ -23,7 +24,8 @@ public struct MatcherTuning: Hashable, Sendable {
   /// Share of courses that are simply wrong.
   public var headingOutlierShare = 0.05
 
-  /// Metres of difference between road and straight line that halve the belief by e, with no time gone.
+  /// Metres of difference between road and straight line that halve the belief by e, with no time
+  /// gone.
   public var betaM = 4.0
   /// The same for each second between the fixes: longer gaps hide more bends.
   public var betaMps = 0.6

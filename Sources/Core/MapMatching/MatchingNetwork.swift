@@ -79,7 +79,8 @@ extension MatchingNetwork {
 
   @inline(__always) func lengthM(_ state: TravelState) -> Double { graph.lengthM(state.edge) }
 
-  /// The same road the other way: a lawful twin, or against the one-way; nil where one cannot drive back.
+  /// The same road the other way: a lawful twin, or against the one-way; nil where one cannot drive
+  /// back.
   func reversed(_ state: TravelState) -> TravelState? {
     if state.isAgainst { return TravelState(state.edge, isAgainst: false) }
     if let twin = usableTwin(state.edge) { return TravelState(twin, isAgainst: false) }

@@ -27,7 +27,8 @@ struct Motion: Hashable, Sendable {
     }
     betaM = tuning.betaM + tuning.betaMps * Double.minimum(30, elapsedS) + 0.2 * sigmas
     let fastest = MatcherTuning.greatestSpeedMps(mode) * elapsedS + 2 * sigmas + 30
-    // Roads wind, but a way five times as long as the straight line is a loop that evidence must show otherwise.
+    // Roads wind, but a way five times as long as the straight line is a loop that evidence must
+    // show otherwise.
     limitM = Double.minimum(fastest, 2 * straightM + 250 + 2 * sigmas)
     slackM = Double.minimum(40, 1.5 * sigmas)
   }
@@ -38,5 +39,19 @@ struct Motion: Hashable, Sendable {
   func log(lengthM: Double, penaltyNats: Double) -> Double? {
     guard lengthM <= limitM else { return nil }
     return -abs(lengthM - expectedM) / betaM - penaltyNats
+  }
+
+  /// Whether a vehicle can have come from one fix to the other: what cannot is an outlier (MM-4).
+  static func isPlausible(
+    from before: Fix, to after: Fix, straightM: Double, elapsedS: Double, mode: TravelMode,
+    tuning: MatcherTuning
+  ) -> Bool {
+    let sigmas =
+      Emission.sigmaM(before, tuning: tuning) + Emission.sigmaM(after, tuning: tuning)
+    var fastest = MatcherTuning.greatestSpeedMps(mode)
+    if elapsedS <= 5, let v0 = before.speedMps, let v1 = after.speedMps {
+      fastest = Double.minimum(fastest, Double.maximum(v0, v1) + 8 * elapsedS)
+    }
+    return straightM <= fastest * elapsedS + 3 * sigmas + 20
   }
 }

@@ -6,16 +6,17 @@ struct Reach: Hashable, Sendable {
   /// Metres driven; negative where noise threw the place back along its road.
   var lengthM: Double
   var penaltyNats: Double
-  /// The states after the first candidate's, the last candidate's included; empty on the same state.
+  /// The states after the first candidate's, the last candidate's included; empty on the same
+  /// state.
   var states: [TravelState]
   var isBackward: Bool
 }
 
 /// One bounded search from a candidate to all candidates of the next fix.
 ///
-/// A* over directed edges, with the straight line to the next fix as the estimate; it ends when all targets
-/// are settled or what is left is longer than the time allows. Its memory is kept from call to call and is as large as the
-/// largest search was.
+/// A* over directed edges, with the straight line to the next fix as the estimate; it ends when all
+/// targets are settled or what is left is longer than the time allows. Its memory is kept from call
+/// to call and is as large as the largest search was.
 struct NetworkSearch: Sendable {
   private struct Label {
     var state: TravelState

@@ -5,9 +5,10 @@ public import RoadGraph
 
 /// Puts the fixes of one vehicle on the road as they come.
 ///
-/// A hidden Markov model: the hidden states are directed places on roads, wrong ways and being on no
-/// road; fixes are what one sees of them. Each fix is answered at once with the likeliest place so
-/// far, and once more after a fixed lag with what came after it known. State is bounded by the lag.
+/// A hidden Markov model: the hidden states are directed places on roads, wrong ways and being on
+/// no road; fixes are what one sees of them. Each fix is answered at once with the likeliest place
+/// so far, and once more after a fixed lag with what came after it known. State is bounded by the
+/// lag.
 public struct OnlineMatcher: Sendable {
   /// The answers to one fix.
   public struct Answer: Sendable {
@@ -24,6 +25,8 @@ public struct OnlineMatcher: Sendable {
     var serial: Int?
     var settled: Match?
     var isTeleport: Bool
+    /// A fix at a stand, answered by the step of the fix before.
+    var isHeld: Bool
   }
 
   public let network: MatchingNetwork
@@ -61,11 +64,12 @@ public struct OnlineMatcher: Sendable {
   ///
   /// Fixes come in the order of their time; one that does not is an outlier.
   public mutating func match(_ fix: Fix) -> Answer {
+    let before = trellis.steps.isEmpty ? nil : trellis.lastSerial
     let (match, serial) = weigh(fix)
     entries.append(
       Entry(
         fix: fix, time: fix.time, serial: serial, settled: serial == nil ? match : nil,
-        isTeleport: match.isTeleport))
+        isTeleport: match.isTeleport, isHeld: serial != nil && serial == before))
     lastMatch = match
     let smoothed = smooth(until: fix.time)
     trellis.forget(before: entries.compactMap(\.serial).first ?? trellis.lastSerial)
@@ -97,7 +101,7 @@ public struct OnlineMatcher: Sendable {
     if elapsedS > tuning.forgetS {
       return begin(fix, at: time, isTeleport: straightM > 4 * tuning.radiusM)
     }
-    guard isPlausible(from: last.fix, to: fix, straightM: straightM, elapsedS: elapsedS) else {
+    guard canFollow(last.fix, fix, straightM: straightM, elapsedS: elapsedS) else {
       return jump(fix, at: time)
     }
     jumped.removeAll()
@@ -125,8 +129,8 @@ public struct OnlineMatcher: Sendable {
   /// A fix that cannot follow: an outlier, until enough of them agree (MM-4).
   private mutating func jump(_ fix: Fix, at time: Instant) -> (Match, Int?) {
     if let before = jumped.last {
-      let follows = isPlausible(
-        from: before.fix, to: fix, straightM: before.fix.place.distanceM(to: fix.place),
+      let follows = canFollow(
+        before.fix, fix, straightM: before.fix.place.distanceM(to: fix.place),
         elapsedS: time.seconds(since: before.time))
       if !follows || time <= before.time { jumped.removeAll() }
     }
@@ -150,17 +154,12 @@ public struct OnlineMatcher: Sendable {
     return answer
   }
 
-  /// Whether a vehicle can have come from one fix to the other.
-  private func isPlausible(
-    from before: Fix, to after: Fix, straightM: Double, elapsedS: Double
+  private func canFollow(
+    _ before: Fix, _ after: Fix, straightM: Double, elapsedS: Double
   ) -> Bool {
-    let sigmas =
-      Emission.sigmaM(before, tuning: tuning) + Emission.sigmaM(after, tuning: tuning)
-    var fastest = MatcherTuning.greatestSpeedMps(network.mode)
-    if elapsedS <= 5, let v0 = before.speedMps, let v1 = after.speedMps {
-      fastest = Double.minimum(fastest, Double.maximum(v0, v1) + 8 * elapsedS)
-    }
-    return straightM <= fastest * elapsedS + 3 * sigmas + 20
+    Motion.isPlausible(
+      from: before, to: after, straightM: straightM, elapsedS: elapsedS, mode: network.mode,
+      tuning: tuning)
   }
 
   // MARK: Standing (MM-11)
@@ -171,7 +170,8 @@ public struct OnlineMatcher: Sendable {
     guard let anchor = trellis.steps.last else { return false }
     let awayM = anchor.fix.place.distanceM(to: fix.place)
     if let speed = fix.speedMps { return speed < tuning.standstillMps && awayM < 100 }
-    // Without a speed a place within the noise is the same place; at high rates steps are small anyway.
+    // Without a speed a place within the noise is the same place; at high rates steps are small
+    // anyway.
     return elapsedS >= 0.8 && awayM < Double.maximum(4, 0.8 * anchor.sigmaM)
   }
 
@@ -182,13 +182,18 @@ public struct OnlineMatcher: Sendable {
     }
     held.fix = fix
     held.isTeleport = false
-    if case .matched(var place) = held.outcome {
-      place.path = [place.state]
-      place.distanceM = fix.place.distanceM(to: place.coordinate)
-      // A place held is as far away as it is; MM-1 bounds what is newly matched.
-      held.outcome = .matched(place)
-    }
-    return held
+    return Self.standing(held)
+  }
+
+  /// A match of a vehicle that has not moved since the one before.
+  private static func standing(_ match: Match) -> Match {
+    guard case .matched(var place) = match.outcome else { return match }
+    var match = match
+    place.path = [place.state]
+    // A place held is as far away as it is; MM-1 bounds what is newly matched.
+    place.distanceM = match.fix.place.distanceM(to: place.coordinate)
+    match.outcome = .matched(place)
+    return match
   }
 
   // MARK: Answers
@@ -202,38 +207,11 @@ public struct OnlineMatcher: Sendable {
     var match = answer(
       step: trellis.steps.count - 1, state: step.best, probability: posterior[step.best],
       offRoad: posterior[step.offRoadState], fix: step.fix, isTeleport: isTeleport)
-    holdAgainstNoise(&match, step: step)
+    if let before = lastMatch?.place, case .matched(let place) = match.outcome {
+      match.outcome = .matched(
+        network.holding(place, at: before, of: step.fix, move: step.moves[step.best], step: step))
+    }
     return match
-  }
-
-  /// Keeps the place told last where noise would throw it back along the road.
-  private func holdAgainstNoise(_ match: inout Match, step: TrellisStep) {
-    guard case .matched(var place) = match.outcome, let before = lastMatch?.place,
-      place.isWrongWay == before.isWrongWay
-    else { return }
-    let isSameEdge = place.position.edge == before.position.edge && place.offsetM < before.offsetM
-    let isOnEdgeBefore =
-      place.segment.to == before.segment.from && place.segment.from != before.segment.to
-    guard isSameEdge || isOnEdgeBefore, case .drive(_, _, let isBackward) = step.moves[step.best],
-      isBackward || isSameEdge
-    else { return }
-    let backM =
-      isSameEdge
-      ? before.offsetM - place.offsetM
-      : before.offsetM + network.graph.lengthM(place.position.edge) - place.offsetM
-    guard backM <= 2 * step.sigmaM else { return }
-    place.coordinate = before.coordinate
-    place.bearingDeg = before.bearingDeg
-    place.position = before.position
-    place.segment = before.segment
-    place.state = before.state
-    place.offsetM = before.offsetM
-    place.isInTunnel = before.isInTunnel
-    place.zLevel = before.zLevel
-    place.path = [before.state]
-    place.distanceM = match.fix.place.distanceM(to: before.coordinate)
-    guard place.distanceM <= tuning.radiusM else { return }
-    match.outcome = .matched(place)
   }
 
   /// The answer that a state of a kept step means.
@@ -296,32 +274,9 @@ public struct OnlineMatcher: Sendable {
     else { return Match(outcome: .noMatch(.outlier), fix: entry.fix) }
     let index = serial - trellis.firstSerial
     let (state, probability, offRoad) = decoded[index]
-    return answer(
+    let match = answer(
       step: index, state: state, probability: probability, offRoad: offRoad, fix: entry.fix,
       isTeleport: entry.isTeleport)
-  }
-}
-
-extension MatchingNetwork {
-  /// The public face of a candidate.
-  func place(
-    _ candidate: Candidate, from: TravelState?, move: Move, probability: Double, sigmaM: Double
-  ) -> MatchedPlace {
-    let state = candidate.state
-    let attributes = graph.attributes(state.edge)
-    let length = graph.lengthM(state.edge)
-    var path: [TravelState] = []
-    if case .drive(let states, _, let isBackward) = move, let from {
-      path = isBackward ? [state] : [from] + states
-    }
-    return MatchedPlace(
-      coordinate: candidate.coordinate, bearingDeg: candidate.bearingDeg,
-      position: RoadPosition(
-        edge: state.edge,
-        offsetM: state.isAgainst ? length - candidate.offsetM : candidate.offsetM),
-      state: state, segment: reference(state), offsetM: candidate.offsetM, path: path,
-      probability: Double.minimum(1, probability), distanceM: candidate.distanceM,
-      isInTunnel: attributes.flags.contains(.tunnel),
-      zLevel: Int(attributes.layer), uncertaintyM: sigmaM)
+    return entry.isHeld ? Self.standing(match) : match
   }
 }

@@ -6,7 +6,8 @@ import RoadGraph
 public struct MatchedTrace: Hashable, Sendable {
   /// One for each fix, in the same order.
   public var matches: [Match]
-  /// All pieces of road driven, in order; where the trace leaves the road they go on behind the gap.
+  /// All pieces of road driven, in order; where the trace leaves the road they go on behind the
+  /// gap.
   public var path: [TravelState]
   /// The line from the first to the last place matched along `path`.
   public var shape: [Coordinate]

@@ -3,9 +3,9 @@ import Geodesy
 
 /// Reads traces from comma-separated text.
 ///
-/// The first line names the columns in any order: `time`, `lat` and `lon` are needed; `speed_mps`, `bearing_deg`,
-/// `accuracy_m`, `altitude_m` and `trip` may follow, others are passed over. Times are ISO 8601, seconds since
-/// 1970, or seconds from any start. Empty cells are absent values.
+/// The first line names the columns in any order: `time`, `lat` and `lon` are needed; `speed_mps`,
+/// `bearing_deg`, `accuracy_m`, `altitude_m` and `trip` may follow, others are passed over. Times
+/// are ISO 8601, seconds since 1970, or seconds from any start. Empty cells are absent values.
 public enum CSVTrace {
   /// Seconds below this (1973) count from the trace's start and not from 1970.
   static let firstEpochS = 1e8

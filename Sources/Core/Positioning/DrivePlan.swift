@@ -17,9 +17,9 @@ struct DriveLeg: Hashable, Sendable {
 
 /// Where a driver will be and when, once and for all until the plan changes.
 ///
-/// The speeds are the greatest that keep within each leg's cruising speed, the speeds of the turns, and
-/// the acceleration and deceleration of `Driving`: one pass forward, one backward (as in velocity
-/// profiles for robots), then closed formulas between the points.
+/// The speeds are the greatest that keep within each leg's cruising speed, the speeds of the turns,
+/// and the acceleration and deceleration of `Driving`: one pass forward, one backward (as in
+/// velocity profiles for robots), then closed formulas between the points.
 struct DrivePlan: Hashable, Sendable {
   let legs: [DriveLeg]
   /// Shape `[points]`: all points of all legs, long pieces cut.

@@ -3,8 +3,9 @@ import Geodesy
 
 /// Reads traces from GPX 1.0 and 1.1.
 ///
-/// Track points with their times and elevations, `speed` and `course` wherever they stand (GPX 1.0, and the extensions
-/// of Garmin and others), `accuracy` where an application writes it. Each track is a trace, its segments joined.
+/// Track points with their times and elevations, `speed` and `course` wherever they stand (GPX 1.0,
+/// and the extensions of Garmin and others), `accuracy` where an application writes it. Each track
+/// is a trace, its segments joined.
 public enum GPX {
   /// The tracks of `bytes` that hold at least one point; linear.
   public static func parse(_ bytes: [UInt8]) throws(TraceFault) -> [Trace] {

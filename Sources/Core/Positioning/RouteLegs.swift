@@ -49,7 +49,8 @@ extension Route {
     return cruises
   }
 
-  /// The shape from `fromM` to `toM`; `point` remembers where the search goes on, so that all slices together are linear.
+  /// The shape from `fromM` to `toM`; `point` remembers where the search goes on, so that all
+  /// slices together are linear.
   private func slice(fromM: Double, toM: Double, from point: inout Int) -> [Coordinate] {
     guard shape.count > 1 else { return shape }
     while point + 2 < shape.count, shapeOffsetsM[point + 1] <= fromM { point += 1 }
@@ -70,7 +71,8 @@ extension Route {
       to: shape[piece + 1], fraction: Double.minimum(1, Double.maximum(0, fraction)))
   }
 
-  /// Metres along the route at which it covers a place of a piece of road; the first where it comes by twice.
+  /// Metres along the route at which it covers a place of a piece of road; the first where it comes
+  /// by twice.
   func offsetM(of reference: SegmentReference, atM offsetM: Double) -> Double? {
     for segment in segments where segment.reference == reference {
       let into = offsetM - segment.entryOffsetM

@@ -3,7 +3,8 @@ public import Geodesy
 public import RoadGraph
 public import Route
 
-/// Drives the active route on real roads: what the location provider tells when no one drives (LOC-5).
+/// Drives the active route on real roads: what the location provider tells when no one drives
+/// (LOC-5).
 ///
 /// Stands at its start until a route is there, follows it at each road's usual speed, slows for
 /// turns, rests at stopovers, strays from it where told to, and goes over to a new route where it
@@ -11,7 +12,8 @@ public import Route
 public struct RouteSimulator: Sendable {
   public struct Settings: Sendable {
     public var driving = Driving()
-    /// Metres driven after which the driver leaves the route at the next junction that allows it; ascending.
+    /// Metres driven after which the driver leaves the route at the next junction that allows it;
+    /// ascending.
     public var wrongTurnsAtM: [Double] = []
     /// Metres that he goes on until he stands, if no new route comes.
     public var wrongTurnLengthM = 1000.0
@@ -82,7 +84,8 @@ public struct RouteSimulator: Sendable {
       wrongTurnsAtM: hasLeft ? Array(wrongTurns.dropFirst()) : wrongTurns)
   }
 
-  /// Stands where a driver of the same settings was when he was remembered; a route sets him going again.
+  /// Stands where a driver of the same settings was when he was remembered; a route sets him going
+  /// again.
   public mutating func resume(_ memory: Memory, at now: Instant) {
     wrongTurns = memory.wrongTurnsAtM
     odometerM = memory.drivenM
@@ -113,9 +116,11 @@ public struct RouteSimulator: Sendable {
     return state.offsetM > departureM
   }
 
-  /// Goes over to `route` at once: from the present place onto it, or to where the present way meets it.
+  /// Goes over to `route` at once: from the present place onto it, or to where the present way
+  /// meets it.
   ///
-  /// No route stops the driver. A route that is neither here nor ahead is not followed; the driver goes on as he was.
+  /// No route stops the driver. A route that is neither here nor ahead is not followed; the driver
+  /// goes on as he was.
   public mutating func adopt(_ route: Route?, at now: Instant) {
     guard let route else {
       routeID = nil
@@ -131,7 +136,8 @@ public struct RouteSimulator: Sendable {
     }
   }
 
-  /// Leaves the route at the next junction that allows it, `atM` metres from the route's start or later.
+  /// Leaves the route at the next junction that allows it, `atM` metres from the route's start or
+  /// later.
   public mutating func leaveRoute(atM: Double? = nil, at now: Instant) {
     let turnAtM = atM.map { routeStartM + $0 } ?? drivenM(at: now)
     wrongTurns.append(Double.maximum(turnAtM, drivenM(at: now)))

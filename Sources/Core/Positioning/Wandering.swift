@@ -13,10 +13,12 @@ public struct StreetNetwork: Sendable {
     self.mode = mode
   }
 
-  /// The legs of a wrong turn behind `leg`, which the plan would leave by `next`; nil where no other road leads on.
+  /// The legs of a wrong turn behind `leg`, which the plan would leave by `next`; nil where no
+  /// other road leads on.
   ///
-  /// The straightest other road is taken, and then at each junction the straightest one again, never back and never
-  /// twice, for `lengthM` metres. A road that ends within a quarter of that is not strayed onto.
+  /// The straightest other road is taken, and then at each junction the straightest one again,
+  /// never back and never twice, for `lengthM` metres. A road that ends within a quarter of that is
+  /// not strayed onto.
   func wrongTurn(
     after leg: DriveLeg, insteadOf next: DriveLeg, lengthM: Double, driving: Driving
   ) -> [DriveLeg]? {

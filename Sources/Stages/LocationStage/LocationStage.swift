@@ -7,8 +7,8 @@ public import Stage
 /// The location provider: recorded or simulated fixes at their times, and the stack's clock.
 ///
 /// The source of event time: the clock starts at the first fix, goes on at `rate`, and is told anew
-/// with each stack second and each change. Fixes carry the times at which they are due, so what is published does
-/// not depend on when the machine wakes.
+/// with each stack second and each change. Fixes carry the times at which they are due, so what is
+/// published does not depend on when the machine wakes.
 public struct LocationStage: Stage {
   enum Source: Sendable {
     case simulator(RouteSimulator, NoisyReceiver)
@@ -162,7 +162,8 @@ public struct LocationStage: Stage {
     }
   }
 
-  /// The first fix, again and again until a matcher has heard it; the streams keep nothing for late joiners.
+  /// The first fix, again and again until a matcher has heard it; the streams keep nothing for late
+  /// joiners.
   private func heldFix() -> [StageOutput] {
     guard case .replay(let replay) = source, !isHeard, let first = replay.fixes.first,
       let due = replay.start

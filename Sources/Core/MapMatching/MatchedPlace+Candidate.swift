@@ -1,0 +1,50 @@
+import Geodesy
+import Positioning
+import RoadGraph
+
+extension MatchingNetwork {
+  /// The public face of a candidate.
+  func place(
+    _ candidate: Candidate, from: TravelState?, move: Move, probability: Double, sigmaM: Double
+  ) -> MatchedPlace {
+    let state = candidate.state
+    let attributes = graph.attributes(state.edge)
+    let length = graph.lengthM(state.edge)
+    var path: [TravelState] = []
+    if case .drive(let states, _, let isBackward) = move, let from {
+      path = isBackward ? [state] : [from] + states
+    }
+    return MatchedPlace(
+      coordinate: candidate.coordinate, bearingDeg: candidate.bearingDeg,
+      position: RoadPosition(
+        edge: state.edge,
+        offsetM: state.isAgainst ? length - candidate.offsetM : candidate.offsetM),
+      state: state, segment: reference(state), offsetM: candidate.offsetM, path: path,
+      probability: Double.minimum(1, probability), distanceM: candidate.distanceM,
+      isInTunnel: attributes.flags.contains(.tunnel),
+      zLevel: Int(attributes.layer), uncertaintyM: sigmaM)
+  }
+
+  /// The place told last where noise would throw `place` back along the road; else `place`.
+  func holding(
+    _ place: MatchedPlace, at before: MatchedPlace, of fix: Fix, move: Move, step: TrellisStep
+  ) -> MatchedPlace {
+    let isOnSameEdge = place.state == before.state && place.offsetM < before.offsetM
+    let isOnEdgeBefore =
+      place.segment.to == before.segment.from && place.segment.from != before.segment.to
+    guard isOnSameEdge || isOnEdgeBefore, case .drive(_, _, let isBackward) = move,
+      isBackward || isOnSameEdge
+    else { return place }
+    let backM =
+      before.offsetM - place.offsetM
+      + (isOnSameEdge ? 0 : graph.lengthM(place.position.edge))
+    let distanceM = fix.place.distanceM(to: before.coordinate)
+    guard backM <= 2 * step.sigmaM, distanceM <= 50 else { return place }
+    var held = before
+    held.path = [before.state]
+    held.probability = place.probability
+    held.uncertaintyM = place.uncertaintyM
+    held.distanceM = distanceM
+    return held
+  }
+}
