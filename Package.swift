@@ -135,7 +135,7 @@ let nodes: [Target] = [
 ]
 
 let tools: [Target] = [
-  tool("navlaunch", ["LaunchKit", arguments]),
+  tool("navlaunch", ["LaunchKit", "NodeKit", "Bus", "CLinux", arguments]),
   tool("nav-schema", [yams, arguments]),
   tool(
     "nav",
