@@ -83,6 +83,20 @@ import Testing
     #expect((0..<5_000_000_000).contains(first - Ticking.day.nanoseconds))
   }
 
+  @Test func `a source of time that comes back is woken by the time that went on`() throws {
+    let stack = try TestStack()
+    defer { stack.end() }
+    let outside = try stack.client("outside")
+    defer { outside.close() }
+    #expect(outside.subscribe(["ego/toy/first"], waitingMS: 5_000))
+    try stack.start(Starting.self, "starting").end()
+    try stack.start(Starting.self, "starting").end()
+    let stamps = outside.deliveries(2) { _ in true }.map(\.header.stampNS)
+    try #require(stamps.count == 2)
+    #expect(stamps[0] > 1_600_000_000 * 1_000_000_000, "the machine's time")
+    #expect((0..<60_000_000_000).contains(stamps[1] - Ticking.day.nanoseconds))
+  }
+
   @Test func `another major version is refused by name, BUS-5`() throws {
     let stack = try TestStack()
     defer { stack.end() }
@@ -132,6 +146,21 @@ private struct Reading: Stage {
   init(vehicle: String, shared: Void) {}
   mutating func handle(_ event: StageEvent) throws(Refusal) -> [StageOutput] {
     if case .message = event { [.count("read", 1)] } else { [] }
+  }
+}
+
+/// Sets the clock to the day, and says with which time it was woken.
+private struct Starting: Stage {
+  static let manifest = Manifest(
+    name: "toy-starting", about: "Starts.", outputs: ["_clock", "toy/first"])
+  static func load(_ parameters: Parameters) throws(StageFailure) {}
+  init(vehicle: String, shared: Void) {}
+  mutating func handle(_ event: StageEvent) throws(Refusal) -> [StageOutput] {
+    guard case .wake(let now) = event else { return [] }
+    return [
+      .publish(topic: "toy/first", stamp: now, payload: []),
+      .setClock(now: Ticking.day, rate: 1, isPaused: false, run: 1),
+    ]
   }
 }
 

@@ -31,7 +31,7 @@ extension BusHarness {
   private func take(_ delivery: Delivery) {
     let leaf = delivery.leaf
     if leaf == Contract.clockTopic, delivery.vehicle == nil {
-      hearClock(delivery)
+      if !setsClock { hearClock(delivery) }
     } else if delivery.traits.deliveryClass == .stream {
       follow(
         time.hear(
@@ -75,8 +75,7 @@ extension BusHarness {
     return true
   }
 
-  private func hearClock(_ delivery: Delivery) {
-    guard !setsClock else { return }
+  func hearClock(_ delivery: Delivery) {
     do {
       let clock = try StackClock(decoding: delivery.payload)
       var at = delivery.arrival
@@ -100,7 +99,9 @@ extension BusHarness {
     handle.tell(time)
     switch change {
     case .none: return
-    case .began(let now): wakeAll(at: now, but: setter)
+    case .began(let now):
+      // A source of time is woken first without being told.
+      if !setsClock { wakeAll(at: now) }
     case .reset(let now):
       for vehicle in host.vehicles where vehicle != setter {
         wakes[vehicle] = nil
@@ -142,8 +143,8 @@ extension BusHarness {
     handle(.wake(now: now), vehicle: vehicle, cause: nil)
   }
 
-  func wakeAll(at now: Instant, but setter: String? = nil) {
-    for vehicle in host.vehicles where vehicle != setter {
+  func wakeAll(at now: Instant) {
+    for vehicle in host.vehicles {
       handle(.wake(now: now), vehicle: vehicle, cause: nil)
     }
   }

@@ -64,19 +64,21 @@ extension BusHarness {
     }
   }
 
-  /// Takes back what this node saved before it was restarted.
+  /// Takes back what this node saved before it was restarted; a source of time also hears what its
+  /// clock would show now.
   func restoreStates() throws(NodeFailure) {
-    guard client.subscribe([keeper.topic], waitingMS: 5_000) else {
+    let topics = [keeper.topic] + (setsClock ? [Contract.clockTopic] : [])
+    guard client.subscribe(topics, waitingMS: 5_000) else {
       throw NodeFailure("the bus does not give the saved state", .unavailable)
     }
     while let event = client.next() {
-      guard case .message(let delivery) = event, delivery.topic == keeper.topic else {
-        take(event)
-        continue
+      switch event {
+      case .message(let delivery) where delivery.topic == keeper.topic: restore(delivery)
+      case .message(let delivery) where delivery.topic == Contract.clockTopic: hearClock(delivery)
+      default: take(event)
       }
-      restore(delivery)
     }
-    client.unsubscribe([keeper.topic])
+    client.unsubscribe(topics)
   }
 
   private func restore(_ delivery: Delivery) {

@@ -91,9 +91,9 @@ final class BusHarness {
         throw NodeFailure(error)
       }
     }
-    if setsClock, !time.isKnown {
-      // The source of time has none to be told: its first event carries the machine's.
-      wakeAll(at: Instant(nanoseconds: wallClockNS()))
+    if setsClock {
+      // The source of time has none to be told, unless it was here before: then it is the machine's.
+      wakeAll(at: time.now(at: .now) ?? Instant(nanoseconds: wallClockNS()))
     }
     state = .ready
     publishStatus(now: .now)
