@@ -1,0 +1,82 @@
+"""A bus, a renderer, and a publisher that plays all the other stages."""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+import time
+
+import msgpack
+import zmq
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def schema(topic):
+    return topic.replace("/", "_") + "/1.0"
+
+
+class Stack:
+    """Starts `nav-bus` and `nav-renderer` of a build folder; `url` is the page's address."""
+
+    def __init__(self, programs, map_path, **parameters):
+        self.programs = pathlib.Path(programs)
+        self.folder = tempfile.TemporaryDirectory(prefix="navstack-")
+        self.base = f"ipc://{self.folder.name}/bus"
+        self.parameters = {"map": str(map_path), "port": 0, "page_parts": str(ROOT / ".cache/page"), **parameters}
+        self.sequence = {}
+        self.run = time.time_ns()
+        self.bus = self.start("nav-bus")
+        self.renderer, self.url = None, None
+        self.start_renderer()
+        self.out = zmq.Context.instance().socket(zmq.PUSH)
+        self.out.connect(f"{self.base}/in")
+
+    def start(self, program, *arguments):
+        return subprocess.Popen(
+            [self.programs / program, *arguments], env={**os.environ, "NAV_BUS": self.base}, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+    def start_renderer(self):
+        path = pathlib.Path(self.folder.name) / "params.json"
+        path.write_text(json.dumps(self.parameters))
+        self.renderer = self.start("nav-renderer", "--params", str(path), "--name", "renderer")
+        for line in self.renderer.stdout:
+            if found := re.search(r"page: (http://\S+)", line):
+                self.url = found[1]
+                # The same place again after a restart, as in a stack file.
+                self.parameters["port"] = int(self.url.rsplit(":", 1)[1].strip("/"))
+                return
+        raise RuntimeError("nav-renderer ended before it served its page")
+
+    def publish(self, topic, stamp, payload):
+        number = self.sequence[topic] = self.sequence.get(topic, 0) + 1
+        header = {"seq": number, "stamp": stamp, "src": "fake", "run": self.run, "schema": schema(topic)}
+        self.out.send_multipart([f"ego/{topic}".encode(), msgpack.packb(header), msgpack.packb(payload)])
+
+    def publish_all(self, messages):
+        for topic, stamp, payload in messages:
+            self.publish(topic, stamp, payload)
+
+    def frames(self):
+        """A subscriber to scene/frame."""
+        socket = zmq.Context.instance().socket(zmq.SUB)
+        socket.connect(f"{self.base}/out")
+        socket.subscribe(b"ego/scene/frame")
+        return socket
+
+    def stop_renderer(self):
+        self.renderer.kill()
+        self.renderer.wait()
+
+    def close(self):
+        self.out.close(linger=0)
+        for process in (self.renderer, self.bus):
+            process.terminate()
+            try:
+                process.wait(5)
+            except subprocess.TimeoutExpired:
+                process.kill()
+        self.folder.cleanup()

@@ -1,0 +1,298 @@
+"""The page in headless Chromium, before a real renderer on a real bus.
+
+    Tests/Page/run [--programs .build/debug] [--shots FOLDER] [--map FILE.osm] [-k PATTERN]
+
+A publisher plays the other stages. Names of tests carry the rows of docs/features.md that they prove.
+"""
+
+import argparse
+import pathlib
+import sys
+import tempfile
+import time
+import unittest
+import urllib.error
+import urllib.request
+
+import drawn_town
+from browser import Browser, find_chromium
+from drawn_drive import Drive, Roads
+from stack import ROOT, Stack
+
+OPTIONS = argparse.Namespace()
+
+
+class PageTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory(prefix="navstack-")
+        path = OPTIONS.map
+        if path is None:
+            path = pathlib.Path(cls.folder.name) / "town.osm"
+            drawn_town.write(path)
+        cls.roads = Roads(path)
+        cls.stack = Stack(OPTIONS.programs, path, theme="day")
+        cls.browser = Browser()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.close()
+        cls.stack.close()
+        cls.folder.cleanup()
+
+    def setUp(self):
+        PageTest.begins_ns = getattr(PageTest, "begins_ns", 1_790_000_000_000_000_000) + 3_600_000_000_000
+        number = PageTest.number = getattr(PageTest, "number", 0) + 1
+        start = self.roads.nearest(*drawn_town.bent(0, 0)) if OPTIONS.map is None else min(self.roads.links)
+        self.drive = Drive(self.roads, start, route_id=f"r-{number}", begins_ns=self.begins_ns)
+        self.browser.errors.clear()
+        self.browser.requests.clear()
+
+    # Playing the stack.
+
+    def begin(self, jam=None):
+        self.stack.publish_all(self.drive.starts(jam))
+        self.stack.publish_all(self.drive.step(0.1))
+        self.browser.open(self.stack.url)
+        self.browser.wait(f"window.navstack?.state.routeID === '{self.drive.route_id}' && navstack.state.indicator && navstack.state.loaded", 60)
+
+    def drive_for(self, seconds, sample=None):
+        """One fix a second; `sample` is an expression whose values are gathered in between."""
+        values, ends = [], time.monotonic() + seconds
+        while (now := time.monotonic()) < ends:
+            self.stack.publish_all(self.drive.step(1))
+            while time.monotonic() < now + 1:
+                if sample:
+                    values.append(self.browser.value(sample))
+                self.browser.receive(0.01)
+        return values
+
+    def state(self, name):
+        return self.browser.value(f"navstack.state.{name}")
+
+    def text(self, element):
+        return self.browser.value(f"document.getElementById('{element}').innerText")
+
+    def is_shown(self, element):
+        return self.browser.value(f"!document.getElementById('{element}').hidden")
+
+    def click(self, element):
+        x, y = self.browser.value(
+            f"(({{x, y, width, height}}) => [x + width / 2, y + height / 2])(document.querySelector('{element}').getBoundingClientRect())")
+        self.browser.mouse("mousePressed", x, y, button="left", clickCount=1)
+        self.browser.mouse("mouseReleased", x, y, button="left", clickCount=1)
+
+    def shot(self, name):
+        if OPTIONS.shots:
+            OPTIONS.shots.mkdir(parents=True, exist_ok=True)
+            self.browser.screenshot(OPTIONS.shots / f"{name}.png")
+
+    # What must hold.
+
+    def test_the_page_shows_the_drive_and_asks_nobody_else__RN_1__OF_1(self):
+        self.begin(jam=(400, 700))
+        self.drive_for(12)
+        self.assertTrue(self.is_shown("guide"))
+        self.assertRegex(self.text("guide-distance"), r"^\d+ m$|^\d\.\d km$")
+        self.assertTrue(self.text("guide-road"))
+        self.assertRegex(self.text("bar-eta"), r"^\d\d:\d\d$")
+        self.assertRegex(self.text("speed-value"), r"^\d+$")
+        self.assertIn(self.text("limit"), ("30", "50"))
+        self.assertIn("OpenStreetMap", self.browser.value("document.querySelector('.maplibregl-ctrl-attrib').innerText"))
+        drawn = self.browser.value(
+            "navstack.map.queryRenderedFeatures({layers: ['road', 'nav-ahead', 'name']}).map((f) => f.layer.id)")
+        self.assertIn("road", drawn)
+        self.assertIn("nav-ahead", drawn)
+        self.assertIn("name", drawn)
+        self.assertEqual(self.browser.errors, [])
+        outside = [url for url in self.browser.requests
+                   if not url.startswith((self.stack.url, "blob:", "data:", self.stack.url.replace("http", "ws")))]
+        self.assertEqual(outside, [])
+        self.shot("day")
+
+    def test_the_indicator_moves_between_fixes_and_stands_at_its_anchor__RN_1__RN_2(self):
+        self.begin()
+        self.drive_for(4)
+        offsets = [o for o in self.drive_for(6, "navstack.state.indicator.offsetM") if o is not None]
+        steps = [b - a for a, b in zip(offsets, offsets[1:])]
+        moved = [step for step in steps if step > 0]
+        self.assertGreater(len(moved), 12, "more steps than fixes")
+        self.assertGreaterEqual(min(steps), -0.5, "it does not run backwards")
+        self.assertLess(max(steps), max(15.0, self.drive.speed_mps * 1.5), "and does not jump")
+        self.assertLess(abs(offsets[-1] - self.drive.travelled_m), 40)
+        point = self.state("indicator.screen")
+        self.assertAlmostEqual(point["x"] / 1280, 0.5, delta=0.01)
+        self.assertAlmostEqual(point["y"] / 720, 0.775, delta=0.01)
+
+    def test_the_route_is_eaten_up__RN_3(self):
+        self.begin()
+        self.drive_for(3)
+        first, length = self.state("aheadM"), self.state("routeLengthM")
+        self.drive_for(5)
+        second = self.state("aheadM")
+        self.assertLess(second, first - 15)
+        self.assertLess(abs(length - second - self.drive.travelled_m), 40)
+
+    def test_a_drag_frees_the_camera_and_one_tap_brings_it_back__RN_2(self):
+        self.begin()
+        self.drive_for(3)
+        self.assertEqual(self.state("camera"), "tracking")
+        self.browser.drag((640, 300), (840, 420))
+        self.browser.wait("navstack.state.camera === 'free'")
+        before = self.state("indicator.screen")
+        self.drive_for(4)
+        self.assertNotEqual(self.state("indicator.screen"), before, "the indicator goes on moving")
+        self.assertEqual(self.state("camera"), "free")
+        self.click("#recentre")
+        self.drive_for(3)
+        self.assertEqual(self.state("camera"), "tracking")
+        self.assertAlmostEqual(self.state("indicator.screen")["x"] / 1280, 0.5, delta=0.02)
+
+    def test_the_overview_shows_the_whole_route__RN_2(self):
+        self.begin()
+        self.drive_for(2)
+        self.click("#overview")
+        self.drive_for(3)
+        ends = self.browser.value(
+            "[navstack.map.getSource('nav-route')._data].flatMap((d) => (d.geojson ?? d).features[0].geometry.coordinates)"
+            ".map((c) => navstack.map.project(c)).map(({x, y}) => [x, y])")
+        self.assertTrue(all(0 <= x <= 1280 and 0 <= y <= 720 for x, y in ends))
+        self.shot("overview")
+        self.click("#recentre")
+        self.browser.wait("navstack.state.camera === 'tracking'")
+
+    def test_a_proposal_can_be_answered_and_the_end_of_the_call_is_told__RN_1(self):
+        self.begin()
+        self.drive_for(2)
+        self.stack.publish("route/better", self.drive.now_ns, {
+            "id": "b-1", "state": "proposed", "route_id": self.drive.route_id, "route": self.drive.route(),
+            "gain_s": 240.0, "longer_m": 800.0, "shape_changed": True})
+        self.browser.wait("navstack.state.banner === 'better'")
+        self.assertIn("4 min faster", self.text("banner"))
+        self.shot("proposal")
+        self.click("#banner button.yes")
+        # No navigator is there, and the page says so.
+        self.browser.wait("navstack.state.banner === 'failure'")
+
+    def test_rerouting_speech_and_arrival_are_told__RN_1(self):
+        self.begin()
+        now = self.drive.now_ns
+        self.stack.publish("guidance/reroute", now, {"state": "started", "route_id": self.drive.route_id, "attempt": 1})
+        self.browser.wait("document.getElementById('banner').innerText.includes('Rerouting')")
+        self.stack.publish("voice/announcement", now, {
+            "key": "k", "kind": "reminder", "text": "In 200 metres, turn right.", "language": "en-US", "expected_duration_s": 2.0})
+        self.browser.wait("document.getElementById('caption').innerText === 'In 200 metres, turn right.'")
+        self.stack.publish("guidance/arrival", now, {
+            "route_id": self.drive.route_id, "event": "destination_reached", "rule": "passed_within",
+            "lat_deg": 47.1, "lon_deg": 9.5, "distance_m": 3.0, "side": "left"})
+        self.browser.wait("document.getElementById('banner').innerText.includes('arrived')")
+        self.stack.publish("route/active", now, {"reason": "cleared", "paused": False})
+        self.browser.wait("navstack.state.routeID === null && document.getElementById('guide').hidden")
+
+    def test_texts_of_the_stack_are_no_markup__RN_1(self):
+        self.begin()
+        self.stack.publish("guidance/arrival", self.drive.now_ns, {
+            "route_id": self.drive.route_id, "event": "destination_reached", "rule": "passed_within", "lat_deg": 47.1,
+            "lon_deg": 9.5, "distance_m": 3.0, "name": "<img src=x onerror=alert(1)>"})
+        self.browser.wait("document.getElementById('banner').innerText.includes('<img')")
+        self.assertEqual(self.browser.value("document.querySelectorAll('#banner img').length"), 0)
+
+    def test_a_lost_connection_is_shown_and_comes_back__BUS_6(self):
+        self.begin()
+        self.stack.stop_renderer()
+        self.browser.wait("navstack.state.link === 'lost' && !document.getElementById('link').hidden")
+        self.stack.start_renderer()
+        self.browser.wait("navstack.state.link === 'open' && document.getElementById('link').hidden", 30)
+        self.browser.wait(f"navstack.state.routeID === '{self.drive.route_id}'", 30)
+
+    def test_garbage_stops_nothing__BUS_5(self):
+        self.begin()
+        for topic in ("scene/frame", "route/active", "location/matched", "guidance/progress", "voice/announcement", "route/better"):
+            self.stack.publish(topic, self.drive.now_ns, {"nothing": "of the kind"})
+            self.stack.out.send_multipart([f"ego/{topic}".encode(), b"\xc1\xff", b"\x00garbage"])
+        self.drive_for(3)
+        self.assertEqual(self.state("link"), "open")
+        self.assertEqual(self.state("routeID"), self.drive.route_id)
+
+    def test_bad_requests_get_clear_answers(self):
+        def status(path, **headers):
+            try:
+                request = urllib.request.Request(self.stack.url + path, headers=headers)
+                return urllib.request.urlopen(request, timeout=5).status
+            except urllib.error.HTTPError as error:
+                return error.code
+        self.assertEqual(status("tiles/14/8621/5755.mvt"), 200)
+        self.assertEqual(status("tiles/14/99999999/5755.mvt"), 400)
+        self.assertEqual(status("tiles/x/y/z.mvt"), 400)
+        self.assertEqual(status("style.json?theme=purple"), 400)
+        self.assertEqual(status("nothing.js"), 404)
+        self.assertEqual(status("../../etc/passwd"), 404)
+        self.assertEqual(status("", Host="evil.example"), 403)
+
+    def test_the_scene_is_data_on_a_topic__RN_5(self):
+        import msgpack
+        frames = self.stack.frames()
+        time.sleep(0.3)
+        self.stack.publish_all(self.drive.starts())
+        for _ in range(5):
+            self.stack.publish_all(self.drive.step(1))
+        self.assertTrue(frames.poll(5000))
+        frame = msgpack.unpackb(frames.recv_multipart()[2])
+        while frames.poll(500):
+            frame = msgpack.unpackb(frames.recv_multipart()[2])
+        frames.close(linger=0)
+        self.assertEqual(frame["route_id"], self.drive.route_id)
+        self.assertEqual(frame["panel"]["maneuver_index"], 1)
+        self.assertAlmostEqual(frame["anchor_y"], 0.775)
+        self.assertIn("eat_up_shape_index", frame)
+
+    def test_the_main_thread_has_little_to_do__P14(self):
+        self.begin()
+        self.drive_for(3)
+        self.browser.value("navstackFrameMeter.reset()")
+        self.drive_for(6)
+        figures = self.state("meter")
+        print(f"  main thread: mean {figures['meanMs']:.1f} ms, 95 % {figures['p95Ms']:.1f} ms, {figures['frames']} frames", file=sys.stderr)
+        self.assertGreater(figures["frames"], 5)
+
+    def test_small_screens__RN_1(self):
+        self.browser.resize(390, 844, mobile=True)
+        try:
+            self.begin()
+            self.drive_for(4)
+            inside = self.browser.value(
+                "['guide', 'bar', 'speed'].every((id) => { const b = document.getElementById(id).getBoundingClientRect();"
+                " return b.left >= 0 && b.right <= innerWidth && b.bottom <= innerHeight; })")
+            self.assertTrue(inside)
+            self.shot("small")
+        finally:
+            self.browser.resize(1280, 720)
+
+    def test_night_colours__RN_1__RN_3(self):
+        self.stack.publish_all(self.drive.starts())
+        self.stack.publish_all(self.drive.step(0.1))
+        self.browser.open(self.stack.url + "?theme=night")
+        self.browser.wait("window.navstack?.state.theme === 'night' && navstack.state.indicator && navstack.state.loaded", 60)
+        self.drive_for(5)
+        land = self.browser.value("navstack.map.getPaintProperty('background', 'background-color')")
+        self.assertEqual(land, "#1a222c")
+        self.shot("night")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--programs", type=pathlib.Path, default=ROOT / ".build/debug")
+    parser.add_argument("--shots", type=pathlib.Path)
+    parser.add_argument("--map", type=pathlib.Path)
+    options, rest = parser.parse_known_args()
+    OPTIONS.__dict__.update(vars(options))
+    missing = [name for name, is_there in (
+        ("a Chromium", find_chromium()), ("nav-bus and nav-renderer (swift build)", (options.programs / "nav-renderer").exists()),
+        ("MapLibre GL JS (Launch/fetch-page-parts)", (ROOT / ".cache/page/maplibre-gl.js").exists())) if not is_there]
+    if missing:
+        sys.exit(f"Tests/Page: missing: {', '.join(missing)}")
+    unittest.main(argv=[sys.argv[0], *rest], verbosity=2)
+
+
+if __name__ == "__main__":
+    main()
