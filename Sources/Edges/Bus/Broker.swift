@@ -99,7 +99,7 @@ private struct BrokerLock {
 
   func removeSockets() {
     guard let directory else { return }
-    for name in ["in", "out", "control"] { unlink("\(directory)/\(name)") }
+    for name in ["in", "out", "control", "lock"] { unlink("\(directory)/\(name)") }
   }
 
   func release() { if descriptor >= 0 { close(descriptor) } }

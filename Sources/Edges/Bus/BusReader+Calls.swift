@@ -15,6 +15,12 @@ extension BusReader {
   }
 
   mutating func begin(_ call: OutgoingCall) {
+    guard call.payload.count <= Socket.maximumPartBytes else {
+      return call.completion(
+        .failed(
+          code: "invalid", message: "a request of \(call.payload.count) bytes is too large",
+          field: nil))
+    }
     calls[call.id] = call
     deadlines.insert(call.id, at: call.deadline.advanced(byMS: Self.graceMS))
     if isRegistered { sendCall(call) }
@@ -101,6 +107,10 @@ extension BusReader {
     head.id = id
     var payload: [UInt8] = []
     switch end {
+    case .ok(let bytes) where bytes.count > Socket.maximumPartBytes:
+      head.isOK = false
+      head.code = "internal"
+      head.message = "a reply of \(bytes.count) bytes is too large"
     case .ok(let bytes):
       head.isOK = true
       payload = bytes

@@ -40,7 +40,8 @@ struct Outbox: ~Copyable {
   mutating func publish(_ publication: Publication, now: MonotonicTime) -> PublishResult {
     guard TopicName.isValid(publication.topic) else { return .refused(.badTopic) }
     let traits = table[publication.topic]
-    guard publication.payload.count <= traits.maximumBytes ?? .max else {
+    let limit = min(traits.maximumBytes ?? .max, Socket.maximumPartBytes)
+    guard publication.payload.count <= limit else {
       counters[publication.topic, default: PublicationCounters()].refused += 1
       return .refused(.tooLarge)
     }

@@ -33,6 +33,10 @@ public struct Socket: ~Copyable {
   /// No message has more parts than this; what a stranger sends beyond is read and dropped.
   static let maximumParts = 16
 
+  /// A longer part never reaches the other side's code, and takes what follows with it: whoever
+  /// sends has to check.
+  public static let maximumPartBytes = 64 << 20
+
   let handle: UnsafeMutableRawPointer
   private let context: Context
 
@@ -58,7 +62,7 @@ public struct Socket: ~Copyable {
     try set(handle, ZMQ_RECONNECT_IVL_MAX, Int32(200))
     try set(handle, ZMQ_SNDHWM, Int32(10_000))
     try set(handle, ZMQ_RCVHWM, Int32(10_000))
-    try set(handle, ZMQ_MAXMSGSIZE, Int64(64 << 20))
+    try set(handle, ZMQ_MAXMSGSIZE, Int64(maximumPartBytes))
     // A SUB that sends more than 1,000 subscriptions loses the rest silently below this.
     if kind == .subscribe { try set(handle, ZMQ_SNDHWM, Int32(0)) }
   }
