@@ -65,8 +65,8 @@ extension TownMaker {
     let bend = canvas.node(2330, -1400)
     canvas.way([top] + canvas.arc(top, booth, bulge: -0.03, points: 6) + [booth], tags)
     canvas.way(
-      [booth] + canvas.arc(booth, bend, bulge: -0.05, points: 6) + [bend]
-        + canvas.arc(bend, quay, bulge: -0.12, points: 4) + [quay], tags)
+      [booth] + canvas.arc(booth, bend, bulge: 0.05, points: 6) + [bend]
+        + canvas.arc(bend, quay, bulge: 0.12, points: 4) + [quay], tags)
   }
 
   /// The ferry and the island that it alone leads to.

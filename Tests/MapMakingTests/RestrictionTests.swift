@@ -1,0 +1,126 @@
+import DrawnMaps
+import RoadGraph
+import Testing
+
+@testable import MapMaking
+
+@Suite struct RestrictionTests {
+  /// Every banned sequence as letters with its modes: `abd car taxi`.
+  private func bans(_ map: DrawnMap) -> [String: TravelModes] {
+    var found: [String: TravelModes] = [:]
+    for index in 0..<map.graph.columns.banModes.count {
+      found[map.letters(map.graph.bannedSequence(index))] = map.graph.columns.banModes[index]
+    }
+    return found
+  }
+
+  private static let cross = """
+      n
+      |
+    w-c-e
+      |
+      s
+    """
+
+  private func cross(_ restrictions: KeyValuePairs<String, String>) throws -> DrawnMap {
+    try DrawnMap(
+      Self.cross, ways: ["wc": "", "ce": "", "nc": "", "cs": ""], restrictions: restrictions)
+  }
+
+  @Test func `a turn is banned at its node, RT-8`() throws {
+    let found = bans(try cross(["wc c nc": "no_left_turn"]))
+    #expect(Array(found.keys) == ["wcn"])
+    #expect(found["wcn"] == [.motorised, TravelModes(.bicycle)])
+  }
+
+  @Test func `only one way on bans all others, RT-8`() throws {
+    let found = bans(try cross(["wc c ce": "only_straight_on"]))
+    #expect(found.keys.sorted() == ["wcn", "wcs", "wcw"])
+  }
+
+  @Test func `a U-turn is banned back into the same way, RT-8`() throws {
+    #expect(bans(try cross(["wc c wc": "no_u_turn"])).keys.sorted() == ["wcw"])
+  }
+
+  @Test func `exceptions and modes of their own, RT-8`() throws {
+    let except = bans(try cross(["wc c nc": "restriction=no_left_turn except=psv;bicycle"]))
+    #expect(
+      except["wcn"] == [TravelModes(.car), TravelModes(.truck), TravelModes(.scooter)])
+    let trucks = bans(try cross(["wc c nc": "restriction:hgv=no_left_turn"]))
+    #expect(trucks["wcn"] == TravelModes(.truck))
+  }
+
+  @Test func `a restriction bound to a time is counted and not kept`() throws {
+    let map = try cross(["wc c nc": "restriction:conditional=no_left_turn @ (07:00-09:00)"])
+    #expect(bans(map).isEmpty)
+    #expect(map.report.conditionalRules == 1)
+  }
+
+  @Test func `members that do not meet are counted`() throws {
+    let map = try cross(["wc n nc": "no_left_turn"])
+    #expect(bans(map).isEmpty)
+    #expect(map.report.restrictionsUnusable == 1)
+    #expect(map.report.restrictionsKept == 0)
+  }
+
+  @Test func `where a way runs through, the word says which end is meant, RT-8`() throws {
+    let map = try DrawnMap(
+      Self.cross, ways: ["wce": "", "ncs": ""], restrictions: ["wce c ncs": "no_left_turn"])
+    #expect(bans(map).keys.sorted() == ["ecs", "wcn"])
+  }
+
+  @Test func `a restriction over a way bans the whole sequence, RT-8`() throws {
+    let map = try DrawnMap(
+      """
+      a--b--e
+         |
+      f--c--d
+      """,
+      ways: [
+        "ab": "oneway=yes highway=primary", "be": "", "bc": "", "cf": "highway=primary", "cd": "",
+      ],
+      restrictions: ["ab bc cf": "no_u_turn"])
+    #expect(bans(map).keys.sorted() == ["abcf"])
+  }
+
+  @Test func `an only over a way bans each deviation, RT-8`() throws {
+    let map = try DrawnMap(
+      """
+      a--b--e
+         |
+      f--c--d
+      """,
+      ways: ["ab": "", "be": "", "bc": "", "cf": "", "cd": ""],
+      restrictions: ["ab bc cd": "only_left_turn"])
+    #expect(bans(map).keys.sorted() == ["aba", "abcb", "abcf", "abe"])
+  }
+
+  @Test func `bans are found by their first edge`() throws {
+    let map = try cross(["wc c nc": "no_left_turn", "ce c cs": "no_left_turn"])
+    let range = map.graph.bans(startingAt: try map.edge("wc"))
+    #expect(range.count == 1)
+    #expect(map.letters(map.graph.bannedSequence(range.lowerBound)) == "wcn")
+  }
+
+  @Test func `a bollard lets nobody through who drives, RT-8`() throws {
+    let map = try DrawnMap("a-b-c", ways: ["abc": ""], nodes: ["b": "barrier=bollard"])
+    let found = bans(map)
+    #expect(found.keys.sorted() == ["abc", "cba"])
+    #expect(found["abc"] == .motorised)
+    #expect(map.graph.columns.nodeFlags[try map.node("b").index].contains(.barrier))
+  }
+
+  @Test(
+    arguments: [
+      ("barrier=gate", TravelModes()), ("barrier=lift_gate", []), ("barrier=toll_booth", []),
+      ("barrier=gate access=no", .all), ("barrier=gate access=no foot=yes bicycle=yes", .motorised),
+      ("barrier=bollard motor_vehicle=yes", []), ("barrier=bollard bollard=rising", []),
+      ("barrier=stile", [.motorised, TravelModes(.bicycle)]),
+      ("barrier=height_restrictor", [TravelModes(.truck), TravelModes(.bus)]),
+      ("barrier=gate access=private", []),
+    ] as [(String, TravelModes)])
+  func `whom a barrier bars, RT-8`(tags: String, barred: TravelModes) throws {
+    let map = try DrawnMap("a-b-c", ways: ["abc": ""], nodes: ["b": tags])
+    #expect(bans(map)["abc"] ?? [] == barred)
+  }
+}
