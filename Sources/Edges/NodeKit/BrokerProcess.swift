@@ -56,6 +56,7 @@ public enum BrokerProcess {
         eventMS: Int64(parameters.double("events_keep_s") * 1_000),
         eventBytes: parameters.int("events_memory_mib") << 20))
     var face: BrokerFace?
+    var nextWatchdog = MonotonicTime.now
     try broker.run(
       until: supervision.stop,
       whenBound: {
@@ -65,8 +66,11 @@ public enum BrokerProcess {
       },
       onTurn: { figures in
         if supervision.isOrphaned { supervision.stop.signal() }
+        if nextWatchdog <= .now {
+          notifier.watchdog()
+          nextWatchdog = MonotonicTime.now.advanced(byMS: environment.watchdogMS)
+        }
         guard face?.isDue() == true else { return }
-        notifier.watchdog()
         face?.publish(figures, log)
       })
     notifier.stopping()

@@ -12,6 +12,9 @@ public struct NodeEnvironment: Sendable {
   /// Vehicles that the node serves; empty for any.
   public var vehicles: [String]
   public var notifySocket: String?
+  /// How often the work loop tells the supervisor that it turns: a third of what WATCHDOG_USEC
+  /// allows, at least once a second.
+  public var watchdogMS: Int64
   /// True where navlaunch has started the process, and ends it by its own death.
   public var isSupervised: Bool
 
@@ -48,6 +51,8 @@ public struct NodeEnvironment: Sendable {
       throw StageFailure("NAV_VEHICLE: \"\(wrong)\" is no name of a vehicle")
     }
     notifySocket = variables["NOTIFY_SOCKET"]
+    let patienceUS = variables["WATCHDOG_USEC"].flatMap { Int64($0) } ?? 3_000_000
+    watchdogMS = max(20, min(1_000, patienceUS / 3_000))
     isSupervised = variables["NAV_NODE"] != nil
   }
 

@@ -7,25 +7,32 @@ public final class Supervision: Sendable {
   /// Readable when the process shall end.
   public let stop: WakeUp
   private let parent: pid_t?
+  /// Another one than the parent where a wrapper stands between.
+  private let launcher: pid_t?
 
   /// Routes the signals (not in tests); `isSupervised` also ties the process to its parent's life.
   public init(isSupervised: Bool, routesSignals: Bool = true) throws(BusError) {
     stop = try WakeUp()
     if routesSignals { _ = clinux_route_stop_signals(stop.descriptor) }
+    launcher =
+      isSupervised
+      ? ProcessInfo.processInfo.environment["NAV_LAUNCHER_PID"].flatMap { pid_t($0) } : nil
     guard isSupervised else {
       parent = nil
       return
     }
     _ = clinux_set_parent_death_signal(SIGTERM)
-    let parent = getppid()
-    self.parent = parent
+    parent = getppid()
     // The launcher may have died before the signal was asked for.
-    let launcher = ProcessInfo.processInfo.environment["NAV_LAUNCHER_PID"].flatMap { pid_t($0) }
-    if let launcher, launcher != parent { stop.signal() }
+    if isOrphaned { stop.signal() }
   }
 
-  /// Whether the parent that started the process is there no more.
-  public var isOrphaned: Bool { parent.map { $0 != getppid() } ?? false }
+  /// Whether the process that started this one, or the launcher behind it, is there no more.
+  public var isOrphaned: Bool {
+    if let parent, parent != getppid() { return true }
+    guard let launcher else { return false }
+    return kill(launcher, 0) != 0 && errno == ESRCH
+  }
 }
 
 /// What the process uses, for its status.

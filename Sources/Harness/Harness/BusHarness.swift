@@ -44,6 +44,7 @@ final class BusHarness {
   var failure: NodeFailure?
   private var state = NodeFigures.State.starting
   private var nextSecond = MonotonicTime.now
+  private var nextWatchdog = MonotonicTime.now
   private var isStopping = false
 
   /// A call that the stage has made.
@@ -163,12 +164,16 @@ final class BusHarness {
     fireWakes(now: now)
     if now >= keeper.nextSave { saveStates(now: now) }
     if now >= nextSecond { eachSecond(now: now) }
+    if now >= nextWatchdog {
+      setUp.notifier.watchdog()
+      nextWatchdog = now.advanced(byMS: setUp.environment.watchdogMS)
+    }
     if failure != nil { isStopping = true }
     wait()
   }
 
   private func wait() {
-    var until = min(nextSecond, keeper.nextSave)
+    var until = min(nextSecond, nextWatchdog, keeper.nextSave)
     if let wake = nextWake() { until = min(until, wake) }
     var items = [
       client.wakeUp.pollItem, jobs.wakeUp.pollItem, setUp.supervision.stop.pollItem,
@@ -187,7 +192,6 @@ final class BusHarness {
         .warning, kind: "gap \(topic)", "\(topic): \(lost) messages lost", stampNS: stampNS(now))
     }
     publishStatus(now: now)
-    setUp.notifier.watchdog()
   }
 
   /// Finishes what is under way, says goodbye, and closes.
