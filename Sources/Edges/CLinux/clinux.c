@@ -82,7 +82,9 @@ int clinux_send_datagram(const char *path, const char *text, size_t length) {
   if (size == 0) return -1;
   int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   if (fd < 0) return -1;
-  ssize_t sent = sendto(fd, text, length, MSG_NOSIGNAL, (struct sockaddr *)&address, size);
+  // A supervisor that is held up must not hold up who reports to it.
+  int flags = MSG_NOSIGNAL | MSG_DONTWAIT;
+  ssize_t sent = sendto(fd, text, length, flags, (struct sockaddr *)&address, size);
   int saved = errno;
   close(fd);
   errno = saved;

@@ -83,7 +83,7 @@ extension StackCheck {
         continue
       }
       do {
-        try Self.tryDecoding(declaration.request, call.request.messagePack.encoded())
+        try Self.tryDecoding(declaration.request, call.requestBytes)
       } catch {
         let place = call.request.place(ofField: error.path) ?? call.request.place
         report("\(error.path): \(error.message)", path, at: place)

@@ -1,3 +1,6 @@
+import MessagePack
+import Messages
+
 /// A stack as its file describes it; made by `StackFile.parse`.
 public struct StackFile: Hashable, Sendable {
   public enum Clock: String, Hashable, Sendable {
@@ -94,6 +97,14 @@ public struct NodePolicy: Hashable, Sendable {
 public struct StartCall: Hashable, Sendable {
   public var name: Located<String>
   public var request: YAMLValue
+
+  /// The request as it travels.
+  public var requestBytes: [UInt8] {
+    request.isNothing ? MessagePackValue.map([]).encoded() : request.messagePack.encoded()
+  }
+
+  /// Seconds that an answer may take, as Protocols/ says.
+  public var timeoutS: Double { Calls.declaration(of: name.value)?.timeoutS ?? 10 }
 }
 
 /// How the nodes' lines are shown.

@@ -1,0 +1,147 @@
+#define _GNU_SOURCE
+#include "spawn_shims.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+// Between fork and exec only what is safe in a child of a program with threads.
+
+static void reset_signals(void) {
+  struct sigaction plain;
+  memset(&plain, 0, sizeof plain);
+  plain.sa_handler = SIG_DFL;
+  for (int number = 1; number < NSIG; number++) sigaction(number, &plain, NULL);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static void become(const char *path, char *const arguments[], char *const environment[],
+                   const char *directory, const int files[3], int open_files, pid_t parent) {
+  if (setpgid(0, 0) != 0) return;
+  if (prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0) != 0) return;
+  // The parent may have died before the signal was asked for.
+  if (getppid() != parent) _exit(127);
+  reset_signals();
+  for (int i = 0; i < 3; i++) {
+    if (dup2(files[i], i) < 0) return;
+  }
+  if (directory[0] != 0 && chdir(directory) != 0) return;
+  if (open_files > 0) {
+    struct rlimit limit = {(rlim_t)open_files, (rlim_t)open_files};
+    if (setrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  }
+  syscall(SYS_close_range, 3, ~0U, 4 /* CLOSE_RANGE_CLOEXEC */);
+  execve(path, arguments, environment);
+}
+
+int clinux_spawn(const char *path, char *const arguments[], char *const environment[],
+                 const char *directory, const int files[3], int open_files) {
+  int report[2];
+  if (pipe2(report, O_CLOEXEC) != 0) return -1;
+  pid_t parent = getpid();
+  pid_t process = fork();
+  if (process == 0) {
+    become(path, arguments, environment, directory, files, open_files, parent);
+    int reason = errno;
+    ssize_t ignored = write(report[1], &reason, sizeof reason);
+    (void)ignored;
+    _exit(127);
+  }
+  int saved = errno;
+  close(report[1]);
+  if (process < 0) {
+    close(report[0]);
+    errno = saved;
+    return -1;
+  }
+  setpgid(process, process);
+  int reason = 0;
+  ssize_t got;
+  do {
+    got = read(report[0], &reason, sizeof reason);
+  } while (got < 0 && errno == EINTR);
+  close(report[0]);
+  if (got == 0) return process;
+  while (waitpid(process, NULL, 0) < 0 && errno == EINTR) {
+  }
+  errno = got == (ssize_t)sizeof reason ? reason : EIO;
+  return -1;
+}
+
+int clinux_pidfd(int process) { return (int)syscall(SYS_pidfd_open, process, 0); }
+
+int clinux_reap(int process, struct clinux_end *end) {
+  siginfo_t info;
+  memset(&info, 0, sizeof info);
+  if (waitid(P_PID, (id_t)process, &info, WEXITED | WNOWAIT | WNOHANG) != 0) return -1;
+  if (info.si_pid == 0) return 0;
+  // Not yet reaped, the process keeps its number, so this group can be no other.
+  kill(-process, SIGKILL);
+  int status = 0;
+  struct rusage usage;
+  memset(&usage, 0, sizeof usage);
+  if (wait4(process, &status, 0, &usage) < 0) return -1;
+  end->is_signal = WIFSIGNALED(status);
+  end->value = end->is_signal ? WTERMSIG(status) : WEXITSTATUS(status);
+  end->peak_bytes = (int64_t)usage.ru_maxrss * 1024;
+  return 1;
+}
+
+int clinux_signal(int process, int signal, int is_group) {
+  if (process <= 1) {
+    errno = EINVAL;
+    return -1;
+  }
+  return kill(is_group ? -process : process, signal);
+}
+
+static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *where) {
+  (void)info;
+  (void)kind;
+  (void)where;
+  return remove(path);
+}
+
+int clinux_remove_tree(const char *path) {
+  return nftw(path, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+int clinux_pipe(int files[2]) { return pipe2(files, O_CLOEXEC | O_NONBLOCK); }
+
+int clinux_port_is_open(int port) {
+  int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (fd < 0) return 0;
+  struct sockaddr_in address;
+  memset(&address, 0, sizeof address);
+  address.sin_family = AF_INET;
+  address.sin_port = htons((uint16_t)port);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  int result = connect(fd, (struct sockaddr *)&address, sizeof address);
+  close(fd);
+  return result == 0;
+}
+
+int64_t clinux_resident_bytes_of(int process) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%d/statm", process);
+  FILE *file = fopen(path, "re");
+  if (file == NULL) return 0;
+  long long total = 0, resident = 0;
+  int fields = fscanf(file, "%lld %lld", &total, &resident);
+  fclose(file);
+  return fields == 2 ? (int64_t)resident * sysconf(_SC_PAGESIZE) : 0;
+}

@@ -1,0 +1,107 @@
+import CLinux
+import Foundation
+
+/// A process that was started here, with the pipes from it; one owner, one thread.
+struct ChildProcess {
+  let pid: Int32
+  /// Readable when the process has ended.
+  let endDescriptor: Int32
+  private(set) var output: Int32
+  private(set) var errors: Int32
+  /// The most memory that it used, in bytes; known when it has been reaped.
+  private(set) var peakBytes = 0
+
+  /// Starts `words` with standard input that ends when this process does.
+  init(
+    _ words: [String], environment: [String: String], folder: String, openFiles: Int = 0
+  ) throws(LaunchError) {
+    var out: [Int32] = [-1, -1]
+    var err: [Int32] = [-1, -1]
+    guard clinux_pipe(&out) == 0, clinux_pipe(&err) == 0 else {
+      throw LaunchError("no pipe: \(String(cString: strerror(errno)))")
+    }
+    defer {
+      Glibc.close(out[1])
+      Glibc.close(err[1])
+    }
+    // The writing ends are the child's, who expects to be able to wait.
+    for end in [out[1], err[1]] { _ = fcntl(end, F_SETFL, 0) }
+    let arguments = words.map { strdup($0) } + [nil]
+    let variables =
+      environment.sorted { $0.key < $1.key }.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { for text in arguments + variables { free(text) } }
+    let files = [LifeLine.descriptor, out[1], err[1]]
+    let pid = clinux_spawn(words.first ?? "", arguments, variables, folder, files, Int32(openFiles))
+    guard pid > 0 else {
+      let reason = String(cString: strerror(errno))
+      Glibc.close(out[0])
+      Glibc.close(err[0])
+      throw LaunchError("\(words.first ?? "") cannot be started: \(reason)")
+    }
+    self.pid = pid
+    endDescriptor = clinux_pidfd(pid)
+    output = out[0]
+    errors = err[0]
+  }
+
+  var descriptors: [Int32] { [endDescriptor, output, errors] }
+
+  /// What has come on standard output; the pipe is closed at its end.
+  mutating func readOutput() -> [UInt8] { Self.read(&output) }
+  mutating func readError() -> [UInt8] { Self.read(&errors) }
+
+  func signal(_ signal: Supervisor.StopSignal) {
+    switch signal {
+    case .terminate: _ = clinux_signal(pid, SIGTERM, 0)
+    case .abort: _ = clinux_signal(pid, SIGABRT, 0)
+    case .kill: _ = clinux_signal(pid, SIGKILL, 1)
+    }
+  }
+
+  /// How it ended, once; nil while it runs. What is left of its group is killed.
+  mutating func reap() -> ProcessEnd? {
+    var end = clinux_end()
+    let result = clinux_reap(pid, &end)
+    guard result != 0 else { return nil }
+    guard result > 0 else { return .code(127) }
+    peakBytes = Int(end.peak_bytes)
+    return end.is_signal != 0 ? .signal(end.value) : .code(end.value)
+  }
+
+  func close() {
+    for descriptor in descriptors where descriptor >= 0 { Glibc.close(descriptor) }
+  }
+
+  private static func read(_ descriptor: inout Int32) -> [UInt8] {
+    guard descriptor >= 0 else { return [] }
+    var all: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while all.count < 1 << 20 {
+      let count = Glibc.read(descriptor, &buffer, buffer.count)
+      if count > 0 {
+        all += buffer[..<count]
+      } else if count < 0, errno == EINTR {
+        continue
+      } else {
+        if count == 0 || errno != EAGAIN {
+          Glibc.close(descriptor)
+          descriptor = -1
+        }
+        break
+      }
+    }
+    return all
+  }
+}
+
+/// The standard input of all children: a pipe in which nothing ever comes, and which ends with
+/// the launcher, however it ends.
+enum LifeLine {
+  static let descriptor: Int32 = {
+    var files: [Int32] = [-1, -1]
+    guard clinux_pipe(&files) == 0 else { return open("/dev/null", O_RDONLY | O_CLOEXEC) }
+    // Children that read their input shall wait, not spin.
+    _ = fcntl(files[0], F_SETFL, 0)
+    return files[0]
+  }()
+}

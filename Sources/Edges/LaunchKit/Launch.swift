@@ -1,0 +1,140 @@
+import Foundation
+import Stage
+
+/// A stack file, read and checked against its programs: everything short of starting it.
+public struct Launch: Sendable {
+  /// The file as it was named, for messages.
+  public let file: String
+  /// nil where the problems leave no stack.
+  public private(set) var stack: CheckedStack?
+  public private(set) var problems: [StackProblem]
+  public private(set) var options: StackRunner.Options
+
+  /// Reads and checks `file`; `besides` is the folder where its programs are sought first.
+  public init(
+    file: String, overrides: StackOverrides = StackOverrides(), name: String? = nil,
+    besides: String?, environment: [String: String]
+  ) {
+    self.file = file
+    let path =
+      file.hasPrefix("/") ? file : FileManager.default.currentDirectoryPath + "/" + file
+    let folder = (path as NSString).deletingLastPathComponent
+    options = StackRunner.Options(programs: [:], folder: folder, environment: environment)
+    problems = []
+    guard let data = FileManager.default.contents(atPath: path) else {
+      problems = [StackProblem("the file cannot be read")]
+      return
+    }
+    guard let text = String(bytes: data, encoding: .utf8) else {
+      problems = [StackProblem("the file is not text (UTF-8)")]
+      return
+    }
+    let (parsed, found) = StackFile.parse(text)
+    problems = found
+    guard var parsed else { return }
+    problems += overrides.apply(to: &parsed)
+    if let name { take(name: name, &parsed) }
+    check(parsed, overrides, Programs(besides: besides, path: environment["PATH"] ?? ""))
+  }
+
+  /// One `file:line:column: error: …` a problem, in the order of the file, and how many there are.
+  public var report: [String] {
+    var lines = problems.inOrder.map { $0.text(file: file) }
+    let errors = problems.count { $0.severity == .error }
+    if errors > 0 {
+      lines.append("\(errors == 1 ? "1 error" : "\(errors) errors"); nothing was started.")
+    }
+    return lines
+  }
+
+  private mutating func take(name: String, _ stack: inout StackFile) {
+    stack.name = name
+    guard !StackShape.isName(name) else { return }
+    problems.append(
+      StackProblem(
+        "expected \(StackShape.name.expectation)", path: "--name \(name)",
+        at: StackOverrides.place))
+  }
+
+  private mutating func check(
+    _ stack: StackFile, _ overrides: StackOverrides, _ programs: Programs
+  ) {
+    checkBus(stack)
+    checkMap(stack)
+    let manifests = manifests(of: stack, programs)
+    let (checked, found) = StackCheck.check(
+      stack, manifests: manifests, leftOut: overrides.leftOut(of: stack), folder: options.folder,
+      environment: options.environment)
+    problems += found
+    self.stack = checked
+  }
+
+  private mutating func checkBus(_ stack: StackFile) {
+    let listen = stack.bus.listen
+    guard listen.value != "ipc" else { return }
+    guard listen.value.hasPrefix("tcp://") else {
+      report(
+        "expected ipc or tcp://host:port, found \"\(listen.value)\"", "bus.listen", listen.place)
+      return
+    }
+    guard stack.bus.isInsecureAllowed else {
+      report(
+        "tcp is open to every host that reaches it, and keys are not there yet: use ipc, or write "
+          + "insecure: yes beside it", "bus.listen", listen.place)
+      return
+    }
+  }
+
+  private mutating func checkMap(_ stack: StackFile) {
+    guard let map = stack.map else { return }
+    let reading = ParameterReading(folder: options.folder, environment: options.environment)
+    guard case .success(let path) = reading.expand(map.value).map(reading.absolute) else { return }
+    if !FileManager.default.fileExists(atPath: path) {
+      report("there is no file \(path)", "map", map.place)
+    }
+  }
+
+  private mutating func report(_ message: String, _ path: String, _ place: Place) {
+    problems.append(StackProblem(message, path: path, at: place))
+  }
+
+  /// Finds all programs, and asks those without a manifest of their own for one.
+  private mutating func manifests(
+    of stack: StackFile, _ programs: Programs
+  ) -> [String: Manifest] {
+    var manifests: [String: Manifest] = [:]
+    var asked: [(name: String, words: [String], path: String, place: Place)] = []
+    let bus = CommandWords.split(stack.bus.run.value) ?? []
+    let all =
+      [(Supervisor.bus, bus, stack.bus.run.place, nil)]
+      + stack.nodes.map { ($0.name.value, $0.run.value, $0.run.place, $0.manifest) }
+    for (name, words, place, file) in all {
+      let path = name == Supervisor.bus ? "bus.run" : "nodes.\(name).run"
+      guard let word = words.first, let program = programs.find(word, base: options.folder) else {
+        let hint = programs.suggestion(for: words.first ?? "").map { " (did you mean \"\($0)\"?)" }
+        report(
+          "there is no program \"\(words.first ?? "")\" beside navlaunch or on PATH\(hint ?? "")",
+          path, place)
+        continue
+      }
+      options.programs[name] = program
+      if let file {
+        let absolute = file.value.hasPrefix("/") ? file.value : "\(options.folder)/\(file.value)"
+        switch Programs.manifest(file: absolute) {
+        case .success(let manifest): manifests[name] = manifest
+        case .failure(let failure): report(failure.message, "nodes.\(name).manifest", file.place)
+        }
+      } else {
+        asked.append((name, [program] + words.dropFirst(), path, place))
+      }
+    }
+    let answers = programs.describe(asked.map(\.words), folder: options.folder)
+    for (question, answer) in zip(asked, answers) {
+      switch answer {
+      case .success(let manifest): manifests[question.name] = manifest
+      case .failure(let failure): report(failure.message, question.path, question.place)
+      }
+    }
+    return manifests
+  }
+}

@@ -1,0 +1,89 @@
+/// Cuts a stream of bytes into whole lines.
+public struct LineSplitter: Hashable, Sendable {
+  private var rest: [UInt8] = []
+  /// Longer lines are cut.
+  public static let maximumBytes = 16_384
+
+  public init() {}
+
+  /// The lines that are whole now, without their ends.
+  public mutating func take(_ bytes: some Sequence<UInt8>) -> [String] {
+    var lines: [String] = []
+    for byte in bytes {
+      if byte == UInt8(ascii: "\n") {
+        lines.append(flush())
+      } else {
+        rest.append(byte)
+        if rest.count == Self.maximumBytes { lines.append(flush() + " ...") }
+      }
+    }
+    return lines
+  }
+
+  /// What is left when the stream has ended; nil where nothing is.
+  public mutating func end() -> String? { rest.isEmpty ? nil : flush() }
+
+  private mutating func flush() -> String {
+    if rest.last == UInt8(ascii: "\r") { rest.removeLast() }
+    defer { rest.removeAll(keepingCapacity: true) }
+    return String(decoding: rest, as: UTF8.self)
+  }
+}
+
+/// How lines of several processes are shown side by side: `12:03:41.207 matcher   | text`.
+public struct LogFormat: Hashable, Sendable {
+  public var nameWidth: Int
+  public var showsTime: Bool
+  public var isColored: Bool
+  private var colors: [String: Int] = [:]
+
+  /// Columns are as wide as the longest of `names`, at most 24.
+  public init(names: [String], showsTime: Bool = true, isColored: Bool = false) {
+    nameWidth = min(24, names.map(\.count).max() ?? 0)
+    self.showsTime = showsTime
+    self.isColored = isColored
+    let palette = [36, 33, 32, 35, 34, 96, 93, 92, 95, 94]
+    for (index, name) in names.enumerated() { colors[name] = palette[index % palette.count] }
+  }
+
+  /// One line; `time` is the local time of day, `!` marks standard error.
+  public func line(_ name: String, _ text: String, isError: Bool = false, time: String) -> String {
+    let padding = String(repeating: " ", count: max(0, nameWidth - name.count))
+    var column = name + padding
+    if isColored, let color = colors[name] { column = "\u{1b}[\(color)m\(column)\u{1b}[0m" }
+    let clean = isColored ? text : Self.withoutEscapes(text)
+    return (showsTime ? "\(time) " : "") + "\(column) \(isError ? "!" : "|") \(clean)"
+  }
+
+  /// Text without colour sequences, for files and pipes.
+  static func withoutEscapes(_ text: String) -> String {
+    guard text.utf8.contains(0x1b) else { return text }
+    var out = ""
+    var isEscape = false
+    for character in text {
+      if character == "\u{1b}" {
+        isEscape = true
+      } else if !isEscape {
+        out.append(character)
+      } else if character.isLetter {
+        isEscape = false
+      }
+    }
+    return out
+  }
+}
+
+/// The last lines of a process, for whoever asks why it died.
+public struct LastLines: Hashable, Sendable {
+  private var lines: [String] = []
+  public static let maximumCount = 20
+
+  public init() {}
+
+  public mutating func add(_ line: String) {
+    lines.append(line)
+    if lines.count > Self.maximumCount * 2 { lines.removeFirst(Self.maximumCount) }
+  }
+
+  public var all: [String] { Array(lines.suffix(Self.maximumCount)) }
+}

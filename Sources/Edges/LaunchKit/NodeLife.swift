@@ -1,0 +1,134 @@
+/// How a process ended.
+public enum ProcessEnd: Hashable, Sendable {
+  case code(Int32)
+  case signal(Int32)
+
+  /// `exit 3`, `SIGSEGV`.
+  public var text: String {
+    switch self {
+    case .code(let code): "exit \(code)"
+    case .signal(let number): Self.signals[number] ?? "signal \(number)"
+    }
+  }
+
+  private static let signals: [Int32: String] = [
+    1: "SIGHUP", 2: "SIGINT", 3: "SIGQUIT", 4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 7: "SIGBUS",
+    8: "SIGFPE", 9: "SIGKILL", 11: "SIGSEGV", 13: "SIGPIPE", 14: "SIGALRM", 15: "SIGTERM",
+  ]
+
+  /// Whether it is an end that SIGTERM or SIGINT asks for.
+  var isOrderly: Bool {
+    switch self {
+    case .code(let code): [0, 130, 143].contains(code)
+    case .signal(let number): [2, 15].contains(number)
+    }
+  }
+}
+
+/// Where a node stands.
+public enum NodePhase: Hashable, Sendable {
+  /// Waits for others.
+  case pending
+  case starting(sinceS: Double)
+  case ready(sinceS: Double)
+  /// Ended by the supervisor for a reason; to be started again.
+  case ending(sinceS: Double, isKilled: Bool)
+  /// Waits for its next start.
+  case backoff(untilS: Double)
+  /// Told to stop with the stack.
+  case stopping(sinceS: Double, isKilled: Bool)
+  /// Ended, and that is right.
+  case exited
+  /// Down for good.
+  case failed(String)
+
+  /// Whether there is a process.
+  public var isLive: Bool {
+    switch self {
+    case .starting, .ready, .ending, .stopping: true
+    case .pending, .backoff, .exited, .failed: false
+    }
+  }
+
+  public var word: String {
+    switch self {
+    case .pending: "pending"
+    case .starting: "starting"
+    case .ready: "ready"
+    case .ending: "ending"
+    case .backoff: "backoff"
+    case .stopping: "stopping"
+    case .exited: "exited"
+    case .failed: "failed"
+    }
+  }
+}
+
+/// A node as the supervisor knows it.
+public struct NodeLife: Hashable, Sendable {
+  public let name: String
+  public let policy: NodePolicy
+  public let isRequired: Bool
+  public internal(set) var phase = NodePhase.pending
+  public internal(set) var hasBeenReady = false
+  public internal(set) var restarts = 0
+  public internal(set) var lastEnd: String?
+  /// Seconds that it has run in all its lives but the present one.
+  var pastS = 0.0
+  var startedS = 0.0
+  var lastSignS = 0.0
+  /// Why the supervisor ends it; nil where it ends by itself.
+  var cause: String?
+  /// Restarts since it was last known to be well.
+  var troubles = 0
+  var failuresS: [Double] = []
+
+  init(name: String, policy: NodePolicy, isRequired: Bool) {
+    self.name = name
+    self.policy = policy
+    self.isRequired = isRequired
+  }
+
+  /// Seconds that it has run in all.
+  public func uptimeS(atS now: Double) -> Double {
+    pastS + (phase.isLive ? max(0, now - startedS) : 0)
+  }
+
+  /// Time after which a node that has been ready without a break counts as well.
+  static let forgivenessS = 60.0
+  /// Time between SIGABRT and SIGKILL.
+  static let abortGraceS = 2.0
+
+  /// When something is to be done about it if nothing happens before; nil for never.
+  var deadlineS: Double? {
+    switch phase {
+    case .starting(let since): since + policy.readyWithinS
+    case .ready: policy.watchdogS.map { lastSignS + $0 }
+    case .ending(let since, isKilled: false): since + Self.abortGraceS
+    case .stopping(let since, isKilled: false): since + policy.stopWithinS
+    case .backoff(let until): until
+    case .pending, .ending, .stopping, .exited, .failed: nil
+    }
+  }
+
+  /// Notes a failure; nil for a crash loop, otherwise seconds until the next start.
+  mutating func backoffS(
+    atS now: Double, using generator: inout some RandomNumberGenerator
+  ) -> Double? {
+    failuresS.append(now)
+    failuresS.removeAll { now - $0 >= policy.giveUpWithinS }
+    guard failuresS.count < policy.giveUpTimes else { return nil }
+    troubles += 1
+    guard troubles > 1 else { return 0 }
+    let doublings = Double(1 << min(troubles - 2, 30))
+    let wait = min(policy.firstBackoffS * doublings, policy.longestBackoffS)
+    return wait * Double.random(in: 0.8...1.2, using: &generator)
+  }
+
+  /// Forgets old failures of a node that has been well for long.
+  mutating func forgive(atS now: Double) {
+    guard case .ready(let since) = phase, now - since >= Self.forgivenessS else { return }
+    troubles = 0
+    failuresS = []
+  }
+}

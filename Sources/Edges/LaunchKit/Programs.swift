@@ -1,0 +1,136 @@
+import CLinux
+import Foundation
+public import Stage
+
+/// Finds programs and asks them what they are.
+public struct Programs: Sendable {
+  /// Where programs are sought, in this order.
+  public let folders: [String]
+
+  /// `besides` is navlaunch's own folder; PATH follows.
+  public init(besides folder: String?, path: String) {
+    folders = (folder.map { [$0] } ?? []) + path.split(separator: ":").map(String.init)
+  }
+
+  /// The program's path; nil where there is none. A word with `/` is a path from `base`.
+  public func find(_ word: String, base: String) -> String? {
+    if word.contains("/") {
+      let path = word.hasPrefix("/") || base.isEmpty ? word : "\(base)/\(word)"
+      return Self.isProgram(path) ? path : nil
+    }
+    return folders.lazy.map { "\($0)/\(word)" }.first(where: Self.isProgram)
+  }
+
+  /// The program that was probably meant: the nearest of navlaunch's own folder.
+  public func suggestion(for word: String) -> String? {
+    guard let own = folders.first,
+      let names = try? FileManager.default.contentsOfDirectory(atPath: own)
+    else { return nil }
+    return Suggestion.nearest(
+      to: word, among: names.filter { $0.hasPrefix("nav") && Self.isProgram("\(own)/\($0)") })
+  }
+
+  private static func isProgram(_ path: String) -> Bool {
+    var isFolder: ObjCBool = false
+    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+      && !isFolder.boolValue && FileManager.default.isExecutableFile(atPath: path)
+  }
+
+  /// How long a program may take to say what it is.
+  public static let describeLimitS = 10.0
+
+  /// Asks several programs at once for their manifests.
+  ///
+  /// A manifest, or a sentence why there is none, for each of `commands` (program and words).
+  public func describe(
+    _ commands: [[String]], folder: String = ""
+  ) -> [Result<Manifest, LaunchError>] {
+    var results: [Result<Manifest, LaunchError>?] = commands.map { _ in nil }
+    var asked: [(index: Int, child: ChildProcess, answer: [UInt8], complaint: [UInt8])] = []
+    for (index, words) in commands.enumerated() {
+      do {
+        let child = try ChildProcess(
+          words + ["--describe"], environment: ProcessInfo.processInfo.environment, folder: folder)
+        asked.append((index, child, [], []))
+      } catch {
+        results[index] = .failure(error)
+      }
+    }
+    let deadlineNS = clinux_monotonic_ns() + Int64(Self.describeLimitS * 1e9)
+    while !asked.isEmpty {
+      let leftMS = (deadlineNS - clinux_monotonic_ns()) / 1_000_000
+      let isLate = leftMS <= 0
+      Self.wait(asked.flatMap(\.child.descriptors), milliseconds: Int32(max(0, min(leftMS, 1_000))))
+      for position in asked.indices.reversed() {
+        asked[position].answer += asked[position].child.readOutput()
+        asked[position].complaint += asked[position].child.readError()
+        let program = commands[asked[position].index].joined(separator: " ")
+        if let end = asked[position].child.reap() {
+          asked[position].answer += asked[position].child.readOutput()
+          asked[position].complaint += asked[position].child.readError()
+          results[asked[position].index] = Self.manifest(
+            asked[position].answer, asked[position].complaint, end, program)
+        } else if isLate {
+          asked[position].child.signal(.kill)
+          while asked[position].child.reap() == nil {
+            Self.wait([asked[position].child.endDescriptor], milliseconds: 1_000)
+          }
+          results[asked[position].index] = .failure(
+            LaunchError("\(program) --describe took over \(Figures.plain(Self.describeLimitS)) s"))
+        } else {
+          continue
+        }
+        asked[position].child.close()
+        asked.remove(at: position)
+      }
+    }
+    return results.map { $0 ?? .failure(LaunchError("it was not asked")) }
+  }
+
+  private static func manifest(
+    _ answer: [UInt8], _ complaint: [UInt8], _ end: ProcessEnd, _ program: String
+  ) -> Result<Manifest, LaunchError> {
+    let hint = "name one with manifest: FILE.json"
+    guard end == .code(0) else {
+      let last =
+        String(decoding: complaint, as: UTF8.self)
+        .split(whereSeparator: \.isNewline).last.map { ": \($0)" } ?? ""
+      return .failure(
+        LaunchError("\(program) --describe gave no manifest (\(end.text)\(last)); \(hint)"))
+    }
+    do {
+      return .success(try JSONDecoder().decode(Manifest.self, from: Data(answer)))
+    } catch {
+      return .failure(
+        LaunchError("\(program) --describe printed no manifest (\(reason(error))); \(hint)"))
+    }
+  }
+
+  /// Reads a manifest from a file.
+  public static func manifest(file path: String) -> Result<Manifest, LaunchError> {
+    guard let data = FileManager.default.contents(atPath: path) else {
+      return .failure(LaunchError("there is no readable file \(path)"))
+    }
+    do {
+      return .success(try JSONDecoder().decode(Manifest.self, from: data))
+    } catch {
+      return .failure(LaunchError("\(path) is no manifest: \(reason(error))"))
+    }
+  }
+
+  private static func reason(_ error: any Error) -> String {
+    switch error as? DecodingError {
+    case .keyNotFound(let key, _)?: "\"\(key.stringValue)\" is missing"
+    case .typeMismatch(_, let context)?, .valueNotFound(_, let context)?:
+      "\(context.codingPath.map(\.stringValue).joined(separator: ".")): \(context.debugDescription)"
+    default: "it is not JSON"
+    }
+  }
+
+  static func wait(_ descriptors: [Int32], milliseconds: Int32) {
+    var items = descriptors.filter { $0 >= 0 }.map {
+      pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+    }
+    _ = poll(&items, nfds_t(items.count), milliseconds)
+  }
+}

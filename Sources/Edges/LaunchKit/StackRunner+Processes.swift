@@ -1,0 +1,178 @@
+import Bus
+import CLinux
+import Foundation
+import Stage
+
+/// A running node: its process, and the sockets and streams from it.
+struct NodeProcess {
+  var process: ChildProcess
+  /// Where its notifications come in; -1 where it has none.
+  var notifications: Int32
+  var output = LineSplitter()
+  var errors = LineSplitter()
+  /// What it last said of itself.
+  var note: String?
+  var readiness: NodePolicy.Readiness
+}
+
+extension StackRunner {
+  /// Starts a node; what follows for the supervisor.
+  func spawn(_ name: String) -> Supervisor.Event {
+    do throws(LaunchError) {
+      try writeParameters(name)
+      try startProcess(name)
+      return .spawned(name)
+    } catch {
+      return .spawnFailed(name, reason: error.message)
+    }
+  }
+
+  private func startProcess(_ name: String) throws(LaunchError) {
+    let policy = supervisor.nodes.first { $0.name == name }?.policy
+    let socket = directory.notifyPath(name)
+    let notifications = clinux_datagram_listen(socket)
+    guard notifications >= 0 else {
+      throw LaunchError("\(socket): \(String(cString: strerror(errno)))")
+    }
+    let node = stack.file.node(name)
+    let words = [options.programs[name] ?? ""] + (node?.run.value.dropFirst() ?? [])
+    do throws(LaunchError) {
+      let process = try ChildProcess(
+        words + (node?.arguments ?? []), environment: environment(of: name),
+        folder: options.folder, openFiles: policy?.openFiles ?? 0)
+      children[name] = NodeProcess(
+        process: process, notifications: notifications, readiness: policy?.readiness ?? .notify)
+      _ = clinux_guard_group(guardDescriptor, process.pid, 1)
+    } catch {
+      close(notifications)
+      throw error
+    }
+  }
+
+  private func writeParameters(_ name: String) throws(LaunchError) {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    guard let data = try? encoder.encode(stack.parameters[name] ?? [:]) else {
+      throw LaunchError("its parameters cannot be written as JSON")
+    }
+    try directory.write(String(decoding: data, as: UTF8.self) + "\n", to: "params/\(name).json")
+  }
+
+  private func environment(of name: String) -> [String: String] {
+    var variables = options.environment
+    let isBus = name == Supervisor.bus
+    variables["NAV_BUS"] =
+      isBus ? stack.file.bus.listenBase(directory: directory.path) : address.base
+    if address.isRemote { variables["NAV_BUS_INSECURE"] = "yes" }
+    variables["NAV_NODE"] = name
+    variables["NAV_PARAMS"] = directory.parametersPath(name)
+    let vehicles = stack.file.vehicles
+    variables["NAV_VEHICLE"] = vehicles.isEmpty ? "any" : vehicles.joined(separator: ",")
+    variables["NAV_STACK"] = stack.file.name
+    variables["NAV_RUN_DIR"] = directory.path
+    variables["NAV_LAUNCHER_PID"] = "\(getpid())"
+    variables["NOTIFY_SOCKET"] = directory.notifyPath(name)
+    let policy = supervisor.nodes.first { $0.name == name }?.policy
+    variables["WATCHDOG_USEC"] = policy?.watchdogS.map { "\(Int($0 * 1e6))" }
+    variables["PYTHONUNBUFFERED"] = variables["PYTHONUNBUFFERED"] ?? "1"
+    for (key, value) in stack.file.node(name)?.environment ?? [:] { variables[key] = value }
+    return variables
+  }
+
+  /// Takes in what a node has written and told.
+  func hear(_ name: String) {
+    hearLines(name)
+    hearNotifications(name)
+  }
+
+  private func hearLines(_ name: String) {
+    guard var child = children[name] else { return }
+    let lines = child.output.take(child.process.readOutput()).map { ($0, false) }
+    let errors = child.errors.take(child.process.readError()).map { ($0, true) }
+    children[name] = child
+    for (line, isError) in lines + errors {
+      log.say(name, line, isError: isError)
+      if case .log(let pattern) = child.readiness, let expression = try? Regex(pattern),
+        line.contains(expression)
+      {
+        perform(.ready(name, note: nil))
+      }
+    }
+  }
+
+  private func hearNotifications(_ name: String) {
+    guard let descriptor = children[name]?.notifications, descriptor >= 0 else { return }
+    var buffer = [CChar](repeating: 0, count: 4_096)
+    while true {
+      let count = clinux_datagram_receive(descriptor, &buffer, buffer.count)
+      guard count > 0 else { return }
+      let bytes = buffer[..<Int(count)].map(UInt8.init(bitPattern:))
+      let notification = Notification(String(decoding: bytes, as: UTF8.self))
+      if let status = notification.status { children[name]?.note = status }
+      if notification.isReady, children[name]?.readiness == .notify {
+        perform(.ready(name, note: children[name]?.note))
+      }
+      // Whatever it tells, its work loop is alive.
+      perform(.sign(name))
+    }
+  }
+
+  /// Takes leave of a process that has ended.
+  func reap(_ name: String) {
+    guard var child = children[name], let end = child.process.reap() else { return }
+    children[name] = child
+    hear(name)
+    guard var child = children.removeValue(forKey: name) else { return }
+    if let line = child.output.end() { log.say(name, line) }
+    if let line = child.errors.end() { log.say(name, line, isError: true) }
+    _ = clinux_guard_group(guardDescriptor, child.process.pid, 0)
+    peakBytes[name] = max(peakBytes[name] ?? 0, child.process.peakBytes)
+    child.process.close()
+    if child.notifications >= 0 { close(child.notifications) }
+    unlink(directory.notifyPath(name))
+    perform(.ended(name, end))
+  }
+
+  /// Whether anything must be looked at that does not report by itself.
+  var needsProbes: Bool { supervisor.nodes.contains(where: isProbed) }
+
+  private func isProbed(_ node: NodeLife) -> Bool {
+    if node.policy.memoryBytes != nil, node.phase.isLive { return true }
+    if case .port = node.policy.readiness, case .starting = node.phase { return true }
+    return false
+  }
+
+  /// Looks at ports and memory, at most four times a second.
+  func probe() {
+    let now = nowS
+    guard nextProbeS <= now, needsProbes else { return }
+    nextProbeS = now + 0.25
+    for node in supervisor.nodes where isProbed(node) {
+      guard let pid = children[node.name]?.process.pid else { continue }
+      if case .port(let port) = node.policy.readiness, case .starting = node.phase,
+        clinux_port_is_open(Int32(port)) == 1
+      {
+        perform(.ready(node.name, note: "port \(port)"))
+      }
+      if node.policy.memoryBytes != nil {
+        perform(.memory(node.name, bytes: Int(clinux_resident_bytes_of(pid))))
+      }
+    }
+  }
+}
+
+extension BusSettings {
+  /// The base address for nodes and tools.
+  func base(directory: String) -> String {
+    guard listen.value != "ipc" else { return "ipc://\(directory)" }
+    guard let colon = listen.value.lastIndex(of: ":") else { return listen.value }
+    let host = listen.value[..<colon]
+    let isEverywhere = ["tcp://0.0.0.0", "tcp://*", "tcp://[::]"].contains(host)
+    return isEverywhere ? "tcp://127.0.0.1\(listen.value[colon...])" : listen.value
+  }
+
+  /// The base address for the broker.
+  func listenBase(directory: String) -> String {
+    listen.value == "ipc" ? "ipc://\(directory)" : listen.value
+  }
+}

@@ -1,0 +1,164 @@
+public import Bus
+import CLinux
+import Foundation
+
+/// Runs a checked stack until it ends: the performer of the supervisor's decisions.
+///
+/// Everything happens on the thread that calls `run`, and processes end with that thread.
+public final class StackRunner {
+  /// How a stack is run.
+  public struct Options: Sendable {
+    /// Seconds after which a check ends; nil where the stack runs until it is stopped.
+    public var checkS: Double?
+    /// Paths of the programs by node, and `bus`.
+    public var programs: [String: String]
+    /// Folder of the stack file, where nodes run.
+    public var folder: String
+    public var environment: [String: String]
+    public var isColored = false
+
+    public init(
+      checkS: Double? = nil, programs: [String: String], folder: String,
+      environment: [String: String]
+    ) {
+      self.checkS = checkS
+      self.programs = programs
+      self.folder = folder
+      self.environment = environment
+    }
+  }
+
+  let stack: CheckedStack
+  let options: Options
+  let directory: RunDirectory
+  let address: BusAddress
+  /// Signalled once to stop, again to stop at once.
+  let stopRequests: WakeUp
+  var log: StackLog
+  var supervisor: Supervisor
+  var generator = SystemRandomNumberGenerator()
+  var children: [String: NodeProcess] = [:]
+  var peakBytes: [String: Int] = [:]
+  var guardDescriptor: Int32 = -1
+  var stopCount: UInt64 = 0
+  var exitCode: Int32?
+  var witness: BusWitness?
+  var startCalls: StartCalls
+  var expectations: Expectations?
+  var checkEndS: Double?
+  var nextProbeS = 0.0
+
+  /// Takes the stack's folder, and with it the right to run it.
+  ///
+  /// - Throws: `LaunchError` where the stack runs already or its bus cannot be had.
+  public init(
+    _ stack: CheckedStack, _ options: Options, stopRequests: WakeUp,
+    write: @escaping (String) -> Void
+  ) throws(LaunchError) {
+    self.stack = stack
+    self.options = options
+    self.stopRequests = stopRequests
+    directory = try RunDirectory(stack: stack.file.name, environment: options.environment)
+    do {
+      address = try BusAddress(
+        stack.file.bus.base(directory: directory.path), isInsecureAllowed: true)
+    } catch {
+      directory.remove()
+      throw LaunchError(error.description)
+    }
+    log = StackLog(
+      names: ["nav", Supervisor.bus] + stack.nodes.map(\.name.value), settings: stack.file.log,
+      folder: options.folder, isColored: options.isColored, write: write)
+    supervisor = Supervisor(stack.nodes, order: stack.order)
+    startCalls = StartCalls(stack.file.start)
+  }
+
+  var nowS: Double { Double(clinux_monotonic_ns()) / 1e9 }
+
+  /// Runs the stack to its end and gives the launcher's exit code.
+  public func run() -> Int32 {
+    signal(SIGPIPE, SIG_IGN)
+    guardDescriptor = clinux_guard_start(directory.path, directory.lock)
+    announce()
+    perform(.start)
+    while exitCode == nil { turn() }
+    witness?.close()
+    log.summary(supervisor, peakBytes, atS: nowS)
+    if guardDescriptor >= 0 { clinux_guard_dismiss(guardDescriptor) }
+    directory.remove()
+    return exitCode ?? Supervisor.ExitCode.failure
+  }
+
+  private func announce() {
+    log.say("nav", "\(stack.file.name): \(stack.nodes.count) nodes, NAV_BUS=\(address.base)")
+    for name in stack.leftOut.sorted() { log.say("nav", "\(name) is left out") }
+    do {
+      try directory.write(address.base + "\n", to: "address")
+    } catch {
+      log.say("nav", error.message)
+    }
+  }
+
+  /// Waits for something to happen, and answers it.
+  private func turn() {
+    var items = descriptors().map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    _ = poll(&items, nfds_t(items.count), timeoutMS())
+    hearStopRequests()
+    for name in children.keys.sorted() { hear(name) }
+    hearBus()
+    for name in children.keys.sorted() { reap(name) }
+    probe()
+    perform(.tick)
+    tickStart()
+    judge()
+  }
+
+  private func descriptors() -> [Int32] {
+    var all = [stopRequests.descriptor]
+    if let witness { all.append(witness.descriptor) }
+    for child in children.values { all += child.process.descriptors + [child.notifications] }
+    return all.filter { $0 >= 0 }
+  }
+
+  private func timeoutMS() -> Int32 {
+    var deadlines = [supervisor.nextDeadlineS, startCalls.deadlineS, checkEndS].compactMap { $0 }
+    if needsProbes { deadlines.append(nextProbeS) }
+    // A reply or a sighting makes a descriptor readable, but a reply's own box does not.
+    if witness != nil { deadlines.append(nowS + 0.1) }
+    guard let next = deadlines.min() else { return -1 }
+    return Int32(max(0, min(60_000, ((next - nowS) * 1_000).rounded(.up))))
+  }
+
+  private func hearStopRequests() {
+    var count: UInt64 = 0
+    guard read(stopRequests.descriptor, &count, 8) == 8 else { return }
+    stopCount += count
+    if stopCount == count {
+      perform(.stop(reason: "as asked (again to kill)", code: Supervisor.ExitCode.success))
+    }
+    if stopCount > 1 { perform(.kill) }
+  }
+
+  /// Tells the supervisor, and does what it decides.
+  func perform(_ event: Supervisor.Event) {
+    var events = [event]
+    while let event = events.popLast() {
+      for action in supervisor.handle(event, atS: nowS, using: &generator) {
+        if let consequence = perform(action) { events.insert(consequence, at: 0) }
+      }
+    }
+  }
+
+  private func perform(_ action: Supervisor.Action) -> Supervisor.Event? {
+    switch action {
+    case .spawn(let name): return spawn(name)
+    case .signal(let name, let signal): children[name]?.process.signal(signal)
+    case .say(let name, let text): log.say(name, text)
+    case .announce(let text): log.say("nav", text)
+    case .blame(let name): log.blame(name)
+    case .allReady: begin()
+    case .finished(let code): exitCode = checkedCode(code)
+    }
+    return nil
+  }
+}

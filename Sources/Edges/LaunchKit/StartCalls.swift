@@ -1,0 +1,69 @@
+/// Issues the calls of `start:` one after the other, and again while a server is not there yet.
+struct StartCalls: Hashable, Sendable {
+  enum Step: Hashable, Sendable {
+    case issue(StartCall)
+    case say(String)
+  }
+
+  private enum Phase: Hashable, Sendable {
+    case idle
+    case due(atS: Double)
+    case underWay
+  }
+
+  private var left: [StartCall]
+  private var phase = Phase.idle
+  private var givesUpAtS = 0.0
+  /// Calls that have failed for good, with the reason.
+  private(set) var failures: [String] = []
+
+  /// How long a call is issued again while nobody can answer it.
+  static let patienceS = 30.0
+  static let pauseS = 0.5
+  /// Errors that time may mend.
+  static let passing: Set<String> = [
+    "unavailable", "no_such_service", "timeout", "server_restarted", "busy", "no_location",
+  ]
+
+  init(_ calls: [StartCall]) { left = calls }
+
+  var isDone: Bool { left.isEmpty }
+  var deadlineS: Double? {
+    guard case .due(let atS) = phase, !left.isEmpty else { return nil }
+    return atS
+  }
+
+  mutating func begin(atS now: Double) {
+    phase = .due(atS: now)
+    givesUpAtS = now + Self.patienceS
+  }
+
+  mutating func tick(atS now: Double) -> [Step] {
+    guard case .due(let atS) = phase, atS <= now, let call = left.first else { return [] }
+    phase = .underWay
+    return [.issue(call)]
+  }
+
+  /// `failure` is the code and the sentence of an error; nil for a good end.
+  mutating func ended(_ failure: (code: String, message: String)?, atS now: Double) -> [Step] {
+    guard phase == .underWay, let call = left.first else { return [] }
+    let name = call.name.value
+    guard let failure else {
+      next(now)
+      return [.say("\(name): done")]
+    }
+    if Self.passing.contains(failure.code), now < givesUpAtS {
+      phase = .due(atS: now + Self.pauseS)
+      return []
+    }
+    let text = "\(name) failed: \(failure.code): \(failure.message)"
+    failures.append(text)
+    next(now)
+    return [.say(text)]
+  }
+
+  private mutating func next(_ now: Double) {
+    left.removeFirst()
+    begin(atS: now)
+  }
+}

@@ -1,0 +1,131 @@
+extension Supervisor {
+  /// Starts whoever waits for nobody any more.
+  mutating func advanceStart(_ now: Double, _ actions: inout [Action]) {
+    for index in nodes.indices where nodes[index].phase == .pending {
+      switch obstacle(nodes[index].name) {
+      case .none: spawn(index, now, &actions)
+      case .wait: break
+      case .failed(let other):
+        fail(index, "it waits for \(other), which failed", ExitCode.failure, &actions)
+      }
+    }
+    guard !isStopping else { return advanceStop(now, &actions) }
+    let isSettled = nodes.allSatisfy { $0.hasBeenReady || $0.isDone }
+    if isSettled, !hasAnnouncedReady {
+      hasAnnouncedReady = true
+      actions.append(.allReady)
+    }
+    let stages = nodes.filter { $0.name != Self.bus }
+    if !stages.isEmpty, stages.allSatisfy(\.isDone) {
+      beginStop("all nodes have ended", ExitCode.success, &actions)
+      advanceStop(now, &actions)
+    }
+  }
+
+  private enum Obstacle {
+    case none
+    case wait
+    case failed(String)
+  }
+
+  private func obstacle(_ name: String) -> Obstacle {
+    if name != Self.bus, let bus = nodes.first(where: { $0.name == Self.bus }), !bus.hasBeenReady {
+      return .wait
+    }
+    for other in (order.waits[name] ?? []).sorted() {
+      guard let index = index(other) else { continue }
+      let node = nodes[index]
+      if node.hasBeenReady || node.phase == .exited { continue }
+      let isWritten = order.written[name]?.contains(other) ?? false
+      switch node.phase {
+      case .failed:
+        if isWritten { return .failed(other) }
+      case .backoff:
+        // Who only reads what it will publish need not share its trouble.
+        if isWritten { return .wait }
+      case .pending, .starting, .ready, .ending, .stopping, .exited: return .wait
+      }
+    }
+    return .none
+  }
+
+  /// A process is gone: was that right, and what now?
+  mutating func ended(
+    _ name: String, _ end: ProcessEnd, _ now: Double,
+    _ generator: inout some RandomNumberGenerator, _ actions: inout [Action]
+  ) {
+    guard let index = index(name), nodes[index].phase.isLive else { return }
+    let wasStopping = if case .stopping = nodes[index].phase { true } else { isStopping }
+    nodes[index].forgive(atS: now)
+    let livedS = max(0, now - nodes[index].startedS)
+    nodes[index].pastS += livedS
+    let reason = nodes[index].cause.map { "\($0) (\(end.text))" } ?? end.text
+    nodes[index].lastEnd = reason
+    guard !wasStopping else { return endedInStop(index, end, &actions) }
+    let isFailure = end != .code(0) || nodes[index].cause != nil
+    nodes[index].cause = nil
+    let policy = nodes[index].policy
+    guard isFailure || policy.restart == .always else {
+      nodes[index].phase = .exited
+      if policy.readiness == .exit { nodes[index].hasBeenReady = true }
+      actions.append(
+        .say(node: name, "ended after \(Figures.duration(seconds: livedS)), as it should"))
+      return
+    }
+    let verb = isFailure ? "died" : "ended"
+    let what = "\(name) \(verb): \(reason) after \(Figures.duration(seconds: livedS))"
+    if case .code(let code) = end, [64, 78].contains(code) {
+      fail(index, "\(what); a restart cannot mend that", ExitCode.failure, &actions)
+    } else if policy.restart == .never {
+      fail(index, what, ExitCode.failure, &actions)
+    } else {
+      restart(index, what, now, &generator, &actions)
+    }
+  }
+
+  private mutating func restart(
+    _ index: Int, _ what: String, _ now: Double,
+    _ generator: inout some RandomNumberGenerator, _ actions: inout [Action]
+  ) {
+    let policy = nodes[index].policy
+    guard let wait = nodes[index].backoffS(atS: now, using: &generator) else {
+      let span = Figures.duration(seconds: policy.giveUpWithinS)
+      let text = "\(what); crash loop: \(policy.giveUpTimes) failures within \(span)"
+      return fail(index, text, ExitCode.crashLoop, &actions)
+    }
+    nodes[index].restarts += 1
+    let when = wait == 0 ? "at once" : "in \(Figures.duration(seconds: wait))"
+    actions.append(.announce("\(what); restart \(nodes[index].restarts) \(when)"))
+    if wait == 0 {
+      spawn(index, now, &actions)
+    } else {
+      nodes[index].phase = .backoff(untilS: now + wait)
+    }
+  }
+
+  /// Down for good; a required node takes the stack with it.
+  private mutating func fail(
+    _ index: Int, _ reason: String, _ code: Int32, _ actions: inout [Action]
+  ) {
+    let node = nodes[index]
+    nodes[index].phase = .failed(reason)
+    nodes[index].lastEnd = nodes[index].lastEnd ?? reason
+    actions.append(.announce(reason.hasPrefix(node.name) ? reason : "\(node.name): \(reason)"))
+    actions.append(.blame(node.name))
+    if node.isRequired {
+      beginStop("\(node.name) has failed and is required", code, &actions)
+    } else {
+      actions.append(.announce("\(node.name) stays down; the stack goes on without it"))
+    }
+  }
+}
+
+extension NodeLife {
+  /// Whether nothing more is to come of it.
+  var isDone: Bool {
+    switch phase {
+    case .exited, .failed: true
+    case .pending, .starting, .ready, .ending, .backoff, .stopping: false
+    }
+  }
+}

@@ -1,0 +1,192 @@
+/// Decides when which process of a stack starts, starts again, and ends.
+///
+/// It holds no process and no clock: what happens comes in with its moment (seconds of a clock that
+/// never goes back), what is to be done goes out.
+public struct Supervisor: Hashable, Sendable {
+  public enum Event: Hashable, Sendable {
+    case start
+    case spawned(String)
+    case spawnFailed(String, reason: String)
+    /// READY=1, the line, the port; `note` is what the node says of itself.
+    case ready(String, note: String?)
+    /// A sign of life: WATCHDOG=1.
+    case sign(String)
+    case ended(String, ProcessEnd)
+    case memory(String, bytes: Int)
+    /// The stack shall end; `code` is navlaunch's exit code when all goes well.
+    case stop(reason: String, code: Int32)
+    /// … and at once.
+    case kill
+    /// A deadline may have passed.
+    case tick
+  }
+
+  public enum Action: Hashable, Sendable {
+    case spawn(String)
+    case signal(String, StopSignal)
+    /// A line of a node's own, from the supervisor.
+    case say(node: String, String)
+    /// A line of the launcher.
+    case announce(String)
+    /// The last lines of a node are to be shown: it has brought the stack down.
+    case blame(String)
+    /// All that shall start has; comes once.
+    case allReady
+    /// Nothing is left; the launcher's exit code.
+    case finished(Int32)
+  }
+
+  /// SIGTERM goes to the process, the others to its whole group.
+  public enum StopSignal: Hashable, Sendable {
+    case terminate
+    case abort
+    case kill
+  }
+
+  /// Exit codes of the launcher.
+  public enum ExitCode {
+    public static let success: Int32 = 0
+    /// A required node failed, or an expectation is not met.
+    public static let failure: Int32 = 1
+    public static let invalidFile: Int32 = 2
+    public static let crashLoop: Int32 = 70
+    /// A node had to be killed when the stack was stopped.
+    public static let killed: Int32 = 137
+  }
+
+  /// Name of the broker among the nodes.
+  public static let bus = "bus"
+
+  public internal(set) var nodes: [NodeLife]
+  let order: StartOrder
+  var hasAnnouncedReady = false
+  /// The exit code that the stop is for; nil while the stack runs.
+  public internal(set) var stopCode: Int32?
+  var hasKilled = false
+  var isFinished = false
+
+  /// The broker comes first where `busPolicy` is given.
+  public init(_ nodes: [NodeSettings], order: StartOrder, busPolicy: NodePolicy? = NodePolicy()) {
+    let inOrder = order.names.compactMap { name in nodes.first { $0.name.value == name } }
+    var lives = inOrder.map {
+      NodeLife(name: $0.name.value, policy: $0.policy, isRequired: $0.isRequired)
+    }
+    if let busPolicy {
+      lives.insert(NodeLife(name: Self.bus, policy: busPolicy, isRequired: true), at: 0)
+    }
+    self.nodes = lives
+    self.order = order
+  }
+
+  public var isStopping: Bool { stopCode != nil }
+
+  /// When `tick` is due if nothing happens before; nil for never.
+  public var nextDeadlineS: Double? { nodes.compactMap(\.deadlineS).min() }
+
+  public mutating func handle(
+    _ event: Event, atS now: Double, using generator: inout some RandomNumberGenerator
+  ) -> [Action] {
+    var actions: [Action] = []
+    switch event {
+    case .start: break
+    case .spawned(let name): spawned(name, now)
+    case .spawnFailed(let name, let reason):
+      update(name) { $0.cause = reason }
+      ended(name, .code(127), now, &generator, &actions)
+    case .ready(let name, let note): ready(name, note, now, &actions)
+    case .sign(let name): update(name) { $0.lastSignS = now }
+    case .ended(let name, let end): ended(name, end, now, &generator, &actions)
+    case .memory(let name, let bytes): checkMemory(name, bytes, now, &actions)
+    case .stop(let reason, let code): beginStop(reason, code, &actions)
+    case .kill: killAll(now, &actions)
+    case .tick: tick(now, &actions)
+    }
+    if isStopping { advanceStop(now, &actions) } else { advanceStart(now, &actions) }
+    return actions
+  }
+
+  func index(_ name: String) -> Int? { nodes.firstIndex { $0.name == name } }
+
+  mutating func update(_ name: String, _ change: (inout NodeLife) -> Void) {
+    if let index = index(name) { change(&nodes[index]) }
+  }
+
+  private mutating func spawned(_ name: String, _ now: Double) {
+    update(name) {
+      $0.startedS = now
+      $0.lastSignS = now
+      // A stop may have overtaken the start; it goes by the phase.
+      if case .starting = $0.phase { $0.phase = .starting(sinceS: now) }
+    }
+  }
+
+  private mutating func ready(
+    _ name: String, _ note: String?, _ now: Double, _ actions: inout [Action]
+  ) {
+    guard let index = index(name), case .starting(let since) = nodes[index].phase else { return }
+    nodes[index].phase = .ready(sinceS: now)
+    nodes[index].hasBeenReady = true
+    nodes[index].lastSignS = now
+    let note = note.map { "  \($0)" } ?? ""
+    actions.append(
+      .say(node: name, "ready in \(Figures.duration(seconds: now - since))\(note)"))
+  }
+
+  private mutating func checkMemory(
+    _ name: String, _ bytes: Int, _ now: Double, _ actions: inout [Action]
+  ) {
+    guard let index = index(name), let limit = nodes[index].policy.memoryBytes, bytes > limit
+    else { return }
+    switch nodes[index].phase {
+    case .starting, .ready:
+      nodes[index].cause =
+        "memory \(Figures.memory(bytes: bytes)) > \(Figures.memory(bytes: limit))"
+      nodes[index].phase = .ending(sinceS: now, isKilled: true)
+      actions.append(.signal(name, .kill))
+    case .pending, .ending, .backoff, .stopping, .exited, .failed: break
+    }
+  }
+
+  private mutating func tick(_ now: Double, _ actions: inout [Action]) {
+    for index in nodes.indices {
+      guard let deadline = nodes[index].deadlineS, deadline <= now else { continue }
+      let node = nodes[index]
+      switch node.phase {
+      case .starting:
+        let limit = Figures.duration(seconds: node.policy.readyWithinS)
+        abort(index, "not ready within \(limit)", now, &actions)
+      case .ready:
+        let silence = Figures.duration(seconds: now - node.lastSignS)
+        abort(index, "its work loop was silent for \(silence)", now, &actions)
+      case .ending(let since, _):
+        nodes[index].phase = .ending(sinceS: since, isKilled: true)
+        actions.append(.signal(node.name, .kill))
+      case .stopping(let since, _):
+        nodes[index].phase = .stopping(sinceS: since, isKilled: true)
+        hasKilled = true
+        actions.append(
+          .announce(
+            "\(node.name) did not stop in \(Figures.duration(seconds: now - since)); killed"))
+        actions.append(.signal(node.name, .kill))
+      case .backoff: spawn(index, now, &actions)
+      case .pending, .exited, .failed: break
+      }
+    }
+  }
+
+  /// SIGABRT leaves a trace of a hang, where SIGKILL would leave none.
+  private mutating func abort(
+    _ index: Int, _ cause: String, _ now: Double, _ actions: inout [Action]
+  ) {
+    nodes[index].cause = cause
+    nodes[index].phase = .ending(sinceS: now, isKilled: false)
+    actions.append(.signal(nodes[index].name, .abort))
+  }
+
+  mutating func spawn(_ index: Int, _ now: Double, _ actions: inout [Action]) {
+    nodes[index].phase = .starting(sinceS: now)
+    nodes[index].startedS = now
+    nodes[index].cause = nil
+    actions.append(.spawn(nodes[index].name))
+  }
+}

@@ -1,0 +1,121 @@
+import ArgumentParser
+import Bus
+import CLinux
+import Foundation
+import LaunchKit
+import NodeKit
+
+@main
+struct NavLaunch: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "navlaunch",
+    abstract: "Starts a stack: its bus, its nodes in order, and watches over them.",
+    discussion: """
+      The whole file is checked before anything starts. Ctrl-C stops the stack in reverse order; \
+      once more kills it.
+
+      Exit codes: 0 stopped cleanly, 1 a required node failed or a check was not met, 2 the file is \
+      wrong, 70 a node crashes again and again, 137 a node had to be killed when it was stopped.
+      """,
+    version: NodeVersion.text)
+
+  @Argument(help: "The stack file.")
+  var file: String?
+
+  @Option(
+    name: .customLong("set"), help: ArgumentHelp("Another value.", valueName: "node.param=value"))
+  var settings: [String] = []
+
+  @Option(help: ArgumentHelp("Start only these nodes (with commas).", valueName: "nodes"))
+  var only: [String] = []
+
+  @Option(help: ArgumentHelp("Start all but these nodes (with commas).", valueName: "nodes"))
+  var without: [String] = []
+
+  @Option(help: "Another name of the stack, so that it can run twice.")
+  var name: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Run so long, judge what `expect:` says, stop, and exit 0 or 1. 60s where no time is given.",
+      valueName: "time"))
+  var check: String?
+
+  @Flag(name: .customLong("print"), help: "Print what each node would be told, and start nothing.")
+  var prints = false
+
+  @Flag(help: "Print the JSON Schema of stack files.")
+  var schema = false
+
+  func run() throws {
+    if schema {
+      print(StackSchema.text, terminator: "")
+      return
+    }
+    guard let file else { throw ValidationError("Which stack? Give a stack file.") }
+    var checkS: Double?
+    if let check {
+      guard let seconds = Quantity.durationS(check), seconds > 0 else {
+        throw ValidationError("--check: \"\(check)\" is no time; write 60s or 5min.")
+      }
+      checkS = seconds
+    }
+    let launch = Launch(
+      file: file,
+      overrides: StackOverrides(settings: settings, only: names(only), without: names(without)),
+      name: name, besides: Self.ownFolder(), environment: ProcessInfo.processInfo.environment)
+    for line in launch.report { Self.complain(line) }
+    guard let stack = launch.stack, !launch.problems.hasErrors else {
+      throw ExitCode(Supervisor.ExitCode.invalidFile)
+    }
+    if prints {
+      print(stack.text, terminator: "")
+      return
+    }
+    var options = launch.options
+    options.checkS = checkS
+    options.isColored = isatty(1) == 1 && options.environment["NO_COLOR"] == nil
+    throw ExitCode(start(stack, options))
+  }
+
+  /// Runs the stack on this thread: its processes end with the thread that starts them.
+  private func start(_ stack: CheckedStack, _ options: StackRunner.Options) -> Int32 {
+    do {
+      let stopRequests = try WakeUp()
+      _ = clinux_route_stop_signals(stopRequests.descriptor)
+      let runner = try StackRunner(stack, options, stopRequests: stopRequests) {
+        // Whoever reads the lines may have gone; the stack goes on.
+        try? FileHandle.standardOutput.write(contentsOf: Data("\($0)\n".utf8))
+      }
+      return runner.run()
+    } catch {
+      Self.complain("navlaunch: \(error)")
+      return Supervisor.ExitCode.failure
+    }
+  }
+
+  private func names(_ lists: [String]) -> [String] {
+    lists.flatMap { $0.split(separator: ",").map(String.init) }
+  }
+
+  /// Folder of this program, where its sisters are.
+  private static func ownFolder() -> String? {
+    guard let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    else { return nil }
+    return (path as NSString).deletingLastPathComponent
+  }
+
+  private static func complain(_ line: String) {
+    try? FileHandle.standardError.write(contentsOf: Data("\(line)\n".utf8))
+  }
+
+  /// `--check` alone means a minute; whatever follows it is not its time unless it looks like one.
+  static func main() {
+    var arguments = Array(CommandLine.arguments.dropFirst())
+    if let index = arguments.firstIndex(of: "--check") {
+      let next = arguments.indices.contains(index + 1) ? arguments[index + 1] : ""
+      if Quantity.durationS(next) == nil { arguments[index] = "--check=60s" }
+    }
+    main(arguments)
+  }
+}
