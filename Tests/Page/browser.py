@@ -114,6 +114,11 @@ class Browser:
             self.receive(0.1)
         raise TimeoutError(f"not within {seconds} s: {expression}")
 
+    def cpu_s(self):
+        """Seconds that the page's main thread has worked, in the time domain of `Performance.enable`."""
+        metrics = self.command("Performance.getMetrics")["metrics"]
+        return next(metric["value"] for metric in metrics if metric["name"] == "TaskDuration")
+
     def mouse(self, kind, x, y, **more):
         self.command("Input.dispatchMouseEvent", type=kind, x=x, y=y, **more)
 

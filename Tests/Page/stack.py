@@ -35,21 +35,26 @@ class Stack:
         self.out.connect(f"{self.base}/in")
 
     def start(self, program, *arguments):
-        return subprocess.Popen(
-            [self.programs / program, *arguments], env={**os.environ, "NAV_BUS": self.base}, text=True,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        with open(self.log(program), "w", encoding="utf-8") as log:
+            return subprocess.Popen(
+                [self.programs / program, *arguments], env={**os.environ, "NAV_BUS": self.base}, stdout=log,
+                stderr=subprocess.STDOUT)
+
+    def log(self, program):
+        return pathlib.Path(self.folder.name) / f"{program}.log"
 
     def start_renderer(self):
         path = pathlib.Path(self.folder.name) / "params.json"
         path.write_text(json.dumps(self.parameters))
         self.renderer = self.start("nav-renderer", "--params", str(path), "--name", "renderer")
-        for line in self.renderer.stdout:
-            if found := re.search(r"page: (http://\S+)", line):
+        while self.renderer.poll() is None:
+            if found := re.search(r"page: (http://\S+)", self.log("nav-renderer").read_text(encoding="utf-8")):
                 self.url = found[1]
                 # The same place again after a restart, as in a stack file.
                 self.parameters["port"] = int(self.url.rsplit(":", 1)[1].strip("/"))
                 return
-        raise RuntimeError("nav-renderer ended before it served its page")
+            time.sleep(0.05)
+        raise RuntimeError("nav-renderer ended before it served its page:\n" + self.log("nav-renderer").read_text())
 
     def publish(self, topic, stamp, payload):
         number = self.sequence[topic] = self.sequence.get(topic, 0) + 1

@@ -1,5 +1,6 @@
 import Dispatch
 import Harness
+import MessagePack
 import Messages
 import RendererStage
 import RoadGraph
@@ -67,12 +68,30 @@ final class PageServer: NodeAttachment {
   }
 
   private func show(_ message: Inbound) {
+    guard isWellFormed(message) else {
+      caller.node?.count("page_refused", by: 1)
+      return
+    }
     let text = LiveText.text(of: message)
     let name = message.key.map { "\(message.topic) \($0)" } ?? message.topic
     switch Topics.declaration(of: message.topic)?.deliveryClass {
     case .event: hub.publish(text, name: name, delivery: .event)
     case .state where message.payload.isEmpty: hub.retract(name: name, saying: text)
     default: hub.publish(text, name: name, delivery: .latest)
+    }
+  }
+
+  /// A page is given only what keeps the contract, for it does not check anything again.
+  private func isWellFormed(_ message: Inbound) -> Bool {
+    guard !message.payload.isEmpty, let topic = Topics.declaration(of: message.topic) else {
+      return message.payload.isEmpty
+    }
+    do throws(DecodeError) {
+      _ = try topic.message.init(decoding: message.payload)
+      return true
+    } catch {
+      caller.node?.log(.warning, "\(message.topic): not shown: \(error.message)")
+      return false
     }
   }
 

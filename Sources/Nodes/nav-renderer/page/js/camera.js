@@ -21,10 +21,19 @@ export class Camera {
     /** What the wheel added to the zoom while the camera follows. */
     this.zoomBias = 0;
     this.away = 0;
+    this.isHeld = false;
     for (const event of ["dragstart", "rotatestart", "pitchstart", "zoomstart"]) {
       map.on(event, ({ originalEvent }) => { if (originalEvent) this.free(); });
     }
-    map.getCanvasContainer().addEventListener("wheel", (event) => this.wheel(event), { capture: true, passive: false });
+    // Moving the map stops the gesture that begins on it: while a finger is down, it stands still.
+    const container = map.getCanvasContainer();
+    for (const event of ["mousedown", "touchstart"]) {
+      container.addEventListener(event, () => { this.isHeld = true; }, { capture: true, passive: true });
+    }
+    for (const event of ["mouseup", "touchend", "touchcancel", "blur"]) {
+      window.addEventListener(event, () => { this.isHeld = false; }, { capture: true, passive: true });
+    }
+    container.addEventListener("wheel", (event) => this.wheel(event), { capture: true, passive: false });
     byID("recentre").onclick = () => this.track();
     byID("overview").onclick = () => this.onOverview();
     byID("north").onclick = () => { this.northUp = !this.northUp; if (this.mode !== "tracking") this.track(); };
@@ -80,7 +89,7 @@ export class Camera {
 
   /** Follows the indicator for `stepS` seconds; true while the camera moves. */
   step(shown, stepS) {
-    if (this.mode !== "tracking" || !shown) return false;
+    if (this.mode !== "tracking" || this.isHeld || !shown) return false;
     const bearing = this.northUp ? 0 : shown.bearing;
     const tilt = this.northUp ? 0 : this.wanted.tilt;
     const zoom = this.wanted.zoom + this.zoomBias;

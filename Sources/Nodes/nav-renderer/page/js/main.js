@@ -129,7 +129,10 @@ async function start() {
     },
     "guidance/reroute": ({ payload }) => banner.reroute(payload),
     "guidance/arrival": ({ payload }) => banner.arrival(payload),
-    "route/better": ({ payload }) => banner.better(payload),
+    "route/better": ({ payload }) => {
+      banner.better(payload);
+      routeView.showAlternatives(payload.state === "proposed" && payload.route ? [payload.route] : []);
+    },
     "voice/announcement": ({ payload }) => banner.announce(payload),
   };
 
