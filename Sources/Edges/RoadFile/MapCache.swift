@@ -21,9 +21,10 @@ public enum MapCache {
   /// The name holds the OSM file's size and time of change, the format and the options. Of
   /// several processes one builds and the others wait for it.
   public static func built(
-    _ path: String, options: MapOptions, progress: @escaping (BuildProgress) -> Bool
+    _ path: String, options: MapOptions, folder: String = MapCache.folder,
+    progress: @escaping (BuildProgress) -> Bool
   ) throws(RoadFileError) -> String {
-    let output = try place(path, options: options)
+    let output = try place(path, options: options, folder: folder)
     if access(output, R_OK) == 0 { return output }
     try makeFolder(folder)
     let lock = try BuildLock(path: output + ".lock")
@@ -34,7 +35,9 @@ public enum MapCache {
   }
 
   /// Where the built map of an OSM file belongs.
-  static func place(_ path: String, options: MapOptions) throws(RoadFileError) -> String {
+  static func place(
+    _ path: String, options: MapOptions, folder: String
+  ) throws(RoadFileError) -> String {
     var status = stat()
     guard stat(path, &status) == 0 else { throw SystemCall.failure(path, "open the map") }
     guard let whole = realpath(path, nil) else { throw SystemCall.failure(path, "open the map") }

@@ -1,0 +1,189 @@
+import DrawnMaps
+import Foundation
+import Geodesy
+import MapMaking
+import RoadGraph
+import Testing
+
+@testable import RoadFile
+
+@Suite struct RoadFileTests {
+  @Test func `what is written is read, byte for byte, OF-2`() throws {
+    let folder = try Scratch()
+    let map = try smallMap()
+    let path = folder.path("small.navmap")
+    let size = try RoadFile.write(map.graph.columns, hash: map.graph.hash, to: path)
+    let graph = try RoadFile.open(path: path)
+    #expect(graph.hash == map.graph.hash)
+    #expect(ContentHash.hash(graph.columns) == map.graph.hash)
+    #expect(graph.edgeCount == map.graph.edgeCount)
+    #expect(graph.name(try map.edge("ab")) == "High Street")
+    #expect(try folder.bytes("small.navmap").count == size)
+    #expect(try folder.names == ["small.navmap"])
+    try RoadFile.verify(path: path)
+    exercise(graph)
+  }
+
+  @Test func `the map stays in memory while a graph lives, though the file is gone`() throws {
+    let folder = try Scratch()
+    let map = try smallMap()
+    let path = folder.path("small.navmap")
+    try RoadFile.write(map.graph.columns, hash: map.graph.hash, to: path)
+    let columns = try RoadFile.open(path: path).columns
+    try FileManager.default.removeItem(atPath: path)
+    #expect(ContentHash.hash(columns) == map.graph.hash)
+  }
+
+  @Test func `sections lie at multiples of 64 bytes and info lists them`() throws {
+    let folder = try Scratch()
+    let map = try smallMap()
+    let path = folder.path("small.navmap")
+    try RoadFile.write(map.graph.columns, hash: map.graph.hash, to: path)
+    let info = try RoadFile.info(path: path)
+    #expect(info.edges == map.graph.edgeCount)
+    #expect(info.bans == 1)
+    #expect(info.sections.allSatisfy { $0.offset % 64 == 0 })
+    #expect(info.sections.contains { $0.name == "edge.head" })
+    #expect(info.kilometres["primary"].map { abs($0 - 0.4) < 0.01 } == true)
+  }
+
+  @Test func `an empty map is a map`() throws {
+    let folder = try Scratch()
+    let made = try GraphMaker.make(OSMData())
+    let path = folder.path("empty.navmap")
+    try RoadFile.write(made.columns, hash: made.hash, to: path)
+    #expect(try RoadFile.open(path: path).edgeCount == 0)
+  }
+
+  // MARK: Damage
+
+  private func sentence(_ path: String) -> String? {
+    do throws(RoadFileError) {
+      _ = try RoadFile.open(path: path)
+      return nil
+    } catch {
+      return error.description
+    }
+  }
+
+  @Test func `a missing, empty or strange file gets one sentence with its name`() throws {
+    let folder = try Scratch()
+    let missing = folder.path("missing.navmap")
+    #expect(sentence(missing) == "\(missing): cannot open the map: No such file or directory")
+    let empty = try folder.write([], to: "empty.navmap")
+    #expect(sentence(empty) == "\(empty): is not a whole map file: it is empty (byte 0)")
+    let strange = try folder.write(Array("hello, world".utf8), to: "strange.navmap")
+    #expect(
+      sentence(strange) == "\(strange): is not a whole map file: it does not begin as one (byte 0)")
+    #expect(sentence(folder.url.path)?.contains("no ordinary file") == true)
+  }
+
+  @Test func `a map of another format is refused by its number`() throws {
+    let folder = try Scratch()
+    let map = try smallMap()
+    let path = folder.path("small.navmap")
+    try RoadFile.write(map.graph.columns, hash: map.graph.hash, to: path)
+    var bytes = try folder.bytes("small.navmap")
+    bytes[8] = 9
+    let newer = try folder.write(bytes, to: "newer.navmap")
+    #expect(sentence(newer)?.contains("format 9, this program reads format 1") == true)
+  }
+
+  @Test func `a file cut anywhere is refused`() throws {
+    let folder = try Scratch()
+    let map = try smallMap()
+    let path = folder.path("small.navmap")
+    try RoadFile.write(map.graph.columns, hash: map.graph.hash, to: path)
+    let bytes = try folder.bytes("small.navmap")
+    let sections = try RoadFile.info(path: path).sections
+    var cuts = Set(sections.flatMap { [Int($0.offset), Int($0.offset + $0.size)] })
+    cuts.formUnion([1, 7, 8, 12, 63, 64, 65, bytes.count - 1])
+    for cut in cuts.sorted() where cut < bytes.count {
+      let short = try folder.write(bytes.prefix(cut), to: "cut.navmap")
+      #expect(sentence(short) != nil, "cut at \(cut)")
+    }
+  }
+
+  @Test(arguments: 0..<8 as Range<UInt64>)
+  func `a flipped bit is found or does no harm`(seed: UInt64) throws {
+    let folder = try Scratch()
+    let map = try smallMap()
+    let path = folder.path("small.navmap")
+    try RoadFile.write(map.graph.columns, hash: map.graph.hash, to: path)
+    let bytes = try folder.bytes("small.navmap")
+    var dice = Dice(state: seed)
+    for _ in 0..<60 {
+      var damaged = bytes
+      let place = Int(dice.next() % UInt64(bytes.count))
+      damaged[place] ^= 1 << UInt8(dice.next() % 8)
+      let file = try folder.write(damaged, to: "flipped.navmap")
+      guard sentence(file) == nil else { continue }
+      // Only the zeros between sections are not covered by a checksum.
+      let graph = try RoadFile.open(path: file)
+      #expect(ContentHash.hash(graph.columns) == map.graph.hash, "byte \(place)")
+    }
+  }
+
+  /// Hostile files: wrong indices under right checksums.
+  @Test(arguments: 0..<8 as Range<UInt64>)
+  func `wrong indices under right checksums never crash`(seed: UInt64) throws {
+    let folder = try Scratch()
+    let map = try smallMap()
+    let path = folder.path("small.navmap")
+    try RoadFile.write(map.graph.columns, hash: map.graph.hash, to: path)
+    let bytes = try folder.bytes("small.navmap")
+    let sections = try RoadFile.info(path: path).sections.filter { $0.size > 0 }
+    var dice = Dice(state: seed &+ 1000)
+    var refused = 0
+    for _ in 0..<60 {
+      var damaged = bytes
+      let section = sections[Int(dice.next() % UInt64(sections.count))]
+      let place = Int(section.offset + dice.next() % section.size)
+      damaged[place] = UInt8(truncatingIfNeeded: dice.next())
+      Self.seal(&damaged, count: try RoadFile.info(path: path).sections.count)
+      let file = try folder.write(damaged, to: "hostile.navmap")
+      do throws(RoadFileError) {
+        exercise(try RoadFile.open(path: file))
+      } catch {
+        refused += 1
+      }
+    }
+    #expect(refused > 0)
+  }
+
+  /// Puts right checksums on changed bytes.
+  private static func seal(_ bytes: inout [UInt8], count: Int) {
+    func word(_ offset: Int) -> Int {
+      (0..<8).reduce(0) { $0 | Int(bytes[offset + $1]) << (8 * $1) }
+    }
+    func put(_ value: UInt32, _ offset: Int) {
+      for k in 0..<4 { bytes[offset + k] = UInt8(truncatingIfNeeded: value >> (8 * k)) }
+    }
+    for k in 0..<count {
+      let entry = 64 + 64 * k
+      let (size, start) = (word(entry + 32) * word(entry + 48), word(entry + 40))
+      put(Array(bytes[start..<start + size]).withUnsafeBytes { Checksum.crc32c($0) }, entry + 56)
+    }
+    let table = Array(bytes[64..<64 + 64 * count])
+    put(table.withUnsafeBytes { Checksum.crc32c($0) }, 32)
+    put(Array(bytes[0..<36]).withUnsafeBytes { Checksum.crc32c($0) }, 36)
+  }
+
+  @Test func `the checksum is the known one`() {
+    // The check value of CRC-32C in the literature.
+    #expect(Array("123456789".utf8).withUnsafeBytes { Checksum.crc32c($0) } == 0xe306_9283)
+  }
+}
+
+/// A seeded generator for tests.
+struct Dice: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+    return z ^ (z >> 31)
+  }
+}
