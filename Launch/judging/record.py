@@ -55,6 +55,7 @@ class DriveRecord:
         self.arrivals = []
         self.flows = []
         self.place = None
+        self.newest = 0
 
     def take(self, topic, header, payload):
         """One message: topic, and header and payload as bytes or as what they say."""
@@ -96,6 +97,9 @@ class DriveRecord:
     def _status(self, header, payload):
         self.runs[payload["node"]].add(payload["run"])
         self.statuses[payload["node"]] = payload
+
+    def _clock(self, header, payload):
+        self.newest = max(self.newest, payload["now_ns"])
 
     def _log(self, header, payload):
         if payload["level"] == "error":
@@ -158,7 +162,7 @@ class DriveRecord:
         self.flows.append((header["stamp"], payload["flow"]))
 
     _READERS = {
-        "_node/<name>/status": _status, "_log/<node>": _log, "route/active": _active,
+        "_node/<name>/status": _status, "_log/<node>": _log, "_clock": _clock, "route/active": _active,
         "location/raw": _raw, "location/matched": _matched, "guidance/progress": _progress,
         "guidance/maneuver": _maneuver, "voice/announcement": _announcement,
         "guidance/deviation": _deviation, "guidance/reroute": _reroute, "route/better": _better,
