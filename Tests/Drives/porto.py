@@ -73,8 +73,6 @@ def main():
     ends = trips(data)
     chosen = list(ends)[:: max(1, len(ends) // stack.OPTIONS.trips)][: stack.OPTIONS.trips]
     roads = Roads(str(data / "maps/porto.osm.pbf"))
-    # The first one builds the map for all.
-    code, _, errors = stack.run("nav", "map", "info", data / "maps/porto.osm.pbf", seconds=300)
     arrived = near = hits = 0
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         for trip, (record, log) in zip(chosen, pool.map(lambda trip: drive(trip, ends[trip], data), chosen)):
