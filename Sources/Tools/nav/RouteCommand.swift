@@ -1,0 +1,136 @@
+import ArgumentParser
+import EventTime
+import Foundation
+import Geodesy
+import Maneuvers
+import RoadFile
+import RoadGraph
+import Route
+import Routing
+
+/// `nav route`: one route on a map file, with no stack running.
+struct RouteCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "route", abstract: "Compute a route on a map file.",
+    discussion: "Without a unit, lengths are metres and times seconds.")
+
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case text
+    case geojson
+    case osrm
+  }
+
+  @Option(help: "A .navmap or OSM file.") var map: String
+  @Option(help: "LAT,LON of the origin.") var from: String
+  @Option(help: "LAT,LON of the destination.") var to: String
+  @Option(help: "LAT,LON of a stop on the way; may be given again.") var via: [String] = []
+  @Option(help: "LAT,LON of a place to drive by without a stop; may be given again.")
+  var pass: [String] = []
+  @Option(help: "car, truck, bus, taxi, scooter, bicycle or pedestrian.") var mode = "car"
+  @Option(help: "fastest, shortest or balanced.") var optimise = "fastest"
+  @Option(help: "tolls, motorways, ferries, tunnels or unpaved; may be given again.")
+  var avoid: [String] = []
+  @Option(help: "Direction of travel at the origin, degrees from north.") var bearing: Double?
+  @Option(help: "How many other routes to look for.") var alternatives = 0
+  @Option(help: "BCP 47 tag for names.") var language = "en-US"
+  @Option(help: "text, geojson or osrm.") var format = Format.text
+  @Option(help: "Geometry of osrm: polyline, polyline6 or geojson.") var geometries = "polyline"
+
+  func run() throws {
+    do throws(RouteCommandFault) {
+      let request = try request()
+      let graph = try open()
+      let routes = try Self.routes(request, on: graph)
+      switch format {
+      case .text: print(routes.map { RouteText.text($0) }.joined(separator: "\n\n"))
+      case .geojson: print(try RouteJSON.geoJSON(routes))
+      case .osrm:
+        guard let geometry = OSRMGeometry(rawValue: geometries) else {
+          throw RouteCommandFault("--geometries is none of polyline, polyline6, geojson")
+        }
+        print(try RouteJSON.osrm(routes, geometry))
+      }
+    } catch {
+      FileHandle.standardError.write(Data("nav: \(error.message)\n".utf8))
+      throw ExitCode.failure
+    }
+  }
+
+  private func open() throws(RouteCommandFault) -> RoadGraph {
+    do throws(RoadFileError) {
+      return try RoadFile.open(path: map)
+    } catch {
+      throw RouteCommandFault(error.description)
+    }
+  }
+
+  /// The routes of a request, computed here.
+  static func routes(
+    _ request: RouteRequest, on graph: RoadGraph
+  ) throws(RouteCommandFault) -> [Route] {
+    do throws(RouteFailure) {
+      try RoutingEngine.validate(request)
+      let metric = RoadMetric(
+        network: RoadNetwork(graph: graph, mode: request.mode), key: MetricKey(request))
+      var space = SearchSpace()
+      let paths = try RoutingEngine(metric: metric).paths(request, in: &space)
+      let finder = ManeuverFinder(graph: graph)
+      return paths.enumerated().map { index, path in
+        RouteBuilder(metric: metric).route(
+          path, request: request, id: "r-\(index + 1)", handle: nil,
+          computedAt: Instant(nanoseconds: 0), maneuvers: { finder.maneuvers(along: $0) })
+      }
+    } catch {
+      throw RouteCommandFault(error.sentence)
+    }
+  }
+
+  private func request() throws(RouteCommandFault) -> RouteRequest {
+    guard let travel = TravelMode(word: mode) else {
+      throw RouteCommandFault(
+        "--mode \(mode) is none of \(TravelMode.allCases.map(\.word).joined(separator: ", "))")
+    }
+    guard let aim = Optimisation(rawValue: optimise) else {
+      throw RouteCommandFault("--optimise \(optimise) is none of fastest, shortest, balanced")
+    }
+    var avoidances: Set<Avoidance> = []
+    for word in avoid.flatMap({ $0.split(separator: ",").map(String.init) }) {
+      guard let wish = Avoidance(rawValue: word) else {
+        throw RouteCommandFault(
+          "--avoid \(word) is none of \(Avoidance.allCases.map(\.rawValue).joined(separator: ", "))"
+        )
+      }
+      avoidances.insert(wish)
+    }
+    var waypoints = [Waypoint(place: try place(from, "--from"), bearingDeg: bearing)]
+    for text in pass {
+      waypoints.append(Waypoint(place: try place(text, "--pass"), kind: .passThrough))
+    }
+    for text in via { waypoints.append(Waypoint(place: try place(text, "--via"))) }
+    waypoints.append(Waypoint(place: try place(to, "--to")))
+    return RouteRequest(
+      waypoints: waypoints, mode: travel, optimisation: aim, avoid: avoidances,
+      alternatives: max(0, min(8, alternatives)), language: language)
+  }
+
+  private func place(_ text: String, _ option: String) throws(RouteCommandFault) -> Coordinate {
+    let parts = text.split(separator: ",").map {
+      Double($0.trimmingCharacters(in: .whitespaces))
+    }
+    guard parts.count == 2, let latitude = parts[0], let longitude = parts[1] else {
+      throw RouteCommandFault("\(option) \(text) is not LAT,LON in degrees")
+    }
+    let place = Coordinate(latitudeDeg: latitude, longitudeDeg: longitude)
+    guard place.isValid else {
+      throw RouteCommandFault(
+        "\(option) \(text) is not on the globe; latitude is -90 to 90, longitude -180 to 180")
+    }
+    return place
+  }
+}
+
+/// Why there is no route to print: one sentence.
+struct RouteCommandFault: Error {
+  var message: String
+  init(_ message: String) { self.message = message }
+}
