@@ -168,7 +168,9 @@ let tests: [Target] = [
     ["Routing", "Route", "Maneuvers", "RoadGraph", "Geodesy", "EventTime", "Traffic", "DrawnMaps"]),
   test(
     "MapMatchingTests",
-    ["MapMatching", "Positioning", "RoadGraph", "Geodesy", "EventTime", "DrawnMaps"]),
+    [
+      "MapMatching", "Positioning", "RoadGraph", "RoadFile", "Geodesy", "EventTime", "DrawnMaps",
+    ]),
   test("ManeuversTests", ["Maneuvers", "Route", "RoadGraph", "Geodesy", "DrawnMaps"]),
   test(
     "GuidanceTests",
