@@ -184,3 +184,10 @@ import Testing
     #expect(inside.allSatisfy { graph.attributes($0).flags.contains(.leftHand) })
   }
 }
+
+@Suite struct LayoutTests {
+  @Test func `attributes have the size that the file format says`() {
+    #expect(MemoryLayout<RoadAttributes>.size == 60)
+    #expect(MemoryLayout<RoadAttributes>.stride == 60)
+  }
+}

@@ -2,14 +2,14 @@ import RoadGraph
 
 /// Finds road that the rest of the map cannot be reached from.
 enum Islands {
-  /// On a map whose main network has fewer nodes than this one-way dead ends are no islands.
+  /// A network of so many nodes that cars go about in freely is no island, however many there are.
   static let leastMainNetwork = 1000
 
   /// For each edge whether it lies on an island.
   ///
   /// A part of the network that hangs together is an island when it is shorter than a tenth of the
-  /// greatest part and than 10 km. On a large map so is a part that cars cannot leave for the
-  /// main network and come back from (R. Tarjan, "Depth-First Search and Linear Graph Algorithms",
+  /// greatest part and than 10 km. On a map with a large network so is a road from which cars
+  /// reach none and come back (R. Tarjan, "Depth-First Search and Linear Graph Algorithms",
   /// SIAM J. Comput. 1972). Linear.
   static func find(
     nodeCount: Int, tail: [UInt32], head: [UInt32], lengthMM: [UInt32], isCar: [Bool]
@@ -29,11 +29,10 @@ enum Islands {
       nodeCount: nodeCount, tail: tail, head: head, isUsed: isCar)
     var size = [Int](repeating: 0, count: nodeCount)
     for c in component { size[Int(c)] += 1 }
-    guard let main = size.indices.max(by: { size[$0] < size[$1] }), size[main] >= leastMainNetwork
-    else { return isIsland }
+    guard let greatestSize = size.max(), greatestSize >= leastMainNetwork else { return isIsland }
     for edge in tail.indices where isCar[edge] {
       let (from, to) = (Int(component[Int(tail[edge])]), Int(component[Int(head[edge])]))
-      if from != main && to != main { isIsland[edge] = true }
+      if max(size[from], size[to]) < leastMainNetwork { isIsland[edge] = true }
     }
     return isIsland
   }

@@ -79,7 +79,7 @@ public struct RoadFlags: OptionSet, Hashable, Sendable, BitwiseCopyable {
 
 /// What is known of a road in one direction of travel; shared by all edges that are alike.
 ///
-/// A fixed layout of 64 bytes with no padding, because it is stored in map files as it lies in memory.
+/// A fixed layout of 60 bytes with no padding, because it is stored in map files as it lies in memory.
 @frozen
 public struct RoadAttributes: Hashable, Sendable, BitwiseCopyable {
   public var flags = RoadFlags()
