@@ -112,7 +112,7 @@ struct DriveCommand: ParsableCommand {
 
   private static func entry(of node: NodeSettings) throws -> StageCatalogue.Entry {
     let program = node.run.value.first.map { URL(filePath: $0).lastPathComponent } ?? ""
-    guard let entry = StageCatalogue.entries[program] else {
+    guard let entry = StageCatalogue.entry(of: program) else {
       throw Problem(
         "nodes.\(node.name.value).run: \"\(program)\" is a program of its own and cannot run in "
           + "this process; leave it out with --without \(node.name.value)")

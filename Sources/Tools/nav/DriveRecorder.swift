@@ -5,6 +5,7 @@ import Glibc
 import Harness
 import MessagePack
 import NodeKit
+import Stage
 
 /// Writes messages as MessagePack arrays [topic, header, payload], one after the other.
 ///

@@ -16,16 +16,20 @@ struct StageCatalogue {
     var add: (MemoryHarness, _ name: String, [String: ParameterValue]) throws -> Void
   }
 
-  static let entries: [String: Entry] = [
-    "nav-location-provider": entry(LocationStage.self),
-    "nav-map-matcher": entry(MatcherStage.self),
-    "nav-router": entry(RouterStage.self),
-    "nav-navigator": entry(NavigatorStage.self),
-    "nav-dynamic-routing": entry(DynamicRoutingStage.self),
-    "nav-traffic": entry(TrafficStage.self),
-    "nav-voice-guidance": entry(VoiceStage.self),
-    "nav-renderer": entry(RendererStage.self),
-  ]
+  /// The stage of a program; nil for a program that is none of ours.
+  static func entry(of program: String) -> Entry? {
+    switch program {
+    case "nav-location-provider": entry(LocationStage.self)
+    case "nav-map-matcher": entry(MatcherStage.self)
+    case "nav-router": entry(RouterStage.self)
+    case "nav-navigator": entry(NavigatorStage.self)
+    case "nav-dynamic-routing": entry(DynamicRoutingStage.self)
+    case "nav-traffic": entry(TrafficStage.self)
+    case "nav-voice-guidance": entry(VoiceStage.self)
+    case "nav-renderer": entry(RendererStage.self)
+    default: nil
+    }
+  }
 
   private static func entry<S: Stage>(_ stage: S.Type) -> Entry {
     Entry(manifest: S.manifest) { harness, name, parameters in
