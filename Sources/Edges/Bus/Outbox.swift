@@ -18,7 +18,17 @@ struct Outbox: ~Copyable {
   private var events = RingQueue<Event>()
   private var eventBytes = 0
   private var hasUnsent = false
-  private(set) var counters: [String: PublicationCounters] = [:]
+  private var lines: [String: Line] = [:]
+
+  /// What is known of one topic that is published.
+  private struct Line {
+    let name: [UInt8]
+    let traits: TopicTraits
+    let maximumBytes: Int
+    var counters = PublicationCounters()
+  }
+
+  var counters: [String: PublicationCounters] { lines.mapValues(\.counters) }
 
   /// `tellsClass`: the node does not register, so its messages tell their topic's class.
   init(
@@ -38,31 +48,49 @@ struct Outbox: ~Copyable {
   }
 
   mutating func publish(_ publication: Publication, now: MonotonicTime) -> PublishResult {
-    guard TopicName.isValid(publication.topic) else { return .refused(.badTopic) }
-    let traits = table[publication.topic]
-    let limit = min(traits.maximumBytes ?? .max, Socket.maximumPartBytes)
-    guard publication.payload.count <= limit else {
-      counters[publication.topic, default: PublicationCounters()].refused += 1
+    guard let index = line(of: publication.topic) else { return .refused(.badTopic) }
+    guard publication.payload.count <= lines.values[index].maximumBytes else {
+      lines.values[index].counters.refused += 1
       return .refused(.tooLarge)
     }
-    var counter = counters[publication.topic] ?? PublicationCounters()
-    counter.lastSequence += 1
+    let sequence = lines.values[index].counters.lastSequence + 1
+    lines.values[index].counters.lastSequence = sequence
+    let deliveryClass = lines.values[index].traits.deliveryClass
     let header = Header(
-      sequence: counter.lastSequence, stampNS: publication.stampNS, source: source, run: run,
+      sequence: sequence, stampNS: publication.stampNS, source: source, run: run,
       schema: publication.schema, cause: publication.cause, key: publication.key,
       id: publication.id, ttlMS: publication.ttlMS, wallNS: wallClockNS(),
-      deliveryClass: tellsClass ? traits.deliveryClass : nil)
-    let frame = Frame(topic: publication.topic, header: header, payload: publication.payload)
-    let isSent = send(frame)
-    if isSent { counter.sent += 1 } else { counter.refused += 1 }
-    counters[publication.topic] = counter
-    keep(frame, traits.deliveryClass, isSent: isSent, now: now)
+      deliveryClass: tellsClass ? deliveryClass : nil)
+    let isSent = send([lines.values[index].name, header.encoded(), publication.payload])
+    if isSent {
+      lines.values[index].counters.sent += 1
+    } else {
+      lines.values[index].counters.refused += 1
+    }
+    if deliveryClass != .stream {
+      keep(
+        Frame(topic: publication.topic, header: header, payload: publication.payload),
+        deliveryClass, isSent: isSent, now: now)
+    }
     return isSent ? .sent : .refused(.full)
   }
 
-  private borrowing func send(_ frame: Frame) -> Bool {
+  /// Where the line of a topic is; nil where its name is none.
+  private mutating func line(of topic: String) -> Dictionary<String, Line>.Index? {
+    if let known = lines.index(forKey: topic) { return known }
+    guard TopicName.isValid(topic) else { return nil }
+    let traits = table[topic]
+    lines[topic] = Line(
+      name: Array(topic.utf8), traits: traits,
+      maximumBytes: min(traits.maximumBytes ?? .max, Socket.maximumPartBytes))
+    return lines.index(forKey: topic)
+  }
+
+  private borrowing func send(_ frame: Frame) -> Bool { send(frame.parts) }
+
+  private borrowing func send(_ parts: [[UInt8]]) -> Bool {
     do {
-      try socket.send(frame.parts)
+      try socket.send(parts)
       return true
     } catch {
       return false

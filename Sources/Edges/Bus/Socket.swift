@@ -163,6 +163,7 @@ extension Socket {
   /// Receives one whole message, whatever its length; nil where none is there.
   public borrowing func receive() throws(BusError) -> [[UInt8]]? {
     var parts: [[UInt8]] = []
+    parts.reserveCapacity(4)
     var message = zmq_msg_t()
     zmq_msg_init(&message)
     defer { zmq_msg_close(&message) }

@@ -77,10 +77,10 @@ extension Switchboard {
       isNew = true
     }
     guard isNew else { return }
-    for (key, record) in topics where !record.isDeclared {
+    for (index, record) in topics.enumerated() where !record.isDeclared {
       guard let declared = table.declared(record.name) else { continue }
-      topics[key]?.traits = declared
-      topics[key]?.isDeclared = true
+      topics[index].traits = declared
+      topics[index].isDeclared = true
     }
   }
 
@@ -161,7 +161,7 @@ extension Switchboard {
 
   private func topicReports(now: MonotonicTime) -> [TopicReport] {
     let nodes = registry.nodes.values.sorted { $0.name < $1.name }
-    return topics.values.sorted { $0.name < $1.name }.map { record in
+    return topics.sorted { $0.name < $1.name }.map { record in
       record.report(
         readers: nodes.filter { node in
           node.subscribes.contains { TopicName.matches($0, record.name) }

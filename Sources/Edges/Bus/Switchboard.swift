@@ -16,7 +16,9 @@ struct Switchboard {
 
   let run: UInt64
   var table: TopicTable
-  var topics: [[UInt8]: TopicRecord] = [:]
+  var topics: [TopicRecord] = []
+  /// Where a topic's record is, by the first frame's bytes.
+  private var topicIndex: [[UInt8]: Int] = [:]
   var states = StateCache()
   var events: EventRing
   var registry = NodeRegistry()
@@ -37,70 +39,69 @@ struct Switchboard {
   /// Takes what came in at the PULL socket.
   mutating func ingest(_ parts: [[UInt8]], now: MonotonicTime) {
     guard parts.count == 3 else { return count("malformed_part_count") }
-    guard topics[parts[0]] != nil || admit(parts[0]) else { return }
+    guard let topic = topicIndex[parts[0]] ?? admit(parts[0]) else { return }
     let header: Header
     do {
       header = try Header(decoding: parts[1])
     } catch {
-      topics[parts[0]]?.malformed += 1
+      topics[topic].malformed += 1
       return count("malformed_header")
     }
-    guard accept(parts, header, now: now) else { return }
+    guard accept(parts[2], on: topic, header, now: now) else { return }
     outgoing.append(.egress(parts))
   }
 
-  /// Opens the record of a topic that was never seen; false where its name is none.
-  private mutating func admit(_ name: [UInt8]) -> Bool {
+  /// Opens the record of a topic that was never seen; nil where its name is none.
+  private mutating func admit(_ name: [UInt8]) -> Int? {
     guard TopicName.isValid(name) else {
       count("malformed_topic")
-      return false
+      return nil
     }
     guard topics.count < Self.maximumTopics else {
       count("too_many_topics")
-      return false
+      return nil
     }
     let topic = String(decoding: name, as: UTF8.self)
-    topics[name] = TopicRecord(name: topic, declared: table.declared(topic))
-    return true
+    topicIndex[name] = topics.count
+    topics.append(TopicRecord(name: topic, declared: table.declared(topic)))
+    return topics.count - 1
   }
 
-  private mutating func accept(_ parts: [[UInt8]], _ header: Header, now: MonotonicTime) -> Bool {
-    let name = parts[0]
-    guard let record = topics[name] else { return false }
-    let size = parts[2].count
-    guard size <= record.traits.maximumBytes ?? .max else {
-      topics[name]?.oversize += 1
+  private mutating func accept(
+    _ payload: [UInt8], on topic: Int, _ header: Header, now: MonotonicTime
+  ) -> Bool {
+    guard payload.count <= topics[topic].traits.maximumBytes ?? .max else {
+      topics[topic].oversize += 1
       count("oversize")
       return false
     }
-    if let refusal = record.refusal(
-      of: header.writer, presence: { registry.presence(of: $0) }, now: now)
+    if let refusal = topics[topic].refusal(
+      of: header, presence: { registry.presence(of: $0) }, now: now)
     {
-      refuse(name, header, refusal)
+      refuse(topic, header, refusal)
       return false
     }
-    topics[name]?.take(header, size: size, now: now)
-    guard let deliveryClass = topics[name]?.traits.deliveryClass else { return false }
-    switch deliveryClass {
+    topics[topic].take(header, size: payload.count, now: now)
+    switch topics[topic].traits.deliveryClass {
     case .stream: break
-    case .state: states.keep(record.name, header, parts[2])
-    case .event: events.keep(record.name, header, parts[2], now: now)
+    case .state: states.keep(topics[topic].name, header, payload)
+    case .event: events.keep(topics[topic].name, header, payload, now: now)
     }
     return true
   }
 
   private mutating func refuse(
-    _ name: [UInt8], _ header: Header, _ refusal: TopicRecord.Refusal
+    _ topic: Int, _ header: Header, _ refusal: TopicRecord.Refusal
   ) {
     count(refusal.rawValue)
-    guard topics[name]?.countRefusal(of: header.writer) == true, let record = topics[name],
-      let owner = record.owner
-    else { return }
+    guard topics[topic].countRefusal(of: header.writer), let owner = topics[topic].owner else {
+      return
+    }
     // Both learn of it, once: a silent second writer would hide that a node was started twice.
     for party in Set([header.source, owner.source]) {
       guard let node = registry.node(named: party) else { continue }
       var notice = Control(.refused)
-      notice.topic = record.name
+      notice.topic = topics[topic].name
       notice.source = header.source
       notice.name = owner.source
       notice.code = refusal.rawValue
@@ -168,12 +169,12 @@ struct TopicRecord {
     self.isDeclared = declared != nil
   }
 
-  /// Why a message of `writer` is not taken; nil where it is.
+  /// Why a message is not taken; nil where it is.
   func refusal(
-    of writer: Writer, presence: (String) -> NodeRegistry.Presence, now: MonotonicTime
+    of header: Header, presence: (String) -> NodeRegistry.Presence, now: MonotonicTime
   ) -> Refusal? {
-    guard isDeclared, !traits.hasManyWriters, let owner, owner != writer else { return nil }
-    if owner.source == writer.source { return writer.run < owner.run ? .staleRun : nil }
+    guard isDeclared, !traits.hasManyWriters, let owner else { return nil }
+    if owner.source == header.source { return header.run < owner.run ? .staleRun : nil }
     switch presence(owner.source) {
     case .alive: return .secondWriter
     case .gone: return nil
@@ -188,7 +189,7 @@ struct TopicRecord {
     bytes += UInt64(size)
     last = header
     lastSeen = now
-    if owner != header.writer { owner = header.writer }
+    if owner?.source != header.source || owner?.run != header.run { owner = header.writer }
     if !isDeclared, let told = header.deliveryClass { traits.deliveryClass = told }
   }
 
