@@ -185,6 +185,32 @@ import Testing
   }
 }
 
+@Suite struct IslandTests {
+  /// Rings of one-way edges, each of `size` nodes, and from the first one a street that cars do not come back from.
+  @Test func `large networks that lie apart are no islands, a one-way street to nowhere is`() {
+    let size = Islands.leastMainNetwork
+    var tail: [UInt32] = []
+    var head: [UInt32] = []
+    for ring in 0..<2 {
+      for k in 0..<size {
+        tail.append(UInt32(ring * size + k))
+        head.append(UInt32(ring * size + (k + 1) % size))
+        if ring == 0, k == 0 {
+          tail.append(0)
+          head.append(UInt32(2 * size))
+        }
+      }
+    }
+    tail.append(UInt32(2 * size))
+    head.append(UInt32(2 * size + 1))
+    let isIsland = Islands.find(
+      nodeCount: 2 * size + 2, tail: tail, head: head,
+      lengthMM: Array(repeating: 100_000, count: tail.count),
+      isCar: Array(repeating: true, count: tail.count))
+    #expect(isIsland.indices.filter { isIsland[$0] } == [tail.count - 1])
+  }
+}
+
 @Suite struct LayoutTests {
   @Test func `attributes have the size that the file format says`() {
     #expect(MemoryLayout<RoadAttributes>.size == 60)
