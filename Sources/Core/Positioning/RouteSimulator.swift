@@ -194,6 +194,9 @@ public struct RouteSimulator: Sendable {
     return legs
   }
 
+  /// Metres of the present way within which a new route is looked for.
+  private static let outlookM = 5000.0
+
   /// How to come onto a route.
   private struct Way {
     var legs: [DriveLeg]
@@ -223,6 +226,7 @@ public struct RouteSimulator: Sendable {
           beforeM: beforeM, entryM: entryM)
       }
       beforeM += Polyline(leg.points).lengthM
+      if beforeM > Self.outlookM { break }
     }
     if let way = turningBack(reference, offsetM, onto: route) { return way }
     let nearM = route.shape.first?.distanceM(to: state.truth.place) ?? .infinity
