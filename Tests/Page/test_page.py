@@ -189,6 +189,19 @@ class PageTest(unittest.TestCase):
         self.stack.publish("route/active", now, {"reason": "cleared", "paused": False})
         self.browser.wait("navstack.state.routeID === null && document.getElementById('guide').hidden")
 
+    def test_warnings_are_shown_until_they_lie_behind__RN_1__EV_4(self):
+        self.begin()
+        self.drive_for(2)
+        warning = {"id": "w-1", "kind": "safety_camera", "event": "ahead", "distance_m": 480.0}
+        self.stack.publish("guidance/warning", self.drive.now_ns, warning)
+        self.stack.publish("guidance/warning", self.drive.now_ns, {"id": "w-2", "kind": "school_zone", "event": "ahead", "distance_m": 260.0})
+        self.browser.wait("document.getElementById('warnings').innerText.includes('Speed camera')")
+        self.drive_for(3)
+        self.shot("warnings")
+        self.assertRegex(self.text("warnings"), r"School zone\s+2\d0 m\s+Speed camera\s+4\d0 m|School zone\s+2\d0 m\s+Speed camera\s+450 m")
+        self.stack.publish("guidance/warning", self.drive.now_ns, warning | {"event": "passed"})
+        self.browser.wait("!document.getElementById('warnings').innerText.includes('Speed camera')")
+
     def test_texts_of_the_stack_are_no_markup__RN_1(self):
         self.begin()
         self.stack.publish("guidance/arrival", self.drive.now_ns, {

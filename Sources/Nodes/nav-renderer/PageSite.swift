@@ -92,6 +92,7 @@ final class PageSite: Sendable {
     var entries: [MessagePackValue.Entry] = [
       .init("vehicle", .string(vehicle)),
       .init("theme", .string(parameters.string("theme") ?? "auto")),
+      .init("units", .string(parameters.string("units") ?? "metric")),
       .init("frame_rate_hz", .double(parameters.double("frame_rate_hz"))),
       .init("guidance_frame_rate_hz", .double(parameters.double("guidance_frame_rate_hz"))),
       .init("eat_up", .bool(parameters.bool("eat_up"))),

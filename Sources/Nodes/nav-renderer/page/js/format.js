@@ -1,14 +1,23 @@
 // Numbers as one prints them.
 
-/** Metres as people read them: 20 m, 350 m, 1.2 km, 34 km. */
+const UNITS = {
+  metric: { small: "m", perMetre: 1, great: "km", metres: 1000, speed: "km/h", perMps: 3.6 },
+  imperial_us: { small: "ft", perMetre: 1 / 0.3048, great: "mi", metres: 1609.344, speed: "mph", perMps: 2.23694 },
+  imperial_uk: { small: "yd", perMetre: 1 / 0.9144, great: "mi", metres: 1609.344, speed: "mph", perMps: 2.23694 },
+};
+let units = UNITS.metric;
+
+/** The units in which everything is printed from now on. */
+export function setUnits(name) { units = UNITS[name] ?? UNITS.metric; }
+
+/** Metres as people read them: 20 m, 350 m, 1.2 km, 34 km; by the rules of the stack's own texts. */
 export function distance(metres) {
-  if (metres < 1000) {
-    const step = metres < 300 ? 10 : 50;
-    const rounded = Math.round(metres / step) * step;
-    if (rounded < 1000) return { number: `${rounded}`, unit: "m" };
-  }
-  const km = metres / 1000;
-  return { number: km < 9.95 ? km.toFixed(1) : `${Math.round(km)}`, unit: "km" };
+  const count = metres * units.perMetre;
+  const step = count < 300 ? 10 : 50;
+  const rounded = Math.round(count / step) * step;
+  if (rounded < 1000) return { number: `${rounded}`, unit: units.small };
+  const great = metres / units.metres;
+  return { number: great < 9.95 ? great.toFixed(1) : `${Math.round(great)}`, unit: units.great };
 }
 
 /** Seconds as minutes or hours: 4 min, 1:05 h. */
@@ -23,7 +32,10 @@ const CLOCK = new Intl.DateTimeFormat([], { hour: "2-digit", minute: "2-digit", 
 /** The time of day of an instant in nanoseconds, where the browser is. */
 export function timeOfDay(nanoseconds) { return CLOCK.format(new Date(nanoseconds / 1e6)); }
 
-export function kmh(metresPerSecond) { return Math.round(metresPerSecond * 3.6); }
+/** Metres a second as a whole number, and the unit of it. */
+export function speed(metresPerSecond) {
+  return { number: `${Math.round(metresPerSecond * units.perMps)}`, unit: units.speed };
+}
 
 const ESCAPES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 

@@ -3,6 +3,7 @@
 import { Banner } from "./banner.js";
 import { Camera } from "./camera.js";
 import { Connection } from "./connection.js";
+import { setUnits } from "./format.js";
 import { distanceM } from "./geometry.js";
 import { serveGlyphs } from "./glyphs.js";
 import { BUTTONS } from "./icons.js";
@@ -11,6 +12,7 @@ import { addImages, loadStyle, recolour } from "./mapstyle.js";
 import { Motion } from "./motion.js";
 import { Panel } from "./panel.js";
 import { RouteView } from "./routeview.js";
+import { Warnings } from "./warnings.js";
 
 const byID = (id) => document.getElementById(id);
 /** The indicator moves along the route while it stands within this many metres of it. */
@@ -30,6 +32,7 @@ async function start() {
   }
   const config = await (await fetch("config.json")).json();
   const forced = new URLSearchParams(window.location.search).get("theme");
+  setUnits(config.units);
   let theme = forced ?? (config.theme === "night" ? "night" : "day");
   document.documentElement.dataset.theme = theme;
   let style = await loadStyle(theme);
@@ -44,6 +47,8 @@ async function start() {
 
   const motion = new Motion();
   const panel = new Panel();
+  const warnings = new Warnings();
+  const incidents = new Map();
   const camera = new Camera(map);
   const indicator = new Indicator(map);
   const routeView = new RouteView(map, style.metadata.palette);
@@ -80,8 +85,10 @@ async function start() {
   function showRoute(payload) {
     const isNew = payload?.route?.id !== route?.id;
     route = payload?.route ?? null;
-    if (isNew) motion.follow(routeView.show(route));
-    else if (route) routeView.refresh(route);
+    if (isNew) {
+      motion.follow(routeView.show(route));
+      warnings.clear();
+    } else if (route) routeView.refresh(route);
     byID("overview").hidden = !route;
     if (!route && camera.mode === "overview") camera.track();
   }
@@ -98,6 +105,7 @@ async function start() {
     camera.tell(frame);
     setTheme(frame.night ? "night" : "day");
     panel.draw(frame.panel, route);
+    warnings.draw(motion.shown?.offsetM ?? null);
     routeView.pointAt(frame.panel?.maneuver_index ?? null);
     if (frame.indicator_lat_deg === undefined || frame.indicator_lat_deg === null) return;
     const place = [frame.indicator_lon_deg, frame.indicator_lat_deg];
@@ -128,6 +136,14 @@ async function start() {
       byID("road").hidden = !name;
     },
     "guidance/reroute": ({ payload }) => banner.reroute(payload),
+    "guidance/warning": ({ payload }) => {
+      warnings.tell(payload, motion.shown?.offsetM ?? null);
+      warnings.draw(motion.shown?.offsetM ?? null);
+    },
+    "traffic/incidents": ({ payload, key }) => {
+      incidents.set(key ?? "", payload?.incidents ?? []);
+      routeView.showIncidents([...incidents.values()].flat());
+    },
     "guidance/arrival": ({ payload }) => banner.arrival(payload),
     "route/better": ({ payload }) => {
       banner.better(payload);

@@ -30,6 +30,7 @@ export function addImages(map, palette) {
   put(map, "arrow-head", arrowHead(palette), { pixelRatio: 2 });
   put(map, "destination", pin(palette.ahead, palette["ahead-edge"]), { pixelRatio: 2 });
   put(map, "stop", dot(palette), { pixelRatio: 2 });
+  put(map, "incident", triangle(), { pixelRatio: 2 });
 }
 
 function put(map, name, image, options) {
@@ -92,6 +93,21 @@ function pin(fill, edge) {
     c.beginPath();
     c.arc(32, 31, 11, 0, 7);
     c.fill();
+  });
+}
+
+function triangle() {
+  return drawn(56, 52, (c) => {
+    const path = new Path2D("M28 5L52 47H4Z");
+    c.lineJoin = "round";
+    c.lineWidth = 7;
+    c.strokeStyle = "#d8232a";
+    c.stroke(path);
+    c.fillStyle = "#fff";
+    c.fill(path);
+    c.fillStyle = "#1b1b1b";
+    c.fillRect(26, 19, 4, 14);
+    c.fillRect(26, 37, 4, 4);
   });
 }
 

@@ -1,7 +1,7 @@
 // What stands over the map while one is guided: the next maneuver with sign and lanes, speed and
 // limit, and the bar with what is left. Drawn from scene/frame; the DOM is touched on change only.
 
-import { distance, duration, escaped, kmh, timeOfDay } from "./format.js";
+import { distance, duration, escaped, speed as speedText, timeOfDay } from "./format.js";
 import { BUTTONS, laneIcon, maneuverIcon } from "./icons.js";
 
 const byID = (id) => document.getElementById(id);
@@ -60,9 +60,10 @@ export class Panel {
     const limit = panel?.speed_limit_mps;
     const has = (value) => value !== undefined && value !== null;
     this.show("speed", has(speed) || has(limit));
-    this.html("speed-value", has(speed) ? `${kmh(speed)}` : "–");
+    this.html("speed-value", has(speed) ? speedText(speed).number : "–");
+    this.html("speed-unit", speedText(0).unit);
     this.show("limit", has(limit));
-    if (has(limit)) this.html("limit", limit > 0 ? `${kmh(limit)}` : "0");
+    if (has(limit)) this.html("limit", limit > 0 ? speedText(limit).number : "0");
     byID("limit").classList.toggle("none", limit === 0);
     byID("speed").classList.toggle("over", has(speed) && limit > 0 && speed > limit + 5 / 3.6);
   }

@@ -8,6 +8,8 @@ const EMPTY = { type: "FeatureCollection", features: [] };
 const SLOW = 4;
 const JAM = 8;
 const CLOSED = 10;
+/** Pixels by which the seam of the two colours may lie off under the indicator. */
+const HIDDEN_PX = 6;
 const ARROW_BEFORE_M = 28;
 const ARROW_AFTER_M = 32;
 
@@ -28,7 +30,7 @@ export class RouteView {
     this.passedM = 0;
     this.paintedM = -1;
     this.arrowIndex = null;
-    for (const id of ["route", "alternatives", "waypoints", "arrow", "off-road"]) {
+    for (const id of ["route", "alternatives", "waypoints", "arrow", "off-road", "incidents"]) {
       map.addSource(`nav-${id}`, { type: "geojson", data: EMPTY, lineMetrics: id === "route", tolerance: 0.1 });
     }
     this.addLayers();
@@ -59,6 +61,9 @@ export class RouteView {
       "icon-ignore-placement": true, "icon-offset": [0, -6],
     }, {}, "symbol");
     map.setFilter("nav-arrow-head", ["==", ["geometry-type"], "Point"]);
+    add("incidents", "incidents", {
+      "icon-image": "incident", "icon-size": widths([10, 0.5], [16, 0.9]), "icon-allow-overlap": true,
+    }, {}, "symbol");
     add("waypoints", "waypoints", {
       "icon-image": ["get", "icon"], "icon-anchor": ["get", "anchor"], "icon-allow-overlap": true,
       "icon-ignore-placement": true,
@@ -94,6 +99,13 @@ export class RouteView {
     this.setData("alternatives", routes.map((route) => line(decodePolyline6(route.shape))));
   }
 
+  /** Shows the incidents of every feed that have a place. */
+  showIncidents(incidents) {
+    this.setData("incidents", incidents
+      .filter(({ lat_deg: lat }) => lat !== undefined && lat !== null)
+      .map(({ lat_deg: lat, lon_deg: lon, kind }) => point([lon, lat], { kind })));
+  }
+
   waypoints(route) {
     const places = route.waypoints ?? [];
     return places.slice(1).map((waypoint, index) => {
@@ -110,7 +122,9 @@ export class RouteView {
   /** Eats the route up to `metres`; repaints only what can be seen to change. */
   eatUp(metres, metresPerPixel) {
     this.passedM = metres;
-    if (Math.abs(metres - this.paintedM) >= Math.max(metresPerPixel, 0.2)) this.colour();
+    // Each repaint costs the map a texture for every tile: it may wait as long as the indicator,
+    // which stands on the seam, hides it.
+    if (Math.abs(metres - this.paintedM) >= Math.max(HIDDEN_PX * metresPerPixel, 0.5)) this.colour();
   }
 
   /** Metres of the route that are drawn as still to be driven. */
