@@ -54,7 +54,7 @@ struct House: Sendable {
   /// `let real: Target.Dependency = .product(name: "RealModule", …)` as `real: RealModule`.
   private static func products(_ manifest: String) -> [String: String] {
     var found: [String: String] = [:]
-    for part in manifest.components(separatedBy: "\nlet ").dropFirst() {
+    for part in ("\n" + manifest).components(separatedBy: "\nlet ").dropFirst() {
       guard let colon = part.firstIndex(of: ":"), part[colon...].hasPrefix(": Target.Dependency"),
         let module = strings(part).first
       else { continue }

@@ -3,8 +3,8 @@ import Foundation
 /// The tracked tree as the tests see it: text files by their path from the root of the package.
 enum Tree {
   /// The root of the package, found from this file's own place.
-  static let root = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().resolvingSymlinksInPath()
+  static let root = URL(filePath: #filePath).resolvingSymlinksInPath()
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
   /// The text of a file; nil where there is none or it is no UTF-8.
   static func text(_ path: String) -> String? {

@@ -1,0 +1,46 @@
+/// The modules that the files of a room name.
+struct Imports {
+  let module: String
+  let line: Line
+
+  static func of(_ room: House.Room) -> [Imports] {
+    room.lines.compactMap { line in
+      module(in: line.text).map { Imports(module: $0, line: line) }
+    }
+  }
+
+  /// `B` of `@testable public import struct B.C`; nil where the line imports nothing.
+  static func module(in line: String) -> String? {
+    var words = line.split(separator: " ").map(String.init)
+    while let word = words.first, word.hasPrefix("@") || access.contains(word) {
+      words.removeFirst()
+    }
+    guard words.first == "import", words.count > 1 else { return nil }
+    let named = kinds.contains(words[1]) && words.count > 2 ? words[2] : words[1]
+    let module = named.split(separator: ".").first.map(String.init)
+    // Text literals hold the imports of other languages: `import msgpack, sys`.
+    guard module?.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }) == true else {
+      return nil
+    }
+    // A target's hyphens are underscores in the module's name.
+    return module.map { $0.hasPrefix("nav_") ? $0.replacing("_", with: "-") : $0 }
+  }
+
+  private static let access: Set<String> = [
+    "public", "package", "internal", "fileprivate", "private",
+  ]
+  private static let kinds: Set<String> = [
+    "struct", "class", "enum", "protocol", "func", "var", "let", "typealias",
+  ]
+}
+
+extension House.Room {
+  /// All lines of the room's Swift files.
+  var lines: [Line] {
+    Tree.files(below: folder, suffix: ".swift").flatMap { Line.all(of: $0) }
+  }
+}
+
+extension House {
+  func room(_ name: String) -> Room? { rooms.first { $0.name == name } }
+}
