@@ -193,7 +193,7 @@ let tests: [Target] = [
       "Stage", "LocationStage", "MatcherStage", "RouterStage", "NavigatorStage",
       "DynamicRoutingStage", "TrafficStage", "VoiceStage", "RendererStage", "Messages",
       "MessagePack", "EventTime", "Geodesy", "RoadGraph", "Route", "RouteWire", "DrawnMaps",
-      "DrawnRoutes",
+      "DrawnRoutes", "Traffic",
     ]),
   test("ArchitectureTests", []),
 ]
