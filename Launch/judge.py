@@ -22,6 +22,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "Protocols", "python")]
 import navstack  # noqa: E402
 from judging.record import DriveRecord  # noqa: E402
+from judging.roads import Roads  # noqa: E402
 from judging.rules import judge  # noqa: E402
 
 # Topics that are made only while somebody reads them: judging shall not change what is judged.
@@ -110,10 +111,8 @@ def main():
         ended = "interrupted"
     except (OSError, ValueError, TypeError) as error:
         sys.exit(f"judge: {options.file or options.bus}: {error}")
-    roads = None
-    if options.roads:
-        from judging.roads import Roads
-        roads = Roads(options.roads)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    roads = Roads(options.roads) if options.roads else None
     rules = judge(record, demo=options.demo, restarts=options.restarts, roads=roads)
     is_good = all(rule.ok is not False for rule in rules)
     verdict = "PASS" if is_good else "FAIL"
