@@ -9,18 +9,16 @@ struct PageFolders: Sendable {
 
   /// The page of this program, and the parts that `page_parts` names or that a folder upwards has.
   ///
-  /// - Throws: `StageFailure` where the page itself, or the folder that was named, is not there.
+  /// A missing MapLibre is no failure: the drive goes on, and the page says what to run.
+  ///
+  /// - Throws: `StageFailure` where the page itself is not there.
   init(_ parameters: Parameters) throws(StageFailure) {
     guard let page = Bundle.module.url(forResource: "page", withExtension: nil) else {
       throw StageFailure("the page's files are missing beside the program")
     }
     self.page = page.path
     if let named = parameters.string("page_parts") {
-      guard Self.holdsMapLibre(named) else {
-        throw StageFailure(
-          "page_parts: there is no maplibre-gl.js in \(named); run Launch/fetch-page-parts")
-      }
-      vendor = named
+      vendor = Self.holdsMapLibre(named) ? named : nil
     } else {
       let program = Bundle.main.executableURL?.resolvingSymlinksInPath().deletingLastPathComponent()
       let here = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
