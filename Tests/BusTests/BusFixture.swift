@@ -46,6 +46,9 @@ final class TestBroker: Sendable {
   func end() {
     stop.signal()
     thread.join()
+    guard let directory = address.directory else { return }
+    rmdir(directory)
+    rmdir(String(directory.dropLast("/bus".count)))
   }
 
   static let table = TopicTable([

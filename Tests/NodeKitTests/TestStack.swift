@@ -33,6 +33,9 @@ final class TestStack: Sendable {
   func end() {
     stop.signal()
     thread.join()
+    guard let directory = address.directory else { return }
+    rmdir(directory)
+    rmdir(String(directory.dropLast("/bus".count)))
   }
 
   func client(_ name: String) throws -> BusClient {
