@@ -183,6 +183,22 @@ import Testing
     #expect(eventually { reports(second, "ego/test/state")?.messages == 2 })
   }
 
+  @Test func `a node takes its topic from a stranger who came first`() throws {
+    let broker = try TestBroker(try freshAddress())
+    defer { broker.end() }
+    let node = try client("node", at: broker.address)
+    defer { node.close() }
+    try #require(node.waitForBroker(timeoutMS: 5_000))
+    let stranger = try RawPublisher(broker.address, source: "stranger")
+    try stranger.send("ego/test/event", 1)
+    try #require(eventually { reports(node, "ego/test/event")?.messages == 1 })
+    _ = node.publish(publication("ego/test/event", 1))
+    try #require(eventually { reports(node, "ego/test/event")?.messages == 2 })
+    try stranger.send("ego/test/event", 2)
+    #expect(eventually { reports(node, "ego/test/event")?.refused == 1 })
+    #expect(reports(node, "ego/test/event")?.messages == 2)
+  }
+
   @Test func `a name that is on the bus is not given twice`() throws {
     let broker = try TestBroker(try freshAddress())
     defer { broker.end() }

@@ -179,6 +179,8 @@ struct TopicRecord {
     case .alive: return .secondWriter
     case .gone: return nil
     case .stranger:
+      // A node is believed before somebody whom nobody knows, even one who came first.
+      if presence(header.source) == .alive { return nil }
       let isRecent = now.milliseconds(since: lastSeen) < Switchboard.strangerSilenceMS
       return isRecent ? .secondWriter : nil
     }
