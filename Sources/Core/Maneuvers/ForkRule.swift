@@ -7,8 +7,8 @@ struct ForkRule: ManeuverRule {
 
   func applies(_ junction: Junction) -> Bool {
     guard abs(junction.angleDeg) < Self.spreadDeg, !prongs(junction).isEmpty else { return false }
-    let isGreat = junction.from.isHighway || junction.from.isLink
-    return isGreat || !isObvious(junction)
+    if junction.from.isHighway || junction.from.isLink { return true }
+    return !leavesTheRoad(junction) && !isObvious(junction)
   }
 
   func maneuver(_ junction: Junction) -> Finding? {
@@ -16,6 +16,12 @@ struct ForkRule: ManeuverRule {
     let isLeftmost = angles.allSatisfy { junction.angleDeg < $0 }
     let isRightmost = angles.allSatisfy { junction.angleDeg > $0 }
     return Finding(.fork(isLeftmost ? .left : isRightmost ? .right : .ahead), junction)
+  }
+
+  // The road goes straight on and keeps its name: to leave it is a turn, however slight.
+  private func leavesTheRoad(_ junction: Junction) -> Bool {
+    !junction.continuesName && abs(junction.angleDeg) >= 20
+      && junction.rivals.contains { $0.continuesName && abs($0.angleDeg) < 15 }
   }
 
   // The other ways that look like a way on as well.

@@ -227,6 +227,34 @@ public struct RoutingEngine: Sendable {
     return FoundPath(
       stops: arrivals.indices.map { stops[$0][arrivals[$0].candidate] },
       legs: arrivals.dropFirst().compactMap(\.leg),
-      costMS: arrivals.last?.costMS ?? 0, breaksBans: breaksBans)
+      costMS: arrivals.last?.costMS ?? 0, breaksBans: breaksBans
+    ).trimmed(network.graph)
+  }
+}
+
+extension FoundPath {
+  private static let nothingM = 0.5
+
+  /// Without edges at the two ends of which nothing is driven: places at junctions lie on several edges.
+  fileprivate func trimmed(_ graph: RoadGraph) -> FoundPath {
+    var path = self
+    if var first = path.legs.first, first.edges.count > 1,
+      graph.lengthM(first.edges[0]) - first.startOffsetM < Self.nothingM
+    {
+      first.edges.removeFirst()
+      first.startOffsetM = 0
+      path.legs[0] = first
+      path.stops[0].position = RoadPosition(edge: first.edges[0], offsetM: 0)
+    }
+    if var last = path.legs.last, last.edges.count > 1, last.endOffsetM < Self.nothingM {
+      last.edges.removeLast()
+      let end = RoadPosition(
+        edge: last.edges[last.edges.count - 1],
+        offsetM: graph.lengthM(last.edges[last.edges.count - 1]))
+      last.endOffsetM = end.offsetM
+      path.legs[path.legs.count - 1] = last
+      path.stops[path.stops.count - 1].position = end
+    }
+    return path
   }
 }

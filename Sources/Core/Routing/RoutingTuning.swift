@@ -11,7 +11,7 @@ public struct RoutingTuning: Hashable, Sendable {
   /// What each metre farther than the nearest candidate costs.
   public var candidateMSPerM: UInt64 = 5_000
   /// What it costs to begin or end against the direction asked for.
-  public var againstBearingMS: UInt64 = 60_000
+  public var againstBearingMS: UInt64 = 180_000
   /// Directions that differ by no more than this agree.
   public var bearingToleranceDeg = 60.0
   /// Roads of small islands are not snapped to from farther away.

@@ -61,6 +61,11 @@ public struct SpeedTableFault: Error, Hashable, Sendable, CustomStringConvertibl
   public var line: Int
   public var text: String
 
+  public init(line: Int, text: String) {
+    self.line = line
+    self.text = text
+  }
+
   public var description: String {
     "line \(line): \"\(text)\" is not from-node,to-node,km/h"
   }

@@ -1,0 +1,61 @@
+import EventTime
+import Geodesy
+import RoadGraph
+import Testing
+import Traffic
+
+@Suite struct BoardTests {
+  @Test func `a speed counts before a jam factor, and a jam factor slows the usual speed, TR-1`() {
+    let jam = TrafficState(measuredJamFactor: 8)
+    #expect(abs(jam.speedMps(freeFlowMps: 20, mode: .car) - 4) < 1e-9)
+    let both = TrafficState(measuredSpeedMps: 7, measuredJamFactor: 8)
+    #expect(both.speedMps(freeFlowMps: 20, mode: .car) == 7)
+    #expect(TrafficState(measuredSpeedMps: 30).speedMps(freeFlowMps: 20, mode: .truck) == 20)
+    #expect(TrafficState(measuredJamFactor: 10).isClosed)
+    #expect(TrafficState(measuredSpeedMps: 0).isClosed)
+    #expect(!jam.isClosed)
+    #expect(TrafficState(measuredSpeedMps: 5).jamFactor(freeFlowMps: 20) == 7.5)
+    #expect(TrafficState(measuredSpeedMps: 25).jamFactor(freeFlowMps: 20) == 0)
+  }
+
+  @Test func `the next change is the nearest end or beginning ahead, TR-7`() {
+    var board = TrafficBoard()
+    let segment = SegmentReference(way: 1, from: 2, to: 3)
+    board.set(
+      FlowSnapshot(
+        feed: "a", observed: Instant(seconds: 10), until: Instant(seconds: 100),
+        reports: [
+          FlowReport(
+            segment: segment, state: TrafficState(measuredJamFactor: 5, until: Instant(seconds: 50))
+          )
+        ]))
+    board.set(
+      IncidentList(
+        feed: "a", observed: Instant(seconds: 20),
+        incidents: [Incident(id: "i", kind: "event", from: Instant(seconds: 30))]))
+    #expect(board.newestObservation == Instant(seconds: 20))
+    #expect(board.nextChange(after: Instant(seconds: 0)) == Instant(seconds: 30))
+    #expect(board.nextChange(after: Instant(seconds: 30)) == Instant(seconds: 50))
+    #expect(board.nextChange(after: Instant(seconds: 50)) == Instant(seconds: 100))
+    #expect(board.nextChange(after: Instant(seconds: 100)) == nil)
+    board.removeFlow(feed: "a")
+    board.removeIncidents(feed: "a")
+    #expect(board.isEmpty)
+  }
+
+  @Test func `an incident holds from its beginning to before its end, TR-1`() {
+    let incident = Incident(
+      id: "i", kind: "event", from: Instant(seconds: 10), until: Instant(seconds: 20))
+    #expect(!incident.holds(at: Instant(seconds: 9.9)))
+    #expect(incident.holds(at: Instant(seconds: 10)))
+    #expect(!incident.holds(at: Instant(seconds: 20)))
+  }
+
+  @Test func `a speed table is read as OSRM reads it, TR-1`() throws {
+    let table = try SpeedTable(csv: "# note\n1,2,50\n\n3, 4,30.5,1.2\r\n")
+    #expect(table.rows.map(\.speedKmh) == [50, 30.5])
+    #expect(throws: SpeedTableFault(line: 2, text: "1,x,50")) {
+      _ = try SpeedTable(csv: "1,2,3\n1,x,50")
+    }
+  }
+}
