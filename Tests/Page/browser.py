@@ -112,7 +112,8 @@ class Browser:
             if value := self.value(expression):
                 return value
             self.receive(0.1)
-        raise TimeoutError(f"not within {seconds} s: {expression}")
+        state = self.value("JSON.stringify(window.navstack?.state ?? document.getElementById('link')?.innerText ?? null)")
+        raise TimeoutError(f"not within {seconds} s: {expression}\n  the page: {state}\n  errors: {self.errors}")
 
     def cpu_s(self):
         """Seconds that the page's main thread has worked, in the time domain of `Performance.enable`."""

@@ -54,7 +54,7 @@ class PageTest(unittest.TestCase):
         self.stack.publish_all(self.drive.starts(jam))
         self.stack.publish_all(self.drive.step(0.1))
         self.browser.open(self.stack.url)
-        self.browser.wait(f"window.navstack?.state.routeID === '{self.drive.route_id}' && navstack.state.indicator && navstack.state.loaded", 60)
+        self.browser.wait(f"window.navstack?.state.routeID === '{self.drive.route_id}' && navstack.state.indicator && navstack.state.loaded", 120)
 
     def drive_for(self, seconds, sample=None):
         """One fix a second; `sample` is an expression whose values are gathered in between."""
@@ -289,7 +289,7 @@ class PageTest(unittest.TestCase):
         self.stack.publish_all(self.drive.starts())
         self.stack.publish_all(self.drive.step(0.1))
         self.browser.open(self.stack.url + "?theme=night")
-        self.browser.wait("window.navstack?.state.theme === 'night' && navstack.state.indicator && navstack.state.loaded", 60)
+        self.browser.wait("window.navstack?.state.theme === 'night' && navstack.state.indicator && navstack.state.loaded", 120)
         self.drive_for(5)
         land = self.browser.value("navstack.map.getPaintProperty('background', 'background-color')")
         self.assertEqual(land, "#1a222c")

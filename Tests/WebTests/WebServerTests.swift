@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 
 @testable import Web
@@ -100,6 +101,21 @@ import Testing
       let (count, newest) = try last(of: slow)
       #expect(newest == "399")
       #expect(count < 400)
+    }
+  }
+
+  @Test func `a client that goes away leaves nothing behind`() async throws {
+    let hub = LiveHub()
+    try await serve(hub: hub) { port in
+      for _ in 0..<3 {
+        let client = try TestClient(port: port)
+        #expect(try client.upgrade() == 101)
+        hub.publish("x", name: "x", delivery: .event)
+        #expect(try client.frame() == "x")
+      }
+      let deadline = Date(timeIntervalSinceNow: 10)
+      while hub.clientCount > 0, Date() < deadline { usleep(10_000) }
+      #expect(hub.clientCount == 0)
     }
   }
 
