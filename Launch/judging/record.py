@@ -76,6 +76,9 @@ class DriveRecord:
             if name is None:
                 self.faults.append((source, topic, "no topic of the contract"))
                 return
+            if not _is_understood(header["schema"], navstack.TOPICS[name]["schema"]):
+                self.faults.append((source, topic, f"comes as {header['schema']}"))
+                return
             payload = navstack.checked(name, payload)
         except Exception as error:  # whatever strangers send must not stop the judge
             self.faults.append((source, topic, str(error) or type(error).__name__))
@@ -168,6 +171,11 @@ class DriveRecord:
         "guidance/deviation": _deviation, "guidance/reroute": _reroute, "route/better": _better,
         "guidance/arrival": _arrival, "traffic/flow": _flow,
     }
+
+
+def _is_understood(schema, ours):
+    """The same name and major version; a reader takes any minor one."""
+    return schema.split(".")[0] == ours.split(".")[0]
 
 
 def _unpacked(data):

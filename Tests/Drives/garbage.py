@@ -7,10 +7,10 @@ import time
 import uuid
 
 import msgpack
-import navstack
 import zmq
 
-import stack
+import stack  # first: it tells where ours are
+import navstack
 
 
 def wrong_types(structure):
@@ -46,13 +46,14 @@ class Vandal(threading.Thread):
         self.socket = zmq.Context.instance().socket(zmq.PUSH)
         self.socket.setsockopt(zmq.LINGER, 0)
         self.socket.connect(navstack.endpoints(base)[0])
-        self.dice, self.sent, self.goes_on = random.Random(7), 0, True
+        self.dice, self.sent, self.round, self.goes_on = random.Random(7), 0, 0, True
         self.start()
 
     def run(self):
-        number = 0
         while self.goes_on:
+            self.round += 1
             for name in navstack.TOPICS:
+                number = 6 * self.round
                 leaf = name.replace("<name>", "vandal").replace("<node>", "vandal")
                 topic = leaf if leaf.startswith("_") else f"ego/{leaf}"
                 for _, schema, payload in payloads(name, self.dice):
@@ -66,7 +67,7 @@ class Vandal(threading.Thread):
                 self.send([topic.encode(), b"", b"", b"", b""])
             self.send([self.dice.randbytes(90), self.dice.randbytes(20), self.dice.randbytes(20)])
             self.send([b"", b"", b""])
-            time.sleep(0.2)
+            time.sleep(0.5)
         self.socket.close()
 
     def send(self, frames):

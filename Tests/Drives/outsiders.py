@@ -10,9 +10,9 @@ import threading
 import time
 
 import msgpack
-import navstack
 
-import stack
+import stack  # first: it tells where ours are
+import navstack
 
 
 def five_lines():

@@ -10,6 +10,7 @@ import msgpack
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "Launch"), str(ROOT / "Protocols/python")]
+import navstack  # noqa: E402
 from judging.record import DriveRecord  # noqa: E402
 from judging.rules import judge  # noqa: E402
 
@@ -28,7 +29,8 @@ class Bus:
         key = topic, source, run
         self.numbers[key] = self.numbers.get(key, 0) + 1
         head = {"seq": self.numbers[key], "stamp": int(second * 1e9), "src": source, "run": run}
-        head |= {"schema": "x/1.0"} | header
+        name = navstack.declaration(topic)
+        head |= {"schema": navstack.TOPICS[name]["schema"] if name else "x/1.0"} | header
         data = payload if isinstance(payload, bytes) else msgpack.packb(payload)
         self.messages.append([topic, msgpack.packb(head), data])
 
@@ -183,6 +185,7 @@ class JudgeTests(unittest.TestCase):
         bus = Bus()
         for payload in (b"", b"\xc1", msgpack.packb(17), msgpack.packb({"lat_deg": "x"})):
             bus.publish("ego/location/raw", "stranger", 5, payload)
+        bus.publish("ego/guidance/arrival", "stranger", 5, example("guidance_arrival"), schema="guidance_arrival/2.0")
         junk = [["ego/x", b"\xff", b""], [b"\xff\xfe", b"", b""], ["", msgpack.packb({}), b""]]
         self.assertEqual(self.broken(drive() + bus.messages + junk), [])
 

@@ -1,3 +1,5 @@
+import MessagePack
+import Messages
 import Stage
 
 /// The stage values of one node, one for each vehicle, without their type.
@@ -32,10 +34,29 @@ final class StageHost<S: Stage>: StageHosting {
   }
 
   func handle(_ event: StageEvent, vehicle: String) throws(Refusal) -> [StageOutput] {
+    if case .call(let call) = event { try Self.check(call) }
     guard var stage = stages.removeValue(forKey: vehicle) else { return [] }
     // Taken out, so that the value is not copied when it changes.
     defer { stages[vehicle] = stage }
     return try stage.handle(event)
+  }
+
+  // Garbage must not stop or pause a drive because nobody reads the fields of an empty request.
+  private static func check(_ call: CallRequest) throws(Refusal) {
+    guard let declaration = Calls.declaration(of: call.name) else { return }
+    do {
+      try tryDecoding(declaration.request, call.payload)
+    } catch {
+      throw Refusal(
+        reason: error.reason.rawValue, message: "\(call.name): \(error.message)",
+        field: error.path)
+    }
+  }
+
+  private static func tryDecoding(
+    _ type: any CallMessage.Type, _ bytes: [UInt8]
+  ) throws(DecodeError) {
+    _ = try type.init(decoding: bytes)
   }
 
   func savedState(of vehicle: String) -> [UInt8]? { stages[vehicle]?.savedState }
