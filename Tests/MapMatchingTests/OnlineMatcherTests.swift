@@ -202,6 +202,25 @@ import Testing
     }
   }
 
+  @Test func `a car keeps to the street beside a track that it may use, MM-10`() throws {
+    var map = TinyMap()
+    map.line([map.node(0, 0), map.node(1000, 0)])
+    map.road(map.node(0, 25), map.node(1000, 25), speedKmh: 15, class: .track)
+    let graph = try map.graph()
+    // A bias of 16 m, as between houses: nearer to the track than to the street.
+    var drive = Drive(hasSpeed: false)
+    drive.along([(100, 16), (900, 16)], speedMps: 10)
+    var car = matcher(graph)
+    #expect(car.match(all: drive.fixes).allSatisfy { $0.road == 0 })
+    var walker = matcher(graph, mode: .pedestrian)
+    #expect(walker.match(all: drive.fixes).allSatisfy { $0.road == 1 })
+    // Where there is no street the track is what it drives on.
+    var alone = TinyMap()
+    alone.road(alone.node(0, 0), alone.node(1000, 0), speedKmh: 15, class: .track)
+    var farmer = matcher(try alone.graph())
+    #expect(farmer.match(all: drive.fixes).allSatisfy { $0.road == 0 })
+  }
+
   @Test(arguments: 0..<10 as Range<UInt64>)
   func `standing still the position and the bearing hold, MM-11`(seed: UInt64) throws {
     var matcher = matcher(try tee())

@@ -35,6 +35,7 @@ struct Emission {
     var nats = -d * d / 2 + course(candidate.bearingDeg) + speed(traits)
     if isOnRoute { nats += tuning.routeNats }
     if traits.isMinor { nats -= tuning.minorRoadNats }
+    if traits.isByway { nats -= tuning.bywayNats }
     return nats * weight
   }
 

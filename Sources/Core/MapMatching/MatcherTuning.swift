@@ -53,6 +53,8 @@ public struct MatcherTuning: Hashable, Sendable {
   public var routeNats = 0.7
   /// What aisles, driveways and service roads lose.
   public var minorRoadNats = 0.5
+  /// What tracks and paths that a car may use lose (MM-10): cars match to streets.
+  public var bywayNats = 4.0
 
   /// Fixes and seconds after which an answer is smoothed, whichever is sooner (MM-8).
   public var lagFixes = 5

@@ -39,6 +39,8 @@ struct RoadTraits: BitwiseCopyable {
   var isUsable: Bool
   var isOneWay: Bool
   var isMinor: Bool
+  /// A way that the mode may use but was not made for: a track through fields or a park.
+  var isByway: Bool
   /// Usual speed, m/s.
   var speedMps: Float
 
@@ -48,6 +50,8 @@ struct RoadTraits: BitwiseCopyable {
     isMinor =
       attributes.flags.contains(.parkingAisle) || attributes.flags.contains(.driveway)
       || attributes.roadClass == .service
+    let isPath = (RoadClass.track...RoadClass.steps).contains(attributes.roadClass)
+    isByway = mode.isMotorised && isPath
     speedMps = Float(attributes.freeFlowMps(mode))
   }
 }
