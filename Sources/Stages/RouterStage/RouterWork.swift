@@ -76,6 +76,8 @@ struct RouterWork: Sendable {
   ///
   /// - Throws: `routeHandleOutdated` where the map does not have a piece of it any more.
   func paths(of route: Route) throws(RouteFailure) -> [RoadPath] {
+    // Leases also come back from a saved state, which may be anybody's.
+    guard route.isGapless else { throw .routeHandleOutdated }
     var paths: [RoadPath] = []
     for section in route.sections {
       let segments = route.segments(of: section)
@@ -96,6 +98,20 @@ struct RouterWork: Sendable {
 }
 
 extension Route {
+  /// Whether the spans cover the segments, and the sections the spans, each once and in order.
+  fileprivate var isGapless: Bool {
+    func covers(_ ranges: [Range<Int>], _ count: Int) -> Bool {
+      var next = 0
+      for range in ranges {
+        guard range.lowerBound == next, !range.isEmpty else { return false }
+        next = range.upperBound
+      }
+      return next == count
+    }
+    return covers(spans.map(\.segments), segments.count)
+      && covers(sections.map(\.spans), spans.count)
+  }
+
   /// The segments of a section, in order.
   func segments(of section: RouteSection) -> ArraySlice<RouteSegment> {
     guard let first = spans[section.spans].first, let last = spans[section.spans].last else {
