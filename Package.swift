@@ -184,7 +184,9 @@ let tests: [Target] = [
     "NodeKitTests", ["NodeKit", "Harness", "Stage", "Bus", "Messages", "MessagePack", "EventTime"]),
   test(
     "LaunchKitTests",
-    ["LaunchKit", "Stage", "Bus", "Messages", "MessagePack", "navlaunch", "nav-bus"]),
+    ["LaunchKit", "Stage", "Bus", "MessagePack", "navlaunch", "nav-bus", "drawn-node"]),
+  .executableTarget(
+    name: "drawn-node", dependencies: ["CLinux"], path: "Tests/DrawnNode", swiftSettings: settings),
   test("TilesTests", ["Tiles", "RoadGraph", "Geodesy", "DrawnMaps"]),
   test("WebTests", ["Web"]),
   test(

@@ -52,6 +52,12 @@ int clinux_route_stop_signals(int fd) {
   sigemptyset(&action.sa_mask);
   if (sigaction(SIGTERM, &action, NULL) != 0) return -1;
   if (sigaction(SIGINT, &action, NULL) != 0) return -1;
+  // Whoever started this process may have had them blocked, and a child inherits that.
+  sigset_t stops;
+  sigemptyset(&stops);
+  sigaddset(&stops, SIGTERM);
+  sigaddset(&stops, SIGINT);
+  if (sigprocmask(SIG_UNBLOCK, &stops, NULL) != 0) return -1;
   action.sa_handler = SIG_IGN;
   return sigaction(SIGPIPE, &action, NULL);
 }
