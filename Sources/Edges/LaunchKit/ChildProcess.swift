@@ -58,7 +58,9 @@ struct ChildProcess {
     }
   }
 
-  /// How it ended, once; nil while it runs. What is left of its group is killed.
+  /// How it ended, once; nil while it runs.
+  ///
+  /// What is left of its group is killed.
   mutating func reap() -> ProcessEnd? {
     var end = clinux_end()
     let result = clinux_reap(pid, &end)

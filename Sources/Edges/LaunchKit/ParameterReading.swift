@@ -81,10 +81,10 @@ struct ParameterReading {
   }
 
   func absolute(_ path: String) -> String {
-    if path.hasPrefix("/") || folder.isEmpty { return path }
     if path == "~" || path.hasPrefix("~/"), let home = environment["HOME"] {
       return home + path.dropFirst()
     }
+    if path.hasPrefix("/") || folder.isEmpty { return path }
     return "\(folder)/\(path)"
   }
 }

@@ -12,7 +12,9 @@ public struct Programs: Sendable {
     folders = (folder.map { [$0] } ?? []) + path.split(separator: ":").map(String.init)
   }
 
-  /// The program's path; nil where there is none. A word with `/` is a path from `base`.
+  /// The program's path; nil where there is none.
+  ///
+  /// A word with `/` is a path from `base`.
   public func find(_ word: String, base: String) -> String? {
     if word.contains("/") {
       let path = word.hasPrefix("/") || base.isEmpty ? word : "\(base)/\(word)"

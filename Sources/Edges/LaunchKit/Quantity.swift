@@ -74,7 +74,7 @@ public struct Bound: Hashable, Sendable {
     self.unit = unit
   }
 
-  /// Reads a bound; a bare figure means equality. nil where it is none.
+  /// Reads a bound, nil where it is none; a bare figure means equality.
   public init?(_ text: String, _ unit: Unit) {
     let text = Quantity.trimmed(text)
     let relation = Relation.allCases.first { text.hasPrefix($0.rawValue) }

@@ -3,7 +3,7 @@ import Messages
 import Stage
 
 extension StackCheck {
-  /// Topics and calls: does each have who writes or serves it, and not two?
+  /// Sees to it that each topic and call has somebody who writes or serves it, and not two.
   mutating func checkWiring() {
     for node in stack.nodes where !leftOut.contains(node.name.value) {
       guard let manifest = manifests[node.name.value] else { continue }

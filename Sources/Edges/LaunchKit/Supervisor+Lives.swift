@@ -49,7 +49,7 @@ extension Supervisor {
     return .none
   }
 
-  /// A process is gone: was that right, and what now?
+  /// Judges the end of a process: whether it was right, and what follows.
   mutating func ended(
     _ name: String, _ end: ProcessEnd, _ now: Double,
     _ generator: inout some RandomNumberGenerator, _ actions: inout [Action]

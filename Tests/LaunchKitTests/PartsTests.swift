@@ -1,0 +1,68 @@
+import LaunchKit
+import Testing
+
+@Suite struct PartsTests {
+  @Test(arguments: [("5s", 5.0), ("500 ms", 0.5), ("2 min", 120), ("1h", 3_600), ("0", 0)])
+  func `durations are read`(text: String, seconds: Double) {
+    #expect(Quantity.durationS(text) == seconds)
+  }
+
+  @Test(arguments: ["", "5", "s", "-5s", "5 parsecs", "1e999s", "5 s s"])
+  func `what is no duration is refused`(text: String) {
+    #expect(Quantity.durationS(text) == nil)
+  }
+
+  @Test func `sizes are read`() {
+    #expect(Quantity.bytes("1GiB") == 1 << 30)
+    #expect(Quantity.bytes("10 kB") == 10_000)
+    #expect(Quantity.bytes("10") == nil)
+    #expect(Quantity.bytes("1e300 GiB") == nil)
+  }
+
+  @Test func `bounds hold or not`() {
+    #expect(Bound(">= 0.5 Hz", .hertz)?.holds(for: 0.5) == true)
+    #expect(Bound("<= 300 ms", .seconds)?.holds(for: 0.31) == false)
+    #expect(Bound("0", .messages) == Bound(.equal, 0, .messages))
+    #expect(Bound("> 1.5", .messages) == nil)
+  }
+
+  @Test func `lines are whole, whatever the pieces`() {
+    var splitter = LineSplitter()
+    #expect(splitter.take("one\ntw".utf8) == ["one"])
+    #expect(splitter.take("o\r\n\nthr".utf8) == ["two", ""])
+    #expect(splitter.end() == "thr")
+    #expect(splitter.end() == nil)
+  }
+
+  @Test func `a line without end is cut`() {
+    var splitter = LineSplitter()
+    let lines = splitter.take(Array(repeating: UInt8(ascii: "x"), count: 40_000))
+    #expect(lines.count == 2)
+    #expect(lines[0].utf8.count == LineSplitter.maximumBytes + 4)
+  }
+
+  @Test func `lines of several nodes stand side by side`() {
+    let format = LogFormat(names: ["nav", "matcher"])
+    #expect(
+      format.line("nav", "text", time: "12:03:41.207") == "12:03:41.207 nav     | text")
+    #expect(
+      format.line("matcher", "\u{1b}[31mred\u{1b}[0m", isError: true, time: "12:03:41.207")
+        == "12:03:41.207 matcher ! red")
+  }
+
+  @Test func `notifications are those of systemd`() {
+    let notification = Notification("STATUS=4 edges\nREADY=1\nX_OTHER=1\nMAINPID=3")
+    #expect(notification.isReady)
+    #expect(!notification.isAlive)
+    #expect(notification.status == "4 edges")
+    #expect(Notification("WATCHDOG=1").isAlive)
+    #expect(!Notification("READY=10").isReady)
+  }
+
+  @Test func `the last lines are the last`() {
+    var lines = LastLines()
+    for number in 1...95 { lines.add("\(number)") }
+    #expect(lines.all.first == "76")
+    #expect(lines.all.last == "95")
+  }
+}

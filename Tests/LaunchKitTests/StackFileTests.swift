@@ -1,0 +1,131 @@
+import Foundation
+import LaunchKit
+import Testing
+
+@Suite struct StackFileTests {
+  private func problems(_ yaml: String) -> [String] {
+    StackFile.parse(yaml).problems.inOrder.map { $0.text(file: "s.yaml") }
+  }
+
+  @Test func `a whole file is read`() throws {
+    let (stack, problems) = StackFile.parse(
+      """
+      stack: demo
+      clock: sim
+      vehicles: [ego, van-2]
+      map: town.osm
+      defaults: {ready: 30s, watchdog: 7s, stop: 2s, limits: {memory: 1GiB}}
+      nodes:
+        matcher:
+          run: nav-map-matcher --fast 'two words'
+          args: [-v]
+          params: {max_snap_m: 40}
+          after: [voice]
+          ready: {within: 500 ms}
+        voice:
+          run: python3 voice.py
+          required: false
+          ready: {log: "listening"}
+          restart: {on: always, first: 1s, max: 5s, give_up: {times: 3, within: 2 min}}
+          env: {A: b}
+      external: [traffic/]
+      start:
+        - navigate/start: {to: {lat_deg: 1, lon_deg: 2.5}}
+      expect:
+        - {topic: location/matched, rate: ">= 0.5 Hz", age: <= 3 s, lost: 0, within: 10s}
+      until: {topic: guidance/arrival, where: {event: destination_reached}}
+      """)
+    #expect(problems.isEmpty, "\(problems)")
+    let read = try #require(stack)
+    #expect(read.clock == .sim)
+    #expect(read.vehicles == ["ego", "van-2"])
+    let matcher = try #require(read.node("matcher"))
+    #expect(matcher.run.value == ["nav-map-matcher", "--fast", "two words"])
+    #expect(matcher.policy.readyWithinS == 0.5)
+    #expect(matcher.policy.watchdogS == 7)
+    #expect(matcher.policy.memoryBytes == 1 << 30)
+    let voice = try #require(read.node("voice"))
+    #expect(!voice.isRequired)
+    #expect(voice.policy.readiness == .log("listening"))
+    #expect(voice.policy.watchdogS == nil)
+    #expect(voice.policy.giveUpWithinS == 120)
+    #expect(read.expectations[0].rate == Bound(.atLeast, 0.5, .hertz))
+    #expect(read.expectations[0].lost == Bound(.equal, 0, .messages))
+    #expect(read.until?.fields.count == 1)
+  }
+
+  @Test func `an unknown key is named with its place and the nearest that is known`() {
+    #expect(
+      problems("stack: s\nnodes:\n  a:\n    run: x\n    requird: no\n") == [
+        "s.yaml:5:5: error: nodes.a: unknown key \"requird\" "
+          + "(did you mean \"required\": true or false?)"
+      ])
+  }
+
+  @Test func `all errors come at once`() {
+    #expect(
+      problems("stack: S!\nnodes: {a: {run: x, stop: soon}}\nclock: liv\n") == [
+        "s.yaml:1:8: error: stack: expected a name of a-z 0-9 . _ - with at most 63 letters, "
+          + "found \"S!\"",
+        "s.yaml:2:27: error: nodes.a.stop: expected a time such as 5s, 500 ms, 2 min, "
+          + "found \"soon\"",
+        "s.yaml:3:8: error: clock: expected live | sim | replay, found \"liv\" "
+          + "(did you mean \"live\"?)",
+      ])
+  }
+
+  @Test(arguments: [
+    ("", "the file is empty"),
+    ("# nothing\n", "the file is empty"),
+    ("- a\n- b\n", "expected a map with a name and nodes, found a list"),
+    ("just words", "expected a map"),
+    ("stack: [", "this is not YAML"),
+    ("\tstack: s", "this is not YAML"),
+    ("stack: s\nstack: t\nnodes: {a: {run: x}}", "the key \"stack\" stands twice"),
+    ("stack: s", "\"nodes\" is missing"),
+    ("stack: s\nnodes: {}", "a stack needs at least one node"),
+    ("stack: s\nnodes: {a: {params: {}}}", "\"run\" is missing"),
+    ("stack: s\nnodes: {A b: {run: x}}", "cannot name a node"),
+    ("stack: s\nnodes: {a: {run: \"'x\"}}", "a quote is not closed"),
+    ("stack: s\nnodes: {a: {run: x, ready: {log: \"(\"}}}", "is no regular expression"),
+    ("stack: s\nnodes: {a: {run: x}}\nstart: [{a: {}, b: {}}]", "expected one call"),
+  ])
+  func `what is no stack gets one clear sentence`(yaml: String, expected: String) {
+    let found = problems(yaml)
+    #expect(found.count == 1)
+    #expect(found.first?.contains(expected) ?? false, "\(found)")
+  }
+
+  @Test func `aliases that explode are refused`() {
+    let levels = (1...12).map { level in
+      "l\(level): &l\(level) [\(Array(repeating: "*l\(level - 1)", count: 9).joined(separator: ", "))]"
+    }
+    let found = problems("l0: &l0 x\n" + levels.joined(separator: "\n"))
+    #expect(found.first?.contains("too large") ?? false, "\(found)")
+  }
+
+  @Test(arguments: 0..<200)
+  func `damaged files never crash the reader`(seed: Int) {
+    let text = """
+      stack: demo
+      nodes: {a: {run: "x y", params: {k: [1, 2]}, ready: {log: z}}}
+      expect: [{topic: a/b, rate: ">= 1 Hz"}]
+      """
+    var bytes = Array(text.utf8)
+    var state = UInt64(seed + 1)
+    for _ in 0..<3 {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      let index = Int(state >> 33) % bytes.count
+      bytes[index] = UInt8(truncatingIfNeeded: state >> 17) & 0x7f
+    }
+    let (stack, problems) = StackFile.parse(String(decoding: bytes, as: UTF8.self))
+    #expect(stack != nil || problems.hasErrors)
+  }
+
+  @Test func `the schema in Launch is the one of the program`() throws {
+    let root = (#filePath as NSString).resolvingSymlinksInPath
+      .split(separator: "/").dropLast(3).joined(separator: "/")
+    let committed = try String(contentsOfFile: "/\(root)/Launch/stack.schema.json", encoding: .utf8)
+    #expect(committed == StackSchema.text, "run navlaunch --schema > Launch/stack.schema.json")
+  }
+}
