@@ -26,7 +26,7 @@ struct DriveCommand: ParsableCommand {
   @Option(help: "Stop after so many seconds of stack time.")
   var limit = 14_400.0
 
-  @Option(help: "Write every message to this file, as [topic, header, payload] one after the other.")
+  @Option(help: "Write every message to this file: [topic, header, payload], one after the other.")
   var record: String?
 
   @Flag(help: "Print nothing but the end.")
@@ -34,7 +34,8 @@ struct DriveCommand: ParsableCommand {
 
   func run() throws {
     let stack = try check()
-    let harness = MemoryHarness(vehicles: stack.file.vehicles.isEmpty ? ["ego"] : stack.file.vehicles)
+    let vehicles = stack.file.vehicles
+    let harness = MemoryHarness(vehicles: vehicles.isEmpty ? ["ego"] : vehicles)
     for name in stack.order.names {
       guard let node = stack.nodes.first(where: { $0.name.value == name }) else { continue }
       let entry = try Self.entry(of: node)

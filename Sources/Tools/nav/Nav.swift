@@ -5,7 +5,8 @@ import NodeKit
 @main
 struct Nav: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "nav", abstract: "Look into a running stack, and work with maps, routes and traces.",
+    commandName: "nav",
+    abstract: "Look into a running stack, and work with maps, routes and traces.",
     version: "nav \(NodeVersion.text)",
     subcommands: [
       TopicCommand.self, NodeCommand.self, CallCommand.self, GoCommand.self, DriveCommand.self,
