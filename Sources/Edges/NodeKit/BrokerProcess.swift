@@ -126,4 +126,8 @@ private struct BrokerFace {
 /// The version that all programs of the stack have.
 public enum NodeVersion {
   public static let text = "0.1.0"
+  /// Major version of the schemas in Protocols/ that are spoken; any minor of it is understood.
+  public static let schemas = 1
+  /// What `--version` says after the program's name.
+  public static let line = "\(text) (schemas \(schemas).x)"
 }

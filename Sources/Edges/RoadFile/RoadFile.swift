@@ -3,6 +3,8 @@ public import RoadGraph
 
 /// Map files: build them of OSM data, open them by mapping them into memory, look into them, verify them.
 public enum RoadFile {
+  /// Version of the map files that are written, and the only one that is read.
+  public static let formatVersion = Int(FileLayout.version)
   /// Files up to this size have their checksums verified whenever they are opened.
   public static let verifiedAtOpen = 64 << 20
 

@@ -20,7 +20,7 @@ public enum NodeMain {
     attachments: Attachments<S> = { (_, _) throws(StageFailure) in [] }
   ) -> Never {
     let options = NodeOptions.parseOrExit()
-    if options.version { finish("\(S.manifest.name) \(NodeVersion.text)") }
+    if options.version { finish("\(S.manifest.name) \(NodeVersion.line)") }
     if options.describe { finish(description(of: S.manifest)) }
     if options.printParams { finish(listing(of: S.manifest)) }
     do throws(NodeFailure) {

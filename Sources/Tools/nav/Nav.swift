@@ -1,5 +1,6 @@
 import ArgumentParser
 import NodeKit
+import RoadFile
 
 /// The umbrella command: everything about a stack, a map, a route or a trace that is no process of its own.
 @main
@@ -7,7 +8,7 @@ struct Nav: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "nav",
     abstract: "Look into a running stack, and work with maps, routes and traces.",
-    version: "nav \(NodeVersion.text)",
+    version: "nav \(NodeVersion.line), map format \(RoadFile.formatVersion)",
     subcommands: [
       TopicCommand.self, NodeCommand.self, CallCommand.self, GoCommand.self, DriveCommand.self,
       MapCommand.self, RouteCommand.self, MatchCommand.self,

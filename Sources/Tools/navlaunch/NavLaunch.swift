@@ -17,7 +17,7 @@ struct NavLaunch: ParsableCommand {
       Exit codes: 0 stopped cleanly, 1 a required node failed or a check was not met, 2 the file is \
       wrong, 70 a node crashes again and again, 137 a node had to be killed when it was stopped.
       """,
-    version: NodeVersion.text)
+    version: NodeVersion.line)
 
   @Argument(help: "The stack file.")
   var file: String?
