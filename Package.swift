@@ -53,6 +53,12 @@ func tool(_ name: String, _ uses: [Target.Dependency]) -> Target {
     name: name, dependencies: uses, path: "Sources/Tools/\(name)", swiftSettings: settings)
 }
 
+/// A program that measures: docs/benchmarks.md.
+func benchmark(_ name: String, _ folder: String, _ uses: [Target.Dependency]) -> Target {
+  .executableTarget(
+    name: name, dependencies: uses, path: "Benchmarks/\(folder)", swiftSettings: settings)
+}
+
 func test(_ name: String, _ uses: [Target.Dependency]) -> Target {
   .testTarget(name: name, dependencies: uses, path: "Tests/\(name)", swiftSettings: settings)
 }
@@ -200,6 +206,16 @@ let tests: [Target] = [
   test("ArchitectureTests", []),
 ]
 
+let benchmarks: [Target] = [
+  benchmark("bench-bus-hop", "BusHop", ["Bus", "NodeKit", "CLinux"]),
+  benchmark(
+    "bench-engines", "Engines",
+    [
+      "RoadFile", "RoadGraph", "Geodesy", "EventTime", "Route", "Routing", "Maneuvers",
+      "Positioning", "MapMatching", "CLinux", arguments,
+    ]),
+]
+
 let package = Package(
   name: "navstack",
   dependencies: [
@@ -209,6 +225,6 @@ let package = Package(
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
     .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.0"),
   ],
-  targets: rooms + edges + contract + stages + nodes + tools + tests,
+  targets: rooms + edges + contract + stages + nodes + tools + tests + benchmarks,
   cxxLanguageStandard: .cxx17
 )
