@@ -65,8 +65,9 @@ struct BusReader: ~Copyable {
 
   static let pingMS: Int64 = 250
   static let silenceMS: Int64 = 1_000
-  /// A name that is taken is tried so often, ten times a second, before it counts as taken.
-  static let maximumRejections = 15
+  /// A name that is taken is tried so often, ten times a second, before it counts as taken: for
+  /// longer than a broker goes on believing in a node that is silent.
+  static let maximumRejections = 40
 
   let client: BusClient
   let sockets: Sockets
