@@ -23,10 +23,11 @@ def leave_out(results, node):
 
 
 def main():
-    stack.options(__doc__)
+    stack.options(__doc__, only="")
+    chosen = stack.OPTIONS.only.split(",") if stack.OPTIONS.only else STAGES
     results = stack.Results()
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        list(pool.map(lambda node: leave_out(results, node), STAGES))
+    with concurrent.futures.ThreadPoolExecutor(3) as pool:
+        list(pool.map(lambda node: leave_out(results, node), chosen))
     results.end()
 
 
