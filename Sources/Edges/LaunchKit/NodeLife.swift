@@ -122,7 +122,9 @@ public struct NodeLife: Hashable, Sendable {
     guard troubles > 1 else { return 0 }
     let doublings = Double(1 << min(troubles - 2, 30))
     let wait = min(policy.firstBackoffS * doublings, policy.longestBackoffS)
-    return wait * Double.random(in: 0.8...1.2, using: &generator)
+    // Not `Double.random(in:)`, which draws until it likes a word: a constant source never ends it.
+    let spread = Double(generator.next() >> 11) / 0x1p53
+    return wait * (0.8 + 0.4 * spread)
   }
 
   /// Forgets old failures of a node that has been well for long.
