@@ -42,33 +42,58 @@ final class Ground {
 
 /// navlaunch as a process of its own, with its lines.
 final class Launched {
-  let process = Process()
-  private let output = Pipe()
+  let pid: Int32
+  private let output: Int32
   private(set) var lines: [String] = []
   private var rest: [UInt8] = []
   private var hasEnded = false
+  private var code: Int32?
 
   init(_ ground: Ground, _ arguments: String...) throws {
-    process.executableURL = URL(fileURLWithPath: Ground.products + "/navlaunch")
-    process.arguments = arguments
-    process.environment = ground.environment
-    process.currentDirectoryURL = URL(fileURLWithPath: ground.folder)
-    process.standardOutput = output
-    process.standardError = output
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
-    let descriptor = output.fileHandleForReading.fileDescriptor
-    _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+    var ends: [Int32] = [-1, -1]
+    try #require(pipe(&ends) == 0)
+    output = ends[0]
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    _ = fcntl(output, F_SETFL, O_NONBLOCK)
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    for target in [Int32(1), 2] { posix_spawn_file_actions_adddup2(&actions, ends[1], target) }
+    let words =
+      (["env", "-C", ground.folder, Ground.products + "/navlaunch"] + arguments).map { strdup($0) }
+      + [nil]
+    let variables = ground.environment.map { strdup("\($0)=\($1)") } + [nil]
+    defer { for text in words + variables { free(text) } }
+    var pid: pid_t = 0
+    let failure = posix_spawn(&pid, "/usr/bin/env", &actions, nil, words, variables)
+    close(ends[1])
+    try #require(failure == 0)
+    self.pid = pid
   }
 
-  deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+  deinit {
+    if isRunning() {
+      kill(pid, SIGKILL)
+      waitpid(pid, nil, 0)
+    }
+    close(output)
+  }
+
+  private func isRunning() -> Bool {
+    guard code == nil else { return false }
+    var status: Int32 = 0
+    guard waitpid(pid, &status, WNOHANG) == pid else { return true }
+    code = status & 0x7f == 0 ? (status >> 8) & 0xff : -(status & 0x7f)
+    return false
+  }
 
   /// Waits for the `count`-th line that contains `text`; nil when the launcher ends or half a minute passes.
   @discardableResult
   func line(with text: String, count: Int = 1) -> String? {
     let deadline = ContinuousClock.now + .seconds(30)
     while ContinuousClock.now < deadline {
-      let hasEnded = !process.isRunning
+      let hasEnded = !isRunning()
       read()
       let found = lines.filter { $0.contains(text) }
       if found.count >= count { return found[count - 1] }
@@ -84,17 +109,17 @@ final class Launched {
   /// The exit code; nil while it runs after `seconds`.
   func end(within seconds: Double) -> Int32? {
     let deadline = ContinuousClock.now + .seconds(seconds)
-    while process.isRunning, ContinuousClock.now < deadline {
+    while isRunning(), ContinuousClock.now < deadline {
       read()
       wait()
     }
     read()
-    return process.isRunning ? nil : process.terminationStatus
+    return code
   }
 
   var text: String { lines.joined(separator: "\n") }
 
-  func signal(_ number: Int32) { kill(process.processIdentifier, number) }
+  func signal(_ number: Int32) { kill(pid, number) }
 
   /// The number after a word of a node's lines: `pid 123`.
   func number(after word: String, of node: String) -> Int32? {
@@ -108,14 +133,14 @@ final class Launched {
       usleep(2_000)
       return
     }
-    var item = pollfd(fd: output.fileHandleForReading.fileDescriptor, events: 1, revents: 0)
+    var item = pollfd(fd: output, events: 1, revents: 0)
     poll(&item, 1, 50)
   }
 
   private func read() {
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while true {
-      let count = Glibc.read(output.fileHandleForReading.fileDescriptor, &buffer, buffer.count)
+      let count = Glibc.read(output, &buffer, buffer.count)
       hasEnded = hasEnded || count == 0
       guard count > 0 else { return }
       for byte in buffer[..<count] {

@@ -151,7 +151,7 @@ import Testing
     #expect(second.end() == 1)
     #expect(
       second.text.contains(
-        "stack \"s\" runs already (process \(first.process.processIdentifier), bus ipc://"))
+        "stack \"s\" runs already (process \(first.pid), bus ipc://"))
     let third = try Launched(ground, "stack.yaml", "--name", "t")
     #expect(third.line(with: "all ready") != nil, "\(third.text)")
     #expect(RunDirectory.running(ground.environment).map(\.stack) == ["s", "t"])
