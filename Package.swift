@@ -141,7 +141,7 @@ let nodes: [Target] = [
 ]
 
 let tools: [Target] = [
-  tool("navlaunch", ["LaunchKit", "NodeKit", "Bus", "CLinux", arguments]),
+  tool("navlaunch", ["LaunchKit", "NodeKit", "Bus", "CLinux", "RoadFile", "MapMaking", arguments]),
   tool("nav-schema", [yams, arguments]),
   tool(
     "nav",

@@ -9,6 +9,8 @@ public struct Launch: Sendable {
   public private(set) var stack: CheckedStack?
   public private(set) var problems: [StackProblem]
   public private(set) var options: StackRunner.Options
+  /// Path of the stack's own map; nil where it has none.
+  public private(set) var map: Located<String>?
 
   /// Reads and checks `file`; `besides` is the folder where its programs are sought first.
   public init(
@@ -89,9 +91,10 @@ public struct Launch: Sendable {
     guard let map = stack.map else { return }
     let reading = ParameterReading(folder: options.folder, environment: options.environment)
     guard case .success(let path) = reading.expand(map.value).map(reading.absolute) else { return }
-    if !FileManager.default.fileExists(atPath: path) {
-      report("there is no file \(path)", "map", map.place)
+    guard FileManager.default.fileExists(atPath: path) else {
+      return report("there is no file \(path)", "map", map.place)
     }
+    self.map = Located(path, at: map.place)
   }
 
   private mutating func report(_ message: String, _ path: String, _ place: Place) {

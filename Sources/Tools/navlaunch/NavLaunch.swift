@@ -75,14 +75,20 @@ struct NavLaunch: ParsableCommand {
     var options = launch.options
     options.checkS = checkS
     options.isColored = isatty(1) == 1 && options.environment["NO_COLOR"] == nil
-    throw ExitCode(start(stack, options))
+    throw ExitCode(start(stack, options, map: launch.map))
   }
 
   /// Runs the stack on this thread: its processes end with the thread that starts them.
-  private func start(_ stack: CheckedStack, _ options: StackRunner.Options) -> Int32 {
+  private func start(
+    _ stack: CheckedStack, _ options: StackRunner.Options, map: Located<String>?
+  ) -> Int32 {
     do {
       let stopRequests = try WakeUp()
       _ = clinux_route_stop_signals(stopRequests.descriptor)
+      if let map, let problem = MapPreparation.problem(of: map, stop: stopRequests) {
+        Self.complain(problem.text(file: file ?? ""))
+        return Supervisor.ExitCode.invalidFile
+      }
       let runner = try StackRunner(stack, options, stopRequests: stopRequests) {
         // Whoever reads the lines may have gone; the stack goes on.
         try? FileHandle.standardOutput.write(contentsOf: Data("\($0)\n".utf8))

@@ -1,0 +1,35 @@
+import Bus
+import Foundation
+import Glibc
+import LaunchKit
+import MapMaking
+import RoadFile
+
+/// Builds a stack's map before its nodes start, so that one build is seen and none is waited for.
+enum MapPreparation {
+  /// Opens the map, building it first where it is an OSM file; nil when all is well.
+  ///
+  /// Says what it does when that takes longer than opening. `stop` ends a build.
+  static func problem(of map: Located<String>, stop: WakeUp) -> StackProblem? {
+    var step = ""
+    do {
+      _ = try RoadFile.open(path: map.value, options: MapOptions()) { progress in
+        if progress.step != step {
+          step = progress.step
+          try? FileHandle.standardOutput.write(
+            contentsOf: Data("building the map of \(map.value): \(step)\n".utf8))
+        }
+        return !isRequested(stop)
+      }
+      return nil
+    } catch {
+      if case .stopped = error { return nil }
+      return StackProblem(error.description, path: "map", at: map.place)
+    }
+  }
+
+  private static func isRequested(_ stop: WakeUp) -> Bool {
+    var item = pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&item, 1, 0) > 0
+  }
+}
