@@ -12,7 +12,6 @@ let arguments: Target.Dependency = .product(
   name: "ArgumentParser", package: "swift-argument-parser")
 let real: Target.Dependency = .product(name: "RealModule", package: "swift-numerics")
 let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
-let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let http: Target.Dependency = .product(name: "FlyingFox", package: "FlyingFox")
 let sockets: Target.Dependency = .product(name: "FlyingSocks", package: "FlyingFox")
 
@@ -93,7 +92,7 @@ let edges: [Target] = [
   edge("RoadFile", ["RoadGraph", "MapMaking", "Geodesy", "EventTime", "COsmium", "CLinux"]),
   edge("Tiles", ["RoadGraph", "Geodesy", "COsmium"]),
   edge("Bus", ["CZeroMQ", "CLinux", "MessagePack"]),
-  edge("NodeKit", ["Bus", "MessagePack", "Messages", "Stage", "EventTime", "CLinux", logging]),
+  edge("NodeKit", ["Bus", "MessagePack", "Messages", "Stage", "EventTime", "CLinux"]),
   edge("LaunchKit", ["Stage", "NodeKit", "Bus", "Messages", "MessagePack", "CLinux", yams]),
   edge("Web", ["MessagePack", http, sockets]),
 ]
@@ -117,7 +116,7 @@ let stages: [Target] = [
   room(
     "Harness", "Harness",
     [
-      "Stage", "NodeKit", "Bus", "Messages", "MessagePack", "EventTime", "CLinux", logging,
+      "Stage", "NodeKit", "Bus", "Messages", "MessagePack", "EventTime", "CLinux",
       arguments,
     ]),
 ]
@@ -220,7 +219,6 @@ let package = Package(
   name: "navstack",
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
-    .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
     .package(url: "https://github.com/apple/swift-numerics", from: "1.1.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
     .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.0"),

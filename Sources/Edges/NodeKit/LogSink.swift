@@ -4,8 +4,9 @@ import Messages
 public import Stage
 import Synchronization
 
-/// Where a node's lines go: to the standard error and onto `_log/<node>`.
+/// Where a node's lines go: to its output and onto `_log/<node>`.
 ///
+/// News go to the standard output, what is amiss to the standard error.
 /// A line that repeats is written once and then counted, so that a fault at 10 Hz stays readable.
 public final class LogSink: Sendable {
   private struct Repeats {
@@ -38,7 +39,8 @@ public final class LogSink: Sendable {
     guard level != .debug || showsDebug else { return }
     let line = text.split(whereSeparator: \.isNewline).joined(separator: " | ")
     let word = level == .info ? "" : "\(level.rawValue): "
-    FileHandle.standardError.write(Data("\(prefix)\(word)\(line)\n".utf8))
+    let file = level == .info ? FileHandle.standardOutput : FileHandle.standardError
+    file.write(Data("\(prefix)\(word)\(line)\n".utf8))
     guard level != .debug, let client = bus.withLock({ $0 }) else { return }
     _ = client.publish(
       Publication(
