@@ -160,7 +160,7 @@ extension Navigator {
     guard pauses != isPaused else { return [done(call)] }
     isPaused = pauses
     return [
-      .activate(route, .new, replaces: route.id, isPaused: pauses), done(call),
+      .activate(route, .refresh, replaces: route.id, isPaused: pauses), done(call),
     ]
   }
 }

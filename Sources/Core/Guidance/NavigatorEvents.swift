@@ -61,6 +61,8 @@ public enum ActivationReason: String, Hashable, Sendable {
   case `import`
   case waypoints
   case traffic
+  /// The same route with something new about it, as that guidance is held.
+  case refresh
   case cleared
 }
 
