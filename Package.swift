@@ -95,6 +95,7 @@ let edges: [Target] = [
   edge("NodeKit", ["Bus", "MessagePack", "Messages", "Stage", "EventTime", "CLinux"]),
   edge("LaunchKit", ["Stage", "NodeKit", "Bus", "Messages", "MessagePack", "CLinux", yams]),
   edge("Web", ["MessagePack", http, sockets]),
+  edge("Bag", []),
 ]
 
 let contract: [Target] = [
@@ -194,6 +195,7 @@ let tests: [Target] = [
     name: "drawn-node", dependencies: ["CLinux"], path: "Tests/DrawnNode", swiftSettings: settings),
   test("TilesTests", ["Tiles", "RoadGraph", "Geodesy", "DrawnMaps"]),
   test("WebTests", ["Web"]),
+  test("BagTests", ["Bag"]),
   test(
     "StageTests",
     [
