@@ -46,7 +46,7 @@ def main():
     stack.options(__doc__, rate=12.0, only="")
     results = stack.Results()
     chosen = [node for node in NODES if not stack.OPTIONS.only or node in stack.OPTIONS.only.split(",")]
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+    with concurrent.futures.ThreadPoolExecutor(3) as pool:
         list(pool.map(lambda node: kill(results, node), chosen))
     results.end()
 
