@@ -136,9 +136,8 @@ private func run(_ program: URL, _ arguments: [String]) -> (status: Int32, outpu
     defer { remove() }
     try record()
     let script = """
-      import sys
       from mcap.reader import make_reader
-      with open(sys.argv[1], "rb") as f:
+      with open(__import__("sys").argv[1], "rb") as f:
         for s, c, m in make_reader(f).iter_messages(log_time_order=False):
           print(c.topic, s.name if s else "-", m.sequence, m.log_time, m.data.hex())
       """
