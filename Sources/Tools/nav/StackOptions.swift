@@ -1,6 +1,7 @@
 import ArgumentParser
 import Bus
 import Foundation
+import LaunchKit
 import Messages
 import NodeKit
 
@@ -37,9 +38,9 @@ struct StackOptions: ParsableArguments {
   private func base() throws -> String {
     if let bus { return bus }
     if let bus = ProcessInfo.processInfo.environment["NAV_BUS"], !bus.isEmpty { return bus }
-    let running = RunningStacks.all()
+    let running = RunDirectory.running()
     if let stack {
-      guard let found = running.first(where: { $0.name == stack }) else {
+      guard let found = running.first(where: { $0.stack == stack }) else {
         throw Problem("no stack \"\(stack)\" runs; running: \(Self.names(running))")
       }
       return found.address
@@ -53,8 +54,8 @@ struct StackOptions: ParsableArguments {
     return only.address
   }
 
-  private static func names(_ stacks: [RunningStacks.Stack]) -> String {
-    stacks.isEmpty ? "none" : stacks.map(\.name).joined(separator: ", ")
+  private static func names(_ stacks: [(stack: String, address: String)]) -> String {
+    stacks.isEmpty ? "none" : stacks.map(\.stack).joined(separator: ", ")
   }
 
   /// A topic's full name: `location/raw` becomes `ego/location/raw`; the system's stay as they are.
@@ -77,31 +78,4 @@ struct StackOptions: ParsableArguments {
 struct Problem: Error, CustomStringConvertible {
   var description: String
   init(_ description: String) { self.description = description }
-}
-
-/// The stacks of this user on this machine, by the address files that navlaunch writes.
-enum RunningStacks {
-  struct Stack {
-    var name: String
-    var address: String
-  }
-
-  static func all() -> [Stack] {
-    roots.flatMap { root -> [Stack] in
-      let folder = root.appending(path: "navstack")
-      let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-      return names.sorted().compactMap { name in
-        let file = folder.appending(path: name).appending(path: "address")
-        guard let text = try? String(contentsOf: file, encoding: .utf8) else { return nil }
-        return Stack(name: name, address: text.trimmingCharacters(in: .whitespacesAndNewlines))
-      }
-    }
-  }
-
-  private static var roots: [URL] {
-    if let runtime = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"], !runtime.isEmpty {
-      return [URL(filePath: runtime)]
-    }
-    return [FileManager.default.temporaryDirectory]
-  }
 }
