@@ -9,7 +9,7 @@ extension RouteRequest {
   public init(wire: WireRouteRequest) {
     self.init(
       waypoints: wire.waypoints.map { Waypoint(wire: $0) },
-      mode: TravelMode(word: wire.mode.rawValue) ?? .car,
+      mode: TravelMode(wire: wire.mode),
       optimisation: Optimisation(rawValue: wire.optimisation.rawValue) ?? .fastest,
       avoid: Set(wire.avoid.compactMap { Avoidance(rawValue: $0.rawValue) }),
       traffic: TrafficUse(rawValue: wire.traffic.rawValue) ?? .flowAndClosures,
@@ -20,7 +20,7 @@ extension RouteRequest {
 
   public var wire: WireRouteRequest {
     WireRouteRequest(
-      waypoints: waypoints.map(\.wire), mode: WireTravelMode(rawValue: mode.word) ?? .car,
+      waypoints: waypoints.map(\.wire), mode: mode.wire,
       optimisation: WireRouteRequest.Optimisation(rawValue: optimisation.rawValue) ?? .fastest,
       avoid: Avoidance.allCases.filter { avoid.contains($0) }.compactMap {
         WireAvoidance(rawValue: $0.rawValue)
@@ -29,6 +29,12 @@ extension RouteRequest {
       departureNs: departure?.nanoseconds, firstManeuverClearanceM: firstManeuverClearanceM,
       alternatives: Int64(alternatives), language: language)
   }
+}
+
+extension TravelMode {
+  public init(wire: WireTravelMode) { self = TravelMode(word: wire.rawValue) ?? .car }
+
+  public var wire: WireTravelMode { WireTravelMode(rawValue: word) ?? .car }
 }
 
 extension Waypoint {

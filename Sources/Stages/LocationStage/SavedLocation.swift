@@ -93,7 +93,7 @@ struct SavedLocation {
     packer.field(&map, "lat_deg", driver?.place.latitudeDeg)
     packer.field(&map, "lon_deg", driver?.place.longitudeDeg)
     packer.field(&map, "bearing_deg", driver?.bearingDeg)
-    packer.field(&map, "segment", driver?.reference.map { WireSegment($0) })
+    packer.field(&map, "segment", driver?.reference?.wire)
     packer.field(&map, "offset_m", driver?.offsetM)
     packer.field(&map, "driven_m", driver?.drivenM)
     packer.field(&map, "wrong_turns_m", driver?.wrongTurnsAtM ?? [])
@@ -122,7 +122,7 @@ struct SavedLocation {
         driver.place.longitudeDeg = try reader.double(-180, 180)
         hasPlace = true
       case 9: driver.bearingDeg = try reader.double(0, 360)
-      case 10: driver.reference = SegmentReference(try WireSegment(from: &reader))
+      case 10: driver.reference = SegmentReference(wire: try WireSegment(from: &reader))
       case 11: driver.offsetM = try reader.double(atLeast: 0)
       case 12: driver.drivenM = try reader.double(atLeast: 0)
       default: driver.wrongTurnsAtM = try reader.list()

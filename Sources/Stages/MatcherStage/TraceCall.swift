@@ -17,7 +17,7 @@ struct TraceCall: Sendable {
     let wish = try Wire.decoded(MatchTraceRequest.self, request.payload)
     id = request.id
     fixes = wish.fixes.map { Wire.fix($0) }
-    mode = TravelMode(wish.mode)
+    mode = TravelMode(wire: wish.mode)
   }
 
   func outputs(_ shared: MatcherShared) -> [StageOutput] {
@@ -71,7 +71,7 @@ struct TraceCall: Sendable {
         match, network: network, speedMps: match.fix.speedMps, consecutive: run.length)
     }
     return MatchTraceReply(
-      matches: matches, path: trace.path.map { WireSegment(network.reference($0)) },
+      matches: matches, path: trace.path.map { network.reference($0).wire },
       shape: EncodedPolyline.encode(trace.shape, decimals: 6), lengthM: trace.lengthM,
       confidence: trace.confidence)
   }

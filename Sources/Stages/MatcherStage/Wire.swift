@@ -50,9 +50,9 @@ enum Wire {
     }
     return LocationMatched(
       state: .matched, latDeg: place.coordinate.latitudeDeg, lonDeg: place.coordinate.longitudeDeg,
-      bearingDeg: place.bearingDeg, segment: WireSegment(place.segment),
+      bearingDeg: place.bearingDeg, segment: place.segment.wire,
       offsetM: Double.maximum(0, place.offsetM),
-      path: place.path.map { WireSegment(network.reference($0)) }, probability: place.probability,
+      path: place.path.map { network.reference($0).wire }, probability: place.probability,
       distanceM: place.distanceM, offRoadProbability: match.offRoadProbability,
       wrongWay: place.isWrongWay, inTunnel: place.isInTunnel, teleport: match.isTeleport,
       zLevel: Int64(max(-10, min(10, place.zLevel))), uncertaintyM: place.uncertaintyM,

@@ -30,7 +30,7 @@ struct SegmentAnswer {
         road: RoadFacts(graph, edge).wire, shape: EncodedPolyline.encode(graph.shape(edge)),
         lengthM: graph.lengthM(edge), freeFlowMps: freeFlowMps > 0 ? freeFlowMps : nil,
         lanes: road.laneCount > 0 ? Int64(road.laneCount) : nil,
-        surface: Self.word(road.surface), access: modes.map { WireTravelMode($0) },
+        surface: Self.word(road.surface), access: modes.map(\.wire),
         oneWay: road.flags.contains(.oneWay), zLevel: Int64(max(-10, min(10, road.layer)))
       ).encoded())
   }
