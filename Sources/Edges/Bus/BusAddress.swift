@@ -19,6 +19,8 @@ public struct BusAddress: Hashable, Sendable {
   public let control: String
   /// The directory of the sockets; nil over tcp.
   public let directory: String?
+  private let laneBase: String
+  private let laneNumber: Int
 
   /// A socket's path has to fit into `sun_path`.
   static let maximumPathLength = 107
@@ -40,9 +42,11 @@ public struct BusAddress: Hashable, Sendable {
       ingest = "ipc://\(path)/in"
       egress = "ipc://\(path)/out"
       control = "ipc://\(path)/control"
+      laneBase = "ipc://\(path)/out."
+      laneNumber = 0
     } else if let rest = base.dropping(prefix: "tcp://") {
       guard let colon = rest.lastIndex(of: ":"), colon != rest.startIndex,
-        let port = UInt16(rest[rest.index(after: colon)...]), port > 0, port < 65_533
+        let port = UInt16(rest[rest.index(after: colon)...]), port > 0, port < 65_533 - 63
       else {
         throw Invalid(description: "bus address \(base): expected tcp://host:port")
       }
@@ -56,10 +60,15 @@ public struct BusAddress: Hashable, Sendable {
       ingest = "tcp://\(host):\(port)"
       egress = "tcp://\(host):\(port + 1)"
       control = "tcp://\(host):\(port + 2)"
+      laneBase = "tcp://\(host):"
+      laneNumber = Int(port) + 2
     } else {
       throw Invalid(description: "bus address \(base): expected ipc:///path or tcp://host:port")
     }
   }
+
+  /// SUB here for what goes to one lane, 1 to 63.
+  public func egress(ofLane lane: Int) -> String { "\(laneBase)\(laneNumber + lane)" }
 
   /// Whether a peer may be on another machine.
   public var isRemote: Bool { directory == nil }

@@ -57,7 +57,7 @@ extension BusClient {
     wait(timeoutMS) { done in send(.list(what, done)) }
   }
 
-  private func wait<Value: Sendable>(
+  func wait<Value: Sendable>(
     _ timeoutMS: Int, _ start: (@escaping @Sendable (Value) -> Void) -> Void
   ) -> Value? {
     guard let bell = try? WakeUp() else { return nil }

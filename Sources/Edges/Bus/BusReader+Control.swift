@@ -26,6 +26,11 @@ extension BusReader {
       {
         completion(head)
       }
+    case .outcome:
+      if let token = head.token, case .order(let completion)? = questions.removeValue(forKey: token)
+      {
+        completion(head)
+      }
     case .call: takeCall(head, rest.first ?? [], now: now)
     case .reply: takeReply(head, rest.first ?? [], now: now)
     case .cancel:
@@ -74,6 +79,10 @@ extension BusReader {
       case .refill(let refill):
         questions[token] = nil
         client.reception.withLock { $0.endRefill(refill, now: now) }
+      case .order(let completion):
+        // The new broker knows nothing of it.
+        questions[token] = nil
+        completion(nil)
       case .list: break
       }
     }
@@ -110,7 +119,7 @@ extension BusReader {
     switch question {
     case .snapshot, .history: client.reception.withLock { $0.endSnapshot(token, now: now) }
     case .refill(let refill): client.reception.withLock { $0.endRefill(refill, now: now) }
-    case .list: break
+    case .list, .order: break
     }
   }
 
@@ -169,5 +178,7 @@ extension BusReader {
       call.completion(.failed(code: "cancelled", message: "this node is leaving", field: nil))
     }
     calls = [:]
+    for case .order(let completion) in questions.values { completion(nil) }
+    questions = [:]
   }
 }

@@ -11,6 +11,8 @@ struct BusReader: ~Copyable {
     case call(OutgoingCall)
     case cancel(String)
     case list(String, @Sendable (Control) -> Void)
+    /// Something that the broker shall do and tell the outcome of.
+    case order(Control, @Sendable (Control?) -> Void)
     case stop
   }
 
@@ -52,6 +54,7 @@ struct BusReader: ~Copyable {
     case history
     case refill(Reception.Refill)
     case list(@Sendable (Control) -> Void)
+    case order(@Sendable (Control?) -> Void)
   }
 
   /// A subscription that is not in place yet.
@@ -143,6 +146,12 @@ struct BusReader: ~Copyable {
       var head = Control(.list, token: ask(.list(completion)))
       head.what = what
       send(head)
+    case .order(var head, let completion):
+      head.token = ask(.order(completion))
+      if !send(head) {
+        questions[nextToken] = nil
+        completion(nil)
+      }
     case .stop: isStopping = true
     }
   }

@@ -22,6 +22,18 @@ struct Control: Hashable, Sendable {
     case call
     case reply
     case cancel
+    case handover
+    case rescale
+    case outcome
+    case marker
+    case freeze
+    case frozen
+    case `import`
+    case imported
+    case release
+    case retire
+    case resume
+    case dismiss
     case error
   }
 
@@ -59,6 +71,18 @@ struct Control: Hashable, Sendable {
   var nodes: [NodeReport] = []
   var services: [ServiceReport] = []
   var counters: [String: UInt64] = [:]
+  var sequence: UInt64?
+  var limitMS: UInt64?
+  var heldMS: Double?
+  var bytes: UInt64?
+  var moves: UInt64?
+  var isStandby: Bool?
+  var isReady: Bool?
+  var group: String?
+  var lane: UInt64?
+  var lanes: [UInt64] = []
+  /// First and last slot of each run; nil for all that there are.
+  var slots: [UInt64]?
 
   init(_ operation: Operation, token: UInt64? = nil) {
     self.operation = operation
@@ -71,7 +95,8 @@ extension Control {
     "op", "token", "name", "run", "known", "kind", "version", "pid", "publishes", "subscribes",
     "serves", "patterns", "topic", "src", "from", "to", "since_ms", "id", "vehicle", "timeout_ms",
     "ok", "code", "message", "field", "count", "missing", "what", "topics", "nodes", "services",
-    "counters",
+    "counters", "seq", "limit_ms", "held_ms", "bytes", "moves", "standby", "ready", "group", "lane",
+    "lanes", "slots",
   ]
 
   func encoded() -> [UInt8] {
@@ -108,6 +133,7 @@ extension Control {
     if !nodes.isEmpty { packer.field(&map, "nodes", nodes) }
     if !services.isEmpty { packer.field(&map, "services", services) }
     if !counters.isEmpty { packer.field(&map, "counters", counters) }
+    packHandover(&packer, &map)
     packer.endMap(map)
     return packer.bytes
   }
@@ -120,7 +146,8 @@ extension Control {
       switch index {
       case 0...10: try control.readIdentity(index, &reader)
       case 11...19: try control.readQuestion(index, &reader)
-      default: try control.readAnswer(index, &reader)
+      case 20...30: try control.readAnswer(index, &reader)
+      default: try control.readHandover(index - 31, &reader)
       }
     }
     try reader.end()

@@ -34,7 +34,10 @@ extension Switchboard {
     case .call: beginCall(head, payload, from: identity, now: now)
     case .reply: takeReply(head, payload, from: identity, now: now)
     case .cancel: cancelCall(head, from: identity, now: now)
-    case .welcome, .rejected, .pong, .alive, .refused, .item, .end, .listing, .error:
+    case .handover, .rescale: order(head, from: identity, now: now)
+    case .frozen, .imported: handoverAnswer(head, payload, from: identity, now: now)
+    case .welcome, .rejected, .pong, .alive, .refused, .item, .end, .listing, .error, .outcome,
+      .marker, .freeze, .import, .release, .retire, .resume, .dismiss:
       count("malformed_control")
     }
   }

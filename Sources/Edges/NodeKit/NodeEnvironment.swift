@@ -17,9 +17,26 @@ public struct NodeEnvironment: Sendable {
   public var watchdogMS: Int64
   /// True where navlaunch has started the process, and ends it by its own death.
   public var isSupervised: Bool
+  /// True for a process that waits under the name of a node that is there already, to take over.
+  public var isStandby: Bool
+  /// Where the node is one of several replicas: the group's name, and the lane that it reads.
+  public var replica: Replica?
+
+  /// A node's place among those that share the vehicles of one stage.
+  public struct Replica: Hashable, Sendable {
+    public var group: String
+    /// 1 to 63; no other node of the stack has it.
+    public var lane: Int
+
+    public init(group: String, lane: Int) {
+      self.group = group
+      self.lane = lane
+    }
+  }
 
   /// Reads NAV_BUS, NAV_NODE, NAV_PARAMS, NAV_VEHICLE and NOTIFY_SOCKET from the process's environment.
   ///
+  /// NAV_STANDBY=1 makes a standby; NAV_GROUP and NAV_LANE, always both, a replica.
   /// NAV_VEHICLE is one vehicle (`ego` where it is missing), several with commas, or `any`.
   ///
   /// - Throws: `StageFailure` that names the variable.
@@ -54,6 +71,24 @@ public struct NodeEnvironment: Sendable {
     let patienceUS = variables["WATCHDOG_USEC"].flatMap { Int64($0) } ?? 3_000_000
     watchdogMS = max(20, min(1_000, patienceUS / 3_000))
     isSupervised = variables["NAV_NODE"] != nil
+    isStandby = variables["NAV_STANDBY"] == "1"
+    replica = try Self.replica(variables)
+  }
+
+  private static func replica(_ variables: [String: String]) throws(StageFailure) -> Replica? {
+    guard let group = variables["NAV_GROUP"] else {
+      guard variables["NAV_LANE"] == nil else {
+        throw StageFailure("NAV_LANE is set, but NAV_GROUP is not: a lane is that of a group")
+      }
+      return nil
+    }
+    guard TopicName.isValidVehicle(group) else {
+      throw StageFailure("NAV_GROUP: \"\(group)\" is no name: a-z 0-9 . _ - , at most 63 bytes")
+    }
+    guard let lane = variables["NAV_LANE"].flatMap({ Int($0) }), (1...63).contains(lane) else {
+      throw StageFailure("NAV_LANE: \"\(variables["NAV_LANE"] ?? "")\" is no lane: 1 to 63")
+    }
+    return Replica(group: group, lane: lane)
   }
 
   /// Reads the parameters and checks them against a declaration.
