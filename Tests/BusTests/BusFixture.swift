@@ -6,7 +6,8 @@ import Synchronization
 /// A broker of its own in a directory of its own, on a thread of its own.
 final class TestBroker: Sendable {
   let address: BusAddress
-  let run: UInt64
+  let broker: Broker
+  var run: UInt64 { broker.run }
   private let stop: WakeUp
   private let thread: OSThread
 
@@ -19,7 +20,7 @@ final class TestBroker: Sendable {
     let broker = Broker(Broker.Configuration(address: address, table: table, eventMS: eventMS))
     let failure = Mutex<String?>(nil)
     let report = Report(failure)
-    run = broker.run
+    self.broker = broker
     thread = OSThread("broker") {
       do {
         try broker.run(until: stop, whenBound: { bound.signal() })

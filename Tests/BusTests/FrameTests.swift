@@ -86,7 +86,7 @@ import Testing
       case 3: parts[1][Int.random(in: 0..<parts[1].count, using: &random)] ^= 1 << 7
       default: parts[1].removeLast(Int.random(in: 1...4, using: &random))
       }
-      board.ingest(parts, now: MonotonicTime(nanoseconds: 0))
+      board.ingest(Message(parts), now: MonotonicTime(nanoseconds: 0))
       board.control(parts, now: MonotonicTime(nanoseconds: 0))
       board.subscription(parts)
       accepted += board.outgoing.filter { if case .egress = $0 { true } else { false } }.count
@@ -97,8 +97,8 @@ import Testing
     }.values.reduce(0, +)
     #expect(Int(refused) + accepted == 100_000)
     #expect(refused > 90_000)
-    board.ingest(good, now: MonotonicTime(nanoseconds: 0))
-    #expect(board.outgoing == [.egress(good)])
+    board.ingest(Message(good), now: MonotonicTime(nanoseconds: 0))
+    #expect(board.outgoing == [.egress(Message(good), .shared)])
   }
 
   @Test func `a broker that is sent garbage on every socket goes on, BUS-5`() throws {

@@ -36,6 +36,7 @@ public struct Broker: Sendable {
   }
 
   private let configuration: Configuration
+  private let orders = BrokerOrders()
   /// Greater than that of any broker before on this machine.
   public let run: UInt64
 
@@ -43,6 +44,12 @@ public struct Broker: Sendable {
     self.configuration = configuration
     self.run = UInt64(max(1, wallClockNS() / 1_000))
   }
+
+  /// Has `tap` hear everything that is accepted from now on; from any thread, before `run` as well.
+  public func start(_ tap: any BrokerTap) { orders.put(.start(tap)) }
+
+  /// Ends what `start` began, soon; the tap is told.
+  public func stop(_ tap: any BrokerTap) { orders.put(.stop(tap)) }
 
   /// Serves until `stop` is signalled; `onTurn` is called at least ten times a second.
   ///
@@ -55,7 +62,7 @@ public struct Broker: Sendable {
     try address.makeDirectory()
     let lock = try BrokerLock(address)
     defer { lock.release() }
-    let sockets = try BrokerSockets(address)
+    var sockets = try BrokerSockets(address, stop: stop, orders: orders)
     defer { lock.removeSockets() }
     var board = Switchboard(
       run: run, table: configuration.table,
@@ -63,22 +70,44 @@ public struct Broker: Sendable {
         maximumBytes: configuration.eventBytes, lifetimeMS: configuration.eventMS))
     whenBound()
     var messages: UInt64 = 0
+    func figures(_ board: borrowing Switchboard) -> Figures {
+      Figures(
+        run: run, messages: messages, nodes: board.registry.nodes.count,
+        topics: board.topics.count, counters: board.counters)
+    }
     var nextTick = MonotonicTime.now
     while true {
       let deadline = min(nextTick, board.desk.nextDeadline ?? nextTick)
-      let ready = try sockets.wait(stop, timeoutMS: deadline.millisecondsLeft())
+      let ready = try sockets.wait(timeoutMS: deadline.millisecondsLeft())
       if ready.isStopping { break }
       let now = MonotonicTime.now
+      if ready.orders {
+        for order in orders.takeAll() { perform(order, on: &board, figures(board), now: now) }
+      }
       messages += try sockets.drain(ready, into: &board, now: now)
       if now >= deadline { board.tick(now: now) }
       if now >= nextTick {
         nextTick = now.advanced(byMS: 100)
-        onTurn(
-          Figures(
-            run: run, messages: messages, nodes: board.registry.nodes.count,
-            topics: board.topics.count, counters: board.counters))
+        onTurn(figures(board))
       }
       try sockets.flush(&board, now: now)
+    }
+    let last = figures(board)
+    for tap in take(&board.taps) { tap.end(last, topics: board.topicReports(now: .now)) }
+  }
+
+  private func perform(
+    _ order: BrokerOrders.Order, on board: inout Switchboard, _ figures: Figures,
+    now: MonotonicTime
+  ) {
+    switch order {
+    case .start(let tap):
+      tap.begin(latched: board.states.values(matching: ""), brokerRun: run, wallNS: wallClockNS())
+      board.taps.append(tap)
+    case .stop(let tap):
+      guard let index = board.taps.firstIndex(where: { $0 === tap }) else { return }
+      board.taps.remove(at: index)
+      tap.end(figures, topics: board.topicReports(now: now))
     }
   }
 }
@@ -99,7 +128,8 @@ private struct BrokerLock {
 
   func removeSockets() {
     guard let directory else { return }
-    for name in ["in", "out", "control", "lock"] { unlink("\(directory)/\(name)") }
+    let lanes = (1...Lanes.last).map { "out.\($0)" }
+    for name in ["in", "out", "control", "lock"] + lanes { unlink("\(directory)/\(name)") }
   }
 
   func release() { if descriptor >= 0 { close(descriptor) } }

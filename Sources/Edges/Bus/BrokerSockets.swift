@@ -1,30 +1,50 @@
 import CLinux
+import CZeroMQ
 import Glibc
 
-/// The broker's three sockets, and the ear for peers that hang up.
+/// The broker's sockets, and the ear for peers that hang up.
 struct BrokerSockets: ~Copyable {
   /// What has something to read.
   struct Ready {
     var isStopping = false
+    var orders = false
     var ingest = false
-    var egress = false
     var control = false
     var hangUps = false
+    /// Whose subscriptions changed.
+    var lanes: Lanes = []
+  }
+
+  /// An egress; the shared one is lane 0.
+  private final class Lane {
+    let number: Int
+    let socket: Socket
+
+    init(_ number: Int, _ socket: consuming Socket) {
+      self.number = number
+      self.socket = socket
+    }
   }
 
   /// A busy ingest lets the other sockets have their turn after so many messages.
   private static let batch = 256
 
+  private let address: BusAddress
+  private let context: Context
+  private let stop: WakeUp
+  private let orders: WakeUp
   private let ingest: Socket
-  private let egress: Socket
   private let control: Socket
   private let hangUps: Socket
+  /// By number; the first one is the shared egress.
+  private var lanes: [Lane?]
+  /// What to wait for: five that are always there, then the lanes.
+  private var items: [zmq_pollitem_t] = []
+  private static let firstLaneItem = 5
 
-  init(_ address: BusAddress) throws(BusError) {
+  init(_ address: BusAddress, stop: WakeUp, orders: BrokerOrders) throws(BusError) {
     let context = try Context()
     let ingest = try Socket(.pull, in: context)
-    let egress = try Socket(.extendedPublish, in: context)
-    try egress.reportEverySubscription()
     let control = try Socket(.router, in: context)
     try control.refuseUnknownPeers()
     // A snapshot is one burst: it must not be cut off at a high-water mark.
@@ -32,38 +52,69 @@ struct BrokerSockets: ~Copyable {
     let hangUps = try Socket(.pair, in: context)
     if address.isRemote {
       try ingest.keepAlive()
-      try egress.keepAlive()
       try control.keepAlive()
     }
     try control.reportDisconnections(on: "inproc://hang-ups")
     try hangUps.connect("inproc://hang-ups")
     try ingest.bind(address.ingest)
-    try egress.bind(address.egress)
+    let shared = try Self.bind(0, of: address, in: context)
     try control.bind(address.control)
+    let bell = try WakeUp()
+    self.address = address
+    self.context = context
+    self.stop = stop
+    self.orders = bell
     self.ingest = ingest
-    self.egress = egress
     self.control = control
     self.hangUps = hangUps
+    lanes = [shared] + [Lane?](repeating: nil, count: Lanes.last)
+    orders.open(self.orders)
+    listItems()
   }
 
-  borrowing func wait(_ stop: WakeUp, timeoutMS: Int) throws(BusError) -> Ready {
-    var items = [
-      stop.pollItem, PollItem(readable: ingest), PollItem(readable: egress),
-      PollItem(readable: control), PollItem(readable: hangUps),
+  private static func bind(
+    _ number: Int, of address: BusAddress, in context: Context
+  ) throws(BusError) -> Lane {
+    let socket = try Socket(.extendedPublish, in: context)
+    try socket.reportEverySubscription()
+    if address.isRemote { try socket.keepAlive() }
+    try socket.bind(address.egress(lane: number))
+    return Lane(number, socket)
+  }
+
+  private mutating func listItems() {
+    items = [
+      stop.pollItem.item, orders.pollItem.item, PollItem(readable: ingest).item,
+      PollItem(readable: control).item, PollItem(readable: hangUps).item,
     ]
-    try poll(&items, timeoutMS: timeoutMS)
-    return Ready(
-      isStopping: items[0].isReady, ingest: items[1].isReady, egress: items[2].isReady,
-      control: items[3].isReady, hangUps: items[4].isReady)
+    for case let lane? in lanes { items.append(PollItem(readable: lane.socket).item) }
+  }
+
+  mutating func wait(timeoutMS: Int) throws(BusError) -> Ready {
+    guard zmq_poll(&items, Int32(items.count), timeoutMS) >= 0 else {
+      if zmq_errno() == EINTR { return Ready() }
+      throw .last(.poll)
+    }
+    var ready = Ready(
+      isStopping: items[0].revents != 0, orders: items[1].revents != 0,
+      ingest: items[2].revents != 0, control: items[3].revents != 0,
+      hangUps: items[4].revents != 0)
+    var item = Self.firstLaneItem
+    for case let lane? in lanes {
+      if items[item].revents != 0 { ready.lanes.insert(.lane(lane.number)) }
+      item += 1
+    }
+    return ready
   }
 
   /// Reads what is there, and sends on what follows; gives the number of messages of topics.
-  borrowing func drain(
+  mutating func drain(
     _ ready: Ready, into board: inout Switchboard, now: MonotonicTime
   ) throws(BusError) -> UInt64 {
-    var messages: UInt64 = 0
-    if ready.egress {
-      while let parts = try egress.receive() { board.subscription(parts) }
+    for number in 0...Lanes.last where ready.lanes.contains(.lane(number)) {
+      while let parts = try lanes[number]?.socket.receive() {
+        board.subscription(parts, lane: number)
+      }
     }
     if ready.hangUps {
       while try hangUps.receive() != nil {}
@@ -75,19 +126,25 @@ struct BrokerSockets: ~Copyable {
         board.control(parts, now: now)
       }
     }
-    if ready.ingest {
-      for _ in 0..<Self.batch {
-        guard let parts = try ingest.receive() else { break }
-        board.ingest(parts, now: now)
-        messages += 1
-      }
-    }
+    let messages = ready.ingest ? try drainIngest(into: &board, now: now) : 0
     try flush(&board, now: now)
     return messages
   }
 
+  private borrowing func drainIngest(
+    into board: inout Switchboard, now: MonotonicTime
+  ) throws(BusError) -> UInt64 {
+    for number in 0..<Self.batch {
+      let message = Message()
+      guard try ingest.receive(into: message) else { return UInt64(number) }
+      if !board.taps.isEmpty { board.wallNS = wallClockNS() }
+      board.ingest(message, now: now)
+    }
+    return UInt64(Self.batch)
+  }
+
   /// Somebody hung up: whoever cannot be reached any more has gone.
-  private borrowing func sweep(_ board: inout Switchboard, now: MonotonicTime) throws(BusError) {
+  private mutating func sweep(_ board: inout Switchboard, now: MonotonicTime) throws(BusError) {
     for identity in board.registry.nodes.keys {
       board.send(Control(.alive), to: identity)
     }
@@ -95,21 +152,39 @@ struct BrokerSockets: ~Copyable {
   }
 
   /// Sends what the board wants sent; whoever cannot be reached is let go, which may say more.
-  borrowing func flush(_ board: inout Switchboard, now: MonotonicTime) throws(BusError) {
+  mutating func flush(_ board: inout Switchboard, now: MonotonicTime) throws(BusError) {
     while !board.outgoing.isEmpty {
-      var batch: [Switchboard.Outgoing] = []
-      swap(&batch, &board.outgoing)
-      for outgoing in batch {
+      for outgoing in take(&board.outgoing) {
         switch outgoing {
-        case .egress(let parts): try egress.send(parts)
+        case .egress(let message, let lanes): try send(message, on: lanes)
         case .control(let identity, let parts):
           do throws(BusError) {
             try control.send([identity] + parts)
           } catch {
             board.peerGone(identity, now: now)
           }
+        case .openLane(let number):
+          do throws(BusError) {
+            lanes[number] = try Self.bind(number, of: address, in: context)
+          } catch {
+            board.laneFailed(number, error)
+          }
+          listItems()
+        case .closeLane(let number):
+          lanes[number] = nil
+          listItems()
         }
       }
+    }
+  }
+
+  /// The last lane gets the message itself, the others a reference to the same bytes.
+  private borrowing func send(_ message: Message, on wanted: Lanes) throws(BusError) {
+    var rest = wanted.rawValue
+    while rest != 0 {
+      let number = rest.trailingZeroBitCount
+      rest &= rest - 1
+      try lanes[number]?.socket.send(message, keeps: rest != 0)
     }
   }
 }

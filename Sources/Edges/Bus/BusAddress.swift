@@ -3,7 +3,8 @@ import Glibc
 /// Where a bus is: a base, from which the three endpoints follow.
 ///
 /// `ipc:///run/user/1000/navstack/demo` means the sockets `in`, `out` and `control` in that
-/// directory; `tcp://host:7400` means the ports 7400, 7401 and 7402.
+/// directory; `tcp://host:7400` means the ports 7400, 7401 and 7402. Lane n of a replica is
+/// `out.n`, or port 7402 + n.
 public struct BusAddress: Hashable, Sendable {
   /// Why an address cannot be used, in a sentence.
   public struct Invalid: Error, Hashable, Sendable, CustomStringConvertible {
@@ -46,7 +47,7 @@ public struct BusAddress: Hashable, Sendable {
       laneNumber = 0
     } else if let rest = base.dropping(prefix: "tcp://") {
       guard let colon = rest.lastIndex(of: ":"), colon != rest.startIndex,
-        let port = UInt16(rest[rest.index(after: colon)...]), port > 0, port < 65_533 - 63
+        let port = UInt16(rest[rest.index(after: colon)...]), port > 0, port < 65_533 - Lanes.last
       else {
         throw Invalid(description: "bus address \(base): expected tcp://host:port")
       }
@@ -69,6 +70,9 @@ public struct BusAddress: Hashable, Sendable {
 
   /// SUB here for what goes to one lane, 1 to 63.
   public func egress(ofLane lane: Int) -> String { "\(laneBase)\(laneNumber + lane)" }
+
+  /// Where to SUB: `egress` for lane 0, which everybody hears, else that of a lane, 1 to 63.
+  public func egress(lane: Int) -> String { lane == 0 ? egress : egress(ofLane: lane) }
 
   /// Whether a peer may be on another machine.
   public var isRemote: Bool { directory == nil }

@@ -22,11 +22,13 @@ public final class BusClient: Sendable {
     public var publishes: [String]
     /// How many messages of a stream wait when the reader is slow.
     public var streamDepth: Int
+    /// Which egress to listen on: 0 for the one that everybody hears, else a replica's own.
+    public var lane: Int
 
     public init(
       address: BusAddress, name: String, run: UInt64 = UInt64(max(1, wallClockNS() / 1_000)),
       kind: String = "node", version: String = "", table: TopicTable = TopicTable(),
-      publishes: [String] = [], streamDepth: Int = 1
+      publishes: [String] = [], streamDepth: Int = 1, lane: Int = 0
     ) {
       self.address = address
       self.name = name
@@ -36,6 +38,7 @@ public final class BusClient: Sendable {
       self.table = table
       self.publishes = publishes
       self.streamDepth = streamDepth
+      self.lane = lane
     }
   }
 

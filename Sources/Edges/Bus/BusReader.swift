@@ -41,7 +41,7 @@ struct BusReader: ~Copyable {
         try subscriber.keepAlive()
         try dealer.keepAlive()
       }
-      try subscriber.connect(configuration.address.egress)
+      try subscriber.connect(configuration.address.egress(lane: configuration.lane))
       try dealer.connect(configuration.address.control)
       self.subscriber = subscriber
       self.dealer = dealer

@@ -112,9 +112,9 @@ extension Switchboard {
       sequence: syncCount, stampNS: 0, source: Self.name, run: run, schema: "_bus_sync/1.0")
     var body = Control(.sync, token: token)
     body.name = name
-    outgoing.append(
-      .egress(
-        Frame(topic: "_bus/sync/\(name)", header: header, payload: body.encoded()).parts))
+    let echo = Frame(topic: "_bus/sync/\(name)", header: header, payload: body.encoded())
+    // Whoever asks may listen on any lane.
+    outgoing.append(.egress(Message(echo.parts), openLanes))
   }
 
   private mutating func answerRefill(_ head: Control, to identity: Identity) {
@@ -162,7 +162,7 @@ extension Switchboard {
     send(answer, to: identity)
   }
 
-  private func topicReports(now: MonotonicTime) -> [TopicReport] {
+  func topicReports(now: MonotonicTime) -> [TopicReport] {
     let nodes = registry.nodes.values.sorted { $0.name < $1.name }
     return topics.sorted { $0.name < $1.name }.map { record in
       record.report(

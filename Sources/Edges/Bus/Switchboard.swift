@@ -1,13 +1,18 @@
-/// The broker's mind: parts of messages in, parts of messages out; no sockets, no clock.
+/// The broker's mind: messages in, messages out; no sockets, no clock.
 struct Switchboard {
-  /// What is to be sent.
+  /// What is to be done at the sockets, in this order.
   enum Outgoing: Hashable {
-    case egress([[UInt8]])
+    /// Send a message on each of the lanes.
+    case egress(Message, Lanes)
     case control(Identity, [[UInt8]])
+    /// Bind the socket of a lane; `laneFailed` is told where that cannot be.
+    case openLane(Int)
+    case closeLane(Int)
   }
 
-  /// More topics than this are not counted one by one, and have neither state nor events.
-  static let maximumTopics = 65_536
+  /// Messages of more topics than this are dropped and counted: 20,000 vehicles with 25 topics
+  /// each find room, and the records of all take no more than some 300 MiB.
+  static let maximumTopics = 524_288
   /// An unregistered writer that is silent for so long has left its topic.
   static let strangerSilenceMS: Int64 = 3_000
 
@@ -17,8 +22,8 @@ struct Switchboard {
   let run: UInt64
   var table: TopicTable
   var topics: [TopicRecord] = []
-  /// Where a topic's record is, by the first frame's bytes.
-  private var topicIndex: [[UInt8]: Int] = [:]
+  /// The number of a topic's record, by the first frame's bytes.
+  private var topicIndex = NameIndex()
   var states = StateCache()
   var events: EventRing
   var registry = NodeRegistry()
@@ -27,6 +32,12 @@ struct Switchboard {
   var counters: [String: UInt64] = [:]
   var outgoing: [Outgoing] = []
   var syncCount: UInt64 = 0
+  /// The lanes that are bound or about to be; the shared one always is.
+  private(set) var openLanes: Lanes = .shared
+  /// Who is told of each accepted message.
+  var taps: [any BrokerTap] = []
+  /// The machine's time for taps; whoever calls sets it while there are some.
+  var wallNS: Int64 = 0
 
   init(run: UInt64, table: TopicTable = TopicTable(), events: EventRing = EventRing()) {
     self.run = run
@@ -37,22 +48,81 @@ struct Switchboard {
   mutating func count(_ reason: String) { counters[reason, default: 0] += 1 }
 
   /// Takes what came in at the PULL socket.
-  mutating func ingest(_ parts: [[UInt8]], now: MonotonicTime) {
-    guard parts.count == 3 else { return count("malformed_part_count") }
-    guard let topic = topicIndex[parts[0]] ?? admit(parts[0]) else { return }
-    let header: Header
-    do {
-      header = try Header(decoding: parts[1])
-    } catch {
+  mutating func ingest(_ message: Message, now: MonotonicTime) {
+    guard message.partCount == Message.parts else { return count("malformed_part_count") }
+    guard let topic = topicIndex.number(of: message.topic) ?? admit(message.topic) else { return }
+    guard let header = HeaderScan(message.header) else {
       topics[topic].malformed += 1
       return count("malformed_header")
     }
-    guard accept(parts[2], on: topic, header, now: now) else { return }
-    outgoing.append(.egress(parts))
+    take(message, header, on: topic, now: now)
+  }
+
+  /// Publishes a message of the broker's own, numbered, in the same order as all others.
+  ///
+  /// It passes the cache, the ring and the taps like what came in.
+  mutating func emit(
+    _ topic: String, _ deliveryClass: DeliveryClass, schema: String, payload: [UInt8],
+    stampNS: Int64 = 0, now: MonotonicTime
+  ) {
+    let name = Array(topic.utf8)
+    let known = name.withUnsafeBytes { topicIndex.number(of: $0) ?? admit($0) }
+    guard let known else { return }
+    let header = Header(
+      sequence: topics[known].messages + 1, stampNS: stampNS, source: Self.name, run: run,
+      schema: schema, deliveryClass: deliveryClass)
+    ingest(Message([name, header.encoded(), payload]), now: now)
+  }
+
+  private mutating func take(
+    _ message: Message, _ header: HeaderScan, on topic: Int, now: MonotonicTime
+  ) {
+    let payload = message.payload
+    guard payload.count <= topics[topic].maximumBytes else {
+      topics[topic].oversize += 1
+      return count("oversize")
+    }
+    if !topics[topic].isWriter(header),
+      let refusal = topics[topic].refusal(
+        of: header, presence: { registry.presence(of: $0) }, now: now)
+    {
+      return refuse(topic, Header(header), refusal)
+    }
+    topics[topic].take(header, size: payload.count, now: now)
+    switch topics[topic].traits.deliveryClass {
+    case .stream: break
+    case .state: states.keep(topics[topic].name, Header(header), Array(payload))
+    case .event: events.keep(topics[topic].name, Header(header), Array(payload), now: now)
+    }
+    for tap in taps {
+      tap.take(message.topic, message.header, payload, wallNS: wallNS)
+    }
+    outgoing.append(.egress(message, lanes(of: topic)))
+  }
+
+  /// The lanes that get an accepted message of a topic.
+  private func lanes(of topic: Int) -> Lanes {
+    topics[topic].isSystem ? openLanes : .shared
+  }
+
+  mutating func openLane(_ lane: Int) {
+    guard (1...Lanes.last).contains(lane), openLanes.insert(.lane(lane)).inserted else { return }
+    outgoing.append(.openLane(lane))
+  }
+
+  mutating func closeLane(_ lane: Int) {
+    guard lane > 0, openLanes.remove(.lane(lane)) != nil else { return }
+    outgoing.append(.closeLane(lane))
+  }
+
+  /// A lane that was to be opened cannot be bound.
+  mutating func laneFailed(_ lane: Int, _ error: BusError) {
+    openLanes.remove(.lane(lane))
+    count("lane_failed")
   }
 
   /// Opens the record of a topic that was never seen; nil where its name is none.
-  private mutating func admit(_ name: [UInt8]) -> Int? {
+  private mutating func admit(_ name: UnsafeRawBufferPointer) -> Int? {
     guard TopicName.isValid(name) else {
       count("malformed_topic")
       return nil
@@ -62,32 +132,8 @@ struct Switchboard {
       return nil
     }
     let topic = String(decoding: name, as: UTF8.self)
-    topicIndex[name] = topics.count
     topics.append(TopicRecord(name: topic, declared: table.declared(topic)))
-    return topics.count - 1
-  }
-
-  private mutating func accept(
-    _ payload: [UInt8], on topic: Int, _ header: Header, now: MonotonicTime
-  ) -> Bool {
-    guard payload.count <= topics[topic].traits.maximumBytes ?? .max else {
-      topics[topic].oversize += 1
-      count("oversize")
-      return false
-    }
-    if let refusal = topics[topic].refusal(
-      of: header, presence: { registry.presence(of: $0) }, now: now)
-    {
-      refuse(topic, header, refusal)
-      return false
-    }
-    topics[topic].take(header, size: payload.count, now: now)
-    switch topics[topic].traits.deliveryClass {
-    case .stream: break
-    case .state: states.keep(topics[topic].name, header, payload)
-    case .event: events.keep(topics[topic].name, header, payload, now: now)
-    }
-    return true
+    return topicIndex.add(name)
   }
 
   private mutating func refuse(
@@ -109,8 +155,8 @@ struct Switchboard {
     }
   }
 
-  /// Takes what came in at the XPUB socket: a subscription begins or ends.
-  mutating func subscription(_ parts: [[UInt8]]) {
+  /// Takes what came in at the XPUB socket of a lane: a subscription begins or ends.
+  mutating func subscription(_ parts: [[UInt8]], lane: Int = 0) {
     guard parts.count == 1, let kind = parts[0].first, kind <= 1 else {
       return count("malformed_subscription")
     }
@@ -120,7 +166,7 @@ struct Switchboard {
     let values =
       table.declared(pattern) == nil
       ? states.values(withPrefix: pattern) : states.values(matching: pattern)
-    for frame in values { outgoing.append(.egress(frame.parts)) }
+    for frame in values { outgoing.append(.egress(Message(frame.parts), .lane(lane))) }
   }
 
   mutating func send(_ control: Control, _ payload: [UInt8]? = nil, to identity: Identity) {
@@ -139,74 +185,5 @@ struct Switchboard {
     }
     for identity in registry.silent(now: now) { peerGone(identity, now: now) }
     events.forget(now: now)
-  }
-}
-
-/// What the broker knows and counts of one topic.
-struct TopicRecord {
-  enum Refusal: String {
-    case secondWriter = "second_writer"
-    case staleRun = "stale_run"
-  }
-
-  let name: String
-  var traits: TopicTraits
-  /// Whether somebody who knows the contract told of it; the writers of others are not watched.
-  var isDeclared: Bool
-  var messages: UInt64 = 0
-  var bytes: UInt64 = 0
-  var malformed: UInt64 = 0
-  var oversize: UInt64 = 0
-  var refused: UInt64 = 0
-  var last: Header?
-  var owner: Writer?
-  var lastSeen = MonotonicTime(nanoseconds: 0)
-  private var notified: Set<Writer> = []
-
-  init(name: String, declared: TopicTraits?) {
-    self.name = name
-    self.traits = declared ?? TopicTraits(TopicName.split(name).leaf, .stream)
-    self.isDeclared = declared != nil
-  }
-
-  /// Why a message is not taken; nil where it is.
-  func refusal(
-    of header: Header, presence: (String) -> NodeRegistry.Presence, now: MonotonicTime
-  ) -> Refusal? {
-    guard isDeclared, !traits.hasManyWriters, let owner else { return nil }
-    if owner.source == header.source { return header.run < owner.run ? .staleRun : nil }
-    switch presence(owner.source) {
-    case .alive: return .secondWriter
-    case .gone: return nil
-    case .stranger:
-      // A node is believed before somebody whom nobody knows, even one who came first.
-      if presence(header.source) == .alive { return nil }
-      let isRecent = now.milliseconds(since: lastSeen) < Switchboard.strangerSilenceMS
-      return isRecent ? .secondWriter : nil
-    }
-  }
-
-  mutating func take(_ header: Header, size: Int, now: MonotonicTime) {
-    messages += 1
-    bytes += UInt64(size)
-    last = header
-    lastSeen = now
-    if owner?.source != header.source || owner?.run != header.run { owner = header.writer }
-    if !isDeclared, let told = header.deliveryClass { traits.deliveryClass = told }
-  }
-
-  /// Counts a refused message; true for the first of its writer.
-  mutating func countRefusal(of writer: Writer) -> Bool {
-    refused += 1
-    return notified.count < 100 && notified.insert(writer).inserted
-  }
-
-  func report(readers: [String], now: MonotonicTime) -> TopicReport {
-    TopicReport(
-      name: name, deliveryClass: traits.deliveryClass, schema: last?.schema ?? "",
-      source: last?.source ?? "", messages: messages, bytes: bytes, oversize: oversize,
-      refused: refused, lastSequence: last?.sequence ?? 0, lastStampNS: last?.stampNS ?? 0,
-      ageMS: messages == 0 ? 0 : UInt64(max(0, now.milliseconds(since: lastSeen))),
-      readers: readers)
   }
 }

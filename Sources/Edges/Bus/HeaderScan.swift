@@ -1,0 +1,134 @@
+import Glibc
+import MessagePack
+
+/// A header's fields as they stand in borrowed bytes: for whoever only looks at most messages.
+///
+/// Takes and refuses exactly what `Header(decoding:)` does; texts are not copied, and hold as long
+/// as the message they are part of.
+struct HeaderScan {
+  private(set) var sequence: UInt64 = 0
+  private(set) var stampNS: Int64 = 0
+  private(set) var source = UnsafeRawBufferPointer(start: nil, count: 0)
+  private(set) var run: UInt64 = 0
+  private(set) var schema = UnsafeRawBufferPointer(start: nil, count: 0)
+  /// The whole value, a list of four.
+  private(set) var cause: UnsafeRawBufferPointer?
+  private(set) var key: UnsafeRawBufferPointer?
+  private(set) var id: UnsafeRawBufferPointer?
+  private(set) var ttlMS: UInt32?
+  private(set) var isLatched = false
+  private(set) var wallNS: Int64?
+  private(set) var deliveryClass: DeliveryClass?
+
+  private static let required: UInt32 = 0b1_1111
+
+  /// nil where the bytes are no header.
+  init?(_ bytes: UnsafeRawBufferPointer) {
+    guard var cursor = HeaderCursor(bytes) else { return nil }
+    var seen: UInt32 = 0
+    for _ in 0..<cursor.mapHeader() where !cursor.isBroken {
+      guard let field = Field(cursor.text()) else {
+        cursor.skip()
+        continue
+      }
+      guard seen & field.bit == 0 else { return nil }
+      if cursor.takesNil() { continue }
+      seen |= field.bit
+      read(field, &cursor)
+    }
+    guard !cursor.isBroken, cursor.left == 0, seen & Self.required == Self.required,
+      !source.isEmpty, source.count <= 128, schema.count <= 128, key?.count ?? 0 <= 256,
+      sequence > 0
+    else { return nil }
+  }
+
+  private mutating func read(_ field: Field, _ cursor: inout HeaderCursor) {
+    switch field {
+    case .sequence: sequence = cursor.uint()
+    case .stamp: stampNS = cursor.int()
+    case .source: source = cursor.string()
+    case .run: run = cursor.uint()
+    case .schema: schema = cursor.string()
+    case .cause: cause = Self.origin(&cursor)
+    case .key: key = cursor.string()
+    case .id: id = cursor.string()
+    case .ttl:
+      let value = cursor.int()
+      if let fitting = UInt32(exactly: value) { ttlMS = fitting } else { cursor.fail() }
+    case .latched: isLatched = cursor.bool()
+    case .wall: wallNS = cursor.int()
+    case .deliveryClass:
+      deliveryClass = DeliveryClass(rawValue: String(decoding: cursor.string(), as: UTF8.self))
+    }
+  }
+
+  private static func origin(_ cursor: inout HeaderCursor) -> UnsafeRawBufferPointer {
+    let start = cursor.at
+    if cursor.arrayHeader() != 4 { cursor.fail() }
+    _ = cursor.string()
+    _ = cursor.string()
+    _ = cursor.uint()
+    _ = cursor.uint()
+    return UnsafeRawBufferPointer(start: start, count: cursor.at - start)
+  }
+
+  /// The keys of a header.
+  private enum Field: UInt32 {
+    case sequence, stamp, source, run, schema, cause, key, id, ttl, latched, wall, deliveryClass
+
+    var bit: UInt32 { 1 << rawValue }
+
+    /// The field of a key, by its letters as one number; nil for one that is not known.
+    init?(_ text: UnsafeRawBufferPointer) {
+      guard text.count <= 7 else { return nil }
+      var letters: UInt64 = 0
+      for byte in text { letters = letters << 8 | UInt64(byte) }
+      switch letters {
+      case 0x73_6571: self = .sequence
+      case 0x73_7461_6d70: self = .stamp
+      case 0x73_7263: self = .source
+      case 0x72_756e: self = .run
+      case 0x7363_6865_6d61: self = .schema
+      case 0x63_6175_7365: self = .cause
+      case 0x6b_6579: self = .key
+      case 0x6964: self = .id
+      case 0x74_746c: self = .ttl
+      case 0x6c_6174_6368_6564: self = .latched
+      case 0x7761_6c6c: self = .wall
+      case 0x63_6c61_7373: self = .deliveryClass
+      default: return nil
+      }
+      // A key that begins with zero bytes gives the same number.
+      guard text.count == (64 - letters.leadingZeroBitCount + 7) / 8 else { return nil }
+    }
+  }
+}
+
+extension Header {
+  /// The header that was scanned, with texts of its own.
+  init(_ scan: HeaderScan) {
+    self.init(
+      sequence: scan.sequence, stampNS: scan.stampNS,
+      source: String(decoding: scan.source, as: UTF8.self), run: scan.run,
+      schema: String(decoding: scan.schema, as: UTF8.self),
+      cause: scan.cause.flatMap(Origin.init(scanned:)),
+      key: scan.key.map { String(decoding: $0, as: UTF8.self) },
+      id: scan.id.map { String(decoding: $0, as: UTF8.self) }, ttlMS: scan.ttlMS,
+      isLatched: scan.isLatched, wallNS: scan.wallNS, deliveryClass: scan.deliveryClass)
+  }
+}
+
+extension Origin {
+  fileprivate init?(scanned bytes: UnsafeRawBufferPointer) {
+    var reader = Unpacker(Array(bytes))
+    guard let origin = try? Origin(from: &reader) else { return nil }
+    self = origin
+  }
+}
+
+/// Whether borrowed bytes are those of a text.
+func isSame(_ bytes: UnsafeRawBufferPointer, _ text: [UInt8]) -> Bool {
+  guard bytes.count == text.count else { return false }
+  guard let start = bytes.baseAddress else { return true }
+  return text.withUnsafeBytes { memcmp($0.baseAddress ?? start, start, bytes.count) == 0 }
+}

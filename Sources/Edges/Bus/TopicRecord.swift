@@ -1,0 +1,91 @@
+/// What the broker knows and counts of one topic.
+struct TopicRecord {
+  enum Refusal: String {
+    case secondWriter = "second_writer"
+    case staleRun = "stale_run"
+  }
+
+  let name: String
+  /// Whether it is no vehicle's.
+  let isSystem: Bool
+  var traits: TopicTraits {
+    didSet { maximumBytes = traits.maximumBytes ?? .max }
+  }
+  private(set) var maximumBytes: Int
+  /// Whether somebody who knows the contract told of it; the writers of others are not watched.
+  var isDeclared: Bool
+  var messages: UInt64 = 0
+  var bytes: UInt64 = 0
+  var malformed: UInt64 = 0
+  var oversize: UInt64 = 0
+  var refused: UInt64 = 0
+  private var schema: [UInt8] = []
+  private var lastSequence: UInt64 = 0
+  private var lastStampNS: Int64 = 0
+  /// Who wrote last.
+  private(set) var owner: Writer?
+  /// The owner's name as it stands in a header.
+  private var ownerName: [UInt8] = []
+  var lastSeen = MonotonicTime(nanoseconds: 0)
+  private var notified: Set<Writer> = []
+
+  init(name: String, declared: TopicTraits?) {
+    self.name = name
+    isSystem = name.hasPrefix("_")
+    traits = declared ?? TopicTraits(TopicName.split(name).leaf, .stream)
+    maximumBytes = traits.maximumBytes ?? .max
+    isDeclared = declared != nil
+  }
+
+  /// Whether a message is of the same incarnation as the one before.
+  func isWriter(_ header: HeaderScan) -> Bool {
+    owner?.run == header.run && isSame(header.source, ownerName)
+  }
+
+  /// Why a message is not taken; nil where it is.
+  func refusal(
+    of header: HeaderScan, presence: (String) -> NodeRegistry.Presence, now: MonotonicTime
+  ) -> Refusal? {
+    guard isDeclared, !traits.hasManyWriters, let owner else { return nil }
+    if isSame(header.source, ownerName) { return header.run < owner.run ? .staleRun : nil }
+    switch presence(owner.source) {
+    case .alive: return .secondWriter
+    case .gone: return nil
+    case .stranger:
+      // A node is believed before somebody whom nobody knows, even one who came first.
+      if presence(String(decoding: header.source, as: UTF8.self)) == .alive { return nil }
+      let isRecent = now.milliseconds(since: lastSeen) < Switchboard.strangerSilenceMS
+      return isRecent ? .secondWriter : nil
+    }
+  }
+
+  mutating func take(_ header: HeaderScan, size: Int, now: MonotonicTime) {
+    messages += 1
+    bytes += UInt64(size)
+    lastSequence = header.sequence
+    lastStampNS = header.stampNS
+    lastSeen = now
+    if !isSame(header.schema, schema) { schema = Array(header.schema) }
+    if !isWriter(header) {
+      ownerName = Array(header.source)
+      owner = Writer(source: String(decoding: ownerName, as: UTF8.self), run: header.run)
+    }
+    if !isDeclared, let told = header.deliveryClass { traits.deliveryClass = told }
+  }
+
+  /// Counts a refused message; true for the first of its writer.
+  mutating func countRefusal(of writer: Writer) -> Bool {
+    refused += 1
+    return notified.count < 100 && notified.insert(writer).inserted
+  }
+
+  func report(readers: [String], now: MonotonicTime) -> TopicReport {
+    TopicReport(
+      name: name, deliveryClass: traits.deliveryClass,
+      schema: String(decoding: schema, as: UTF8.self),
+      source: owner?.source ?? "", messages: messages, bytes: bytes, oversize: oversize,
+      refused: refused, lastSequence: lastSequence, lastStampNS: lastStampNS,
+      ageMS: messages == 0 ? 0 : UInt64(max(0, now.milliseconds(since: lastSeen))),
+      readers: readers)
+  }
+}
