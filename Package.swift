@@ -81,6 +81,8 @@ let rooms: [Target] = [
 let edges: [Target] = [
   .systemLibrary(name: "CZeroMQ", path: "Sources/Edges/CZeroMQ"),
   .systemLibrary(name: "CMsgPack", path: "Sources/Edges/CMsgPack"),
+  .systemLibrary(name: "CZlib", path: "Sources/Edges/CZlib"),
+  .systemLibrary(name: "CZstd", path: "Sources/Edges/CZstd"),
   .target(name: "CLinux", path: "Sources/Edges/CLinux"),
   .target(
     name: "COsmium", path: "Sources/Edges/COsmium",
@@ -95,7 +97,7 @@ let edges: [Target] = [
   edge("NodeKit", ["Bus", "MessagePack", "Messages", "Stage", "EventTime", "CLinux"]),
   edge("LaunchKit", ["Stage", "NodeKit", "Bus", "Messages", "MessagePack", "CLinux", yams]),
   edge("Web", ["MessagePack", http, sockets]),
-  edge("Bag", []),
+  edge("Bag", ["Bus", "MessagePack", "CZlib", "CZstd"]),
 ]
 
 let contract: [Target] = [
@@ -195,7 +197,7 @@ let tests: [Target] = [
     name: "drawn-node", dependencies: ["CLinux"], path: "Tests/DrawnNode", swiftSettings: settings),
   test("TilesTests", ["Tiles", "RoadGraph", "Geodesy", "DrawnMaps"]),
   test("WebTests", ["Web"]),
-  test("BagTests", ["Bag"]),
+  test("BagTests", ["Bag", "Bus", "MessagePack"]),
   test(
     "StageTests",
     [

@@ -1,179 +1,168 @@
-/// Reads the messages of an unchunked MCAP file one after the other, in the order of the file.
+/// Reads a closed MCAP file by its indexes: only what is asked for.
 ///
-/// Records that it does not know are skipped. It holds one record and a buffer, never the whole file. After an
-/// error each further `next()` gives the same error.
+/// Opening reads the summary and checks its checksum. Each chunk that is opened is checked against
+/// its own. Every place that an index names is checked before it is followed.
 public final class BagReader {
-  private struct Channel: Hashable {
-    var topic: String
-    var source: String
-    var schemaName: String
+  let file: RecordFile
+  public let header: BagHeader
+  public let summary: BagSummary
+
+  /// - Throws: `BagError`; `.noSummary` for a file that only `BagStream` can read.
+  public init(path: String, limits: BagLimits = BagLimits()) throws(BagError) {
+    file = try RecordFile(path: path, limits: limits)
+    try file.checkMagic(at: 0)
+    let head = try file.head(
+      at: Format.magic.count, Format.Opcode.header, field: "header")
+    var fields = try file.fields(head)
+    header = try BagHeader(&fields)
+    summary = try SummaryReading(file, dataStart: head.end).summary()
   }
 
-  private let file: ByteFile
-  private var offset: Int
-  private var schemas: [UInt16: String] = [:]
-  private var channels: [UInt16: Channel] = [:]
-  private var isDataOver = false
-  private var isOver = false
+  /// The channels whose topic is wanted.
+  public func channels(where isWanted: (String) -> Bool) -> Set<UInt16> {
+    Set(summary.channels.values.filter { isWanted($0.topic) }.map(\.id))
+  }
+
+  /// The messages of some channels (nil for all) with a log time in a range, in the file's order.
+  public func messages(
+    of channels: Set<UInt16>? = nil, during times: ClosedRange<UInt64> = 0...UInt64.max
+  ) -> BagCursor {
+    BagCursor(self, channels, times)
+  }
+
+  public func attachment(_ index: BagAttachmentIndex) throws(BagError) -> BagAttachment {
+    let head = try file.head(
+      at: index.offset, Format.Opcode.attachment, length: index.length, field: "attachment index")
+    var fields = try file.fields(head)
+    return try BagAttachment(&fields)
+  }
+
+  public func metadata(_ index: BagMetadataIndex) throws(BagError) -> BagMetadata {
+    let head = try file.head(
+      at: index.offset, Format.Opcode.metadata, length: index.length, field: "metadata index")
+    var fields = try file.fields(head)
+    return try BagMetadata(&fields)
+  }
+}
+
+/// Goes through the messages that were asked for; holds one chunk.
+public final class BagCursor {
+  private let reader: BagReader
+  private let channels: Set<UInt16>?
+  private let times: ClosedRange<UInt64>
+  private var nextChunk = 0
+  private var chunk: ChunkRecords?
+  /// Where in the chunk the wanted messages are, the last one first; nil to go through all.
+  private var places: [(offset: UInt64, channel: UInt16, logTimeNS: UInt64)]?
   private var failed: BagError?
 
-  /// The profile that the file's header names; "nav" in those of `BagWriter`.
-  public let profile: String
-
-  /// Opens the file and reads its header.
-  public init(path: String) throws(BagError) {
-    file = try ByteFile(path: path)
-    try Self.checkMagic(file, at: 0)
-    let start = Format.magic.count
-    let head = try Self.head(file, at: start)
-    guard head.opcode == Format.Opcode.header else {
-      throw BagError(
-        reason: .unexpectedRecord(opcode: head.opcode), path: path, byteOffset: start)
-    }
-    var fields = try Self.fields(file, at: start, count: head.count)
-    profile = try fields.text("profile")
-    _ = try fields.text("library")
-    offset = start + Format.recordHead + head.count
+  init(_ reader: BagReader, _ channels: Set<UInt16>?, _ times: ClosedRange<UInt64>) {
+    self.reader = reader
+    self.channels = channels
+    self.times = times
   }
 
-  /// Gives all messages of a whole file; an error anywhere gives none.
-  public static func messages(path: String) throws(BagError) -> [BagMessage] {
-    let reader = try BagReader(path: path)
-    var messages: [BagMessage] = []
-    while let message = try reader.next() { messages.append(message) }
-    return messages
-  }
-
-  /// Gives the next message, or nil once the whole file, to its closing bytes, has been read.
+  /// Gives the next message, or nil after the last.
   public func next() throws(BagError) -> BagMessage? {
     if let failed { throw failed }
     do throws(BagError) {
-      while !isOver {
-        if let message = try record() { return message }
+      while true {
+        if let message = try messageInChunk() { return message }
+        guard try openChunk() else { return nil }
       }
-      return nil
     } catch {
       failed = error
       throw error
     }
   }
 
-  private func record() throws(BagError) -> BagMessage? {
-    let start = offset
-    let head = try Self.head(file, at: start)
-    offset = start + Format.recordHead + head.count
-    let misplaced = BagError(
-      reason: .unexpectedRecord(opcode: head.opcode), path: file.path, byteOffset: start)
-    switch head.opcode {
-    case Format.Opcode.schema:
-      try schema(Self.fields(file, at: start, count: head.count))
-    case Format.Opcode.channel:
-      try channel(Self.fields(file, at: start, count: head.count))
-    case Format.Opcode.message:
-      guard !isDataOver else { throw misplaced }
-      return try message(Self.fields(file, at: start, count: head.count))
-    case Format.Opcode.chunk:
-      throw BagError(reason: .chunked, path: file.path, byteOffset: start)
-    case Format.Opcode.dataEnd:
-      guard !isDataOver else { throw misplaced }
-      var fields = try Self.fields(file, at: start, count: head.count)
-      _ = try fields.word("data_section_crc", as: UInt32.self)
-      isDataOver = true
-    case Format.Opcode.footer:
-      guard isDataOver else { throw misplaced }
-      var fields = try Self.fields(file, at: start, count: head.count)
-      _ = try fields.take(20, "footer")
-      try end()
-    case 0, Format.Opcode.header:
-      throw misplaced
-    default:
-      break
+  private func messageInChunk() throws(BagError) -> BagMessage? {
+    if places != nil {
+      while let place = places?.popLast() {
+        if let message = try message(at: place) { return message }
+      }
+      return nil
+    }
+    while let record = try chunk?.next() {
+      guard record.opcode == Format.Opcode.message else { continue }
+      var fields = record.fields
+      let message = try BagMessage(&fields)
+      guard reader.summary.channels[message.channelID] != nil else {
+        throw record.fields.failure(.invalid(field: "channel_id"))
+      }
+      if times.contains(message.logTimeNS), channels?.contains(message.channelID) ?? true {
+        return message
+      }
     }
     return nil
   }
 
-  private func schema(_ content: FieldReader) throws(BagError) {
-    var fields = content
-    let id = try fields.word("schema_id", as: UInt16.self)
-    let name = try fields.text("schema_name")
-    _ = try fields.text("schema_encoding")
-    let count = Int(try fields.word("schema_data", as: UInt32.self))
-    _ = try fields.take(count, "schema_data")
-    guard id != 0, schemas[id] == nil || schemas[id] == name else {
-      throw content.failure(.invalid(field: "schema_id"))
+  private func message(
+    at place: (offset: UInt64, channel: UInt16, logTimeNS: UInt64)
+  ) throws(BagError) -> BagMessage? {
+    guard let chunk else { return nil }
+    guard let offset = Int(exactly: place.offset) else {
+      throw chunk.failure(.invalid(field: "message index"), at: 0)
     }
-    schemas[id] = name
+    var record = try chunk.record(at: offset)
+    guard record.opcode == Format.Opcode.message else {
+      throw chunk.failure(.unexpectedRecord(opcode: record.opcode), at: offset)
+    }
+    let message = try BagMessage(&record.fields)
+    guard message.channelID == place.channel, message.logTimeNS == place.logTimeNS else {
+      throw chunk.failure(.invalid(field: "message index"), at: offset)
+    }
+    return message
   }
 
-  private func channel(_ content: FieldReader) throws(BagError) {
-    var fields = content
-    let id = try fields.word("channel_id", as: UInt16.self)
-    let schemaPlace = fields
-    let schemaID = try fields.word("schema_id", as: UInt16.self)
-    let topic = try fields.text("topic")
-    _ = try fields.text("message_encoding")
-    let metadata = try fields.map("metadata")
-    guard let schemaName = schemaID == 0 ? "" : schemas[schemaID] else {
-      throw schemaPlace.failure(.invalid(field: "schema_id"))
+  /// Opens the next chunk that has something wanted; false after the last.
+  private func openChunk() throws(BagError) -> Bool {
+    let chunks = reader.summary.chunks
+    while nextChunk < chunks.count {
+      let index = chunks[nextChunk]
+      nextChunk += 1
+      guard index.startTimeNS <= times.upperBound, index.endTimeNS >= times.lowerBound else {
+        continue
+      }
+      let isIndexed = !index.messageIndexOffsets.isEmpty
+      let wanted = index.messageIndexOffsets.filter { channels?.contains($0.key) ?? true }
+      if isIndexed, wanted.isEmpty { continue }
+      let isWhole =
+        wanted.count == index.messageIndexOffsets.count
+        && times.contains(index.startTimeNS) && times.contains(index.endTimeNS)
+      places = nil
+      if isIndexed, !isWhole {
+        let found = try messagePlaces(wanted)
+        if found.isEmpty { continue }
+        places = found
+      }
+      let head = try reader.file.head(
+        at: index.offset, Format.Opcode.chunk, length: index.length, field: "chunk index")
+      chunk = ChunkRecords(
+        try reader.file.chunk(head).records, chunk: head.offset, path: reader.file.path)
+      return true
     }
-    let channel = Channel(topic: topic, source: metadata["source"] ?? "", schemaName: schemaName)
-    guard channels[id] == nil || channels[id] == channel else {
-      throw content.failure(.invalid(field: "channel_id"))
-    }
-    channels[id] = channel
+    chunk = nil
+    return false
   }
 
-  private func message(_ content: FieldReader) throws(BagError) -> BagMessage {
-    var fields = content
-    guard let channel = channels[try fields.word("channel_id", as: UInt16.self)] else {
-      throw content.failure(.invalid(field: "channel_id"))
+  private func messagePlaces(
+    _ indexes: [UInt16: Int]
+  ) throws(BagError) -> [(offset: UInt64, channel: UInt16, logTimeNS: UInt64)] {
+    var found: [(offset: UInt64, channel: UInt16, logTimeNS: UInt64)] = []
+    for (channel, offset) in indexes.sorted(by: { $0.value < $1.value }) {
+      let head = try reader.file.head(
+        at: offset, Format.Opcode.messageIndex, field: "message index")
+      var fields = try reader.file.fields(head)
+      let index = try MessageIndex(&fields)
+      guard index.channelID == channel, reader.summary.channels[channel] != nil else {
+        throw reader.file.failure(.invalid(field: "message index"), at: offset)
+      }
+      for entry in index.entries where times.contains(entry.logTimeNS) {
+        found.append((entry.offset, channel, entry.logTimeNS))
+      }
     }
-    let sequence = UInt64(try fields.word("sequence", as: UInt32.self))
-    let logTimeNS = try fields.timeNS("log_time")
-    let publishTimeNS = try fields.timeNS("publish_time")
-    return BagMessage(
-      topic: channel.topic, source: channel.source, schemaName: channel.schemaName,
-      sequence: sequence, logTimeNS: logTimeNS, publishTimeNS: publishTimeNS,
-      payload: fields.rest())
-  }
-
-  private func end() throws(BagError) {
-    try Self.checkMagic(file, at: offset)
-    offset += Format.magic.count
-    guard offset == file.size else {
-      throw BagError(
-        reason: .invalid(field: "end of file"), path: file.path, byteOffset: offset)
-    }
-    isOver = true
-  }
-
-  private static func checkMagic(_ file: ByteFile, at offset: Int) throws(BagError) {
-    let bytes = try file.bytes(at: offset, count: Format.magic.count, field: "magic")
-    guard bytes.elementsEqual(Format.magic) else {
-      throw BagError(reason: .wrongMagic, path: file.path, byteOffset: offset)
-    }
-  }
-
-  /// Reads opcode and length; the length is never more than the file has.
-  private static func head(
-    _ file: ByteFile, at offset: Int
-  ) throws(BagError) -> (opcode: UInt8, count: Int) {
-    let bytes = try file.bytes(at: offset, count: Format.recordHead, field: "record")
-    var fields = FieldReader(bytes: bytes, start: offset, path: file.path)
-    let opcode = try fields.word("opcode", as: UInt8.self)
-    let length = try fields.word("length", as: UInt64.self)
-    guard let count = Int(exactly: length), count <= file.size - offset - Format.recordHead else {
-      throw BagError(
-        reason: .truncated(field: "record"), path: file.path, byteOffset: offset)
-    }
-    return (opcode, count)
-  }
-
-  private static func fields(
-    _ file: ByteFile, at offset: Int, count: Int
-  ) throws(BagError) -> FieldReader {
-    let start = offset + Format.recordHead
-    let bytes = try file.bytes(at: start, count: count, field: "record")
-    return FieldReader(bytes: bytes, start: start, path: file.path)
+    found.sort { $0.offset > $1.offset }
+    return found
   }
 }

@@ -1,154 +1,262 @@
-import Glibc
-
-/// Writes messages as an MCAP file, without chunks, indexes or checksums.
+/// Writes an MCAP file: chunks with their indexes as the messages come, a summary at the end.
 ///
-/// It writes to `<path>.part`; `close()` renames that to `path`, in place of what was there. A writer that goes
-/// without `close()` leaves the part. A part that is already there is never overwritten: opening fails.
+/// It writes to `<path>.part`; `close()` renames that to `path`, in place of what was there. A part
+/// that is already there is never overwritten: opening fails. Each chunk is handed to the system as
+/// soon as it is full, so what a killed writer leaves can be read up to its last whole chunk.
 public final class BagWriter {
-  private struct ChannelKey: Hashable {
-    var topic: String
-    var source: String
-    var schemaName: String
+  public enum Compression: Hashable, Sendable {
+    case none
+    /// 1 is quick, 3 is zstd's own default, 19 is slow.
+    case zstd(level: Int)
   }
 
-  private let path: String
-  private let schemaTexts: [String: [UInt8]]
-  private var file: Int32?
-  private var written = 0
-  private var waiting = RecordBytes()
-  private var schemas: [String: UInt16] = [:]
-  private var channels: [ChannelKey: UInt16] = [:]
+  public struct Options: Hashable, Sendable {
+    public var profile: String
+    public var library: String
+    public var compression: Compression
+    /// A chunk is closed when its records reach so many bytes before compression.
+    public var chunkBytes: Int
+    /// A message so much later than the chunk's first begins the next chunk.
+    public var chunkSpanNS: UInt64
 
-  private var part: String { "\(path).part" }
+    public init(
+      profile: String = "nav", library: String = "navstack",
+      compression: Compression = .zstd(level: 1), chunkBytes: Int = 1 << 20,
+      chunkSpanNS: UInt64 = 1_000_000_000
+    ) {
+      self.profile = profile
+      self.library = library
+      self.compression = compression
+      self.chunkBytes = chunkBytes
+      self.chunkSpanNS = chunkSpanNS
+    }
+  }
 
-  /// Opens the file; `schemas` holds the JSON Schema of each schema's name that has one.
-  public init(
-    path: String, profile: String = "nav", schemas: [String: [UInt8]] = [:]
-  ) throws(BagError) {
-    self.path = path
-    schemaTexts = schemas
-    let opened = open("\(path).part", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-    guard opened >= 0 else { throw failure(.system(action: "create the part", code: errno)) }
-    file = opened
-    waiting.append(raw: Format.magic)
+  /// Largest payload that is taken: what a chunk that readers open has room for.
+  public static let maximumPayload = 96 << 20
+
+  private let options: Options
+  private let file: PartFile
+  private let packer: ZstandardPacker?
+  private var schemas: [BagSchema] = []
+  private var channels: [BagChannel] = []
+  /// Whether the record of a schema or channel is in the file: it comes with the first message.
+  private var isSchemaWritten: [Bool] = []
+  private var isChannelWritten: [Bool] = []
+  private var chunk = ChunkBuilder()
+  private var isPreviousFollowed = false
+  private var statistics = BagStatistics()
+  private var chunkIndexes = RecordBytes()
+  private var attachments: [BagAttachmentIndex] = []
+  private var metadata: [BagMetadataIndex] = []
+
+  public init(path: String, options: Options = Options()) throws(BagError) {
+    self.options = options
+    file = try PartFile(path: path)
+    packer =
+      if case .zstd(let level) = options.compression { ZstandardPacker(level: level) } else { nil }
+    var start = RecordBytes()
+    start.append(raw: Format.magic)
     var header = RecordBytes()
-    header.append(profile)
-    header.append("navstack")
-    waiting.append(record: Format.Opcode.header, header)
+    header.append(options.profile)
+    header.append(options.library)
+    start.append(record: Format.Opcode.header, header)
+    try file.write(start.bytes)
   }
 
-  deinit {
-    if let file { Glibc.close(file) }
+  /// Bytes in the file so far, without the open chunk.
+  public var writtenBytes: Int { file.count }
+  public var messageCount: UInt64 { statistics.messageCount }
+
+  /// Makes a schema known; `encoding` and `data` are empty where there is no description.
+  ///
+  /// - Throws: `BagError`, where 65,535 are known already.
+  public func addSchema(name: String, encoding: String, data: [UInt8]) throws(BagError) -> UInt16 {
+    guard let id = UInt16(exactly: schemas.count + 1) else {
+      throw file.failure(.outOfRange(field: "schema_id"))
+    }
+    schemas.append(BagSchema(id: id, name: name, encoding: encoding, data: data))
+    isSchemaWritten.append(false)
+    return id
   }
 
-  /// Appends one message; a message that does not fit the format is refused and the file stays whole.
-  public func write(_ message: BagMessage) throws(BagError) {
-    guard file != nil else { throw failure(.closed) }
-    guard let sequence = UInt32(exactly: message.sequence) else {
-      throw failure(.outOfRange(field: "sequence"))
+  /// Makes a channel known; `schema` is 0 for none.
+  ///
+  /// - Throws: `BagError`, where 65,535 are known already, or the schema is not known.
+  public func addChannel(
+    topic: String, messageEncoding: String = "msgpack", schema: UInt16 = 0,
+    metadata: [String: String] = [:]
+  ) throws(BagError) -> UInt16 {
+    guard let id = UInt16(exactly: channels.count + 1) else {
+      throw file.failure(.outOfRange(field: "channel_id"))
     }
-    guard let logTime = UInt64(exactly: message.logTimeNS) else {
-      throw failure(.outOfRange(field: "log_time"))
+    guard Int(schema) <= schemas.count else {
+      throw file.failure(.outOfRange(field: "schema_id"))
     }
-    guard let publishTime = UInt64(exactly: message.publishTimeNS) else {
-      throw failure(.outOfRange(field: "publish_time"))
-    }
-    var content = RecordBytes()
-    content.append(try channel(of: message))
-    content.append(sequence)
-    content.append(logTime)
-    content.append(publishTime)
-    content.append(raw: message.payload)
-    waiting.append(record: Format.Opcode.message, content)
-    if waiting.bytes.count >= Format.bufferSize { try flush() }
+    channels.append(
+      BagChannel(
+        id: id, schemaID: schema, topic: topic, messageEncoding: messageEncoding,
+        metadata: metadata))
+    isChannelWritten.append(false)
+    return id
   }
+
+  /// Appends one message; one that does not fit the format is refused and the file stays whole.
+  ///
+  /// With `isFollowed` the next message comes into the same chunk.
+  public func write(_ message: BagMessage, isFollowed: Bool = false) throws(BagError) {
+    guard file.isOpen else { throw file.failure(.closed) }
+    guard message.channelID > 0, Int(message.channelID) <= channels.count else {
+      throw file.failure(.outOfRange(field: "channel_id"))
+    }
+    guard message.payload.count <= Self.maximumPayload else {
+      throw file.failure(.outOfRange(field: "data"))
+    }
+    if !isPreviousFollowed, isChunkOver(before: message) { try finishChunk() }
+    announce(channels[Int(message.channelID) - 1])
+    chunk.append(message)
+    statistics.count(message.channelID, logTimeNS: message.logTimeNS)
+    isPreviousFollowed = isFollowed
+    if !isFollowed, chunk.records.count >= options.chunkBytes { try finishChunk() }
+  }
+
+  private func isChunkOver(before message: BagMessage) -> Bool {
+    guard chunk.messageCount > 0 else { return false }
+    let isLate =
+      message.logTimeNS > chunk.startTimeNS
+      && message.logTimeNS - chunk.startTimeNS >= options.chunkSpanNS
+    return isLate || chunk.records.count + message.payload.count > Self.maximumPayload
+  }
+
+  private func announce(_ channel: BagChannel) {
+    guard !isChannelWritten[Int(channel.id) - 1] else { return }
+    if channel.schemaID > 0, !isSchemaWritten[Int(channel.schemaID) - 1] {
+      isSchemaWritten[Int(channel.schemaID) - 1] = true
+      statistics.schemaCount += 1
+      chunk.append(schemas[Int(channel.schemaID) - 1])
+    }
+    isChannelWritten[Int(channel.id) - 1] = true
+    statistics.channelCount += 1
+    chunk.append(channel)
+  }
+
+  /// Whether messages wait for their chunk to be full.
+  public var hasOpenChunk: Bool { chunk.messageCount > 0 }
+
+  /// Ends the chunk, however full it is, and hands it to the system.
+  public func finishChunk() throws(BagError) {
+    guard chunk.messageCount > 0 else { return }
+    let records = chunk.records.bytes
+    let checksum = Checksum.of(records)
+    var packed: [UInt8]?
+    do {
+      packed = try packer?.pack(records)
+    } catch {
+      throw file.failure(.badCompression(error.text))
+    }
+    // What does not get smaller stays as it is.
+    if let size = packed?.count, size >= records.count { packed = nil }
+    let compression = packed == nil ? "" : "zstd"
+    let size = packed?.count ?? records.count
+    var head = RecordBytes()
+    head.append(Format.Opcode.chunk)
+    head.append(UInt64(8 + 8 + 8 + 4 + 4 + compression.utf8.count + 8 + size))
+    head.append(chunk.startTimeNS)
+    head.append(chunk.endTimeNS)
+    head.append(UInt64(records.count))
+    head.append(checksum.value)
+    head.append(compression)
+    head.append(UInt64(size))
+    let offset = file.count
+    let length = head.count + size
+    var indexes = RecordBytes()
+    var places: [UInt16: Int] = [:]
+    for channel in chunk.channels {
+      places[channel] = offset + length + indexes.count
+      indexes.append(messageIndexOf: channel, chunk.index(of: channel))
+    }
+    try file.write(head.bytes)
+    if let packed { try file.write(packed) } else { try file.write(records, checksum) }
+    try file.write(indexes.bytes)
+    statistics.chunkCount += 1
+    chunkIndexes.append(
+      BagChunkIndex(
+        startTimeNS: chunk.startTimeNS, endTimeNS: chunk.endTimeNS, offset: offset, length: length,
+        messageIndexOffsets: places, messageIndexLength: indexes.count, compression: compression,
+        compressedSize: size, uncompressedSize: records.count))
+    chunk.removeAll()
+  }
+
+  /// Appends a file, whole.
+  public func write(_ attachment: BagAttachment) throws(BagError) {
+    var record = RecordBytes()
+    record.append(attachment)
+    attachments.append(
+      BagAttachmentIndex(
+        offset: file.count, length: record.count, logTimeNS: attachment.logTimeNS,
+        createTimeNS: attachment.createTimeNS, dataSize: attachment.data.count,
+        name: attachment.name, mediaType: attachment.mediaType))
+    statistics.attachmentCount += 1
+    try file.write(record.bytes)
+  }
+
+  /// Appends pairs of text.
+  public func write(_ data: BagMetadata) throws(BagError) {
+    var record = RecordBytes()
+    record.append(data)
+    metadata.append(BagMetadataIndex(offset: file.count, length: record.count, name: data.name))
+    statistics.metadataCount += 1
+    try file.write(record.bytes)
+  }
+
+  /// Waits until the finished chunks are on the disk, safe from a loss of power.
+  public func synchronize() throws(BagError) { try file.synchronize() }
 
   /// Ends the file and gives it its name; after an error the part stays and the writer is closed.
   public func close() throws(BagError) {
+    guard file.isOpen else { throw file.failure(.closed) }
+    try finishChunk()
     var end = RecordBytes()
-    end.append(UInt32(0))
-    waiting.append(record: Format.Opcode.dataEnd, end)
-    var footer = RecordBytes()
-    footer.append(UInt64(0))
-    footer.append(UInt64(0))
-    footer.append(UInt32(0))
-    waiting.append(record: Format.Opcode.footer, footer)
-    waiting.append(raw: Format.magic)
-    try flush()
-    guard let open = file else { throw failure(.closed) }
-    guard fsync(open) == 0 else { throw abandon("write to the disk") }
-    file = nil
-    guard Glibc.close(open) == 0 else { throw failure(.system(action: "close", code: errno)) }
-    guard rename(part, path) == 0 else { throw failure(.system(action: "rename", code: errno)) }
+    end.append(Format.Opcode.dataEnd)
+    end.append(UInt64(4))
+    end.append(file.checksum.value)
+    try file.write(end.bytes)
+    try file.write(summary())
+    try file.close()
   }
 
-  private func channel(of message: BagMessage) throws(BagError) -> UInt16 {
-    let key = ChannelKey(
-      topic: message.topic, source: message.source, schemaName: message.schemaName)
-    if let known = channels[key] { return known }
-    let most = Int(UInt32.max) / 4
-    guard key.topic.utf8.count < most else { throw failure(.outOfRange(field: "topic")) }
-    guard key.source.utf8.count < most else { throw failure(.outOfRange(field: "source")) }
-    guard let id = UInt16(exactly: channels.count) else {
-      throw failure(.outOfRange(field: "channel_id"))
+  private func summary() -> [UInt8] {
+    let start = file.count
+    var summary = RecordBytes()
+    var offsets = RecordBytes()
+    func group(_ opcode: UInt8, _ append: (inout RecordBytes) -> Void) {
+      let begin = summary.count
+      append(&summary)
+      guard summary.count > begin else { return }
+      var content = RecordBytes()
+      content.append(opcode)
+      content.append(UInt64(start + begin))
+      content.append(UInt64(summary.count - begin))
+      offsets.append(record: Format.Opcode.summaryOffset, content)
     }
-    var metadata = RecordBytes()
-    metadata.append("source")
-    metadata.append(key.source)
-    var content = RecordBytes()
-    content.append(id)
-    content.append(try schema(key.schemaName))
-    content.append(key.topic)
-    content.append("msgpack")
-    content.append(sized: metadata.bytes)
-    waiting.append(record: Format.Opcode.channel, content)
-    channels[key] = id
-    return id
-  }
-
-  /// The number 0 means none.
-  private func schema(_ name: String) throws(BagError) -> UInt16 {
-    guard !name.isEmpty else { return 0 }
-    if let known = schemas[name] { return known }
-    let text = schemaTexts[name] ?? []
-    guard let id = UInt16(exactly: schemas.count + 1), name.utf8.count <= Int(UInt32.max),
-      text.count <= Int(UInt32.max)
-    else { throw failure(.outOfRange(field: "schema")) }
-    var content = RecordBytes()
-    content.append(id)
-    content.append(name)
-    content.append(text.isEmpty ? "" : "jsonschema")
-    content.append(sized: text)
-    waiting.append(record: Format.Opcode.schema, content)
-    schemas[name] = id
-    return id
-  }
-
-  private func flush() throws(BagError) {
-    guard let open = file else { throw failure(.closed) }
-    let bytes = waiting.bytes
-    waiting.removeAll()
-    var done = 0
-    while done < bytes.count {
-      let count = bytes.withUnsafeBytes {
-        Glibc.write(open, $0.baseAddress?.advanced(by: done), $0.count - done)
-      }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw abandon("write") }
-      done += count
-      written += count
+    group(Format.Opcode.schema) {
+      for schema in schemas where isSchemaWritten[Int(schema.id) - 1] { $0.append(schema) }
     }
-  }
-
-  /// What follows half a record could not be read, so the first failure is the last write.
-  private func abandon(_ action: String) -> BagError {
-    let code = errno
-    if let file { Glibc.close(file) }
-    file = nil
-    return failure(.system(action: action, code: code))
-  }
-
-  private func failure(_ reason: BagError.Reason) -> BagError {
-    BagError(reason: reason, path: path, byteOffset: written + waiting.bytes.count)
+    group(Format.Opcode.channel) {
+      for channel in channels where isChannelWritten[Int(channel.id) - 1] { $0.append(channel) }
+    }
+    group(Format.Opcode.statistics) { $0.append(statistics) }
+    group(Format.Opcode.chunkIndex) { $0.append(raw: chunkIndexes.bytes) }
+    group(Format.Opcode.attachmentIndex) { for index in attachments { $0.append(index) } }
+    group(Format.Opcode.metadataIndex) { for index in metadata { $0.append(index) } }
+    let offsetStart = start + summary.count
+    summary.append(raw: offsets.bytes)
+    summary.append(Format.Opcode.footer)
+    summary.append(UInt64(Format.footerContent))
+    summary.append(UInt64(start))
+    summary.append(UInt64(offsetStart))
+    summary.append(Checksum.of(summary.bytes).value)
+    summary.append(raw: Format.magic)
+    return summary.bytes
   }
 }

@@ -1,8 +1,9 @@
-/// The bytes of MCAP that this room knows: https://mcap.dev/spec.
+/// The bytes of MCAP: https://mcap.dev/spec.
 enum Format {
   static let magic: [UInt8] = [0x89, 0x4D, 0x43, 0x41, 0x50, 0x30, 0x0D, 0x0A]
   /// Opcode and length.
   static let recordHead = 9
+  static let footerContent = 20
   static let bufferSize = 1 << 16
 
   enum Opcode {
@@ -12,13 +13,23 @@ enum Format {
     static let channel: UInt8 = 0x04
     static let message: UInt8 = 0x05
     static let chunk: UInt8 = 0x06
+    static let messageIndex: UInt8 = 0x07
+    static let chunkIndex: UInt8 = 0x08
+    static let attachment: UInt8 = 0x09
+    static let attachmentIndex: UInt8 = 0x0A
+    static let statistics: UInt8 = 0x0B
+    static let metadata: UInt8 = 0x0C
+    static let metadataIndex: UInt8 = 0x0D
+    static let summaryOffset: UInt8 = 0x0E
     static let dataEnd: UInt8 = 0x0F
   }
 }
 
-/// Record contents in the making: little-endian words, strings with a length of 32 bits before them.
+/// Records in the making: little-endian words, strings with a length of 32 bits before them.
 struct RecordBytes {
   private(set) var bytes: [UInt8] = []
+
+  var count: Int { bytes.count }
 
   mutating func append<Word: FixedWidthInteger>(_ word: Word) {
     withUnsafeBytes(of: word.littleEndian) { bytes.append(contentsOf: $0) }
@@ -31,7 +42,19 @@ struct RecordBytes {
     append(raw: data)
   }
 
-  mutating func append(raw data: [UInt8]) { bytes.append(contentsOf: data) }
+  mutating func append(raw data: [UInt8]) {
+    data.withUnsafeBytes { bytes.append(contentsOf: $0) }
+  }
+
+  /// Pairs in the order of their keys, so that the same map gives the same bytes.
+  mutating func append(_ map: [String: String]) {
+    var pairs = RecordBytes()
+    for (key, value) in map.sorted(by: { $0.key < $1.key }) {
+      pairs.append(key)
+      pairs.append(value)
+    }
+    append(sized: pairs.bytes)
+  }
 
   mutating func append(record opcode: UInt8, _ content: RecordBytes) {
     append(opcode)
@@ -40,76 +63,4 @@ struct RecordBytes {
   }
 
   mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
-}
-
-/// Reads the fields of one record; never past its end.
-struct FieldReader {
-  let bytes: ArraySlice<UInt8>
-  /// The file's byte at which the record's content begins.
-  let start: Int
-  let path: String
-  private var used = 0
-
-  init(bytes: ArraySlice<UInt8>, start: Int, path: String) {
-    self.bytes = bytes
-    self.start = start
-    self.path = path
-  }
-
-  var byteOffset: Int { start + used }
-
-  func failure(_ reason: BagError.Reason) -> BagError {
-    BagError(reason: reason, path: path, byteOffset: byteOffset)
-  }
-
-  mutating func take(_ count: Int, _ field: String) throws(BagError) -> ArraySlice<UInt8> {
-    guard count <= bytes.count - used else { throw failure(.truncated(field: field)) }
-    let first = bytes.startIndex + used
-    used += count
-    return bytes[first..<first + count]
-  }
-
-  mutating func word<Word: FixedWidthInteger & UnsignedInteger>(
-    _ field: String, as type: Word.Type = Word.self
-  ) throws(BagError) -> Word {
-    var value: Word = 0
-    for byte in try take(Word.bitWidth / 8, field).reversed() {
-      value = (Word.bitWidth > 8 ? value << 8 : 0) | Word(byte)
-    }
-    return value
-  }
-
-  mutating func text(_ field: String) throws(BagError) -> String {
-    let count = Int(try word(field, as: UInt32.self))
-    let at = byteOffset
-    guard let text = String(validating: try take(count, field), as: UTF8.self) else {
-      throw BagError(reason: .invalid(field: field), path: path, byteOffset: at)
-    }
-    return text
-  }
-
-  mutating func map(_ field: String) throws(BagError) -> [String: String] {
-    let count = Int(try word(field, as: UInt32.self))
-    var inner = FieldReader(bytes: try take(count, field), start: byteOffset - count, path: path)
-    var pairs: [String: String] = [:]
-    while inner.used < count {
-      let key = try inner.text(field)
-      pairs[key] = try inner.text(field)
-    }
-    return pairs
-  }
-
-  /// A time in ns, which MCAP has without a sign.
-  mutating func timeNS(_ field: String) throws(BagError) -> Int64 {
-    let at = byteOffset
-    guard let time = Int64(exactly: try word(field, as: UInt64.self)) else {
-      throw BagError(reason: .outOfRange(field: field), path: path, byteOffset: at)
-    }
-    return time
-  }
-
-  mutating func rest() -> [UInt8] {
-    defer { used = bytes.count }
-    return Array(bytes.dropFirst(used))
-  }
 }

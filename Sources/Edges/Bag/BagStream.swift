@@ -1,0 +1,172 @@
+/// Reads an MCAP file from its beginning, in the order of the file; needs no summary.
+///
+/// What a killed writer left is read up to its last whole chunk; then `next()` says with the byte
+/// why there is no more. It holds one chunk, never the whole file. Each chunk is checked against its
+/// checksum. Records that it does not know are skipped. After an error each further `next()` gives
+/// the same error.
+public final class BagStream {
+  public enum Item: Hashable, Sendable {
+    case schema(BagSchema)
+    case channel(BagChannel)
+    case message(BagMessage)
+    case attachment(BagAttachment)
+    case metadata(BagMetadata)
+  }
+
+  let file: RecordFile
+  public let header: BagHeader
+  /// Those that were met so far.
+  public private(set) var schemas: [UInt16: BagSchema] = [:]
+  public private(set) var channels: [UInt16: BagChannel] = [:]
+  /// The file's byte up to which all is read.
+  public private(set) var position: Int
+  private var chunk: ChunkRecords?
+  private var isDataOver = false
+  private var isOver = false
+  private var failed: BagError?
+
+  /// Opens the file and reads its header.
+  public init(path: String, limits: BagLimits = BagLimits()) throws(BagError) {
+    file = try RecordFile(path: path, limits: limits)
+    try file.checkMagic(at: 0)
+    let head = try file.head(at: Format.magic.count)
+    guard head.opcode == Format.Opcode.header else {
+      throw file.failure(.unexpectedRecord(opcode: head.opcode), at: head.offset)
+    }
+    var fields = try file.fields(head)
+    header = try BagHeader(&fields)
+    position = head.end
+  }
+
+  /// Gives the next item, or nil once the whole file, to its closing bytes, has been read.
+  public func next() throws(BagError) -> Item? {
+    if let failed { throw failed }
+    do throws(BagError) {
+      while !isOver {
+        if let item = try step() { return item }
+      }
+      return nil
+    } catch {
+      failed = error
+      throw error
+    }
+  }
+
+  /// Gives the next message, passing over all else.
+  public func nextMessage() throws(BagError) -> BagMessage? {
+    while let item = try next() {
+      if case .message(let message) = item { return message }
+    }
+    return nil
+  }
+
+  /// Goes on behind the record at which `next()` failed; false where the file's order is lost.
+  func skipDamage() -> Bool {
+    guard failed != nil, !isOver else { return false }
+    chunk = nil
+    guard let head = try? file.head(at: position), head.opcode > 0, head.opcode < 0x80 else {
+      return false
+    }
+    position = head.end
+    failed = nil
+    return true
+  }
+
+  /// Goes on at another place of the data section, where a record is thought to be.
+  func resume(at offset: Int) {
+    position = offset
+    chunk = nil
+    isDataOver = false
+    failed = nil
+  }
+
+  private func step() throws(BagError) -> Item? {
+    if chunk != nil {
+      // Taken out, so that its bytes are not copied when it moves on.
+      guard let record = try chunk?.next() else {
+        position = try file.head(at: position).end
+        chunk = nil
+        return nil
+      }
+      switch record.opcode {
+      case Format.Opcode.schema, Format.Opcode.channel, Format.Opcode.message:
+        return try item(record.opcode, record.fields)
+      case 0, Format.Opcode.header...Format.Opcode.dataEnd:
+        throw record.fields.failure(
+          .unexpectedRecord(opcode: record.opcode), back: Format.recordHead)
+      default:
+        return nil
+      }
+    }
+    let head = try file.head(at: position)
+    let misplaced = file.failure(.unexpectedRecord(opcode: head.opcode), at: head.offset)
+    switch head.opcode {
+    case Format.Opcode.schema, Format.Opcode.channel:
+      defer { position = head.end }
+      let item = try item(head.opcode, file.fields(head))
+      return isDataOver ? nil : item
+    case Format.Opcode.message, Format.Opcode.attachment, Format.Opcode.metadata:
+      guard !isDataOver else { throw misplaced }
+      let item = try item(head.opcode, file.fields(head))
+      position = head.end
+      return item
+    case Format.Opcode.chunk:
+      guard !isDataOver else { throw misplaced }
+      chunk = ChunkRecords(try file.chunk(head).records, chunk: head.offset, path: file.path)
+      return nil
+    case Format.Opcode.dataEnd:
+      guard !isDataOver else { throw misplaced }
+      var fields = try file.fields(head)
+      _ = try fields.word("data_section_crc", as: UInt32.self)
+      isDataOver = true
+    case Format.Opcode.footer:
+      guard isDataOver else { throw misplaced }
+      var fields = try file.fields(head)
+      _ = try Footer(&fields)
+      try file.checkMagic(at: head.end)
+      guard head.end + Format.magic.count == file.size else {
+        throw file.failure(.invalid(field: "end of file"), at: head.end + Format.magic.count)
+      }
+      isOver = true
+    case 0, Format.Opcode.header:
+      throw misplaced
+    default:
+      break
+    }
+    position = head.end
+    return nil
+  }
+
+  private func item(_ opcode: UInt8, _ content: FieldReader) throws(BagError) -> Item? {
+    var fields = content
+    switch opcode {
+    case Format.Opcode.schema:
+      let schema = try BagSchema(&fields)
+      guard schemas[schema.id] == nil || schemas[schema.id] == schema else {
+        throw content.failure(.invalid(field: "schema_id"))
+      }
+      schemas[schema.id] = schema
+      return .schema(schema)
+    case Format.Opcode.channel:
+      let channel = try BagChannel(&fields)
+      guard channel.schemaID == 0 || schemas[channel.schemaID] != nil else {
+        throw content.failure(.invalid(field: "schema_id"))
+      }
+      guard channels[channel.id] == nil || channels[channel.id] == channel else {
+        throw content.failure(.invalid(field: "channel_id"))
+      }
+      channels[channel.id] = channel
+      return .channel(channel)
+    case Format.Opcode.message:
+      let message = try BagMessage(&fields)
+      guard channels[message.channelID] != nil else {
+        throw content.failure(.invalid(field: "channel_id"))
+      }
+      return .message(message)
+    case Format.Opcode.attachment:
+      return .attachment(try BagAttachment(&fields))
+    default:
+      return .metadata(try BagMetadata(&fields))
+    }
+  }
+}

@@ -1,0 +1,112 @@
+public import Bus
+
+/// Goes through recorded messages of the bus, each with its whole header.
+public final class FrameCursor {
+  enum Source {
+    case indexed(BagReader, BagCursor)
+    case streamed(BagStream)
+  }
+
+  private let source: Source
+  private let isWanted: (String) -> Bool
+  private let times: ClosedRange<UInt64>
+  /// Waits for its trace, which would come next.
+  private var pending: (message: BagMessage, channel: Channel)?
+  private var channels: [UInt16: Channel] = [:]
+  private var failed: BagError?
+
+  /// The class of the last given message's topic, as the file says; nil where it does not.
+  public private(set) var deliveryClass: DeliveryClass?
+
+  private struct Channel {
+    var topic: String
+    var source: String
+    var run: UInt64
+    var schema: String
+    var deliveryClass: DeliveryClass?
+    var isWanted: Bool
+  }
+
+  init(_ source: Source, _ isWanted: @escaping (String) -> Bool, _ times: ClosedRange<UInt64>) {
+    self.source = source
+    self.isWanted = isWanted
+    self.times = times
+  }
+
+  /// Gives the next message, or nil after the last.
+  ///
+  /// - Throws: `BagError` after all messages before the damage were given; `isTruncation` says
+  ///   whether the file just ends, as one does whose writer was killed.
+  public func next() throws(BagError) -> RecordedFrame? {
+    while true {
+      let message: BagMessage?
+      do throws(BagError) {
+        if let failed { throw failed }
+        message = try nextMessage()
+      } catch {
+        failed = error
+        if let last = take(trace: nil) { return last }
+        throw error
+      }
+      guard let message else { return take(trace: nil) }
+      guard times.contains(message.logTimeNS) else { continue }
+      let channel = channel(message.channelID)
+      if channel.topic == FrameTrace.topic {
+        if let given = take(trace: message) { return given }
+        continue
+      }
+      let given = take(trace: nil)
+      if channel.isWanted { pending = (message, channel) }
+      if let given { return given }
+    }
+  }
+
+  private func nextMessage() throws(BagError) -> BagMessage? {
+    switch source {
+    case .indexed(_, let cursor): try cursor.next()
+    case .streamed(let stream): try stream.nextMessage()
+    }
+  }
+
+  /// Gives the message that waits, with the header that its trace holds, or the one that its record
+  /// and channel tell.
+  private func take(trace: BagMessage?) -> RecordedFrame? {
+    guard let (message, channel) = pending else { return nil }
+    pending = nil
+    deliveryClass = channel.deliveryClass
+    var header = Header(
+      sequence: UInt64(max(1, message.sequence)), stampNS: Int64(clamping: message.publishTimeNS),
+      source: channel.source, run: channel.run, schema: channel.schema)
+    if let trace, trace.sequence == message.sequence, trace.logTimeNS == message.logTimeNS,
+      let whole = FrameTrace.header(trace.payload, topic: channel.topic)
+    {
+      header = whole
+    }
+    return RecordedFrame(
+      logTimeNS: Int64(clamping: message.logTimeNS),
+      frame: Frame(topic: channel.topic, header: header, payload: message.payload))
+  }
+
+  private func channel(_ id: UInt16) -> Channel {
+    if let known = channels[id] { return known }
+    let (record, schema) =
+      switch source {
+      case .indexed(let reader, _):
+        (
+          reader.summary.channels[id],
+          reader.summary.channels[id].flatMap { reader.summary.schemas[$0.schemaID] }
+        )
+      case .streamed(let stream):
+        (stream.channels[id], stream.channels[id].flatMap { stream.schemas[$0.schemaID] })
+      }
+    let topic = record?.topic ?? ""
+    let source = record?.metadata["source"] ?? ""
+    let channel = Channel(
+      topic: topic, source: source.isEmpty ? "recorded" : source,
+      run: record?.metadata["run"].flatMap { UInt64($0) } ?? 0, schema: schema?.name ?? "",
+      deliveryClass: record?.metadata["class"].flatMap { DeliveryClass(rawValue: $0) },
+      isWanted: isWanted(topic))
+    channels[id] = channel
+    return channel
+  }
+}

@@ -1,0 +1,75 @@
+import Bus
+import MessagePack
+
+/// The channel `_trace`: the headers of messages that say more than their record can hold.
+///
+/// A message's record has room for the low 32 bits of the number, the stamp, and the channel for
+/// source, run and schema. Where the header says more (cause, key, id, ttl, latched, wall, class, or
+/// a key that we do not know) it follows as a message of this channel: the header's own map, with
+/// `topic` added. It comes directly after its message, in the same chunk, with the same times.
+enum FrameTrace {
+  static let topic = "_trace"
+  static let schemaName = "trace/1.0"
+
+  static let schema = """
+    {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "trace/1.0", \
+    "title": "trace", "type": "object", \
+    "description": "The header of the message before, where it says more than the record.", \
+    "required": ["seq", "stamp", "src", "run", "schema", "topic"], "properties": {\
+    "topic": {"type": "string"}, "seq": {"type": "integer", "minimum": 1}, \
+    "stamp": {"type": "integer", "x-unit": "ns"}, "src": {"type": "string"}, \
+    "run": {"type": "integer", "minimum": 0}, "schema": {"type": "string"}, \
+    "cause": {"type": "array", "prefixItems": [{"type": "string"}, {"type": "string"}, \
+    {"type": "integer"}, {"type": "integer"}]}, "key": {"type": "string"}, \
+    "id": {"type": "string"}, "ttl": {"type": "integer", "x-unit": "ms"}, \
+    "latched": {"type": "boolean"}, "wall": {"type": "integer", "x-unit": "ns"}, \
+    "class": {"enum": ["stream", "state", "event"]}}}
+    """
+
+  /// What every header has; more entries than these have no room in a record.
+  private static let plainEntries = 5
+
+  /// Whether the record and its channel tell all that the header says.
+  static func isNeeded(for header: Header, _ bytes: [UInt8]) -> Bool {
+    let plain = 0x80 | UInt8(plainEntries)
+    return bytes.first != plain || header.sequence > UInt64(UInt32.max) || header.stampNS < 0
+  }
+
+  /// The header's map with one entry more; nil where `header` is no map.
+  static func payload(header: [UInt8], topic: String) -> [UInt8]? {
+    guard let (count, start) = mapHead(header) else { return nil }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(header.count + topic.utf8.count + 16)
+    switch count + 1 {
+    case 0...15: bytes.append(0x80 | UInt8(count + 1))
+    case 16...0xFFFF:
+      bytes.append(0xDE)
+      withUnsafeBytes(of: UInt16(count + 1).bigEndian) { bytes.append(contentsOf: $0) }
+    default: return nil
+    }
+    bytes.append(contentsOf: header[start...])
+    bytes.append(contentsOf: tail(topic))
+    return bytes
+  }
+
+  /// Reads back the header of a message on `topic`; nil where the trace is that of another.
+  static func header(_ payload: [UInt8], topic: String) -> Header? {
+    guard payload.suffix(tail(topic).count).elementsEqual(tail(topic)) else { return nil }
+    return try? Header(decoding: payload)
+  }
+
+  private static func tail(_ topic: String) -> [UInt8] {
+    var packer = Packer()
+    packer.pack("topic" as StaticString)
+    packer.pack(topic)
+    return packer.bytes
+  }
+
+  /// How many entries a map has, and where the first begins.
+  private static func mapHead(_ bytes: [UInt8]) -> (count: Int, start: Int)? {
+    guard let first = bytes.first else { return nil }
+    if first & 0xF0 == 0x80 { return (Int(first & 0x0F), 1) }
+    if first == 0xDE, bytes.count >= 3 { return (Int(bytes[1]) << 8 | Int(bytes[2]), 3) }
+    return nil
+  }
+}

@@ -1,0 +1,99 @@
+public import Bus
+
+/// A message of the bus as it was recorded.
+public struct RecordedFrame: Hashable, Sendable {
+  /// When the broker had it, by the machine's clock, in nanoseconds since 1970.
+  public var logTimeNS: Int64
+  /// As it was on the bus; what was a state's value when the file began has `isLatched` set.
+  public var frame: Frame
+
+  public init(logTimeNS: Int64, frame: Frame) {
+    self.logTimeNS = logTimeNS
+    self.frame = frame
+  }
+}
+
+/// A recording of the bus, closed or not: by its indexes where it has them, else from its beginning.
+///
+/// Files of others are read, too, where they are MCAP with chunks of no compression or zstd: a source
+/// that they do not name is `recorded`, and of run 0.
+public final class Recording {
+  public let path: String
+  public let header: BagHeader
+  /// What the file's end tells; nil for a file that was not closed, or tells too little.
+  public let summary: BagSummary?
+  private let reader: BagReader?
+  private let limits: BagLimits
+
+  /// - Throws: `BagError` for what is no MCAP file, or whose summary is damaged.
+  public init(path: String, limits: BagLimits = BagLimits()) throws(BagError) {
+    self.path = path
+    self.limits = limits
+    do throws(BagError) {
+      let found = try BagReader(path: path, limits: limits)
+      reader = found.summary.isWhole ? found : nil
+      summary = reader?.summary
+      header = found.header
+    } catch {
+      guard case .noSummary = error.reason else { throw error }
+      reader = nil
+      summary = nil
+      header = try BagStream(path: path, limits: limits).header
+    }
+  }
+
+  /// Whether what is asked for is found without reading the rest.
+  public var isIndexed: Bool { reader != nil }
+
+  /// The messages of the wanted topics with a log time in a range, in the order of the file, which
+  /// is that of their arrival.
+  ///
+  /// Each call begins anew. Memory: one chunk, whatever the file's length.
+  public func frames(
+    where isWanted: @escaping (String) -> Bool = { _ in true },
+    during times: ClosedRange<Int64> = 0...Int64.max
+  ) throws(BagError) -> FrameCursor {
+    let range = UInt64(clamping: times.lowerBound)...UInt64(clamping: times.upperBound)
+    let withTraces = { $0 == FrameTrace.topic || isWanted($0) }
+    if let reader {
+      let wanted = reader.channels(where: withTraces)
+      return FrameCursor(
+        .indexed(reader, reader.messages(of: wanted, during: range)), isWanted, range)
+    }
+    return FrameCursor(.streamed(try BagStream(path: path, limits: limits)), isWanted, range)
+  }
+
+  /// The last value of each state (topic and key) before a time, in the order of the file: what
+  /// somebody who begins there must be given first.
+  public func states(
+    before timeNS: Int64, where isWanted: @escaping (String) -> Bool = { _ in true }
+  ) throws(BagError) -> [RecordedFrame] {
+    guard timeNS > 0 else { return [] }
+    struct Name: Hashable {
+      var topic: String
+      var key: String
+    }
+    var last: [Name: (place: Int, value: RecordedFrame)] = [:]
+    let cursor = try frames(where: isWanted, during: 0...timeNS - 1)
+    var place = 0
+    while let value = try cursor.next() {
+      place += 1
+      guard cursor.deliveryClass == .state else { continue }
+      last[Name(topic: value.frame.topic, key: value.frame.header.key ?? "")] = (place, value)
+    }
+    return last.values.sorted { $0.place < $1.place }.map(\.value)
+  }
+}
+
+extension BagSummary {
+  /// Whether each message can be found and named by it.
+  var isWhole: Bool {
+    guard let statistics, Int(statistics.chunkCount) == chunks.count,
+      statistics.messageCount == 0 || !chunks.isEmpty
+    else { return false }
+    return chunks.allSatisfy { chunk in
+      !chunk.messageIndexOffsets.isEmpty
+        && chunk.messageIndexOffsets.keys.allSatisfy { channels[$0] != nil }
+    }
+  }
+}
