@@ -8,7 +8,7 @@ import Testing
     let header = Header(
       sequence: 7, stampNS: -5, source: "matcher", run: 12, schema: "location_matched/1.0",
       cause: Origin(topic: "location/raw", source: "gpx", run: 3, sequence: 41), key: "k",
-      id: "abc", ttlMS: 500, isLatched: true, wallNS: 99, deliveryClass: .event)
+      id: "abc", ttlMS: 500, nextMS: 1_000, isLatched: true, wallNS: 99, deliveryClass: .event)
     #expect(try Header(decoding: header.encoded()) == header)
     let bare = Header(sequence: 1, stampNS: 0, source: "a", run: 1, schema: "")
     #expect(try Header(decoding: bare.encoded()) == bare)

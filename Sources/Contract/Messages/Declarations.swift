@@ -19,10 +19,15 @@ public struct TopicDeclaration: Sendable {
   public let isSeenOneByOne: Bool
   /// What the key of a keyed state is; nil where the topic has none.
   public let key: String?
-  /// Messages a second; nil where none are to be expected.
+  /// Messages a second of event time, where their headers do not say when the next one comes; nil
+  /// where none are to be expected.
   public let expectHz: Double?
-  /// Seconds without a message after which an input counts as stale.
+  /// Seconds of event time without a message after which an input counts as stale.
   public let staleS: Double?
+  /// The writer may fall silent at any time: silence is no fault.
+  public let isPausing: Bool
+  /// The topic whose pace this one has: one message for each of that; nil where it has its own.
+  public let follows: String?
   public let maxSizeBytes: Int
   public let hasManyWriters: Bool
   public let message: any TopicMessage.Type

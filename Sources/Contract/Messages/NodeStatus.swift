@@ -4,7 +4,7 @@ public import MessagePack
 /// How a node is, once a second and on every change.
 public struct NodeStatus: TopicMessage {
   public static let topic = "_node/<name>/status"
-  public static let schema = "node_status/1.0"
+  public static let schema = "node_status/1.1"
 
   /// How it is.
   public enum State: String, Hashable, Sendable, PackableWord {
@@ -25,13 +25,16 @@ public struct NodeStatus: TopicMessage {
   public var state: State
   /// Why it is degraded, stopping or failed.
   public var why: String?
+  /// Event time since which it is so; absent where time was not known (nanoseconds since 1970).
+  public var sinceNs: Int64?
   /// Process id (at least 0).
   public var pid: Int64?
   /// Incarnation of the process.
   public var run: UInt64
   /// Seconds since it started (unit s, at least 0).
   public var uptimeS: Double?
-  /// Since when the work loop has not turned (unit ms, at least 0).
+  /// The longest that an input has waited, or that one turn of the work loop took, since the
+  /// last status (unit ms, at least 0).
   public var loopAgeMs: Double?
   /// Messages waiting.
   public var queue: UInt64?
@@ -53,7 +56,7 @@ public struct NodeStatus: TopicMessage {
   public var counters: [String: Int64]
   /// Messages refused, by topic and reason.
   public var refusals: [String: Int64]
-  /// Hash of the effective parameters.
+  /// Hash of the effective parameters: the same for the same values, in each run.
   public var configHash: String?
 
   public init(
@@ -62,6 +65,7 @@ public struct NodeStatus: TopicMessage {
     version: String? = nil,
     state: State,
     why: String? = nil,
+    sinceNs: Int64? = nil,
     pid: Int64? = nil,
     run: UInt64,
     uptimeS: Double? = nil,
@@ -83,6 +87,7 @@ public struct NodeStatus: TopicMessage {
     self.version = version
     self.state = state
     self.why = why
+    self.sinceNs = sinceNs
     self.pid = pid
     self.run = run
     self.uptimeS = uptimeS
@@ -107,6 +112,7 @@ public struct NodeStatus: TopicMessage {
     packer.field(&map, "version", self.version)
     packer.field(&map, "state", self.state)
     packer.field(&map, "why", self.why)
+    packer.field(&map, "since_ns", self.sinceNs)
     packer.field(&map, "pid", self.pid)
     packer.field(&map, "run", self.run)
     packer.field(&map, "uptime_s", self.uptimeS)
@@ -131,6 +137,7 @@ public struct NodeStatus: TopicMessage {
     "version",
     "state",
     "why",
+    "since_ns",
     "pid",
     "run",
     "uptime_s",
@@ -150,7 +157,7 @@ public struct NodeStatus: TopicMessage {
 
   public init(from reader: inout Unpacker) throws(DecodeError) {
     self.init(empty: ())
-    try reader.fields(Self.keys, required: 0x49) {
+    try reader.fields(Self.keys, required: 0x89) {
       index, reader throws(DecodeError) in
       switch index {
       case 0: self.node = try reader.string()
@@ -158,20 +165,21 @@ public struct NodeStatus: TopicMessage {
       case 2: self.version = try reader.string()
       case 3: self.state = try State(from: &reader)
       case 4: self.why = try reader.string()
-      case 5: self.pid = try reader.int(atLeast: 0)
-      case 6: self.run = try reader.uint()
-      case 7: self.uptimeS = try reader.double(atLeast: 0)
-      case 8: self.loopAgeMs = try reader.double(atLeast: 0)
-      case 9: self.queue = try reader.uint()
-      case 10: self.latencyP50Ms = try reader.double(atLeast: 0)
-      case 11: self.latencyP99Ms = try reader.double(atLeast: 0)
-      case 12: self.memoryBytes = try reader.uint()
-      case 13: self.cpuFraction = try reader.double(atLeast: 0)
-      case 14: self.vehicles = try reader.uint()
-      case 15: self.subscriptions = try reader.map()
-      case 16: self.publications = try reader.map()
-      case 17: self.counters = try reader.map()
-      case 18: self.refusals = try reader.map()
+      case 5: self.sinceNs = try reader.int()
+      case 6: self.pid = try reader.int(atLeast: 0)
+      case 7: self.run = try reader.uint()
+      case 8: self.uptimeS = try reader.double(atLeast: 0)
+      case 9: self.loopAgeMs = try reader.double(atLeast: 0)
+      case 10: self.queue = try reader.uint()
+      case 11: self.latencyP50Ms = try reader.double(atLeast: 0)
+      case 12: self.latencyP99Ms = try reader.double(atLeast: 0)
+      case 13: self.memoryBytes = try reader.uint()
+      case 14: self.cpuFraction = try reader.double(atLeast: 0)
+      case 15: self.vehicles = try reader.uint()
+      case 16: self.subscriptions = try reader.map()
+      case 17: self.publications = try reader.map()
+      case 18: self.counters = try reader.map()
+      case 19: self.refusals = try reader.map()
       default: self.configHash = try reader.string()
       }
     }

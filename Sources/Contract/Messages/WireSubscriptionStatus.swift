@@ -3,7 +3,7 @@ public import MessagePack
 
 /// What a node has seen on one topic that it reads.
 public struct WireSubscriptionStatus: StructMessage {
-  /// Verdict by the topic's declared rate.
+  /// Verdict by the rate that messages and Protocols/ tell; absent where none is to be expected.
   public enum Health: String, Hashable, Sendable, PackableWord {
     case never
     case ok
@@ -32,8 +32,15 @@ public struct WireSubscriptionStatus: StructMessage {
   public var schemaMismatch: UInt64
   /// Greatest age of a message when it was handled (unit ms, at least 0).
   public var maxAgeMs: Double?
-  /// Verdict by the topic's declared rate.
+  /// Verdict by the rate that messages and Protocols/ tell; absent where none is to be
+  /// expected.
   public var health: Health?
+  /// Messages a second of event time over the last ones (unit Hz, at least 0).
+  public var rateHz: Double?
+  /// Messages a second that were to be expected meanwhile (unit Hz, at least 0).
+  public var expectHz: Double?
+  /// Event time since the last message (unit s, at least 0).
+  public var silenceS: Double?
 
   public init(
     received: UInt64 = 0,
@@ -46,7 +53,10 @@ public struct WireSubscriptionStatus: StructMessage {
     refused: UInt64 = 0,
     schemaMismatch: UInt64 = 0,
     maxAgeMs: Double? = nil,
-    health: Health? = nil
+    health: Health? = nil,
+    rateHz: Double? = nil,
+    expectHz: Double? = nil,
+    silenceS: Double? = nil
   ) {
     self.received = received
     self.gaps = gaps
@@ -59,6 +69,9 @@ public struct WireSubscriptionStatus: StructMessage {
     self.schemaMismatch = schemaMismatch
     self.maxAgeMs = maxAgeMs
     self.health = health
+    self.rateHz = rateHz
+    self.expectHz = expectHz
+    self.silenceS = silenceS
   }
 
   public func pack(into packer: inout Packer) {
@@ -74,6 +87,9 @@ public struct WireSubscriptionStatus: StructMessage {
     packer.field(&map, "schema_mismatch", self.schemaMismatch)
     packer.field(&map, "max_age_ms", self.maxAgeMs)
     packer.field(&map, "health", self.health)
+    packer.field(&map, "rate_hz", self.rateHz)
+    packer.field(&map, "expect_hz", self.expectHz)
+    packer.field(&map, "silence_s", self.silenceS)
     packer.endMap(map)
   }
 
@@ -89,6 +105,9 @@ public struct WireSubscriptionStatus: StructMessage {
     "schema_mismatch",
     "max_age_ms",
     "health",
+    "rate_hz",
+    "expect_hz",
+    "silence_s",
   ]
 
   public init(from reader: inout Unpacker) throws(DecodeError) {
@@ -106,7 +125,10 @@ public struct WireSubscriptionStatus: StructMessage {
       case 7: self.refused = try reader.uint()
       case 8: self.schemaMismatch = try reader.uint()
       case 9: self.maxAgeMs = try reader.double(atLeast: 0)
-      default: self.health = try Health(from: &reader)
+      case 10: self.health = try Health(from: &reader)
+      case 11: self.rateHz = try reader.double(atLeast: 0)
+      case 12: self.expectHz = try reader.double(atLeast: 0)
+      default: self.silenceS = try reader.double(atLeast: 0)
       }
     }
   }

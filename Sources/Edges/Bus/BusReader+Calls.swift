@@ -22,7 +22,7 @@ extension BusReader {
           field: nil))
     }
     calls[call.id] = call
-    deadlines.insert(call.id, at: call.deadline.advanced(byMS: Self.graceMS))
+    deadlines.insert(call.id, at: call.deadline)
     if isRegistered { sendCall(call) }
   }
 
@@ -70,7 +70,13 @@ extension BusReader {
       if let call = calls[id] { sendCall(call) }
     }
     while let id = deadlines.popDue(now) {
+      guard let call = calls[id] else { continue }
       let isReached = isRegistered
+      let limit = call.deadline.advanced(byMS: Self.graceMS)
+      if isReached, now < limit {
+        deadlines.insert(id, at: limit)
+        continue
+      }
       end(
         id,
         .failed(

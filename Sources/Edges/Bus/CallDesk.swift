@@ -3,8 +3,14 @@ struct CallDesk {
   struct Call {
     var id: String
     var name: String
+    var vehicle: String?
     var caller: Identity
+    /// Empty where the caller did not say who it is.
+    var callerName: String
     var server: Identity
+    /// Empty where nobody answers the call.
+    var serverName: String
+    var began: MonotonicTime
     var deadline: MonotonicTime
   }
 
@@ -19,7 +25,18 @@ struct CallDesk {
     var serverName: String
     var calls: UInt64 = 0
     var failures: UInt64 = 0
+    /// Failures by code.
+    var codes: [String: UInt64] = [:]
+    /// Replies that came after their call had ended.
+    var late: UInt64 = 0
     var pending = 0
+
+    mutating func countFailure(_ code: String) {
+      failures += 1
+      // A server may make codes up.
+      let isRoom = codes[code] != nil || codes.count < 64
+      codes[isRoom ? code : "other", default: 0] += 1
+    }
   }
 
   /// How long a retry under the same identity gets the stored reply.
@@ -30,7 +47,7 @@ struct CallDesk {
   private(set) var services: [String: Service] = [:]
   private var pending: [String: Call] = [:]
   private var deadlines = DeadlineHeap<String>()
-  private var replies: [String: Reply] = [:]
+  private var replies: [String: (name: String, reply: Reply)] = [:]
   private var storedOrder = RingQueue<(id: String, at: MonotonicTime, bytes: Int)>()
   private var storedBytes = 0
   /// Replies that came after their call had ended.
@@ -50,7 +67,7 @@ struct CallDesk {
     return taken
   }
 
-  func stored(_ id: String) -> Reply? { replies[id] }
+  func stored(_ id: String) -> Reply? { replies[id]?.reply }
   func call(_ id: String) -> Call? { pending[id] }
   var nextDeadline: MonotonicTime? { deadlines.next }
 
@@ -64,20 +81,42 @@ struct CallDesk {
     services[call.name]?.pending += 1
   }
 
-  mutating func countRefusal(of name: String) {
-    guard services[name] != nil else { return }
-    services[name]?.calls += 1
-    services[name]?.failures += 1
+  /// Why a call ends at once; nil where somebody is there to answer it.
+  func refusal(of call: Call) -> (code: String, message: String)? {
+    guard let service = services[call.name] else {
+      return ("no_such_service", "no node on the bus answers \(call.name)")
+    }
+    guard service.server != nil else {
+      return ("unavailable", "\(service.serverName), which answers \(call.name), is away")
+    }
+    guard service.pending < Self.maximumPending else {
+      return ("busy", "\(service.serverName) has too many calls to answer")
+    }
+    return nil
   }
 
-  mutating func countLate() { lateReplies += 1 }
+  mutating func countRefusal(of name: String, _ code: String) {
+    guard services[name] != nil else { return }
+    services[name]?.calls += 1
+    services[name]?.countFailure(code)
+  }
+
+  /// Counts a reply whose call has ended; gives the name of the call, as far as it is remembered.
+  mutating func countLate(_ id: String) -> String {
+    lateReplies += 1
+    guard let name = replies[id]?.name else { return "to no call" }
+    services[name]?.late += 1
+    return name
+  }
 
   /// Ends a call; its reply is kept for retries.
   mutating func end(_ id: String, _ reply: Reply, now: MonotonicTime) -> Call? {
     guard let call = pending.removeValue(forKey: id) else { return nil }
     services[call.name]?.pending -= 1
-    if reply.head.isOK != true { services[call.name]?.failures += 1 }
-    replies[id] = reply
+    if reply.head.isOK != true {
+      services[call.name]?.countFailure(reply.head.code ?? "internal")
+    }
+    replies[id] = (call.name, reply)
     storedOrder.append((id, now, reply.payload.count))
     storedBytes += reply.payload.count
     forget(now: now)
@@ -106,17 +145,15 @@ struct CallDesk {
   }
 
   /// What a node that has gone leaves behind: calls it should have answered, calls it made.
-  mutating func leave(_ identity: Identity) -> (unanswered: [String], orphaned: [Call]) {
+  mutating func leave(_ identity: Identity) -> (unanswered: [String], orphaned: [String]) {
     for (name, service) in services where service.server == identity {
       services[name]?.server = nil
     }
     let calls = pending.values.sorted { $0.id < $1.id }
-    let orphaned = calls.filter { $0.caller == identity && $0.server != identity }
-    for call in orphaned {
-      pending[call.id] = nil
-      services[call.name]?.pending -= 1
-    }
-    return (calls.filter { $0.server == identity }.map(\.id), orphaned)
+    return (
+      calls.filter { $0.server == identity }.map(\.id),
+      calls.filter { $0.caller == identity && $0.server != identity }.map(\.id)
+    )
   }
 
   /// A node came back over another connection without having been away.
@@ -132,7 +169,8 @@ struct CallDesk {
     services.sorted { $0.key < $1.key }.map { name, service in
       ServiceReport(
         name: name, server: service.server == nil ? "" : service.serverName, calls: service.calls,
-        failures: service.failures, pending: UInt64(service.pending))
+        failures: service.failures, pending: UInt64(service.pending), codes: service.codes,
+        late: service.late)
     }
   }
 }

@@ -53,6 +53,9 @@ public struct Header: Hashable, Sendable {
   public var id: String?
   /// Milliseconds after which the message is of no use.
   public var ttlMS: UInt32?
+  /// Milliseconds of event time within which this topic's next message of this source follows; 0
+  /// where none is promised, nil where it is as the topic's page says.
+  public var nextMS: UInt32?
   /// Given again: a state's last value to a late joiner, or what a new broker was told anew.
   public var isLatched: Bool
   /// When it was sent by the machine's clock, nanoseconds since 1970; for transport figures.
@@ -63,7 +66,8 @@ public struct Header: Hashable, Sendable {
   public init(
     sequence: UInt64, stampNS: Int64, source: String, run: UInt64, schema: String,
     cause: Origin? = nil, key: String? = nil, id: String? = nil, ttlMS: UInt32? = nil,
-    isLatched: Bool = false, wallNS: Int64? = nil, deliveryClass: DeliveryClass? = nil
+    nextMS: UInt32? = nil, isLatched: Bool = false, wallNS: Int64? = nil,
+    deliveryClass: DeliveryClass? = nil
   ) {
     self.sequence = sequence
     self.stampNS = stampNS
@@ -74,6 +78,7 @@ public struct Header: Hashable, Sendable {
     self.key = key
     self.id = id
     self.ttlMS = ttlMS
+    self.nextMS = nextMS
     self.isLatched = isLatched
     self.wallNS = wallNS
     self.deliveryClass = deliveryClass
@@ -91,6 +96,7 @@ public struct Header: Hashable, Sendable {
     packer.field(&map, "key", key)
     packer.field(&map, "id", id)
     packer.field(&map, "ttl", ttlMS.map(UInt64.init))
+    packer.field(&map, "next", nextMS.map(UInt64.init))
     if isLatched { packer.field(&map, "latched", true) }
     packer.field(&map, "wall", wallNS)
     packer.field(&map, "class", deliveryClass?.rawValue)
@@ -100,6 +106,7 @@ public struct Header: Hashable, Sendable {
 
   private static let keys: [StaticString] = [
     "seq", "stamp", "src", "run", "schema", "cause", "key", "id", "ttl", "latched", "wall", "class",
+    "next",
   ]
   private static let required: UInt64 = 0b1_1111
 
@@ -134,7 +141,8 @@ public struct Header: Hashable, Sendable {
     case 8: ttlMS = UInt32(clamping: try reader.int(0, Int64(UInt32.max)))
     case 9: isLatched = try reader.bool()
     case 10: wallNS = try reader.int()
-    default: deliveryClass = DeliveryClass(rawValue: try reader.string())
+    case 11: deliveryClass = DeliveryClass(rawValue: try reader.string())
+    default: nextMS = UInt32(clamping: try reader.int(0, Int64(UInt32.max)))
     }
   }
 

@@ -19,6 +19,7 @@ struct HeaderScan {
   private(set) var isLatched = false
   private(set) var wallNS: Int64?
   private(set) var deliveryClass: DeliveryClass?
+  private(set) var nextMS: UInt32?
 
   private static let required: UInt32 = 0b1_1111
 
@@ -52,14 +53,19 @@ struct HeaderScan {
     case .cause: cause = Self.origin(&cursor)
     case .key: key = cursor.string()
     case .id: id = cursor.string()
-    case .ttl:
-      let value = cursor.int()
-      if let fitting = UInt32(exactly: value) { ttlMS = fitting } else { cursor.fail() }
+    case .ttl: ttlMS = Self.milliseconds(&cursor)
+    case .next: nextMS = Self.milliseconds(&cursor)
     case .latched: isLatched = cursor.bool()
     case .wall: wallNS = cursor.int()
     case .deliveryClass:
       deliveryClass = DeliveryClass(rawValue: String(decoding: cursor.string(), as: UTF8.self))
     }
+  }
+
+  private static func milliseconds(_ cursor: inout HeaderCursor) -> UInt32? {
+    let value = UInt32(exactly: cursor.int())
+    if value == nil { cursor.fail() }
+    return value
   }
 
   private static func origin(_ cursor: inout HeaderCursor) -> UnsafeRawBufferPointer {
@@ -75,6 +81,7 @@ struct HeaderScan {
   /// The keys of a header.
   private enum Field: UInt32 {
     case sequence, stamp, source, run, schema, cause, key, id, ttl, latched, wall, deliveryClass
+    case next
 
     var bit: UInt32 { 1 << rawValue }
 
@@ -96,6 +103,7 @@ struct HeaderScan {
       case 0x6c_6174_6368_6564: self = .latched
       case 0x7761_6c6c: self = .wall
       case 0x63_6c61_7373: self = .deliveryClass
+      case 0x6e65_7874: self = .next
       default: return nil
       }
       // A key that begins with zero bytes gives the same number.
@@ -114,7 +122,8 @@ extension Header {
       cause: scan.cause.flatMap(Origin.init(scanned:)),
       key: scan.key.map { String(decoding: $0, as: UTF8.self) },
       id: scan.id.map { String(decoding: $0, as: UTF8.self) }, ttlMS: scan.ttlMS,
-      isLatched: scan.isLatched, wallNS: scan.wallNS, deliveryClass: scan.deliveryClass)
+      nextMS: scan.nextMS, isLatched: scan.isLatched, wallNS: scan.wallNS,
+      deliveryClass: scan.deliveryClass)
   }
 }
 

@@ -59,7 +59,8 @@ struct Outbox: ~Copyable {
     let header = Header(
       sequence: sequence, stampNS: publication.stampNS, source: source, run: run,
       schema: publication.schema, cause: publication.cause, key: publication.key,
-      id: publication.id, ttlMS: publication.ttlMS, wallNS: wallClockNS(),
+      id: publication.id, ttlMS: publication.ttlMS, nextMS: publication.nextMS,
+      wallNS: wallClockNS(),
       deliveryClass: tellsClass ? deliveryClass : nil)
     let isSent = send([lines.values[index].name, header.encoded(), publication.payload])
     if isSent {
@@ -171,10 +172,12 @@ public struct Publication: Hashable, Sendable {
   public var key: String?
   public var id: String?
   public var ttlMS: UInt32?
+  /// Milliseconds of event time within which the next one follows; 0 where none is promised.
+  public var nextMS: UInt32?
 
   public init(
     topic: String, stampNS: Int64, schema: String, payload: [UInt8], cause: Origin? = nil,
-    key: String? = nil, id: String? = nil, ttlMS: UInt32? = nil
+    key: String? = nil, id: String? = nil, ttlMS: UInt32? = nil, nextMS: UInt32? = nil
   ) {
     self.topic = topic
     self.stampNS = stampNS
@@ -184,5 +187,6 @@ public struct Publication: Hashable, Sendable {
     self.key = key
     self.id = id
     self.ttlMS = ttlMS
+    self.nextMS = nextMS
   }
 }

@@ -47,6 +47,10 @@ public struct ServiceReport: Hashable, Sendable, Codable {
   public var failures: UInt64
   /// Calls under way.
   public var pending: UInt64
+  /// Failures by code.
+  public var codes: [String: UInt64]
+  /// Replies that came after their call had ended, and were dropped.
+  public var late: UInt64
 }
 
 extension TopicReport: Packable {
@@ -140,7 +144,9 @@ extension NodeReport: Packable {
 }
 
 extension ServiceReport: Packable {
-  private static let keys: [StaticString] = ["name", "server", "calls", "failures", "pending"]
+  private static let keys: [StaticString] = [
+    "name", "server", "calls", "failures", "pending", "codes", "late",
+  ]
 
   public func pack(into packer: inout Packer) {
     var map = packer.beginMap()
@@ -149,18 +155,23 @@ extension ServiceReport: Packable {
     packer.field(&map, "calls", calls)
     packer.field(&map, "failures", failures)
     packer.field(&map, "pending", pending)
+    packer.field(&map, "codes", codes)
+    packer.field(&map, "late", late)
     packer.endMap(map)
   }
 
   public init(from reader: inout Unpacker) throws(DecodeError) {
-    var report = ServiceReport(name: "", server: "", calls: 0, failures: 0, pending: 0)
+    var report = ServiceReport(
+      name: "", server: "", calls: 0, failures: 0, pending: 0, codes: [:], late: 0)
     try reader.fields(Self.keys, required: 1) { (index, reader) throws(DecodeError) in
       switch index {
       case 0: report.name = try reader.string()
       case 1: report.server = try reader.string()
       case 2: report.calls = try reader.uint()
       case 3: report.failures = try reader.uint()
-      default: report.pending = try reader.uint()
+      case 4: report.pending = try reader.uint()
+      case 5: report.codes = try reader.map()
+      default: report.late = try reader.uint()
       }
     }
     self = report

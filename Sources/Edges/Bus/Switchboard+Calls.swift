@@ -14,48 +14,52 @@ extension Switchboard {
     }
     if let stored = desk.stored(id) { return send(stored.head, stored.payload, to: caller) }
     if desk.call(id) != nil { return desk.redirect(id, to: caller) }
-    guard let service = desk.services[name] else {
-      return fail(id, code: "no_such_service", "no node on the bus answers \(name)", to: caller)
-    }
-    guard let server = service.server else {
-      desk.countRefusal(of: name)
-      return fail(
-        id, code: "unavailable", "\(service.serverName), which answers \(name), is away",
-        to: caller)
-    }
-    guard service.pending < CallDesk.maximumPending else {
-      desk.countRefusal(of: name)
-      return fail(
-        id, code: "busy", "\(service.serverName) has too many calls to answer", to: caller)
-    }
     let patience = min(timeoutMS, Self.maximumTimeoutMS)
-    desk.begin(
-      CallDesk.Call(
-        id: id, name: name, caller: caller, server: server,
-        deadline: now.advanced(byMS: Int64(patience))))
+    let service = desk.services[name]
+    let call = CallDesk.Call(
+      id: id, name: name, vehicle: head.vehicle, caller: caller,
+      callerName: registry.node(at: caller)?.name ?? head.source ?? "",
+      server: service?.server ?? [], serverName: service?.serverName ?? "", began: now,
+      deadline: now.advanced(byMS: Int64(patience)))
+    mirrorRequest(call, timeoutMS: patience, payload, now: now)
+    if let (code, message) = desk.refusal(of: call) {
+      desk.countRefusal(of: name, code)
+      let reply = CallDesk.Reply(head: Self.failure(id, code: code, message), payload: [])
+      mirrorReply(call, reply, now: now)
+      return send(reply.head, reply.payload, to: caller)
+    }
+    desk.begin(call)
     var request = Control(.call)
     request.id = id
     request.name = name
     request.vehicle = head.vehicle
     request.timeoutMS = patience
-    request.source = registry.node(at: caller)?.name ?? head.source
-    send(request, payload, to: server)
+    request.source = call.callerName.isEmpty ? nil : call.callerName
+    send(request, payload, to: call.server)
   }
 
   mutating func takeReply(
     _ head: Control, _ payload: [UInt8], from server: Identity, now: MonotonicTime
   ) {
     guard let id = head.id, head.isOK != nil else { return count("malformed_control") }
-    guard let call = desk.call(id), call.server == server else { return desk.countLate() }
+    guard let call = desk.call(id), call.server == server else {
+      return count("late_reply \(desk.countLate(id))")
+    }
     finish(id, CallDesk.Reply(head: head, payload: payload), now: now)
   }
 
   mutating func cancelCall(_ head: Control, from caller: Identity, now: MonotonicTime) {
     guard let id = head.id, let call = desk.call(id), call.caller == caller else { return }
+    cancel(id, "the caller gave up", now: now)
+  }
+
+  /// Ends a call that nobody waits for any more, and tells its server so.
+  mutating func cancel(_ id: String, _ why: String, now: MonotonicTime) {
+    guard let call = desk.call(id) else { return }
     var cancel = Control(.cancel)
     cancel.id = id
     send(cancel, to: call.server)
-    endCall(id, code: "cancelled", "the caller gave up", now: now)
+    endCall(id, code: "cancelled", why, now: now)
   }
 
   mutating func endCall(_ id: String, code: String, _ message: String, now: MonotonicTime) {
@@ -65,6 +69,7 @@ extension Switchboard {
 
   private mutating func finish(_ id: String, _ reply: CallDesk.Reply, now: MonotonicTime) {
     guard let call = desk.end(id, reply, now: now) else { return }
+    mirrorReply(call, reply, now: now)
     send(reply.head, reply.payload, to: call.caller)
   }
 
@@ -74,7 +79,7 @@ extension Switchboard {
     send(Self.failure(id, code: code, message), [], to: caller)
   }
 
-  private static func failure(_ id: String, code: String, _ message: String) -> Control {
+  static func failure(_ id: String, code: String, _ message: String) -> Control {
     var head = Control(.reply)
     head.id = id
     head.isOK = false

@@ -179,10 +179,6 @@ extension Switchboard {
     for id in unanswered {
       endCall(id, code: "server_restarted", "\(node.name) went away during the call", now: now)
     }
-    for call in orphaned {
-      var cancel = Control(.cancel)
-      cancel.id = call.id
-      send(cancel, to: call.server)
-    }
+    for id in orphaned { cancel(id, "the caller went away", now: now) }
   }
 }

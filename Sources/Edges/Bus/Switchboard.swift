@@ -28,6 +28,9 @@ struct Switchboard {
   var events: EventRing
   var registry = NodeRegistry()
   var desk = CallDesk()
+  var mirrors = CallMirrors()
+  /// Event time of the last message that told of it: of the clock or of a stream.
+  private(set) var stampNS: Int64 = 0
   /// Messages that were none, by reason; what no topic counts.
   var counters: [String: UInt64] = [:]
   var outgoing: [Outgoing] = []
@@ -55,6 +58,10 @@ struct Switchboard {
       topics[topic].malformed += 1
       return count("malformed_header")
     }
+    guard !topics[topic].isReserved else {
+      topics[topic].refused += 1
+      return count("reserved_topic")
+    }
     take(message, header, on: topic, now: now)
   }
 
@@ -63,15 +70,17 @@ struct Switchboard {
   /// It passes the cache, the ring and the taps like what came in.
   mutating func emit(
     _ topic: String, _ deliveryClass: DeliveryClass, schema: String, payload: [UInt8],
-    stampNS: Int64 = 0, now: MonotonicTime
+    stampNS: Int64 = 0, id: String? = nil, now: MonotonicTime
   ) {
     let name = Array(topic.utf8)
     let known = name.withUnsafeBytes { topicIndex.number(of: $0) ?? admit($0) }
     guard let known else { return }
     let header = Header(
       sequence: topics[known].messages + 1, stampNS: stampNS, source: Self.name, run: run,
-      schema: schema, deliveryClass: deliveryClass)
-    ingest(Message([name, header.encoded(), payload]), now: now)
+      schema: schema, id: id, deliveryClass: deliveryClass)
+    let message = Message([name, header.encoded(), payload])
+    guard let scan = HeaderScan(message.header) else { return count("malformed_header") }
+    take(message, scan, on: known, now: now)
   }
 
   private mutating func take(
@@ -90,8 +99,10 @@ struct Switchboard {
     }
     topics[topic].take(header, size: payload.count, now: now)
     switch topics[topic].traits.deliveryClass {
-    case .stream: break
-    case .state: states.keep(topics[topic].name, Header(header), Array(payload))
+    case .stream: if header.stampNS > 0 { stampNS = header.stampNS }
+    case .state:
+      if topics[topic].name == "_clock" { stampNS = header.stampNS }
+      states.keep(topics[topic].name, Header(header), Array(payload))
     case .event: events.keep(topics[topic].name, Header(header), Array(payload), now: now)
     }
     for tap in taps {
@@ -112,6 +123,7 @@ struct Switchboard {
 
   mutating func closeLane(_ lane: Int) {
     guard lane > 0, openLanes.remove(.lane(lane)) != nil else { return }
+    mirrors.forget(lane: lane)
     outgoing.append(.closeLane(lane))
   }
 
@@ -160,8 +172,9 @@ struct Switchboard {
     guard parts.count == 1, let kind = parts[0].first, kind <= 1 else {
       return count("malformed_subscription")
     }
-    guard kind == 1 else { return }
     guard let pattern = String(validating: parts[0].dropFirst(), as: UTF8.self) else { return }
+    mirrors.note(pattern, begins: kind == 1, lane: lane)
+    guard kind == 1 else { return }
     // A plain SUB may ask for any prefix; what the contract knows as a whole name is none.
     let values =
       table.declared(pattern) == nil

@@ -8,6 +8,8 @@ struct TopicRecord {
   let name: String
   /// Whether it is no vehicle's.
   let isSystem: Bool
+  /// Whether the broker alone writes it.
+  let isReserved: Bool
   var traits: TopicTraits {
     didSet { maximumBytes = traits.maximumBytes ?? .max }
   }
@@ -32,6 +34,7 @@ struct TopicRecord {
   init(name: String, declared: TopicTraits?) {
     self.name = name
     isSystem = name.hasPrefix("_")
+    isReserved = name.hasPrefix(CallMirrors.prefix)
     traits = declared ?? TopicTraits(TopicName.split(name).leaf, .stream)
     maximumBytes = traits.maximumBytes ?? .max
     isDeclared = declared != nil

@@ -46,6 +46,7 @@ extension BusHarness {
     let inbound = Inbound(delivery)
     if let vehicle = delivery.vehicle {
       guard admitIfServed(vehicle) else { return }
+      promises.follow(leaf, vehicle: vehicle, nextMS: delivery.header.nextMS)
       handle(.message(inbound), vehicle: vehicle, cause: inbound.cause, since: delivery.arrival)
     } else {
       for vehicle in host.vehicles {

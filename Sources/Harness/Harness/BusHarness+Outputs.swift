@@ -23,6 +23,8 @@ extension BusHarness {
       case .work(_, let body): work(body, vehicle: vehicle, cause: cause)
       case .log(let level, let text): log.write(level, text, stampNS: stampNS(.now))
       case .count(let counter, let amount): figures.count(counter, by: amount)
+      case .promise(let topic, let nextS):
+        promises.set(topic, vehicle: vehicle, nextS: nextS)
       case .degraded(let why):
         setDegraded("stage \(vehicle)", why)
       case .setClock(let now, let rate, let isPaused, let run):
@@ -39,7 +41,8 @@ extension BusHarness {
     let name = owner.map { "\($0)/\(topic)" } ?? topic
     let publication = Publication(
       topic: name, stampNS: stamp.nanoseconds, schema: Contract.schema(ofTopic: topic),
-      payload: payload, cause: cause.map(Origin.init), key: key, ttlMS: ttlMS)
+      payload: payload, cause: cause.map(Origin.init), key: key, ttlMS: ttlMS,
+      nextMS: promises.next(topic, vehicle: vehicle))
     if case .refused(let reason) = client.publish(publication) {
       log.write(
         .warning, kind: "publish \(topic)", "\(name) was not taken: \(reason.rawValue)",

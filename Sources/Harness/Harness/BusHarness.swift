@@ -39,6 +39,7 @@ final class BusHarness {
   var lastStates: [String: Delivery] = [:]
   var keeper: StateKeeper
   var figures = NodeFigures()
+  var promises: Promises
   var degradations: [String: String] = [:]
   /// A failure that ends the node.
   var failure: NodeFailure?
@@ -69,6 +70,7 @@ final class BusHarness {
         publishes: manifest.outputs
           + ["_node/<name>/status", "_log/<node>", "_state/<node>"],
         streamDepth: 64))
+    promises = Promises(outputs: manifest.outputs)
     keeper = StateKeeper(node: environment.name, program: manifest.name)
     handle = BusNodeHandle(
       name: environment.name, vehicle: environment.vehicles.first ?? "ego",

@@ -133,6 +133,8 @@ extension MemoryHarness {
       case .count(let counter, let amount):
         counters[node.name, default: [:]][counter, default: 0] += amount
       case .degraded(let why): degraded[node.name] = why
+      // Nobody judges inputs here: nothing gets lost or late within one process.
+      case .promise: break
       case .setClock(let now, let rate, let isPaused, let run):
         setClock(now: now, rate: rate, isPaused: isPaused, run: run, by: node)
       }

@@ -139,6 +139,10 @@ struct Topic {
   var key: String?
   var expectHz: Double?
   var staleS: Double?
+  /// The writer may fall silent at any time: silence is no fault.
+  var isPausing = false
+  /// The topic whose pace this one has: one message for each of that.
+  var follows: String?
   var maxSizeBytes: Int
   var hasManyWriters: Bool
   var structure: Structure

@@ -87,7 +87,8 @@ struct ContractReader {
       name: name, version: reader.text("version"), deliveryClass: delivery ?? .stream,
       isSeenOneByOne: reader.flag("one_by_one"), key: reader.optionalText("keyed"),
       expectHz: rate?.number("expect_hz"),
-      staleS: rate?.number("stale_s"), maxSizeBytes: reader.size("max_size"),
+      staleS: rate?.number("stale_s"), isPausing: rate?.flag("pauses") ?? false,
+      follows: rate?.optionalText("follows"), maxSizeBytes: reader.size("max_size"),
       hasManyWriters: writers == "many", structure: structure)
     rate?.finish()
     problems += rate?.problems ?? []

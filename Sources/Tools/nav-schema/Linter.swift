@@ -27,6 +27,11 @@ struct Linter {
             place: longer.structure.place,
             text: "topic \(longer.name) begins with topic \(topic.name): who wants this gets both"))
       }
+      if let other = topic.follows, !contract.topics.contains(where: { $0.name == other }) {
+        problems.append(
+          Problem(
+            place: topic.structure.place, text: "rate follows \"\(other)\", which is no topic"))
+      }
       if topic.key != nil, topic.deliveryClass != .state {
         problems.append(
           Problem(place: topic.structure.place, text: "only a state has a key"))

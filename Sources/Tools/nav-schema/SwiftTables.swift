@@ -18,6 +18,8 @@ struct SwiftTables {
         "      key: \(topic.key.map { "\"\($0)\"" } ?? "nil"),",
         "      expectHz: \(topic.expectHz.map(plain) ?? "nil"),",
         "      staleS: \(topic.staleS.map(plain) ?? "nil"),",
+        "      isPausing: \(topic.isPausing),",
+        "      follows: \(topic.follows.map { "\"\($0)\"" } ?? "nil"),",
         "      maxSizeBytes: \(grouped(topic.maxSizeBytes)),",
         "      hasManyWriters: \(topic.hasManyWriters),",
         "      message: \(topic.structure.swiftName).self),",

@@ -1,0 +1,105 @@
+import MessagePack
+
+/// Mirrors of calls: each request and each end of a call, once more as an event on `_svc/<call>`.
+///
+/// They cost what a message costs, so they are made only while somebody is there for them.
+struct CallMirrors {
+  static let prefix = "_svc/"
+  static let schema = "svc/1.0"
+  /// How a lock-step run talks to its nodes: all of it stands in the topics already.
+  static let unmirrored = "_lockstep/"
+  /// Calls of more names than this have no mirror; any caller can make names up.
+  static let maximumTopics = 1_024
+  /// A larger payload is told of and not repeated: the whole message must fit into one part.
+  static let maximumPayloadBytes = 63 << 20
+
+  /// Subscriptions that begin in `_svc/`, or on the way to it, by the lane that they came to.
+  private var patterns: [Int: Set<String>] = [:]
+  private var topics: Set<String> = []
+
+  /// Whether anybody wants what is said on this topic.
+  func isWanted(_ topic: String) -> Bool {
+    patterns.values.contains { some in
+      // By the topic's beginnings, of which there are few, whatever a subscriber asks for.
+      !some.isEmpty && topic.indices.contains { some.contains(String(topic[...$0])) }
+    }
+  }
+
+  /// Notes a subscription that begins or ends at a lane; one to everything does not count, or
+  /// the nodes of a fleet, which take all topics, would get each route twice.
+  mutating func note(_ pattern: String, begins: Bool, lane: Int) {
+    guard !pattern.isEmpty, pattern.utf8.count <= TopicName.maximumLength,
+      pattern.hasPrefix(Self.prefix) || Self.prefix.hasPrefix(pattern)
+    else { return }
+    if begins {
+      patterns[lane, default: []].insert(pattern)
+    } else {
+      patterns[lane]?.remove(pattern)
+    }
+  }
+
+  mutating func forget(lane: Int) { patterns[lane] = nil }
+
+  /// Whether there is room for one more topic, where this is one.
+  mutating func admits(_ topic: String) -> Bool {
+    topics.contains(topic)
+      || (topics.count < Self.maximumTopics && topics.insert(topic).inserted)
+  }
+}
+
+extension Switchboard {
+  /// Mirrors a request that the desk has taken, or that it refuses at once.
+  mutating func mirrorRequest(
+    _ call: CallDesk.Call, timeoutMS: UInt64, _ payload: [UInt8], now: MonotonicTime
+  ) {
+    mirror(call, phase: "request", now: now) { packer, map in
+      packer.field(&map, "timeout_ms", timeoutMS)
+      Self.pack(payload, into: &packer, &map)
+    }
+  }
+
+  /// Mirrors the end of a call, the only one that it has.
+  mutating func mirrorReply(_ call: CallDesk.Call, _ reply: CallDesk.Reply, now: MonotonicTime) {
+    mirror(call, phase: "reply", now: now) { packer, map in
+      let head = reply.head
+      packer.field(&map, "ok", head.isOK ?? false)
+      packer.field(&map, "code", head.code)
+      packer.field(&map, "message", head.message)
+      packer.field(&map, "field", head.field)
+      let tookNS = now.nanoseconds - call.began.nanoseconds
+      packer.field(&map, "took_ms", Double(max(0, tookNS)) / 1e6)
+      if head.isOK == true { Self.pack(reply.payload, into: &packer, &map) }
+    }
+  }
+
+  private static func pack(_ payload: [UInt8], into packer: inout Packer, _ map: inout OpenMap) {
+    packer.field(&map, "payload_bytes", UInt64(payload.count))
+    if payload.count <= CallMirrors.maximumPayloadBytes {
+      packer.field(&map, "payload", bytes: payload)
+    }
+  }
+
+  private mutating func mirror(
+    _ call: CallDesk.Call, phase: String, now: MonotonicTime,
+    _ rest: (inout Packer, inout OpenMap) -> Void
+  ) {
+    let topic = CallMirrors.prefix + call.name
+    guard !taps.isEmpty || mirrors.isWanted(topic),
+      !call.name.hasPrefix(CallMirrors.unmirrored), TopicName.isValid(topic),
+      mirrors.admits(topic)
+    else { return }
+    var packer = Packer()
+    var map = packer.beginMap()
+    packer.field(&map, "phase", phase)
+    packer.field(&map, "id", call.id)
+    packer.field(&map, "call", call.name)
+    packer.field(&map, "vehicle", call.vehicle)
+    packer.field(&map, "source", call.callerName.isEmpty ? nil : call.callerName)
+    packer.field(&map, "server", call.serverName.isEmpty ? nil : call.serverName)
+    rest(&packer, &map)
+    packer.endMap(map)
+    emit(
+      topic, .event, schema: CallMirrors.schema, payload: packer.bytes, stampNS: stampNS,
+      id: call.id, now: now)
+  }
+}
