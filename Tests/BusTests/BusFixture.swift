@@ -58,7 +58,7 @@ final class TestBroker: Sendable {
     TopicTraits("test/state", .state),
     TopicTraits("test/event", .event),
     TopicTraits("test/many", .event, hasManyWriters: true),
-    TopicTraits("_node/<name>/status", .state),
+    TopicTraits("_node/<name>/status", .state), TopicTraits("_svc/<service>/<call>", .event),
   ])
 }
 
