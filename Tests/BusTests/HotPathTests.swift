@@ -11,7 +11,8 @@ import Testing
     var full = Header(
       sequence: 7, stampNS: -5, source: "matcher", run: 1 << 40, schema: "location_matched/1.0",
       cause: Origin(topic: "location/raw", source: "gpx", run: 3, sequence: 41), key: "k\u{e9}",
-      id: "abc", ttlMS: 500, isLatched: true, wallNS: 1 << 60, deliveryClass: .event)
+      id: "abc", ttlMS: 500, nextMS: 15_000, isLatched: true, wallNS: 1 << 60, deliveryClass: .event
+    )
     var agreements = [0, 0]
     for round in 0..<200_000 {
       full.sequence = UInt64.random(in: 0...300, using: &random)
