@@ -83,6 +83,7 @@ let edges: [Target] = [
   .systemLibrary(name: "CMsgPack", path: "Sources/Edges/CMsgPack"),
   .systemLibrary(name: "CZlib", path: "Sources/Edges/CZlib"),
   .systemLibrary(name: "CZstd", path: "Sources/Edges/CZstd"),
+  .systemLibrary(name: "CCrypto", path: "Sources/Edges/CCrypto"),
   .target(name: "CLinux", path: "Sources/Edges/CLinux"),
   .target(
     name: "COsmium", path: "Sources/Edges/COsmium",
@@ -98,6 +99,7 @@ let edges: [Target] = [
   edge("LaunchKit", ["Stage", "NodeKit", "Bus", "Messages", "MessagePack", "CLinux", yams]),
   edge("Web", ["MessagePack", http, sockets]),
   edge("Bag", ["Bus", "MessagePack", "CZlib", "CZstd"]),
+  edge("Digest", ["CCrypto"]),
 ]
 
 let contract: [Target] = [
@@ -122,9 +124,21 @@ let stages: [Target] = [
       "Stage", "NodeKit", "Bus", "Messages", "MessagePack", "EventTime", "CLinux",
       arguments,
     ]),
+  room(
+    "Harness", "Replay",
+    [
+      "Harness", "Stage", "NodeKit", "Bus", "Bag", "Digest", "Messages", "MessagePack", "EventTime",
+    ]),
 ]
 
 let nodes: [Target] = [
+  node(
+    "nav-conductor",
+    [
+      "Replay", "Harness", "Stage", "Bus", "NodeKit", "Messages", "MessagePack", "Digest",
+      "EventTime",
+      arguments,
+    ]),
   node("nav-bus", ["Bus", "NodeKit", arguments]),
   node("nav-location-provider", ["LocationStage", "Harness"]),
   node("nav-map-matcher", ["MatcherStage", "Harness"]),
@@ -149,7 +163,8 @@ let tools: [Target] = [
     "nav",
     [
       "LocationStage", "MatcherStage", "RouterStage", "NavigatorStage", "DynamicRoutingStage",
-      "TrafficStage", "VoiceStage", "RendererStage", "Harness", "Stage", "NodeKit", "Bus",
+      "TrafficStage", "VoiceStage", "RendererStage", "Harness", "Replay", "Bag", "Digest", "Stage",
+      "NodeKit", "Bus",
       "Messages",
       "MessagePack", "LaunchKit", "RoadFile", "RoadGraph", "MapMaking", "Route", "Routing",
       "Maneuvers", "Positioning", "MapMatching", "Geodesy", "EventTime", "Traffic", arguments,
@@ -198,6 +213,7 @@ let tests: [Target] = [
   test("TilesTests", ["Tiles", "RoadGraph", "Geodesy", "DrawnMaps"]),
   test("WebTests", ["Web"]),
   test("BagTests", ["Bag", "Bus", "MessagePack"]),
+  test("DigestTests", ["Digest"]),
   test(
     "StageTests",
     [

@@ -47,12 +47,13 @@ final class TestStack: Sendable {
   /// Starts a node, and comes back when it is ready.
   func start<S: Stage & SendableMetatype>(
     _ stage: S.Type, _ name: String, parameters: [String: ParameterValue] = [:],
-    attachments: [any NodeAttachment] = []
+    attachments: [any NodeAttachment] = [], isLockStep: Bool = false
   ) throws -> TestNode {
     let ready = try client("watch-\(name)")
     defer { ready.close() }
     let environment = try NodeEnvironment(
-      ["NAV_BUS": address.base], program: S.manifest.name, name: name)
+      ["NAV_BUS": address.base, "NAV_LOCKSTEP": isLockStep ? "1" : ""], program: S.manifest.name,
+      name: name)
     let declared = try Parameters(parameters, declared: S.manifest.parameters)
     let supervision = try Supervision(isSupervised: false, routesSignals: false)
     let shared = try S.load(declared)

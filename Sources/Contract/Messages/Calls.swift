@@ -5,6 +5,14 @@ public enum Calls {
   /// In the order of their names.
   public static let all: [CallDeclaration] = [
     CallDeclaration(
+      name: "_lockstep/<node>",
+      server: "node",
+      timeoutS: 600,
+      maxSizeBytes: 67_108_864,
+      errors: ["invalid"],
+      request: LockstepRequest.self,
+      reply: LockstepReply.self),
+    CallDeclaration(
       name: "location/control",
       server: "location",
       timeoutS: 5,

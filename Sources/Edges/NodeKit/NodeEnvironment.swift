@@ -34,7 +34,10 @@ public struct NodeEnvironment: Sendable {
     }
   }
 
-  /// Reads NAV_BUS, NAV_NODE, NAV_PARAMS, NAV_VEHICLE and NOTIFY_SOCKET from the process's environment.
+  /// Whether a conductor leads the node (NAV_LOCKSTEP=1): it subscribes to nothing, and answers batches.
+  public var isLockStep: Bool
+
+  /// Reads NAV_BUS, NAV_NODE, NAV_PARAMS, NAV_VEHICLE, NAV_LOCKSTEP and NOTIFY_SOCKET from the process's environment.
   ///
   /// NAV_STANDBY=1 makes a standby; NAV_GROUP and NAV_LANE, always both, a replica.
   /// NAV_VEHICLE is one vehicle (`ego` where it is missing), several with commas, or `any`.
@@ -71,6 +74,7 @@ public struct NodeEnvironment: Sendable {
     let patienceUS = variables["WATCHDOG_USEC"].flatMap { Int64($0) } ?? 3_000_000
     watchdogMS = max(20, min(1_000, patienceUS / 3_000))
     isSupervised = variables["NAV_NODE"] != nil
+    isLockStep = variables["NAV_LOCKSTEP"] == "1"
     isStandby = variables["NAV_STANDBY"] == "1"
     replica = try Self.replica(variables)
   }

@@ -30,7 +30,9 @@ extension BusHarness {
 
   private func take(_ delivery: Delivery) {
     let leaf = delivery.leaf
-    if leaf == Contract.clockTopic, delivery.vehicle == nil {
+    if lockStep != nil {
+      // Only attachments have subscribed.
+    } else if leaf == Contract.clockTopic, delivery.vehicle == nil {
       if !setsClock { hearClock(delivery) }
     } else if delivery.traits.deliveryClass == .stream {
       follow(
@@ -41,7 +43,7 @@ extension BusHarness {
       lastStates["\(delivery.topic) \(delivery.header.key ?? "")"] = delivery
     }
     for subscriber in subscribers where subscriber.takes(leaf) { subscriber.receive(delivery) }
-    guard inputs.contains(leaf), isAcceptable(delivery) else { return }
+    guard lockStep == nil, inputs.contains(leaf), isAcceptable(delivery) else { return }
     figures.received(leaf, delivery, at: .now)
     let inbound = Inbound(delivery)
     if let vehicle = delivery.vehicle {
@@ -112,6 +114,7 @@ extension BusHarness {
   }
 
   private func take(_ call: IncomingCall) {
+    if lockStep != nil { return takeBatch(call) }
     let vehicle = call.vehicle ?? setUp.environment.vehicles.first ?? "ego"
     guard TopicName.isValidVehicle(vehicle), host.vehicles.count < Self.maximumVehicles else {
       return client.reply(
@@ -210,7 +213,7 @@ extension Inbound {
 
 extension StageOutput {
   /// Whether somebody outside would notice that it was done twice.
-  fileprivate var isHeard: Bool {
+  var isHeard: Bool {
     switch self {
     case .publish(let topic, _, _, _, _, _): Contract.isEvent(topic)
     case .call, .reply: true

@@ -41,6 +41,8 @@ final class BusHarness {
   var figures = NodeFigures()
   var promises: Promises
   var degradations: [String: String] = [:]
+  /// Set where a conductor leads the node, event by event.
+  var lockStep: LockStep?
   /// A failure that ends the node.
   var failure: NodeFailure?
   private var state = NodeFigures.State.starting
@@ -71,6 +73,7 @@ final class BusHarness {
           + ["_node/<name>/status", "_log/<node>", "_state/<node>"],
         streamDepth: 64))
     promises = Promises(outputs: manifest.outputs)
+    lockStep = environment.isLockStep ? LockStep() : nil
     keeper = StateKeeper(node: environment.name, program: manifest.name)
     handle = BusNodeHandle(
       name: environment.name, vehicle: environment.vehicles.first ?? "ego",
@@ -84,9 +87,13 @@ final class BusHarness {
     defer { client.close() }
     guard try waitForBroker() else { return }
     log.attach(client)
-    try restoreStates()
-    for vehicle in setUp.environment.vehicles { admit(vehicle) }
-    try subscribe()
+    if lockStep == nil {
+      try restoreStates()
+      for vehicle in setUp.environment.vehicles { admit(vehicle) }
+      try subscribe()
+    } else {
+      client.serve([Self.lockStepCall(of: setUp.environment.name)])
+    }
     for attachment in setUp.attachments {
       do throws(StageFailure) {
         try attachment.start(handle)
@@ -94,7 +101,7 @@ final class BusHarness {
         throw NodeFailure(error)
       }
     }
-    if setsClock {
+    if setsClock, lockStep == nil {
       // The source of time has none to be told, unless it was here before: then it is the machine's.
       wakeAll(at: time.now(at: .now) ?? Instant(nanoseconds: wallClockNS()))
     }

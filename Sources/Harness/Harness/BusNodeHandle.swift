@@ -45,6 +45,7 @@ final class BusNodeHandle: NodeHandle {
 
   func inject(_ event: StageEvent, vehicle: String) {
     jobs.post { harness in
+      guard !harness.ignoresInLockStep() else { return }
       harness.admit(vehicle)
       harness.handle(event, vehicle: vehicle, cause: nil)
     }
@@ -55,6 +56,7 @@ final class BusNodeHandle: NodeHandle {
     vehicle: String
   ) {
     jobs.post { harness in
+      guard !harness.ignoresInLockStep() else { return }
       harness.publish(
         topic, stamp: stamp, payload: payload, key: key, ttlMS: ttlMS, cause: cause,
         vehicle: vehicle)

@@ -106,7 +106,7 @@ struct ContractReader {
     if examples == nil { reader.complain("\"example\" is missing") }
     func part(_ word: String, _ reader: inout MappingReader, _ this: inout Self) -> Structure {
       var structure = Structure(
-        name: wireName(name) + "_" + word, swiftName: upperCamel(name) + upperCamel(word),
+        name: wireName(name) + "_" + word, swiftName: upperCamel(wireName(name)) + upperCamel(word),
         about: "The \(word) of the call `\(name)`.", place: reader.place)
       let node = reader.optional(word)
       structure.body = node?.scalar?.string

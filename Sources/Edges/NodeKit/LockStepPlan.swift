@@ -1,0 +1,66 @@
+public import Foundation
+public import Stage
+
+/// What `nav-conductor` is told: the nodes in their order, and the drive.
+///
+/// Travels as a JSON file; payloads as base64 of their MessagePack.
+public struct LockStepPlan: Codable, Sendable {
+  public struct Node: Codable, Sendable {
+    public var name: String
+    public var manifest: Manifest
+
+    public init(name: String, manifest: Manifest) {
+      self.name = name
+      self.manifest = manifest
+    }
+  }
+
+  public struct Call: Codable, Sendable {
+    public var name: String
+    public var request: Data
+
+    public init(name: String, request: Data) {
+      self.name = name
+      self.request = request
+    }
+  }
+
+  public struct End: Codable, Sendable {
+    /// Topic without the vehicle.
+    public var topic: String
+    public var vehicle: String?
+    /// A map of the fields that the payload must have.
+    public var fields: Data
+
+    public init(topic: String, vehicle: String?, fields: Data) {
+      self.topic = topic
+      self.vehicle = vehicle
+      self.fields = fields
+    }
+  }
+
+  public var nodes: [Node]
+  /// Vehicles by name; empty for those that messages name.
+  public var vehicles: [String]
+  public var start: [Call]
+  public var until: End?
+  /// Seconds of stack time after which the drive has gone wrong.
+  public var limitS: Double
+  /// Where the digests are written.
+  public var digest: String?
+  /// A digest sheet or a recording that the run must equal.
+  public var expect: String?
+
+  public init(
+    nodes: [Node], vehicles: [String], start: [Call], until: End?, limitS: Double = 14_400,
+    digest: String? = nil, expect: String? = nil
+  ) {
+    self.nodes = nodes
+    self.vehicles = vehicles
+    self.start = start
+    self.until = until
+    self.limitS = limitS
+    self.digest = digest
+    self.expect = expect
+  }
+}

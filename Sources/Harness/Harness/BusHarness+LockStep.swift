@@ -1,0 +1,74 @@
+import Bus
+import EventTime
+import Messages
+import NodeKit
+import Stage
+
+/// What a node keeps while a conductor leads it.
+struct LockStep {
+  var desk = BatchDesk()
+}
+
+extension BusHarness {
+  static func lockStepCall(of node: String) -> String { "_lockstep/\(node)" }
+
+  /// Answers a conductor's batch: nothing else moves a node in lock-step.
+  func takeBatch(_ call: IncomingCall) {
+    let batch: EventBatch
+    do {
+      batch = try EventBatch(try LockstepRequest(decoding: call.payload))
+    } catch {
+      let reason = (error as? LockStepFault)?.message ?? "\(error)"
+      log.write(.error, kind: "lockstep", "a batch does not decode: \(reason)")
+      return client.reply(
+        to: call.id, .failed(code: "invalid", message: reason, field: nil))
+    }
+    if let now = batch.now { hear(now) }
+    guard var lockStep else { return }
+    let answer = lockStep.desk.answer(batch, host)
+    self.lockStep = lockStep
+    for (item, result) in zip(batch.items, answer.results) { show(result, of: item) }
+    client.reply(to: call.id, .ok(payload: answer.reply.encoded()))
+  }
+
+  /// Time stands between batches: the conductor moves it.
+  private func hear(_ now: Instant) {
+    _ = time.hear(now: now, rate: 1, isPaused: true, run: 1, at: .now)
+    handle.tell(time)
+  }
+
+  /// Shows attachments, log and status what the node said; the conductor performs it.
+  private func show(_ result: BatchAnswer.Result, of item: EventBatch.Item) {
+    figures.count("lockstep_events", by: 1)
+    switch result {
+    case .failure(let refusal): refuse(refusal, place: item.event.place)
+    case .success(let outputs):
+      for output in outputs { show(output, vehicle: item.vehicle) }
+    }
+  }
+
+  private func show(_ output: StageOutput, vehicle: String) {
+    switch output {
+    case .publish(let topic, let stamp, let payload, let key, let ttlMS, let cause):
+      for attachment in setUp.attachments {
+        attachment.didPublish(
+          PublishedMessage(
+            vehicle: topic.hasPrefix("_") ? nil : vehicle, topic: topic, stamp: stamp,
+            source: setUp.environment.name, run: 1, sequence: 0,
+            schema: Contract.schema(ofTopic: topic), key: key, ttlMS: ttlMS, cause: cause,
+            payload: payload))
+      }
+    case .log(let level, let text): log.write(level, text, stampNS: stampNS(.now))
+    case .count(let counter, let amount): figures.count(counter, by: amount)
+    case .degraded(let why): setDegraded("stage \(vehicle)", why)
+    default: break
+    }
+  }
+
+  /// Whether an attachment's wish to speak is ignored, as it is in lock-step; counted.
+  func ignoresInLockStep() -> Bool {
+    guard lockStep != nil else { return false }
+    figures.count("lockstep_ignored", by: 1)
+    return true
+  }
+}

@@ -1,0 +1,193 @@
+public import EventTime
+import NodeKit
+public import Stage
+
+/// A node as a `Conductor` sees it: what it is, and something that answers batches of events.
+///
+/// In this process it is a stage (`LocalNode`), elsewhere a process in lock-step mode.
+public protocol ConductedNode: AnyObject {
+  /// The node's name in the stack, under which its messages are published.
+  var name: String { get }
+  var facts: NodeFacts { get }
+
+  /// Takes a batch; `finish` gives what it led to. A node has at most one batch at a time.
+  func begin(_ batch: EventBatch)
+
+  /// Waits for the end of the batch that was begun.
+  ///
+  /// - Throws: `NodeLost` where the node has gone or answers what is no answer.
+  func finish() throws(NodeLost) -> BatchAnswer
+}
+
+/// What a conductor must know of a node.
+public struct NodeFacts: Hashable, Sendable {
+  /// The program's name: `nav-map-matcher`.
+  public var program: String
+  /// Topics without the vehicle that it reads.
+  public var inputs: Set<String>
+  /// Calls that it answers.
+  public var serves: Set<String>
+  /// Whether it is the source of stack time.
+  public var setsClock: Bool
+
+  public init(_ manifest: Manifest) {
+    program = manifest.name
+    inputs = Set(manifest.inputs)
+    serves = Set(manifest.serves)
+    setsClock = manifest.outputs.contains(Contract.clockTopic)
+  }
+}
+
+/// What a node is given at once: all that one wave has for it, in order.
+public struct EventBatch: Sendable {
+  public struct Item: Sendable {
+    public var vehicle: String
+    public var event: StageEvent
+
+    public init(vehicle: String, event: StageEvent) {
+      self.vehicle = vehicle
+      self.event = event
+    }
+  }
+
+  /// Stack time; nil while none is known.
+  public var now: Instant?
+  public var items: [Item]
+  /// Whether the answer shall tell the states that have changed.
+  public var wantsStates: Bool
+
+  public init(now: Instant?, items: [Item], wantsStates: Bool = false) {
+    self.now = now
+    self.items = items
+    self.wantsStates = wantsStates
+  }
+}
+
+/// What a batch led to.
+public struct BatchAnswer: Sendable {
+  /// What one event led to: outputs (among them no `work`: it is done), or a refusal.
+  public typealias Result = Swift.Result<[StageOutput], Refusal>
+
+  public struct State: Hashable, Sendable {
+    public var vehicle: String
+    /// nil where the stage has none any more.
+    public var payload: [UInt8]?
+
+    public init(vehicle: String, payload: [UInt8]?) {
+      self.vehicle = vehicle
+      self.payload = payload
+    }
+  }
+
+  /// One for each event of the batch, in its order.
+  public var results: [Result]
+  /// The states that a successor would have to take back, where the batch asked for them.
+  public var states: [State]
+
+  public init(results: [Result] = [], states: [State] = []) {
+    self.results = results
+    self.states = states
+  }
+}
+
+/// A node of a conductor has gone; the run cannot go on.
+public struct NodeLost: Error, Hashable, Sendable {
+  public var node: String
+  /// A sentence.
+  public var reason: String
+
+  public init(node: String, reason: String) {
+    self.node = node
+    self.reason = reason
+  }
+}
+
+/// Answers batches with a stage: one event after the other, long work at once and in its place.
+struct BatchDesk {
+  private var saved: [String: [UInt8]] = [:]
+
+  mutating func answer(_ batch: EventBatch, _ host: any StageHosting) -> BatchAnswer {
+    var answer = BatchAnswer()
+    var heard: [String] = []
+    for item in batch.items {
+      _ = host.admit(item.vehicle)
+      do {
+        let outputs = Self.worked(try host.handle(item.event, vehicle: item.vehicle))
+        if outputs.contains(where: \.isHeard), !heard.contains(item.vehicle) {
+          heard.append(item.vehicle)
+        }
+        answer.results.append(.success(outputs))
+      } catch {
+        answer.results.append(.failure(error))
+      }
+    }
+    guard batch.wantsStates else { return answer }
+    for vehicle in heard {
+      let state = host.savedState(of: vehicle)
+      guard state != saved[vehicle] else { continue }
+      saved[vehicle] = state
+      answer.states.append(BatchAnswer.State(vehicle: vehicle, payload: state))
+    }
+    return answer
+  }
+
+  private static func worked(_ outputs: [StageOutput]) -> [StageOutput] {
+    outputs.flatMap { output -> [StageOutput] in
+      if case .work(_, let body) = output { return worked(body()) }
+      return [output]
+    }
+  }
+}
+
+/// A stage of this process as a node of a `Conductor`.
+public final class LocalNode: ConductedNode {
+  public let name: String
+  public let facts: NodeFacts
+  private let makeHost: () -> any StageHosting
+  private var host: any StageHosting
+  private var desk = BatchDesk()
+  private var batch: EventBatch?
+
+  init(name: String, makeHost: @escaping () -> any StageHosting) {
+    self.name = name
+    self.makeHost = makeHost
+    host = makeHost()
+    facts = NodeFacts(host.manifest)
+  }
+
+  /// A node of a stage whose shared part is loaded.
+  public convenience init<S: Stage>(_ stage: S.Type, name: String, shared: S.Shared) {
+    self.init(name: name) { StageHost<S>(shared) }
+  }
+
+  public func begin(_ batch: EventBatch) { self.batch = batch }
+
+  public func finish() throws(NodeLost) -> BatchAnswer {
+    guard let batch else { return BatchAnswer() }
+    self.batch = nil
+    return desk.answer(batch, host)
+  }
+
+  /// Stops as `kill -9` does and starts again with the states that were saved; what was refused of them.
+  func restart() -> [Refusal] {
+    let states = host.vehicles.map { ($0, host.savedState(of: $0)) }
+    host = makeHost()
+    desk = BatchDesk()
+    var refusals: [Refusal] = []
+    for (vehicle, state) in states {
+      _ = host.admit(vehicle)
+      guard let state else { continue }
+      do {
+        try host.restore(state, vehicle: vehicle)
+      } catch {
+        refusals.append(error)
+      }
+    }
+    return refusals
+  }
+
+  /// Gives a stage the state that it had saved at another time.
+  public func restore(_ state: [UInt8], vehicle: String) throws(Refusal) {
+    try host.restore(state, vehicle: vehicle)
+  }
+}

@@ -1,0 +1,112 @@
+public import EventTime
+public import Stage
+
+/// A call as somebody beside it sees it: asked, or ended.
+public struct CallRecord: Hashable, Sendable {
+  public enum Phase: Hashable, Sendable {
+    case asked(payload: [UInt8])
+    case ended(CallOutcome)
+  }
+
+  /// Identity of the call; a counter, so that runs are equal.
+  public var id: String
+  public var name: String
+  public var vehicle: String
+  /// Who asks.
+  public var caller: String
+  /// Who answers; empty where nobody does.
+  public var server: String
+  public var stamp: Instant
+  public var phase: Phase
+}
+
+/// Who waits for the end of a call of a `Conductor`.
+enum Caller {
+  case member(Member, vehicle: String, token: UInt64)
+  case outside(String, (CallOutcome) -> Void)
+
+  var name: String {
+    switch self {
+    case .member(let member, _, _): member.name
+    case .outside(let name, _): name
+    }
+  }
+}
+
+struct OpenCall {
+  var name: String
+  /// nil where the call is answered from outside.
+  var server: Member?
+  var vehicle: String
+  var caller: Caller
+}
+
+extension Conductor {
+  func beginCall(_ name: String, payload: [UInt8], vehicle: String, caller: Caller) {
+    callCount += 1
+    // Fixed width: identities sort as they came.
+    let digits = String(callCount)
+    let id = "call-" + String(repeating: "0", count: max(0, 8 - digits.count)) + digits
+    let server = members.first { $0.facts.serves.contains(name) }
+    calls[id] = OpenCall(name: name, server: server, vehicle: vehicle, caller: caller)
+    let record = CallRecord(
+      id: id, name: name, vehicle: vehicle, caller: caller.name, server: server?.name ?? "",
+      stamp: now, phase: .asked(payload: payload))
+    callTap?(record)
+    if let server {
+      deliver(
+        .call(CallRequest(id: id, name: name, stamp: now, payload: payload)), to: server,
+        vehicle: vehicle, cause: nil)
+    } else if answersOutside?(id, record) != true {
+      endCall(
+        id,
+        .failed(CallError(code: "no_such_service", message: "no node of the stack serves \(name)")))
+    }
+  }
+
+  /// Gives the caller the end of a call; a second end is nobody's.
+  public func endCall(_ id: String, _ outcome: CallOutcome) {
+    guard let call = calls.removeValue(forKey: id) else { return }
+    callTap?(
+      CallRecord(
+        id: id, name: call.name, vehicle: call.vehicle, caller: call.caller.name,
+        server: call.server?.name ?? "", stamp: now, phase: .ended(outcome)))
+    switch call.caller {
+    case .outside(_, let completion): completion(outcome)
+    case .member(let member, let vehicle, let token):
+      deliver(
+        .reply(token: token, stamp: now, outcome: outcome), to: member, vehicle: vehicle,
+        cause: nil)
+    }
+  }
+
+  func cancelCall(of member: Member, vehicle: String, token: UInt64) {
+    let mine = calls.filter { _, call in
+      guard case .member(let caller, let owner, let own) = call.caller else { return false }
+      return caller === member && owner == vehicle && own == token
+    }
+    guard let (id, call) = mine.min(by: { $0.key < $1.key }) else { return }
+    endCall(id, .failed(CallError(code: "cancelled", message: "the caller gave up")))
+    guard let server = call.server else { return }
+    deliver(.cancelled(callID: id), to: server, vehicle: call.vehicle, cause: nil)
+  }
+
+  func failCalls(servedBy member: Member) {
+    for (id, call) in calls.sorted(by: { $0.key < $1.key }) where call.server === member {
+      endCall(
+        id, .failed(CallError(code: "server_restarted", message: "\(member.name) was restarted")))
+    }
+  }
+
+  /// Ends calls that nobody will answer any more, because nothing is left to happen.
+  func failUnansweredCalls() -> Bool {
+    guard !calls.isEmpty else { return false }
+    for (id, call) in calls.sorted(by: { $0.key < $1.key }) {
+      endCall(
+        id,
+        .failed(
+          CallError(code: "timeout", message: "\(call.server?.name ?? call.name) did not answer")))
+    }
+    return true
+  }
+}

@@ -1,0 +1,56 @@
+import EventTime
+import Stage
+
+extension Conductor {
+  /// What a word of the source of time changed.
+  struct ClockChange {
+    var isFirst: Bool
+    var isReset: Bool
+  }
+
+  func noteClock(now new: Instant, isPaused: Bool, run: UInt64) -> ClockChange {
+    let change = ClockChange(
+      isFirst: !clock.isKnown, isReset: clock.run.map { $0 != run } ?? false)
+    now = change.isReset || change.isFirst ? new : max(now, new)
+    clock = ConductedClock(isKnown: true, run: run, isPaused: isPaused)
+    return change
+  }
+
+  func followClock(_ change: ClockChange, now new: Instant, besides setter: Member?) {
+    for member in members where member !== setter {
+      if change.isFirst { wakeFirst(member) }
+      guard change.isReset else { continue }
+      member.wakes = [:]
+      deliver(.clockReset(now: new), to: member, vehicle: nil, cause: nil)
+    }
+  }
+
+  func wakeFirst(_ member: Member) {
+    for vehicle in member.vehicles {
+      wakeCount += 1
+      member.wakes[vehicle] = DueWake(at: now, order: wakeCount)
+    }
+  }
+
+  /// When the next wake-up is due; while the clock stands still only its source has any.
+  func nextWake() -> Instant? {
+    awake.flatMap { $0.wakes.values.map(\.at) }.min()
+  }
+
+  private var awake: [Member] {
+    clock.isPaused ? members.filter(\.setsClock) : members
+  }
+
+  func deliverDueWakes() {
+    for member in awake {
+      let due = member.wakes.filter { $0.value.at <= now }.sorted {
+        ($0.value.at, $0.value.order) < ($1.value.at, $1.value.order)
+      }
+      for (vehicle, _) in due {
+        member.wakes[vehicle] = nil
+        pending.append(
+          PendingEvent(member: member, vehicle: vehicle, event: .wake(now: now), cause: nil))
+      }
+    }
+  }
+}

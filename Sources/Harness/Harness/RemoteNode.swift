@@ -1,0 +1,67 @@
+public import Bus
+import Messages
+import NodeKit
+import Stage
+import Synchronization
+
+/// A process in lock-step mode as a node of a `Conductor`: it answers the call `_lockstep/<node>`.
+///
+/// A batch may take as long as it takes: what ends the run is that the process has gone.
+public final class RemoteNode: ConductedNode {
+  /// A node that answers nothing for so long is taken for dead; no work of a wave takes this long.
+  private static let livenessLimitMS: UInt32 = 600_000
+
+  public let name: String
+  public let facts: NodeFacts
+  private let client: BusClient
+  private let answer: AnswerBox
+
+  /// A node of the bus that `client` is on, whose manifest is known.
+  public init(name: String, facts: NodeFacts, client: BusClient) throws(BusError) {
+    self.name = name
+    self.facts = facts
+    self.client = client
+    answer = try AnswerBox()
+  }
+
+  public func begin(_ batch: EventBatch) {
+    let answer = answer
+    client.call(
+      "_lockstep/\(name)", payload: batch.request.encoded(), timeoutMS: Self.livenessLimitMS
+    ) { answer.put($0) }
+  }
+
+  public func finish() throws(NodeLost) -> BatchAnswer {
+    switch answer.wait() {
+    case .failed(_, let message, _): throw NodeLost(node: name, reason: message)
+    case .ok(let payload):
+      do {
+        return try BatchAnswer(try LockstepReply(decoding: payload))
+      } catch {
+        throw NodeLost(node: name, reason: "its answer does not decode: \(error)")
+      }
+    }
+  }
+}
+
+/// Carries the end of a call from the client's thread to who waits for it.
+private final class AnswerBox: Sendable {
+  private let end = Mutex<CallEnd?>(nil)
+  private let bell: WakeUp
+
+  init() throws(BusError) { bell = try WakeUp() }
+
+  func put(_ end: CallEnd) {
+    self.end.withLock { $0 = end }
+    bell.signal()
+  }
+
+  func wait() -> CallEnd {
+    while true {
+      if let taken = end.withLock({ $0.take() }) { return taken }
+      var items = [bell.pollItem]
+      _ = try? poll(&items, timeoutMS: 1_000)
+      bell.drain()
+    }
+  }
+}

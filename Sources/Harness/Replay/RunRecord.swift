@@ -1,0 +1,96 @@
+import Bag
+import Bus
+public import Digest
+import Foundation
+public import Harness
+
+/// What is kept of a run in lock-step: digests, and how it compares with another run.
+public final class RunRecord {
+  /// Another run: its digests, or its recording.
+  private enum Expected {
+    case sheet(DigestSheet, path: String)
+    case recording(Comparison, path: String)
+  }
+
+  private var digests = TopicDigests()
+  private let expected: Expected?
+  private var problem: ReplayProblem?
+
+  /// - Parameter expect: path of a digest sheet or of a recording (`.mcap`); nil for none.
+  /// - Throws: `ReplayProblem` where that cannot be read.
+  public init(expect: String? = nil) throws(ReplayProblem) {
+    guard let expect else {
+      expected = nil
+      return
+    }
+    if expect.hasSuffix(".mcap") {
+      let frames = try RecordedRun(path: expect)
+      expected = .recording(Comparison { try frames.next() }, path: expect)
+      return
+    }
+    guard let data = FileManager.default.contents(atPath: expect) else {
+      throw ReplayProblem("\(expect): cannot be read")
+    }
+    do {
+      expected = .sheet(
+        try DigestSheet(text: String(decoding: data, as: UTF8.self)), path: expect)
+    } catch {
+      throw ReplayProblem("\(expect): \(error)")
+    }
+  }
+
+  /// Takes the next message of the run.
+  public func take(_ message: PublishedMessage) {
+    do {
+      try digests.add(topic: message.name, schema: message.schema, payload: message.payload)
+      if case .recording(let comparison, _)? = expected { try comparison.take(message.frame()) }
+    } catch let failure as ReplayProblem {
+      problem = problem ?? failure
+    } catch {
+      problem = problem ?? ReplayProblem("\(error)")
+    }
+  }
+
+  /// The digests of all that was taken.
+  public func sheet() throws(ReplayProblem) -> DigestSheet {
+    do {
+      return try digests.sheet()
+    } catch {
+      throw ReplayProblem("libcrypto gives no SHA-256")
+    }
+  }
+
+  /// Writes the digests beside `path`, and renames them to it when they are whole.
+  public func write(to path: String) throws(ReplayProblem) {
+    let text = try sheet().text
+    do {
+      try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
+    } catch {
+      throw ReplayProblem("\(path): cannot be written")
+    }
+  }
+
+  /// How the run differs from the expected one, a line each; empty where it does not.
+  public func differences() throws(ReplayProblem) -> [String] {
+    if let problem { throw problem }
+    switch expected {
+    case nil: return []
+    case .sheet(let other, let path):
+      let found = try sheet().differences(from: other)
+      return found.isEmpty ? [] : ["not the run of \(path):"] + found.map { "  \($0)" }
+    case .recording(let comparison, let path):
+      do {
+        try comparison.finish()
+      } catch {
+        throw ReplayProblem("\(error)")
+      }
+      return comparison.isEqual ? [] : ["not the run of \(path):"] + comparison.text
+    }
+  }
+}
+
+/// Why a replay or a comparison cannot be had, in a sentence.
+public struct ReplayProblem: Error, Hashable, Sendable, CustomStringConvertible {
+  public var description: String
+  public init(_ description: String) { self.description = description }
+}
