@@ -105,6 +105,7 @@ let edges: [Target] = [
 let contract: [Target] = [
   room("Contract", "MessagePack", ["CMsgPack"]),
   room("Contract", "Messages", ["MessagePack"]),
+  room("Contract", "SchemaTexts", []),
   room("Contract", "RouteWire", ["Messages", "Route", "RoadGraph", "Geodesy", "EventTime"]),
 ]
 

@@ -1172,6 +1172,38 @@ STRUCTURES = {
     },
     "navigate_stop_reply": {
     },
+    "record_start_request": {
+        "path": ("str", True, None, None),
+        "topics": ("list:str", False, None, None),
+        "split_s": ("f64", False, 1, None),
+        "split_bytes": ("u64", False, None, None),
+        "keep_bytes": ("u64", False, None, None),
+        "files": ("map:bytes", False, None, None),
+        "notes": ("map:str", False, None, None),
+    },
+    "record_start_reply": {
+        "path": ("str", True, None, None),
+    },
+    "record_status_request": {
+    },
+    "record_status_reply": {
+        "recording": ("bool", True, None, None),
+        "path": ("str", False, None, None),
+        "files": ("list:str", False, None, None),
+        "messages": ("u64", True, None, None),
+        "bytes": ("u64", True, None, None),
+        "queued": ("u64", True, None, None),
+        "lost": ("map:u64", False, None, None),
+        "error": ("str", False, None, None),
+    },
+    "record_stop_request": {
+    },
+    "record_stop_reply": {
+        "files": ("list:str", False, None, None),
+        "messages": ("u64", True, None, None),
+        "bytes": ("u64", True, None, None),
+        "lost": ("u64", True, None, None),
+    },
     "route_calculate_request": {
         "waypoints": ("list:struct:waypoint", False, None, None),
         "mode": ("words:travel_mode", False, None, None),
@@ -1708,6 +1740,9 @@ CALLS = {
     "navigate/skip_waypoint": {"request": "navigate_skip_waypoint_request", "reply": "navigate_skip_waypoint_reply", "timeout_s": 45},
     "navigate/start": {"request": "navigate_start_request", "reply": "navigate_start_reply", "timeout_s": 45},
     "navigate/stop": {"request": "navigate_stop_request", "reply": "navigate_stop_reply", "timeout_s": 5},
+    "record/start": {"request": "record_start_request", "reply": "record_start_reply", "timeout_s": 5},
+    "record/status": {"request": "record_status_request", "reply": "record_status_reply", "timeout_s": 5},
+    "record/stop": {"request": "record_stop_request", "reply": "record_stop_reply", "timeout_s": 30},
     "route/calculate": {"request": "route_calculate_request", "reply": "route_calculate_reply", "timeout_s": 30},
     "route/cancel": {"request": "route_cancel_request", "reply": "route_cancel_reply", "timeout_s": 5},
     "route/refresh": {"request": "route_refresh_request", "reply": "route_refresh_reply", "timeout_s": 30},

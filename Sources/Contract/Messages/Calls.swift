@@ -189,6 +189,37 @@ public enum Calls {
       request: NavigateStopRequest.self,
       reply: NavigateStopReply.self),
     CallDeclaration(
+      name: "record/start",
+      server: "nav-bus",
+      timeoutS: 5,
+      maxSizeBytes: 16_777_216,
+      errors: [
+        "invalid",
+        "busy",
+        "unavailable",
+      ],
+      request: RecordStartRequest.self,
+      reply: RecordStartReply.self),
+    CallDeclaration(
+      name: "record/status",
+      server: "nav-bus",
+      timeoutS: 5,
+      maxSizeBytes: 1_048_576,
+      errors: [],
+      request: RecordStatusRequest.self,
+      reply: RecordStatusReply.self),
+    CallDeclaration(
+      name: "record/stop",
+      server: "nav-bus",
+      timeoutS: 30,
+      maxSizeBytes: 4096,
+      errors: [
+        "not_recording",
+        "failed",
+      ],
+      request: RecordStopRequest.self,
+      reply: RecordStopReply.self),
+    CallDeclaration(
       name: "route/calculate",
       server: "router",
       timeoutS: 30,

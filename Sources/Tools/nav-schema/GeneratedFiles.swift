@@ -7,7 +7,8 @@ struct GeneratedFiles {
 
   /// Folders in which nothing but generated files, or marked ones among others, may lie.
   private static let folders = [
-    "Sources/Contract/Messages", "Protocols/json-schema", "Protocols/examples", "docs/protocols",
+    "Sources/Contract/Messages", "Sources/Contract/SchemaTexts", "Protocols/json-schema",
+    "Protocols/examples", "docs/protocols",
   ]
 
   init(contract: Contract, root: URL) throws {
@@ -15,9 +16,11 @@ struct GeneratedFiles {
     for (name, text) in SwiftEmitter(contract: contract).files() {
       texts["Sources/Contract/Messages/\(name)"] = Data(text.utf8)
     }
-    for (name, text) in JSONSchemaEmitter(contract: contract).files() {
+    let schemas = JSONSchemaEmitter(contract: contract)
+    for (name, text) in schemas.files() {
       texts["Protocols/json-schema/\(name)"] = Data(text.utf8)
     }
+    texts["Sources/Contract/SchemaTexts/SchemaTexts.swift"] = Data(schemas.table().utf8)
     for (path, text) in PageEmitter(contract: contract).files() { texts[path] = Data(text.utf8) }
     for (name, data) in GoldenEmitter(contract: contract).files() {
       texts["Protocols/examples/\(name)"] = data
