@@ -100,6 +100,8 @@ let edges: [Target] = [
   edge("Web", ["MessagePack", http, sockets]),
   edge("Bag", ["Bus", "MessagePack", "CZlib", "CZstd"]),
   edge("Digest", ["CCrypto"]),
+  edge(
+    "Recorder", ["Bag", "Bus", "NodeKit", "Messages", "MessagePack", "SchemaTexts", "Stage"]),
 ]
 
 let contract: [Target] = [
@@ -140,7 +142,7 @@ let nodes: [Target] = [
       "EventTime",
       arguments,
     ]),
-  node("nav-bus", ["Bus", "NodeKit", arguments]),
+  node("nav-bus", ["Bus", "NodeKit", "Recorder", arguments]),
   node("nav-location-provider", ["LocationStage", "Harness"]),
   node("nav-map-matcher", ["MatcherStage", "Harness"]),
   node("nav-router", ["RouterStage", "Harness"]),
@@ -215,6 +217,7 @@ let tests: [Target] = [
   test("WebTests", ["Web"]),
   test("BagTests", ["Bag", "Bus", "MessagePack"]),
   test("DigestTests", ["Digest"]),
+  test("RecorderTests", ["Recorder", "Bag", "Bus", "MessagePack", "NodeKit", "Messages"]),
   test(
     "StageTests",
     [

@@ -1178,7 +1178,7 @@ STRUCTURES = {
         "split_s": ("f64", False, 1, None),
         "split_bytes": ("u64", False, None, None),
         "keep_bytes": ("u64", False, None, None),
-        "files": ("map:bytes", False, None, None),
+        "files": ("map:str", False, None, None),
         "notes": ("map:str", False, None, None),
     },
     "record_start_reply": {

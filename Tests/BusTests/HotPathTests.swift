@@ -130,7 +130,7 @@ private final class TestTap: BrokerTap {
 
   var lines: [String] { heard.withLock { $0 } }
 
-  func begin(latched: [Frame], brokerRun: UInt64, wallNS: Int64) {
+  func begin(latched: [Frame], topics: [TopicReport], brokerRun: UInt64, wallNS: Int64) {
     heard.withLock { lines in
       for frame in latched {
         lines.append("begin \(frame.topic) \(frame.header.sequence) \(frame.header.isLatched)")

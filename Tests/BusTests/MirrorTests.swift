@@ -127,7 +127,7 @@ import Testing
 
 /// A recording that keeps nothing.
 private final class DeafTap: BrokerTap {
-  func begin(latched: [Frame], brokerRun: UInt64, wallNS: Int64) {}
+  func begin(latched: [Frame], topics: [TopicReport], brokerRun: UInt64, wallNS: Int64) {}
   func take(
     _ topic: UnsafeRawBufferPointer, _ header: UnsafeRawBufferPointer,
     _ payload: UnsafeRawBufferPointer, wallNS: Int64

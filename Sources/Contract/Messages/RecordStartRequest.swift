@@ -20,8 +20,8 @@ public struct RecordStartRequest: CallMessage {
   public var splitBytes: UInt64?
   /// Delete the oldest files of this recording, until all together are no more (unit B).
   public var keepBytes: UInt64?
-  /// Attachments by name, such as stack.yaml.
-  public var files: [String: [UInt8]]
+  /// Attachments by name: texts such as stack.yaml.
+  public var files: [String: String]
   /// What else stands in each file: vehicles, clock, checksum of the map.
   public var notes: [String: String]
 
@@ -31,7 +31,7 @@ public struct RecordStartRequest: CallMessage {
     splitS: Double? = nil,
     splitBytes: UInt64? = nil,
     keepBytes: UInt64? = nil,
-    files: [String: [UInt8]] = [:],
+    files: [String: String] = [:],
     notes: [String: String] = [:]
   ) {
     self.path = path

@@ -102,7 +102,9 @@ public struct Broker: Sendable {
   ) {
     switch order {
     case .start(let tap):
-      tap.begin(latched: board.states.values(matching: ""), brokerRun: run, wallNS: wallClockNS())
+      tap.begin(
+        latched: board.states.values(matching: ""), topics: board.topicReports(now: now),
+        brokerRun: run, wallNS: wallClockNS())
       board.taps.append(tap)
     case .stop(let tap):
       guard let index = board.taps.firstIndex(where: { $0 === tap }) else { return }

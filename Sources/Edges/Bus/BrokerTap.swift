@@ -5,8 +5,9 @@ import Synchronization
 /// All three functions are called on the broker's thread, which nothing else can do meanwhile: they
 /// copy what they want to keep into a queue of their own, and never wait.
 public protocol BrokerTap: AnyObject, Sendable {
-  /// Comes first: the last value of each state, in order of topic and key, marked as latched.
-  func begin(latched: [Frame], brokerRun: UInt64, wallNS: Int64)
+  /// Comes first: the last value of each state, in order of topic and key, marked as latched, and
+  /// what was counted of each topic before.
+  func begin(latched: [Frame], topics: [TopicReport], brokerRun: UInt64, wallNS: Int64)
 
   /// A message that was accepted; the bytes are borrowed for the length of the call.
   func take(

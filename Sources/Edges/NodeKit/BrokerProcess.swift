@@ -1,24 +1,51 @@
-import Bus
+public import Bus
 import Foundation
 import Messages
-import Stage
+public import Stage
+
+/// What the broker's process does besides carrying messages, as a node of its own bus.
+///
+/// All functions are called on the broker's thread and must not wait.
+public protocol BrokerService: AnyObject {
+  /// What the process can be told for it.
+  static var parameters: [ParameterDeclaration] { get }
+  /// The calls that it answers.
+  static var calls: [String] { get }
+
+  /// Comes once, when the endpoints are there.
+  ///
+  /// - Throws: `StageFailure` where the parameters cannot be; the process ends.
+  func begin(_ broker: Broker, _ client: BusClient, _ parameters: Parameters, _ log: LogSink) throws
+
+  /// Answers a call, now or later, through the client.
+  func answer(_ call: IncomingCall)
+
+  /// Comes when the broker has ended; blocks until all is done.
+  func end()
+}
 
 /// The broker as a process of its own: what `nav-bus` does.
 public enum BrokerProcess {
-  static let manifest = Manifest(
-    name: "nav-bus", about: "The broker: everything on the bus passes through it.",
-    parameters: [
-      ParameterDeclaration(
-        "events_keep_s", .double, default: 30, unit: "s", min: 1, max: 3_600,
-        "How long events are kept for readers that missed some."),
-      ParameterDeclaration(
-        "events_memory_mib", .int, default: 64, unit: "MiB", min: 1, max: 4_096,
-        "How much memory these events may take."),
-    ],
-    outputs: [NodeStatus.topic])
+  private static let ownParameters: [ParameterDeclaration] = [
+    ParameterDeclaration(
+      "events_keep_s", .double, default: 30, unit: "s", min: 1, max: 3_600,
+      "How long events are kept for readers that missed some."),
+    ParameterDeclaration(
+      "events_memory_mib", .int, default: 64, unit: "MiB", min: 1, max: 4_096,
+      "How much memory these events may take."),
+  ]
+
+  static func manifest(_ service: (any BrokerService.Type)?) -> Manifest {
+    Manifest(
+      name: "nav-bus", about: "The broker: everything on the bus passes through it.",
+      parameters: ownParameters + (service?.parameters ?? []), outputs: [NodeStatus.topic])
+  }
 
   /// Runs until a signal, and exits; prints the manifest where `describes` is set.
-  public static func run(describes: Bool = false, parametersPath: String? = nil) -> Never {
+  public static func run(
+    describes: Bool = false, parametersPath: String? = nil, service: (any BrokerService)? = nil
+  ) -> Never {
+    let manifest = manifest(service.map { type(of: $0) })
     if describes {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -30,7 +57,7 @@ public enum BrokerProcess {
     do {
       let environment = try NodeEnvironment(program: "nav-bus", parametersPath: parametersPath)
       let parameters = try environment.parameters(declared: manifest.parameters)
-      try serve(environment, parameters)
+      try serve(environment, parameters, service)
       exit(NodeExit.success.rawValue)
     } catch let failure as StageFailure {
       end(failure.message, .configuration)
@@ -46,7 +73,9 @@ public enum BrokerProcess {
     exit(code.rawValue)
   }
 
-  private static func serve(_ environment: NodeEnvironment, _ parameters: Parameters) throws {
+  private static func serve(
+    _ environment: NodeEnvironment, _ parameters: Parameters, _ service: (any BrokerService)?
+  ) throws {
     let supervision = try Supervision(isSupervised: environment.isSupervised)
     let notifier = Notifier(path: environment.notifySocket)
     let log = LogSink(node: environment.name, isSupervised: environment.isSupervised)
@@ -56,13 +85,24 @@ public enum BrokerProcess {
         eventMS: Int64(parameters.double("events_keep_s") * 1_000),
         eventBytes: parameters.int("events_memory_mib") << 20))
     var face: BrokerFace?
+    var refusal: (any Error)?
     var nextWatchdog = MonotonicTime.now
     try broker.run(
       until: supervision.stop,
       whenBound: {
         log.write(.info, "bus \(environment.bus.base), run \(broker.run)")
-        face = try? BrokerFace(environment)
-        notifier.ready()
+        do {
+          let own = try BrokerFace(environment)
+          face = own
+          if let service {
+            own.client.serve(type(of: service).calls)
+            try service.begin(broker, own.client, parameters, log)
+          }
+          notifier.ready()
+        } catch {
+          refusal = error
+          supervision.stop.signal()
+        }
       },
       onTurn: { figures in
         if supervision.isOrphaned { supervision.stop.signal() }
@@ -70,12 +110,15 @@ public enum BrokerProcess {
           notifier.watchdog()
           nextWatchdog = MonotonicTime.now.advanced(byMS: environment.watchdogMS)
         }
+        while case .call(let call)? = face?.nextCall() { service?.answer(call) }
         guard face?.isDue() == true else { return }
         face?.publish(figures, log)
       })
     notifier.stopping()
     log.write(.info, "stopping")
+    service?.end()
     face?.client.close()
+    if let refusal { throw refusal }
   }
 }
 
@@ -93,6 +136,14 @@ private struct BrokerFace {
       BusClient.Configuration(
         address: environment.bus, name: environment.name, version: NodeVersion.text,
         table: Contract.table, publishes: [NodeStatus.topic]))
+  }
+
+  /// The next call; what else it hears is not for it.
+  func nextCall() -> BusEvent? {
+    while let event = client.next() {
+      if case .call = event { return event }
+    }
+    return nil
   }
 
   mutating func isDue() -> Bool {

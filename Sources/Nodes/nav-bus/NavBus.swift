@@ -1,5 +1,6 @@
 import ArgumentParser
 import NodeKit
+import Recorder
 
 @main
 struct NavBus: ParsableCommand {
@@ -15,6 +16,7 @@ struct NavBus: ParsableCommand {
   var params: String?
 
   func run() {
-    BrokerProcess.run(describes: describe, parametersPath: params)
+    BrokerProcess.run(
+      describes: describe, parametersPath: params, service: RecordingService())
   }
 }

@@ -1,0 +1,158 @@
+import Bus
+import Synchronization
+
+/// Messages between the broker, which must not wait, and the thread that writes them.
+///
+/// They lie as bytes one behind the other in blocks of 1 MiB, so that taking one in costs a copy of
+/// its bytes and no memory of its own. When all blocks together are full, what comes is dropped and
+/// counted by topic.
+final class FrameQueue: Sendable {
+  /// What the writing thread takes at once.
+  struct Batch {
+    var blocks: [[UInt8]] = []
+    /// Messages dropped since the last batch, by topic.
+    var dropped: [String: UInt64] = [:]
+  }
+
+  private struct State {
+    var blocks: [[UInt8]] = []
+    var spare: [[UInt8]] = []
+    var bytes = 0
+    var dropped: [String: UInt64] = [:]
+    /// The writing thread sleeps until it is woken.
+    var isAsleep = false
+  }
+
+  static let blockBytes = 1 << 20
+  /// Blocks that are kept for later; more go back to the system.
+  static let spareBlocks = 8
+
+  let capacity: Int
+  private let wakeUp: WakeUp
+  private let state = Mutex(State())
+
+  init(capacity: Int) throws(BusError) {
+    self.capacity = capacity
+    wakeUp = try WakeUp()
+  }
+
+  /// Bytes that wait.
+  var bytes: Int { state.withLock { $0.bytes } }
+
+  func append(
+    _ topic: UnsafeRawBufferPointer, _ header: UnsafeRawBufferPointer,
+    _ payload: UnsafeRawBufferPointer, wallNS: Int64
+  ) {
+    let size = FrameBytes.headSize + topic.count + header.count + payload.count
+    let wakes = state.withLock { state -> Bool in
+      guard state.bytes + size <= capacity else {
+        state.dropped[String(decoding: topic, as: UTF8.self), default: 0] += 1
+        return false
+      }
+      let isNew = state.blocks.last.map { $0.count + size > Self.blockBytes } ?? true
+      if isNew {
+        var block = state.spare.popLast() ?? []
+        block.reserveCapacity(max(size, Self.blockBytes))
+        state.blocks.append(block)
+      }
+      FrameBytes.append(
+        topic, header, payload, wallNS: wallNS, to: &state.blocks[state.blocks.count - 1])
+      state.bytes += size
+      // One that sleeps for a while only comes by itself, but not before a block is full.
+      let wakes = state.isAsleep || (isNew && state.blocks.count == 2)
+      state.isAsleep = false
+      return wakes
+    }
+    if wakes { wakeUp.signal() }
+  }
+
+  func wake() { wakeUp.signal() }
+
+  /// Waits up to `timeoutMS` for something; without a limit of its own where that is nil.
+  func wait(timeoutMS: Int?) {
+    let isEmpty = state.withLock { state in
+      let isEmpty = state.blocks.isEmpty && state.dropped.isEmpty
+      if isEmpty, timeoutMS == nil { state.isAsleep = true }
+      return isEmpty
+    }
+    guard isEmpty || timeoutMS != nil else { return }
+    var items = [wakeUp.pollItem]
+    _ = try? poll(&items, timeoutMS: timeoutMS ?? 1_000)
+    wakeUp.drain()
+  }
+
+  /// Takes all that waits.
+  func takeAll() -> Batch {
+    state.withLock { state in
+      state.bytes = 0
+      return Batch(blocks: take(&state.blocks), dropped: take(&state.dropped))
+    }
+  }
+
+  /// Gives a block back when its messages are written.
+  func giveBack(_ block: [UInt8]) {
+    var empty = block
+    empty.removeAll(keepingCapacity: true)
+    state.withLock { state in
+      if state.spare.count < Self.spareBlocks, empty.capacity <= 2 * Self.blockBytes {
+        state.spare.append(empty)
+      }
+    }
+  }
+}
+
+/// Hands out a value and leaves an empty one.
+private func take<Value: ExpressibleByArrayLiteral>(_ value: inout Value) -> Value {
+  defer { value = [] }
+  return value
+}
+
+private func take<Key, Element>(_ value: inout [Key: Element]) -> [Key: Element] {
+  defer { value = [:] }
+  return value
+}
+
+/// One message in a block: four lengths and times, then topic, header, payload.
+enum FrameBytes {
+  static let headSize = 4 + 4 + 4 + 8
+
+  static func append(
+    _ topic: UnsafeRawBufferPointer, _ header: UnsafeRawBufferPointer,
+    _ payload: UnsafeRawBufferPointer, wallNS: Int64, to block: inout [UInt8]
+  ) {
+    for part in [topic.count, header.count, payload.count] {
+      withUnsafeBytes(of: UInt32(part)) { block.append(contentsOf: $0) }
+    }
+    withUnsafeBytes(of: wallNS) { block.append(contentsOf: $0) }
+    block.append(contentsOf: topic)
+    block.append(contentsOf: header)
+    block.append(contentsOf: payload)
+  }
+
+  struct Entry {
+    var topic: ArraySlice<UInt8>
+    var header: ArraySlice<UInt8>
+    var payload: ArraySlice<UInt8>
+    var wallNS: Int64
+  }
+
+  /// Reads the message at `offset` and moves on; nil at the end.
+  static func next(_ block: [UInt8], _ offset: inout Int) -> Entry? {
+    guard offset < block.count else { return nil }
+    let start = offset
+    let (topic, header, payload, wallNS) = block.withUnsafeBytes { bytes in
+      (
+        Int(bytes.loadUnaligned(fromByteOffset: start, as: UInt32.self)),
+        Int(bytes.loadUnaligned(fromByteOffset: start + 4, as: UInt32.self)),
+        Int(bytes.loadUnaligned(fromByteOffset: start + 8, as: UInt32.self)),
+        bytes.loadUnaligned(fromByteOffset: start + 12, as: Int64.self)
+      )
+    }
+    let a = start + headSize
+    let b = a + topic
+    let c = b + header
+    offset = c + payload
+    return Entry(
+      topic: block[a..<b], header: block[b..<c], payload: block[c..<offset], wallNS: wallNS)
+  }
+}

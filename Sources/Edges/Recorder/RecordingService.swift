@@ -1,0 +1,217 @@
+import Bag
+public import Bus
+import Foundation
+import Messages
+public import NodeKit
+import SchemaTexts
+public import Stage
+import Synchronization
+
+/// The calls `record/start`, `record/stop` and `record/status`, and a recording that begins with
+/// the broker.
+public final class RecordingService: BrokerService {
+  public static let parameters: [ParameterDeclaration] = [
+    ParameterDeclaration(
+      "record_to", .path,
+      "Record from the start into this file; a number is added where it is there already."),
+    ParameterDeclaration(
+      "record_topics", .strings, "What is recorded, as in the call record/start; all by default."),
+    ParameterDeclaration(
+      "record_split_s", .double, unit: "s", min: 1, "Begin another file after so long."),
+    ParameterDeclaration(
+      "record_split_mib", .int, unit: "MiB", min: 1, "Begin another file after so much."),
+    ParameterDeclaration(
+      "record_keep_mib", .int, unit: "MiB", min: 1,
+      "Delete the oldest files beyond so much in all."),
+    ParameterDeclaration(
+      "record_files", .strings, "Files that are attached to the recording, such as stack.yaml."),
+    ParameterDeclaration(
+      "record_notes", .strings, "What else stands in it, each as NAME=TEXT."),
+  ]
+
+  public static let calls = ["record/start", "record/stop", "record/status"]
+
+  private var broker: Broker?
+  private var client: BusClient?
+  private var log: LogSink?
+  private var recorder: Recorder?
+  private let ends = Ends()
+
+  /// What the recorder's thread and the broker's share.
+  private final class Ends: Sendable {
+    /// Who waits for the recording's end: identities of calls.
+    let waiting = Mutex<[String]>([])
+    let last = Mutex<RecordingStatus?>(nil)
+  }
+
+  public init() {}
+
+  public func begin(
+    _ broker: Broker, _ client: BusClient, _ parameters: Parameters, _ log: LogSink
+  ) throws {
+    self.broker = broker
+    self.client = client
+    self.log = log
+    guard let path = parameters.string("record_to") else { return }
+    var attachments: [BagAttachment] = []
+    for path in parameters.strings("record_files") {
+      guard let data = FileManager.default.contents(atPath: path) else {
+        log.write(.warning, "\(path): cannot be read, and is not in the recording")
+        continue
+      }
+      let name = URL(filePath: path).lastPathComponent
+      attachments.append(Self.attachment(name, Array(data)))
+    }
+    var notes: [String: String] = [:]
+    for note in parameters.strings("record_notes") {
+      let parts = note.split(separator: "=", maxSplits: 1).map(String.init)
+      guard parts.count == 2 else {
+        throw StageFailure("record_notes: \"\(note)\" is not NAME=TEXT")
+      }
+      notes[parts[0]] = parts[1]
+    }
+    let plan = RecordingPlan(
+      path: path, filter: TopicFilter(parameters.strings("record_topics")),
+      splitS: parameters.optionalDouble("record_split_s"),
+      splitBytes: Self.mebibytes(parameters.optionalDouble("record_split_mib")),
+      keepBytes: Self.mebibytes(parameters.optionalDouble("record_keep_mib")),
+      attachments: attachments, notes: notes)
+    // A disk that cannot be written to is no reason not to drive.
+    if case .failure(let problem) = start(plan) { log.write(.error, problem.message) }
+  }
+
+  private static func mebibytes(_ value: Double?) -> Int? { value.map { Int($0) << 20 } }
+
+  public func answer(_ call: IncomingCall) {
+    switch call.name {
+    case "record/start": start(call)
+    case "record/stop": stop(call)
+    default: client?.reply(to: call.id, .ok(payload: status().encoded()))
+    }
+  }
+
+  public func end() {
+    // The broker has ended the tap; one that never began ends here.
+    recorder?.cancel()
+    recorder?.join()
+    recorder = nil
+  }
+
+  // MARK: The calls
+
+  private func start(_ call: IncomingCall) {
+    let request: RecordStartRequest
+    do {
+      request = try RecordStartRequest(decoding: call.payload)
+    } catch {
+      return fail(call, "invalid", "\(error)")
+    }
+    guard request.path.hasPrefix("/") else {
+      return fail(call, "invalid", "\"\(request.path)\" is not absolute", field: "path")
+    }
+    let plan = RecordingPlan(
+      path: request.path, filter: TopicFilter(request.topics), splitS: request.splitS,
+      splitBytes: request.splitBytes.map { Int(clamping: $0) },
+      keepBytes: request.keepBytes.map { Int(clamping: $0) },
+      attachments: request.files.sorted { $0.key < $1.key }.map { Self.attachment($0, Array($1.utf8)) },
+      notes: request.notes)
+    switch start(plan) {
+    case .success(let path):
+      client?.reply(to: call.id, .ok(payload: RecordStartReply(path: path).encoded()))
+    case .failure(let problem):
+      fail(call, recorder == nil ? "unavailable" : "busy", problem.message)
+    }
+  }
+
+  private func stop(_ call: IncomingCall) {
+    guard let recorder else { return fail(call, "not_recording", "nothing is recorded") }
+    ends.waiting.withLock { $0.append(call.id) }
+    self.recorder = nil
+    // One that failed was given up by the broker already, and has nobody to end it.
+    if recorder.state.failure != nil { recorder.cancel() }
+    broker?.stop(recorder)
+  }
+
+  private func status() -> RecordStatusReply {
+    let running = recorder?.state
+    let told = running ?? ends.last.withLock { $0 }
+    return RecordStatusReply(
+      recording: running?.isRunning == true && running?.failure == nil, path: running?.path,
+      files: told?.files ?? [], messages: told?.messages ?? 0, bytes: UInt64(told?.bytes ?? 0),
+      queued: UInt64(recorder?.queuedBytes ?? 0), lost: told?.loss.lostByTopic ?? [:],
+      error: told?.failure?.description)
+  }
+
+  private func fail(
+    _ call: IncomingCall, _ code: String, _ message: String, field: String? = nil
+  ) {
+    client?.reply(to: call.id, .failed(code: code, message: message, field: field))
+  }
+
+  // MARK: The recording
+
+  private func start(_ plan: RecordingPlan) -> Result<String, StageFailure> {
+    if let running = recorder, running.state.failure == nil {
+      return .failure(StageFailure("already recording to \(running.state.path)"))
+    }
+    recorder?.cancel()
+    recorder = nil
+    var plan = plan
+    plan.notes["version"] = NodeVersion.text
+    do {
+      let folder = URL(filePath: plan.path).deletingLastPathComponent()
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let recorder = try Recorder(
+        plan, table: Contract.table, schemaText: { SchemaTexts.text($0) }, news: news())
+      self.recorder = recorder
+      broker?.start(recorder)
+      log?.write(.info, "recording to \(recorder.state.path)")
+      return .success(recorder.state.path)
+    } catch {
+      return .failure(StageFailure("cannot record: \(error)"))
+    }
+  }
+
+  /// What is said, on the recorder's thread, of the recording's course.
+  private func news() -> @Sendable (RecordingNews) -> Void {
+    let (client, log, ends) = (client, log, ends)
+    return { news in
+      switch news {
+      case .losing(let topic, let count):
+        log?.write(
+          .warning, "recording: the disk is too slow; \(count) messages of \(topic) are lost")
+      case .failed(let error): log?.write(.error, "the recording has ended: \(error)")
+      case .closed(let path): log?.write(.info, "recorded \(path)")
+      case .ended(let status):
+        ends.last.withLock { $0 = status }
+        for id in ends.waiting.withLock({ exchange(&$0, []) }) {
+          client?.reply(to: id, Self.end(status))
+        }
+      }
+    }
+  }
+
+  private static func end(_ status: RecordingStatus) -> CallEnd {
+    if let failure = status.failure {
+      return .failed(code: "failed", message: failure.description, field: nil)
+    }
+    return .ok(
+      payload: RecordStopReply(
+        files: status.files, messages: status.messages, bytes: UInt64(status.bytes),
+        lost: status.loss.lost
+      ).encoded())
+  }
+
+  private static func attachment(_ name: String, _ data: [UInt8]) -> BagAttachment {
+    let types = ["yaml": "text/yaml", "json": "application/json", "txt": "text/plain"]
+    return BagAttachment(
+      name: name,
+      mediaType: types[URL(filePath: name).pathExtension] ?? "application/octet-stream",
+      logTimeNS: UInt64(clamping: wallClockNS()), data: data)
+  }
+}
+
+private func exchange<Value>(_ value: inout Value, _ new: Value) -> Value {
+  defer { value = new }
+  return value
+}
