@@ -114,6 +114,7 @@ let contract: [Target] = [
 let stages: [Target] = [
   room("Stages", "Stage", ["EventTime", "MessagePack"]),
   stage("LocationStage", ["Positioning", "RoadFile"]),
+  stage("FleetStage", ["Positioning", "Routing", "RoadFile"]),
   stage("MatcherStage", ["Positioning", "MapMatching", "RoadFile"]),
   stage("RouterStage", ["Routing", "Maneuvers", "Traffic", "RoadFile"]),
   stage("NavigatorStage", ["Guidance", "RoadFile"]),
@@ -144,6 +145,7 @@ let nodes: [Target] = [
     ]),
   node("nav-bus", ["Bus", "NodeKit", "Recorder", arguments]),
   node("nav-location-provider", ["LocationStage", "Harness"]),
+  node("nav-fleet-simulator", ["FleetStage", "Harness"]),
   node("nav-map-matcher", ["MatcherStage", "Harness"]),
   node("nav-router", ["RouterStage", "Harness"]),
   node("nav-navigator", ["NavigatorStage", "Harness"]),
@@ -221,7 +223,7 @@ let tests: [Target] = [
   test(
     "StageTests",
     [
-      "Stage", "LocationStage", "MatcherStage", "RouterStage", "NavigatorStage",
+      "Stage", "LocationStage", "FleetStage", "MatcherStage", "RouterStage", "NavigatorStage",
       "DynamicRoutingStage", "TrafficStage", "VoiceStage", "RendererStage", "Messages",
       "MessagePack", "EventTime", "Geodesy", "RoadGraph", "Route", "RouteWire", "DrawnMaps",
       "DrawnRoutes", "Traffic",

@@ -39,17 +39,17 @@ SETTINGS = {
 class Stack:
     """A stack under a launcher of its own, in a folder of its own."""
 
-    def __init__(self, name, programs):
+    def __init__(self, name, programs, settings=None, file=None):
         self.folder = tempfile.mkdtemp(prefix="nav-")
         self.base = f"ipc://{self.folder}/navstack/{name}"
         self.lines, self.ready_s = [], None
         words = [str(programs / "navlaunch")]
-        for setting in SETTINGS[name]:
+        for setting in SETTINGS[name] if settings is None else settings:
             words += ["--set", setting]
         environment = {"NAV_DATA": str(ROOT / "../shared/data"), **os.environ, "XDG_RUNTIME_DIR": self.folder}
         self.started = time.monotonic()
         self.process = subprocess.Popen(
-            words + [str(ROOT / f"Launch/{name}.yaml")], env=environment, stdout=subprocess.PIPE,
+            words + [str(file or ROOT / f"Launch/{name}.yaml")], env=environment, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, text=True, errors="replace")
         self.is_ready = threading.Event()
         threading.Thread(target=self._read, daemon=True).start()

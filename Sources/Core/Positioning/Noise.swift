@@ -58,24 +58,26 @@ public struct NoisyReceiver: Hashable, Sendable {
   /// The course is absent below 0.5 m/s, as with real receivers.
   public mutating func fix(of truth: VehicleTruth, at now: Instant) -> Fix? {
     // All draws come first: what one kind of noise does must not shift the numbers of another.
-    let draws = (0..<6).map { _ in random.gaussian() }
+    let (driftEast, driftNorth) = (random.gaussian(), random.gaussian())
+    let (east, north) = (random.gaussian(), random.gaussian())
+    let (faster, turned) = (random.gaussian(), random.gaussian())
     let outlier = random.unit()
     let outlierBearingDeg = random.unit() * 360
     let dropout = random.unit()
-    drift(to: now, draws[0], draws[1])
+    drift(to: now, driftEast, driftNorth)
     if dropout < settings.dropoutShare { silentUntil = now.advanced(bySeconds: settings.dropoutS) }
     if let silentUntil, now < silentUntil { return nil }
     if truth.isInTunnel, settings.hidesTunnels { return nil }
     let plane = LocalPlane(origin: truth.place)
     var place = plane.coordinate(
       PlanePoint(
-        eastM: driftEastM + settings.sigmaM * draws[2],
-        northM: driftNorthM + settings.sigmaM * draws[3]))
+        eastM: driftEastM + settings.sigmaM * east,
+        northM: driftNorthM + settings.sigmaM * north))
     if outlier < settings.outlierShare {
       place = truth.place.moved(bearingDeg: outlierBearingDeg, distanceM: settings.outlierM)
     }
-    let speed = Double.maximum(0, truth.speedMps + settings.speedSigmaMps * draws[4])
-    let bearing = Angle.normalizedDeg(truth.bearingDeg + settings.bearingSigmaDeg * draws[5])
+    let speed = Double.maximum(0, truth.speedMps + settings.speedSigmaMps * faster)
+    let bearing = Angle.normalizedDeg(truth.bearingDeg + settings.bearingSigmaDeg * turned)
     let sigma =
       (settings.sigmaM * settings.sigmaM + settings.driftSigmaM * settings.driftSigmaM)
       .squareRoot()

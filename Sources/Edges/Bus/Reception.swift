@@ -37,6 +37,9 @@ struct Reception {
   private(set) var exact: Set<String> = []
   private(set) var subtrees: [String] = []
   private var topics: [String: TopicReception] = [:]
+  /// Topics with a gap that waits to be asked for again: looking through all would cost a fleet
+  /// more than its messages.
+  private var waiting: Set<String> = []
   private var holds: [UInt64: Hold] = [:]
   private var held: [(frame: Frame, arrival: MonotonicTime)] = []
 
@@ -125,8 +128,8 @@ struct Reception {
       unanswered += 1
       endSnapshot(token, now: now)
     }
-    for name in topics.keys where topics[name]?.isWaiting == true {
-      guard var topic = topics[name] else { continue }
+    for name in waiting {
+      guard var topic = topics.removeValue(forKey: name) else { continue }
       topic.askAgain(now: now)
       collect(&topic, name, now: now)
     }
@@ -158,6 +161,11 @@ struct Reception {
     if topic.needsSnapshot {
       topic.needsSnapshot = false
       outputs.append(.snapshot(patterns: [name]))
+    }
+    if topic.isWaiting {
+      waiting.insert(name)
+    } else if !waiting.isEmpty {
+      waiting.remove(name)
     }
     topics[name] = topic
   }

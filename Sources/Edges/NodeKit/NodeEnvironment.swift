@@ -11,6 +11,8 @@ public struct NodeEnvironment: Sendable {
   public var parametersPath: String?
   /// Vehicles that the node serves; empty for any.
   public var vehicles: [String]
+  /// Event seconds of silence after which a vehicle is forgotten, where any is served; nil for never.
+  public var forgetAfterS: Double?
   public var notifySocket: String?
   /// How often the work loop tells the supervisor that it turns: a third of what WATCHDOG_USEC
   /// allows, at least once a second.
@@ -37,7 +39,8 @@ public struct NodeEnvironment: Sendable {
   /// Whether a conductor leads the node (NAV_LOCKSTEP=1): it subscribes to nothing, and answers batches.
   public var isLockStep: Bool
 
-  /// Reads NAV_BUS, NAV_NODE, NAV_PARAMS, NAV_VEHICLE, NAV_LOCKSTEP and NOTIFY_SOCKET from the process's environment.
+  /// Reads NAV_BUS, NAV_NODE, NAV_PARAMS, NAV_VEHICLE, NAV_FORGET_S, NAV_LOCKSTEP and NOTIFY_SOCKET from the
+  /// process's environment.
   ///
   /// NAV_STANDBY=1 makes a standby; NAV_GROUP and NAV_LANE, always both, a replica.
   /// NAV_VEHICLE is one vehicle (`ego` where it is missing), several with commas, or `any`.
@@ -70,6 +73,7 @@ public struct NodeEnvironment: Sendable {
     if let wrong = vehicles.first(where: { !TopicName.isValidVehicle($0) }) {
       throw StageFailure("NAV_VEHICLE: \"\(wrong)\" is no name of a vehicle")
     }
+    forgetAfterS = try Self.forgetAfterS(variables["NAV_FORGET_S"])
     notifySocket = variables["NOTIFY_SOCKET"]
     let patienceUS = variables["WATCHDOG_USEC"].flatMap { Int64($0) } ?? 3_000_000
     watchdogMS = max(20, min(1_000, patienceUS / 3_000))
@@ -100,6 +104,15 @@ public struct NodeEnvironment: Sendable {
     declared: [ParameterDeclaration]
   ) throws(StageFailure) -> Parameters {
     try Parameters(try given(), declared: declared)
+  }
+
+  /// A quarter of an hour where nothing is said; 0 means never.
+  private static func forgetAfterS(_ text: String?) throws(StageFailure) -> Double? {
+    guard let text, !text.isEmpty else { return 900 }
+    guard let seconds = Double(text), seconds.isFinite, seconds >= 0 else {
+      throw StageFailure("NAV_FORGET_S: \"\(text)\" is no number of seconds; 0 means never")
+    }
+    return seconds > 0 ? seconds : nil
   }
 
   private func given() throws(StageFailure) -> [String: ParameterValue] {

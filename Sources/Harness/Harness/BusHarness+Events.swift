@@ -116,7 +116,7 @@ extension BusHarness {
   private func take(_ call: IncomingCall) {
     if lockStep != nil { return takeBatch(call) }
     let vehicle = call.vehicle ?? setUp.environment.vehicles.first ?? "ego"
-    guard TopicName.isValidVehicle(vehicle), host.vehicles.count < Self.maximumVehicles else {
+    guard TopicName.isValidVehicle(vehicle), host.has(vehicle) || hasRoom(for: vehicle) else {
       return client.reply(
         to: call.id,
         .failed(code: "invalid", message: "\"\(vehicle)\" is no vehicle here", field: "vehicle"))
@@ -130,41 +130,24 @@ extension BusHarness {
           payload: call.payload)), vehicle: vehicle, cause: nil)
   }
 
-  private func admitIfServed(_ vehicle: String) -> Bool {
-    let served = setUp.environment.vehicles
-    guard served.isEmpty else { return served.contains(vehicle) }
-    guard host.vehicles.count < Self.maximumVehicles else {
-      figures.count("vehicles_refused", by: 1)
-      return false
-    }
-    admit(vehicle)
-    return true
-  }
-
-  /// Makes the stage of a vehicle, and wakes it for the first time where time is known.
-  func admit(_ vehicle: String) {
-    guard host.admit(vehicle), !setsClock, let now = time.now(at: .now) else { return }
-    handle(.wake(now: now), vehicle: vehicle, cause: nil)
-  }
-
   func wakeAll(at now: Instant) {
     for vehicle in host.vehicles {
       handle(.wake(now: now), vehicle: vehicle, cause: nil)
     }
   }
 
+  /// Wake-ups of one turn, so that the loop looks around in between.
+  private static let wakesPerTurn = 1_024
+
   /// When the next wake-up of a stage is due.
   func nextWake() -> MonotonicTime? {
-    guard let first = wakes.values.min() else { return nil }
+    guard let first = wakes.first else { return nil }
     return time.arrival(of: first)
   }
 
   func fireWakes(now: MonotonicTime) {
-    guard !wakes.isEmpty, let instant = time.now(at: now) else { return }
-    for (vehicle, _) in wakes.filter({ $0.value <= instant }).sorted(by: {
-      ($0.value, $0.key) < ($1.value, $1.key)
-    }) {
-      wakes[vehicle] = nil
+    guard wakes.count > 0, let instant = time.now(at: now) else { return }
+    for vehicle in wakes.takeDue(at: instant, limit: Self.wakesPerTurn) {
       handle(.wake(now: instant), vehicle: vehicle, cause: nil)
     }
   }
@@ -176,8 +159,11 @@ extension BusHarness {
     do {
       let outputs = try host.handle(event, vehicle: vehicle)
       // Said after it is kept: a stage that is killed between may lose a word, never repeat one.
-      keeper.changed(vehicle, mustSave: outputs.contains(where: \.isHeard))
-      if keeper.mustSave { saveStates(now: .now) }
+      if outputs.contains(where: \.isHeard) {
+        save(vehicle, now: .now)
+      } else {
+        keeper.changed(vehicle)
+      }
       perform(outputs, vehicle: vehicle, cause: cause)
       if let arrival, outputs.contains(where: \.isPublication) {
         figures.latency.add(

@@ -27,6 +27,10 @@ extension BusHarness {
         promises.set(topic, vehicle: vehicle, nextS: nextS)
       case .degraded(let why):
         setDegraded("stage \(vehicle)", why)
+      case .admit(let another):
+        guard host.admit(another), let now = time.now(at: .now) else { break }
+        handle(.wake(now: now), vehicle: another, cause: nil)
+      case .leave: drop(vehicle)
       case .setClock(let now, let rate, let isPaused, let run):
         setClock(now: now, rate: rate, isPaused: isPaused, run: run, by: vehicle)
       }

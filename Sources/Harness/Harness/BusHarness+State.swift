@@ -4,63 +4,28 @@ import Messages
 import NodeKit
 import Stage
 
-/// Which vehicles' states are to be saved, when, and what was saved last.
-struct StateKeeper {
-  /// A state that nobody has heard of yet is saved within this time.
-  static let delayMS: Int64 = 250
-
-  let topic: String
-  let program: String
-  private(set) var mustSave = false
-  private(set) var nextSave = MonotonicTime(nanoseconds: .max)
-  private var dirty: Set<String> = []
-  private var saved: [String: [UInt8]] = [:]
-
-  init(node: String, program: String) {
-    topic = "_state/\(node)"
-    self.program = program
-  }
-
-  mutating func changed(_ vehicle: String, mustSave: Bool) {
-    if dirty.isEmpty { nextSave = MonotonicTime.now.advanced(byMS: Self.delayMS) }
-    dirty.insert(vehicle)
-    if mustSave { self.mustSave = true }
-  }
-
-  /// What is to be published: the payload of each vehicle whose state has changed; empty where
-  /// it has none any more.
-  mutating func take(_ current: (String) -> [UInt8]?) -> [(vehicle: String, state: [UInt8]?)] {
-    var changed: [(vehicle: String, state: [UInt8]?)] = []
-    for vehicle in dirty.sorted() {
-      let state = current(vehicle)
-      guard state != saved[vehicle] else { continue }
-      saved[vehicle] = state
-      changed.append((vehicle, state))
-    }
-    dirty = []
-    mustSave = false
-    nextSave = MonotonicTime(nanoseconds: .max)
-    return changed
-  }
-
-  mutating func restored(_ vehicle: String, _ state: [UInt8]) { saved[vehicle] = state }
-}
-
 extension BusHarness {
-  /// Publishes the states that have changed, so that a successor can take them back.
-  func saveStates(now: MonotonicTime) {
+  /// Publishes the states that are due, so that a successor can take them back; `all` of them
+  /// where the node is about to end.
+  func saveStates(now: MonotonicTime, all: Bool = false) {
+    for vehicle in keeper.takeDue(all ? .max : StateKeeper.perTurn) { save(vehicle, now: now) }
+    keeper.rest(from: now)
+  }
+
+  /// Publishes the state of one vehicle, if it has changed.
+  func save(_ vehicle: String, now: MonotonicTime) {
+    let state = host.savedState(of: vehicle)
+    guard keeper.isNews(state, of: vehicle) else { return }
     let stampNS = stampNS(now)
-    for (vehicle, state) in keeper.take({ host.savedState(of: $0) }) {
-      let payload = state.map {
-        NodeState(vehicle: vehicle, program: keeper.program, savedNs: stampNS, state: $0).encoded()
-      }
-      let result = client.publish(
-        Publication(
-          topic: keeper.topic, stampNS: stampNS, schema: NodeState.schema, payload: payload ?? [],
-          key: vehicle))
-      if case .refused(let reason) = result {
-        log.write(.warning, kind: "state", "the state was not saved: \(reason.rawValue)")
-      }
+    let payload = state.map {
+      NodeState(vehicle: vehicle, program: keeper.program, savedNs: stampNS, state: $0).encoded()
+    }
+    let result = client.publish(
+      Publication(
+        topic: keeper.topic, stampNS: stampNS, schema: NodeState.schema, payload: payload ?? [],
+        key: vehicle))
+    if case .refused(let reason) = result {
+      log.write(.warning, kind: "state", "the state was not saved: \(reason.rawValue)")
     }
   }
 

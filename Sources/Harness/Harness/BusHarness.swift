@@ -32,7 +32,7 @@ final class BusHarness {
   let inputs: Set<String>
 
   var time = StackTime()
-  var wakes: [String: Instant] = [:]
+  var wakes = WakeHeap()
   var calls: [PendingCall: String] = [:]
   var served: [String: String] = [:]
   var subscribers: [AttachmentSubscription] = []
@@ -89,7 +89,9 @@ final class BusHarness {
     log.attach(client)
     if lockStep == nil {
       try restoreStates()
-      for vehicle in setUp.environment.vehicles { admit(vehicle) }
+      for vehicle in setUp.environment.vehicles + (host.manifest.ownVehicles ?? []) {
+        admit(vehicle)
+      }
       try subscribe()
     } else {
       client.serve([Self.lockStepCall(of: setUp.environment.name)])
@@ -195,6 +197,7 @@ final class BusHarness {
   private func eachSecond(now: MonotonicTime) {
     nextSecond = now.advanced(byMS: 1_000)
     if setUp.supervision.isOrphaned { isStopping = true }
+    dropSilent(at: time.now(at: now))
     setDegraded("bus", client.isConnected ? nil : "the bus is away")
     for (topic, lost) in figures.newLosses(client.receptions) {
       log.write(
@@ -209,7 +212,7 @@ final class BusHarness {
     for job in jobs.takeAll() { job(self) }
     for attachment in setUp.attachments { attachment.stop() }
     for job in jobs.takeAll() { job(self) }
-    saveStates(now: .now)
+    saveStates(now: .now, all: true)
     state = .stopping
     publishStatus(now: .now)
     log.write(.info, "stopping", stampNS: stampNS(.now))

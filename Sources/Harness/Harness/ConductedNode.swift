@@ -29,12 +29,15 @@ public struct NodeFacts: Hashable, Sendable {
   public var serves: Set<String>
   /// Whether it is the source of stack time.
   public var setsClock: Bool
+  /// Vehicles that it brings of itself.
+  public var ownVehicles: [String]
 
   public init(_ manifest: Manifest) {
     program = manifest.name
     inputs = Set(manifest.inputs)
     serves = Set(manifest.serves)
     setsClock = manifest.outputs.contains(Contract.clockTopic)
+    ownVehicles = manifest.ownVehicles ?? []
   }
 }
 
@@ -109,13 +112,15 @@ struct BatchDesk {
   mutating func answer(_ batch: EventBatch, _ host: any StageHosting) -> BatchAnswer {
     var answer = BatchAnswer()
     var heard: [String] = []
+    var known: Set<String> = []
     for item in batch.items {
       _ = host.admit(item.vehicle)
       do {
         let outputs = Self.worked(try host.handle(item.event, vehicle: item.vehicle))
-        if outputs.contains(where: \.isHeard), !heard.contains(item.vehicle) {
+        if outputs.contains(where: \.isHeard), known.insert(item.vehicle).inserted {
           heard.append(item.vehicle)
         }
+        if outputs.contains(where: \.isLeaving) { _ = host.drop(item.vehicle) }
         answer.results.append(.success(outputs))
       } catch {
         answer.results.append(.failure(error))
@@ -189,5 +194,11 @@ public final class LocalNode: ConductedNode {
   /// Gives a stage the state that it had saved at another time.
   public func restore(_ state: [UInt8], vehicle: String) throws(Refusal) {
     try host.restore(state, vehicle: vehicle)
+  }
+}
+
+extension StageOutput {
+  fileprivate var isLeaving: Bool {
+    if case .leave = self { true } else { false }
   }
 }

@@ -74,6 +74,8 @@ extension Conductor {
     switch call.caller {
     case .outside(_, let completion): completion(outcome)
     case .member(let member, let vehicle, let token):
+      // A vehicle that has gone meanwhile must not come back for it.
+      guard member.has(vehicle) else { return }
       deliver(
         .reply(token: token, stamp: now, outcome: outcome), to: member, vehicle: vehicle,
         cause: nil)

@@ -30,6 +30,15 @@ final class Member {
     return true
   }
 
+  func has(_ vehicle: String) -> Bool { known.contains(vehicle) }
+
+  /// Forgets a vehicle that has gone; linear in the vehicles.
+  func drop(_ vehicle: String) {
+    guard known.remove(vehicle) != nil else { return }
+    vehicles.removeAll { $0 == vehicle }
+    wakes[vehicle] = nil
+  }
+
   /// Forgets what died with a process.
   func restart() {
     run += 1
@@ -176,6 +185,11 @@ extension Conductor {
       case .count(let counter, let amount):
         counters[member.name, default: [:]][counter, default: 0] += amount
       case .degraded(let why): degraded[member.name] = why
+      case .admit(let another):
+        guard member.admit(another) else { break }
+        pending.append(
+          PendingEvent(member: member, vehicle: another, event: .wake(now: now), cause: nil))
+      case .leave: member.drop(vehicle)
       // Nobody judges inputs in lock-step: nothing gets lost or late.
       case .promise: break
       case .setClock(let now, let rate, let isPaused, let run):

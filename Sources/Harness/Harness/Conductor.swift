@@ -151,7 +151,7 @@ public final class Conductor {
     hasStarted = true
     let hasClock = members.contains { $0.setsClock }
     for member in members {
-      for vehicle in vehicles { _ = member.admit(vehicle) }
+      for vehicle in vehicles + member.facts.ownVehicles { _ = member.admit(vehicle) }
       if !hasClock || member.setsClock { wakeFirst(member) }
     }
     if !hasClock { clock.isKnown = true }

@@ -149,6 +149,8 @@ extension WireLockstepOutput {
     case .degraded(let why): self.init(kind: .degraded, text: why)
     case .promise(let topic, let nextS):
       self.init(kind: .promise, topic: topic, nextS: nextS)
+    case .admit(let vehicle): self.init(kind: .admit, vehicle: vehicle)
+    case .leave: self.init(kind: .leave)
     case .setClock(let now, let rate, let isPaused, let run):
       self.init(
         kind: .setClock, stampNs: now.nanoseconds, rate: rate, paused: isPaused, run: run)
@@ -180,8 +182,10 @@ extension WireLockstepOutput {
       case .promise:
         guard let topic else { throw LockStepFault("a promise has a topic") }
         return .promise(topic: topic, nextS: nextS)
-      case .admit, .leave:
-        throw LockStepFault("\"\(kind.rawValue)\" is not understood here")
+      case .admit:
+        guard let vehicle else { throw LockStepFault("whoever is admitted has a name") }
+        return .admit(vehicle: vehicle)
+      case .leave: return .leave
       }
     }
   }

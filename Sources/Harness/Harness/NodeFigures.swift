@@ -60,7 +60,7 @@ struct NodeFigures {
       uptimeS: process.uptimeS, loopAgeMs: 0, queue: UInt64(harness.client.queueLength),
       latencyP50Ms: latency.percentileMS(0.5), latencyP99Ms: latency.percentileMS(0.99),
       memoryBytes: process.residentBytes, cpuFraction: process.takeCPUFraction(),
-      vehicles: UInt64(harness.host.vehicles.count),
+      vehicles: UInt64(harness.host.vehicleCount),
       subscriptions: subscriptions(
         harness.client.receptions, inputs: manifest.inputs, at: stackNow),
       publications: publications(harness.client.publications),

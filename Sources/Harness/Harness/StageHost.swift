@@ -1,3 +1,4 @@
+import EventTime
 import MessagePack
 import Messages
 import Stage
@@ -9,9 +10,17 @@ protocol StageHosting: AnyObject {
   var manifest: Manifest { get }
   /// In the order in which they came to be.
   var vehicles: [String] { get }
+  var vehicleCount: Int { get }
+  func has(_ vehicle: String) -> Bool
+  /// Vehicles with no message and no call for `seconds` of stack time, in their order.
+  ///
+  /// Those that have never had one count from the first question on. Linear in the vehicles.
+  func silent(forS seconds: Double, at now: Instant) -> [String]
 
   /// Makes the stage value of a vehicle; false where it is there already.
   func admit(_ vehicle: String) -> Bool
+  /// Drops the stage value of a vehicle; false where there was none.
+  func drop(_ vehicle: String) -> Bool
   func handle(_ event: StageEvent, vehicle: String) throws(Refusal) -> [StageOutput]
   func savedState(of vehicle: String) -> [UInt8]?
   func restore(_ state: [UInt8], vehicle: String) throws(Refusal)
@@ -19,26 +28,68 @@ protocol StageHosting: AnyObject {
 
 final class StageHost<S: Stage>: StageHosting {
   private let shared: S.Shared
-  private var stages: [String: S] = [:]
-  private(set) var vehicles: [String] = []
+  private var seats: [String: Seat] = [:]
+  private var seatCount = 0
+  /// The names in their order; nil where it is to be made anew.
+  private var order: [String]? = []
+
+  /// The place of one vehicle's stage: a box, so that the value is changed where it lies.
+  private final class Seat {
+    var stage: S
+    let number: Int
+    /// Stack time of the newest message or call; nil where there was none yet.
+    var lastHeard: Instant?
+
+    init(_ stage: S, number: Int) {
+      self.stage = stage
+      self.number = number
+    }
+  }
 
   init(_ shared: S.Shared) { self.shared = shared }
 
   var manifest: Manifest { S.manifest }
 
+  var vehicleCount: Int { seats.count }
+
+  var vehicles: [String] {
+    if let order { return order }
+    let made = seats.sorted { $0.value.number < $1.value.number }.map(\.key)
+    order = made
+    return made
+  }
+
+  func has(_ vehicle: String) -> Bool { seats[vehicle] != nil }
+
+  func silent(forS seconds: Double, at now: Instant) -> [String] {
+    var silent: [(number: Int, vehicle: String)] = []
+    for (vehicle, seat) in seats {
+      let last = seat.lastHeard ?? now
+      seat.lastHeard = last
+      if now.seconds(since: last) > seconds { silent.append((seat.number, vehicle)) }
+    }
+    return silent.sorted { $0.number < $1.number }.map(\.vehicle)
+  }
+
   func admit(_ vehicle: String) -> Bool {
-    guard stages[vehicle] == nil else { return false }
-    stages[vehicle] = S(vehicle: vehicle, shared: shared)
-    vehicles.append(vehicle)
+    guard seats[vehicle] == nil else { return false }
+    seatCount += 1
+    seats[vehicle] = Seat(S(vehicle: vehicle, shared: shared), number: seatCount)
+    order?.append(vehicle)
+    return true
+  }
+
+  func drop(_ vehicle: String) -> Bool {
+    guard seats.removeValue(forKey: vehicle) != nil else { return false }
+    order = nil
     return true
   }
 
   func handle(_ event: StageEvent, vehicle: String) throws(Refusal) -> [StageOutput] {
     if case .call(let call) = event { try Self.check(call) }
-    guard var stage = stages.removeValue(forKey: vehicle) else { return [] }
-    // Taken out, so that the value is not copied when it changes.
-    defer { stages[vehicle] = stage }
-    return try stage.handle(event)
+    guard let seat = seats[vehicle] else { return [] }
+    if let stamp = event.heardAt { seat.lastHeard = stamp }
+    return try seat.stage.handle(event)
   }
 
   // Garbage must not stop or pause a drive because nobody reads the fields of an empty request.
@@ -59,10 +110,21 @@ final class StageHost<S: Stage>: StageHosting {
     _ = try type.init(decoding: bytes)
   }
 
-  func savedState(of vehicle: String) -> [UInt8]? { stages[vehicle]?.savedState }
+  func savedState(of vehicle: String) -> [UInt8]? { seats[vehicle]?.stage.savedState }
 
   func restore(_ state: [UInt8], vehicle: String) throws(Refusal) {
     _ = admit(vehicle)
-    try stages[vehicle]?.restore(state)
+    try seats[vehicle]?.stage.restore(state)
+  }
+}
+
+extension StageEvent {
+  /// Stack time of a message or a call: somebody speaks to the vehicle.
+  fileprivate var heardAt: Instant? {
+    switch self {
+    case .message(let message): message.stamp
+    case .call(let request): request.stamp
+    default: nil
+    }
   }
 }

@@ -13,10 +13,13 @@ public struct Manifest: Hashable, Sendable, Codable {
   public var serves: [String]
   /// Calls that the stage makes.
   public var calls: [String]
+  /// Vehicles that the stage brings of itself, named by nobody else; nil for most stages.
+  public var ownVehicles: [String]?
 
   public init(
     name: String, about: String, parameters: [ParameterDeclaration] = [], inputs: [String] = [],
-    outputs: [String] = [], serves: [String] = [], calls: [String] = []
+    outputs: [String] = [], serves: [String] = [], calls: [String] = [],
+    ownVehicles: [String]? = nil
   ) {
     self.name = name
     self.about = about
@@ -25,6 +28,7 @@ public struct Manifest: Hashable, Sendable, Codable {
     self.outputs = outputs
     self.serves = serves
     self.calls = calls
+    self.ownVehicles = ownVehicles
   }
 }
 

@@ -173,6 +173,10 @@ public enum StageOutput: Sendable {
   case count(String, Int)
   /// The node works, but not as it should; nil takes it back.
   case degraded(String?)
+  /// Makes the stage of another vehicle and wakes it, where it is not there yet.
+  case admit(vehicle: String)
+  /// This vehicle has gone: its stage is dropped when the other outputs are done.
+  case leave
   /// Sets the stack clock; only the source of time does so.
   case setClock(now: Instant, rate: Double, isPaused: Bool, run: UInt64)
 }

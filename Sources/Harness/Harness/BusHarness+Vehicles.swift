@@ -1,0 +1,60 @@
+import Bus
+import EventTime
+import NodeKit
+import Stage
+
+/// Which vehicles a node has a stage for: they come with their first message and go with silence.
+extension BusHarness {
+  /// Whether a message of the vehicle is to be handled; makes its stage where it is new.
+  func admitIfServed(_ vehicle: String) -> Bool {
+    let served = setUp.environment.vehicles
+    guard served.isEmpty else { return served.contains(vehicle) }
+    if host.has(vehicle) { return true }
+    guard hasRoom(for: vehicle) else { return false }
+    admit(vehicle)
+    return true
+  }
+
+  /// Whether one more vehicle may come; who may not is counted and told of.
+  func hasRoom(for vehicle: String) -> Bool {
+    guard host.vehicleCount >= Self.maximumVehicles else { return true }
+    figures.count("vehicles_refused", by: 1)
+    log.write(
+      .warning, kind: "vehicles_refused",
+      "\(vehicle) is refused: \(Self.maximumVehicles) vehicles are served already",
+      stampNS: stampNS(.now))
+    return false
+  }
+
+  /// Makes the stage of a vehicle, and wakes it for the first time where time is known.
+  func admit(_ vehicle: String) {
+    guard host.admit(vehicle), !setsClock, let now = time.now(at: .now) else { return }
+    handle(.wake(now: now), vehicle: vehicle, cause: nil)
+  }
+
+  /// Forgets a vehicle: its stage, its wake-up, and what was saved of it.
+  func drop(_ vehicle: String) {
+    guard host.drop(vehicle) else { return }
+    wakes[vehicle] = nil
+    setDegraded("stage \(vehicle)", nil)
+    save(vehicle, now: .now)
+    figures.count("vehicles_dropped", by: 1)
+  }
+
+  /// Forgets the vehicles of which nothing was heard for as long as the stack allows.
+  ///
+  /// Only where any vehicle is served: those that the stack names are never forgotten.
+  func dropSilent(at now: Instant?) {
+    guard let silenceS = setUp.environment.forgetAfterS, setUp.environment.vehicles.isEmpty,
+      !inputs.isEmpty, let now
+    else { return }
+    let silent = host.silent(forS: silenceS, at: now)
+    for vehicle in silent { drop(vehicle) }
+    if let first = silent.first {
+      let others = silent.count > 1 ? " and \(silent.count - 1) more" : ""
+      log.write(
+        .info, "\(first)\(others) forgotten: not heard of for \(Int(silenceS)) s",
+        stampNS: now.nanoseconds)
+    }
+  }
+}

@@ -1,0 +1,4 @@
+import FleetStage
+import Harness
+
+NodeMain.run(FleetStage.self)

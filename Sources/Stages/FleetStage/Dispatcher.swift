@@ -1,0 +1,84 @@
+import EventTime
+import MessagePack
+import Stage
+
+/// Sets the stack's clock, and lets vehicles come.
+///
+/// They leave of themselves: who drives at a moment follows from the moment alone.
+struct Dispatcher: Sendable {
+  let settings: FleetSettings
+  private var now: Instant?
+  private var nextTick = Instant(nanoseconds: 0)
+  /// The number of the newest vehicle that has come.
+  private var newest = 0
+  private var wasRestored = false
+  /// Vehicles that may join by now beyond whole ones.
+  private var allowance = 0.0
+
+  /// A tenth of a second: new vehicles come in small groups.
+  static let tickS = 0.1
+
+  init(settings: FleetSettings) { self.settings = settings }
+
+  mutating func wake(at woken: Instant) -> [StageOutput] {
+    let before = now
+    var outputs: [StageOutput] = []
+    if let before {
+      now = max(before, woken)
+    } else {
+      // The machine's time says nothing of a stack that has just begun.
+      now = settings.start
+    }
+    // The others' clock went on while this stage was down; what it tells must not lie behind it.
+    if wasRestored, let last = before, woken > last { now = woken }
+    wasRestored = false
+    guard let now else { return [] }
+    if now >= nextTick {
+      nextTick = now.advanced(bySeconds: 1)
+      outputs.append(.setClock(now: now, rate: settings.rate, isPaused: false, run: 1))
+    }
+    outputs += joiners(at: now, elapsedS: before.map { now.seconds(since: $0) } ?? Self.tickS)
+    outputs.append(.wake(at: now.advanced(bySeconds: Self.tickS)))
+    return outputs
+  }
+
+  private mutating func joiners(at now: Instant, elapsedS: Double) -> [StageOutput] {
+    let wanted = settings.driving(at: now)
+    newest = max(newest, wanted.lowerBound - 1)
+    // What was not used is not saved up: a long wait must not end in a rush.
+    allowance =
+      allowance.truncatingRemainder(dividingBy: 1)
+      + Double.minimum(elapsedS, 1) * settings.joinsPerS
+    let count = min(Int(allowance), wanted.upperBound - newest)
+    guard count > 0 else { return [] }
+    let joining = (newest + 1)...(newest + count)
+    newest += count
+    return [.count("vehicles_joined", count)] + joining.map { .admit(vehicle: settings.name($0)) }
+  }
+
+  // MARK: State
+
+  var saved: [UInt8]? {
+    guard let now else { return nil }
+    var packer = Packer()
+    var map = packer.beginMap()
+    packer.field(&map, "now_ns", now.nanoseconds)
+    packer.endMap(map)
+    return packer.bytes
+  }
+
+  mutating func restore(_ state: [UInt8]) throws(Refusal) {
+    do throws(DecodeError) {
+      var reader = Unpacker(state)
+      var saved: Int64 = 0
+      try reader.fields(["now_ns"], required: 1) { (_, reader) throws(DecodeError) in
+        saved = try reader.int()
+      }
+      try reader.end()
+      now = Instant(nanoseconds: saved)
+      wasRestored = true
+    } catch {
+      throw Refusal(reason: error.reason.rawValue, message: error.message, field: error.path)
+    }
+  }
+}

@@ -1,0 +1,158 @@
+import EventTime
+import Geodesy
+import Positioning
+import RoadGraph
+import Stage
+
+/// One vehicle of the fleet: drives a trip, rests, drives the next, and tells where it is.
+struct FleetDriver: Sendable {
+  private let number: Int
+  private var random: SplitMix64
+  private var receiver: NoisyReceiver
+  private var path: PathDriver?
+  /// Where it stands between trips; nil until it was first woken.
+  private var parked: RoadPosition?
+  private var home = Coordinate(latitudeDeg: 0, longitudeDeg: 0)
+  private var nextTrip = Instant(nanoseconds: .min)
+  private var nextFix = Instant(nanoseconds: .min)
+  private var lastFix: Instant?
+  private var isGuided: Bool
+  /// Fixes told on this trip before guidance is asked for; nil when it has been.
+  private var fixesToGuidance: Int?
+  private var isLed = false
+  private var hasLeft = false
+  private var token: UInt64 = 0
+
+  /// Guidance needs a place on the map to begin at, and the matcher some fixes to be sure of one.
+  private static let fixesBeforeGuidance = 4
+  private static let stopToken: UInt64 = 0
+  private static let callMS: UInt32 = 20_000
+  /// Fixes that one late wake-up may give at most.
+  private static let burst = 16
+
+  init(number: Int, settings: FleetSettings) {
+    self.number = number
+    var random = SplitMix64(seed: settings.seed ^ (UInt64(number) &* 0x9e37_79b9_7f4a_7c15))
+    receiver = NoisyReceiver(settings.noise, seed: random.next())
+    self.random = random
+    isGuided = settings.isGuided(number)
+  }
+
+  mutating func handle(_ event: StageEvent, _ settings: FleetSettings) -> [StageOutput] {
+    switch event {
+    case .wake(let now): return wake(at: now, settings)
+    case .reply(let token, _, let outcome): return heard(token, outcome)
+    case .message, .call, .cancelled, .clockReset: return []
+    }
+  }
+
+  private mutating func wake(at now: Instant, _ settings: FleetSettings) -> [StageOutput] {
+    guard !hasLeft else { return [] }
+    if parked == nil { appear(at: now, settings) }
+    var outputs: [StageOutput] = []
+    for _ in 0..<Self.burst where nextFix <= now {
+      let due = nextFix
+      if number < settings.driving(at: due).lowerBound { return outputs + leave() }
+      nextFix = due.advanced(bySeconds: settings.intervalS)
+      drive(to: due, settings, &outputs)
+      tell(at: due, settings, &outputs)
+    }
+    outputs.append(.wake(at: nextFix))
+    return outputs
+  }
+
+  private mutating func appear(at now: Instant, _ settings: FleetSettings) {
+    let place = settings.trips.place(&random)
+    parked = place
+    home = settings.graph.coordinate(place)
+    nextFix = settings.firstFix(of: number, from: now)
+    nextTrip = nextFix
+  }
+
+  private mutating func leave() -> [StageOutput] {
+    hasLeft = true
+    path = nil
+    let outputs: [StageOutput] = [.count("vehicles_left", 1), .leave]
+    guard isLed else { return outputs }
+    return [
+      .call(
+        name: "navigate/stop", payload: Wire.stop(), timeoutMS: Self.callMS,
+        token: Self.stopToken)
+    ] + outputs
+  }
+
+  // MARK: Driving
+
+  private mutating func drive(
+    to due: Instant, _ settings: FleetSettings, _ outputs: inout [StageOutput]
+  ) {
+    let elapsedS = lastFix.map { due.seconds(since: $0) } ?? 0
+    lastFix = due
+    path?.advance(
+      byS: elapsedS, on: settings.graph, mode: settings.mode, driving: settings.driving)
+    if let path, path.isAtEnd {
+      parked = path.position
+      self.path = nil
+      fixesToGuidance = nil
+      nextTrip = due.advanced(bySeconds: settings.longestStopS * random.unit())
+      outputs.append(.count("trips_ended", 1))
+    }
+    guard path == nil, due >= nextTrip, let here = parked else { return }
+    guard let trip = settings.trips.trip(from: here, home: home, &random),
+      let driver = PathDriver(
+        path: trip, on: settings.graph, mode: settings.mode, driving: settings.driving)
+    else {
+      // Nothing leads on from here: it goes on somewhere else.
+      parked = settings.trips.place(&random)
+      home = settings.graph.coordinate(parked ?? here)
+      outputs.append(.count("trips_without_way", 1))
+      return
+    }
+    path = driver
+    outputs.append(.count("trips_started", 1))
+    if isGuided {
+      fixesToGuidance = Self.fixesBeforeGuidance
+      destination = settings.graph.coordinate(
+        RoadPosition(edge: trip.edges[trip.edges.count - 1], offsetM: trip.endOffsetM))
+    }
+  }
+
+  private var destination = Coordinate(latitudeDeg: 0, longitudeDeg: 0)
+
+  private mutating func tell(
+    at due: Instant, _ settings: FleetSettings, _ outputs: inout [StageOutput]
+  ) {
+    guard
+      let truth = path?.truth(on: settings.graph)
+        ?? parked.map({ VehicleTruth(at: $0, speedMps: 0, on: settings.graph) })
+    else { return }
+    guard let fix = receiver.fix(of: truth, at: due) else {
+      outputs.append(.count("silent", 1))
+      return
+    }
+    outputs.append(.publish(topic: Wire.rawTopic, stamp: due, payload: Wire.raw(fix)))
+    guard let left = fixesToGuidance else { return }
+    fixesToGuidance = left > 1 ? left - 1 : nil
+    guard left <= 1 else { return }
+    token += 1
+    outputs.append(
+      .call(
+        name: "navigate/start", payload: Wire.start(to: destination, mode: settings.mode),
+        timeoutMS: Self.callMS, token: token))
+  }
+
+  private mutating func heard(_ token: UInt64, _ outcome: CallOutcome) -> [StageOutput] {
+    guard token != Self.stopToken else { return [] }
+    switch outcome {
+    case .ok:
+      isLed = true
+      return [.count("guidance_started", 1)]
+    case .failed(let error):
+      // Asked again on this trip only where the answer would be another soon.
+      if path != nil, token == self.token, ["no_location", "busy"].contains(error.code) {
+        fixesToGuidance = Self.fixesBeforeGuidance
+      }
+      return [.count("guidance_failed \(error.code)", 1)]
+    }
+  }
+}

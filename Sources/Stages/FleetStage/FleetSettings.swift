@@ -1,0 +1,127 @@
+import EventTime
+import Positioning
+import RoadFile
+public import RoadGraph
+import Route
+import Routing
+public import Stage
+
+/// What all vehicles of a fleet share: the map, the way to draw trips, and the parameters.
+public struct FleetSettings: Sendable {
+  let graph: RoadGraph
+  let trips: TripPlanner
+  let vehicles: Int
+  let prefix: String
+  let joinsPerS: Double
+  let churnPerMin: Double
+  let guidedShare: Double
+  let intervalS: Double
+  let rate: Double
+  let start: Instant
+  let seed: UInt64
+  let mode: TravelMode
+  let driving: Driving
+  let noise: NoiseSettings
+  let longestStopS: Double
+
+  /// Who sets the clock and lets the others come and go; it gives no fixes.
+  static let dispatcher = "fleet"
+
+  init(_ parameters: Parameters) throws(StageFailure) {
+    let graph: RoadGraph
+    do {
+      graph = try RoadFile.open(path: parameters.string("map") ?? "")
+    } catch {
+      throw StageFailure("map: \(error)")
+    }
+    try self.init(parameters, graph: graph)
+  }
+
+  /// The settings over a map that is open already, for tests and embedding.
+  public init(_ parameters: Parameters, graph: RoadGraph) throws(StageFailure) {
+    self.graph = graph
+    mode = TravelMode(word: parameters.string("mode") ?? "") ?? .car
+    trips = TripPlanner(graph: graph, mode: mode, radiusM: parameters.double("radius_m"))
+    vehicles = parameters.int("vehicles")
+    prefix = parameters.string("prefix") ?? "car"
+    joinsPerS = parameters.double("joins_per_s")
+    churnPerMin = parameters.double("churn_per_min")
+    guidedShare = parameters.double("guided")
+    intervalS = 1 / parameters.double("rate_hz")
+    rate = parameters.double("rate")
+    seed = UInt64(parameters.int("seed"))
+    longestStopS = parameters.double("stop_s")
+    let text = parameters.string("start_time") ?? ""
+    guard let start = TimeText.iso8601(text) else {
+      throw StageFailure("start_time: \"\(text)\" is no time; expected 2026-01-01T08:00:00Z")
+    }
+    self.start = start
+    var driving = Driving()
+    driving.speedFactor = parameters.double("speed_factor")
+    self.driving = driving
+    noise = Self.noise(parameters)
+    guard let first = prefix.utf8.first, (0x61...0x7a).contains(first), prefix.utf8.count <= 50,
+      prefix.utf8.allSatisfy({ Self.nameBytes.contains($0) }), prefix != Self.dispatcher
+    else {
+      throw StageFailure(
+        "prefix: \"\(prefix)\" begins no name; expected a letter a-z, then a-z 0-9 . _ -, at most 50"
+      )
+    }
+    guard trips.hasRoads else {
+      throw StageFailure("map: no road of it is open to travelling by \(mode.word)")
+    }
+  }
+
+  private static let nameBytes = Set("abcdefghijklmnopqrstuvwxyz0123456789._-".utf8)
+
+  private static func noise(_ parameters: Parameters) -> NoiseSettings {
+    var noise = NoiseSettings()
+    noise.sigmaM = parameters.double("noise_m")
+    noise.driftSigmaM = parameters.double("noise_drift_m")
+    noise.driftTimeS = parameters.double("noise_drift_s")
+    noise.speedSigmaMps = parameters.double("noise_speed_mps")
+    noise.bearingSigmaDeg = parameters.double("noise_bearing_deg")
+    noise.outlierShare = parameters.double("noise_outlier_share")
+    noise.dropoutShare = parameters.double("noise_dropout_share")
+    return noise
+  }
+
+  // MARK: Who drives when
+
+  /// Name of vehicle `number`, counted from 1: `car00042`.
+  func name(_ number: Int) -> String {
+    let digits = String(number)
+    return prefix + String(repeating: "0", count: max(0, 5 - digits.utf8.count)) + digits
+  }
+
+  /// The number in a vehicle's name; nil for a name that no vehicle of this fleet has.
+  func number(of name: String) -> Int? {
+    guard name.hasPrefix(prefix), let number = Int(name.dropFirst(prefix.count)), number > 0,
+      self.name(number) == name
+    else { return nil }
+    return number
+  }
+
+  /// The vehicles that drive at `now`; how fast they may join is not regarded.
+  ///
+  /// The oldest leave first, so that who drives follows from the time alone.
+  func driving(at now: Instant) -> ClosedRange<Int> {
+    let fillingS = Double(vehicles) / joinsPerS
+    let minutes = Double.maximum(0, now.seconds(since: start) - fillingS) / 60
+    let gone = Int(minutes * churnPerMin)
+    return (gone + 1)...(gone + vehicles)
+  }
+
+  /// The first moment from `now` on at which vehicle `number` gives a fix.
+  func firstFix(of number: Int, from now: Instant) -> Instant {
+    let slot = Double((number - 1) % vehicles) / Double(vehicles)
+    let elapsed = now.seconds(since: start) / intervalS - slot
+    return start.advanced(bySeconds: (elapsed.rounded(.up) + slot) * intervalS)
+  }
+
+  /// Whether vehicle `number` is one of the share that is led; those are spread evenly.
+  func isGuided(_ number: Int) -> Bool {
+    (Double(number) * guidedShare).rounded(.down)
+      > (Double(number - 1) * guidedShare).rounded(.down)
+  }
+}

@@ -1,0 +1,61 @@
+import EventTime
+public import Stage
+
+/// The fleet simulator: any number of drivers on random trips, in one process.
+///
+/// Each vehicle is a stage value of its own, woken when its next fix is due. One more of them, the
+/// dispatcher, sets the stack's clock and lets vehicles come and go.
+public struct FleetStage: Stage {
+  private enum Role: Sendable {
+    case dispatcher(Dispatcher)
+    case driver(FleetDriver)
+    /// A name that is none of the fleet's.
+    case stranger
+  }
+
+  private let settings: FleetSettings
+  private var role: Role
+
+  public static func load(_ parameters: Parameters) throws(StageFailure) -> FleetSettings {
+    try FleetSettings(parameters)
+  }
+
+  public init(vehicle: String, shared: FleetSettings) {
+    settings = shared
+    if vehicle == FleetSettings.dispatcher {
+      role = .dispatcher(Dispatcher(settings: shared))
+    } else if let number = shared.number(of: vehicle) {
+      role = .driver(FleetDriver(number: number, settings: shared))
+    } else {
+      role = .stranger
+    }
+  }
+
+  public mutating func handle(_ event: StageEvent) throws(Refusal) -> [StageOutput] {
+    switch role {
+    case .dispatcher(var dispatcher):
+      guard case .wake(let now) = event else { return [] }
+      defer { role = .dispatcher(dispatcher) }
+      return dispatcher.wake(at: now)
+    case .driver(var driver):
+      // Taken out, so that the path is not copied when the driver goes on.
+      role = .stranger
+      defer { role = .driver(driver) }
+      return driver.handle(event, settings)
+    case .stranger:
+      return []
+    }
+  }
+
+  /// The dispatcher's time; vehicles begin anew after a restart, somewhere else.
+  public var savedState: [UInt8]? {
+    guard case .dispatcher(let dispatcher) = role else { return nil }
+    return dispatcher.saved
+  }
+
+  public mutating func restore(_ state: [UInt8]) throws(Refusal) {
+    guard case .dispatcher(var dispatcher) = role else { return }
+    try dispatcher.restore(state)
+    role = .dispatcher(dispatcher)
+  }
+}

@@ -1,0 +1,73 @@
+import Geodesy
+import Positioning
+import RoadGraph
+import Route
+import Routing
+import Synchronization
+
+/// Draws trips on the roads of a map.
+final class TripPlanner: Sendable {
+  /// Trips over more edges are drawn again: what one vehicle keeps is bounded.
+  static let maximumEdges = 4_000
+  private static let attempts = 6
+
+  private let engine: RoutingEngine
+  private let graph: RoadGraph
+  private let mode: TravelMode
+  private let radiusM: Double
+  private let scratch = Mutex(Scratch())
+
+  private struct Scratch: ~Copyable {
+    var space = SearchSpace()
+  }
+
+  init(graph: RoadGraph, mode: TravelMode, radiusM: Double) {
+    self.graph = graph
+    self.mode = mode
+    self.radiusM = radiusM
+    let request = RouteRequest(waypoints: [], mode: mode, traffic: .off)
+    engine = RoutingEngine(
+      metric: RoadMetric(
+        network: RoadNetwork(graph: graph, mode: mode), key: MetricKey(request)))
+  }
+
+  /// Whether the mode may use any road; linear where it may not.
+  var hasRoads: Bool { (0..<graph.edgeCount).contains { isDrivable(EdgeID($0)) } }
+
+  private func isDrivable(_ edge: EdgeID) -> Bool {
+    let attributes = graph.attributes(edge)
+    return attributes.access(mode).allowsThrough && attributes.freeFlowMps(mode) > 0
+      && !attributes.flags.contains(.ferry)
+  }
+
+  /// A place on any road of the mode.
+  func place(_ random: inout SplitMix64) -> RoadPosition {
+    // A map has roads of the mode, or the stage would not have been loaded; how many of its edges
+    // are of it does not matter then but for the time.
+    var edge = EdgeID(Int(random.next() % UInt64(max(1, graph.edgeCount))))
+    for _ in 0..<graph.edgeCount where !isDrivable(edge) {
+      edge = EdgeID((edge.index + 1) % graph.edgeCount)
+    }
+    return RoadPosition(edge: edge, offsetM: graph.lengthM(edge) * (0.2 + 0.6 * random.unit()))
+  }
+
+  /// A way from `here` to some place near `home`; nil where none was found in some draws.
+  func trip(
+    from here: RoadPosition, home: Coordinate, _ random: inout SplitMix64
+  ) -> RoadPath? {
+    for _ in 0..<Self.attempts {
+      // The square root spreads them evenly over the disc.
+      let place = home.moved(
+        bearingDeg: 360 * random.unit(), distanceM: radiusM * random.unit().squareRoot())
+      let request = RouteRequest(
+        waypoints: [Waypoint(place: graph.coordinate(here)), Waypoint(place: place)], mode: mode,
+        traffic: .off)
+      let path = scratch.withLock { scratch in
+        try? engine.path(request, origin: here, in: &scratch.space).legs.first
+      }
+      guard let path, path.edges.count > 1, path.edges.count <= Self.maximumEdges else { continue }
+      return path
+    }
+    return nil
+  }
+}
