@@ -4,6 +4,7 @@ import Glibc
 import Messages
 import NodeKit
 import Stage
+import Synchronization
 
 @testable import Harness
 
@@ -47,17 +48,20 @@ final class TestStack: Sendable {
   /// Starts a node, and comes back when it is ready.
   func start<S: Stage & SendableMetatype>(
     _ stage: S.Type, _ name: String, parameters: [String: ParameterValue] = [:],
-    attachments: [any NodeAttachment] = [], isLockStep: Bool = false
+    attachments: [any NodeAttachment] = [], isLockStep: Bool = false,
+    environment variables: [String: String] = [:]
   ) throws -> TestNode {
-    let ready = try client("watch-\(name)")
+    let ready = try client("watch-\(name)-\(wallClockNS())")
     defer { ready.close() }
     let environment = try NodeEnvironment(
-      ["NAV_BUS": address.base, "NAV_LOCKSTEP": isLockStep ? "1" : ""], program: S.manifest.name,
+      variables.merging(["NAV_BUS": address.base, "NAV_LOCKSTEP": isLockStep ? "1" : ""]) {
+        own, _ in own
+      }, program: S.manifest.name,
       name: name)
     let declared = try Parameters(parameters, declared: S.manifest.parameters)
     let supervision = try Supervision(isSupervised: false, routesSignals: false)
     let shared = try S.load(declared)
-    let node = TestNode(name, supervision.stop) {
+    let node = TestNode(name, supervision.stop) { node in
       let setUp = BusHarness.SetUp(
         environment: environment, parameters: declared, supervision: supervision,
         notifier: Notifier(path: nil), host: StageHost<S>(shared), attachments: attachments)
@@ -66,7 +70,9 @@ final class TestStack: Sendable {
       } catch {
         print("node \(name): \(error)")
       }
+      node.tellEnd()
     }
+    if environment.isStandby { return node }
     _ = ready.subscribe(["_node/\(name)/status"], waitingMS: 5_000)
     let run = UInt64(node.startedNS / 1_000)
     guard ready.status({ $0.state == .ready && $0.run >= run }) != nil else { throw NotReady() }
@@ -82,10 +88,22 @@ final class TestNode: Sendable {
   private let stop: WakeUp
   private let thread: OSThread
   private let hasEnded = Once()
+  private let hasRun: Flag
 
-  init(_ name: String, _ stop: WakeUp, _ body: @escaping @Sendable () -> Void) {
+  /// Whether it has ended by itself or was ended.
+  final class Flag: Sendable {
+    private let value = Mutex(false)
+    var isSet: Bool { value.withLock { $0 } }
+    func tellEnd() { value.withLock { $0 = true } }
+  }
+
+  var isOver: Bool { hasRun.isSet }
+
+  init(_ name: String, _ stop: WakeUp, _ body: @escaping @Sendable (Flag) -> Void) {
     self.stop = stop
-    thread = OSThread(name, body)
+    let flag = Flag()
+    hasRun = flag
+    thread = OSThread(name) { body(flag) }
   }
 
   func end() {

@@ -68,11 +68,8 @@ public struct BusAddress: Hashable, Sendable {
     }
   }
 
-  /// SUB here for what goes to one lane, 1 to 63.
-  public func egress(ofLane lane: Int) -> String { "\(laneBase)\(laneNumber + lane)" }
-
   /// Where to SUB: `egress` for lane 0, which everybody hears, else that of a lane, 1 to 63.
-  public func egress(lane: Int) -> String { lane == 0 ? egress : egress(ofLane: lane) }
+  public func egress(lane: Int) -> String { lane == 0 ? egress : "\(laneBase)\(laneNumber + lane)" }
 
   /// Whether a peer may be on another machine.
   public var isRemote: Bool { directory == nil }

@@ -24,11 +24,18 @@ public final class BusClient: Sendable {
     public var streamDepth: Int
     /// Which egress to listen on: 0 for the one that everybody hears, else a replica's own.
     public var lane: Int
+    /// Name of the group that a replica belongs to; it has a lane, too.
+    public var group: String?
+    /// Whether another process has the name, and this one waits to take over from it.
+    public var isStandby: Bool
+    /// The subscriptions that a successor must have, too; empty for all.
+    public var inputs: [String]
 
     public init(
       address: BusAddress, name: String, run: UInt64 = UInt64(max(1, wallClockNS() / 1_000)),
       kind: String = "node", version: String = "", table: TopicTable = TopicTable(),
-      publishes: [String] = [], streamDepth: Int = 1, lane: Int = 0
+      publishes: [String] = [], streamDepth: Int = 1, lane: Int = 0,
+      group: String? = nil, isStandby: Bool = false, inputs: [String] = []
     ) {
       self.address = address
       self.name = name
@@ -39,6 +46,9 @@ public final class BusClient: Sendable {
       self.publishes = publishes
       self.streamDepth = streamDepth
       self.lane = lane
+      self.group = group
+      self.isStandby = isStandby
+      self.inputs = inputs
     }
   }
 
@@ -57,6 +67,13 @@ public final class BusClient: Sendable {
     /// The broker has answered, and calls and messages can go.
     var brokerRun: UInt64?
     var malformedControl: UInt64 = 0
+    var isStandby = false
+    /// The subscriptions of a standby or a replica are in place.
+    var isReady = false
+    /// Run of the process that this one took over from.
+    var predecessor: UInt64?
+    /// What a replica has.
+    var slots: SlotSet?
   }
 
   /// Starts connecting; nothing is waited for.
@@ -66,6 +83,7 @@ public final class BusClient: Sendable {
     inbox = try Inbox(streamDepth: configuration.streamDepth)
     commandWakeUp = try WakeUp()
     reception = Mutex(Reception(table: configuration.table))
+    link.withLock { $0.isStandby = configuration.isStandby }
     let push = try Socket(.push, in: context)
     try push.refuseUnconnected()
     if configuration.address.isRemote { try push.keepAlive() }

@@ -35,6 +35,8 @@ extension BusReader {
     case .reply: takeReply(head, rest.first ?? [], now: now)
     case .cancel:
       if let id = head.id { _ = client.inbox.append(.cancelled(callID: id)) }
+    case .freeze, .import, .release, .retire, .resume, .dismiss:
+      hearHandover(head, rest.first ?? [])
     case .refused:
       _ = client.inbox.append(
         .refused(
@@ -57,17 +59,34 @@ extension BusReader {
     }
     head.subscribes = client.reception.withLock { $0.patterns }
     head.serves = serves
+    head.patterns = configuration.inputs
+    head.group = configuration.group
+    if configuration.group != nil { head.lane = UInt64(configuration.lane) }
+    client.link.withLock { link in
+      if link.isStandby { head.isStandby = true }
+      if link.isReady { head.isReady = true }
+      head.from = link.predecessor
+      head.slots = link.slots?.runs
+    }
     nextRegister = now.advanced(byMS: send(head) ? 500 : 20)
   }
 
   private mutating func welcomed(_ head: Control, now: MonotonicTime) {
     let isNewBroker = brokerRun != head.run
+    let isAnother = isNewBroker && brokerRun != nil
     brokerRun = head.run
     isRegistered = true
     rejections = 0
-    client.link.withLock { $0.brokerRun = head.run }
+    client.link.withLock {
+      $0.brokerRun = head.run
+      if let slots = head.slots.flatMap({ SlotSet(runs: $0) }) { $0.slots = slots }
+    }
     if let message = head.message { _ = client.inbox.append(.notServed(message: message)) }
     guard isNewBroker else { return }
+    if isAnother, isInHandover {
+      isInHandover = false
+      tell(.void)
+    }
     mustRepeat = true
     // Whatever was asked of the broker before is asked again.
     let patterns = client.reception.withLock { $0.patterns }
@@ -83,6 +102,7 @@ extension BusReader {
         // The new broker knows nothing of it.
         questions[token] = nil
         completion(nil)
+      case .lastValues: questions[token] = nil
       case .list: break
       }
     }
@@ -106,6 +126,9 @@ extension BusReader {
       let frame = try Frame(rest)
       var isHistory = false
       if case .history = question { isHistory = true }
+      if case .lastValues(let handover) = question {
+        return client.reception.withLock { $0.hold(lastValue: frame, token: handover) }
+      }
       client.reception.withLock { $0.item(frame, token: token, isHistory: isHistory, now: now) }
     } catch {
       client.reception.withLock { $0.countMalformed(error.rawValue) }
@@ -119,6 +142,7 @@ extension BusReader {
     switch question {
     case .snapshot, .history: client.reception.withLock { $0.endSnapshot(token, now: now) }
     case .refill(let refill): client.reception.withLock { $0.endRefill(refill, now: now) }
+    case .lastValues(let handover): tell(.lastValues(token: handover))
     case .list, .order: break
     }
   }
@@ -143,6 +167,7 @@ extension BusReader {
       }
       var head = Control(.sync, token: nextToken)
       head.name = client.configuration.name
+      head.run = client.configuration.run
       send(head)
     }
   }

@@ -13,6 +13,9 @@ struct BusReader: ~Copyable {
     case list(String, @Sendable (Control) -> Void)
     /// Something that the broker shall do and tell the outcome of.
     case order(Control, @Sendable (Control?) -> Void)
+    case tellBroker(Control, [UInt8])
+    case registerAgain
+    case askLastValues([String], UInt64)
     case stop
   }
 
@@ -55,6 +58,8 @@ struct BusReader: ~Copyable {
     case refill(Reception.Refill)
     case list(@Sendable (Control) -> Void)
     case order(@Sendable (Control?) -> Void)
+    /// Of states, for a handover.
+    case lastValues(UInt64)
   }
 
   /// A subscription that is not in place yet.
@@ -88,6 +93,8 @@ struct BusReader: ~Copyable {
   /// The broker is new: it must be told last values and recent events.
   var mustRepeat = false
   var rejections = 0
+  /// A handover has begun of which no end was heard.
+  var isInHandover = false
   var lastHeard = MonotonicTime(nanoseconds: 0)
   var nextRegister = MonotonicTime(nanoseconds: 0)
   var nextPing = MonotonicTime(nanoseconds: 0)
@@ -103,6 +110,7 @@ struct BusReader: ~Copyable {
 
   mutating func run() {
     try? sockets.subscriber.subscribe(syncTopic)
+    try? sockets.subscriber.subscribe(markerTopic)
     while !isStopping {
       var items = [
         client.commandWakeUp.pollItem, PollItem(readable: sockets.subscriber),
@@ -152,6 +160,9 @@ struct BusReader: ~Copyable {
         questions[nextToken] = nil
         completion(nil)
       }
+    case .tellBroker(let head, let payload): send(head, payload)
+    case .registerAgain: register(now: now)
+    case .askLastValues(let patterns, let token): askLastValues(patterns, token: token)
     case .stop: isStopping = true
     }
   }
@@ -216,6 +227,8 @@ struct BusReader: ~Copyable {
         let frame = try Frame(parts)
         if frame.topic == syncTopic {
           hearSync(frame)
+        } else if frame.topic == markerTopic {
+          hearMarker(frame, now: now)
         } else {
           client.reception.withLock { $0.live(frame, now: now) }
         }
@@ -227,11 +240,13 @@ struct BusReader: ~Copyable {
 
   private mutating func hearSync(_ frame: Frame) {
     guard let head = try? Control(decoding: frame.payload), let token = head.token else { return }
+    // A standby has the same name and numbers of its own.
+    if let run = head.run, run != client.configuration.run { return }
     heardSync = max(heardSync, token)
   }
 
   /// Hands on what the reception has accepted, and asks what it wants asked.
-  private mutating func giveOn(now: MonotonicTime) {
+  mutating func giveOn(now: MonotonicTime) {
     let outputs = client.reception.withLock { reception in take(&reception.outputs) }
     for output in outputs {
       switch output {

@@ -23,6 +23,8 @@ struct CallDesk {
     /// nil where the node that answered it has gone.
     var server: Identity?
     var serverName: String
+    /// Where several replicas answer it, each for its own vehicles.
+    var group: String?
     var calls: UInt64 = 0
     var failures: UInt64 = 0
     /// Failures by code.
@@ -54,15 +56,21 @@ struct CallDesk {
   private(set) var lateReplies: UInt64 = 0
 
   /// Makes `server` answer these calls; gives those that another living node answers.
-  mutating func serve(_ names: [String], by server: Identity, named node: String) -> [String] {
+  mutating func serve(
+    _ names: [String], by server: Identity, named node: String, group: String? = nil
+  ) -> [String] {
     var taken: [String] = []
     for name in names {
-      if let other = services[name]?.server, other != server, services[name]?.serverName != node {
+      let isShared = group != nil && services[name]?.group == group
+      if let other = services[name]?.server, other != server, services[name]?.serverName != node,
+        !isShared
+      {
         taken.append(name)
         continue
       }
       services[name, default: Service(server: nil, serverName: node)].server = server
-      services[name]?.serverName = node
+      services[name]?.serverName = group ?? node
+      services[name]?.group = group
     }
     return taken
   }
@@ -73,6 +81,9 @@ struct CallDesk {
 
   /// A retry of a call that is under way: its end goes to who asked last.
   mutating func redirect(_ id: String, to caller: Identity) { pending[id]?.caller = caller }
+
+  /// A call that waits is another node's to answer.
+  mutating func redirect(_ id: String, toServer server: Identity) { pending[id]?.server = server }
 
   mutating func begin(_ call: Call) {
     pending[call.id] = call
@@ -86,7 +97,7 @@ struct CallDesk {
     guard let service = services[call.name] else {
       return ("no_such_service", "no node on the bus answers \(call.name)")
     }
-    guard service.server != nil else {
+    guard !call.server.isEmpty else {
       return ("unavailable", "\(service.serverName), which answers \(call.name), is away")
     }
     guard service.pending < Self.maximumPending else {

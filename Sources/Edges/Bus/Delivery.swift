@@ -45,6 +45,8 @@ public enum BusEvent: Hashable, Sendable {
   case rejected(code: String, message: String)
   /// Calls that another node answers already.
   case notServed(message: String)
+  /// A handover asks something of this node.
+  case handover(HandoverEvent)
 }
 
 /// What came of a publication.

@@ -13,11 +13,11 @@ final class Inbox: Sendable {
     var skips = 0
   }
 
-  private struct State {
+  /// Queues that are taken from before any that were begun later.
+  private struct Segment {
     var queues: [String: Queue] = [:]
     var turns = RingQueue<String>()
     var count = 0
-    var isSignalled = false
 
     /// Puts an event at the end of its queue; true where another had to go for it.
     mutating func put(_ event: BusEvent, _ name: String, depth: Int, isReplaced: Bool) -> Bool {
@@ -40,6 +40,45 @@ final class Inbox: Sendable {
       count += 1
       return isFull
     }
+
+    mutating func take() -> BusEvent? {
+      while let name = turns.removeFirst() {
+        guard var queue = queues.removeValue(forKey: name) else { continue }
+        if queue.skips > 0 {
+          queue.skips -= 1
+          queues[name] = queue
+          continue
+        }
+        let event = queue.entries.removeFirst()
+        if !queue.entries.isEmpty { queues[name] = queue }
+        count -= 1
+        return event
+      }
+      return nil
+    }
+  }
+
+  private struct State {
+    /// What came before a handover's marker.
+    var sealed: [Segment] = []
+    var current = Segment()
+    var isSignalled = false
+
+    var count: Int { sealed.reduce(current.count) { $0 + $1.count } }
+
+    /// What comes from now on neither overtakes nor replaces what is there.
+    mutating func seal() {
+      sealed.append(current)
+      current = Segment()
+    }
+
+    mutating func take() -> BusEvent? {
+      while !sealed.isEmpty {
+        if let event = sealed[0].take() { return event }
+        sealed.removeFirst()
+      }
+      return current.take()
+    }
   }
 
   let wakeUp: WakeUp
@@ -57,7 +96,8 @@ final class Inbox: Sendable {
   func append(_ event: BusEvent) -> String? {
     let (name, depth, isReplaced) = place(of: event)
     let (isFirst, isDropped): (Bool, Bool) = state.withLock { state in
-      let isDropped = state.put(event, name, depth: depth, isReplaced: isReplaced)
+      let isDropped = state.current.put(event, name, depth: depth, isReplaced: isReplaced)
+      if event.isCut { state.seal() }
       let isFirst = !state.isSignalled
       state.isSignalled = true
       return (isFirst, isDropped)
@@ -81,18 +121,7 @@ final class Inbox: Sendable {
   /// Takes the oldest event; nil where there is none.
   func take() -> BusEvent? {
     state.withLock { state in
-      while let name = state.turns.removeFirst() {
-        guard var queue = state.queues.removeValue(forKey: name) else { continue }
-        if queue.skips > 0 {
-          queue.skips -= 1
-          state.queues[name] = queue
-          continue
-        }
-        let event = queue.entries.removeFirst()
-        if !queue.entries.isEmpty { state.queues[name] = queue }
-        state.count -= 1
-        return event
-      }
+      if let event = state.take() { return event }
       state.isSignalled = false
       wakeUp.drain()
       return nil
@@ -108,6 +137,16 @@ final class Inbox: Sendable {
       guard left > 0 else { return nil }
       var items = [wakeUp.pollItem]
       _ = try? poll(&items, timeoutMS: left)
+    }
+  }
+}
+
+extension BusEvent {
+  /// Whether what follows must not be mixed with what came before.
+  fileprivate var isCut: Bool {
+    switch self {
+    case .handover(.cut), .handover(.cutForSuccessor): true
+    default: false
     }
   }
 }

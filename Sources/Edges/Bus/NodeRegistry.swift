@@ -14,6 +14,24 @@ struct NodeRegistry {
     var subscribes: [String]
     var serves: [String]
     var lastHeard: MonotonicTime
+    /// The subscriptions that a successor must have, too.
+    var inputs: [String] = []
+    /// Where it stands among replicas.
+    var place: ReplicaPlace?
+    var role = Role.holder
+    /// A standby's or a replica's subscriptions are in place.
+    var isReady = false
+    /// Run of the process that it took over from.
+    var predecessor: UInt64?
+  }
+
+  /// Whether a node has its name.
+  enum Role {
+    case holder
+    /// It waits to take over.
+    case standby
+    /// Another has taken over from it.
+    case retired
   }
 
   /// A node that says nothing for so long is taken for gone; its library pings four times a second.
@@ -23,10 +41,31 @@ struct NodeRegistry {
 
   private(set) var nodes: [Identity: Node] = [:]
   private var identities: [String: Identity] = [:]
+  private var standbys: [String: Identity] = [:]
   private(set) var gone: [String: Node] = [:]
 
   func node(at identity: Identity) -> Node? { nodes[identity] }
   func node(named name: String) -> Node? { identities[name].flatMap { nodes[$0] } }
+
+  /// The process that waits to take over from a node.
+  func standby(of name: String) -> Node? { standbys[name].flatMap { nodes[$0] } }
+
+  /// Takes a standby in; one of the same run that came before over another connection is let go.
+  mutating func insert(standby node: Node) {
+    if let old = standbys[node.name], old != node.identity { nodes[old] = nil }
+    nodes[node.identity] = node
+    standbys[node.name] = node.identity
+  }
+
+  /// From now on `new` has the name, and `old` only waits to end.
+  mutating func replace(_ old: Identity, by new: Identity) {
+    guard let node = nodes[new] else { return }
+    nodes[old]?.role = .retired
+    nodes[new]?.role = .holder
+    identities[node.name] = new
+    if standbys[node.name] == new { standbys[node.name] = nil }
+    gone[node.name] = nil
+  }
 
   /// Whether a name is that of a node.
   enum Presence {
@@ -57,6 +96,8 @@ struct NodeRegistry {
   mutating func remove(_ identity: Identity) -> Node? {
     guard let node = nodes.removeValue(forKey: identity) else { return nil }
     if identities[node.name] == identity { identities[node.name] = nil }
+    if standbys[node.name] == identity { standbys[node.name] = nil }
+    guard node.role == .holder else { return node }
     if node.kind == "node" {
       if gone.count >= Self.maximumGone,
         let oldest = gone.min(by: { $0.value.lastHeard < $1.value.lastHeard })
@@ -74,7 +115,7 @@ struct NodeRegistry {
   }
 
   func reports(now: MonotonicTime) -> [NodeReport] {
-    (nodes.values.map { ($0, true) } + gone.values.map { ($0, false) })
+    (nodes.values.filter { $0.role == .holder }.map { ($0, true) } + gone.values.map { ($0, false) })
       .sorted { $0.0.name < $1.0.name }
       .map { node, isAlive in
         NodeReport(

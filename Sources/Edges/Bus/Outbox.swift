@@ -1,6 +1,6 @@
 /// The sending side of a node: numbers what it publishes, and keeps what a new broker must be told.
 struct Outbox: ~Copyable {
-  private struct Event {
+  struct Event {
     var frame: Frame
     var at: MonotonicTime
     var isSent: Bool
@@ -14,14 +14,14 @@ struct Outbox: ~Copyable {
   private let source: String
   private let run: UInt64
   private let tellsClass: Bool
-  private var states: [String: [String: (frame: Frame, isSent: Bool)]] = [:]
-  private var events = RingQueue<Event>()
-  private var eventBytes = 0
+  var states: [String: [String: (frame: Frame, isSent: Bool)]] = [:]
+  var events = RingQueue<Event>()
+  var eventBytes = 0
   private var hasUnsent = false
-  private var lines: [String: Line] = [:]
+  private(set) var lines: [String: Line] = [:]
 
   /// What is known of one topic that is published.
-  private struct Line {
+  struct Line {
     let name: [UInt8]
     let traits: TopicTraits
     let maximumBytes: Int
@@ -121,7 +121,7 @@ struct Outbox: ~Copyable {
   mutating func repeatAll() {
     for (topic, keys) in states.sorted(by: { $0.key < $1.key }) {
       for (key, value) in keys.sorted(by: {
-        $0.value.frame.header.sequence < $1.value.frame.header.sequence
+        $0.value.frame.header.age < $1.value.frame.header.age
       }) {
         let isSent = sendAgain(value.frame)
         states[topic]?[key]?.isSent = isSent

@@ -23,7 +23,7 @@ struct Reception {
   static let maximumHoldMS: Int64 = 1_000
   static let maximumHeld = 20_000
 
-  private struct Hold {
+  struct Hold {
     var patterns: [String]
     var since: MonotonicTime
     var items: [(frame: Frame, isHistory: Bool)] = []
@@ -36,12 +36,14 @@ struct Reception {
   private(set) var unanswered: UInt64 = 0
   private(set) var exact: Set<String> = []
   private(set) var subtrees: [String] = []
-  private var topics: [String: TopicReception] = [:]
+  var topics: [String: TopicReception] = [:]
   /// Topics with a gap that waits to be asked for again: looking through all would cost a fleet
   /// more than its messages.
   private var waiting: Set<String> = []
-  private var holds: [UInt64: Hold] = [:]
+  private(set) var holds: [UInt64: Hold] = [:]
   private var held: [(frame: Frame, arrival: MonotonicTime)] = []
+  /// Input that waits until this node may take over, for each handover that it takes part in.
+  var handovers: [HandoverHold] = []
 
   init(table: TopicTable) { self.table = table }
 
@@ -71,7 +73,7 @@ struct Reception {
     topics[topic]?.counters.queueDrops += 1
   }
 
-  private func wants(_ topic: String) -> Bool {
+  func wants(_ topic: String) -> Bool {
     exact.contains(topic) || subtrees.contains { topic.hasPrefix($0) }
   }
 
@@ -83,6 +85,9 @@ struct Reception {
   /// Takes a message from the egress.
   mutating func live(_ frame: Frame, now: MonotonicTime) {
     guard wants(frame.topic) else { return }
+    if !handovers.isEmpty, let hold = handovers.firstIndex(where: { $0.takes(frame.topic) }) {
+      return handovers[hold].append(frame, now: now)
+    }
     let isHeld = holds.values.contains { hold in
       hold.patterns.contains { TopicName.matches($0, frame.topic) }
     }
@@ -135,7 +140,7 @@ struct Reception {
     }
   }
 
-  private mutating func take(
+  mutating func take(
     _ frame: Frame, origin: TopicReception.FrameOrigin, now: MonotonicTime
   ) {
     let name = frame.topic

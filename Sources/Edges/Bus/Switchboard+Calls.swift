@@ -19,7 +19,8 @@ extension Switchboard {
     let call = CallDesk.Call(
       id: id, name: name, vehicle: head.vehicle, caller: caller,
       callerName: registry.node(at: caller)?.name ?? head.source ?? "",
-      server: service?.server ?? [], serverName: service?.serverName ?? "", began: now,
+      server: service.flatMap { answering($0, head.vehicle) } ?? [],
+      serverName: service?.serverName ?? "", began: now,
       deadline: now.advanced(byMS: Int64(patience)))
     mirrorRequest(call, timeoutMS: patience, payload, now: now)
     if let (code, message) = desk.refusal(of: call) {
@@ -35,7 +36,14 @@ extension Switchboard {
     request.vehicle = head.vehicle
     request.timeoutMS = patience
     request.source = call.callerName.isEmpty ? nil : call.callerName
+    if holdCall(request, payload, to: call.server) { return }
     send(request, payload, to: call.server)
+  }
+
+  /// Who answers a service's call about a vehicle; nil where nobody is there.
+  private func answering(_ service: CallDesk.Service, _ vehicle: String?) -> Identity? {
+    guard let group = service.group else { return service.server }
+    return replica(of: group, for: vehicle)
   }
 
   mutating func takeReply(

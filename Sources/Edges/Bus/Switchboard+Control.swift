@@ -42,59 +42,6 @@ extension Switchboard {
     }
   }
 
-  private mutating func register(_ head: Control, at identity: Identity, now: MonotonicTime) {
-    guard let name = head.name, TopicName.isValidVehicle(name), let run = head.run else {
-      return reject(identity, code: "invalid", "a node has a name (a-z 0-9 . _ -) and a run")
-    }
-    if let other = registry.node(named: name), other.identity != identity {
-      guard other.run == run else {
-        return reject(
-          identity, code: "name_taken",
-          "a node named \(name) is on the bus already (pid \(other.pid), run \(other.run))")
-      }
-      desk.move(from: other.identity, to: identity)
-    }
-    registry.insert(
-      NodeRegistry.Node(
-        identity: identity, name: name, run: run, kind: head.kind ?? "node",
-        version: head.version ?? "", pid: head.pid ?? 0, publishes: head.publishes,
-        subscribes: head.subscribes, serves: head.serves, lastHeard: now))
-    declare(head.publishes)
-    let taken = desk.serve(head.serves, by: identity, named: name)
-    var welcome = Control(.welcome, token: head.token)
-    welcome.run = self.run
-    welcome.serves = head.serves.filter { !taken.contains($0) }
-    if !taken.isEmpty {
-      welcome.code = "second_server"
-      welcome.message = "already answered by another node: \(taken.joined(separator: ", "))"
-    }
-    send(welcome, to: identity)
-  }
-
-  /// Learns the traits of topics; the first to tell of one is believed.
-  private mutating func declare(_ traits: [TopicTraits]) {
-    var isNew = false
-    for one in traits
-    where table.declared("v/\(one.leaf)") == nil && table.declared(one.leaf) == nil {
-      table.insert(one)
-      isNew = true
-    }
-    guard isNew else { return }
-    for (index, record) in topics.enumerated() where !record.isDeclared {
-      guard let declared = table.declared(record.name) else { continue }
-      topics[index].traits = declared
-      topics[index].isDeclared = true
-    }
-  }
-
-  private mutating func reject(_ identity: Identity, code: String, _ message: String) {
-    var answer = Control(.rejected)
-    answer.run = run
-    answer.code = code
-    answer.message = message
-    send(answer, to: identity)
-  }
-
   private mutating func answerPing(_ head: Control, from identity: Identity) {
     var answer = Control(.pong, token: head.token)
     answer.run = run
@@ -133,9 +80,13 @@ extension Switchboard {
     var item = Control(.item)
     item.token = head.token
     let opening = item.encoded()
-    for frame in frames { outgoing.append(.control(identity, [opening] + frame.parts)) }
+    var count: UInt64 = 0
+    for frame in frames where isFor(identity, frame.topic) {
+      outgoing.append(.control(identity, [opening] + frame.parts))
+      count += 1
+    }
     var end = Control(.end, token: head.token)
-    end.count = UInt64(frames.count)
+    end.count = count
     end.missing = missing.flatMap { [$0.lowerBound, $0.upperBound] }
     send(end, to: identity)
   }
@@ -175,6 +126,7 @@ extension Switchboard {
   /// Lets a node go: it hung up, fell silent, or said goodbye.
   mutating func peerGone(_ identity: Identity, now: MonotonicTime) {
     guard let node = registry.remove(identity) else { return }
+    handoverGone(identity, now: now)
     let (unanswered, orphaned) = desk.leave(identity)
     for id in unanswered {
       endCall(id, code: "server_restarted", "\(node.name) went away during the call", now: now)

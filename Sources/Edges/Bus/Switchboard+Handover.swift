@@ -1,16 +1,323 @@
+/// A handover or a series of them that somebody has ordered.
+struct HandoverOrder {
+  /// Who gets the outcome.
+  var orderer: Identity
+  var token: UInt64?
+  var limitMS: Int64
+  /// nil for the handover of a node to its standby.
+  var group: String?
+  /// Moves that are still to be made.
+  var moves: [SlotTable.Move] = []
+  var machine: HandoverMachine?
+  var startedAt: MonotonicTime
+  /// Calls that wait for its end: identity, request, payload.
+  var heldCalls: [(id: String, request: Control, payload: [UInt8])] = []
+  var heldMS = 0.0
+  var heldCount: UInt64 = 0
+  var stateBytes: UInt64 = 0
+  var movedSlots: UInt64 = 0
+  var handovers: UInt64 = 0
+  var run: UInt64?
+}
+
 extension Switchboard {
-  /// Takes an order to hand over or to rescale.
+  /// Takes an order to hand over or to rescale; one is carried out at a time.
   mutating func order(_ head: Control, from identity: Identity, now: MonotonicTime) {
-    var answer = Control(.outcome, token: head.token)
-    answer.isOK = false
-    answer.code = head.operation == .handover ? "no_standby" : "no_such_group"
-    answer.message = "no standby waits"
-    send(answer, to: identity)
+    let longest = BusClient.maximumHoldMS
+    let limitMS = Int64(min(max(head.limitMS ?? longest, 1), longest))
+    var order = HandoverOrder(
+      orderer: identity, token: head.token, limitMS: limitMS, startedAt: now)
+    guard handover == nil else {
+      return answer(order, code: "busy", "another handover is under way")
+    }
+    do {
+      if head.operation == .handover {
+        let (from, to) = try parties(of: head.name)
+        order.run = to.run
+        handover = order
+        begin(from: from, to: to, slots: nil, now: now)
+      } else {
+        (order.group, order.moves) = try moves(head)
+        handover = order
+        nextMove(now: now)
+      }
+    } catch {
+      answer(order, code: error.code, error.message)
+    }
   }
+
+  /// Who hands over to whom.
+  private func parties(
+    of name: String?
+  ) throws(RefusedOrder) -> (from: HandoverMachine.Party, to: HandoverMachine.Party) {
+    guard let name, let node = registry.node(named: name) else {
+      throw RefusedOrder("no_such_node", "no node named \(name ?? "") is on the bus")
+    }
+    guard let standby = registry.standby(of: name) else {
+      throw RefusedOrder("no_standby", "no standby waits for \(name)")
+    }
+    guard standby.isReady else {
+      throw RefusedOrder("not_ready", "the standby of \(name) is not ready")
+    }
+    guard standby.run > node.run else {
+      throw RefusedOrder(
+        "older_run", "the standby's run \(standby.run) is not after \(node.run) of \(name)")
+    }
+    if let missing = node.inputs.first(where: { pattern in
+      !standby.inputs.contains { $0 == pattern || TopicName.matches($0, pattern) }
+    }) {
+      throw RefusedOrder(
+        "missing_input", "the standby does not read \"\(missing)\", which \(name) does")
+    }
+    return (HandoverMachine.Party(node), HandoverMachine.Party(standby))
+  }
+
+  /// The moves that an order to rescale takes; slots that nobody has are given at once.
+  private mutating func moves(
+    _ head: Control
+  ) throws(RefusedOrder) -> (group: String, moves: [SlotTable.Move]) {
+    let lanes = head.lanes.map { Int(clamping: $0) }
+    guard let name = head.group, TopicName.isValidVehicle(name), !lanes.isEmpty,
+      lanes.allSatisfy({ (1...Lanes.last).contains($0) }), Set(lanes).count == lanes.count
+    else { throw RefusedOrder("invalid", "rescale has group and lanes, each 1 to \(Lanes.last)") }
+    var group = groups[name] ?? ReplicaGroup()
+    var moves: [SlotTable.Move] = []
+    for move in group.table.moves(to: lanes) {
+      let isHeld = move.from.map { group.isAlive($0, registry) } ?? false
+      if isHeld {
+        moves.append(move)
+        guard group.isAlive(move.to, registry, isReady: true) else {
+          throw RefusedOrder("no_such_lane", "no replica of \(name) is ready on lane \(move.to)")
+        }
+      } else {
+        group.table.give(move.slots, to: move.to)
+      }
+    }
+    groups[name] = group
+    for lane in lanes { openLane(lane) }
+    updateLanes()
+    tellSlots(of: name)
+    return (name, moves)
+  }
+
+  /// Makes the next move of a rescale, or ends it.
+  private mutating func nextMove(now: MonotonicTime) {
+    guard let order = handover, let group = order.group else { return }
+    guard let move = order.moves.first, let lane = move.from else {
+      return end(code: "", message: "", now: now)
+    }
+    handover?.moves.removeFirst()
+    guard let from = groups[group]?.members[lane].flatMap({ registry.node(named: $0) }),
+      let to = groups[group]?.members[move.to].flatMap({ registry.node(named: $0) })
+    else {
+      return end(code: "gone", message: "a replica of \(group) went away", now: now)
+    }
+    groups[group]?.moving = (move.slots, move.to)
+    begin(from: .init(from), to: .init(to), slots: move.slots, now: now)
+  }
+
+  private mutating func begin(
+    from: HandoverMachine.Party, to: HandoverMachine.Party, slots: SlotSet?, now: MonotonicTime
+  ) {
+    guard let limitMS = handover?.limitMS else { return }
+    handoverCount += 1
+    handover?.startedAt = now
+    handover?.machine = HandoverMachine(
+      token: handoverCount, from: from, to: to, slots: slots,
+      deadline: now.advanced(byMS: limitMS))
+    // From the marker on both lanes get what will belong to the one or the other.
+    updateLanes()
+    if from.name == to.name {
+      mark(from.name, from: from.run, to: to.run)
+    } else {
+      mark(from.name, from: from.run, to: nil)
+      mark(to.name, from: nil, to: to.run)
+    }
+    var freeze = Control(.freeze, token: handoverCount)
+    freeze.slots = slots?.runs
+    send(freeze, to: from.identity)
+  }
+
+  /// Cuts the stream of what everybody hears in two for those who take part.
+  private mutating func mark(_ name: String, from: UInt64?, to: UInt64?) {
+    var body = Control(.marker, token: handoverCount)
+    body.slots = handover?.machine?.slots?.runs
+    body.from = from
+    body.to = to
+    syncCount += 1
+    let header = Header(
+      sequence: syncCount, stampNS: 0, source: Self.name, run: run, schema: "_bus_handover/1.0")
+    let frame = Frame(topic: "_bus/handover/\(name)", header: header, payload: body.encoded())
+    outgoing.append(.egress(Message(frame.parts), openLanes))
+  }
+
+  // MARK: What happens meanwhile
 
   mutating func handoverAnswer(
     _ head: Control, _ payload: [UInt8], from identity: Identity, now: MonotonicTime
   ) {
-    count("malformed_control")
+    guard let machine = handover?.machine, machine.token == head.token, let isOK = head.isOK else {
+      return count("late_handover_answer")
+    }
+    let reason = head.message ?? "it gave no reason"
+    if head.operation == .frozen, identity == machine.from.identity {
+      step(now: now) {
+        $0.frozen(ok: isOK, sequence: head.sequence ?? 0, state: payload, reason: reason)
+      }
+    } else if head.operation == .imported, identity == machine.to.identity {
+      step(now: now) { $0.imported(ok: isOK, reason: reason) }
+    }
+  }
+
+  /// A process that takes part has published what stands behind or before everything else of it.
+  mutating func handoverPublished(_ writer: Writer, sequence: UInt64, now: MonotonicTime) {
+    step(now: now) { $0.published(writer, sequence: sequence) }
+  }
+
+  mutating func handoverGone(_ identity: Identity, now: MonotonicTime) {
+    step(now: now) { $0.gone(identity) }
+  }
+
+  mutating func handoverTick(now: MonotonicTime) { step(now: now) { $0.tick(now: now) } }
+
+  /// Keeps a call back whose server may be another one in a moment; false where it can go.
+  mutating func holdCall(_ request: Control, _ payload: [UInt8], to server: Identity) -> Bool {
+    guard let machine = handover?.machine, machine.from.identity == server, let id = request.id
+    else { return false }
+    if let slots = machine.slots, !slots.contains(vehicle: request.vehicle ?? "ego") {
+      return false
+    }
+    handover?.heldCalls.append((id, request, payload))
+    handover?.heldCount += 1
+    return true
+  }
+
+  private mutating func step(
+    now: MonotonicTime, _ change: (inout HandoverMachine) -> [HandoverMachine.Action]
+  ) {
+    guard var machine = handover?.machine else { return }
+    let actions = change(&machine)
+    handover?.machine = machine
+    for action in actions { perform(action, machine, now: now) }
+  }
+
+  private mutating func perform(
+    _ action: HandoverMachine.Action, _ machine: HandoverMachine, now: MonotonicTime
+  ) {
+    func head(_ operation: Control.Operation, _ message: String? = nil) -> Control {
+      var head = Control(operation, token: machine.token)
+      head.message = message
+      return head
+    }
+    switch action {
+    case .give(let state): send(head(.import), state, to: machine.to.identity)
+    case .release:
+      if let order = handover {
+        let held = Double(now.nanoseconds - order.startedAt.nanoseconds) / 1e6
+        handover?.heldMS = max(order.heldMS, held)
+      }
+      send(head(.release), to: machine.to.identity)
+    case .commit: commit(machine, now: now)
+    case .retire: send(head(.retire), to: machine.from.identity)
+    case .resume(let why): send(head(.resume, why), to: machine.from.identity)
+    case .dismiss(let why): send(head(.dismiss, why), to: machine.to.identity)
+    case .revoke:
+      if machine.slots == nil {
+        revoked.insert(Writer(source: machine.to.name, run: machine.to.run))
+      }
+    case .end(let code, let message):
+      if let group = handover?.group { groups[group]?.moving = nil }
+      updateLanes()
+      sendHeldCalls(to: code.isEmpty ? machine.to.identity : machine.from.identity, now: now)
+      handover?.machine = nil
+      if code.isEmpty, handover?.group != nil {
+        nextMove(now: now)
+      } else {
+        end(code: code, message: message, now: now)
+      }
+    }
+  }
+
+  /// From now on it is `to`'s: the name and the calls, or the slots.
+  private mutating func commit(_ machine: HandoverMachine, now: MonotonicTime) {
+    handover?.stateBytes += UInt64(machine.stateBytes)
+    handover?.handovers += 1
+    if let group = handover?.group, let slots = machine.slots {
+      handover?.movedSlots += UInt64(slots.elements.count)
+      if let lane = registry.node(at: machine.to.identity)?.place?.lane {
+        groups[group]?.table.give(slots, to: lane)
+      }
+      updateLanes()
+    } else {
+      registry.replace(machine.from.identity, by: machine.to.identity)
+      let serves = registry.node(at: machine.to.identity)?.serves ?? []
+      desk.move(from: machine.from.identity, to: machine.to.identity)
+      _ = desk.serve(serves, by: machine.to.identity, named: machine.to.name)
+    }
+  }
+
+  private mutating func sendHeldCalls(to server: Identity, now: MonotonicTime) {
+    let held = handover?.heldCalls ?? []
+    handover?.heldCalls = []
+    for (id, request, payload) in held {
+      guard let call = desk.call(id) else { continue }
+      desk.redirect(id, toServer: server)
+      var request = request
+      request.timeoutMS = UInt64(max(1, (call.deadline.nanoseconds - now.nanoseconds) / 1_000_000))
+      send(request, payload, to: server)
+    }
+  }
+
+  private mutating func end(code: String, message: String, now: MonotonicTime) {
+    guard let order = handover else { return }
+    handover = nil
+    answer(order, code: code, message)
+  }
+
+  private mutating func answer(_ order: HandoverOrder, code: String, _ message: String) {
+    var outcome = Control(.outcome, token: order.token)
+    outcome.isOK = code.isEmpty
+    outcome.code = code.isEmpty ? nil : code
+    outcome.message = message.isEmpty ? nil : message
+    outcome.heldMS = order.heldMS
+    outcome.bytes = order.stateBytes
+    outcome.moves = order.handovers
+    if let group = order.group {
+      outcome.count = order.movedSlots
+      for (lane, slots) in (groups[group]?.table.counts ?? [:]).sorted(by: { $0.key < $1.key }) {
+        outcome.lanes += [UInt64(lane), UInt64(slots)]
+      }
+    } else {
+      outcome.count = order.heldCount
+      outcome.run = code.isEmpty ? order.run : nil
+    }
+    send(outcome, to: order.orderer)
+  }
+}
+
+/// Why an order is not begun.
+private struct RefusedOrder: Error {
+  var code: String
+  var message: String
+
+  init(_ code: String, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+}
+
+extension ReplicaGroup {
+  /// Whether somebody listens on a lane.
+  fileprivate func isAlive(
+    _ lane: Int, _ registry: NodeRegistry, isReady: Bool = false
+  ) -> Bool {
+    guard let node = members[lane].flatMap({ registry.node(named: $0) }) else { return false }
+    return node.isReady || !isReady
+  }
+}
+
+extension HandoverMachine.Party {
+  fileprivate init(_ node: NodeRegistry.Node) {
+    self.init(identity: node.identity, name: node.name, run: node.run)
   }
 }

@@ -37,6 +37,15 @@ struct Switchboard {
   var syncCount: UInt64 = 0
   /// The lanes that are bound or about to be; the shared one always is.
   private(set) var openLanes: Lanes = .shared
+  /// Stages that several replicas share, by name.
+  var groups: [String: ReplicaGroup] = [:]
+  /// Where the messages of each slot go.
+  var slotLanes = [Lanes](repeating: .shared, count: SlotSet.count)
+  /// The handover that is under way, or the series of them.
+  var handover: HandoverOrder?
+  var handoverCount: UInt64 = 0
+  /// Processes that were to take over and failed when they might have begun.
+  var revoked: Set<Writer> = []
   /// Who is told of each accepted message.
   var taps: [any BrokerTap] = []
   /// The machine's time for taps; whoever calls sets it while there are some.
@@ -91,10 +100,7 @@ struct Switchboard {
       topics[topic].oversize += 1
       return count("oversize")
     }
-    if !topics[topic].isWriter(header),
-      let refusal = topics[topic].refusal(
-        of: header, presence: { registry.presence(of: $0) }, now: now)
-    {
+    if !topics[topic].isWriter(header), let refusal = refusal(of: header, on: topic, now: now) {
       return refuse(topic, Header(header), refusal)
     }
     topics[topic].take(header, size: payload.count, now: now)
@@ -109,11 +115,29 @@ struct Switchboard {
       tap.take(message.topic, message.header, payload, wallNS: wallNS)
     }
     outgoing.append(.egress(message, lanes(of: topic)))
+    if topics[topic].isOfHandovers {
+      handoverPublished(Header(header).writer, sequence: header.sequence, now: now)
+    }
+  }
+
+  /// Why a message of another writer than the one before is not taken; nil where it is.
+  private func refusal(
+    of header: HeaderScan, on topic: Int, now: MonotonicTime
+  ) -> TopicRecord.Refusal? {
+    if !revoked.isEmpty, revoked.contains(Header(header).writer) { return .staleRun }
+    if let slot = topics[topic].slot, !groups.isEmpty, let owner = topics[topic].owner,
+      let mayFollow = mayFollow(
+        owner.source, by: String(decoding: header.source, as: UTF8.self), slot: slot)
+    {
+      return mayFollow ? nil : .secondWriter
+    }
+    return topics[topic].refusal(
+      of: header, presence: { registry.presence(of: $0) }, now: now)
   }
 
   /// The lanes that get an accepted message of a topic.
   private func lanes(of topic: Int) -> Lanes {
-    topics[topic].isSystem ? openLanes : .shared
+    topics[topic].slot.map { slotLanes[$0] } ?? openLanes
   }
 
   mutating func openLane(_ lane: Int) {
@@ -176,9 +200,10 @@ struct Switchboard {
     mirrors.note(pattern, begins: kind == 1, lane: lane)
     guard kind == 1 else { return }
     // A plain SUB may ask for any prefix; what the contract knows as a whole name is none.
-    let values =
+    let all =
       table.declared(pattern) == nil
       ? states.values(withPrefix: pattern) : states.values(matching: pattern)
+    let values = lane == 0 ? all : all.filter { isOn(lane, $0.topic) }
     for frame in values { outgoing.append(.egress(Message(frame.parts), .lane(lane))) }
   }
 
@@ -197,6 +222,7 @@ struct Switchboard {
       endCall(id, code: "timeout", "the call was not answered in time", now: now)
     }
     for identity in registry.silent(now: now) { peerGone(identity, now: now) }
+    handoverTick(now: now)
     events.forget(now: now)
   }
 }

@@ -10,7 +10,7 @@ struct TopicReception {
     case history
   }
 
-  private struct Source {
+  struct Source {
     var run: UInt64
     var last: UInt64
     /// Events beyond a gap, until it is closed or given up.
@@ -34,8 +34,8 @@ struct TopicReception {
   var accepted: [Frame] = []
   var refills: [Reception.Refill] = []
   var needsSnapshot = false
-  private var sources: [String: Source] = [:]
-  private var lastStates: [String: Header] = [:]
+  var sources: [String: Source] = [:]
+  var lastStates: [String: Header] = [:]
 
   init(_ name: String, _ traits: TopicTraits) {
     self.name = name

@@ -6,10 +6,12 @@ struct TopicRecord {
   }
 
   let name: String
-  /// Whether it is no vehicle's.
-  let isSystem: Bool
+  /// The slot of its vehicle; nil where it is no vehicle's.
+  let slot: Int?
   /// Whether the broker alone writes it.
   let isReserved: Bool
+  /// Whether those who take part in a handover tell on it how far they are.
+  let isOfHandovers: Bool
   var traits: TopicTraits {
     didSet { maximumBytes = traits.maximumBytes ?? .max }
   }
@@ -33,8 +35,9 @@ struct TopicRecord {
 
   init(name: String, declared: TopicTraits?) {
     self.name = name
-    isSystem = name.hasPrefix("_")
+    slot = TopicName.split(name).vehicle.map { SlotSet.slot(of: $0.utf8) }
     isReserved = name.hasPrefix(CallMirrors.prefix)
+    isOfHandovers = name.hasPrefix("_handover/")
     traits = declared ?? TopicTraits(TopicName.split(name).leaf, .stream)
     maximumBytes = traits.maximumBytes ?? .max
     isDeclared = declared != nil

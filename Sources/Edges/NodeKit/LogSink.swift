@@ -34,6 +34,9 @@ public final class LogSink: Sendable {
   /// From now on lines are published, too.
   public func attach(_ client: BusClient) { bus.withLock { $0 = client } }
 
+  /// From now on lines are only written.
+  public func detach() { bus.withLock { $0 = nil } }
+
   /// Writes a line; `stampNS` is stack time.
   public func write(_ level: LogLevel, _ text: String, stampNS: Int64 = 0) {
     guard level != .debug || showsDebug else { return }

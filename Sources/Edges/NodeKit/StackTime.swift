@@ -63,6 +63,39 @@ public struct StackTime: Sendable {
     return floor
   }
 
+  /// Stack time at one moment, for a successor.
+  public struct Reading: Hashable, Sendable {
+    public var now: Instant
+    /// Stack seconds a second; 0 while time stands still.
+    public var rate: Double
+    /// nil where time is only that of the messages.
+    public var clockRun: UInt64?
+
+    public init(now: Instant, rate: Double, clockRun: UInt64? = nil) {
+      self.now = now
+      self.rate = rate
+      self.clockRun = clockRun
+    }
+  }
+
+  /// What a successor goes on with; nil while no time is known.
+  public mutating func reading(at: MonotonicTime) -> Reading? {
+    guard let base, let now = now(at: at) else { return nil }
+    return Reading(now: now, rate: base.rate, clockRun: clockRun)
+  }
+
+  /// Goes on where a predecessor was at the moment `at`: never before what it had told its stages.
+  ///
+  /// A clock that was heard of oneself is believed as far as it goes.
+  public mutating func goOn(from reading: Reading, at: MonotonicTime) {
+    if base == nil || (reading.clockRun != nil && clockRun != reading.clockRun) {
+      base = Base(now: reading.now, at: at, rate: reading.rate)
+      clockRun = reading.clockRun
+      floor = reading.now
+    }
+    floor = max(floor, reading.now)
+  }
+
   /// When a moment of stack time will come; nil while time stands still or is not known.
   public func arrival(of instant: Instant) -> MonotonicTime? {
     if instant <= floor, let base { return base.at }

@@ -22,6 +22,9 @@ extension BusHarness {
         setDegraded("refused \(topic)", "\(topic) is written by \(owner)")
       }
     case .rejected(_, let message): failure = NodeFailure(message, .configuration)
+    case .handover(let event):
+      takeLeaving(event)
+      takeArriving(event)
     case .notServed(let message):
       log.write(.error, "calls \(message)")
       setDegraded("calls", "calls \(message)")
@@ -42,6 +45,7 @@ extension BusHarness {
     if !setUp.attachments.isEmpty, delivery.traits.deliveryClass == .state {
       lastStates["\(delivery.topic) \(delivery.header.key ?? "")"] = delivery
     }
+    if isStandby { return }
     for subscriber in subscribers where subscriber.takes(leaf) { subscriber.receive(delivery) }
     guard lockStep == nil, inputs.contains(leaf), isAcceptable(delivery) else { return }
     figures.received(leaf, delivery, at: .now)

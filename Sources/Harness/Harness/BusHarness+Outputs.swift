@@ -94,9 +94,13 @@ extension BusHarness {
   ) {
     let jobs = jobs
     figures.count("work", by: 1)
+    works[vehicle, default: 0] += 1
     WorkQueue.shared.async {
       let outputs = body()
-      jobs.post { harness in harness.perform(outputs, vehicle: vehicle, cause: cause) }
+      jobs.post { harness in
+        harness.works[vehicle] = harness.works[vehicle].flatMap { $0 > 1 ? $0 - 1 : nil }
+        harness.perform(outputs, vehicle: vehicle, cause: cause)
+      }
     }
   }
 

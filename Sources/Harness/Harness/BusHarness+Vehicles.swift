@@ -8,8 +8,10 @@ extension BusHarness {
   /// Whether a message of the vehicle is to be handled; makes its stage where it is new.
   func admitIfServed(_ vehicle: String) -> Bool {
     let served = setUp.environment.vehicles
-    guard served.isEmpty else { return served.contains(vehicle) }
+    guard served.isEmpty || served.contains(vehicle) else { return false }
     if host.has(vehicle) { return true }
+    // What was on its way when its slot was moved is another replica's.
+    guard isOurs(vehicle) else { return false }
     guard hasRoom(for: vehicle) else { return false }
     admit(vehicle)
     return true

@@ -45,6 +45,19 @@ final class BusHarness {
   var lockStep: LockStep?
   /// A failure that ends the node.
   var failure: NodeFailure?
+  /// Whether another process has the name, and this one says nothing.
+  var isStandby: Bool
+  /// Another process has the name from now on; this one ends without a word.
+  var isRetired = false
+  var leaving: Leaving?
+  var arriving: Arriving?
+  var kept = KeptEvents()
+  /// What attachments want done when the handover has ended.
+  var deferred: [@Sendable (BusHarness) -> Void] = []
+  var waitingAttachments: [any NodeAttachment] = []
+  var nextAttempt = MonotonicTime.now
+  /// Work under way beside the loop, by vehicle.
+  var works: [String: Int] = [:]
   private var state = NodeFigures.State.starting
   private var nextSecond = MonotonicTime.now
   private var nextWatchdog = MonotonicTime.now
@@ -71,9 +84,12 @@ final class BusHarness {
         table: Contract.table,
         publishes: manifest.outputs
           + ["_node/<name>/status", "_log/<node>", "_state/<node>"],
-        streamDepth: 64))
+        streamDepth: 64, lane: environment.replica?.lane ?? 0, group: environment.replica?.group,
+        isStandby: environment.isStandby,
+        inputs: Self.names(of: manifest.inputs.sorted(), vehicles: environment.vehicles)))
     promises = Promises(outputs: manifest.outputs)
     lockStep = environment.isLockStep ? LockStep() : nil
+    isStandby = environment.isStandby
     keeper = StateKeeper(node: environment.name, program: manifest.name)
     handle = BusNodeHandle(
       name: environment.name, vehicle: environment.vehicles.first ?? "ego",
@@ -86,13 +102,24 @@ final class BusHarness {
   func run() throws(NodeFailure) {
     defer { client.close() }
     guard try waitForBroker() else { return }
+    if isStandby {
+      try standBy()
+    } else {
+      try begin()
+    }
+    while !isStopping { turn() }
+    stop()
+    if let failure { throw failure }
+  }
+
+  private func begin() throws(NodeFailure) {
     log.attach(client)
     if lockStep == nil {
       try restoreStates()
-      for vehicle in setUp.environment.vehicles + (host.manifest.ownVehicles ?? []) {
-        admit(vehicle)
-      }
+      let listed = setUp.environment.vehicles + (host.manifest.ownVehicles ?? [])
+      for vehicle in listed where isOurs(vehicle) { admit(vehicle) }
       try subscribe()
+      if setUp.environment.replica != nil { client.becomeReady() }
     } else {
       client.serve([Self.lockStepCall(of: setUp.environment.name)])
     }
@@ -111,9 +138,28 @@ final class BusHarness {
     publishStatus(now: .now)
     setUp.notifier.ready()
     log.write(.info, "ready", stampNS: stampNS(.now))
-    while !isStopping { turn() }
-    stop()
-    if let failure { throw failure }
+  }
+
+  /// Waits, with everything loaded, for the node's turn.
+  private func standBy() throws(NodeFailure) {
+    try subscribe()
+    client.becomeReady()
+    waitingAttachments = setUp.attachments
+    setUp.notifier.ready()
+    setUp.notifier.status("standby")
+    log.write(.info, "ready as standby")
+  }
+
+  /// Is the node from now on.
+  func becomeLive() {
+    state = degradations.isEmpty ? .ready : .degraded
+    publishStatus(now: .now)
+  }
+
+  /// Whether a replica has the vehicle; everybody else has all.
+  func isOurs(_ vehicle: String) -> Bool {
+    guard setUp.environment.replica != nil else { return true }
+    return client.slots?.contains(vehicle: vehicle) ?? false
   }
 
   private func waitForBroker() throws(NodeFailure) -> Bool {
@@ -140,7 +186,12 @@ final class BusHarness {
 
   /// The names on the bus of topics without the vehicle.
   func names(of topics: some Sequence<String>) -> [String] {
-    let vehicles = setUp.environment.vehicles
+    Self.names(of: topics, vehicles: setUp.environment.vehicles)
+  }
+
+  private static func names(
+    of topics: some Sequence<String>, vehicles: [String]
+  ) -> [String] {
     var names: [String] = []
     for topic in topics {
       if topic.hasPrefix("_") {
@@ -168,36 +219,44 @@ final class BusHarness {
   private func turn() {
     for job in jobs.takeAll() { job(self) }
     for _ in 0..<Self.batch {
-      guard let event = client.next() else { break }
+      guard let event = nextEvent() else { break }
       take(event)
     }
     let now = MonotonicTime.now
-    fireWakes(now: now)
-    if now >= keeper.nextSave { saveStates(now: now) }
+    answerFreeze()
+    beginIfReleased()
+    startAttachments(now: now)
+    if !isStill {
+      fireWakes(now: now)
+      if now >= keeper.nextSave { saveStates(now: now) }
+    }
     if now >= nextSecond { eachSecond(now: now) }
     if now >= nextWatchdog {
       setUp.notifier.watchdog()
       nextWatchdog = now.advanced(byMS: setUp.environment.watchdogMS)
     }
-    if failure != nil { isStopping = true }
+    if failure != nil || isRetired { isStopping = true }
     wait()
   }
 
   private func wait() {
-    var until = min(nextSecond, nextWatchdog, keeper.nextSave)
-    if let wake = nextWake() { until = min(until, wake) }
+    var until = min(nextSecond, nextWatchdog)
+    if !isStill { until = min(until, keeper.nextSave) }
+    if !isStill, let wake = nextWake() { until = min(until, wake) }
+    if !waitingAttachments.isEmpty, !isStandby { until = min(until, nextAttempt) }
+    let hasMore = client.queueLength > 0 || (!kept.isEmpty && leaving?.hasCut != true)
     var items = [
       client.wakeUp.pollItem, jobs.wakeUp.pollItem, setUp.supervision.stop.pollItem,
     ]
     _ = try? poll(
-      &items, timeoutMS: client.queueLength > 0 ? 0 : min(1_000, until.millisecondsLeft()))
+      &items, timeoutMS: hasMore ? 0 : min(1_000, until.millisecondsLeft()))
     if items[2].isReady { isStopping = true }
   }
 
   private func eachSecond(now: MonotonicTime) {
     nextSecond = now.advanced(byMS: 1_000)
     if setUp.supervision.isOrphaned { isStopping = true }
-    dropSilent(at: time.now(at: now))
+    if !isStill { dropSilent(at: time.now(at: now)) }
     setDegraded("bus", client.isConnected ? nil : "the bus is away")
     for (topic, lost) in figures.newLosses(client.receptions) {
       log.write(
@@ -210,7 +269,9 @@ final class BusHarness {
   private func stop() {
     setUp.notifier.stopping()
     for job in jobs.takeAll() { job(self) }
+    if isStandby { return }
     for attachment in setUp.attachments { attachment.stop() }
+    if isRetired { return }
     for job in jobs.takeAll() { job(self) }
     saveStates(now: .now, all: true)
     state = .stopping
@@ -236,6 +297,7 @@ final class BusHarness {
   func stampNS(_ now: MonotonicTime) -> Int64 { time.now(at: now)?.nanoseconds ?? 0 }
 
   private func publishStatus(now: MonotonicTime) {
+    guard !isStill, !isRetired else { return }
     let status = figures.status(
       of: self, state: state, why: degradation, at: time.now(at: now), now: now)
     _ = client.publish(

@@ -46,8 +46,10 @@ final class BusNodeHandle: NodeHandle {
   func inject(_ event: StageEvent, vehicle: String) {
     jobs.post { harness in
       guard !harness.ignoresInLockStep() else { return }
-      harness.admit(vehicle)
-      harness.handle(event, vehicle: vehicle, cause: nil)
+      harness.whenNotLeaving { harness in
+        harness.admit(vehicle)
+        harness.handle(event, vehicle: vehicle, cause: nil)
+      }
     }
   }
 
@@ -57,9 +59,11 @@ final class BusNodeHandle: NodeHandle {
   ) {
     jobs.post { harness in
       guard !harness.ignoresInLockStep() else { return }
-      harness.publish(
-        topic, stamp: stamp, payload: payload, key: key, ttlMS: ttlMS, cause: cause,
-        vehicle: vehicle)
+      harness.whenNotLeaving { harness in
+        harness.publish(
+          topic, stamp: stamp, payload: payload, key: key, ttlMS: ttlMS, cause: cause,
+          vehicle: vehicle)
+      }
     }
   }
 

@@ -24,6 +24,8 @@ protocol StageHosting: AnyObject {
   func handle(_ event: StageEvent, vehicle: String) throws(Refusal) -> [StageOutput]
   func savedState(of vehicle: String) -> [UInt8]?
   func restore(_ state: [UInt8], vehicle: String) throws(Refusal)
+  func handOverState(of vehicle: String) -> [UInt8]?
+  func takeOver(_ state: [UInt8], vehicle: String) throws(Refusal)
 }
 
 final class StageHost<S: Stage>: StageHosting {
@@ -115,6 +117,13 @@ final class StageHost<S: Stage>: StageHosting {
   func restore(_ state: [UInt8], vehicle: String) throws(Refusal) {
     _ = admit(vehicle)
     try seats[vehicle]?.stage.restore(state)
+  }
+
+  func handOverState(of vehicle: String) -> [UInt8]? { seats[vehicle]?.stage.handOverState }
+
+  func takeOver(_ state: [UInt8], vehicle: String) throws(Refusal) {
+    _ = admit(vehicle)
+    try seats[vehicle]?.stage.takeOver(state)
   }
 }
 

@@ -31,11 +31,23 @@ public protocol Stage {
 
   /// Takes back what `savedState` gave before a restart.
   mutating func restore(_ state: [UInt8]) throws(Refusal)
+
+  /// All that a successor needs to answer the very next event as this value would; nil where that
+  /// is `savedState` with the last values of the inputs, as after a restart.
+  ///
+  /// May be larger than `savedState`: it is asked for when the stage is handed over to another
+  /// process, and not each time that the state changes.
+  var handOverState: [UInt8]? { get }
+
+  /// Goes on where `handOverState` was given; no last values of inputs come with it.
+  mutating func takeOver(_ state: [UInt8]) throws(Refusal)
 }
 
 extension Stage {
   public var savedState: [UInt8]? { nil }
   public mutating func restore(_ state: [UInt8]) throws(Refusal) {}
+  public var handOverState: [UInt8]? { nil }
+  public mutating func takeOver(_ state: [UInt8]) throws(Refusal) { try restore(state) }
 }
 
 /// Where a message came from: topic leaf, source, run of the source, and number in that run.

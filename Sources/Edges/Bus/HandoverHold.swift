@@ -1,0 +1,76 @@
+/// Input that waits at a successor from the marker on until it may go on.
+struct HandoverHold {
+  /// More than this is not held, in bytes.
+  static let maximumBytes = 64 << 20
+  /// What a message costs beyond its payload.
+  private static let overhead = 256
+
+  let token: UInt64
+  /// nil for everything.
+  let slots: SlotSet?
+  /// What this reader had itself of each source at the marker.
+  let own: [InputMark]
+  private(set) var frames: [(frame: Frame, arrival: MonotonicTime)] = []
+  /// Last values of states that the stage needs with the state it is given.
+  private(set) var lastValues: [Frame] = []
+  private(set) var bytes = 0
+
+  init(token: UInt64, slots: SlotSet?, own: [InputMark]) {
+    self.token = token
+    self.slots = slots
+    self.own = own
+  }
+
+  var isOverfull: Bool { bytes > Self.maximumBytes }
+
+  func takes(_ topic: String) -> Bool {
+    guard let slots else { return true }
+    return TopicName.split(topic).vehicle.map { slots.contains(vehicle: $0) } ?? false
+  }
+
+  mutating func append(_ frame: Frame, now: MonotonicTime) {
+    bytes += frame.payload.count + Self.overhead
+    // The handover fails for it; there is no sense in holding more.
+    if !isOverfull { frames.append((frame, now)) }
+  }
+
+  mutating func append(lastValue frame: Frame) {
+    if takes(frame.topic) { lastValues.append(frame) }
+  }
+
+  /// Why input would be lost if this reader went on where `inputs` end; nil where none would.
+  func fault(after inputs: [InputMark]) -> String? {
+    if isOverfull { return "more than \(Self.maximumBytes >> 20) MiB of input came meanwhile" }
+    var last: [Line: InputMark] = [:]
+    for mark in inputs where mark.key == nil { last[Line(mark.topic, mark.source)] = mark }
+    for mark in own where mark.key == nil {
+      if let theirs = last[Line(mark.topic, mark.source)], theirs.run == mark.run,
+        theirs.sequence < mark.sequence
+      {
+        return "the old process has not had \(mark.topic) \(mark.sequence) of \(mark.source)"
+      }
+    }
+    for (frame, _) in frames where !frame.header.isLatched {
+      let line = Line(frame.topic, frame.header.source)
+      let header = frame.header
+      if let before = last[line], before.run == header.run, header.sequence > before.sequence + 1 {
+        return "\(frame.topic) \(before.sequence + 1) of \(header.source) did not come"
+      }
+      if let before = last[line], (before.run, before.sequence) > (header.run, header.sequence) {
+        continue
+      }
+      last[line] = InputMark(frame.topic, header.writer, header.sequence)
+    }
+    return nil
+  }
+
+  private struct Line: Hashable {
+    var topic: String
+    var source: String
+
+    init(_ topic: String, _ source: String) {
+      self.topic = topic
+      self.source = source
+    }
+  }
+}

@@ -1,0 +1,146 @@
+/// One handover as the broker sees it: answers and failures in, what to do next out.
+///
+/// No sockets and no clock; `Protocols/control.md` lists the steps.
+struct HandoverMachine {
+  /// A process that takes part.
+  struct Party: Hashable {
+    var identity: Identity
+    var name: String
+    var run: UInt64
+  }
+
+  enum Action: Hashable {
+    case give([UInt8])
+    case release
+    /// `to` has begun: name, slots, calls and rights are its own from now on.
+    case commit
+    case retire
+    case resume(String)
+    case dismiss(String)
+    /// Nothing that `to` still says may be taken.
+    case revoke
+    case end(code: String, message: String)
+  }
+
+  private enum Phase {
+    case freezing
+    /// The state is here; outputs may still be on their way.
+    case draining(state: [UInt8])
+    case importing
+    case releasing
+    case ended
+  }
+
+  /// A state beyond this is not handed over, in bytes.
+  static let maximumStateBytes = 60 << 20
+
+  let token: UInt64
+  var from: Party
+  var to: Party
+  /// nil where the whole node is handed over.
+  let slots: SlotSet?
+  let deadline: MonotonicTime
+  private(set) var stateBytes = 0
+  private var phase = Phase.freezing
+  private var isFromGone = false
+  /// Number that `from` gave to what it publishes last; 0 while it has not told.
+  private var lastOfFrom: UInt64 = 0
+  private var seenOfFrom: UInt64 = 0
+
+  init(
+    token: UInt64, from: Party, to: Party, slots: SlotSet?, deadline: MonotonicTime
+  ) {
+    self.token = token
+    self.from = from
+    self.to = to
+    self.slots = slots
+    self.deadline = deadline
+  }
+
+  /// Whether somebody takes part in it.
+  func involves(_ identity: Identity) -> Bool {
+    from.identity == identity || to.identity == identity
+  }
+
+  /// A process came back over another connection without having been away.
+  mutating func moved(from old: Identity, to new: Identity) {
+    if from.identity == old { from.identity = new }
+    if to.identity == old { to.identity = new }
+  }
+
+  /// `from` has done what came before the marker, or cannot.
+  mutating func frozen(ok: Bool, sequence: UInt64, state: [UInt8], reason: String) -> [Action] {
+    guard case .freezing = phase else { return [] }
+    guard ok else { return fail("refused", "\(from.name) cannot be handed over: \(reason)") }
+    guard state.count <= Self.maximumStateBytes else {
+      return fail("too_much", "the state of \(from.name) has \(state.count) bytes")
+    }
+    stateBytes = state.count
+    lastOfFrom = sequence
+    phase = .draining(state: state)
+    return importIfDrained()
+  }
+
+  /// One of the two published on its `_handover/<name>`.
+  mutating func published(_ writer: Writer, sequence: UInt64) -> [Action] {
+    if writer == Writer(source: from.name, run: from.run) {
+      seenOfFrom = max(seenOfFrom, sequence)
+      return importIfDrained()
+    }
+    guard writer == Writer(source: to.name, run: to.run), case .releasing = phase else { return [] }
+    phase = .ended
+    return [.commit] + (isFromGone ? [] : [.retire]) + [.end(code: "", message: "")]
+  }
+
+  private mutating func importIfDrained() -> [Action] {
+    guard case .draining(let state) = phase, seenOfFrom >= lastOfFrom else { return [] }
+    phase = .importing
+    return [.give(state)]
+  }
+
+  /// `to` has the state, or refuses it.
+  mutating func imported(ok: Bool, reason: String) -> [Action] {
+    guard case .importing = phase else { return [] }
+    guard ok else { return fail("refused", "\(to.name) does not take over: \(reason)") }
+    phase = .releasing
+    return [.release]
+  }
+
+  /// Somebody hung up or fell silent.
+  mutating func gone(_ identity: Identity) -> [Action] {
+    if identity == to.identity {
+      return fail("gone", "the process that was to take \(to.name) over went away", isToGone: true)
+    }
+    guard identity == from.identity else { return [] }
+    isFromGone = true
+    switch phase {
+    case .freezing, .draining:
+      return fail("gone", "\(from.name) went away before it had given its state")
+    case .importing, .releasing, .ended:
+      return []
+    }
+  }
+
+  mutating func tick(now: MonotonicTime) -> [Action] {
+    guard now >= deadline else { return [] }
+    switch phase {
+    case .freezing: return fail("late", "\(from.name) did not finish in time")
+    case .draining: return fail("late", "not all that \(from.name) had published came in time")
+    case .importing: return fail("late", "the new \(to.name) did not take the state in time")
+    case .releasing: return fail("late", "the new \(to.name) did not begin in time")
+    case .ended: return []
+    }
+  }
+
+  private mutating func fail(
+    _ code: String, _ message: String, isToGone: Bool = false
+  ) -> [Action] {
+    if case .ended = phase { return [] }
+    var actions: [Action] = []
+    if case .releasing = phase { actions.append(.revoke) }
+    if !isFromGone { actions.append(.resume(message)) }
+    if !isToGone { actions.append(.dismiss(message)) }
+    phase = .ended
+    return actions + [.end(code: code, message: message)]
+  }
+}

@@ -1,0 +1,43 @@
+extension Outbox {
+  /// Number of the last message of a topic; nil where none was published.
+  func lastSequence(of topic: String) -> UInt64? { lines[topic]?.counters.lastSequence }
+
+  /// What a new broker would have to be told: last values of states, recent events in their order.
+  func kept(of slots: SlotSet?) -> (states: [Frame], events: [Frame]) {
+    let last = states.sorted { $0.key < $1.key }.flatMap { topic, keys -> [Frame] in
+      Self.isIn(slots, topic) ? keys.sorted { $0.key < $1.key }.map(\.value.frame) : []
+    }
+    let recent = events.elements.map(\.frame).filter { Self.isIn(slots, $0.topic) }
+    return (last, recent)
+  }
+
+  /// Keeps what a predecessor published; it has been sent.
+  mutating func adopt(states last: [Frame], events recent: [Frame], now: MonotonicTime) {
+    for frame in last {
+      states[frame.topic, default: [:]][frame.header.key ?? ""] = (frame, true)
+    }
+    for frame in recent {
+      events.append(Event(frame: frame, at: now, isSent: true))
+      eventBytes += frame.payload.count
+    }
+  }
+
+  /// Forgets what is another's from now on; the numbers of topics go on if they come back.
+  mutating func forget(_ slots: SlotSet) {
+    states = states.filter { !Self.isIn(slots, $0.key) }
+    var rest = RingQueue<Event>()
+    for event in events.elements where !Self.isIn(slots, event.frame.topic) { rest.append(event) }
+    events = rest
+    eventBytes = rest.elements.reduce(0) { $0 + $1.frame.payload.count }
+  }
+
+  private static func isIn(_ slots: SlotSet?, _ topic: String) -> Bool {
+    guard let slots else { return true }
+    return TopicName.split(topic).vehicle.map { slots.contains(vehicle: $0) } ?? false
+  }
+}
+
+extension Header {
+  /// What orders a source's messages across its runs.
+  var age: (UInt64, UInt64) { (run, sequence) }
+}

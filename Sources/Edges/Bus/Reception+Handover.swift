@@ -1,0 +1,102 @@
+extension Reception {
+  /// What was had of each source, of `slots` or of everything.
+  func marks(of slots: SlotSet?) -> [InputMark] {
+    topics.keys.sorted().flatMap { name -> [InputMark] in
+      isIn(slots, name) ? topics[name]?.marks ?? [] : []
+    }
+  }
+
+  /// Whether nothing is being asked for that belongs before what has come.
+  var isSettled: Bool { holds.isEmpty && topics.values.allSatisfy(\.isSettled) }
+
+  /// From now on input of `slots` waits.
+  mutating func beginHandover(token: UInt64, slots: SlotSet?) {
+    handovers.append(
+      HandoverHold(token: token, slots: slots, own: slots == nil ? marks(of: nil) : []))
+  }
+
+  /// Ends a hold and gives it; nil where there is none.
+  @discardableResult
+  mutating func endHandover(token: UInt64) -> HandoverHold? {
+    handovers.firstIndex { $0.token == token }.map { handovers.remove(at: $0) }
+  }
+
+  func hold(token: UInt64) -> HandoverHold? { handovers.first { $0.token == token } }
+
+  mutating func hold(lastValue frame: Frame, token: UInt64) {
+    guard let index = handovers.firstIndex(where: { $0.token == token }) else { return }
+    handovers[index].append(lastValue: frame)
+  }
+
+  /// Ends the hold: gives what waited as if `inputs` had been received here.
+  mutating func takeHeld(
+    token: UInt64, after inputs: [InputMark], now: MonotonicTime
+  ) -> [Delivery] {
+    guard let hold = endHandover(token: token) else { return [] }
+    forget(hold.slots)
+    for mark in inputs where wants(mark.topic) {
+      var topic =
+        topics.removeValue(forKey: mark.topic)
+        ?? TopicReception(mark.topic, table[mark.topic])
+      topic.adopt(mark)
+      topics[mark.topic] = topic
+    }
+    let before = outputs
+    outputs = []
+    for frame in hold.lastValues where wants(frame.topic) {
+      take(frame, origin: .snapshot, now: now)
+    }
+    for (frame, arrival) in hold.frames where wants(frame.topic) {
+      take(frame, origin: .live, now: arrival)
+    }
+    var deliveries: [Delivery] = []
+    var others: [Output] = []
+    for output in outputs {
+      if case .deliver(let delivery) = output {
+        deliveries.append(delivery)
+      } else {
+        others.append(output)
+      }
+    }
+    outputs = before + others
+    return deliveries
+  }
+
+  /// Forgets the numbers of topics that are another's from now on; nil for all.
+  mutating func forget(_ slots: SlotSet?) {
+    for name in topics.keys where isIn(slots, name) { topics[name]?.forgetSources() }
+  }
+
+  private func isIn(_ slots: SlotSet?, _ topic: String) -> Bool {
+    guard let slots else { return true }
+    return TopicName.split(topic).vehicle.map { slots.contains(vehicle: $0) } ?? false
+  }
+}
+
+extension TopicReception {
+  var isSettled: Bool { sources.values.allSatisfy(\.ahead.isEmpty) }
+
+  var marks: [InputMark] {
+    sources.sorted { $0.key < $1.key }.map {
+      InputMark(name, Writer(source: $0.key, run: $0.value.run), $0.value.last)
+    }
+      + lastStates.sorted { $0.key < $1.key }.map {
+        InputMark(name, $0.value.writer, $0.value.sequence, key: $0.key)
+      }
+  }
+
+  /// Goes on where another reader was.
+  mutating func adopt(_ mark: InputMark) {
+    if let key = mark.key {
+      lastStates[key] = Header(
+        sequence: mark.sequence, stampNS: 0, source: mark.source, run: mark.run, schema: "")
+    } else {
+      sources[mark.source] = Source(run: mark.run, last: mark.sequence)
+    }
+  }
+
+  mutating func forgetSources() {
+    sources = [:]
+    lastStates = [:]
+  }
+}

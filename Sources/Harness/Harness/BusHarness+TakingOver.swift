@@ -1,0 +1,143 @@
+import Bus
+import EventTime
+import Messages
+import NodeKit
+import Stage
+
+/// A node that is to take over, all or some vehicles of another.
+struct Arriving {
+  let token: UInt64
+  /// nil for the whole node.
+  var slots: SlotSet?
+  /// The marker has come: what follows is held.
+  var hasCut = false
+  /// The state, where it came before the marker.
+  var early: [UInt8]?
+  var handed: HandedNode?
+  var isReleased = false
+}
+
+extension BusHarness {
+  func takeArriving(_ event: HandoverEvent) {
+    switch event {
+    case .cutForSuccessor(let token, let slots):
+      if arriving?.token != token { arriving = Arriving(token: token) }
+      arriving?.slots = slots
+      arriving?.hasCut = true
+      if let early = arriving?.early { importState(early) }
+    case .take(let token, let state):
+      if arriving?.token != token { arriving = Arriving(token: token) }
+      if arriving?.hasCut == true {
+        importState(state)
+      } else {
+        arriving?.early = state
+      }
+    case .lastValues(let token):
+      if arriving?.token == token { client.imported(token: token, fault: nil) }
+    case .release(let token):
+      if arriving?.token == token { arriving?.isReleased = true }
+    case .dismiss(let token, let reason):
+      if arriving?.token == token || isStandby { dismiss(reason) }
+    case .void: if arriving != nil { dismiss("the broker was restarted") }
+    default: break
+    }
+  }
+
+  private func dismiss(_ reason: String) {
+    log.write(.warning, "dismissed, the old one goes on: \(reason)")
+    if isStandby {
+      isRetired = true
+      return
+    }
+    for vehicle in arriving?.handed?.vehicles ?? [] { _ = host.drop(vehicle.name) }
+    if let token = arriving?.token { client.dropHeld(token: token) }
+    arriving = nil
+  }
+
+  /// Takes the predecessor's state, or says why not.
+  private func importState(_ bytes: [UInt8]) {
+    guard let token = arriving?.token else { return }
+    do throws(Refusal) {
+      let handed = try Self.decode(bytes)
+      for vehicle in handed.vehicles {
+        // What it may have had long ago is void.
+        _ = host.drop(vehicle.name)
+        _ = host.admit(vehicle.name)
+        guard let state = vehicle.state else { continue }
+        if vehicle.isFull {
+          try host.takeOver(state, vehicle: vehicle.name)
+        } else {
+          try host.restore(state, vehicle: vehicle.name)
+        }
+      }
+      arriving?.handed = handed
+      if let fault = client.fault(token: token, after: handed.inputs) {
+        return client.imported(token: token, fault: fault)
+      }
+      guard handed.vehicles.contains(where: { !$0.isFull }), !inputs.isEmpty else {
+        return client.imported(token: token, fault: nil)
+      }
+      client.askLastValues(names(of: inputs.sorted()), token: token)
+    } catch {
+      client.imported(token: token, fault: error.message)
+    }
+  }
+
+  private static func decode(_ bytes: [UInt8]) throws(Refusal) -> HandedNode {
+    do {
+      return try HandedNode(decoding: bytes)
+    } catch {
+      throw Refusal(reason: "does_not_decode", message: error.message, field: error.path)
+    }
+  }
+
+  /// Goes on as the node, or with the vehicles, as soon as the broker can be told so.
+  func beginIfReleased() {
+    guard let arriving, arriving.isReleased, let handed = arriving.handed else { return }
+    // Before anything else that is published: from then on there is no way back.
+    guard client.publishFence() != nil else { return }
+    self.arriving = nil
+    if isStandby { becomeNode(after: handed) }
+    if let clock = handed.clock {
+      let age = min(max(0, wallClockNS() - handed.wallNS), 2_000_000_000)
+      let now = MonotonicTime.now
+      time.goOn(from: clock, at: MonotonicTime(nanoseconds: now.nanoseconds - age))
+      handle.tell(time)
+    }
+    client.keep(states: handed.states, events: handed.events)
+    if let slots = arriving.slots { client.changeSlots(adding: slots, removing: SlotSet()) }
+    for delivery in client.takeHeld(token: arriving.token, after: handed.inputs) {
+      kept.append(.message(delivery))
+    }
+    for vehicle in handed.vehicles {
+      wakes[vehicle.name] = vehicle.wakeNS.map { Instant(nanoseconds: $0) }
+      if let why = vehicle.degraded { setDegraded("stage \(vehicle.name)", why) }
+      keeper.changed(vehicle.name)
+    }
+    log.write(
+      .info, "took over \(handed.vehicles.count) vehicles from run \(handed.run)",
+      stampNS: stampNS(.now))
+  }
+
+  private func becomeNode(after handed: HandedNode) {
+    isStandby = false
+    client.becomeActive(after: handed.run)
+    log.attach(client)
+    becomeLive()
+  }
+
+  /// Starts what runs beside the stage, where its predecessor has made room for it.
+  func startAttachments(now: MonotonicTime) {
+    guard !waitingAttachments.isEmpty, !isStandby, now >= nextAttempt else { return }
+    nextAttempt = now.advanced(byMS: 100)
+    while let attachment = waitingAttachments.first {
+      do throws(StageFailure) {
+        try attachment.start(handle)
+        waitingAttachments.removeFirst()
+        setDegraded("attachment", nil)
+      } catch {
+        return setDegraded("attachment", error.message)
+      }
+    }
+  }
+}

@@ -1,0 +1,168 @@
+import Bus
+import EventTime
+import MessagePack
+import NodeKit
+
+/// What a node gives to its successor; `Protocols/control.md` has its keys.
+struct HandedNode: Hashable {
+  static let version: UInt64 = 1
+
+  /// What the successor needs of one vehicle.
+  struct Vehicle: Hashable {
+    var name: String
+    /// nil for a stage that keeps none.
+    var state: [UInt8]?
+    /// Whether the state says all; otherwise last values of the inputs go with it.
+    var isFull = false
+    /// When the stage wants to be woken, stack time in nanoseconds.
+    var wakeNS: Int64?
+    /// Why the stage works, but not as it should.
+    var degraded: String?
+  }
+
+  var program = ""
+  var run: UInt64 = 0
+  /// What the node had of each source at the marker.
+  var inputs: [InputMark] = []
+  /// Last values of states that it published, which a new broker must be told.
+  var states: [Frame] = []
+  /// The same for recent events.
+  var events: [Frame] = []
+  var clock: StackTime.Reading?
+  /// The machine's time of `clock`, nanoseconds since 1970.
+  var wallNS: Int64 = 0
+  var vehicles: [Vehicle] = []
+}
+
+extension HandedNode: Packable {
+  private static let keys: [StaticString] = [
+    "version", "program", "run", "inputs", "states", "events", "clock", "wall_ns", "vehicles",
+  ]
+
+  func pack(into packer: inout Packer) {
+    var map = packer.beginMap()
+    packer.field(&map, "version", Self.version)
+    packer.field(&map, "program", program)
+    packer.field(&map, "run", run)
+    packer.field(&map, "inputs", inputs)
+    packer.field(&map, "states", states.map(HandedFrame.init))
+    packer.field(&map, "events", events.map(HandedFrame.init))
+    packer.field(&map, "clock", clock.map(HandedClock.init))
+    packer.field(&map, "wall_ns", wallNS)
+    packer.field(&map, "vehicles", vehicles)
+    packer.endMap(map)
+  }
+
+  init(from reader: inout Unpacker) throws(DecodeError) {
+    var node = HandedNode()
+    try reader.fields(Self.keys, required: 0b1111) { (index, reader) throws(DecodeError) in
+      switch index {
+      case 0: _ = try reader.uint(Self.version, Self.version)
+      case 1: node.program = try reader.string()
+      case 2: node.run = try reader.uint()
+      case 3: node.inputs = try reader.list()
+      case 4: node.states = try reader.list(of: HandedFrame.self).map(\.frame)
+      case 5: node.events = try reader.list(of: HandedFrame.self).map(\.frame)
+      case 6: node.clock = try HandedClock(from: &reader).reading
+      case 7: node.wallNS = try reader.int()
+      default: node.vehicles = try reader.list()
+      }
+    }
+    self = node
+  }
+
+  func encoded() -> [UInt8] {
+    var packer = Packer()
+    pack(into: &packer)
+    return packer.bytes
+  }
+
+  init(decoding bytes: [UInt8]) throws(DecodeError) {
+    var reader = Unpacker(bytes)
+    self = try HandedNode(from: &reader)
+    try reader.end()
+  }
+}
+
+extension HandedNode.Vehicle: Packable {
+  private static let keys: [StaticString] = ["vehicle", "state", "full", "wake_ns", "degraded"]
+
+  func pack(into packer: inout Packer) {
+    var map = packer.beginMap()
+    packer.field(&map, "vehicle", name)
+    packer.field(&map, "state", bytes: state)
+    packer.field(&map, "full", isFull)
+    packer.field(&map, "wake_ns", wakeNS)
+    packer.field(&map, "degraded", degraded)
+    packer.endMap(map)
+  }
+
+  init(from reader: inout Unpacker) throws(DecodeError) {
+    var vehicle = HandedNode.Vehicle(name: "")
+    try reader.fields(Self.keys, required: 1) { (index, reader) throws(DecodeError) in
+      switch index {
+      case 0: vehicle.name = try reader.string()
+      case 1: vehicle.state = try reader.blob()
+      case 2: vehicle.isFull = try reader.bool()
+      case 3: vehicle.wakeNS = try reader.int()
+      default: vehicle.degraded = try reader.string()
+      }
+    }
+    self = vehicle
+  }
+}
+
+/// A message as it was published: `[topic, header, payload]`.
+private struct HandedFrame: Packable {
+  var frame: Frame
+
+  init(_ frame: Frame) { self.frame = frame }
+
+  func pack(into packer: inout Packer) {
+    packer.packArrayHeader(3)
+    for part in frame.parts { packer.pack(bytes: part) }
+  }
+
+  init(from reader: inout Unpacker) throws(DecodeError) {
+    let start = reader.offset
+    guard try reader.arrayHeader() == 3 else {
+      throw reader.fault(.wrongType, at: start, "expected [topic, header, payload]")
+    }
+    let parts = [try reader.blob(), try reader.blob(), try reader.blob()]
+    do {
+      frame = try Frame(parts)
+    } catch {
+      throw reader.fault(.wrongType, at: start, "no message of the bus: \(error.rawValue)")
+    }
+  }
+}
+
+private struct HandedClock: Packable {
+  private static let keys: [StaticString] = ["now_ns", "rate", "paused", "run"]
+
+  var reading: StackTime.Reading
+
+  init(_ reading: StackTime.Reading) { self.reading = reading }
+
+  func pack(into packer: inout Packer) {
+    var map = packer.beginMap()
+    packer.field(&map, "now_ns", reading.now.nanoseconds)
+    packer.field(&map, "rate", reading.rate)
+    packer.field(&map, "paused", reading.rate == 0)
+    packer.field(&map, "run", reading.clockRun)
+    packer.endMap(map)
+  }
+
+  init(from reader: inout Unpacker) throws(DecodeError) {
+    var reading = StackTime.Reading(now: Instant(nanoseconds: 0), rate: 1)
+    try reader.fields(Self.keys, required: 0b11) { (index, reader) throws(DecodeError) in
+      switch index {
+      case 0: reading.now = Instant(nanoseconds: try reader.int())
+      case 1: reading.rate = try reader.double(atLeast: 0)
+      case 2: _ = try reader.bool()
+      default: reading.clockRun = try reader.uint()
+      }
+    }
+    self.reading = reading
+  }
+}
