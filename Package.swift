@@ -232,7 +232,7 @@ let tests: [Target] = [
 ]
 
 let benchmarks: [Target] = [
-  benchmark("bench-bus-hop", "BusHop", ["Bus", "NodeKit", "CLinux"]),
+  benchmark("bench-bus-hop", "BusHop", ["Bus", "CZeroMQ", "CLinux"]),
   benchmark(
     "bench-engines", "Engines",
     [

@@ -1,98 +1,104 @@
 import Bus
 import CLinux
 import Glibc
-import NodeKit
 
-/// What a hop over the bus costs: latency at 100 Hz, and messages a second unpaced, 300 bytes each.
+/// What a hop over the bus costs next to plain libzmq, in one run: 300 bytes over ipc.
 ///
-/// Publisher, broker and reader are threads of this process with contexts of their own, over ipc,
-/// so the figures hold what separate processes pay but for the address spaces.
+///     bench-bus-hop [ROUNDS] [MESSAGES]
+///
+/// The floor is a PUB, a `zmq_proxy` and a SUB, with one part a message and with three. Ours is a
+/// publisher of the library, the broker and a reader; it is read once by a plain SUB and once by the
+/// library's work loop. Each of the three is a thread of this process with a context of its
+/// own, so the figures hold what separate processes pay but for the address spaces. Rounds take
+/// turns, so that a busy machine is busy for both; medians count.
 @main
 struct BusHop {
-  static let topic = "ego/bench/hop"
-  static let payload = [UInt8](repeating: 0x61, count: 300)
+  static let payloadBytes = 300
 
   static func main() throws {
+    let arguments = CommandLine.arguments.dropFirst().compactMap(Int.init)
+    let rounds = max(1, arguments.first ?? 5)
+    let count = max(1_000, arguments.dropFirst().first ?? 300_000)
     var name = Array("/tmp/navhop.XXXXXX".utf8CString)
-    guard let made = mkdtemp(&name) else { return }
-    let address = try BusAddress("ipc://\(String(cString: made))/bus")
-    let stop = try WakeUp()
-    let bound = try WakeUp()
-    let broker = Broker(
-      Broker.Configuration(
-        address: address, table: TopicTable([TopicTraits("bench/hop", .stream)])))
-    let thread = OSThread("broker") {
-      do {
-        try broker.run(until: stop, whenBound: { bound.signal() })
-      } catch {
-        print("broker: \(error)")
-      }
+    guard let made = mkdtemp(&name) else { return print("no temporary directory") }
+    let directory = String(cString: made)
+    var floor = Series("libzmq through a proxy, one part a message")
+    var threefold = Series("libzmq through a proxy, three parts a message")
+    var plain = Series("the bus, read by a plain SUB")
+    var library = Series("the bus, read by the library")
+    for round in 1...rounds {
+      let hop = try Hop(directory)
+      floor.add(
+        try Floor.latency(directory, parts: 1),
+        try Floor.throughput(directory, parts: 1, count))
+      threefold.add(
+        try Floor.latency(directory, parts: 3),
+        try Floor.throughput(directory, parts: 3, count))
+      plain.add(try hop.latencyToPlainReader(), try hop.throughputToPlainReader(count))
+      library.add(try hop.latency(), try hop.throughputToLibrary(count))
+      hop.end()
+      print("round \(round) of \(rounds) done")
     }
-    var items = [bound.pollItem]
-    try poll(&items, timeoutMS: 5_000)
-    try latency(address)
-    try throughput(address)
-    stop.signal()
-    thread.join()
+    for series in [floor, threefold, plain, library] { series.report(against: floor) }
   }
+}
 
-  private static func client(_ name: String, _ address: BusAddress) throws -> BusClient {
-    try BusClient(
-      BusClient.Configuration(
-        address: address, name: name, table: TopicTable([TopicTraits("bench/hop", .stream)]),
-        streamDepth: 100_000))
-  }
+/// Messages a second, and the processor time that all threads took for one of them.
+struct Throughput {
+  var sent: Int
+  var received: Int
+  var perSecond: Double
+  var cpuMicroseconds: Double
 
-  private static func latency(_ address: BusAddress) throws {
-    let reader = try client("reader", address)
-    let writer = try client("writer", address)
-    guard reader.subscribe([topic], waitingMS: 5_000), writer.waitForBroker(timeoutMS: 5_000)
-    else { return print("no bus") }
-    var histogram = LatencyHistogram()
-    for number in 0..<1_000 {
-      let sent = MonotonicTime.now
-      _ = writer.publish(
-        Publication(topic: topic, stampNS: Int64(number), schema: "", payload: payload))
-      guard reader.next(waitingMS: 1_000) != nil else { continue }
-      histogram.add(nanoseconds: MonotonicTime.now.nanoseconds - sent.nanoseconds)
-      usleep(10_000)
-    }
-    print(
-      "latency, publish to work loop, 300 B at 100 Hz: p50 \(histogram.percentileMS(0.5) ?? 0) ms, "
-        + "p99 \(histogram.percentileMS(0.99) ?? 0) ms, \(histogram.total) of 1000")
-    reader.close()
-    writer.close()
-  }
-
-  private static func throughput(_ address: BusAddress) throws {
-    let count = 300_000
-    let reader = try Socket(.subscribe, in: try Context())
-    try reader.setHighWater(send: 0, receive: 0)
-    try reader.connect(address.egress)
-    try reader.subscribe(topic)
-    let writer = try client("flood", address)
-    guard writer.waitForBroker(timeoutMS: 5_000) else { return print("no bus") }
+  /// Runs `body`, which gives how many were received and when the last one was.
+  static func measure(
+    sent: Int, _ body: () throws -> (received: Int, last: MonotonicTime)
+  ) rethrows -> Self {
     let start = MonotonicTime.now
-    let sender = OSThread("sender") {
-      for number in 0..<count {
-        _ = writer.publish(
-          Publication(topic: topic, stampNS: Int64(number), schema: "", payload: payload),
-          waitingUpToMS: 1_000)
-      }
-    }
-    var received = 0
-    var last = MonotonicTime.now
-    while true {
-      var items = [PollItem(readable: reader)]
-      guard try poll(&items, timeoutMS: 500) else { break }
-      while try reader.receive() != nil { received += 1 }
-      last = .now
-    }
-    sender.join()
+    let cpu = clinux_cpu_ns()
+    let (received, last) = try body()
     let seconds = Double(last.nanoseconds - start.nanoseconds) / 1e9
-    print(
-      "throughput, 300 B, one publisher, one reader: \(received) of \(count) in \(seconds) s, "
-        + "\(Int(Double(received) / seconds)) a second")
-    writer.close()
+    return Self(
+      sent: sent, received: received, perSecond: Double(received) / seconds,
+      cpuMicroseconds: Double(clinux_cpu_ns() - cpu) / 1e3 / Double(max(1, received)))
   }
+}
+
+/// What the rounds gave for one way.
+struct Series {
+  let title: String
+  private var latencies: [[Int64]] = []
+  private var rates: [Throughput] = []
+
+  init(_ title: String) { self.title = title }
+
+  mutating func add(_ latency: [Int64]?, _ throughput: Throughput) {
+    if let latency { latencies.append(latency.sorted()) }
+    rates.append(throughput)
+  }
+
+  private var perSecond: Double { median(rates.map(\.perSecond)) }
+  private var cpu: Double { median(rates.map(\.cpuMicroseconds)) }
+
+  private func latencyMS(_ share: Double) -> Double? {
+    guard !latencies.isEmpty else { return nil }
+    return median(latencies.map { Double($0[Int(Double($0.count - 1) * share)]) / 1e6 })
+  }
+
+  func report(against floor: Series) {
+    print("\n\(title)")
+    let lost = rates.reduce(0) { $0 + $1.sent - $1.received }
+    print(
+      "  \(Int(perSecond)) messages/s (\(rounded(perSecond / floor.perSecond)) of the floor), "
+        + "\(rounded(cpu)) us of CPU a message (\(rounded(cpu / floor.cpu))), lost \(lost)")
+    guard let p50 = latencyMS(0.5), let p99 = latencyMS(0.99), let least = floor.latencyMS(0.5)
+    else { return }
+    print(
+      "  latency at 100 Hz: p50 \(rounded(p50)) ms (\(rounded(p50 / least)) of the floor), "
+        + "p99 \(rounded(p99)) ms")
+  }
+
+  private func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+
+  private func rounded(_ value: Double) -> Double { (value * 1_000).rounded() / 1_000 }
 }

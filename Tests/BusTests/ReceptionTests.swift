@@ -134,7 +134,7 @@ import Testing
     reception.hold(["v/"], token: 1, now: MonotonicTime(nanoseconds: 0))
     reception.live(frame("v/m", 1), now: MonotonicTime(nanoseconds: 0))
     #expect(delivered(&reception).isEmpty)
-    reception.tick(now: MonotonicTime(nanoseconds: 2_000_000_000))
+    reception.tick(now: MonotonicTime(nanoseconds: 4_000_000_000))
     #expect(delivered(&reception) == [1])
     #expect(reception.unanswered == 1)
   }

@@ -88,6 +88,7 @@ public struct Broker: Sendable {
       if now >= deadline { board.tick(now: now) }
       if now >= nextTick {
         nextTick = now.advanced(byMS: 100)
+        if sockets.crowded > 0 { board.counters["reader_full"] = sockets.crowded }
         onTurn(figures(board))
       }
       try sockets.flush(&board, now: now)

@@ -15,17 +15,6 @@ struct BrokerSockets: ~Copyable {
     var lanes: Lanes = []
   }
 
-  /// An egress; the shared one is lane 0.
-  private final class Lane {
-    let number: Int
-    let socket: Socket
-
-    init(_ number: Int, _ socket: consuming Socket) {
-      self.number = number
-      self.socket = socket
-    }
-  }
-
   /// A busy ingest lets the other sockets have their turn after so many messages.
   private static let batch = 256
 
@@ -37,7 +26,8 @@ struct BrokerSockets: ~Copyable {
   private let control: Socket
   private let hangUps: Socket
   /// By number; the first one is the shared egress.
-  private var lanes: [Lane?]
+  private var lanes: [EgressLane?]
+  private var flood = Flood()
   /// What to wait for: five that are always there, then the lanes.
   private var items: [zmq_pollitem_t] = []
   private static let firstLaneItem = 5
@@ -57,7 +47,7 @@ struct BrokerSockets: ~Copyable {
     try control.reportDisconnections(on: "inproc://hang-ups")
     try hangUps.connect("inproc://hang-ups")
     try ingest.bind(address.ingest)
-    let shared = try Self.bind(0, of: address, in: context)
+    let shared = try EgressLane(0, of: address, in: context)
     try control.bind(address.control)
     let bell = try WakeUp()
     self.address = address
@@ -67,19 +57,9 @@ struct BrokerSockets: ~Copyable {
     self.ingest = ingest
     self.control = control
     self.hangUps = hangUps
-    lanes = [shared] + [Lane?](repeating: nil, count: Lanes.last)
+    lanes = [shared] + [EgressLane?](repeating: nil, count: Lanes.last)
     orders.open(self.orders)
     listItems()
-  }
-
-  private static func bind(
-    _ number: Int, of address: BusAddress, in context: Context
-  ) throws(BusError) -> Lane {
-    let socket = try Socket(.extendedPublish, in: context)
-    try socket.reportEverySubscription()
-    if address.isRemote { try socket.keepAlive() }
-    try socket.bind(address.egress(lane: number))
-    return Lane(number, socket)
   }
 
   private mutating func listItems() {
@@ -87,7 +67,7 @@ struct BrokerSockets: ~Copyable {
       stop.pollItem.item, orders.pollItem.item, PollItem(readable: ingest).item,
       PollItem(readable: control).item, PollItem(readable: hangUps).item,
     ]
-    for case let lane? in lanes { items.append(PollItem(readable: lane.socket).item) }
+    for case let lane? in lanes { items.append(lane.pollItem.item) }
   }
 
   mutating func wait(timeoutMS: Int) throws(BusError) -> Ready {
@@ -112,7 +92,7 @@ struct BrokerSockets: ~Copyable {
     _ ready: Ready, into board: inout Switchboard, now: MonotonicTime
   ) throws(BusError) -> UInt64 {
     for number in 0...Lanes.last where ready.lanes.contains(.lane(number)) {
-      while let parts = try lanes[number]?.socket.receive() {
+      while let parts = try lanes[number]?.receive() {
         board.subscription(parts, lane: number)
       }
     }
@@ -127,6 +107,7 @@ struct BrokerSockets: ~Copyable {
       }
     }
     let messages = ready.ingest ? try drainIngest(into: &board, now: now) : 0
+    flood.count(messages, at: now)
     try flush(&board, now: now)
     return messages
   }
@@ -151,6 +132,9 @@ struct BrokerSockets: ~Copyable {
     try flush(&board, now: now)
   }
 
+  /// Messages that did not find room at each of their readers.
+  var crowded: UInt64 { lanes.reduce(0) { $0 + ($1?.crowded ?? 0) } }
+
   /// Sends what the board wants sent; whoever cannot be reached is let go, which may say more.
   mutating func flush(_ board: inout Switchboard, now: MonotonicTime) throws(BusError) {
     while !board.outgoing.isEmpty {
@@ -165,7 +149,7 @@ struct BrokerSockets: ~Copyable {
           }
         case .openLane(let number):
           do throws(BusError) {
-            lanes[number] = try Self.bind(number, of: address, in: context)
+            lanes[number] = try EgressLane(number, of: address, in: context)
           } catch {
             board.laneFailed(number, error)
           }
@@ -184,8 +168,28 @@ struct BrokerSockets: ~Copyable {
     while rest != 0 {
       let number = rest.trailingZeroBitCount
       rest &= rest - 1
-      try lanes[number]?.socket.send(message, keeps: rest != 0)
+      try lanes[number]?.send(message, keeps: rest != 0, isFlooded: flood.isHigh)
     }
+  }
+}
+
+/// Whether so much comes in that publishers are rather held back than readers left behind.
+private struct Flood {
+  /// Messages a second; what a broker carries with ease on one core is half of it.
+  private static let perSecond: Int64 = 150_000
+  private static let windowNS: Int64 = 5_000_000
+
+  private(set) var isHigh = false
+  private var messages: Int64 = 0
+  private var since = MonotonicTime(nanoseconds: 0)
+
+  mutating func count(_ more: UInt64, at now: MonotonicTime) {
+    messages += Int64(more)
+    let elapsed = now.nanoseconds - since.nanoseconds
+    guard elapsed >= Self.windowNS else { return }
+    isHigh = messages * 1_000_000_000 >= Self.perSecond * elapsed
+    messages = 0
+    since = now
   }
 }
 

@@ -132,26 +132,32 @@ public final class BusClient: Sendable {
 
   /// Publishes at once, or says why not.
   public func publish(_ publication: Publication) -> PublishResult {
-    let result = outbox.withLock { box -> PublishResult in
-      guard var outbox = box.take() else { return .refused(.closed) }
-      let result = outbox.publish(publication, now: .now)
-      box = consume outbox
-      return result
-    }
+    let result = put(publication, willRetry: false)
     guard result == .refused(.full), !isConnected else { return result }
     return .refused(.noBus)
   }
 
   /// Publishes, blocking up to `waitingUpToMS` while the bus has no room: for tools and batches.
   public func publish(_ publication: Publication, waitingUpToMS: Int) -> PublishResult {
+    var result = put(publication, willRetry: true)
+    guard result == .refused(.full) else { return result }
     let deadline = MonotonicTime.now.advanced(byMS: Int64(waitingUpToMS))
     while deadline > .now {
-      let isWritable = outbox.withLock { $0?.isWritable() ?? true }
-      if isWritable { break }
       var items: [PollItem] = []
       _ = try? poll(&items, timeoutMS: 1)
+      result = put(publication, willRetry: true)
+      guard result == .refused(.full) else { return result }
     }
     return publish(publication)
+  }
+
+  /// Whether states or events wait that were refused.
+  var hasUnsent: Bool { outbox.withLock { $0?.hasUnsent ?? false } }
+
+  private func put(_ publication: borrowing Publication, willRetry: Bool) -> PublishResult {
+    outbox.withLock {
+      $0?.publish(publication, willRetry: willRetry, now: .now) ?? .refused(.closed)
+    }
   }
 
   /// Reads topics: whole names, or subtrees that end in `/` ("" for everything).

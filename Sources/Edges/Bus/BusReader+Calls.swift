@@ -101,7 +101,7 @@ extension BusReader {
         id, .failed(code: "busy", message: "too many calls are waiting", field: nil), now: now)
     }
     served.begin(id)
-    _ = client.inbox.append(
+    client.inbox.append(
       .call(
         IncomingCall(
           id: id, name: name, vehicle: head.vehicle, source: head.source ?? "", payload: payload,

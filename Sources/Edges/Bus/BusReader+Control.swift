@@ -34,11 +34,11 @@ extension BusReader {
     case .call: takeCall(head, rest.first ?? [], now: now)
     case .reply: takeReply(head, rest.first ?? [], now: now)
     case .cancel:
-      if let id = head.id { _ = client.inbox.append(.cancelled(callID: id)) }
+      if let id = head.id { client.inbox.append(.cancelled(callID: id)) }
     case .freeze, .import, .release, .retire, .resume, .dismiss:
       hearHandover(head, rest.first ?? [])
     case .refused:
-      _ = client.inbox.append(
+      client.inbox.append(
         .refused(
           topic: head.topic ?? "", writer: head.source ?? "", owner: head.name ?? "",
           code: head.code ?? ""))
@@ -81,7 +81,7 @@ extension BusReader {
       $0.brokerRun = head.run
       if let slots = head.slots.flatMap({ SlotSet(runs: $0) }) { $0.slots = slots }
     }
-    if let message = head.message { _ = client.inbox.append(.notServed(message: message)) }
+    if let message = head.message { client.inbox.append(.notServed(message: message)) }
     guard isNewBroker else { return }
     if isAnother, isInHandover {
       isInHandover = false
@@ -116,7 +116,7 @@ extension BusReader {
     nextRegister = now.advanced(byMS: 100)
     // A process that was just killed may not have been missed yet.
     guard rejections == Self.maximumRejections || head.code == "invalid" else { return }
-    _ = client.inbox.append(
+    client.inbox.append(
       .rejected(code: head.code ?? "", message: head.message ?? "the broker refused this node"))
   }
 
@@ -158,7 +158,7 @@ extension BusReader {
       nextPing = now.advanced(byMS: Self.pingMS)
       send(Control(.ping))
     }
-    if isRegistered { openOutbox() }
+    if isRegistered, mustRepeat || !client.isConnected || client.hasUnsent { openOutbox() }
     if isRegistered, !arrivals.isEmpty, now >= nextSync {
       nextSync = now.advanced(byMS: 20)
       nextToken += 1

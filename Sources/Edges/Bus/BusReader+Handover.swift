@@ -1,11 +1,9 @@
 import Synchronization
 
 extension BusReader {
-  var markerTopic: String { "_bus/handover/\(client.configuration.name)" }
-
   /// The marker of a handover: what came before belongs to the one, what comes after to the other.
-  mutating func hearMarker(_ frame: Frame, now: MonotonicTime) {
-    guard let head = try? Control(decoding: frame.payload), head.operation == .marker,
+  mutating func hearMarker(_ payload: [UInt8], now: MonotonicTime) {
+    guard let head = try? Control(decoding: payload), head.operation == .marker,
       let token = head.token
     else { return }
     let slots: SlotSet?
@@ -44,7 +42,7 @@ extension BusReader {
     }
   }
 
-  func tell(_ event: HandoverEvent) { _ = client.inbox.append(.handover(event)) }
+  func tell(_ event: HandoverEvent) { client.inbox.append(.handover(event)) }
 
   /// Asks for the last values of states, to be held with what came since the marker.
   mutating func askLastValues(_ patterns: [String], token handover: UInt64) {

@@ -104,13 +104,18 @@ struct BusReader: ~Copyable {
   init(_ client: BusClient, _ sockets: consuming Sockets) {
     self.client = client
     self.sockets = sockets
+    syncTopic = Array("_bus/sync/\(client.configuration.name)".utf8)
+    markerTopic = Array("_bus/handover/\(client.configuration.name)".utf8)
   }
 
-  var syncTopic: String { "_bus/sync/\(client.configuration.name)" }
+  private let syncTopic: [UInt8]
+  private let markerTopic: [UInt8]
+  /// What is received into, again and again.
+  private let incoming = Message()
 
   mutating func run() {
-    try? sockets.subscriber.subscribe(syncTopic)
-    try? sockets.subscriber.subscribe(markerTopic)
+    try? sockets.subscriber.subscribe(String(decoding: syncTopic, as: UTF8.self))
+    try? sockets.subscriber.subscribe(String(decoding: markerTopic, as: UTF8.self))
     while !isStopping {
       var items = [
         client.commandWakeUp.pollItem, PollItem(readable: sockets.subscriber),
@@ -122,7 +127,11 @@ struct BusReader: ~Copyable {
         client.commandWakeUp.drain()
         for command in client.commands.withLock({ take(&$0) }) { perform(command, now: now) }
       }
-      if items[1].isReady { drainSubscriber(now: now) }
+      if items[1].isReady {
+        drainSubscriber(now: now)
+        // Whoever waits for messages does not wait for what follows.
+        giveOn(now: now)
+      }
       if items[2].isReady { drainDealer(now: now) }
       keepInTouch(now: now)
       doWhatIsDue(now: now)
@@ -221,25 +230,34 @@ struct BusReader: ~Copyable {
   private static let batch = 1_000
 
   private mutating func drainSubscriber(now: MonotonicTime) {
-    for _ in 0..<Self.batch {
-      guard let parts = try? sockets.subscriber.receive() else { return }
-      do throws(Frame.Malformed) {
-        let frame = try Frame(parts)
-        if frame.topic == syncTopic {
-          hearSync(frame)
-        } else if frame.topic == markerTopic {
-          hearMarker(frame, now: now)
-        } else {
-          client.reception.withLock { $0.live(frame, now: now) }
-        }
-      } catch {
-        client.reception.withLock { $0.countMalformed(error.rawValue) }
+    var left = Self.batch
+    while let (topic, payload) = receive(&left, now: now) {
+      if topic == markerTopic {
+        hearMarker(payload, now: now)
+      } else {
+        hearSync(payload)
       }
     }
   }
 
-  private mutating func hearSync(_ frame: Frame) {
-    guard let head = try? Control(decoding: frame.payload), let token = head.token else { return }
+  /// Receives live messages up to one that is for this reader itself, and gives that one; nil where
+  /// nothing is left of the turn.
+  private func receive(_ left: inout Int, now: MonotonicTime) -> (topic: [UInt8], [UInt8])? {
+    client.reception.withLock { reception in
+      while left > 0 {
+        left -= 1
+        guard (try? sockets.subscriber.receive(into: incoming)) == true else { return nil }
+        for topic in [syncTopic, markerTopic] where isSame(incoming.topic, topic) {
+          return (topic, Array(incoming.payload))
+        }
+        reception.live(incoming, now: now)
+      }
+      return nil
+    }
+  }
+
+  private mutating func hearSync(_ payload: [UInt8]) {
+    guard let head = try? Control(decoding: payload), let token = head.token else { return }
     // A standby has the same name and numbers of its own.
     if let run = head.run, run != client.configuration.run { return }
     heardSync = max(heardSync, token)
@@ -248,12 +266,13 @@ struct BusReader: ~Copyable {
   /// Hands on what the reception has accepted, and asks what it wants asked.
   mutating func giveOn(now: MonotonicTime) {
     let outputs = client.reception.withLock { reception in take(&reception.outputs) }
+    guard !outputs.isEmpty || !arrivals.isEmpty else { return }
+    var dropped: [Int] = []
+    client.inbox.append(outputs) { dropped.append($0.place.number) }
+    if !dropped.isEmpty { client.reception.withLock { $0.countQueueDrops(dropped) } }
     for output in outputs {
       switch output {
-      case .deliver(let delivery):
-        if let dropped = client.inbox.append(.message(delivery)) {
-          client.reception.withLock { $0.countQueueDrop(dropped) }
-        }
+      case .deliver: continue
       case .refill(let refill):
         var head = Control(.refill, token: ask(.refill(refill)))
         head.topic = refill.topic

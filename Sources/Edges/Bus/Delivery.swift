@@ -1,17 +1,61 @@
-/// A message as a reader gets it.
-public struct Delivery: Hashable, Sendable {
-  public var frame: Frame
-  /// nil for a topic of the system.
-  public var vehicle: String?
-  /// Topic without the vehicle.
-  public var leaf: String
-  public var traits: TopicTraits
-  /// When it came in, on the machine's monotonic clock.
-  public var arrival: MonotonicTime
+/// A message as a reader gets it; copying one costs nothing.
+public struct Delivery: Sendable {
+  /// What is the same for all messages of a topic.
+  final class Place: Sendable {
+    let vehicle: String?
+    let leaf: String
+    let traits: TopicTraits
+    /// Number of the topic at its reader.
+    let number: Int
 
-  public var topic: String { frame.topic }
-  public var header: Header { frame.header }
-  public var payload: [UInt8] { frame.payload }
+    init(_ topic: String, _ traits: TopicTraits, number: Int) {
+      (vehicle, leaf) = TopicName.split(topic)
+      self.traits = traits
+      self.number = number
+    }
+  }
+
+  private final class Content: Sendable {
+    let frame: Frame
+    let place: Place
+    let arrival: MonotonicTime
+
+    init(_ frame: consuming Frame, _ place: Place, _ arrival: MonotonicTime) {
+      self.frame = frame
+      self.place = place
+      self.arrival = arrival
+    }
+  }
+
+  private let content: Content
+
+  init(_ frame: consuming Frame, _ place: Place, arrival: MonotonicTime) {
+    content = Content(frame, place, arrival)
+  }
+
+  var place: Place { content.place }
+  public var frame: Frame { content.frame }
+  public var topic: String { content.frame.topic }
+  public var header: Header { content.frame.header }
+  public var payload: [UInt8] { content.frame.payload }
+  /// nil for a topic of the system.
+  public var vehicle: String? { content.place.vehicle }
+  /// Topic without the vehicle.
+  public var leaf: String { content.place.leaf }
+  public var traits: TopicTraits { content.place.traits }
+  /// When it came in, on the machine's monotonic clock.
+  public var arrival: MonotonicTime { content.arrival }
+}
+
+extension Delivery: Hashable {
+  public static func == (a: Delivery, b: Delivery) -> Bool {
+    a.frame == b.frame && a.traits == b.traits && a.arrival == b.arrival
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(frame)
+    hasher.combine(arrival)
+  }
 }
 
 /// A call that this node is asked to answer.
@@ -76,8 +120,10 @@ public struct ReceptionCounters: Hashable, Sendable {
   /// Messages of an earlier run or with a number that came too late.
   public var late: UInt64 = 0
   public var refilled: UInt64 = 0
-  /// Messages dropped because the reader was too slow.
+  /// Messages of a stream or events dropped because the reader was too slow.
   public var queueDrops: UInt64 = 0
+  /// Values of a state that a newer one replaced before the reader took them; nothing is lost.
+  public var replaced: UInt64 = 0
   /// Times that a source came back as a new run.
   public var restarts: UInt64 = 0
 

@@ -116,9 +116,15 @@ extension Header {
   /// The header that was scanned, with texts of its own.
   init(_ scan: HeaderScan) {
     self.init(
-      sequence: scan.sequence, stampNS: scan.stampNS,
-      source: String(decoding: scan.source, as: UTF8.self), run: scan.run,
-      schema: String(decoding: scan.schema, as: UTF8.self),
+      scan, source: String(decoding: scan.source, as: UTF8.self),
+      schema: String(decoding: scan.schema, as: UTF8.self))
+  }
+
+  /// The header that was scanned; these two of its texts are there already.
+  init(_ scan: HeaderScan, source: String, schema: String) {
+    self.init(
+      sequence: scan.sequence, stampNS: scan.stampNS, source: source, run: scan.run,
+      schema: schema,
       cause: scan.cause.flatMap(Origin.init(scanned:)),
       key: scan.key.map { String(decoding: $0, as: UTF8.self) },
       id: scan.id.map { String(decoding: $0, as: UTF8.self) }, ttlMS: scan.ttlMS,

@@ -7,54 +7,93 @@ final class Inbox: Sendable {
   static let callDepth = 1_000
   static let oneByOneDepth = 1_000
 
+  /// Which queue an event waits in.
+  private enum Name: Hashable {
+    /// Calls, and what the broker says.
+    case calls
+    /// A topic, by its number.
+    case topic(Int)
+    /// A key of a state.
+    case key(Int, String)
+  }
+
   private struct Queue {
     var entries = RingQueue<BusEvent>()
     /// Turns whose entry was dropped before they came.
     var skips = 0
+
+    /// Puts an event at the end; true where another had to go for it.
+    mutating func put(_ event: BusEvent, depth: Int, isReplaced: Bool) -> Bool {
+      guard entries.count >= depth else {
+        entries.append(event)
+        return false
+      }
+      if isReplaced {
+        // The newer value takes the older one's turn: a state is never later for being newer.
+        entries.replaceLast(event)
+      } else {
+        entries.removeFirst()
+        skips += 1
+        entries.append(event)
+      }
+      return true
+    }
   }
 
   /// Queues that are taken from before any that were begun later.
   private struct Segment {
-    var queues: [String: Queue] = [:]
-    var turns = RingQueue<String>()
+    var calls = Queue()
+    var topics: [Queue] = []
+    var keys: [Name: Queue] = [:]
+    var turns = RingQueue<Name>()
     var count = 0
 
-    /// Puts an event at the end of its queue; true where another had to go for it.
-    mutating func put(_ event: BusEvent, _ name: String, depth: Int, isReplaced: Bool) -> Bool {
-      // Taken out, so that it is not copied when it changes.
-      var queue = queues.removeValue(forKey: name) ?? Queue()
-      defer { queues[name] = queue }
-      let isFull = queue.entries.count >= depth
-      if isFull, isReplaced {
-        // The newer value takes the older one's turn: a state is never later for being newer.
-        queue.entries.replaceLast(event)
-        return true
+    /// Puts an event into its queue; true where another had to go for it.
+    mutating func put(_ event: BusEvent, streamDepth: Int) -> Bool {
+      guard case .message(let delivery) = event else {
+        _ = calls.put(event, depth: .max, isReplaced: false)
+        return noted(.calls, isFull: false, isReplaced: false)
       }
-      if isFull {
-        queue.entries.removeFirst()
-        queue.skips += 1
-        count -= 1
+      let place = delivery.place
+      if place.traits.deliveryClass == .state {
+        let name = Name.key(place.number, delivery.header.key ?? "")
+        let isFull = keys[name, default: Queue()].put(event, depth: 1, isReplaced: true)
+        return noted(name, isFull: isFull, isReplaced: true)
       }
-      queue.entries.append(event)
-      turns.append(name)
-      count += 1
+      while topics.count <= place.number { topics.append(Queue()) }
+      let isOneByOne = place.traits.deliveryClass == .event || place.traits.isSeenOneByOne
+      let isFull = topics[place.number].put(
+        event, depth: isOneByOne ? Inbox.oneByOneDepth : streamDepth, isReplaced: false)
+      return noted(.topic(place.number), isFull: isFull, isReplaced: false)
+    }
+
+    private mutating func noted(_ name: Name, isFull: Bool, isReplaced: Bool) -> Bool {
+      if !isReplaced || !isFull { turns.append(name) }
+      if !isFull { count += 1 }
       return isFull
     }
 
     mutating func take() -> BusEvent? {
       while let name = turns.removeFirst() {
-        guard var queue = queues.removeValue(forKey: name) else { continue }
-        if queue.skips > 0 {
-          queue.skips -= 1
-          queues[name] = queue
-          continue
-        }
-        let event = queue.entries.removeFirst()
-        if !queue.entries.isEmpty { queues[name] = queue }
+        guard let event = take(name) else { continue }
         count -= 1
         return event
       }
       return nil
+    }
+
+    /// Takes the event whose turn it is; nil where its queue dropped it.
+    private mutating func take(_ name: Name) -> BusEvent? {
+      switch name {
+      case .calls: return calls.entries.removeFirst()
+      case .topic(let number):
+        if topics[number].skips > 0 {
+          topics[number].skips -= 1
+          return nil
+        }
+        return topics[number].entries.removeFirst()
+      case .key: return keys.removeValue(forKey: name)?.entries.first
+      }
     }
   }
 
@@ -79,6 +118,12 @@ final class Inbox: Sendable {
       }
       return current.take()
     }
+
+    /// Whether whoever waits must be woken: he is once, until he has taken all.
+    mutating func signals() -> Bool {
+      defer { isSignalled = true }
+      return !isSignalled
+    }
   }
 
   let wakeUp: WakeUp
@@ -92,30 +137,27 @@ final class Inbox: Sendable {
 
   var count: Int { state.withLock { $0.count } }
 
-  /// Puts an event in; gives the topic whose oldest message had to go for it.
-  func append(_ event: BusEvent) -> String? {
-    let (name, depth, isReplaced) = place(of: event)
-    let (isFirst, isDropped): (Bool, Bool) = state.withLock { state in
-      let isDropped = state.current.put(event, name, depth: depth, isReplaced: isReplaced)
+  /// Puts an event in that is no message.
+  func append(_ event: BusEvent) {
+    let isFirst = state.withLock { state in
+      _ = state.current.put(event, streamDepth: streamDepth)
       if event.isCut { state.seal() }
-      let isFirst = !state.isSignalled
-      state.isSignalled = true
-      return (isFirst, isDropped)
+      return state.signals()
     }
     if isFirst { wakeUp.signal() }
-    guard isDropped, case .message(let delivery) = event else { return nil }
-    return delivery.topic
   }
 
-  private func place(of event: BusEvent) -> (name: String, depth: Int, isReplaced: Bool) {
-    guard case .message(let delivery) = event else { return (" ", .max, false) }
-    switch delivery.traits.deliveryClass {
-    case .event: return (delivery.topic, Self.oneByOneDepth, false)
-    case .state: return ("\(delivery.topic) \(delivery.header.key ?? "")", 1, true)
-    case .stream:
-      let isOneByOne = delivery.traits.isSeenOneByOne
-      return (delivery.topic, isOneByOne ? Self.oneByOneDepth : streamDepth, false)
+  /// Puts the messages of a turn in, and tells of each for which an older one had to go.
+  func append(_ outputs: [Reception.Output], dropping: (Delivery) -> Void) {
+    let isFirst = state.withLock { state in
+      var hasSome = false
+      for case .deliver(let delivery) in outputs {
+        hasSome = true
+        if state.current.put(.message(delivery), streamDepth: streamDepth) { dropping(delivery) }
+      }
+      return hasSome && state.signals()
     }
+    if isFirst { wakeUp.signal() }
   }
 
   /// Takes the oldest event; nil where there is none.

@@ -85,8 +85,8 @@ extension Socket {
     }
   }
 
-  /// Sends a message of three parts; unless it `keeps` its bytes for another socket, it is empty
-  /// afterwards.
+  /// Sends a message of three parts, whole or not at all; unless it `keeps` its bytes for another
+  /// socket, it is empty afterwards.
   ///
   /// - Throws: `BusError` whose `wouldBlock` is true where the queue is full or nobody is there.
   borrowing func send(_ message: Message, keeps: Bool) throws(BusError) {

@@ -1,7 +1,4 @@
 extension Outbox {
-  /// Number of the last message of a topic; nil where none was published.
-  func lastSequence(of topic: String) -> UInt64? { lines[topic]?.counters.lastSequence }
-
   /// What a new broker would have to be told: last values of states, recent events in their order.
   func kept(of slots: SlotSet?) -> (states: [Frame], events: [Frame]) {
     let last = states.sorted { $0.key < $1.key }.flatMap { topic, keys -> [Frame] in

@@ -17,18 +17,30 @@ struct Outbox: ~Copyable {
   var states: [String: [String: (frame: Frame, isSent: Bool)]] = [:]
   var events = RingQueue<Event>()
   var eventBytes = 0
-  private var hasUnsent = false
-  private(set) var lines: [String: Line] = [:]
+  /// Whether states or events wait that were refused.
+  private(set) var hasUnsent = false
+  private var lines: [Line] = []
+  /// Where a topic's line is.
+  private var lineNumbers: [String: Int] = [:]
+
+  /// Number of the last message of a topic; nil where none was published.
+  func lastSequence(of topic: String) -> UInt64? {
+    lineNumbers[topic].map { lines[$0].counters.lastSequence }
+  }
 
   /// What is known of one topic that is published.
-  struct Line {
+  private struct Line {
+    let topic: String
     let name: [UInt8]
     let traits: TopicTraits
     let maximumBytes: Int
+    var header: HeaderTemplate
     var counters = PublicationCounters()
   }
 
-  var counters: [String: PublicationCounters] { lines.mapValues(\.counters) }
+  var counters: [String: PublicationCounters] {
+    Dictionary(uniqueKeysWithValues: lines.map { ($0.topic, $0.counters) })
+  }
 
   /// `tellsClass`: the node does not register, so its messages tell their topic's class.
   init(
@@ -47,55 +59,79 @@ struct Outbox: ~Copyable {
     return (try? poll(&items, timeoutMS: 0)) == true
   }
 
-  mutating func publish(_ publication: Publication, now: MonotonicTime) -> PublishResult {
-    guard let index = line(of: publication.topic) else { return .refused(.badTopic) }
-    guard publication.payload.count <= lines.values[index].maximumBytes else {
-      lines.values[index].counters.refused += 1
+  /// Numbers a publication and hands it to libzmq.
+  ///
+  /// What is refused for want of room has its number, too, so that readers see a gap, unless
+  /// `willRetry`: then nothing has happened.
+  mutating func publish(
+    _ publication: borrowing Publication, willRetry: Bool = false,
+    now: @autoclosure () -> MonotonicTime
+  ) -> PublishResult {
+    guard let index = line(of: publication.topic, schema: publication.schema) else {
+      return .refused(.badTopic)
+    }
+    guard publication.payload.count <= lines[index].maximumBytes else {
+      lines[index].counters.refused += 1
       return .refused(.tooLarge)
     }
-    let sequence = lines.values[index].counters.lastSequence + 1
-    lines.values[index].counters.lastSequence = sequence
-    let deliveryClass = lines.values[index].traits.deliveryClass
-    let header = Header(
-      sequence: sequence, stampNS: publication.stampNS, source: source, run: run,
-      schema: publication.schema, cause: publication.cause, key: publication.key,
-      id: publication.id, ttlMS: publication.ttlMS, nextMS: publication.nextMS,
-      wallNS: wallClockNS(),
-      deliveryClass: tellsClass ? deliveryClass : nil)
-    let isSent = send([lines.values[index].name, header.encoded(), publication.payload])
+    let sequence = lines[index].counters.lastSequence + 1
+    let wallNS = wallClockNS()
+    let isSent = send(
+      lines[index].name,
+      lines[index].header.fill(publication, sequence: sequence, wallNS: wallNS),
+      publication.payload)
+    if !isSent, willRetry { return .refused(.full) }
+    lines[index].counters.lastSequence = sequence
     if isSent {
-      lines.values[index].counters.sent += 1
+      lines[index].counters.sent += 1
     } else {
-      lines.values[index].counters.refused += 1
+      lines[index].counters.refused += 1
     }
+    let deliveryClass = lines[index].traits.deliveryClass
     if deliveryClass != .stream {
+      let header = Header(
+        sequence: sequence, stampNS: publication.stampNS, source: source, run: run,
+        schema: publication.schema, cause: publication.cause, key: publication.key,
+        id: publication.id, ttlMS: publication.ttlMS, nextMS: publication.nextMS, wallNS: wallNS,
+        deliveryClass: tellsClass ? deliveryClass : nil)
       keep(
         Frame(topic: publication.topic, header: header, payload: publication.payload),
-        deliveryClass, isSent: isSent, now: now)
+        deliveryClass, isSent: isSent, now: now())
     }
     return isSent ? .sent : .refused(.full)
   }
 
   /// Where the line of a topic is; nil where its name is none.
-  private mutating func line(of topic: String) -> Dictionary<String, Line>.Index? {
-    if let known = lines.index(forKey: topic) { return known }
+  private mutating func line(of topic: String, schema: String) -> Int? {
+    if let known = lineNumbers[topic] {
+      if lines[known].header.schema != schema {
+        lines[known].header = template(schema, lines[known].traits)
+      }
+      return known
+    }
     guard TopicName.isValid(topic) else { return nil }
     let traits = table[topic]
-    lines[topic] = Line(
-      name: Array(topic.utf8), traits: traits,
-      maximumBytes: min(traits.maximumBytes ?? .max, Socket.maximumPartBytes))
-    return lines.index(forKey: topic)
+    lineNumbers[topic] = lines.count
+    lines.append(
+      Line(
+        topic: topic, name: Array(topic.utf8), traits: traits,
+        maximumBytes: min(traits.maximumBytes ?? .max, Socket.maximumPartBytes),
+        header: template(schema, traits)))
+    return lines.count - 1
   }
 
-  private borrowing func send(_ frame: Frame) -> Bool { send(frame.parts) }
+  private borrowing func template(_ schema: String, _ traits: TopicTraits) -> HeaderTemplate {
+    HeaderTemplate(
+      source: source, run: run, schema: schema,
+      deliveryClass: tellsClass ? traits.deliveryClass : nil)
+  }
 
-  private borrowing func send(_ parts: [[UInt8]]) -> Bool {
-    do {
-      try socket.send(parts)
-      return true
-    } catch {
-      return false
-    }
+  private borrowing func send(_ frame: Frame) -> Bool {
+    send(Array(frame.topic.utf8), frame.header.encoded(), frame.payload)
+  }
+
+  private borrowing func send(_ topic: [UInt8], _ header: [UInt8], _ payload: [UInt8]) -> Bool {
+    socket.send(topic, header, payload)
   }
 
   private mutating func keep(

@@ -1,13 +1,12 @@
 extension Reception {
   /// What was had of each source, of `slots` or of everything.
   func marks(of slots: SlotSet?) -> [InputMark] {
-    topics.keys.sorted().flatMap { name -> [InputMark] in
-      isIn(slots, name) ? topics[name]?.marks ?? [] : []
-    }
+    topics.filter { $0.isHeard && isIn(slots, $0.name) }
+      .sorted { $0.name < $1.name }.flatMap(\.marks)
   }
 
   /// Whether nothing is being asked for that belongs before what has come.
-  var isSettled: Bool { holds.isEmpty && topics.values.allSatisfy(\.isSettled) }
+  var isSettled: Bool { holds.isEmpty && topics.allSatisfy(\.isSettled) }
 
   /// From now on input of `slots` waits.
   mutating func beginHandover(token: UInt64, slots: SlotSet?) {
@@ -35,20 +34,12 @@ extension Reception {
     guard let hold = endHandover(token: token) else { return [] }
     forget(hold.slots)
     for mark in inputs where wants(mark.topic) {
-      var topic =
-        topics.removeValue(forKey: mark.topic)
-        ?? TopicReception(mark.topic, table[mark.topic])
-      topic.adopt(mark)
-      topics[mark.topic] = topic
+      if let number = number(of: mark.topic) { topics[number].adopt(mark) }
     }
     let before = outputs
     outputs = []
-    for frame in hold.lastValues where wants(frame.topic) {
-      take(frame, origin: .snapshot, now: now)
-    }
-    for (frame, arrival) in hold.frames where wants(frame.topic) {
-      take(frame, origin: .live, now: arrival)
-    }
+    for frame in hold.lastValues { take(frame, origin: .snapshot, now: now) }
+    for (frame, arrival) in hold.frames { take(frame, origin: .live, now: arrival) }
     var deliveries: [Delivery] = []
     var others: [Output] = []
     for output in outputs {
@@ -64,7 +55,9 @@ extension Reception {
 
   /// Forgets the numbers of topics that are another's from now on; nil for all.
   mutating func forget(_ slots: SlotSet?) {
-    for name in topics.keys where isIn(slots, name) { topics[name]?.forgetSources() }
+    for number in topics.indices where isIn(slots, topics[number].name) {
+      topics[number].forgetSources()
+    }
   }
 
   private func isIn(_ slots: SlotSet?, _ topic: String) -> Bool {
@@ -74,11 +67,11 @@ extension Reception {
 }
 
 extension TopicReception {
-  var isSettled: Bool { sources.values.allSatisfy(\.ahead.isEmpty) }
+  var isSettled: Bool { sources.allSatisfy(\.ahead.isEmpty) }
 
   var marks: [InputMark] {
-    sources.sorted { $0.key < $1.key }.map {
-      InputMark(name, Writer(source: $0.key, run: $0.value.run), $0.value.last)
+    sources.sorted { $0.name < $1.name }.map {
+      InputMark(name, Writer(source: $0.name, run: $0.run), $0.last)
     }
       + lastStates.sorted { $0.key < $1.key }.map {
         InputMark(name, $0.value.writer, $0.value.sequence, key: $0.key)
@@ -91,12 +84,7 @@ extension TopicReception {
       lastStates[key] = Header(
         sequence: mark.sequence, stampNS: 0, source: mark.source, run: mark.run, schema: "")
     } else {
-      sources[mark.source] = Source(run: mark.run, last: mark.sequence)
+      set(Source(name: mark.source, run: mark.run, last: mark.sequence))
     }
-  }
-
-  mutating func forgetSources() {
-    sources = [:]
-    lastStates = [:]
   }
 }

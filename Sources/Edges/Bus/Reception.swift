@@ -20,7 +20,7 @@ struct Reception {
   }
 
   /// Live messages wait no longer than this for a snapshot.
-  static let maximumHoldMS: Int64 = 1_000
+  static let maximumHoldMS: Int64 = 3_000
   static let maximumHeld = 20_000
 
   struct Hold {
@@ -36,10 +36,14 @@ struct Reception {
   private(set) var unanswered: UInt64 = 0
   private(set) var exact: Set<String> = []
   private(set) var subtrees: [String] = []
-  var topics: [String: TopicReception] = [:]
+  var topics: [TopicReception] = []
+  /// Where a topic's reception is, by its name's bytes.
+  private var index = NameIndex()
   /// Topics with a gap that waits to be asked for again: looking through all would cost a fleet
   /// more than its messages.
-  private var waiting: Set<String> = []
+  private var waiting: Set<Int> = []
+  /// Topics of which the broker has told a number that has not come.
+  private var unsettled: Set<Int> = []
   private(set) var holds: [UInt64: Hold] = [:]
   private var held: [(frame: Frame, arrival: MonotonicTime)] = []
   /// Input that waits until this node may take over, for each handover that it takes part in.
@@ -48,11 +52,15 @@ struct Reception {
   init(table: TopicTable) { self.table = table }
 
   var patterns: [String] { exact.sorted() + subtrees }
-  var counters: [String: ReceptionCounters] { topics.mapValues(\.counters) }
+  var counters: [String: ReceptionCounters] {
+    let heard = topics.lazy.filter { $0.isHeard }.map { ($0.name, $0.counters) }
+    return Dictionary(uniqueKeysWithValues: heard)
+  }
 
   /// Adds patterns; gives those that are new.
   mutating func subscribe(_ patterns: [String]) -> [String] {
-    patterns.filter { pattern in
+    defer { judgeTopics() }
+    return patterns.filter { pattern in
       if pattern.isEmpty || pattern.hasSuffix("/") {
         guard !subtrees.contains(pattern) else { return false }
         subtrees.append(pattern)
@@ -65,12 +73,23 @@ struct Reception {
   mutating func unsubscribe(_ patterns: [String]) {
     exact.subtract(patterns)
     subtrees.removeAll(where: patterns.contains)
+    judgeTopics()
   }
 
   mutating func countMalformed(_ reason: String) { malformed[reason, default: 0] += 1 }
 
-  mutating func countQueueDrop(_ topic: String) {
-    topics[topic]?.counters.queueDrops += 1
+  mutating func countQueueDrops(_ numbers: [Int]) {
+    for number in numbers {
+      if topics[number].traits.deliveryClass == .state {
+        topics[number].counters.replaced += 1
+      } else {
+        topics[number].counters.queueDrops += 1
+      }
+    }
+  }
+
+  private mutating func judgeTopics() {
+    for number in topics.indices { topics[number].isWanted = wants(topics[number].name) }
   }
 
   func wants(_ topic: String) -> Bool {
@@ -82,27 +101,69 @@ struct Reception {
     holds[token] = Hold(patterns: patterns, since: now)
   }
 
-  /// Takes a message from the egress.
+  /// Takes a message from the egress; copies of it only what is delivered.
+  mutating func live(_ message: Message, now: MonotonicTime) {
+    guard message.partCount == Message.parts else {
+      return countMalformed(Frame.Malformed.partCount.rawValue)
+    }
+    guard let number = index.number(of: message.topic) ?? admit(message.topic) else {
+      return countMalformed(Frame.Malformed.topic.rawValue)
+    }
+    guard topics[number].isWanted else { return }
+    guard let scan = HeaderScan(message.header) else {
+      return countMalformed(Frame.Malformed.header.rawValue)
+    }
+    live(
+      Frame(
+        topic: topics[number].name, header: topics[number].header(scan),
+        payload: Array(message.payload)), number, now: now)
+  }
+
+  /// Takes a frame from the egress.
   mutating func live(_ frame: Frame, now: MonotonicTime) {
-    guard wants(frame.topic) else { return }
+    guard let number = number(of: frame.topic), topics[number].isWanted else { return }
+    live(frame, number, now: now)
+  }
+
+  private mutating func live(_ frame: Frame, _ number: Int, now: MonotonicTime) {
     if !handovers.isEmpty, let hold = handovers.firstIndex(where: { $0.takes(frame.topic) }) {
       return handovers[hold].append(frame, now: now)
     }
-    let isHeld = holds.values.contains { hold in
-      hold.patterns.contains { TopicName.matches($0, frame.topic) }
-    }
-    if isHeld, held.count < Self.maximumHeld {
+    if !holds.isEmpty, held.count < Self.maximumHeld, isHeld(frame.topic) {
       held.append((frame, now))
     } else {
-      take(frame, origin: .live, now: now)
+      take(frame, number, origin: .live, now: now)
     }
+  }
+
+  private func isHeld(_ topic: String) -> Bool {
+    holds.values.contains { hold in
+      hold.patterns.contains { TopicName.matches($0, topic) }
+    }
+  }
+
+  mutating func number(of topic: String) -> Int? {
+    var topic = topic
+    return topic.withUTF8 { bytes in
+      let name = UnsafeRawBufferPointer(bytes)
+      return index.number(of: name) ?? admit(name)
+    }
+  }
+
+  /// Opens the reception of a topic that was never heard; nil where its name is none.
+  private mutating func admit(_ name: UnsafeRawBufferPointer) -> Int? {
+    guard TopicName.isValid(name) else { return nil }
+    let topic = String(decoding: name, as: UTF8.self)
+    let number = index.add(name)
+    topics.append(TopicReception(topic, table[topic], number: number, isWanted: wants(topic)))
+    return number
   }
 
   /// Takes an item of a snapshot, of a refill or of history.
   mutating func item(_ frame: Frame, token: UInt64, isHistory: Bool, now: MonotonicTime) {
     if holds[token] != nil {
       holds[token]?.items.append((frame, isHistory))
-    } else if wants(frame.topic) {
+    } else {
       take(frame, origin: isHistory ? .history : .refill, now: now)
     }
   }
@@ -110,7 +171,7 @@ struct Reception {
   /// Ends a snapshot: its values go first, then what came live meanwhile.
   mutating func endSnapshot(_ token: UInt64, now: MonotonicTime) {
     guard let hold = holds.removeValue(forKey: token) else { return }
-    for item in hold.items where wants(item.frame.topic) {
+    for item in hold.items {
       take(item.frame, origin: item.isHistory ? .history : .snapshot, now: now)
     }
     outputs.append(.settled(token: token))
@@ -122,9 +183,9 @@ struct Reception {
 
   /// Ends a refill; what it left open is asked for again, or counted as lost.
   mutating func endRefill(_ refill: Refill, now: MonotonicTime) {
-    guard var topic = topics[refill.topic] else { return }
-    topic.endRefill(refill, now: now)
-    collect(&topic, refill.topic, now: now)
+    guard let number = number(of: refill.topic) else { return }
+    topics[number].endRefill(refill, now: now)
+    collect(number, now: now)
   }
 
   /// Does what is due: snapshots that do not come, gaps to be asked for again.
@@ -133,45 +194,77 @@ struct Reception {
       unanswered += 1
       endSnapshot(token, now: now)
     }
-    for name in waiting {
-      guard var topic = topics.removeValue(forKey: name) else { continue }
-      topic.askAgain(now: now)
-      collect(&topic, name, now: now)
+    for number in waiting {
+      topics[number].askAgain(now: now)
+      collect(number, now: now)
     }
   }
 
+  /// Takes a frame whose turn it is, where it is wanted.
   mutating func take(
     _ frame: Frame, origin: TopicReception.FrameOrigin, now: MonotonicTime
   ) {
-    let name = frame.topic
-    // Taken out, so that its dictionaries are not copied when they change.
-    var topic = topics.removeValue(forKey: name) ?? TopicReception(name, table[name])
-    topic.take(frame, origin: origin, now: now)
-    collect(&topic, name, now: now)
+    guard let number = number(of: frame.topic), topics[number].isWanted else { return }
+    take(frame, number, origin: origin, now: now)
   }
 
-  private mutating func collect(
-    _ topic: inout TopicReception, _ name: String, now: MonotonicTime
+  private mutating func take(
+    _ frame: Frame, _ number: Int, origin: TopicReception.FrameOrigin, now: MonotonicTime
   ) {
-    for frame in topic.accepted {
-      outputs.append(
-        .deliver(
-          Delivery(
-            frame: frame, vehicle: topic.vehicle, leaf: topic.leaf, traits: topic.traits,
-            arrival: now)))
+    if topics[number].traits.deliveryClass == .stream {
+      guard topics[number].takesStream(frame.header) else { return }
+      outputs.append(.deliver(Delivery(frame, topics[number].place, arrival: now)))
+    } else {
+      topics[number].take(frame, origin: origin, now: now)
+      collect(number, now: now)
     }
-    topic.accepted.removeAll(keepingCapacity: true)
-    for refill in topic.refills { outputs.append(.refill(refill)) }
-    topic.refills.removeAll()
-    if topic.needsSnapshot {
-      topic.needsSnapshot = false
-      outputs.append(.snapshot(patterns: [name]))
-    }
-    if topic.isWaiting {
-      waiting.insert(name)
-    } else if !waiting.isEmpty {
-      waiting.remove(name)
-    }
-    topics[name] = topic
   }
+
+  private mutating func collect(_ number: Int, now: MonotonicTime) {
+    for frame in topics[number].accepted {
+      outputs.append(.deliver(Delivery(frame, topics[number].place, arrival: now)))
+    }
+    topics[number].accepted.removeAll(keepingCapacity: true)
+    for refill in topics[number].refills { outputs.append(.refill(refill)) }
+    topics[number].refills.removeAll()
+    if topics[number].needsSnapshot {
+      topics[number].needsSnapshot = false
+      outputs.append(.snapshot(patterns: [topics[number].name]))
+    }
+    if topics[number].isWaiting {
+      waiting.insert(number)
+    } else if !waiting.isEmpty {
+      waiting.remove(number)
+    }
+  }
+}
+
+// The last messages of a topic, behind which nothing comes that would show that they are missing.
+extension Reception {
+  /// The broker tells which number a source's messages have reached; true where some of them have
+  /// not come, though they may be under way.
+  mutating func note(_ tail: Tail) -> Bool {
+    guard let number = number(of: tail.topic), topics[number].isWanted,
+      topics[number].note(tail)
+    else { return false }
+    unsettled.insert(number)
+    return true
+  }
+
+  /// Whatever was noted and is not here by now was lost: an echo has come behind it.
+  mutating func settle(now: MonotonicTime) {
+    for number in unsettled {
+      topics[number].settle()
+      collect(number, now: now)
+    }
+    unsettled = []
+  }
+}
+
+/// Up to which number a source has published on a topic that fell silent.
+struct Tail: Hashable, Sendable {
+  var topic: String
+  var source: String
+  var run: UInt64
+  var last: UInt64
 }

@@ -99,6 +99,18 @@ public struct Socket: ~Copyable {
     try set(ZMQ_XPUB_VERBOSE, Int32(1))
   }
 
+  /// Whether a PUB or XPUB fails to send where a reader's queue is full, or drops for that reader.
+  public borrowing func refuseWhereFull(_ refuses: Bool) throws(BusError) {
+    try set(ZMQ_XPUB_NODROP, refuses ? Int32(1) : 0)
+  }
+
+  /// Learns at once what libzmq's own threads have to say, such as that a queue has room again.
+  borrowing func heedPeers() {
+    var events: Int32 = 0
+    var size = MemoryLayout<Int32>.size
+    zmq_getsockopt(handle, ZMQ_EVENTS, &events, &size)
+  }
+
   /// A ROUTER fails to send to whom it does not know, where it would else drop silently.
   public borrowing func refuseUnknownPeers() throws(BusError) {
     try set(ZMQ_ROUTER_MANDATORY, Int32(1))
@@ -158,6 +170,25 @@ extension Socket {
       if index == 0 { break }
     }
     if let failure { throw failure }
+  }
+
+  /// Sends a message of the bus at once and whole, or not at all; costs no allocation of ours.
+  ///
+  /// False where the queue is full or nobody is there.
+  borrowing func send(_ topic: [UInt8], _ header: [UInt8], _ payload: [UInt8]) -> Bool {
+    guard send(part: topic, ZMQ_SNDMORE) else { return false }
+    // What has begun is finished, since libzmq expects the rest of the message.
+    let isWhole = send(part: header, ZMQ_SNDMORE)
+    return send(part: payload, 0) && isWhole
+  }
+
+  private borrowing func send(part: [UInt8], _ flags: Int32) -> Bool {
+    part.withUnsafeBytes {
+      while zmq_send(handle, $0.baseAddress, $0.count, ZMQ_DONTWAIT | flags) < 0 {
+        guard zmq_errno() == EINTR else { return false }
+      }
+      return true
+    }
   }
 
   /// Receives one whole message, whatever its length; nil where none is there.

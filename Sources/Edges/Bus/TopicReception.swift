@@ -11,13 +11,19 @@ struct TopicReception {
   }
 
   struct Source {
+    let name: String
     var run: UInt64
     var last: UInt64
+    /// A number that the source has reached as the broker says.
+    var announced: UInt64 = 0
     /// Events beyond a gap, until it is closed or given up.
     var ahead: [UInt64: Frame] = [:]
     var attempts = 0
     /// When the gap is to be asked for; nil while an answer is awaited.
     var askAt: MonotonicTime?
+
+    /// The first number behind the gap; nil where nothing is missing.
+    var beyondGap: UInt64? { ahead.keys.min() ?? (announced > last ? announced + 1 : nil) }
   }
 
   /// A gap is asked for so often before it is given up: a broker that has just started may get the
@@ -27,73 +33,120 @@ struct TopicReception {
   static let maximumAhead = 10_000
 
   let name: String
-  let vehicle: String?
-  let leaf: String
-  let traits: TopicTraits
+  let place: Delivery.Place
+  var traits: TopicTraits { place.traits }
+  /// Whether a subscription takes it; what only begins like one does not count.
+  var isWanted: Bool {
+    didSet { isHeard = isHeard || isWanted }
+  }
+  /// Whether it ever was wanted.
+  private(set) var isHeard: Bool
   var counters = ReceptionCounters()
   var accepted: [Frame] = []
   var refills: [Reception.Refill] = []
   var needsSnapshot = false
-  var sources: [String: Source] = [:]
+  private(set) var sources: [Source] = []
+  private var sourceNumbers: [String: Int] = [:]
   var lastStates: [String: Header] = [:]
+  private var lastHeader = HeaderTexts()
 
-  init(_ name: String, _ traits: TopicTraits) {
+  init(_ name: String, _ traits: TopicTraits, number: Int, isWanted: Bool) {
     self.name = name
-    (vehicle, leaf) = TopicName.split(name)
-    self.traits = traits
+    place = Delivery.Place(name, traits, number: number)
+    self.isWanted = isWanted
+    isHeard = isWanted
   }
 
   /// Whether a gap waits to be asked for again.
   var isWaiting: Bool {
-    traits.deliveryClass == .event && sources.values.contains { $0.askAt != nil }
+    traits.deliveryClass == .event && sources.contains { $0.askAt != nil }
   }
 
+  /// The header that was scanned; its texts are shared with the one before where they are the same.
+  mutating func header(_ scan: HeaderScan) -> Header { lastHeader.header(scan) }
+
+  /// Where a source is; nil where it was never heard.
+  private func number(of source: String) -> Int? {
+    // Most topics have one source.
+    if let only = sources.first, sources.count == 1, only.name == source { return 0 }
+    return sourceNumbers[source]
+  }
+
+  /// Goes on with a source where another reader was.
+  mutating func set(_ source: Source) {
+    if let known = number(of: source.name) { sources[known] = source } else { begin(source) }
+  }
+
+  mutating func forgetSources() {
+    sources = []
+    sourceNumbers = [:]
+    lastStates = [:]
+  }
+
+  private mutating func begin(_ source: Source) {
+    sourceNumbers[source.name] = sources.count
+    sources.append(source)
+  }
+
+  /// Whether a message of a stream is to be given on.
+  mutating func takesStream(_ header: Header) -> Bool {
+    guard !isLate(header) else { return false }
+    guard let missing = follow(header) else {
+      counters.duplicates += 1
+      return false
+    }
+    countGap(missing)
+    counters.received += 1
+    return true
+  }
+
+  /// Takes a state or an event.
   mutating func take(_ frame: Frame, origin: FrameOrigin, now: MonotonicTime) {
-    if let source = sources[frame.header.source], frame.header.run < source.run {
-      counters.late += 1
-      return
-    }
-    switch traits.deliveryClass {
-    case .stream: takeStream(frame)
-    case .state: takeState(frame)
-    case .event: takeEvent(frame, origin: origin, now: now)
+    guard !isLate(frame.header) else { return }
+    if traits.deliveryClass == .state {
+      takeState(frame)
+    } else {
+      takeEvent(frame, origin: origin, now: now)
     }
   }
 
-  private mutating func accept(_ frame: Frame) {
+  mutating func accept(_ frame: Frame) {
     counters.received += 1
     accepted.append(frame)
   }
 
-  /// Follows the numbers of a source; gives how many are missing before this one.
-  private mutating func follow(_ header: Header) -> UInt64 {
-    guard let known = sources[header.source] else {
-      sources[header.source] = Source(run: header.run, last: header.sequence)
-      return 0
+  /// Whether a message is of an earlier run; counts it.
+  private mutating func isLate(_ header: Header) -> Bool {
+    guard let number = number(of: header.source), header.run < sources[number].run else {
+      return false
     }
-    if known.run != header.run {
-      counters.restarts += 1
-      sources[header.source] = Source(run: header.run, last: header.sequence)
-      return 0
-    }
-    guard header.sequence > known.last else { return 0 }
-    sources[header.source]?.last = header.sequence
-    return header.sequence - known.last - 1
+    counters.late += 1
+    return true
   }
 
-  private mutating func takeStream(_ frame: Frame) {
-    let header = frame.header
-    if let known = sources[header.source], known.run == header.run, header.sequence <= known.last {
-      counters.duplicates += 1
-      return
+  /// Follows the numbers of a source; gives how many are missing before this one, nil for one that
+  /// is no greater than the last.
+  private mutating func follow(_ header: Header) -> UInt64? {
+    guard let number = number(of: header.source) else {
+      begin(Source(name: header.source, run: header.run, last: header.sequence))
+      return 0
     }
-    countGap(follow(header))
-    accept(frame)
+    let known = sources[number]
+    if known.run < header.run {
+      counters.restarts += 1
+      // It began while we listened, so its numbers count from 1.
+      sources[number] = Source(name: header.source, run: header.run, last: header.sequence)
+      return header.sequence - 1
+    }
+    guard header.sequence > known.last else { return nil }
+    sources[number].last = header.sequence
+    return header.sequence - known.last - 1
   }
 
   private mutating func takeState(_ frame: Frame) {
     let header = frame.header
-    let missing = follow(header)
+    // A value of another key may come again under a number that was passed.
+    let missing = follow(header) ?? 0
     if missing > 0, !header.isLatched {
       countGap(missing)
       needsSnapshot = true
@@ -111,106 +164,149 @@ struct TopicReception {
     counters.gaps += 1
     counters.lost += missing
   }
+
+  /// Notes a number that a source has reached; true where it has not come.
+  mutating func note(_ tail: Tail) -> Bool {
+    guard let number = number(of: tail.source), sources[number].run <= tail.run else {
+      return false
+    }
+    if sources[number].run < tail.run {
+      if traits.deliveryClass == .event { giveUp(number) }
+      counters.restarts += 1
+      sources[number] = Source(name: tail.source, run: tail.run, last: 0)
+    }
+    guard tail.last > sources[number].last else { return false }
+    sources[number].announced = max(sources[number].announced, tail.last)
+    return true
+  }
+
+  /// What was noted and has not come is missing.
+  mutating func settle() {
+    for number in sources.indices where sources[number].announced > sources[number].last {
+      if traits.deliveryClass == .event {
+        guard sources[number].attempts == 0 else { continue }
+        counters.gaps += 1
+        ask(number)
+      } else {
+        countGap(sources[number].announced - sources[number].last)
+        sources[number].last = sources[number].announced
+        needsSnapshot = traits.deliveryClass == .state
+      }
+    }
+  }
 }
 
 // Events: complete and in order, once.
 extension TopicReception {
   private mutating func takeEvent(_ frame: Frame, origin: FrameOrigin, now: MonotonicTime) {
     let header = frame.header
-    guard let known = sources[header.source] else {
-      sources[header.source] = Source(run: header.run, last: header.sequence)
+    guard let number = number(of: header.source) else {
+      begin(Source(name: header.source, run: header.run, last: header.sequence))
       // What a publisher tells a new broker again is old to a reader that has just come.
       if !header.isLatched || origin == .history { accept(frame) }
       return
     }
-    if header.run > known.run {
-      giveUp(header.source)
+    if header.run > sources[number].run {
+      giveUp(number)
       counters.restarts += 1
       // It began while we listened, so its numbers count from 1.
-      sources[header.source] = Source(run: header.run, last: 0)
+      sources[number] = Source(name: header.source, run: header.run, last: 0)
     }
-    let last = sources[header.source]?.last ?? 0
-    if header.sequence <= last || sources[header.source]?.ahead[header.sequence] != nil {
+    let last = sources[number].last
+    if header.sequence <= last || sources[number].ahead[header.sequence] != nil {
       counters.duplicates += 1
       return
     }
     if origin == .refill { counters.refilled += 1 }
     if header.sequence == last + 1 {
-      sources[header.source]?.last = header.sequence
+      sources[number].last = header.sequence
       accept(frame)
-      release(header.source)
+      release(number)
     } else {
-      putAhead(frame, now: now)
+      putAhead(frame, number)
     }
   }
 
   /// Keeps an event that came before its turn, and asks for those between.
-  private mutating func putAhead(_ frame: Frame, now: MonotonicTime) {
-    let name = frame.header.source
-    guard var source = sources.removeValue(forKey: name) else { return }
-    let isFirst = source.ahead.isEmpty
-    source.ahead[frame.header.sequence] = frame
-    let isFull = source.ahead.count > Self.maximumAhead
-    sources[name] = source
-    if isFirst {
+  private mutating func putAhead(_ frame: Frame, _ number: Int) {
+    sources[number].ahead[frame.header.sequence] = frame
+    if sources[number].attempts == 0 {
       counters.gaps += 1
-      ask(name)
+      ask(number)
     }
-    if isFull { giveUp(name) }
+    if sources[number].ahead.count > Self.maximumAhead { giveUp(number) }
   }
 
-  private mutating func ask(_ name: String) {
-    guard var source = sources.removeValue(forKey: name) else { return }
-    defer { sources[name] = source }
-    guard let next = source.ahead.keys.min() else { return }
-    source.attempts += 1
-    source.askAt = nil
+  private mutating func ask(_ number: Int) {
+    guard let next = sources[number].beyondGap else { return }
+    sources[number].attempts += 1
+    sources[number].askAt = nil
     refills.append(
       Reception.Refill(
-        topic: self.name, source: name, run: source.run, from: source.last + 1, to: next - 1))
+        topic: name, source: sources[number].name, run: sources[number].run,
+        from: sources[number].last + 1, to: next - 1))
   }
 
   /// Gives on the events whose turn it is now.
-  private mutating func release(_ name: String) {
-    guard var source = sources.removeValue(forKey: name) else { return }
-    while let frame = source.ahead.removeValue(forKey: source.last + 1) {
-      source.last += 1
+  private mutating func release(_ number: Int) {
+    while let frame = sources[number].ahead.removeValue(forKey: sources[number].last + 1) {
+      sources[number].last += 1
       accept(frame)
     }
-    if source.ahead.isEmpty {
-      source.attempts = 0
-      source.askAt = nil
+    if sources[number].beyondGap == nil {
+      sources[number].attempts = 0
+      sources[number].askAt = nil
     }
-    sources[name] = source
   }
 
   /// Counts what is missing as lost and goes on with what is there.
-  private mutating func giveUp(_ name: String) {
-    while let next = sources[name]?.ahead.keys.min() {
-      counters.lost += next - (sources[name]?.last ?? 0) - 1
-      sources[name]?.last = next - 1
-      release(name)
+  private mutating func giveUp(_ number: Int) {
+    while let next = sources[number].beyondGap {
+      counters.lost += next - sources[number].last - 1
+      sources[number].last = next - 1
+      release(number)
     }
   }
 
   mutating func endRefill(_ refill: Reception.Refill, now: MonotonicTime) {
-    guard let source = sources[refill.source], source.run == refill.run, !source.ahead.isEmpty
+    guard let number = number(of: refill.source), sources[number].run == refill.run,
+      sources[number].beyondGap != nil
     else { return }
-    if source.last >= refill.to {
+    if sources[number].last >= refill.to {
       // That gap is closed; the next one is another.
-      sources[refill.source]?.attempts = 0
-      ask(refill.source)
-    } else if source.attempts >= Self.maximumAttempts {
-      giveUp(refill.source)
+      sources[number].attempts = 0
+      ask(number)
+    } else if sources[number].attempts >= Self.maximumAttempts {
+      giveUp(number)
     } else {
-      sources[refill.source]?.askAt = now.advanced(byMS: Self.retryMS)
+      sources[number].askAt = now.advanced(byMS: Self.retryMS)
     }
   }
 
   mutating func askAgain(now: MonotonicTime) {
-    for (name, source) in sources {
-      guard let at = source.askAt, at <= now else { continue }
-      ask(name)
+    for number in sources.indices {
+      guard let at = sources[number].askAt, at <= now else { continue }
+      ask(number)
     }
+  }
+}
+
+/// The texts of a source's last header, which the next one mostly shares.
+private struct HeaderTexts {
+  private var sourceBytes: [UInt8] = []
+  private var source = ""
+  private var schemaBytes: [UInt8] = []
+  private var schema = ""
+
+  mutating func header(_ scan: HeaderScan) -> Header {
+    if !isSame(scan.source, sourceBytes) {
+      sourceBytes = Array(scan.source)
+      source = String(decoding: sourceBytes, as: UTF8.self)
+    }
+    if !isSame(scan.schema, schemaBytes) {
+      schemaBytes = Array(scan.schema)
+      schema = String(decoding: schemaBytes, as: UTF8.self)
+    }
+    return Header(scan, source: source, schema: schema)
   }
 }

@@ -1,0 +1,64 @@
+import Glibc
+
+/// One egress of the broker; the shared one is lane 0.
+///
+/// A reader whose queue is full loses messages, and nobody else does. Only in a flood does the
+/// broker wait for room, which holds the publishers back: 80 ms at most, and where that was in
+/// vain, since a reader is stopped, not again for 20 seconds.
+final class EgressLane {
+  private static let patienceMS: Int64 = 80
+  private static let despairMS: Int64 = 20_000
+
+  let number: Int
+  /// Messages that did not find room at each of their readers.
+  private(set) var crowded: UInt64 = 0
+  private let socket: Socket
+  private var waitsFrom = MonotonicTime(nanoseconds: 0)
+
+  init(_ number: Int, of address: BusAddress, in context: Context) throws(BusError) {
+    let socket = try Socket(.extendedPublish, in: context)
+    try socket.reportEverySubscription()
+    try socket.refuseWhereFull(true)
+    if address.isRemote { try socket.keepAlive() }
+    try socket.bind(address.egress(lane: number))
+    self.number = number
+    self.socket = socket
+  }
+
+  var pollItem: PollItem { PollItem(readable: socket) }
+
+  /// A subscription that begins or ends; nil where there is none.
+  func receive() throws(BusError) -> [[UInt8]]? { try socket.receive() }
+
+  /// Sends a message; unless it `keeps` its bytes for another lane, it is empty afterwards.
+  func send(_ message: Message, keeps: Bool, isFlooded: Bool) throws(BusError) {
+    if try sendWhereRoom(message, keeps: keeps) { return }
+    if isFlooded, waitsFrom <= .now, try sendInTime(message, keeps: keeps) { return }
+    crowded += 1
+    try socket.refuseWhereFull(false)
+    _ = try sendWhereRoom(message, keeps: keeps)
+    try socket.refuseWhereFull(true)
+  }
+
+  private func sendInTime(_ message: Message, keeps: Bool) throws(BusError) -> Bool {
+    let deadline = MonotonicTime.now.advanced(byMS: Self.patienceMS)
+    repeat {
+      usleep(200)
+      socket.heedPeers()
+      if try sendWhereRoom(message, keeps: keeps) { return true }
+    } while deadline > .now
+    waitsFrom = MonotonicTime.now.advanced(byMS: Self.despairMS)
+    return false
+  }
+
+  /// False where the queue of a reader is full.
+  private func sendWhereRoom(_ message: Message, keeps: Bool) throws(BusError) -> Bool {
+    do {
+      try socket.send(message, keeps: keeps)
+      return true
+    } catch {
+      guard error.wouldBlock else { throw error }
+      return false
+    }
+  }
+}
