@@ -104,6 +104,11 @@ public struct BagStatistics: Hashable, Sendable {
 
   public init() {}
 
+  /// Counts one more message.
+  public mutating func add(_ message: BagMessage) {
+    count(message.channelID, logTimeNS: message.logTimeNS)
+  }
+
   mutating func count(_ channel: UInt16, logTimeNS: UInt64) {
     startTimeNS = messageCount == 0 ? logTimeNS : min(startTimeNS, logTimeNS)
     endTimeNS = max(endTimeNS, logTimeNS)

@@ -38,6 +38,13 @@ public final class BagStream {
     position = head.end
   }
 
+  /// Goes on in an open file, at a place where a record is thought to be.
+  init(_ file: RecordFile, header: BagHeader, at position: Int) {
+    self.file = file
+    self.header = header
+    self.position = position
+  }
+
   /// Gives the next item, or nil once the whole file, to its closing bytes, has been read.
   public func next() throws(BagError) -> Item? {
     if let failed { throw failed }
@@ -58,18 +65,6 @@ public final class BagStream {
       if case .message(let message) = item { return message }
     }
     return nil
-  }
-
-  /// Goes on behind the record at which `next()` failed; false where the file's order is lost.
-  func skipDamage() -> Bool {
-    guard failed != nil, !isOver else { return false }
-    chunk = nil
-    guard let head = try? file.head(at: position), head.opcode > 0, head.opcode < 0x80 else {
-      return false
-    }
-    position = head.end
-    failed = nil
-    return true
   }
 
   /// Goes on at another place of the data section, where a record is thought to be.

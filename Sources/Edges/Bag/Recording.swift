@@ -18,6 +18,9 @@ public struct RecordedFrame: Hashable, Sendable {
 /// Files of others are read, too, where they are MCAP with chunks of no compression or zstd: a source
 /// that they do not name is `recorded`, and of run 0.
 public final class Recording {
+  /// The channel that holds what the other messages' records have no room for.
+  public static let traceTopic = FrameTrace.topic
+
   public let path: String
   public let header: BagHeader
   /// What the file's end tells; nil for a file that was not closed, or tells too little.

@@ -26,7 +26,7 @@ struct DriveCommand: ParsableCommand {
   @Option(help: "Stop after so many seconds of stack time.")
   var limit = 14_400.0
 
-  @Option(help: "Write every message to this file: [topic, header, payload], one after the other.")
+  @Option(help: "Record every message into this file (MCAP).")
   var record: String?
 
   @Flag(help: "Print nothing but the end.")

@@ -1,25 +1,23 @@
+import Bag
 import Bus
 import EventTime
-import Foundation
-import Glibc
 import Harness
-import MessagePack
 import NodeKit
+import SchemaTexts
 import Stage
 
-/// Writes messages as MessagePack arrays [topic, header, payload], one after the other.
+/// Records a drive as an MCAP file, as the broker does on the bus.
 ///
-/// Beside the file first; renamed when it is whole.
+/// The log time is the event time, so that the same drive gives the same bytes.
 final class DriveRecorder {
-  private let path: String
-  private let file: FileHandle
+  private let writer: FrameWriter
+  private var failure: BagError?
 
   init(path: String) throws {
-    self.path = path
-    guard FileManager.default.createFile(atPath: path + ".part", contents: nil),
-      let file = FileHandle(forWritingAtPath: path + ".part")
-    else { throw Problem("\(path): cannot be written") }
-    self.file = file
+    writer = try FrameWriter(
+      path: path, options: BagWriter.Options(chunkSpanNS: 10_000_000_000),
+      schemaText: { SchemaTexts.text($0).map { Array($0.utf8) } },
+      deliveryClass: { Contract.table[$0].deliveryClass })
   }
 
   func write(_ message: PublishedMessage) {
@@ -29,16 +27,20 @@ final class DriveRecorder {
       cause: message.cause.map {
         Origin(topic: $0.topic, source: $0.source, run: $0.run, sequence: $0.sequence)
       }, key: message.key, ttlMS: message.ttlMS)
-    var packer = Packer()
-    packer.packArrayHeader(3)
-    packer.pack(message.name)
-    packer.pack(bytes: header.encoded())
-    packer.pack(bytes: message.payload)
-    file.write(Data(packer.bytes))
+    do throws(BagError) {
+      try writer.write(
+        Frame(topic: message.name, header: header, payload: message.payload),
+        logTimeNS: message.stamp.nanoseconds)
+    } catch {
+      if failure == nil { failure = error }
+    }
   }
 
+  /// Ends the file and gives it its name.
+  ///
+  /// - Throws: the first failure since it was opened.
   func close() throws {
-    try file.close()
-    guard rename(path + ".part", path) == 0 else { throw Problem("\(path): cannot be written") }
+    if let failure { throw failure }
+    try writer.close()
   }
 }

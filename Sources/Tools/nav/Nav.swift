@@ -11,6 +11,6 @@ struct Nav: ParsableCommand {
     version: "nav \(NodeVersion.line), map format \(RoadFile.formatVersion)",
     subcommands: [
       TopicCommand.self, NodeCommand.self, CallCommand.self, GoCommand.self, DriveCommand.self,
-      MapCommand.self, RouteCommand.self, MatchCommand.self,
+      MapCommand.self, RouteCommand.self, MatchCommand.self, RecCommand.self,
     ])
 }

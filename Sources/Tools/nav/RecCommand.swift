@@ -1,0 +1,31 @@
+import ArgumentParser
+import Bag
+import Foundation
+
+/// `nav rec`: recordings, live and as files.
+struct RecCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rec", abstract: "Record a running stack; look into recordings, check, save, cut.",
+    subcommands: [
+      RecStartCommand.self, RecStopCommand.self, RecStatusCommand.self, RecInfoCommand.self,
+      RecVerifyCommand.self, RecRecoverCommand.self, RecCutCommand.self, RecMergeCommand.self,
+      RecExportCommand.self,
+    ])
+}
+
+/// Tells on the standard error how far a long work is, where somebody looks.
+struct ProgressLine {
+  private var shown = -1
+  private let isSeen = isatty(2) == 1
+
+  mutating func show(_ fraction: Double) {
+    let percent = Int(fraction * 100)
+    guard isSeen, percent > shown else { return }
+    shown = percent
+    FileHandle.standardError.write(Data("\r\(percent) %".utf8))
+  }
+
+  func end() {
+    if isSeen, shown >= 0 { FileHandle.standardError.write(Data("\r     \r".utf8)) }
+  }
+}

@@ -1,0 +1,88 @@
+import ArgumentParser
+import Bag
+import Foundation
+
+/// `nav rec verify`: checks a file through and through.
+struct RecVerifyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "verify",
+    abstract: "Check all checksums, indexes and counts; exit code 1 where one is wrong.")
+
+  @Argument(help: "The files.")
+  var files: [String]
+
+  func run() throws {
+    var isSound = true
+    for file in files {
+      var progress = ProgressLine()
+      let check = BagVerification.check(path: file) { progress.show($0) }
+      progress.end()
+      for problem in check.problems { print(problem) }
+      let counts =
+        "\(check.statistics.messageCount) messages in \(check.statistics.chunkCount) chunks"
+      if check.problems.isEmpty {
+        print("\(file): sound, \(counts)")
+      } else {
+        print("\(file): \(check.problems.count) problems, \(counts)")
+        isSound = false
+      }
+    }
+    if !isSound { throw ExitCode.failure }
+  }
+}
+
+/// `nav rec recover`: makes a whole file of what can be read.
+struct RecRecoverCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "recover",
+    abstract: "Make a sound file of one that was cut, or is damaged, and say what is lost.")
+
+  @Argument(help: "The damaged file, or the part that was never closed.")
+  var file: String
+
+  @Argument(help: "The new file; NAME.recovered.mcap where it is not given.")
+  var destination: String?
+
+  func run() throws {
+    let target = destination ?? Self.name(for: file)
+    guard !FileManager.default.fileExists(atPath: target) else {
+      throw Problem("\(target) is there already")
+    }
+    var progress = ProgressLine()
+    let found = try BagRecovery.recover(from: file, to: target) { progress.show($0) }
+    progress.end()
+    for damage in found.damage { print(damage) }
+    print(
+      "\(target): \(found.messages) messages, \(found.attachments) attachments; "
+        + "\(found.skippedBytes) bytes could not be read")
+    if found.nameless > 0 {
+      print("\(found.nameless) messages were left out: their channel's record is lost")
+    }
+  }
+
+  private static func name(for file: String) -> String {
+    let whole = file.hasSuffix(".part") ? String(file.dropLast(5)) : file
+    let stem = whole.hasSuffix(".mcap") ? String(whole.dropLast(5)) : whole
+    return "\(stem).recovered.mcap"
+  }
+}
+
+/// `nav rec export`: messages as lines of JSON.
+struct RecExportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export", abstract: "Print the messages of a recording, one JSON object a line.")
+
+  @Argument(help: "The file.")
+  var file: String
+
+  @Option(parsing: .upToNextOption, help: "Which topics, as in nav rec start.")
+  var topics: [String] = []
+
+  @Flag(help: "The form: lines of JSON, which is the only one and the default.")
+  var jsonl = false
+
+  func run() throws {
+    let cursor = try RecordingChoice(topics: topics).frames(Recording(path: file))
+    while let one = try cursor.next() { print(RecordedLine.json(one)) }
+  }
+}

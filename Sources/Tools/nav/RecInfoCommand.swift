@@ -1,0 +1,212 @@
+import ArgumentParser
+import Bag
+import Foundation
+import LaunchKit
+import Recorder
+
+/// `nav rec info`: what is in a recording.
+struct RecInfoCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "info", abstract: "Say what is in a recording, and what is not.")
+
+  @Argument(help: "The file; a part that was never closed is read up to its end.")
+  var file: String
+
+  @Flag(help: "Only what was lost, by topic and cause.")
+  var loss = false
+
+  @Flag(help: "Exit with 1 where messages were lost.")
+  var strict = false
+
+  @Flag(help: "One JSON object.")
+  var json = false
+
+  func run() throws {
+    let info = try RecordingInfo(path: file)
+    if json {
+      print(try Lines.json(info))
+    } else if loss {
+      printLoss(info)
+    } else {
+      printAll(info)
+    }
+    if strict, info.lost > 0 { throw ExitCode.failure }
+  }
+
+  private func printAll(_ info: RecordingInfo) {
+    print("\(info.path)  \(Figures.memory(bytes: info.bytes))  \(info.closed ? "" : "NOT CLOSED")")
+    if let stopped = info.stopped { print("read until: \(stopped)") }
+    print(
+      "\(info.messages) messages in \(Figures.duration(seconds: info.durationS)), from "
+        + "\(RecordingInfo.time(info.startNs))")
+    for (name, text) in info.session.sorted(by: { $0.key < $1.key }) { print("  \(name): \(text)") }
+    print("")
+    print(Lines.columns(["topic", "messages", "Hz", "class", "source", "schema"]))
+    for topic in info.topics {
+      print(
+        Lines.columns([
+          topic.topic, "\(topic.messages)",
+          topic.hz.map { String(format: "%.2f", $0) } ?? "-", topic.class, topic.source,
+          topic.schema,
+        ]))
+    }
+    if !info.attachments.isEmpty { print("") }
+    for attachment in info.attachments {
+      print("attached: \(attachment.name) (\(Figures.memory(bytes: attachment.bytes)))")
+    }
+    print("")
+    printLoss(info)
+  }
+
+  private func printLoss(_ info: RecordingInfo) {
+    if info.loss.isEmpty { print(info.closed ? "nothing was lost" : "no table of losses") }
+    for row in info.loss { print(Lines.columns([row.topic, row.cause, "\(row.messages)"])) }
+  }
+}
+
+/// What `nav rec info` tells.
+struct RecordingInfo: Encodable {
+  struct Topic: Encodable {
+    var topic: String
+    var source: String
+    var schema: String
+    var `class`: String
+    var messages: UInt64
+    var hz: Double?
+  }
+
+  struct Attachment: Encodable {
+    var name: String
+    var mediaType: String
+    var bytes: Int
+  }
+
+  struct Loss: Encodable {
+    var topic: String
+    var cause: String
+    var messages: UInt64
+  }
+
+  var path: String
+  var bytes: Int
+  var profile: String
+  var library: String
+  var closed: Bool
+  /// Why a file that was not closed could not be read further.
+  var stopped: String?
+  var messages: UInt64 = 0
+  var startNs: UInt64 = 0
+  var endNs: UInt64 = 0
+  var durationS: Double
+  var session: [String: String] = [:]
+  var topics: [Topic] = []
+  var attachments: [Attachment] = []
+  var loss: [Loss] = []
+  /// Messages that the broker had accepted, and that are not there.
+  var lost: UInt64
+
+  init(path: String) throws {
+    let contents: Contents
+    if let indexed = try Contents(indexed: path) {
+      contents = indexed
+    } else {
+      contents = try Contents(streamed: path)
+    }
+    self.path = path
+    bytes = (try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
+    profile = contents.header.profile
+    library = contents.header.library
+    closed = contents.isClosed
+    stopped = contents.stopped
+    startNs = contents.statistics.startTimeNS
+    endNs = contents.statistics.endTimeNS
+    durationS = Double(endNs - startNs) / 1e9
+    for one in contents.metadata where one.name == "session" {
+      session.merge(one.entries) { _, new in new }
+    }
+    attachments = contents.attachments
+    let table = LossTable(
+      entries: contents.metadata.last { $0.name == LossTable.metadataName }?.entries ?? [:])
+    lost = table.lost
+    loss = table.counts.sorted { $0.key < $1.key }.map {
+      Loss(topic: $0.key.topic, cause: $0.key.cause.rawValue, messages: $0.value)
+    }
+    topics = Self.topics(contents, durationS)
+    messages = topics.reduce(0) { $0 + $1.messages }
+  }
+
+  /// Channels of one topic, source and schema together, whatever the run; without the traces.
+  private static func topics(_ contents: Contents, _ durationS: Double) -> [Topic] {
+    var topics: [[String]: Topic] = [:]
+    for channel in contents.channels.values where channel.topic != Recording.traceTopic {
+      let schema = contents.schemas[channel.schemaID]?.name ?? ""
+      let source = channel.metadata["source"] ?? ""
+      let count = contents.statistics.channelMessageCounts[channel.id] ?? 0
+      topics[
+        [channel.topic, source, schema],
+        default: Topic(
+          topic: channel.topic, source: source, schema: schema,
+          class: channel.metadata["class"] ?? "", messages: 0)
+      ].messages += count
+    }
+    return topics.values.map { topic in
+      var topic = topic
+      if durationS > 0 { topic.hz = Double(topic.messages) / durationS }
+      return topic
+    }.sorted { ($0.topic, $0.source, $0.schema) < ($1.topic, $1.source, $1.schema) }
+  }
+
+  static func time(_ ns: UInt64) -> String {
+    Date(timeIntervalSince1970: Double(ns) / 1e9).formatted(
+      .iso8601.year().month().day().time(includingFractionalSeconds: true))
+  }
+}
+
+/// What a file holds, by its summary or read through.
+private struct Contents {
+  var header: BagHeader
+  var isClosed = true
+  var stopped: String?
+  var schemas: [UInt16: BagSchema] = [:]
+  var channels: [UInt16: BagChannel] = [:]
+  var statistics = BagStatistics()
+  var metadata: [BagMetadata] = []
+  var attachments: [RecordingInfo.Attachment] = []
+
+  /// nil where the file has no summary that tells enough.
+  init?(indexed path: String) throws {
+    guard try Recording(path: path).isIndexed else { return nil }
+    let reader = try BagReader(path: path)
+    header = reader.header
+    schemas = reader.summary.schemas
+    channels = reader.summary.channels
+    statistics = reader.summary.statistics ?? BagStatistics()
+    metadata = try reader.summary.metadata.map { try reader.metadata($0) }
+    attachments = reader.summary.attachments.map {
+      RecordingInfo.Attachment(name: $0.name, mediaType: $0.mediaType, bytes: $0.dataSize)
+    }
+  }
+
+  init(streamed path: String) throws {
+    let stream = try BagStream(path: path)
+    header = stream.header
+    do {
+      while let item = try stream.next() {
+        switch item {
+        case .message(let message): statistics.add(message)
+        case .attachment(let one):
+          attachments.append(
+            RecordingInfo.Attachment(
+              name: one.name, mediaType: one.mediaType, bytes: one.data.count))
+        case .metadata(let one): metadata.append(one)
+        case .schema, .channel: break
+        }
+      }
+    } catch {
+      isClosed = false
+      stopped = "\(error)"
+    }
+    schemas = stream.schemas
+    channels = stream.channels
+  }
+}

@@ -1,0 +1,113 @@
+import ArgumentParser
+import Bus
+import Foundation
+import LaunchKit
+import Messages
+
+/// `nav rec start`: has the broker record.
+struct RecStartCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "start", abstract: "Have the broker of a running stack record into a file.")
+
+  @Argument(help: "The file; where it is there already a number is added.")
+  var file: String
+
+  @Option(
+    parsing: .upToNextOption,
+    help: "What is recorded, as in '*' '!location/raw'; the last that fits decides.")
+  var topics: [String] = []
+
+  @Option(help: "Begin another file after so long, as in 10min.")
+  var every: String?
+
+  @Option(help: "Begin another file after so much, as in 1GiB.")
+  var size: String?
+
+  @Option(help: "Delete the oldest files of this recording beyond so much in all, as in 50GiB.")
+  var keep: String?
+
+  @Option(help: "Attach a text file, such as stack.yaml.")
+  var attach: [String] = []
+
+  @Option(help: "NAME=TEXT that stands in the file.")
+  var note: [String] = []
+
+  @OptionGroup var stack: StackOptions
+
+  func run() throws {
+    var files: [String: String] = [:]
+    for path in attach {
+      guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+        throw Problem("\(path): cannot be read as text")
+      }
+      files[URL(filePath: path).lastPathComponent] = text
+    }
+    var notes: [String: String] = [:]
+    for one in note {
+      let parts = one.split(separator: "=", maxSplits: 1).map(String.init)
+      guard parts.count == 2 else { throw Problem("--note \(one): expected NAME=TEXT") }
+      notes[parts[0]] = parts[1]
+    }
+    let request = RecordStartRequest(
+      path: URL(filePath: file).standardizedFileURL.path, topics: topics,
+      splitS: try every.map { try Self.quantity($0, "--every", Quantity.durationS) },
+      splitBytes: try size.map { UInt64(try Self.quantity($0, "--size", Quantity.bytes)) },
+      keepBytes: try keep.map { UInt64(try Self.quantity($0, "--keep", Quantity.bytes)) },
+      files: files, notes: notes)
+    let reply: RecordStartReply = try stack.ask(request)
+    print(stack.json ? "{\"path\":\"\(reply.path)\"}" : "recording to \(reply.path)")
+  }
+
+  private static func quantity<Value>(
+    _ text: String, _ option: String, _ read: (String) -> Value?
+  ) throws -> Value {
+    guard let value = read(text) else { throw Problem("\(option) \(text): no such quantity") }
+    return value
+  }
+}
+
+/// `nav rec stop`: ends the recording and waits until its file is closed.
+struct RecStopCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "stop", abstract: "End the recording; exit code 1 where messages were lost.")
+
+  @OptionGroup var stack: StackOptions
+
+  func run() throws {
+    let reply: RecordStopReply = try stack.ask(RecordStopRequest())
+    if stack.json {
+      print(try MessagePackLine.text(reply.encoded()))
+    } else {
+      for file in reply.files { print(file) }
+      print(
+        "\(reply.messages) messages, \(Figures.memory(bytes: Int(reply.bytes))), lost \(reply.lost)"
+      )
+    }
+    if reply.lost > 0 { throw ExitCode.failure }
+  }
+}
+
+/// `nav rec status`: what the broker records.
+struct RecStatusCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status", abstract: "Say whether and what the broker records.")
+
+  @OptionGroup var stack: StackOptions
+
+  func run() throws {
+    let reply: RecordStatusReply = try stack.ask(RecordStatusRequest())
+    if stack.json { return print(try MessagePackLine.text(reply.encoded())) }
+    if let path = reply.path, reply.recording {
+      print("recording to \(path)")
+    } else {
+      print("not recording")
+    }
+    if let error = reply.error { print("the last one ended: \(error)") }
+    print(
+      "\(reply.messages) messages, \(Figures.memory(bytes: Int(reply.bytes))), "
+        + "\(Figures.memory(bytes: Int(reply.queued))) waiting")
+    for (topic, count) in reply.lost.sorted(by: { $0.key < $1.key }) {
+      print(Lines.columns([topic, "\(count) lost"]))
+    }
+  }
+}

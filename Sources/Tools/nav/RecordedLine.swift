@@ -1,0 +1,45 @@
+import Bag
+import Bus
+import MessagePack
+import Recorder
+
+/// Which messages of a recording are meant.
+struct RecordingChoice {
+  var topics: [String]
+  var times: ClosedRange<Int64> = 0...Int64.max
+
+  func frames(_ recording: Recording) throws -> FrameCursor {
+    let filter = TopicFilter(topics)
+    return try recording.frames(where: { filter.takes($0) }, during: times)
+  }
+}
+
+/// A recorded message as one JSON object.
+enum RecordedLine {
+  static func json(_ one: RecordedFrame) -> String {
+    let header = one.frame.header
+    var entries: [(String, MessagePackValue)] = [
+      ("log_time", .int(one.logTimeNS)), ("topic", .string(one.frame.topic)),
+      ("src", .string(header.source)), ("run", .int(Int64(clamping: header.run))),
+      ("seq", .int(Int64(clamping: header.sequence))), ("stamp", .int(header.stampNS)),
+      ("schema", .string(header.schema)),
+    ]
+    if let key = header.key { entries.append(("key", .string(key))) }
+    if let cause = header.cause {
+      entries.append(
+        (
+          "cause",
+          .array([
+            .string(cause.topic), .string(cause.source), .int(Int64(clamping: cause.run)),
+            .int(Int64(clamping: cause.sequence)),
+          ])
+        ))
+    }
+    if header.isLatched { entries.append(("latched", .bool(true))) }
+    let payload =
+      one.frame.payload.isEmpty
+      ? .null : (try? MessagePackValue(decoding: one.frame.payload)) ?? .bytes(one.frame.payload)
+    entries.append(("payload", payload))
+    return MessagePackValue.map(entries.map { MessagePackValue.Entry($0.0, $0.1) }).json()
+  }
+}
