@@ -169,7 +169,7 @@ let tools: [Target] = [
     [
       "LocationStage", "MatcherStage", "RouterStage", "NavigatorStage", "DynamicRoutingStage",
       "TrafficStage", "VoiceStage", "RendererStage", "Harness", "Replay", "Bag", "Digest", "Stage",
-      "NodeKit", "Bus",
+      "Recorder", "SchemaTexts", "NodeKit", "Bus",
       "Messages",
       "MessagePack", "LaunchKit", "RoadFile", "RoadGraph", "MapMaking", "Route", "Routing",
       "Maneuvers", "Positioning", "MapMatching", "Geodesy", "EventTime", "Traffic", arguments,
@@ -233,6 +233,7 @@ let tests: [Target] = [
 
 let benchmarks: [Target] = [
   benchmark("bench-bus-hop", "BusHop", ["Bus", "CZeroMQ", "CLinux"]),
+  benchmark("bench-recording", "Recording", ["Bag", "Bus", "Recorder"]),
   benchmark(
     "bench-engines", "Engines",
     [

@@ -2,10 +2,10 @@
 """Judges a drive from outside: reads the topics of a stack, and says PASS or FAIL.
 
     judge.py --bus ipc:///run/user/1000/navstack/demo --demo      follows a drive until it arrives
-    judge.py --from drive.msgpack --demo --json                   judges a recording of messages
+    judge.py --from drive.mcap --demo --json                   judges a recording of messages
 
-Needs pyzmq and msgpack; knows nothing of the stack but what Protocols/ says. A recording is a
-stream of MessagePack arrays [topic, header, payload]. Exits with 0 for PASS, 1 for FAIL.
+Needs pyzmq and msgpack; knows nothing of the stack but what Protocols/ says. A recording is what
+`nav drive --record` or the broker wrote (MCAP). Exits with 0 for PASS, 1 for FAIL.
 """
 
 import argparse
@@ -15,12 +15,12 @@ import signal
 import sys
 import time
 
-import msgpack
 import zmq
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "Protocols", "python")]
 import navstack  # noqa: E402
+import recording  # noqa: E402
 from judging.record import DriveRecord  # noqa: E402
 from judging.roads import Roads  # noqa: E402
 from judging.rules import judge  # noqa: E402
@@ -47,12 +47,6 @@ def live(base, vehicle, tick_s=0.2):
                 yield socket.recv_multipart()
             else:
                 yield None
-
-
-def recorded(path):
-    with open(path, "rb") as file:
-        for entry in msgpack.Unpacker(file, max_buffer_size=1 << 30):
-            yield entry
 
 
 def follow(record, options):
@@ -105,7 +99,7 @@ def main():
         if options.bus:
             ended = follow(record, options)
         else:
-            for entry in recorded(options.file):
+            for entry in recording.messages(options.file):
                 record.take(*entry)
     except KeyboardInterrupt:
         ended = "interrupted"

@@ -18,6 +18,7 @@ import zmq
 
 import stack  # first: it tells where ours are
 import navstack
+import recording
 
 TOWN = stack.ROOT / ".cache/town.osm"
 SCENARIO = stack.ROOT / "Launch/demo-traffic.json"
@@ -42,12 +43,11 @@ class Recording:
     """The demo as it ran in one process."""
 
     def __init__(self, folder):
-        file = pathlib.Path(folder) / "drive.msgpack"
+        file = pathlib.Path(folder) / "drive.mcap"
         code, _, errors = stack.run("nav", "drive", stack.DEMO, "--record", file, "--quiet", seconds=120)
         if code != 0:
             raise RuntimeError(errors)
-        self.messages = [(topic, msgpack.unpackb(header), payload)
-                         for topic, header, payload in stack.outside.recorded(file)]
+        self.messages = list(recording.messages(file))
         self.routes = [msgpack.unpackb(payload)["route"] for topic, _, payload in self.messages
                        if topic == "ego/route/active" and msgpack.unpackb(payload).get("route")]
         fixes = [msgpack.unpackb(payload) for topic, _, payload in self.messages if topic == "ego/location/raw"]

@@ -8,13 +8,14 @@ import pathlib
 import tempfile
 
 import stack
+import recording
 
 
 def main():
     stack.options(__doc__)
     results = stack.Results()
     with tempfile.TemporaryDirectory() as folder:
-        files = [pathlib.Path(folder) / f"{name}.msgpack" for name in ("first", "second")]
+        files = [pathlib.Path(folder) / f"{name}.mcap" for name in ("first", "second")]
         for file in files:
             code, _, errors = stack.run("nav", "drive", stack.DEMO, "--record", file, "--quiet", seconds=120)
             if code != 0:
@@ -22,7 +23,7 @@ def main():
                 results.end()
         results.add(True, "nav drive runs the demo")
         record = stack.DriveRecord()
-        for entry in stack.outside.recorded(files[0]):
+        for entry in recording.messages(files[0]):
             record.take(*entry)
         found = stack.faults(record, demo=True)
         results.add(not found, "the judge is content with the drive in one process", found)

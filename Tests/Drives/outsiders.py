@@ -13,6 +13,7 @@ import msgpack
 
 import stack  # first: it tells where ours are
 import navstack
+import recording
 
 
 def five_lines():
@@ -46,11 +47,11 @@ def reader(results):
 def recorded_fixes():
     """The fixes of the demo, as it runs in one process."""
     with tempfile.TemporaryDirectory() as folder:
-        file = pathlib.Path(folder) / "drive.msgpack"
+        file = pathlib.Path(folder) / "drive.mcap"
         code, _, errors = stack.run("nav", "drive", stack.DEMO, "--record", file, "--quiet", seconds=120)
         if code != 0:
             raise RuntimeError(errors)
-        return [msgpack.unpackb(payload) for topic, _, payload in stack.outside.recorded(file)
+        return [msgpack.unpackb(payload) for topic, _, payload in recording.messages(file)
                 if topic == "ego/location/raw"]
 
 

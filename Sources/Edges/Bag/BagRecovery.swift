@@ -69,7 +69,7 @@ private final class Salvage {
     }
     self.header = header
     stream = BagStream(
-      file, header: header ?? BagHeader(profile: "", library: ""), at: start)
+      salvaging: file, header: header ?? BagHeader(profile: "", library: ""), at: start)
     if let summary = try? SummaryReading(file, dataStart: Format.magic.count).summary() {
       known += summary.schemas.values.sorted { $0.id < $1.id }.map { .schema($0) }
       known += summary.channels.values.sorted { $0.id < $1.id }.map { .channel($0) }

@@ -20,6 +20,7 @@ public final class BagStream {
   public private(set) var channels: [UInt16: BagChannel] = [:]
   /// The file's byte up to which all is read.
   public private(set) var position: Int
+  private let isSalvaging: Bool
   private var chunk: ChunkRecords?
   private var isDataOver = false
   private var isOver = false
@@ -36,13 +37,16 @@ public final class BagStream {
     var fields = try file.fields(head)
     header = try BagHeader(&fields)
     position = head.end
+    isSalvaging = false
   }
 
-  /// Goes on in an open file, at a place where a record is thought to be.
-  init(_ file: RecordFile, header: BagHeader, at position: Int) {
+  /// Goes on in an open file, at a place where a record is thought to be; does not ask whether
+  /// schemas and channels that are named were there before.
+  init(salvaging file: RecordFile, header: BagHeader, at position: Int) {
     self.file = file
     self.header = header
     self.position = position
+    isSalvaging = true
   }
 
   /// Gives the next item, or nil once the whole file, to its closing bytes, has been read.
@@ -137,24 +141,24 @@ public final class BagStream {
     switch opcode {
     case Format.Opcode.schema:
       let schema = try BagSchema(&fields)
-      guard schemas[schema.id] == nil || schemas[schema.id] == schema else {
+      guard isSalvaging || schemas[schema.id] == nil || schemas[schema.id] == schema else {
         throw content.failure(.invalid(field: "schema_id"))
       }
       schemas[schema.id] = schema
       return .schema(schema)
     case Format.Opcode.channel:
       let channel = try BagChannel(&fields)
-      guard channel.schemaID == 0 || schemas[channel.schemaID] != nil else {
+      guard isSalvaging || channel.schemaID == 0 || schemas[channel.schemaID] != nil else {
         throw content.failure(.invalid(field: "schema_id"))
       }
-      guard channels[channel.id] == nil || channels[channel.id] == channel else {
+      guard isSalvaging || channels[channel.id] == nil || channels[channel.id] == channel else {
         throw content.failure(.invalid(field: "channel_id"))
       }
       channels[channel.id] = channel
       return .channel(channel)
     case Format.Opcode.message:
       let message = try BagMessage(&fields)
-      guard channels[message.channelID] != nil else {
+      guard isSalvaging || channels[message.channelID] != nil else {
         throw content.failure(.invalid(field: "channel_id"))
       }
       return .message(message)

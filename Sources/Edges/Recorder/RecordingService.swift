@@ -113,7 +113,9 @@ public final class RecordingService: BrokerService {
       path: request.path, filter: TopicFilter(request.topics), splitS: request.splitS,
       splitBytes: request.splitBytes.map { Int(clamping: $0) },
       keepBytes: request.keepBytes.map { Int(clamping: $0) },
-      attachments: request.files.sorted { $0.key < $1.key }.map { Self.attachment($0, Array($1.utf8)) },
+      attachments: request.files.sorted { $0.key < $1.key }.map {
+        Self.attachment($0, Array($1.utf8))
+      },
       notes: request.notes)
     switch start(plan) {
     case .success(let path):
