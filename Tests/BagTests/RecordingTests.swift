@@ -8,7 +8,7 @@ import Testing
   let drawn = DrawnRecording.frames(1_000)
 
   @Test(arguments: [BagWriter.Compression.none, .zstd(level: 1)])
-  func `each message comes back whole, header and all`(_ compression: BagWriter.Compression) throws
+  func `each message comes back whole, header and all, BUS-7`(_ compression: BagWriter.Compression) throws
   {
     try DrawnRecording.write(
       drawn, to: file.path, options: .init(compression: compression, chunkBytes: 4_096))

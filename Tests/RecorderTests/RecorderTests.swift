@@ -52,7 +52,7 @@ import Testing
     return found
   }
 
-  @Test func `latched values come first, then all in order`() throws {
+  @Test func `latched values come first, then all in order, BUS-3`() throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let path = "\(folder)/a.mcap"
     let recorder = try recorder(RecordingPlan(path: path, notes: ["vehicles": "ego"]))
@@ -125,7 +125,7 @@ import Testing
       ])
   }
 
-  @Test func `a full queue costs messages that are counted by topic, in the file as well`() throws {
+  @Test func `a full queue costs messages, each counted by topic, BUS-4`() throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let path = "\(folder)/a.mcap"
     let recorder = try recorder(RecordingPlan(path: path, queueBytes: 10_000))

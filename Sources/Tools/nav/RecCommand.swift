@@ -29,3 +29,17 @@ struct ProgressLine {
     if isSeen, shown >= 0 { FileHandle.standardError.write(Data("\r     \r".utf8)) }
   }
 }
+
+/// Bytes for people: `812 B`, `454.4 kB`, `18.2 MB`.
+enum ByteCount {
+  static func text(_ bytes: Int) -> String {
+    guard bytes >= 1_000 else { return "\(bytes) B" }
+    var value = Double(bytes)
+    var unit = ""
+    for next in ["kB", "MB", "GB", "TB"] where value >= 1_000 {
+      value /= 1_000
+      unit = next
+    }
+    return String(format: "%.1f %@", value, unit)
+  }
+}

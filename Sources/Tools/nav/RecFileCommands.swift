@@ -23,7 +23,8 @@ struct RecVerifyCommand: ParsableCommand {
       if check.problems.isEmpty {
         print("\(file): sound, \(counts)")
       } else {
-        print("\(file): \(check.problems.count) problems, \(counts)")
+        let count = check.problems.count
+        print("\(file): \(count) problem\(count == 1 ? "" : "s"), \(counts)")
         isSound = false
       }
     }

@@ -34,7 +34,7 @@ struct RecInfoCommand: ParsableCommand {
   }
 
   private func printAll(_ info: RecordingInfo) {
-    print("\(info.path)  \(Figures.memory(bytes: info.bytes))  \(info.closed ? "" : "NOT CLOSED")")
+    print("\(info.path)  \(ByteCount.text(info.bytes))  \(info.closed ? "" : "NOT CLOSED")")
     if let stopped = info.stopped { print("read until: \(stopped)") }
     print(
       "\(info.messages) messages in \(Figures.duration(seconds: info.durationS)), from "
@@ -52,14 +52,14 @@ struct RecInfoCommand: ParsableCommand {
     }
     if !info.attachments.isEmpty { print("") }
     for attachment in info.attachments {
-      print("attached: \(attachment.name) (\(Figures.memory(bytes: attachment.bytes)))")
+      print("attached: \(attachment.name) (\(ByteCount.text(attachment.bytes)))")
     }
     print("")
     printLoss(info)
   }
 
   private func printLoss(_ info: RecordingInfo) {
-    if info.loss.isEmpty { print(info.closed ? "nothing was lost" : "no table of losses") }
+    if info.loss.isEmpty { print(info.hasLossTable ? "nothing was lost" : "no table of losses") }
     for row in info.loss { print(Lines.columns([row.topic, row.cause, "\(row.messages)"])) }
   }
 }
@@ -102,6 +102,8 @@ struct RecordingInfo: Encodable {
   var topics: [Topic] = []
   var attachments: [Attachment] = []
   var loss: [Loss] = []
+  /// A recording that was not made on a bus, or not closed, has none.
+  var hasLossTable: Bool
   /// Messages that the broker had accepted, and that are not there.
   var lost: UInt64
 
@@ -125,8 +127,9 @@ struct RecordingInfo: Encodable {
       session.merge(one.entries) { _, new in new }
     }
     attachments = contents.attachments
-    let table = LossTable(
-      entries: contents.metadata.last { $0.name == LossTable.metadataName }?.entries ?? [:])
+    let entries = contents.metadata.last { $0.name == LossTable.metadataName }?.entries
+    hasLossTable = entries != nil
+    let table = LossTable(entries: entries ?? [:])
     lost = table.lost
     loss = table.counts.sorted { $0.key < $1.key }.map {
       Loss(topic: $0.key.topic, cause: $0.key.cause.rawValue, messages: $0.value)

@@ -80,7 +80,7 @@ struct RecStopCommand: ParsableCommand {
     } else {
       for file in reply.files { print(file) }
       print(
-        "\(reply.messages) messages, \(Figures.memory(bytes: Int(reply.bytes))), lost \(reply.lost)"
+        "\(reply.messages) messages, \(ByteCount.text(Int(reply.bytes))), lost \(reply.lost)"
       )
     }
     if reply.lost > 0 { throw ExitCode.failure }
@@ -104,8 +104,8 @@ struct RecStatusCommand: ParsableCommand {
     }
     if let error = reply.error { print("the last one ended: \(error)") }
     print(
-      "\(reply.messages) messages, \(Figures.memory(bytes: Int(reply.bytes))), "
-        + "\(Figures.memory(bytes: Int(reply.queued))) waiting")
+      "\(reply.messages) messages, \(ByteCount.text(Int(reply.bytes))), "
+        + "\(ByteCount.text(Int(reply.queued))) waiting")
     for (topic, count) in reply.lost.sorted(by: { $0.key < $1.key }) {
       print(Lines.columns([topic, "\(count) lost"]))
     }
