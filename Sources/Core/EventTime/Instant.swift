@@ -3,7 +3,7 @@
 /// Every decision of the stack is made on this clock, never on the machine's own,
 /// so that a replay at fifty times the speed decides the same.
 @frozen
-public struct Instant: Hashable, Comparable, Sendable {
+public struct Instant: Codable, Hashable, Comparable, Sendable {
   public var nanoseconds: Int64
 
   @inlinable public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }

@@ -1,6 +1,6 @@
 /// The smallest box of latitudes and longitudes around some places; does not cross the antimeridian.
 @frozen
-public struct BoundingBox: Hashable, Sendable {
+public struct BoundingBox: Codable, Hashable, Sendable {
   public var southDeg: Double
   public var westDeg: Double
   public var northDeg: Double

@@ -1,6 +1,6 @@
 /// A place on the earth (WGS 84): latitude and longitude in degrees.
 @frozen
-public struct Coordinate: Hashable, Sendable {
+public struct Coordinate: Codable, Hashable, Sendable {
   /// Degrees north of the equator, -90 to 90.
   public var latitudeDeg: Double
   /// Degrees east of Greenwich, -180 to 180.

@@ -134,3 +134,14 @@ extension Coordinate {
         longitudeDeg + Angle.signedDeg(other.longitudeDeg - longitudeDeg) * fraction))
   }
 }
+
+extension Polyline: Codable {
+  public init(from decoder: any Decoder) throws {
+    self.init(try decoder.singleValueContainer().decode([Coordinate].self))
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(points)
+  }
+}

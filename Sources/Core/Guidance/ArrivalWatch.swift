@@ -7,13 +7,13 @@ import Route
 ///
 /// The matched way comes within 20 m of it (15 m on foot or by bicycle), between two fixes too, or
 /// ends within 50 m of it standing still for 10 s.
-public struct ArrivalWatch: Hashable, Sendable {
-  public enum Rule: String, Hashable, Sendable {
+public struct ArrivalWatch: Codable, Hashable, Sendable {
+  public enum Rule: String, Codable, Hashable, Sendable {
     case passedWithin = "passed_within"
     case standingNear = "standing_near"
   }
 
-  public struct Arrival: Hashable, Sendable {
+  public struct Arrival: Codable, Hashable, Sendable {
     public var rule: Rule
     public var distanceM: Double
   }
@@ -22,7 +22,7 @@ public struct ArrivalWatch: Hashable, Sendable {
   public var standingRadiusM = 50.0
   public var standingS = 10.0
   // Far from the end of the route the destination's neighbourhood is only driven past.
-  private let lastStretchM = 150.0
+  private var lastStretchM: Double { 150 }
   private var lastPlace: Coordinate?
   private var standingSince: Instant?
   private var standingPlace: Coordinate?

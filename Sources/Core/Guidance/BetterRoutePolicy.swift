@@ -3,7 +3,7 @@ import RoadGraph
 public import Route
 
 /// A faster route that the poller found.
-public struct BetterRoute: Hashable, Sendable {
+public struct BetterRoute: Codable, Hashable, Sendable {
   public var id: String
   /// The route that it would replace.
   public var routeID: String
@@ -27,14 +27,14 @@ public struct BetterRoute: Hashable, Sendable {
 }
 
 /// The life of a better-route proposal: held back, proposed, accepted, rejected, expired.
-public struct BetterRoutePolicy: Hashable, Sendable {
-  public enum Adopt: String, Hashable, Sendable, CaseIterable {
+public struct BetterRoutePolicy: Codable, Hashable, Sendable {
+  public enum Adopt: String, Codable, Hashable, Sendable, CaseIterable {
     case ask
     case auto
     case never
   }
 
-  public struct Tuning: Hashable, Sendable {
+  public struct Tuning: Codable, Hashable, Sendable {
     /// No proposal when the next maneuver is nearer than this.
     public var quietBeforeManeuverS = 70.0
     /// No proposal when the trip is shorter than this.
@@ -54,7 +54,7 @@ public struct BetterRoutePolicy: Hashable, Sendable {
     case none
   }
 
-  private struct Rejected: Hashable, Sendable {
+  private struct Rejected: Codable, Hashable, Sendable {
     var shape: Int
     var until: Instant
   }

@@ -5,8 +5,8 @@ public import EventTime
 /// Off means: matched to a segment off the route with probability 0.6 or more, or unmatched and
 /// farther than 50 m from it, for three fixes in a row (two where they are more than 5 s apart),
 /// each of accuracy better than 25 m where it is given, and none estimated.
-public struct DeviationWatch: Hashable, Sendable {
-  public struct Tuning: Hashable, Sendable {
+public struct DeviationWatch: Codable, Hashable, Sendable {
+  public struct Tuning: Codable, Hashable, Sendable {
     public var probability = 0.6
     public var unmatchedDistanceM = 50.0
     public var fixes = 3
@@ -18,8 +18,8 @@ public struct DeviationWatch: Hashable, Sendable {
   }
 
   /// What led to the verdict.
-  public struct Evidence: Hashable, Sendable {
-    public enum Rule: String, Hashable, Sendable {
+  public struct Evidence: Codable, Hashable, Sendable {
+    public enum Rule: String, Codable, Hashable, Sendable {
       case matchedOffRoute = "matched_off_route"
       case unmatchedFar = "unmatched_far"
     }

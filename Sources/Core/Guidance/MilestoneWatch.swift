@@ -5,9 +5,9 @@ public import Route
 ///
 /// The first waypoint never counts; pass-throughs only where asked for. Missed means that the way
 /// went on past a stop, to a later section, without coming within 50 m of it.
-public struct MilestoneWatch: Hashable, Sendable {
-  public struct Milestone: Hashable, Sendable {
-    public enum Outcome: String, Hashable, Sendable {
+public struct MilestoneWatch: Codable, Hashable, Sendable {
+  public struct Milestone: Codable, Hashable, Sendable {
+    public enum Outcome: String, Codable, Hashable, Sendable {
       case reached
       case missed
     }

@@ -44,4 +44,16 @@ extension Navigator {
       arrival: ArrivalWatch(mode: route.request.mode),
       nextManeuver: min(memory.nextManeuver, max(0, route.maneuvers.count - 1)))
   }
+
+  /// Goes on where another navigator is, by this one's own settings.
+  public mutating func goOn(from other: Navigator) {
+    let own = settings
+    self = other
+    settings = own
+    reroute.tuning = own.reroute.tuning
+    better.tuning = own.better.tuning
+    speed.tuning = own.speed
+    following?.deviation.tuning = own.deviation
+    following?.milestones.includesPassThrough = own.reportsPassThrough
+  }
 }

@@ -7,8 +7,8 @@ public import Route
 ///
 /// A value without clock or chance: the same events give the same outputs. Work for one event is
 /// logarithmic in the length of the route, and nothing of the route is copied.
-public struct Navigator: Hashable, Sendable {
-  public struct Settings: Hashable, Sendable {
+public struct Navigator: Codable, Hashable, Sendable {
+  public struct Settings: Codable, Hashable, Sendable {
     public var reroute = ReroutePolicy()
     public var better = BetterRoutePolicy()
     public var deviation = DeviationWatch.Tuning()
@@ -22,7 +22,7 @@ public struct Navigator: Hashable, Sendable {
   }
 
   /// All that belongs to the route being followed.
-  struct Following: Hashable, Sendable {
+  struct Following: Codable, Hashable, Sendable {
     var track: RouteTrack
     var deviation: DeviationWatch
     var milestones: MilestoneWatch
@@ -36,14 +36,14 @@ public struct Navigator: Hashable, Sendable {
   }
 
   /// What an answer of the router is for.
-  enum Purpose: Hashable, Sendable {
+  enum Purpose: Codable, Hashable, Sendable {
     case start(call: String)
     case reroute(routeID: String)
     case waypoints(call: String)
     case traffic(routeID: String)
   }
 
-  struct WaitingStart: Hashable, Sendable {
+  struct WaitingStart: Codable, Hashable, Sendable {
     var call: String
     var request: RouteRequest
   }

@@ -154,7 +154,7 @@ public struct RerouteReport: Hashable, Sendable {
 }
 
 /// Speed and limit where the vehicle is; metres a second.
-public struct SpeedState: Hashable, Sendable {
+public struct SpeedState: Codable, Hashable, Sendable {
   public var speedMps: Double?
   /// nil unknown, infinity for none.
   public var limitMps: Double?

@@ -1,7 +1,7 @@
 public import Geodesy
 
 /// Leads the last metres to a destination that no road reaches, as the crow flies.
-public struct OffRoadGuide: Hashable, Sendable {
+public struct OffRoadGuide: Codable, Hashable, Sendable {
   public struct Progress: Hashable, Sendable {
     public var remainingM: Double
     /// From true north, clockwise.

@@ -5,15 +5,15 @@ public import Geodesy
 ///
 /// One request is under way at a time; requests lie at least 5 s and 50 m apart, and failures
 /// double the pause up to 64 s.
-public struct ReroutePolicy: Hashable, Sendable {
-  public enum Mode: String, Hashable, Sendable, CaseIterable {
+public struct ReroutePolicy: Codable, Hashable, Sendable {
+  public enum Mode: String, Codable, Hashable, Sendable, CaseIterable {
     case automatic
     case ask
     case off
   }
 
   /// What a reroute leads to.
-  public enum Strategy: String, Hashable, Sendable, CaseIterable {
+  public enum Strategy: String, Codable, Hashable, Sendable, CaseIterable {
     /// The next stop; pass-throughs before it are dropped.
     case nextStop = "next_stop"
     case nextWaypoint = "next_waypoint"
@@ -21,7 +21,7 @@ public struct ReroutePolicy: Hashable, Sendable {
     case resequence
   }
 
-  public struct Tuning: Hashable, Sendable {
+  public struct Tuning: Codable, Hashable, Sendable {
     public var pauseS = 5.0
     public var pauseM = 50.0
     public var longestPauseS = 64.0

@@ -6,8 +6,8 @@ public import Route
 /// Looks for a faster route while one is followed: when to ask, and what counts as faster.
 ///
 /// Driven by locations alone; without them it does not poll, however long it waits.
-public struct RoutePoller: Hashable, Sendable {
-  public struct Settings: Hashable, Sendable {
+public struct RoutePoller: Codable, Hashable, Sendable {
+  public struct Settings: Codable, Hashable, Sendable {
     /// Seconds between checks; 0 checks at every location.
     public var intervalS = 600.0
     /// Seconds that must be gained; nil or 0 switches this threshold off.
@@ -20,7 +20,7 @@ public struct RoutePoller: Hashable, Sendable {
   }
 
   /// The newest place on the route, from the navigator's progress.
-  public struct Place: Hashable, Sendable {
+  public struct Place: Codable, Hashable, Sendable {
     public var routeID: String
     public var section: Int
     public var travelledOnSectionM: Double
@@ -64,7 +64,7 @@ public struct RoutePoller: Hashable, Sendable {
     case problem(NavigatorProblem, routeID: String?)
   }
 
-  public let settings: Settings
+  public var settings: Settings
   /// Checks made on the route being followed.
   public private(set) var checks = 0
   private var route: Route?

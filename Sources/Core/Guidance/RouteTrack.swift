@@ -211,3 +211,34 @@ public struct RouteTrack: Hashable, Sendable {
     return before[index] + share * (before[index + 1] - before[index])
   }
 }
+
+extension RouteTrack: Codable {
+  private enum CodingKeys: CodingKey {
+    case route, travelledM, segment, latestBeforeS, freeFlowBeforeS
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(try container.decode(Route.self, forKey: .route))
+    travelledM = try container.decodeIfPresent(Double.self, forKey: .travelledM)
+    segment = try container.decode(Int.self, forKey: .segment)
+    latestBeforeS = try container.decode([Double].self, forKey: .latestBeforeS)
+    freeFlowBeforeS = try container.decode([Double].self, forKey: .freeFlowBeforeS)
+    let spans = route.spans.count + 1
+    guard latestBeforeS.count == spans, freeFlowBeforeS.count == spans,
+      route.segments.indices.contains(segment) || segment == 0
+    else {
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: decoder.codingPath, debugDescription: "a track beside its route"))
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(route, forKey: .route)
+    try container.encodeIfPresent(travelledM, forKey: .travelledM)
+    try container.encode(segment, forKey: .segment)
+    try container.encode(latestBeforeS, forKey: .latestBeforeS)
+    try container.encode(freeFlowBeforeS, forKey: .freeFlowBeforeS)
+  }
+}

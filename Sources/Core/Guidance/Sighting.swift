@@ -4,9 +4,9 @@ public import RoadGraph
 public import Route
 
 /// One location as guidance sees it: where the vehicle is, and how sure that is.
-public struct Sighting: Hashable, Sendable {
+public struct Sighting: Codable, Hashable, Sendable {
   /// Where the matcher put it; nil where it could not.
-  public struct Match: Hashable, Sendable {
+  public struct Match: Codable, Hashable, Sendable {
     public var place: Coordinate
     public var bearingDeg: Double?
     public var segment: SegmentReference

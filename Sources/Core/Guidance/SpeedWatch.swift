@@ -1,8 +1,8 @@
 /// Warns of a speed above the limit, and says when it is kept again; once each.
 ///
 /// Above the limit plus its offset is exceeded; at or below the limit plus half the offset is restored.
-public struct SpeedWatch: Hashable, Sendable {
-  public struct Tuning: Hashable, Sendable {
+public struct SpeedWatch: Codable, Hashable, Sendable {
+  public struct Tuning: Codable, Hashable, Sendable {
     public var lowOffsetMps = 0.0
     public var highOffsetMps = 0.0
     /// Limits from here on use the high offset.
@@ -10,7 +10,7 @@ public struct SpeedWatch: Hashable, Sendable {
     public init() {}
   }
 
-  public enum Warning: String, Hashable, Sendable {
+  public enum Warning: String, Codable, Hashable, Sendable {
     case exceeded
     case restored
   }

@@ -3,7 +3,7 @@ public import Positioning
 public import RoadGraph
 
 /// Why a fix is on no road (MM-5).
-public enum NoMatchReason: String, Hashable, Sendable, CaseIterable {
+public enum NoMatchReason: String, Codable, Hashable, Sendable, CaseIterable {
   /// No road of the mode is near, or none is as likely as being beside all.
   case offRoad = "off_road"
   case noTime = "no_time"

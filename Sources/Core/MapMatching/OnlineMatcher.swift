@@ -18,7 +18,7 @@ public struct OnlineMatcher: Sendable {
     public var smoothed: [Match]
   }
 
-  private struct Entry: Sendable {
+  struct Entry: Sendable {
     var fix: Fix
     var time: Instant?
     /// The step that tells of it; nil where `settled` is the last word.
@@ -31,16 +31,16 @@ public struct OnlineMatcher: Sendable {
 
   public let network: MatchingNetwork
   public let tuning: MatcherTuning
-  private var trellis: Trellis
+  var trellis: Trellis
   /// Edges of the active route in their direction; its prior (MM-9).
-  private var route: Set<EdgeID> = []
+  var route: Set<EdgeID> = []
   /// The fixes still to be smoothed.
-  private var entries: [Entry] = []
+  var entries: [Entry] = []
   /// The newest fix that was believed.
-  private var last: (fix: Fix, time: Instant)?
+  var last: (fix: Fix, time: Instant)?
   /// Fixes that cannot follow from `last`, each of which can follow from the one before.
-  private var jumped: [(fix: Fix, time: Instant)] = []
-  private var lastMatch: Match?
+  var jumped: [(fix: Fix, time: Instant)] = []
+  var lastMatch: Match?
 
   public init(network: MatchingNetwork, tuning: MatcherTuning = MatcherTuning()) {
     self.network = network

@@ -76,6 +76,11 @@ struct Trellis: Sendable {
     steps.removeAll(keepingCapacity: true)
   }
 
+  mutating func take(_ steps: [TrellisStep], firstSerial: Int) {
+    self.steps = steps
+    self.firstSerial = firstSerial
+  }
+
   /// Forgets the steps before `serial`.
   mutating func forget(before serial: Int) {
     let count = min(max(0, serial - firstSerial), max(0, steps.count - 1))

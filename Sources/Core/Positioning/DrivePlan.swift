@@ -2,7 +2,7 @@ import Geodesy
 import RoadGraph
 
 /// A stretch of a drive along one piece of road.
-struct DriveLeg: Hashable, Sendable {
+struct DriveLeg: Codable, Hashable, Sendable {
   /// The road; nil on the way to the route's start, off any road.
   var reference: SegmentReference?
   var points: [Coordinate]
@@ -20,7 +20,7 @@ struct DriveLeg: Hashable, Sendable {
 /// The speeds are the greatest that keep within each leg's cruising speed, the speeds of the turns,
 /// and the acceleration and deceleration of `Driving`: one pass forward, one backward (as in
 /// velocity profiles for robots), then closed formulas between the points.
-struct DrivePlan: Hashable, Sendable {
+struct DrivePlan: Codable, Hashable, Sendable {
   let legs: [DriveLeg]
   /// Shape `[points]`: all points of all legs, long pieces cut.
   private let points: [Coordinate]

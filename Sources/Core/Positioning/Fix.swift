@@ -4,7 +4,7 @@ public import Geodesy
 /// One position sample as a receiver, a recording, a simulator or an injector gives it.
 ///
 /// All but the coordinates may be absent.
-public struct Fix: Hashable, Sendable {
+public struct Fix: Codable, Hashable, Sendable {
   /// WGS 84.
   public var place: Coordinate
   /// When it was taken.

@@ -18,7 +18,7 @@ public struct VehicleTruth: Hashable, Sendable {
 }
 
 /// How a simulated receiver errs.
-public struct NoiseSettings: Hashable, Sendable {
+public struct NoiseSettings: Codable, Hashable, Sendable {
   /// Standard deviation of each fix for itself, along each axis.
   public var sigmaM = 0.0
   /// Standard deviation of an error that wanders, along each axis.
@@ -40,8 +40,8 @@ public struct NoiseSettings: Hashable, Sendable {
 }
 
 /// A simulated receiver: truths in, fixes out; seeded, so that it errs the same each time.
-public struct NoisyReceiver: Hashable, Sendable {
-  public let settings: NoiseSettings
+public struct NoisyReceiver: Codable, Hashable, Sendable {
+  public var settings: NoiseSettings
   private var random: SplitMix64
   private var driftEastM = 0.0
   private var driftNorthM = 0.0

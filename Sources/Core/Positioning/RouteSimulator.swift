@@ -95,6 +95,33 @@ public struct RouteSimulator: Sendable {
     plan = DrivePlan(legs: [Self.standing(memory)], speedMps: 0, driving: settings.driving)
   }
 
+  /// The drive under way, exactly: what a simulator of the same streets needs to drive on.
+  public struct Drive: Codable, Hashable, Sendable {
+    var plan: DrivePlan?
+    var planStart: Instant
+    var odometerM: Double
+    var wrongTurns: [Double]
+    var departureM: Double?
+    var routeID: String?
+    var routeStartM: Double
+  }
+
+  public var drive: Drive {
+    Drive(
+      plan: plan, planStart: planStart, odometerM: odometerM, wrongTurns: wrongTurns,
+      departureM: departureM, routeID: routeID, routeStartM: routeStartM)
+  }
+
+  public mutating func goOn(with drive: Drive) {
+    plan = drive.plan
+    planStart = drive.planStart
+    odometerM = drive.odometerM
+    wrongTurns = drive.wrongTurns
+    departureM = drive.departureM
+    routeID = drive.routeID
+    routeStartM = drive.routeStartM
+  }
+
   /// Where the driver is at `now`.
   public func truth(at now: Instant) -> VehicleTruth {
     state(at: now)?.truth

@@ -4,8 +4,8 @@ public import EventTime
 ///
 /// A source that falls silent for the longer of 3 s and three times its own interval hands over to
 /// the next. Among equals the one that has the word keeps it.
-public struct SourceArbiter: Hashable, Sendable {
-  private struct Source: Hashable, Sendable {
+public struct SourceArbiter: Codable, Hashable, Sendable {
+  private struct Source: Codable, Hashable, Sendable {
     var name: String
     var priority: Int
     var last: Instant

@@ -3,7 +3,7 @@ import RealModule
 /// A small seeded generator: the same seed gives the same numbers on every machine.
 ///
 /// G. Steele, D. Lea, C. Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014.
-public struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
+public struct SplitMix64: RandomNumberGenerator, Codable, Hashable, Sendable {
   private var state: UInt64
 
   public init(seed: UInt64) { state = seed }

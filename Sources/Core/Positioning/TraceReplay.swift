@@ -34,6 +34,9 @@ public struct TraceReplay: Hashable, Sendable {
     return fixes[next]
   }
 
+  /// Goes to the fix of a number; to the end where there are fewer.
+  public mutating func goOn(with number: Int) { next = min(max(0, number), fixes.count) }
+
   /// Goes to the first fix that is due at `time` or later; logarithmic.
   public mutating func seek(to time: Instant) {
     var low = 0

@@ -31,7 +31,7 @@ public struct TextID: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
 
 /// A directed piece of an OSM way between two nodes of the graph: the name of an edge outside its process.
 @frozen
-public struct SegmentReference: Hashable, Sendable {
+public struct SegmentReference: Codable, Hashable, Sendable {
   /// OSM way id.
   public var way: Int64
   /// OSM id of the node at which the piece begins in the direction of travel.

@@ -1,5 +1,5 @@
 /// The class of a road, the most important first.
-public enum RoadClass: UInt8, Hashable, Comparable, Sendable, CaseIterable {
+public enum RoadClass: UInt8, Codable, Hashable, Comparable, Sendable, CaseIterable {
   case motorway = 0
   case trunk = 1
   case primary = 2

@@ -1,5 +1,5 @@
 /// How one travels; decides the usable network, the speeds and the wording.
-public enum TravelMode: UInt8, Hashable, Sendable, CaseIterable {
+public enum TravelMode: UInt8, Codable, Hashable, Sendable, CaseIterable {
   case car
   case truck
   case bus
@@ -30,7 +30,7 @@ public enum TravelMode: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 /// A set of travel modes, one bit each.
-public struct TravelModes: OptionSet, Hashable, Sendable, BitwiseCopyable {
+public struct TravelModes: OptionSet, Codable, Hashable, Sendable, BitwiseCopyable {
   public let rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
   public init(_ mode: TravelMode) { self.rawValue = 1 << mode.rawValue }
@@ -42,7 +42,7 @@ public struct TravelModes: OptionSet, Hashable, Sendable, BitwiseCopyable {
 }
 
 /// What a mode may do on an edge in the edge's direction.
-public enum Access: UInt8, Hashable, Sendable {
+public enum Access: UInt8, Codable, Hashable, Sendable {
   /// Not at all: forbidden, or against a one-way.
   case no = 0
   case yes = 1

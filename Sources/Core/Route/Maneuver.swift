@@ -1,7 +1,7 @@
 public import Geodesy
 
 /// What the driver does.
-public enum ManeuverAction: Hashable, Sendable {
+public enum ManeuverAction: Codable, Hashable, Sendable {
   case depart
   /// At a stopover or the destination.
   case arrive
@@ -23,7 +23,7 @@ public enum ManeuverAction: Hashable, Sendable {
 }
 
 /// How sharp a turn is, in seven grades with the U-turn apart.
-public enum TurnGrade: String, Hashable, Sendable, CaseIterable {
+public enum TurnGrade: String, Codable, Hashable, Sendable, CaseIterable {
   case sharpLeft = "sharp_left"
   case left
   case slightLeft = "slight_left"
@@ -34,7 +34,7 @@ public enum TurnGrade: String, Hashable, Sendable, CaseIterable {
 }
 
 /// One thing to do at one place of the route.
-public struct Maneuver: Hashable, Sendable {
+public struct Maneuver: Codable, Hashable, Sendable {
   public var action: ManeuverAction
   public var place: Coordinate
   /// Metres from the route's start.
@@ -99,7 +99,7 @@ public struct Maneuver: Hashable, Sendable {
 }
 
 /// What the sign at a junction says.
-public struct Signpost: Hashable, Sendable {
+public struct Signpost: Codable, Hashable, Sendable {
   /// Empty where the exit has no number.
   public var exitNumber: String
   public var exitName: String
@@ -119,8 +119,8 @@ public struct Signpost: Hashable, Sendable {
 }
 
 /// One lane before a maneuver.
-public struct Lane: Hashable, Sendable {
-  public enum Recommendation: String, Hashable, Sendable, CaseIterable {
+public struct Lane: Codable, Hashable, Sendable {
+  public enum Recommendation: String, Codable, Hashable, Sendable, CaseIterable {
     case notRecommended = "not_recommended"
     case recommended
     /// Right for the maneuver after the next as well.

@@ -6,7 +6,7 @@ public import RoadGraph
 ///
 /// Immutable and complete; who follows it keeps indices into it. Indices point into `shape`,
 /// `segments`, `spans` and `maneuvers`; metres count from the route's start.
-public struct Route: Hashable, Sendable {
+public struct Route: Codable, Hashable, Sendable {
   public var id: String
   /// Names the route to the router for 24 hours after its last use; nil for routes without a lease.
   public var handle: String?
@@ -63,7 +63,7 @@ public struct Route: Hashable, Sendable {
 }
 
 /// Travel times in seconds, three ways.
-public struct Durations: Hashable, Sendable {
+public struct Durations: Codable, Hashable, Sendable {
   public var freeFlowS: Double
   /// With the traffic of the moment of computing; never changes.
   public var trafficS: Double
@@ -86,7 +86,7 @@ public struct Durations: Hashable, Sendable {
 }
 
 /// A waypoint as it was asked for and where it lies on the road.
-public struct RouteWaypoint: Hashable, Sendable {
+public struct RouteWaypoint: Codable, Hashable, Sendable {
   public var original: Waypoint
   public var matched: Coordinate
   /// Metres from the route's start.
@@ -129,14 +129,14 @@ public struct RouteWaypoint: Hashable, Sendable {
   }
 }
 
-public enum Side: String, Hashable, Sendable {
+public enum Side: String, Codable, Hashable, Sendable {
   case left
   case right
   case ahead
 }
 
 /// A directed piece of road as the route uses it.
-public struct RouteSegment: Hashable, Sendable {
+public struct RouteSegment: Codable, Hashable, Sendable {
   public var reference: SegmentReference
   /// Metres from the route's start at which it is entered.
   public var startM: Double
@@ -163,7 +163,7 @@ public struct RouteSegment: Hashable, Sendable {
 }
 
 /// The piece of a route between two stopovers.
-public struct RouteSection: Hashable, Sendable {
+public struct RouteSection: Codable, Hashable, Sendable {
   /// Indices of the waypoints at its ends.
   public var firstWaypoint: Int
   public var lastWaypoint: Int
@@ -193,7 +193,7 @@ public struct RouteSection: Hashable, Sendable {
 }
 
 /// A piece of a section on which attributes stay the same.
-public struct RouteSpan: Hashable, Sendable {
+public struct RouteSpan: Codable, Hashable, Sendable {
   public var startM: Double
   public var lengthM: Double
   public var firstShapeIndex: Int
@@ -227,7 +227,7 @@ public struct RouteSpan: Hashable, Sendable {
 }
 
 /// What a speed rests on.
-public enum SpeedKind: String, Hashable, Sendable, CaseIterable {
+public enum SpeedKind: String, Codable, Hashable, Sendable, CaseIterable {
   case live
   case predicted
   case typical
@@ -235,7 +235,7 @@ public enum SpeedKind: String, Hashable, Sendable, CaseIterable {
 }
 
 /// What a traveller wants to know of a road.
-public struct RoadFacts: Hashable, Sendable {
+public struct RoadFacts: Codable, Hashable, Sendable {
   /// Empty where the road has none.
   public var name: String
   /// Road numbers as signed, `;` between several; empty for none.
@@ -285,8 +285,8 @@ public struct RoadFacts: Hashable, Sendable {
 }
 
 /// A wish that the route could not keep, and where.
-public struct Violation: Hashable, Sendable {
-  public enum Kind: String, Hashable, Sendable, CaseIterable {
+public struct Violation: Codable, Hashable, Sendable {
+  public enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
     case tolls
     case motorways
     case ferries

@@ -1,5 +1,5 @@
 /// Every way a request can end without a route.
-public enum RouteFailure: Error, Hashable, Sendable {
+public enum RouteFailure: Error, Codable, Hashable, Sendable {
   /// Fewer than 2 or more than 32 waypoints.
   case waypointCount(Int)
   /// A waypoint is not on the globe.

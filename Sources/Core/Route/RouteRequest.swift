@@ -3,8 +3,8 @@ public import Geodesy
 public import RoadGraph
 
 /// A place that a route is to touch.
-public struct Waypoint: Hashable, Sendable {
-  public enum Kind: String, Hashable, Sendable, CaseIterable {
+public struct Waypoint: Codable, Hashable, Sendable {
+  public enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
     /// One stops here; a turn back may follow.
     case stopover
     /// One only drives by and goes straight on.
@@ -33,14 +33,14 @@ public struct Waypoint: Hashable, Sendable {
 }
 
 /// What to optimise for.
-public enum Optimisation: String, Hashable, Sendable, CaseIterable {
+public enum Optimisation: String, Codable, Hashable, Sendable, CaseIterable {
   case fastest
   case shortest
   case balanced
 }
 
 /// Kinds of road that a route shall not use where it can.
-public enum Avoidance: String, Hashable, Sendable, CaseIterable {
+public enum Avoidance: String, Codable, Hashable, Sendable, CaseIterable {
   case tolls
   case motorways
   case ferries
@@ -49,14 +49,14 @@ public enum Avoidance: String, Hashable, Sendable, CaseIterable {
 }
 
 /// How traffic counts.
-public enum TrafficUse: String, Hashable, Sendable, CaseIterable {
+public enum TrafficUse: String, Codable, Hashable, Sendable, CaseIterable {
   case off
   case flow
   case flowAndClosures = "flow_and_closures"
 }
 
 /// A question to the router; also what a re-route must hold on to.
-public struct RouteRequest: Hashable, Sendable {
+public struct RouteRequest: Codable, Hashable, Sendable {
   /// 2 to 32.
   public var waypoints: [Waypoint]
   public var mode: TravelMode

@@ -1,5 +1,5 @@
 /// The units in which distances are printed.
-public enum DistanceUnits: String, Hashable, Sendable, CaseIterable {
+public enum DistanceUnits: String, Codable, Hashable, Sendable, CaseIterable {
   case metric
   /// Feet and miles.
   case imperialUS = "imperial_us"

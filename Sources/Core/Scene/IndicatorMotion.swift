@@ -7,9 +7,9 @@ import RealModule
 /// It is carried on at the last speed, braking as the vehicle braked, along the route or straight
 /// ahead, and steered towards where it should be: no small error makes it jump, and it does not
 /// run backwards while it moves. The page moves its indicator by the same rules.
-public struct IndicatorMotion: Hashable, Sendable {
+public struct IndicatorMotion: Codable, Hashable, Sendable {
   /// What was told last: the place, and on a route the metres along its line.
-  struct Told: Hashable {
+  struct Told: Codable, Hashable {
     var place: Coordinate
     var bearingDeg: Double?
     var speedMps: Double

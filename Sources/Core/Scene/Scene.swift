@@ -5,7 +5,7 @@ import Geodesy
 ///
 /// While a route is followed, a location waits for the progress that it brings about, so that the
 /// indicator stands on the route; off the route, or with no navigator, it is shown at once.
-public struct Scene: Hashable, Sendable {
+public struct Scene: Codable, Hashable, Sendable {
   public enum Event: Hashable, Sendable {
     case location(SceneLocation)
     case progress(SceneProgress)
@@ -26,7 +26,7 @@ public struct Scene: Hashable, Sendable {
     case view(SceneView)
   }
 
-  public let tuning: SceneTuning
+  public var tuning: SceneTuning
   public private(set) var route: SceneRoute?
   private var location: SceneLocation?
   private var progress: SceneProgress?

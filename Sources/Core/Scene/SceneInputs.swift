@@ -2,7 +2,7 @@ public import EventTime
 public import Geodesy
 
 /// Where the vehicle is, as the matcher has it.
-public struct SceneLocation: Hashable, Sendable {
+public struct SceneLocation: Codable, Hashable, Sendable {
   public var place: Coordinate
   public var bearingDeg: Double?
   public var speedMps: Double?
@@ -22,7 +22,7 @@ public struct SceneLocation: Hashable, Sendable {
 }
 
 /// Where the vehicle is on the route, as the navigator has it.
-public struct SceneProgress: Hashable, Sendable {
+public struct SceneProgress: Codable, Hashable, Sendable {
   public var routeID: String
   /// Index of the shape point last passed, and the place between it and the next, 0 to 1.
   public var shapeIndex: Int
@@ -60,7 +60,7 @@ public struct SceneProgress: Hashable, Sendable {
 }
 
 /// As much of a route as a scene needs.
-public struct SceneRoute: Hashable, Sendable {
+public struct SceneRoute: Codable, Hashable, Sendable {
   public var id: String
   public var style: IndicatorStyle
   public var line: Polyline
@@ -82,7 +82,7 @@ public struct SceneRoute: Hashable, Sendable {
 }
 
 /// How the indicator looks.
-public enum IndicatorStyle: String, Hashable, Sendable, CaseIterable {
+public enum IndicatorStyle: String, Codable, Hashable, Sendable, CaseIterable {
   /// No route is followed.
   case tracking
   case car

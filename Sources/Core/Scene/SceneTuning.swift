@@ -1,5 +1,5 @@
 /// How a scene is shown; every number can be set.
-public struct SceneTuning: Hashable, Sendable {
+public struct SceneTuning: Codable, Hashable, Sendable {
   public var behaviour = CameraBehaviour.dynamic
   /// Zoom of the fixed camera, Web Mercator with tiles of 512 pixels.
   public var fixedZoom = 16.5
@@ -30,7 +30,7 @@ public struct SceneTuning: Hashable, Sendable {
 }
 
 /// How the camera behaves while it follows.
-public enum CameraBehaviour: String, Hashable, Sendable, CaseIterable {
+public enum CameraBehaviour: String, Codable, Hashable, Sendable, CaseIterable {
   /// Always the same zoom.
   case fixed
   /// Farther at speed, closer before maneuvers; without a route, speed alone decides.
@@ -38,7 +38,7 @@ public enum CameraBehaviour: String, Hashable, Sendable, CaseIterable {
   case speedBased = "speed_based"
 }
 
-public enum Theme: String, Hashable, Sendable, CaseIterable {
+public enum Theme: String, Codable, Hashable, Sendable, CaseIterable {
   /// By the sun at the indicator.
   case auto
   case day

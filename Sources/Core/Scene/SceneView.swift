@@ -2,8 +2,8 @@ public import EventTime
 public import Geodesy
 
 /// What a screen shows at one moment.
-public struct SceneView: Hashable, Sendable {
-  public struct Camera: Hashable, Sendable {
+public struct SceneView: Codable, Hashable, Sendable {
+  public struct Camera: Codable, Hashable, Sendable {
     public var place: Coordinate
     public var zoom: Double
     public var tiltDeg: Double
@@ -11,19 +11,19 @@ public struct SceneView: Hashable, Sendable {
     public var behaviour: CameraBehaviour
   }
 
-  public struct Indicator: Hashable, Sendable {
+  public struct Indicator: Codable, Hashable, Sendable {
     public var place: Coordinate
     public var bearingDeg: Double
     public var style: IndicatorStyle
   }
 
   /// Where on the route what is driven ends and what is ahead begins.
-  public struct EatUp: Hashable, Sendable {
+  public struct EatUp: Codable, Hashable, Sendable {
     public var shapeIndex: Int
     public var shapeFraction: Double
   }
 
-  public struct Panel: Hashable, Sendable {
+  public struct Panel: Codable, Hashable, Sendable {
     public var maneuverIndex: Int?
     public var maneuverRemainingM: Double?
     public var maneuverDistanceText: String?

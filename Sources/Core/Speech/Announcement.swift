@@ -1,7 +1,7 @@
 public import EventTime
 
 /// How much an announcement may push others aside.
-public enum Priority: Int, Hashable, Sendable, CaseIterable, Comparable {
+public enum Priority: Int, Codable, Hashable, Sendable, CaseIterable, Comparable {
   case low
   case normal
   case high
@@ -12,7 +12,7 @@ public enum Priority: Int, Hashable, Sendable, CaseIterable, Comparable {
 }
 
 /// Something that wants to be said.
-public struct Announcement: Hashable, Sendable {
+public struct Announcement: Codable, Hashable, Sendable {
   /// Names this saying; the sink's report gives it back.
   public var id: UInt64
   /// What it is about: nothing is said twice under one key.
@@ -43,7 +43,7 @@ public struct Announcement: Hashable, Sendable {
 }
 
 /// How the saying of an announcement ended.
-public enum SpokenOutcome: String, Hashable, Sendable, CaseIterable {
+public enum SpokenOutcome: String, Codable, Hashable, Sendable, CaseIterable {
   case completed
   /// Cut off by something urgent.
   case interrupted

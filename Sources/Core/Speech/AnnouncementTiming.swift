@@ -1,7 +1,7 @@
 public import EventTime
 
 /// A maneuver ahead, as the timing sees it.
-public struct ManeuverAhead: Hashable, Sendable {
+public struct ManeuverAhead: Codable, Hashable, Sendable {
   /// The same maneuver has the same key in every approach, after a restart too.
   public var key: String
   /// Metres from the vehicle along the route.
@@ -23,7 +23,7 @@ public struct ManeuverAhead: Hashable, Sendable {
 }
 
 /// Where a vehicle is on its way to the next maneuvers.
-public struct Approach: Hashable, Sendable {
+public struct Approach: Codable, Hashable, Sendable {
   public var at: Instant
   public var isOnFoot: Bool
   /// The limit that applies, m/s; infinite for none, nil where it is not known.
@@ -55,8 +55,8 @@ public struct Approach: Hashable, Sendable {
 ///
 /// Each kind comes at most once a maneuver, the most urgent that is due wins, and what is less urgent
 /// counts as said. Between approaches the way is extrapolated, so that one approach in 15 s is enough.
-public struct AnnouncementTiming: Hashable, Sendable {
-  public struct Tuning: Hashable, Sendable {
+public struct AnnouncementTiming: Codable, Hashable, Sendable {
+  public struct Tuning: Codable, Hashable, Sendable {
     public var table = TimingTable()
     public var kinds: Set<AnnouncementKind> = [.reminder, .distance, .action]
     public var joinsManeuvers = true
@@ -108,7 +108,7 @@ public struct AnnouncementTiming: Hashable, Sendable {
     case wake(at: Instant)
   }
 
-  public let tuning: Tuning
+  public var tuning: Tuning
   /// The most urgent kind said, by maneuver.
   public private(set) var said: [String: AnnouncementKind] = [:]
   private var approach: Approach?

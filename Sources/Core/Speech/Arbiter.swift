@@ -4,8 +4,8 @@ public import EventTime
 ///
 /// The higher priority goes first, an urgent one cuts in, what has become stale is dropped, nothing comes
 /// twice under one key, and no text twice within a window.
-public struct Arbiter: Hashable, Sendable {
-  public struct Tuning: Hashable, Sendable {
+public struct Arbiter: Codable, Hashable, Sendable {
+  public struct Tuning: Codable, Hashable, Sendable {
     /// No text is said again sooner, seconds.
     public var repeatWindowS = 15.0
     /// Silence between two announcements, seconds.
@@ -56,7 +56,7 @@ public struct Arbiter: Hashable, Sendable {
     case wake(at: Instant)
   }
 
-  public let tuning: Tuning
+  public var tuning: Tuning
   public private(set) var speaking: Announcement?
   public private(set) var last: Announcement?
   /// Keys that were said, the oldest first.
@@ -69,7 +69,7 @@ public struct Arbiter: Hashable, Sendable {
   private var quietUntil = Instant(nanoseconds: .min)
   private var recent: [Recent] = []
 
-  private struct Recent: Hashable, Sendable {
+  private struct Recent: Codable, Hashable, Sendable {
     var text: String
     var at: Instant
   }

@@ -1,12 +1,12 @@
 /// How long one voice takes to say a text: by its length until measured durations replace that.
-public struct DurationEstimate: Hashable, Sendable {
+public struct DurationEstimate: Codable, Hashable, Sendable {
   /// Before anything is measured: espeak-ng's 175 words a minute, on the long side.
   public static let secondsPerCharacter = 0.078
   public static let overheadS = 0.25
   /// Texts whose lengths fall into one bucket of this many characters share their measurements.
   static let bucketLength = 8
 
-  private struct Bucket: Hashable, Sendable {
+  private struct Bucket: Codable, Hashable, Sendable {
     var count = 0
     var totalS = 0.0
   }

@@ -1,5 +1,5 @@
 /// What a language knows about names on signs: abbreviations and prefixes of road numbers.
-public struct EarRules: Hashable, Sendable {
+public struct EarRules: Codable, Hashable, Sendable {
   /// Abbreviation without its dot, in lower case, to the word.
   public var words: [String: String]
   /// The same, only at the end of a name: `st` is a street.

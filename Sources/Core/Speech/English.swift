@@ -1,6 +1,6 @@
 /// English as spoken in the United States and in Britain.
 public struct English: Language {
-  public enum Region: String, Hashable, Sendable {
+  public enum Region: String, Codable, Hashable, Sendable {
     case us = "en-US"
     case gb = "en-GB"
   }

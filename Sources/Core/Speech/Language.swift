@@ -21,7 +21,7 @@ extension Language {
 }
 
 /// A phrase in words, plain and as SSML.
-public struct Utterance: Hashable, Sendable {
+public struct Utterance: Codable, Hashable, Sendable {
   public var text: String
   public var ssml: String
   /// BCP 47 tag of the language it is in.

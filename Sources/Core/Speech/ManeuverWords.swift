@@ -1,11 +1,11 @@
 /// Which side of the road, or of the vehicle.
-public enum Side: String, Hashable, Sendable, CaseIterable {
+public enum Side: String, Codable, Hashable, Sendable, CaseIterable {
   case left
   case right
 }
 
 /// How far one turns, as people name it.
-public enum TurnWord: String, Hashable, Sendable, CaseIterable {
+public enum TurnWord: String, Codable, Hashable, Sendable, CaseIterable {
   case sharpLeft
   case left
   case slightLeft
@@ -25,7 +25,7 @@ public enum TurnWord: String, Hashable, Sendable, CaseIterable {
 }
 
 /// What the driver does at one place, in the words that languages distinguish.
-public enum SpokenAction: Hashable, Sendable {
+public enum SpokenAction: Codable, Hashable, Sendable {
   case turn(TurnWord)
   /// A turn where the road ends, so that staying on it is no choice.
   case endOfRoad(TurnWord)
@@ -50,14 +50,14 @@ public enum SpokenAction: Hashable, Sendable {
 }
 
 /// What one arrives at.
-public enum StopKind: Hashable, Sendable {
+public enum StopKind: Codable, Hashable, Sendable {
   case destination
   /// A stopover, with its name where it has one.
   case stop(name: String?)
 }
 
 /// A road as signs name it.
-public struct RoadName: Hashable, Sendable {
+public struct RoadName: Codable, Hashable, Sendable {
   /// `High Street`.
   public var name: String?
   /// `A 28`, or several with semicolons between.
@@ -72,7 +72,7 @@ public struct RoadName: Hashable, Sendable {
 }
 
 /// One maneuver, ready to be put into words.
-public struct ManeuverWords: Hashable, Sendable {
+public struct ManeuverWords: Codable, Hashable, Sendable {
   public var action: SpokenAction
   /// The road that it leads to.
   public var onto: RoadName
@@ -105,7 +105,7 @@ public struct ManeuverWords: Hashable, Sendable {
 }
 
 /// How much of a maneuver is said.
-public enum Wording: String, Hashable, Sendable, CaseIterable {
+public enum Wording: String, Codable, Hashable, Sendable, CaseIterable {
   /// Distance, action, road name and number, signpost.
   case full
   /// Distance, action, one name.

@@ -1,7 +1,7 @@
 /// Everything that can be said: a closed list, so that no language forgets one.
 ///
 /// Distances are metres as they are, before rounding for speech.
-public enum Phrase: Hashable, Sendable {
+public enum Phrase: Codable, Hashable, Sendable {
   /// The start of a route; `then` is the first maneuver where it is near.
   case depart(heading: Heading?, onto: RoadName, then: ManeuverWords?, inM: Double)
   /// One maneuver; the terse wording leaves the distance out.
@@ -30,7 +30,7 @@ public enum Phrase: Hashable, Sendable {
 }
 
 /// One of eight directions of the compass.
-public enum Heading: Int, Hashable, Sendable, CaseIterable {
+public enum Heading: Int, Codable, Hashable, Sendable, CaseIterable {
   case north
   case northEast
   case east
@@ -50,7 +50,7 @@ public enum Heading: Int, Hashable, Sendable, CaseIterable {
 }
 
 /// What warns of itself on the road ahead.
-public enum Warner: String, Hashable, Sendable, CaseIterable {
+public enum Warner: String, Codable, Hashable, Sendable, CaseIterable {
   case safetyCamera = "safety_camera"
   case roadSign = "road_sign"
   case schoolZone = "school_zone"

@@ -1,8 +1,8 @@
 /// One or more sentences as pieces, from which plain text and SSML are made side by side.
 ///
 /// Languages write it as an interpolated string: `"turn \(side) onto \(road)"`.
-public struct Sentence: Hashable, Sendable, ExpressibleByStringInterpolation {
-  public enum Piece: Hashable, Sendable {
+public struct Sentence: Codable, Hashable, Sendable, ExpressibleByStringInterpolation {
+  public enum Piece: Codable, Hashable, Sendable {
     case words(String)
     /// A road's number: letters that are spelled, and what follows them.
     case roadNumber(letters: String, rest: String)

@@ -1,5 +1,5 @@
 /// The units that a listener thinks in.
-public enum Units: String, Hashable, Sendable, CaseIterable {
+public enum Units: String, Codable, Hashable, Sendable, CaseIterable {
   case metric
   /// Feet and miles.
   case imperialUS = "imperial_us"
@@ -8,8 +8,8 @@ public enum Units: String, Hashable, Sendable, CaseIterable {
 }
 
 /// A distance as one says it: rounded so that it is easy on the ear.
-public struct SpokenDistance: Hashable, Sendable {
-  public enum Unit: String, Hashable, Sendable, CaseIterable {
+public struct SpokenDistance: Codable, Hashable, Sendable {
+  public enum Unit: String, Codable, Hashable, Sendable, CaseIterable {
     case metre
     case kilometre
     case foot

@@ -1,5 +1,5 @@
 /// The four announcements that a maneuver may get, from the earliest to the most urgent.
-public enum AnnouncementKind: String, Hashable, Sendable, CaseIterable, Comparable {
+public enum AnnouncementKind: String, Codable, Hashable, Sendable, CaseIterable, Comparable {
   case range
   case reminder
   case distance
@@ -26,7 +26,7 @@ public enum AnnouncementKind: String, Hashable, Sendable, CaseIterable, Comparab
 }
 
 /// The situations that have distances of their own.
-public enum TimingProfile: String, Hashable, Sendable, CaseIterable {
+public enum TimingProfile: String, Codable, Hashable, Sendable, CaseIterable {
   /// A limit below 60 km/h.
   case slow
   /// From 60 to below 100 km/h.
@@ -45,9 +45,9 @@ public enum TimingProfile: String, Hashable, Sendable, CaseIterable {
 }
 
 /// When each kind is due: at whichever comes first of a distance and a time.
-public struct TimingRow: Hashable, Sendable {
+public struct TimingRow: Codable, Hashable, Sendable {
   /// Metres and seconds before the maneuver; both 0 for a range: as soon as the maneuver is the next.
-  public struct Trigger: Hashable, Sendable {
+  public struct Trigger: Codable, Hashable, Sendable {
     public var distanceM: Double
     public var timeS: Double
 
@@ -97,7 +97,7 @@ public struct TimingRow: Hashable, Sendable {
 }
 
 /// Why a row of the table was refused.
-public enum TimingError: Error, Hashable, Sendable {
+public enum TimingError: Error, Codable, Hashable, Sendable {
   /// A value that is not finite, is negative, or is 0 where only a range may be 0.
   case badValue(TimingProfile, AnnouncementKind)
   /// The earlier kind would not come before the later one.
@@ -114,7 +114,7 @@ public enum TimingError: Error, Hashable, Sendable {
 }
 
 /// The rows of all profiles; a row that makes no sense is refused and the old one stays.
-public struct TimingTable: Hashable, Sendable {
+public struct TimingTable: Codable, Hashable, Sendable {
   private var rows: [TimingProfile: TimingRow]
 
   /// The defaults: reminder 40 s, distance 18 s, action 5 s before, with metres by profile.

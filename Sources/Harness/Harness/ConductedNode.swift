@@ -161,8 +161,13 @@ public final class LocalNode: ConductedNode {
   }
 
   /// A node of a stage whose shared part is loaded.
-  public convenience init<S: Stage>(_ stage: S.Type, name: String, shared: S.Shared) {
-    self.init(name: name) { StageHost<S>(shared) }
+  ///
+  /// `handsOverEvery` so many events of a vehicle its stage is handed over to a fresh one, as in a
+  /// swap: a test, since nothing may change by it.
+  public convenience init<S: Stage>(
+    _ stage: S.Type, name: String, shared: S.Shared, handsOverEvery: Int? = nil
+  ) {
+    self.init(name: name) { StageHost<S>(shared, handsOverEvery: handsOverEvery) }
   }
 
   public func begin(_ batch: EventBatch) { self.batch = batch }

@@ -12,6 +12,9 @@ public final class MemoryHarness {
 
   public let conductor: Conductor
   private var nodes: [LocalNode] = []
+  /// After so many events of a vehicle each stage that is added from now on is handed over to a
+  /// fresh one, as in a swap: a test, since nothing may change by it.
+  public var handsOverEvery: Int?
 
   /// A harness whose stages serve `vehicles`; others come to be when a message names them.
   public init(start: Instant = Instant(nanoseconds: 0), vehicles: [String] = ["ego"]) {
@@ -51,7 +54,7 @@ public final class MemoryHarness {
 
   /// Adds a stage whose shared part is loaded already, so that several harnesses can have it.
   public func add<S: Stage>(_ stage: S.Type, name: String, shared: S.Shared) {
-    let node = LocalNode(stage, name: name, shared: shared)
+    let node = LocalNode(stage, name: name, shared: shared, handsOverEvery: handsOverEvery)
     nodes.append(node)
     conductor.add(node)
   }

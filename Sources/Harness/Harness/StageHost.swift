@@ -39,6 +39,8 @@ final class StageHost<S: Stage>: StageHosting {
   private final class Seat {
     var stage: S
     let number: Int
+    /// How many events it has had; counted where it is handed over every so many.
+    var events = 0
     /// Stack time of the newest message or call; nil where there was none yet.
     var lastHeard: Instant?
 
@@ -48,7 +50,14 @@ final class StageHost<S: Stage>: StageHosting {
     }
   }
 
-  init(_ shared: S.Shared) { self.shared = shared }
+  /// After so many events of a vehicle its stage is handed over to a fresh one, as in a swap: a
+  /// test of `handOverState`, since nothing may change by it.
+  private let handsOverEvery: Int?
+
+  init(_ shared: S.Shared, handsOverEvery: Int? = nil) {
+    self.shared = shared
+    self.handsOverEvery = handsOverEvery
+  }
 
   var manifest: Manifest { S.manifest }
 
@@ -91,6 +100,13 @@ final class StageHost<S: Stage>: StageHosting {
     if case .call(let call) = event { try Self.check(call) }
     guard let seat = seats[vehicle] else { return [] }
     if let stamp = event.heardAt { seat.lastHeard = stamp }
+    if let handsOverEvery {
+      seat.events += 1
+      if seat.events % handsOverEvery == 0, let whole = seat.stage.handOverState {
+        seat.stage = S(vehicle: vehicle, shared: shared)
+        try seat.stage.takeOver(whole)
+      }
+    }
     return try seat.stage.handle(event)
   }
 

@@ -15,7 +15,7 @@ public struct DynamicRoutingStage: Stage {
   public typealias Shared = RoutePoller.Settings
 
   /// A check of which one or both answers are still to come.
-  struct Check: Hashable, Sendable {
+  struct Check: Codable, Hashable, Sendable {
     var id: UInt64
     var routeToken: UInt64
     var priceToken: UInt64
@@ -26,7 +26,7 @@ public struct DynamicRoutingStage: Stage {
   var poller: RoutePoller
   var underWay: Check?
   var now = Instant(nanoseconds: .min)
-  private var nextToken: UInt64 = 1
+  var nextToken: UInt64 = 1
 
   public static let manifest = Manifest(
     name: "nav-dynamic-routing",

@@ -11,12 +11,12 @@ public import Stage
 /// is answered at once on `location/matched`, and after the lag on `location/smoothed`.
 public struct MatcherStage: Stage {
   let shared: MatcherShared
-  private var matcher: OnlineMatcher
-  private var gate = FixGate()
-  private var arbiter = SourceArbiter()
-  private var lastFix: Fix?
-  private var filteredRun = OutcomeRun()
-  private var smoothedRun = OutcomeRun()
+  var matcher: OnlineMatcher
+  var gate = FixGate()
+  var arbiter = SourceArbiter()
+  var lastFix: Fix?
+  var filteredRun = OutcomeRun()
+  var smoothedRun = OutcomeRun()
 
   public static func load(_ parameters: Parameters) throws(StageFailure) -> MatcherShared {
     try MatcherShared(parameters)
@@ -130,7 +130,7 @@ public struct MatcherStage: Stage {
 }
 
 /// How many answers in a row had the same state and reason.
-private struct OutcomeRun {
+struct OutcomeRun: Codable, Hashable, Sendable {
   private var reason: NoMatchReason?
   private var length: UInt64 = 0
 

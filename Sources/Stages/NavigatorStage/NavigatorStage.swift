@@ -26,7 +26,7 @@ public struct NavigatorStage: Stage {
   var routeBytes: [UInt8]?
 
   /// What a call of this stage asked for.
-  enum CallKind: Hashable, Sendable {
+  enum CallKind: Codable, Hashable, Sendable {
     case route
     case traffic
   }

@@ -11,12 +11,12 @@ public import Stage
 public struct RendererStage: Stage {
   public typealias Shared = RendererSettings
 
-  private let settings: RendererSettings
-  private var scene: Scene
-  private var route: WireRoute?
-  private var lanes: [WireLane] = []
-  private var lastHeardAt: Instant?
-  private var lastFrameAt: Instant?
+  let settings: RendererSettings
+  var scene: Scene
+  var route: WireRoute?
+  var lanes: [WireLane] = []
+  var lastHeardAt: Instant?
+  var lastFrameAt: Instant?
 
   public static func load(_ parameters: Parameters) throws(StageFailure) -> RendererSettings {
     RendererSettings(parameters)

@@ -11,9 +11,9 @@ import Traffic
 public struct TrafficStage: Stage {
   let shared: TrafficShared
   /// The moment from which the scenario's seconds count; nil before it has begun.
-  private(set) var began: Instant?
-  private var hasStarted = false
-  private var published: [Int]?
+  var began: Instant?
+  var hasStarted = false
+  var published: [Int]?
 
   public static func load(_ parameters: Parameters) throws(StageFailure) -> TrafficShared {
     try TrafficShared(parameters)

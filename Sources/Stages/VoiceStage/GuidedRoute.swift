@@ -1,7 +1,7 @@
 import Speech
 
 /// What voice needs of the active route.
-struct GuidedRoute: Hashable, Sendable {
+struct GuidedRoute: Codable, Hashable, Sendable {
   var id: String
   var isOnFoot: Bool
   /// A bicycle is slow whatever the limit for cars.
@@ -13,7 +13,7 @@ struct GuidedRoute: Hashable, Sendable {
 }
 
 /// One maneuver of the route, ready to be said.
-struct GuidedManeuver: Hashable, Sendable {
+struct GuidedManeuver: Codable, Hashable, Sendable {
   /// The same place and action have the same key on every route that leads over it, so that a
   /// refreshed or better route repeats nothing; passes of one place are told apart from the end.
   var key: String

@@ -1,7 +1,7 @@
 import Speech
 
 /// What an announcement is about, kept from the request until it is said.
-struct Occasion: Hashable, Sendable {
+struct Occasion: Codable, Hashable, Sendable {
   var kind: Kind
   var maneuver: AboutManeuver?
   /// Which threshold was met.
@@ -13,14 +13,14 @@ struct Occasion: Hashable, Sendable {
     self.rule = rule
   }
 
-  struct AboutManeuver: Hashable, Sendable {
+  struct AboutManeuver: Codable, Hashable, Sendable {
     var routeID: String
     var index: Int
     var wording: Wording
     var joinedIndex: Int?
   }
 
-  enum Kind: String, Hashable, Sendable, CaseIterable {
+  enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
     case range
     case reminder
     case distance

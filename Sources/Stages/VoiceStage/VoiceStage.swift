@@ -35,10 +35,10 @@ public struct VoiceStage: Stage {
   var reckonedFrom: Cause?
   /// The cause to name where a wake-up is what is being handled; nil: the message at hand.
   var causeOfWake: Cause?
-  private var hasNoted = false
+  var hasNoted = false
 
   /// Who asked to be woken.
-  enum Waker: Hashable, Sendable, CaseIterable {
+  enum Waker: Codable, Hashable, Sendable, CaseIterable {
     case timing
     case arbiter
     case deviation
@@ -46,7 +46,7 @@ public struct VoiceStage: Stage {
   }
 
   /// From leaving the route until being on one again.
-  struct Deviation: Hashable, Sendable {
+  struct Deviation: Codable, Hashable, Sendable {
     var isOff = false
     var hasSaidReroute = false
     var hasSaidFailure = false
@@ -55,18 +55,18 @@ public struct VoiceStage: Stage {
   }
 
   /// Whether locations come.
-  struct Signal: Hashable, Sendable {
+  struct Signal: Codable, Hashable, Sendable {
     var last: Instant?
     var intervalS = 0.0
     var isLost = false
   }
 
-  struct SentenceKey: Hashable, Sendable {
+  struct SentenceKey: Codable, Hashable, Sendable {
     var index: Int
     var isJoined: Bool
   }
 
-  struct Sent: Hashable, Sendable {
+  struct Sent: Codable, Hashable, Sendable {
     var key: String
     var characters: Int
   }

@@ -29,6 +29,9 @@ struct DriveCommand: ParsableCommand {
   @Option(help: "Record every message into this file (MCAP).")
   var record: String?
 
+  @Option(help: "Hand each stage over to a fresh one after so many events; nothing may change.")
+  var handOverEvery: Int?
+
   @Flag(help: "Print nothing but the end.")
   var quiet = false
 
@@ -36,6 +39,7 @@ struct DriveCommand: ParsableCommand {
     let stack = try check()
     let vehicles = stack.file.vehicles
     let harness = MemoryHarness(vehicles: vehicles.isEmpty ? ["ego"] : vehicles)
+    harness.handsOverEvery = handOverEvery.map { max(1, $0) }
     for name in stack.order.names {
       guard let node = stack.nodes.first(where: { $0.name.value == name }) else { continue }
       let entry = try Self.entry(of: node)

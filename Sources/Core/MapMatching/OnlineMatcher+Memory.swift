@@ -1,0 +1,76 @@
+import EventTime
+import Positioning
+import RoadGraph
+
+extension OnlineMatcher {
+  /// All that another matcher needs to answer the next fix as this one would.
+  public var memory: MatcherMemory {
+    var tape = MatcherMemory()
+    tape.integers = [
+      MatcherMemory.version, Int64(network.graph.nodeCount), Int64(network.graph.edgeCount),
+    ]
+    trellis.write(to: &tape)
+    tape.write(route.sorted()) { $0.write($1.index) }
+    tape.write(entries) { tape, entry in
+      tape.write(entry.fix)
+      tape.write(entry.time) { $0.write($1) }
+      tape.write(entry.serial) { $0.write($1) }
+      tape.write(entry.settled) { $0.write($1) }
+      tape.write(entry.isTeleport)
+      tape.write(entry.isHeld)
+    }
+    tape.write(last.map { [$0] } ?? []) {
+      $0.write($1.fix)
+      $0.write($1.time)
+    }
+    tape.write(jumped) {
+      $0.write($1.fix)
+      $0.write($1.time)
+    }
+    tape.write(lastMatch) { $0.write($1) }
+    return tape
+  }
+
+  /// Goes on where `memory` was taken; false, with nothing changed, where that was on another map.
+  ///
+  /// - Throws: `MatcherMemory.Damaged`, with nothing changed.
+  public mutating func recall(_ memory: MatcherMemory) throws(MatcherMemory.Damaged) -> Bool {
+    var tape = memory
+    guard try tape.readInt() == Int(MatcherMemory.version) else { return false }
+    guard try tape.readInt() == network.graph.nodeCount,
+      try tape.readInt() == network.graph.edgeCount
+    else { return false }
+    var new = OnlineMatcher(network: network, tuning: tuning)
+    try new.trellis.read(from: &tape)
+    new.route = Set(
+      try tape.readList { (tape) throws(MatcherMemory.Damaged) in EdgeID(try tape.readInt()) })
+    new.entries = try tape.readList { (tape) throws(MatcherMemory.Damaged) in
+      Entry(
+        fix: try tape.readFix(),
+        time: try tape.readOptional { (tape) throws(MatcherMemory.Damaged) in
+          try tape.readInstant()
+        },
+        serial: try tape.readOptional { (tape) throws(MatcherMemory.Damaged) in
+          try tape.readInt()
+        },
+        settled: try tape.readOptional { (tape) throws(MatcherMemory.Damaged) in
+          try tape.readMatch()
+        }, isTeleport: try tape.readBool(), isHeld: try tape.readBool())
+    }
+    new.last = try Self.timed(&tape).first
+    new.jumped = try Self.timed(&tape)
+    new.lastMatch = try tape.readOptional { (tape) throws(MatcherMemory.Damaged) in
+      try tape.readMatch()
+    }
+    self = new
+    return true
+  }
+
+  private static func timed(
+    _ tape: inout MatcherMemory
+  ) throws(MatcherMemory.Damaged) -> [(fix: Fix, time: Instant)] {
+    try tape.readList { (tape) throws(MatcherMemory.Damaged) in
+      (fix: try tape.readFix(), time: try tape.readInstant())
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import EventTime
+import RoadGraph
+
+extension Trellis {
+  func write(to tape: inout MatcherMemory) {
+    tape.write(firstSerial)
+    tape.write(steps) { $0.write($1) }
+  }
+
+  /// Takes back the steps, whose edges are all of this map.
+  mutating func read(from tape: inout MatcherMemory) throws(MatcherMemory.Damaged) {
+    let first = try tape.readInt()
+    let read = try tape.readList { (tape) throws(MatcherMemory.Damaged) in try tape.readStep() }
+    let edges = read.flatMap { $0.candidates.map(\.state.edge.index) }
+    guard edges.allSatisfy({ $0 < network.graph.edgeCount }) else {
+      throw MatcherMemory.Damaged()
+    }
+    for (before, step) in zip([nil] + read.map(Optional.some), read) {
+      guard step.fits(after: before) else { throw MatcherMemory.Damaged() }
+    }
+    take(read, firstSerial: first)
+  }
+}
+
+extension TrellisStep {
+  /// Whether the columns are as long as they must be; of the first step the one before is forgotten.
+  fileprivate func fits(after before: TrellisStep?) -> Bool {
+    let states = candidates.count + 1
+    let columns = [score.count, forward.count, emission.count, back.count, moves.count]
+    guard columns.allSatisfy({ $0 == states }) else { return false }
+    guard let before else { return true }
+    let earlier = before.candidates.count + 1
+    return back.allSatisfy { $0 >= -1 && $0 < earlier } && transitions.count == earlier * states
+  }
+}
+
+extension MatcherMemory {
+  fileprivate mutating func write(_ step: TrellisStep) {
+    write(step.fix)
+    write(step.time)
+    write(step.sigmaM)
+    write(step.candidates) { tape, candidate in
+      tape.write(candidate.state)
+      tape.write(candidate.offsetM)
+      tape.write(candidate.coordinate)
+      tape.write(candidate.distanceM)
+      tape.write(candidate.bearingDeg)
+    }
+    write(step.score)
+    write(step.forward)
+    write(step.emission)
+    write(step.back) { $0.write($1) }
+    write(step.moves) { $0.write($1) }
+    write(step.transitions)
+  }
+
+  fileprivate mutating func readStep() throws(Damaged) -> TrellisStep {
+    let fix = try readFix()
+    let time = try readInstant()
+    let sigmaM = try readDouble()
+    let candidates = try readList { (tape) throws(Damaged) in
+      Candidate(
+        state: try tape.readState(), offsetM: try tape.readDouble(),
+        coordinate: try tape.readPlace(), distanceM: try tape.readDouble(),
+        bearingDeg: try tape.readDouble())
+    }
+    return TrellisStep(
+      fix: fix, time: time, sigmaM: sigmaM, candidates: candidates, score: try readDoubles(),
+      forward: try readDoubles(), emission: try readDoubles(),
+      back: try readList { (tape) throws(Damaged) in try tape.readInt() },
+      moves: try readList { (tape) throws(Damaged) in try tape.readMove() },
+      transitions: try readDoubles())
+  }
+
+  private mutating func write(_ move: Move) {
+    switch move {
+    case .start: write(0)
+    case .drive(let states, let lengthM, let isBackward):
+      write(1)
+      write(states) { $0.write($1) }
+      write(lengthM)
+      write(isBackward)
+    case .jump: write(2)
+    case .offRoad: write(3)
+    }
+  }
+
+  private mutating func readMove() throws(Damaged) -> Move {
+    switch try readInt() {
+    case 0: return .start
+    case 1:
+      let states = try readList { (tape) throws(Damaged) in try tape.readState() }
+      return .drive(states, lengthM: try readDouble(), isBackward: try readBool())
+    case 2: return .jump
+    case 3: return .offRoad
+    default: throw Damaged()
+    }
+  }
+}

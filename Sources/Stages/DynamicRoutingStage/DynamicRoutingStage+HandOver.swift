@@ -1,0 +1,32 @@
+import EventTime
+import Guidance
+public import Stage
+
+extension DynamicRoutingStage {
+  /// All that a successor needs to watch on.
+  private struct Whole: Codable {
+    static let version = 1
+
+    var poller: RoutePoller
+    var underWay: Check?
+    var now: Instant
+    var nextToken: UInt64
+  }
+
+  public var handOverState: [UInt8]? {
+    HandOver.encode(
+      Whole(poller: poller, underWay: underWay, now: now, nextToken: nextToken),
+      version: Whole.version)
+  }
+
+  public mutating func takeOver(_ state: [UInt8]) throws(Refusal) {
+    let whole = try HandOver.decode(Whole.self, from: state, version: Whole.version)
+    // How to watch is this process's own setting.
+    let settings = poller.settings
+    poller = whole.poller
+    poller.settings = settings
+    underWay = whole.underWay
+    now = whole.now
+    nextToken = whole.nextToken
+  }
+}

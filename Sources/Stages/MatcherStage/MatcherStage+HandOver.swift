@@ -1,0 +1,64 @@
+import EventTime
+import Foundation
+import MapMatching
+import Positioning
+public import Stage
+
+extension MatcherStage {
+  /// All that a successor needs to match the next fix as this value would.
+  private struct Whole: Codable {
+    static let version = 1
+
+    var lastTime: Instant?
+    var arbiter: SourceArbiter
+    var lastFix: Fix?
+    var filteredRun: OutcomeRun
+    var smoothedRun: OutcomeRun
+    /// The lattice and what goes with it: integers, numbers (64 bits each, little end first), texts.
+    var integers: Data
+    var numbers: Data
+    var texts: [String]
+  }
+
+  public var handOverState: [UInt8]? {
+    let memory = matcher.memory
+    return HandOver.encode(
+      Whole(
+        lastTime: gate.lastTime, arbiter: arbiter, lastFix: lastFix, filteredRun: filteredRun,
+        smoothedRun: smoothedRun,
+        integers: Self.data(memory.integers.map { UInt64(bitPattern: $0) }),
+        numbers: Self.data(memory.numbers.map(\.bitPattern)), texts: memory.texts),
+      version: Whole.version)
+  }
+
+  public mutating func takeOver(_ state: [UInt8]) throws(Refusal) {
+    let whole = try HandOver.decode(Whole.self, from: state, version: Whole.version)
+    let memory = MatcherMemory(
+      integers: Self.words(whole.integers).map { Int64(bitPattern: $0) },
+      numbers: Self.words(whole.numbers).map { Double(bitPattern: $0) }, texts: whole.texts)
+    do {
+      // Over another map the lattice is of no use, and the drive is matched anew.
+      _ = try matcher.recall(memory)
+    } catch {
+      throw Refusal(
+        reason: "does_not_decode", message: "the lattice that is handed over is damaged")
+    }
+    gate = FixGate(lastTime: whole.lastTime)
+    arbiter = whole.arbiter
+    lastFix = whole.lastFix
+    filteredRun = whole.filteredRun
+    smoothedRun = whole.smoothedRun
+  }
+
+  private static func data(_ words: [UInt64]) -> Data {
+    words.map(\.littleEndian).withUnsafeBytes { Data($0) }
+  }
+
+  private static func words(_ data: Data) -> [UInt64] {
+    data.withUnsafeBytes { bytes in
+      stride(from: 0, to: bytes.count - bytes.count % 8, by: 8).map {
+        UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: $0, as: UInt64.self))
+      }
+    }
+  }
+}

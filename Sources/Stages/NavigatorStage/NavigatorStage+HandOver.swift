@@ -1,0 +1,48 @@
+import EventTime
+import Guidance
+import MessagePack
+import Messages
+public import Stage
+
+extension NavigatorStage {
+  /// All that a successor needs to guide on with the next location.
+  private struct Whole: Codable {
+    static let version = 1
+
+    var navigator: Navigator
+    var location: [UInt8]?
+    var calls: [UInt64: CallKind]
+    var now: Instant
+    var sessions: Int
+    var session: [UInt8]?
+    var routeBytes: [UInt8]?
+  }
+
+  public var handOverState: [UInt8]? {
+    HandOver.encode(
+      Whole(
+        navigator: navigator, location: location?.encoded(), calls: calls, now: now,
+        sessions: sessions, session: session?.encoded(), routeBytes: routeBytes),
+      version: Whole.version)
+  }
+
+  public mutating func takeOver(_ state: [UInt8]) throws(Refusal) {
+    let whole = try HandOver.decode(Whole.self, from: state, version: Whole.version)
+    do {
+      location = try whole.location.map { (bytes) throws(DecodeError) in
+        try LocationMatched(decoding: bytes)
+      }
+      session = try whole.session.map { (bytes) throws(DecodeError) in
+        try Session(decoding: bytes)
+      }
+    } catch {
+      throw Refusal(
+        reason: "does_not_decode", message: "the state that is handed over: \(error.message)")
+    }
+    navigator.goOn(from: whole.navigator)
+    calls = whole.calls
+    now = whole.now
+    sessions = whole.sessions
+    routeBytes = whole.routeBytes
+  }
+}

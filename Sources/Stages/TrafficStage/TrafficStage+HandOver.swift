@@ -1,0 +1,29 @@
+import EventTime
+public import Stage
+import Traffic
+
+extension TrafficStage {
+  /// All that a successor needs to play on: what was told is not told again.
+  private struct Whole: Codable {
+    static let version = 1
+
+    var began: Instant?
+    var hasStarted: Bool
+    var published: [Int]?
+  }
+
+  public var handOverState: [UInt8]? {
+    HandOver.encode(
+      Whole(began: began, hasStarted: hasStarted, published: published), version: Whole.version)
+  }
+
+  public mutating func takeOver(_ state: [UInt8]) throws(Refusal) {
+    let whole = try HandOver.decode(Whole.self, from: state, version: Whole.version)
+    began = whole.began
+    hasStarted = whole.hasStarted
+    // Another scenario is told anew, and so is the same one in another order.
+    published =
+      whole.published?.allSatisfy(shared.scenario.events.indices.contains) == true
+      ? whole.published : nil
+  }
+}

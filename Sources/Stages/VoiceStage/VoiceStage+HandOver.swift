@@ -1,0 +1,82 @@
+import EventTime
+import Speech
+public import Stage
+
+extension VoiceStage {
+  /// All that a successor needs to speak on, at the very word.
+  private struct Whole: Codable {
+    static let version = 1
+
+    var timing: AnnouncementTiming
+    var arbiter: Arbiter
+    var estimate: DurationEstimate
+    var route: GuidedRoute?
+    var routeID: String?
+    var departsNext: Bool
+    var isPaused: Bool
+    var speedLimitMps: Double?
+    var isInTunnel: Bool?
+    var occasions: [UInt64: Occasion]
+    var nextID: UInt64
+    var now: Instant
+    var episode: Deviation
+    var signal: Signal
+    var awaitsOffRoad: String?
+    var aheadWarnings: [String]
+    var sentenceS: [SentenceKey: [AnnouncementKind: Double]]
+    var sent: [Sent]
+    var wakes: [Waker: Instant]
+    var reckonedFrom: Origin?
+    var hasNoted: Bool
+  }
+
+  /// A cause, as it is handed over.
+  private struct Origin: Codable {
+    var topic: String
+    var source: String
+    var run: UInt64
+    var sequence: UInt64
+  }
+
+  public var handOverState: [UInt8]? {
+    let whole = Whole(
+      timing: timing, arbiter: arbiter, estimate: estimate, route: route, routeID: routeID,
+      departsNext: departsNext, isPaused: isPaused, speedLimitMps: speedLimitMps,
+      isInTunnel: isInTunnel, occasions: occasions, nextID: nextID, now: now, episode: episode,
+      signal: signal, awaitsOffRoad: awaitsOffRoad, aheadWarnings: aheadWarnings,
+      sentenceS: sentenceS, sent: sent, wakes: wakes,
+      reckonedFrom: reckonedFrom.map {
+        Origin(topic: $0.topic, source: $0.source, run: $0.run, sequence: $0.sequence)
+      }, hasNoted: hasNoted)
+    return HandOver.encode(whole, version: Whole.version)
+  }
+
+  public mutating func takeOver(_ state: [UInt8]) throws(Refusal) {
+    let whole = try HandOver.decode(Whole.self, from: state, version: Whole.version)
+    timing = whole.timing
+    timing.tuning = settings.timing
+    arbiter = whole.arbiter
+    arbiter.tuning = settings.arbiter
+    estimate = whole.estimate
+    route = whole.route
+    routeID = whole.routeID
+    departsNext = whole.departsNext
+    isPaused = whole.isPaused
+    speedLimitMps = whole.speedLimitMps
+    isInTunnel = whole.isInTunnel
+    occasions = whole.occasions
+    nextID = whole.nextID
+    now = whole.now
+    episode = whole.episode
+    signal = whole.signal
+    awaitsOffRoad = whole.awaitsOffRoad
+    aheadWarnings = whole.aheadWarnings
+    sentenceS = whole.sentenceS
+    sent = whole.sent
+    wakes = whole.wakes
+    reckonedFrom = whole.reckonedFrom.map {
+      Cause(topic: $0.topic, source: $0.source, run: $0.run, sequence: $0.sequence)
+    }
+    hasNoted = whole.hasNoted
+  }
+}
