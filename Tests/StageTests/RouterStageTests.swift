@@ -81,6 +81,19 @@ import Testing
     }
   }
 
+  @Test func `alternatives begin in the middle of a road, with no turn at once`() throws {
+    var bench = Bench(try Self.town())
+    var request = RouteRequest(waypoints: [
+      Waypoint(place: try bench.map.coordinate("a", "b", 0.4)),
+      Waypoint(place: try bench.map.coordinate("d")),
+    ])
+    request.firstManeuverClearanceM = 100
+    request.alternatives = 2
+    guard case .ok(let payload) = try bench.call("route/calculate", request.wire.encoded())
+    else { throw CallError(code: "internal", message: "no route") }
+    #expect(try RouteCalculateReply(decoding: payload).routes.count >= 1)
+  }
+
   @Test func `a route comes whole and survives the wire, RT-9`() throws {
     var bench = Bench(try Self.town())
     let wire = try bench.route("ad")

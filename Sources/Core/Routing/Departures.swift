@@ -94,7 +94,8 @@ extension EdgeSearch {
     let network = metric.network
     let edge = network.bans.edge(of: source.state)
     let head = network.graph.head(EdgeID(edge))
-    let restMS = UInt64(metric.costMS[edge]) - partMS(edge, source.offsetM)
+    // By the costs of this search: those of an alternative are not the metric's.
+    let restMS = restMS(edge, source.offsetM)
     var steps: [(source: SearchSource, isTurn: Bool)] = []
     for next in network.graph.edges(leaving: head) where network.isUsable(next) {
       guard let (state, turnMS) = transition(source.state, edge, next.index, head.index) else {

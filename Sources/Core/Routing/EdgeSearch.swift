@@ -128,6 +128,11 @@ struct EdgeSearch {
     return UInt64((Double(cost[edge]) * part).rounded())
   }
 
+  /// Cost of an edge behind its first `offsetM` metres.
+  func restMS(_ edge: Int, _ offsetM: Double) -> UInt64 {
+    UInt64(cost[edge]) - partMS(edge, offsetM)
+  }
+
   // MARK: Search
 
   /// The cheapest way; nil where no source reaches a target, or the search was cancelled.
@@ -148,7 +153,7 @@ struct EdgeSearch {
     for (index, source) in sources.enumerated() {
       let edge = bans.edge(of: source.state)
       guard cost[edge] != .max else { continue }
-      let restMS = UInt64(cost[edge]) - partMS(edge, source.offsetM)
+      let restMS = restMS(edge, source.offsetM)
       expandForward(
         source.state, edge, source.costMS + restMS, parent: SearchHalf.firstRoot + UInt32(index),
         &space, &bestMS, &meeting)
