@@ -72,10 +72,10 @@ struct EventRing {
     return (frames, missing)
   }
 
-  /// The events of a subscription that came in since `start`, in the order in which they came.
-  func events(matching pattern: String, since start: MonotonicTime) -> [Frame] {
+  /// The events of subscriptions that came in since `start`, in the order in which they came.
+  func events(matching patterns: PatternSet, since start: MonotonicTime) -> [Frame] {
     streams
-      .filter { TopicName.matches(pattern, $0.key.topic) }
+      .filter { patterns.matches($0.key.topic) }
       .flatMap { stream, events in
         events.elements.filter { $0.arrival >= start }.map { (stream.topic, $0) }
       }

@@ -10,9 +10,14 @@ public struct MonotonicTime: Hashable, Comparable, Sendable {
 
   public static func < (a: Self, b: Self) -> Bool { a.nanoseconds < b.nanoseconds }
 
+  /// So many milliseconds later; of more than a hundred years only these count, since some spans
+  /// are what strangers ask for.
   public func advanced(byMS ms: Int64) -> MonotonicTime {
-    MonotonicTime(nanoseconds: nanoseconds + ms * 1_000_000)
+    let bounded = min(max(ms, -Self.longestMS), Self.longestMS)
+    return MonotonicTime(nanoseconds: nanoseconds + bounded * 1_000_000)
   }
+
+  private static let longestMS: Int64 = 100 * 366 * 86_400_000
 
   /// Milliseconds from `earlier` to here.
   public func milliseconds(since earlier: MonotonicTime) -> Int64 {

@@ -34,6 +34,14 @@ struct StateCache {
     return values(withPrefix: pattern)
   }
 
+  /// The same of several subscriptions: each value once.
+  func values(matching patterns: PatternSet) -> [Frame] {
+    let wanted =
+      patterns.hasSubtrees
+      ? topics.keys.filter(patterns.matches) : patterns.names.filter { topics[$0] != nil }
+    return wanted.sorted().flatMap(values(of:))
+  }
+
   func values(withPrefix prefix: String) -> [Frame] {
     topics.keys.filter { $0.hasPrefix(prefix) }.sorted().flatMap(values(of:))
   }

@@ -23,13 +23,12 @@ extension Switchboard {
     case .bye: peerGone(identity, now: now)
     case .sync: answerSync(head)
     case .snapshot:
-      give(head.patterns.flatMap { states.values(matching: $0) }, for: head, to: identity)
+      give(states.values(matching: PatternSet(head.patterns)), for: head, to: identity)
     case .refill: answerRefill(head, to: identity)
     case .history:
       let start = now.advanced(byMS: -Int64(clamping: head.sinceMS ?? 0))
       give(
-        head.patterns.flatMap { events.events(matching: $0, since: start) }, for: head,
-        to: identity)
+        events.events(matching: PatternSet(head.patterns), since: start), for: head, to: identity)
     case .list: answerList(head, to: identity, now: now)
     case .call: beginCall(head, payload, from: identity, now: now)
     case .reply: takeReply(head, payload, from: identity, now: now)

@@ -162,7 +162,7 @@ struct TopicReception {
   private mutating func countGap(_ missing: UInt64) {
     guard missing > 0 else { return }
     counters.gaps += 1
-    counters.lost += missing
+    counters.lose(missing)
   }
 
   /// Notes a number that a source has reached; true where it has not come.
@@ -193,6 +193,15 @@ struct TopicReception {
         needsSnapshot = traits.deliveryClass == .state
       }
     }
+  }
+}
+
+extension ReceptionCounters {
+  /// More than a reader can miss; numbers are whatever a stranger sends, and their sums must fit.
+  static let mostLost: UInt64 = 1 << 40
+
+  fileprivate mutating func lose(_ missing: UInt64) {
+    lost = min(Self.mostLost, lost + min(Self.mostLost, missing))
   }
 }
 
@@ -249,7 +258,10 @@ extension TopicReception {
 
   /// Gives on the events whose turn it is now.
   private mutating func release(_ number: Int) {
-    while let frame = sources[number].ahead.removeValue(forKey: sources[number].last + 1) {
+    // Beyond the last number of all there is none.
+    while sources[number].last < .max,
+      let frame = sources[number].ahead.removeValue(forKey: sources[number].last + 1)
+    {
       sources[number].last += 1
       accept(frame)
     }
@@ -262,7 +274,7 @@ extension TopicReception {
   /// Counts what is missing as lost and goes on with what is there.
   private mutating func giveUp(_ number: Int) {
     while let next = sources[number].beyondGap {
-      counters.lost += next - sources[number].last - 1
+      counters.lose(next - sources[number].last - 1)
       sources[number].last = next - 1
       release(number)
     }

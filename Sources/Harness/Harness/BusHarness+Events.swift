@@ -88,7 +88,7 @@ extension BusHarness {
       var at = delivery.arrival
       if delivery.header.isLatched, let wallNS = delivery.header.wallNS {
         // It was kept for us since then; both clocks are this machine's, or nearly so.
-        let age = min(max(0, wallClockNS() - wallNS), 10_000_000_000)
+        let age = min(max(0, wallClockNS() - max(0, wallNS)), 10_000_000_000)
         at = MonotonicTime(nanoseconds: at.nanoseconds - age)
       }
       follow(
