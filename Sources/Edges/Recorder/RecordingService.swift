@@ -85,8 +85,22 @@ public final class RecordingService: BrokerService {
   public func answer(_ call: IncomingCall) {
     switch call.name {
     case "record/start": start(call)
-    case "record/stop": stop(call)
-    default: client?.reply(to: call.id, .ok(payload: status().encoded()))
+    case "record/stop":
+      if decodes(RecordStopRequest.self, call) { stop(call) }
+    default:
+      guard decodes(RecordStatusRequest.self, call) else { return }
+      client?.reply(to: call.id, .ok(payload: status().encoded()))
+    }
+  }
+
+  /// Whether a request without fields is one; garbage must not end a recording.
+  private func decodes(_ type: (some CallMessage).Type, _ call: IncomingCall) -> Bool {
+    do throws(DecodeError) {
+      _ = try type.init(decoding: call.payload)
+      return true
+    } catch {
+      fail(call, "invalid", error.message, field: error.path)
+      return false
     }
   }
 
