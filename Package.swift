@@ -229,6 +229,20 @@ let tests: [Target] = [
       "DrawnRoutes", "Traffic",
     ]),
   test("ArchitectureTests", []),
+  .target(
+    name: "Fuzzing", dependencies: [arguments], path: "Tests/Fuzz/Fuzzing", swiftSettings: settings),
+  .executableTarget(
+    name: "fuzz-wire",
+    dependencies: ["Fuzzing", "Bus", "Bag", "Messages", "MessagePack", arguments],
+    path: "Tests/Fuzz/fuzz-wire", swiftSettings: settings),
+  .executableTarget(
+    name: "fuzz-stages",
+    dependencies: [
+      "Fuzzing", "LocationStage", "MatcherStage", "RouterStage", "NavigatorStage",
+      "DynamicRoutingStage", "TrafficStage", "VoiceStage", "RendererStage", "Stage", "LaunchKit",
+      "Messages", "MessagePack", "EventTime", "Geodesy", "RoadGraph", "RoadFile", "DrawnMaps",
+      arguments,
+    ], path: "Tests/Fuzz/fuzz-stages", swiftSettings: settings),
 ]
 
 let benchmarks: [Target] = [
