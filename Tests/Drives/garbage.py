@@ -1,4 +1,8 @@
-"""Garbage on every topic and every call during the demo: counted, refused, and nothing stops."""
+"""Garbage on every topic and every call during the demo: counted, refused, and nothing stops.
+
+    garbage.py                     some thousand messages
+    garbage.py --frames 1000000    a million
+"""
 
 import json
 import random
@@ -78,6 +82,71 @@ class Vandal(threading.Thread):
             pass
 
 
+def counters(base):
+    """What the broker has dropped, by reason."""
+    with zmq.Context.instance().socket(zmq.DEALER) as socket:
+        socket.setsockopt(zmq.LINGER, 0)
+        socket.connect(navstack.endpoints(base)[2])
+        socket.send_multipart([msgpack.packb({"op": "list", "token": 1, "what": "bus"})])
+        return msgpack.unpackb(socket.recv_multipart()[0])["counters"] if socket.poll(10_000) else {}
+
+
+def no_messages(dice):
+    """Frames that the broker must take for no message, each in its own way."""
+    header = {"seq": 1, "stamp": 1, "src": "vandal", "run": 1, "schema": "location_raw/1.0"}
+    good = [b"ego/location/raw", msgpack.packb(header), b"\x80"]
+    while True:
+        yield [good[0], dice.randbytes(dice.randrange(1, 60)) + b"\xc1", good[2]]
+        yield [good[0], msgpack.packb({**header, "seq": dice.choice([0, -1, "x", None, 1.5, [1]])}), good[2]]
+        yield [good[0], good[1][:dice.randrange(len(good[1]))], good[2]]
+        yield [dice.randbytes(dice.randrange(1, 300)) + b"\xff", *good[1:]]
+        yield [b"ego//" + b"a" * dice.randrange(300), *good[1:]]
+        yield [b"", *good[1:]]
+        yield good[:dice.randrange(1, 3)]
+        yield good + [b""] * dice.randrange(1, 9)
+
+
+def flood(base, count):
+    """Sends what is no message as fast as the broker takes it; why it was not counted whole."""
+    def malformed():
+        return sum(number for reason, number in counters(base).items() if reason.startswith("malformed"))
+
+    before, dice = malformed(), random.Random(13)
+    with zmq.Context.instance().socket(zmq.PUSH) as socket:
+        socket.setsockopt(zmq.LINGER, 20_000)
+        socket.setsockopt(zmq.SNDTIMEO, 20_000)
+        socket.connect(navstack.endpoints(base)[0])
+        for number, frames in zip(range(count), no_messages(dice)):
+            socket.send_multipart(frames)
+            if number % 100_000 == 99_999:
+                print(f"   {number + 1} sent, {malformed() - before} counted", flush=True)
+        deadline, counted = time.monotonic() + 60, 0
+        while time.monotonic() < deadline and (counted := malformed() - before) < count:
+            time.sleep(0.1)
+    return "" if counted == count else f"{counted} of {count} were counted"
+
+
+def flood_matcher(base, ear, count):
+    """Sends fixes that are none; why the matcher did not count each one."""
+    head = {"stamp": 1, "src": "flood", "run": 1, "schema": navstack.TOPICS["location/raw"]["schema"]}
+    dice, counted = random.Random(17), 0
+    with zmq.Context.instance().socket(zmq.PUSH) as socket:
+        socket.setsockopt(zmq.LINGER, 20_000)
+        socket.setsockopt(zmq.SNDTIMEO, 20_000)
+        socket.connect(navstack.endpoints(base)[0])
+        for number in range(1, count + 1):
+            socket.send_multipart([b"ego/location/raw", msgpack.packb({"seq": number, **head}),
+                                   b"\xc1" + dice.randbytes(dice.randrange(40))])
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and counted < count:
+            status = ear.record.statuses.get("matcher", {})
+            read = status.get("subscriptions", {}).get("location/raw", {})
+            # What it was too slow for is counted, too.
+            counted = read.get("refused", 0) + read.get("queue_drops", 0) + read.get("lost", 0)
+            time.sleep(0.1)
+    return "" if counted >= count else f"{counted} of {count} were counted"
+
+
 def answer(base, name, payload, wait_s=8):
     """The code with which a call with a raw payload ends."""
     identity = uuid.uuid4().hex
@@ -98,6 +167,9 @@ def vandalise_calls(base):
     """The calls that took garbage for a request, or gave no answer, with what they said."""
     bad = []
     for name, call in navstack.CALLS.items():
+        # What varies by node or is asked of processes in lock-step has no server in the demo.
+        if "<" in name:
+            continue
         requests = [b"\xc1\x00\xff", msgpack.packb(17), msgpack.packb({"a": 1})[:-1]]
         if navstack.STRUCTURES[call["request"]]:
             requests.append(msgpack.packb(wrong_types(call["request"])))
@@ -125,15 +197,20 @@ def vandalise_control(base):
 
 
 def main():
-    stack.options(__doc__)
+    stack.options(__doc__, frames=20_000)
     results = stack.Results()
     with stack.Stack("garbage") as run:
         ear = stack.Ear(run)
         started = ear.wait(lambda record: record.progress >= 5, 60, run)
+        frames = stack.OPTIONS.frames
+        found = flood(run.base, frames * 9 // 10)
+        results.add(not found, f"the broker counts each of {frames * 9 // 10} frames that are no message", found)
+        found = flood_matcher(run.base, ear, frames // 10)
+        results.add(not found, f"the matcher counts each of {frames // 10} fixes that are none", found)
         vandal = Vandal(run.base)
         vandalise_control(run.base)
         bad = vandalise_calls(run.base) if started else ["the drive did not begin"]
-        results.add(not bad, "each call refuses garbage as invalid", "; ".join(bad[:5]))
+        results.add(not bad, "each call refuses garbage as invalid", "; ".join(bad))
         has_arrived = ear.wait(lambda record: record.arrivals, 150, run)
         vandal.goes_on = False
         record = ear.end()

@@ -41,10 +41,10 @@ struct TopicEchoCommand: ParsableCommand {
       try show(delivery)
       printed += 1
     }
-    let lost = client.receptions.values.reduce(0) { $0 + $1.lost }
-    if !stack.json {
-      print(lost == 0 ? "-- no message lost" : "-- \(lost) messages lost")
-    }
+    let lost = client.receptions.values.reduce(0) { $0 + $1.lost + $1.queueDrops }
+    let summary = lost == 0 ? "-- no message lost\n" : "-- \(lost) messages lost\n"
+    // Beside the objects, which are for programs.
+    (stack.json ? FileHandle.standardError : .standardOutput).write(Data(summary.utf8))
     if printed == 0 { throw ExitCode.failure }
   }
 
@@ -66,7 +66,8 @@ struct TopicEchoCommand: ParsableCommand {
       let key = header.key.map { "\"key\":\(MessagePackValue.string($0).json())," } ?? ""
       print(
         "{\"topic\":\"\(delivery.topic)\",\"seq\":\(header.sequence),\"stamp\":\(header.stampNS),"
-          + "\"src\":\"\(header.source)\",\(key)\"payload\":\(payload.json())}")
+          + "\"src\":\"\(header.source)\",\"run\":\(header.run),\"latched\":\(header.isLatched),"
+          + "\(key)\"payload\":\(payload.json())}")
     } else {
       let key = header.key.map { " [\($0)]" } ?? ""
       print(
