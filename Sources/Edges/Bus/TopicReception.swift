@@ -176,7 +176,8 @@ struct TopicReception {
       sources[number] = Source(name: tail.source, run: tail.run, last: 0)
     }
     guard tail.last > sources[number].last else { return false }
-    sources[number].announced = max(sources[number].announced, tail.last)
+    // Something must be able to stand behind what is missing.
+    sources[number].announced = max(sources[number].announced, min(tail.last, .max - 1))
     return true
   }
 

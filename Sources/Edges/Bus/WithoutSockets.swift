@@ -61,9 +61,9 @@ package struct SocketlessReader {
 
   package var counters: [String: ReceptionCounters] { reception.counters }
 
-  /// Takes a frame from the egress; gives what the node gets to see.
-  package mutating func live(_ frame: Frame, at now: MonotonicTime) -> [Delivery] {
-    reception.live(frame, now: now)
+  /// Takes a message from the egress; gives what the node gets to see.
+  package mutating func live(_ parts: [[UInt8]], at now: MonotonicTime) -> [Delivery] {
+    reception.live(Message(parts), now: now)
     return delivered(at: now)
   }
 
