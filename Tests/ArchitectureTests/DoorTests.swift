@@ -83,14 +83,16 @@ import Testing
   }
 
   @Test func `the bus carries bytes and knows no message`() {
-    for name in ["Bus", "RoadFile", "Web", "Tiles"] {
+    for name in ["Bus", "Bag", "RoadFile", "Web", "Tiles"] {
       #expect(house.room(name)?.uses.contains("Messages") == false, "\(name)")
     }
   }
 
   @Test func `what runs nodes knows nothing of navigation`() {
     let core = Set(house.rooms.filter { $0.kind == .core && $0.name != "EventTime" }.map(\.name))
-    for name in ["Bus", "NodeKit", "Harness", "LaunchKit", "Web", "Stage", "MessagePack"] {
+    for name in [
+      "Bus", "Bag", "Recorder", "NodeKit", "Harness", "LaunchKit", "Web", "Stage", "MessagePack",
+    ] {
       #expect(house.room(name)?.uses.isDisjoint(with: core) == true, "\(name)")
     }
   }
