@@ -21,7 +21,7 @@ import Testing
   private func sum(_ outcome: RescaleOutcome) -> Int { outcome.slotsByLane.values.reduce(0, +) }
 
   @Test(arguments: [true, false])
-  func `4 to 6 to 3 replicas under load: order kept, nothing lost, nothing doubled`(
+  func `4 to 6 to 3 replicas under load: order kept, nothing lost, nothing doubled, BUS-8`(
     isFull: Bool
   ) throws {
     let stack = try TestStack()

@@ -23,7 +23,7 @@ import Testing
     return outcome
   }
 
-  @Test func `swaps under 2,000 messages a second lose nothing, double nothing, keep the state`()
+  @Test func `swaps under 2,000 messages a second lose nothing, double nothing, keep the state, BUS-1`()
     throws
   {
     let stack = try TestStack()

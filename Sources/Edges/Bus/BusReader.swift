@@ -256,13 +256,6 @@ struct BusReader: ~Copyable {
     }
   }
 
-  private mutating func hearSync(_ payload: [UInt8]) {
-    guard let head = try? Control(decoding: payload), let token = head.token else { return }
-    // A standby has the same name and numbers of its own.
-    if let run = head.run, run != client.configuration.run { return }
-    heardSync = max(heardSync, token)
-  }
-
   /// Hands on what the reception has accepted, and asks what it wants asked.
   mutating func giveOn(now: MonotonicTime) {
     let outputs = client.reception.withLock { reception in take(&reception.outputs) }
@@ -290,19 +283,6 @@ struct BusReader: ~Copyable {
       }
     }
     welcomeArrivals()
-  }
-
-  private mutating func welcomeArrivals() {
-    guard !arrivals.isEmpty else { return }
-    for arrival in arrivals where arrival.isInPlace(heardSync) { arrival.whenReady() }
-    let heard = heardSync
-    arrivals.removeAll { $0.isInPlace(heard) }
-  }
-}
-
-extension BusReader.Arrival {
-  func isInPlace(_ heardSync: UInt64) -> Bool {
-    waitsFor.isEmpty && syncToken > 0 && syncToken <= heardSync
   }
 }
 

@@ -1,0 +1,77 @@
+/// What an order to hand over or to rescale means, or why it is not begun.
+extension Switchboard {
+  /// Who hands over to whom.
+  func parties(
+    of name: String?
+  ) throws(RefusedOrder) -> (from: HandoverMachine.Party, to: HandoverMachine.Party) {
+    guard let name, let node = registry.node(named: name) else {
+      throw RefusedOrder("no_such_node", "no node named \(name ?? "") is on the bus")
+    }
+    guard let standby = registry.standby(of: name) else {
+      throw RefusedOrder("no_standby", "no standby waits for \(name)")
+    }
+    guard standby.isReady else {
+      throw RefusedOrder("not_ready", "the standby of \(name) is not ready")
+    }
+    guard standby.run > node.run else {
+      throw RefusedOrder(
+        "older_run", "the standby's run \(standby.run) is not after \(node.run) of \(name)")
+    }
+    if let missing = node.inputs.first(where: { pattern in
+      !standby.inputs.contains { $0 == pattern || TopicName.matches($0, pattern) }
+    }) {
+      throw RefusedOrder(
+        "missing_input", "the standby does not read \"\(missing)\", which \(name) does")
+    }
+    return (HandoverMachine.Party(node), HandoverMachine.Party(standby))
+  }
+
+  /// The moves that an order to rescale takes; slots that nobody has are given at once.
+  mutating func moves(
+    _ head: Control
+  ) throws(RefusedOrder) -> (group: String, moves: [SlotTable.Move]) {
+    let lanes = head.lanes.map { Int(clamping: $0) }
+    guard let name = head.group, TopicName.isValidVehicle(name), !lanes.isEmpty,
+      lanes.allSatisfy({ (1...Lanes.last).contains($0) }), Set(lanes).count == lanes.count
+    else { throw RefusedOrder("invalid", "rescale has group and lanes, each 1 to \(Lanes.last)") }
+    var group = groups[name] ?? ReplicaGroup()
+    var moves: [SlotTable.Move] = []
+    for move in group.table.moves(to: lanes) {
+      let isHeld = move.from.map { group.isAlive($0, registry) } ?? false
+      if isHeld {
+        moves.append(move)
+        guard group.isAlive(move.to, registry, isReady: true) else {
+          throw RefusedOrder("no_such_lane", "no replica of \(name) is ready on lane \(move.to)")
+        }
+      } else {
+        group.table.give(move.slots, to: move.to)
+      }
+    }
+    groups[name] = group
+    for lane in lanes { openLane(lane) }
+    updateLanes()
+    tellSlots(of: name)
+    return (name, moves)
+  }
+}
+
+/// Why an order is not begun.
+struct RefusedOrder: Error {
+  var code: String
+  var message: String
+
+  init(_ code: String, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+}
+
+extension ReplicaGroup {
+  /// Whether somebody listens on a lane.
+  fileprivate func isAlive(
+    _ lane: Int, _ registry: NodeRegistry, isReady: Bool = false
+  ) -> Bool {
+    guard let node = members[lane].flatMap({ registry.node(named: $0) }) else { return false }
+    return node.isReady || !isReady
+  }
+}
