@@ -112,6 +112,24 @@ import Testing
     #expect(kinds(machine.published(Self.new, sequence: 1)) == "commit done")
   }
 
+  @Test mutating func `a shadow gets the state, and the old one goes on at once`() {
+    machine = HandoverMachine(
+      token: 1, from: Self.from, to: Self.to, slots: nil, deadline: Self.at(2_000),
+      isShadow: true)
+    _ = machine.frozen(ok: true, sequence: 5, state: [7], reason: "")
+    #expect(kinds(machine.published(Self.old, sequence: 5)) == "resume give")
+    #expect(kinds(machine.imported(ok: true, reason: "")) == "release done")
+    #expect(machine.published(Self.new, sequence: 1) == [] && machine.gone([1]) == [])
+  }
+
+  @Test mutating func `a shadow that refuses is dismissed, and nobody is resumed twice`() {
+    machine = HandoverMachine(
+      token: 1, from: Self.from, to: Self.to, slots: nil, deadline: Self.at(2_000),
+      isShadow: true)
+    _ = drain()
+    #expect(kinds(machine.imported(ok: false, reason: "gap")) == "dismiss refused")
+  }
+
   @Test mutating func `both dead, nobody is told anything`() {
     _ = release()
     _ = machine.gone([1])

@@ -23,7 +23,8 @@ import Testing
     return outcome
   }
 
-  @Test func `swaps under 2,000 messages a second lose nothing, double nothing, keep the state, BUS-1`()
+  @Test
+  func `swaps under 2,000 messages a second lose nothing, double nothing, keep the state, BUS-1`()
     throws
   {
     let stack = try TestStack()
@@ -126,6 +127,45 @@ import Testing
     let outcome = try #require(handOver("tally", by: owner, limitMS: 200))
     hasLeft.end()
     return outcome
+  }
+
+  @Test(arguments: [0, 3])
+  func `a shadow says what would be different, and the node goes on meanwhile`(skew: Int) throws {
+    let stack = try TestStack()
+    defer { stack.end() }
+    let owner = try stack.client("owner")
+    defer { owner.close() }
+    let node = try stack.start(Tally.self, "tally")
+    let drive = try Drive(stack, vehicles: ["ego"], perSecond: 2_000)
+    #expect(eventually { drive.heard > 100 })
+    let successor = try stack.start(
+      Tally.self, "tally", parameters: ["skew": .int(skew)], environment: Self.standby)
+    var begun: HandOverOutcome?
+    _ = eventually {
+      let answer = owner.shadow(node: "tally")
+      begun = answer
+      return answer.code != "no_standby" && answer.code != "not_ready"
+    }
+    #expect(begun?.isDone == true, "\(begun?.message ?? "")")
+    let before = drive.heard
+    #expect(eventually { drive.heard > before + 400 })
+    #expect(!node.isOver)
+    let outcome = owner.handOver(node: "tally")
+    #expect(outcome.isDone, "\(outcome.message)")
+    let compared = try #require(outcome.compared)
+    #expect(compared > 300)
+    #expect(outcome.different == (skew == 0 ? 0 : compared))
+    #expect((outcome.difference == nil) == (skew == 0))
+    if skew > 0 {
+      #expect(outcome.difference?.contains("ego/location/matched") == true)
+      #expect(outcome.difference?.contains("from byte 16 on") == true)
+    }
+    let after = drive.heard
+    #expect(eventually { drive.heard > after + 100 })
+    let (sent, findings) = drive.end()
+    #expect(findings == Drive.Findings(heard: sent), "\(findings.first ?? "")")
+    node.end()
+    successor.end()
   }
 
   @Test func `a node that cannot finish in time goes on, and its call with it`() throws {

@@ -12,6 +12,7 @@ struct Tally: Stage {
     parameters: [
       ParameterDeclaration("full", .bool, default: true, "Whether it hands all over."),
       ParameterDeclaration("refuses", .bool, default: false, "Whether it takes nothing over."),
+      ParameterDeclaration("skew", .int, default: 0, min: 0, max: 255, "What it adds to a route."),
       ParameterDeclaration("stuck", .bool, default: false, "Whether its work never ends."),
     ],
     inputs: ["location/raw", "route/active"], outputs: ["location/matched"], serves: ["toy/count"])
@@ -20,6 +21,7 @@ struct Tally: Stage {
     var isFull: Bool
     var refuses: Bool
     var isStuck: Bool
+    var skew: UInt8
   }
 
   let shared: Shared
@@ -29,7 +31,7 @@ struct Tally: Stage {
   static func load(_ parameters: Parameters) throws(StageFailure) -> Shared {
     Shared(
       isFull: parameters.bool("full"), refuses: parameters.bool("refuses"),
-      isStuck: parameters.bool("stuck"))
+      isStuck: parameters.bool("stuck"), skew: UInt8(clamping: parameters.int("skew")))
   }
 
   init(vehicle: String, shared: Shared) { self.shared = shared }
@@ -45,7 +47,7 @@ struct Tally: Stage {
       return [
         .publish(
           topic: "location/matched", stamp: message.stamp,
-          payload: message.payload + Self.bytes(count) + [route])
+          payload: message.payload + Self.bytes(count) + [route &+ shared.skew])
       ]
     case .call(let request):
       return [.reply(callID: request.id, outcome: .ok(payload: Self.bytes(count)))]

@@ -72,7 +72,8 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3] as [UInt64])
-  func `a matcher that is swapped at any fix answers as one that is not, BUS-1`(seed: UInt64) throws {
+  func `a matcher that is swapped at any fix answers as one that is not, BUS-1`(seed: UInt64) throws
+  {
     let map = try map()
     let shared = MatcherShared(graph: map.graph)
     let events = try drive(map, seed: seed)

@@ -29,10 +29,13 @@ extension BusClient {
     }
   }
 
+  /// Where those who take part in a handover tell how far they are.
+  public var fenceTopic: String { "_handover/\(configuration.name)" }
+
   /// Publishes what stands behind all that was published so far, or before all that will be; gives
   /// its number, or nil where the bus has no room.
   public func publishFence() -> UInt64? {
-    let topic = "_handover/\(configuration.name)"
+    let topic = fenceTopic
     let result = publish(
       Publication(topic: topic, stampNS: 0, schema: "_handover/1.0", payload: [0x80]))
     guard result == .sent else { return nil }
@@ -56,10 +59,17 @@ extension BusClient {
   }
 
   /// Answers `take`; `fault` is why the state or the input is not as it must be.
-  public func imported(token: UInt64, fault: String?) {
+  ///
+  /// `compared` tells what a shadow before it saw: messages, those that differ, the first difference.
+  public func imported(
+    token: UInt64, fault: String?, compared: (UInt64, UInt64, String?)? = nil
+  ) {
     var head = Control(.imported, token: token)
     head.isOK = fault == nil
     head.message = fault
+    head.compared = compared?.0
+    head.different = compared?.1
+    head.difference = compared?.2
     send(.tellBroker(head, []))
   }
 

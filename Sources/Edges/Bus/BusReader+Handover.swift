@@ -34,6 +34,7 @@ extension BusReader {
     switch head.operation {
     case .freeze: tell(.freeze(token: token))
     case .import: tell(.take(token: token, state: payload))
+    case .release where head.what == "shadow": tell(.shadow(token: token))
     case .release: tell(.release(token: token))
     case .retire: tell(.retire(token: token))
     case .resume: tell(.resume(token: token, reason: reason))

@@ -13,6 +13,9 @@ extension Control {
     packer.field(&map, "lane", lane)
     if !lanes.isEmpty { packer.field(&map, "lanes", lanes) }
     if let slots { packer.field(&map, "slots", slots) }
+    packer.field(&map, "compared", compared)
+    packer.field(&map, "different", different)
+    packer.field(&map, "difference", difference)
   }
 
   mutating func readHandover(_ index: Int, _ reader: inout Unpacker) throws(DecodeError) {
@@ -27,7 +30,10 @@ extension Control {
     case 7: group = try reader.string()
     case 8: lane = try reader.uint()
     case 9: lanes = try reader.list()
-    default: slots = try reader.list()
+    case 10: slots = try reader.list()
+    case 11: compared = try reader.uint()
+    case 12: different = try reader.uint()
+    default: difference = try reader.string()
     }
   }
 }

@@ -24,6 +24,7 @@ struct Control: Hashable, Sendable {
     case cancel
     case handover
     case rescale
+    case shadow
     case outcome
     case marker
     case freeze
@@ -83,6 +84,10 @@ struct Control: Hashable, Sendable {
   var lanes: [UInt64] = []
   /// First and last slot of each run; nil for all that there are.
   var slots: [UInt64]?
+  /// Messages that a shadow compared, and how many of them were different.
+  var compared: UInt64?
+  var different: UInt64?
+  var difference: String?
 
   init(_ operation: Operation, token: UInt64? = nil) {
     self.operation = operation
@@ -96,7 +101,7 @@ extension Control {
     "serves", "patterns", "topic", "src", "from", "to", "since_ms", "id", "vehicle", "timeout_ms",
     "ok", "code", "message", "field", "count", "missing", "what", "topics", "nodes", "services",
     "counters", "seq", "limit_ms", "held_ms", "bytes", "moves", "standby", "ready", "group", "lane",
-    "lanes", "slots",
+    "lanes", "slots", "compared", "different", "difference",
   ]
 
   func encoded() -> [UInt8] {

@@ -15,6 +15,12 @@ public struct HandOverOutcome: Hashable, Sendable {
   public var heldCalls: UInt64
   /// Run of the process that goes on; nil where there is none.
   public var run: UInt64?
+  /// Messages of the node that a shadow before this compared with its own; nil without a shadow.
+  public var compared: UInt64?
+  /// How many of them were different.
+  public var different: UInt64?
+  /// The first difference, in a sentence.
+  public var difference: String?
 }
 
 /// What came of an order to share a group's slots among other lanes.
@@ -49,6 +55,27 @@ extension BusClient {
     head.name = node
     head.limitMS = limitMS
     send(.order(head) { completion(HandOverOutcome($0)) })
+  }
+
+  /// Orders the standby of `node` to do in silence what the node does, from the node's own state.
+  ///
+  /// What it would say is compared with what the node says, until a handover is ordered, whose
+  /// outcome tells of it. The node goes on all the while. Calls are neither made nor answered by
+  /// a shadow: a stage that lives by them differs.
+  public func shadow(
+    node: String, limitMS: UInt64 = maximumHoldMS,
+    completion: @escaping @Sendable (HandOverOutcome) -> Void
+  ) {
+    var head = Control(.shadow)
+    head.name = node
+    head.limitMS = limitMS
+    send(.order(head) { completion(HandOverOutcome($0)) })
+  }
+
+  /// Begins a shadow and waits until it goes on by itself.
+  public func shadow(node: String, limitMS: UInt64 = maximumHoldMS) -> HandOverOutcome {
+    wait(Int(limitMS) + 1_000) { done in shadow(node: node, limitMS: limitMS, completion: done) }
+      ?? HandOverOutcome(nil)
   }
 
   /// Hands over and waits for the outcome, a second longer than `limitMS` at most.
@@ -92,6 +119,9 @@ extension HandOverOutcome {
     stateBytes = answer?.bytes ?? 0
     heldCalls = answer?.count ?? 0
     run = answer?.run
+    compared = answer?.compared
+    different = answer?.different
+    difference = answer?.difference
   }
 }
 

@@ -15,6 +15,8 @@ public enum HandoverEvent: Hashable, Sendable {
   case take(token: UInt64, state: [UInt8])
   /// Last values that were asked for with `askLastValues` are held with the rest.
   case lastValues(token: UInt64)
+  /// A standby goes on in silence from the state that it has taken, for a comparison.
+  case shadow(token: UInt64)
   /// The node's turn: it says so with `publishFence` before anything else.
   case release(token: UInt64)
   /// The successor has begun.

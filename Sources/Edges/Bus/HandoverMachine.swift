@@ -40,6 +40,8 @@ struct HandoverMachine {
   /// nil where the whole node is handed over.
   let slots: SlotSet?
   let deadline: MonotonicTime
+  /// The state is only copied: `from` goes on as soon as it has given it.
+  let isShadow: Bool
   private(set) var stateBytes = 0
   private var phase = Phase.freezing
   private var isFromGone = false
@@ -48,13 +50,15 @@ struct HandoverMachine {
   private var seenOfFrom: UInt64 = 0
 
   init(
-    token: UInt64, from: Party, to: Party, slots: SlotSet?, deadline: MonotonicTime
+    token: UInt64, from: Party, to: Party, slots: SlotSet?, deadline: MonotonicTime,
+    isShadow: Bool = false
   ) {
     self.token = token
     self.from = from
     self.to = to
     self.slots = slots
     self.deadline = deadline
+    self.isShadow = isShadow
   }
 
   /// Whether somebody takes part in it.
@@ -95,13 +99,17 @@ struct HandoverMachine {
   private mutating func importIfDrained() -> [Action] {
     guard case .draining(let state) = phase, seenOfFrom >= lastOfFrom else { return [] }
     phase = .importing
-    return [.give(state)]
+    return isShadow ? [.resume(""), .give(state)] : [.give(state)]
   }
 
   /// `to` has the state, or refuses it.
   mutating func imported(ok: Bool, reason: String) -> [Action] {
     guard case .importing = phase else { return [] }
     guard ok else { return fail("refused", "\(to.name) does not take over: \(reason)") }
+    guard !isShadow else {
+      phase = .ended
+      return [.release, .end(code: "", message: "")]
+    }
     phase = .releasing
     return [.release]
   }
@@ -138,7 +146,9 @@ struct HandoverMachine {
     if case .ended = phase { return [] }
     var actions: [Action] = []
     if case .releasing = phase { actions.append(.revoke) }
-    if !isFromGone { actions.append(.resume(message)) }
+    var hasGoneOn = false
+    if isShadow, case .importing = phase { hasGoneOn = true }
+    if !isFromGone, !hasGoneOn { actions.append(.resume(message)) }
     if !isToGone { actions.append(.dismiss(message)) }
     phase = .ended
     return actions + [.end(code: code, message: message)]

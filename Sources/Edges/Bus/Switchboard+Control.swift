@@ -33,7 +33,7 @@ extension Switchboard {
     case .call: beginCall(head, payload, from: identity, now: now)
     case .reply: takeReply(head, payload, from: identity, now: now)
     case .cancel: cancelCall(head, from: identity, now: now)
-    case .handover, .rescale: order(head, from: identity, now: now)
+    case .handover, .rescale, .shadow: order(head, from: identity, now: now)
     case .frozen, .imported: handoverAnswer(head, payload, from: identity, now: now)
     case .welcome, .rejected, .pong, .alive, .refused, .item, .end, .listing, .error, .outcome,
       .marker, .freeze, .import, .release, .retire, .resume, .dismiss:

@@ -18,6 +18,11 @@ struct HandoverOrder {
   var movedSlots: UInt64 = 0
   var handovers: UInt64 = 0
   var run: UInt64?
+  /// The state is only copied, for a comparison.
+  var isShadow = false
+  var compared: UInt64?
+  var different: UInt64?
+  var difference: String?
 }
 
 extension Switchboard {
@@ -31,9 +36,10 @@ extension Switchboard {
       return answer(order, code: "busy", "another handover is under way")
     }
     do {
-      if head.operation == .handover {
+      if head.operation != .rescale {
         let (from, to) = try parties(of: head.name)
         order.run = to.run
+        order.isShadow = head.operation == .shadow
         handover = order
         begin(from: from, to: to, slots: nil, now: now)
       } else {
@@ -65,12 +71,12 @@ extension Switchboard {
   private mutating func begin(
     from: HandoverMachine.Party, to: HandoverMachine.Party, slots: SlotSet?, now: MonotonicTime
   ) {
-    guard let limitMS = handover?.limitMS else { return }
+    guard let order = handover else { return }
     handoverCount += 1
     handover?.startedAt = now
     handover?.machine = HandoverMachine(
       token: handoverCount, from: from, to: to, slots: slots,
-      deadline: now.advanced(byMS: limitMS))
+      deadline: now.advanced(byMS: order.limitMS), isShadow: order.isShadow)
     // From the marker on both lanes get what will belong to the one or the other.
     updateLanes()
     if from.name == to.name {
@@ -111,6 +117,9 @@ extension Switchboard {
         $0.frozen(ok: isOK, sequence: head.sequence ?? 0, state: payload, reason: reason)
       }
     } else if head.operation == .imported, identity == machine.to.identity {
+      handover?.compared = head.compared
+      handover?.different = head.different
+      handover?.difference = head.difference
       step(now: now) { $0.imported(ok: isOK, reason: reason) }
     }
   }
@@ -162,7 +171,9 @@ extension Switchboard {
         let held = Double(now.nanoseconds - order.startedAt.nanoseconds) / 1e6
         handover?.heldMS = max(order.heldMS, held)
       }
-      send(head(.release), to: machine.to.identity)
+      var release = head(.release)
+      if machine.isShadow { release.what = "shadow" }
+      send(release, to: machine.to.identity)
     case .commit: commit(machine, now: now)
     case .retire: send(head(.retire), to: machine.from.identity)
     case .resume(let why): send(head(.resume, why), to: machine.from.identity)
@@ -174,7 +185,8 @@ extension Switchboard {
     case .end(let code, let message):
       if let group = handover?.group { groups[group]?.moving = nil }
       updateLanes()
-      sendHeldCalls(to: code.isEmpty ? machine.to.identity : machine.from.identity, now: now)
+      let hasMoved = code.isEmpty && !machine.isShadow
+      sendHeldCalls(to: hasMoved ? machine.to.identity : machine.from.identity, now: now)
       handover?.machine = nil
       if code.isEmpty, handover?.group != nil {
         nextMove(now: now)
@@ -236,6 +248,9 @@ extension Switchboard {
     } else {
       outcome.count = order.heldCount
       outcome.run = code.isEmpty ? order.run : nil
+      outcome.compared = order.compared
+      outcome.different = order.different
+      outcome.difference = order.difference
     }
     send(outcome, to: order.orderer)
   }

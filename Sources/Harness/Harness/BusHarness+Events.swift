@@ -45,7 +45,7 @@ extension BusHarness {
     if !setUp.attachments.isEmpty, delivery.traits.deliveryClass == .state {
       lastStates["\(delivery.topic) \(delivery.header.key ?? "")"] = delivery
     }
-    if isStandby { return }
+    if isStandby, shadow == nil || shadowHears(delivery) { return }
     for subscriber in subscribers where subscriber.takes(leaf) { subscriber.receive(delivery) }
     guard lockStep == nil, inputs.contains(leaf), isAcceptable(delivery) else { return }
     figures.received(leaf, delivery, at: .now)
@@ -162,6 +162,7 @@ extension BusHarness {
   ) {
     do {
       let outputs = try host.handle(event, vehicle: vehicle)
+      if shadow != nil { return performInShadow(outputs, vehicle: vehicle, cause: cause) }
       // Said after it is kept: a stage that is killed between may lose a word, never repeat one.
       if outputs.contains(where: \.isHeard) {
         save(vehicle, now: .now)

@@ -140,7 +140,10 @@ extension BusHarness {
   }
 
   private func resume(_ reason: String) {
-    log.write(.warning, "not handed over, going on: \(reason)", stampNS: stampNS(.now))
+    // Without a reason only a copy of the state was wanted.
+    if !reason.isEmpty {
+      log.write(.warning, "not handed over, going on: \(reason)", stampNS: stampNS(.now))
+    }
     goOn()
   }
 

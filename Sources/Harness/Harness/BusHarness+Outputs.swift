@@ -117,7 +117,7 @@ extension BusHarness {
 }
 
 /// Where `work` of stages runs, beside the loop.
-private enum WorkQueue {
+enum WorkQueue {
   static let shared = DispatchQueue(label: "navstack.work", attributes: .concurrent)
 }
 

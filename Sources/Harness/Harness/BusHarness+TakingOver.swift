@@ -24,6 +24,7 @@ extension BusHarness {
       if arriving?.token != token { arriving = Arriving(token: token) }
       arriving?.slots = slots
       arriving?.hasCut = true
+      if let ended = endShadow() { compared = ended }
       if let early = arriving?.early { importState(early) }
     case .take(let token, let state):
       if arriving?.token != token { arriving = Arriving(token: token) }
@@ -33,7 +34,8 @@ extension BusHarness {
         arriving?.early = state
       }
     case .lastValues(let token):
-      if arriving?.token == token { client.imported(token: token, fault: nil) }
+      if arriving?.token == token { tellImported(token, fault: nil) }
+    case .shadow(let token): beginShadow(token)
     case .release(let token):
       if arriving?.token == token { arriving?.isReleased = true }
     case .dismiss(let token, let reason):
@@ -72,15 +74,20 @@ extension BusHarness {
       }
       arriving?.handed = handed
       if let fault = client.fault(token: token, after: handed.inputs) {
-        return client.imported(token: token, fault: fault)
+        return tellImported(token, fault: fault)
       }
       guard handed.vehicles.contains(where: { !$0.isFull }), !inputs.isEmpty else {
-        return client.imported(token: token, fault: nil)
+        return tellImported(token, fault: nil)
       }
       client.askLastValues(names(of: inputs.sorted()), token: token)
     } catch {
-      client.imported(token: token, fault: error.message)
+      tellImported(token, fault: error.message)
     }
+  }
+
+  private func tellImported(_ token: UInt64, fault: String?) {
+    let told = compared.map { ($0.compared, $0.different, $0.summary) }
+    client.imported(token: token, fault: fault, compared: told)
   }
 
   private static func decode(_ bytes: [UInt8]) throws(Refusal) -> HandedNode {
@@ -98,19 +105,13 @@ extension BusHarness {
     guard client.publishFence() != nil else { return }
     self.arriving = nil
     if isStandby { becomeNode(after: handed) }
-    if let clock = handed.clock {
-      let age = min(max(0, wallClockNS() - handed.wallNS), 2_000_000_000)
-      let now = MonotonicTime.now
-      time.goOn(from: clock, at: MonotonicTime(nanoseconds: now.nanoseconds - age))
-      handle.tell(time)
-    }
+    goOn(from: handed)
     client.keep(states: handed.states, events: handed.events)
     if let slots = arriving.slots { client.changeSlots(adding: slots, removing: SlotSet()) }
     for delivery in client.takeHeld(token: arriving.token, after: handed.inputs) {
       kept.append(.message(delivery))
     }
     for vehicle in handed.vehicles {
-      wakes[vehicle.name] = vehicle.wakeNS.map { Instant(nanoseconds: $0) }
       if let why = vehicle.degraded { setDegraded("stage \(vehicle.name)", why) }
       keeper.changed(vehicle.name)
     }
@@ -119,8 +120,22 @@ extension BusHarness {
       stampNS: stampNS(.now))
   }
 
+  /// Time and wake-ups of the predecessor.
+  func goOn(from handed: HandedNode) {
+    if let clock = handed.clock {
+      let age = min(max(0, wallClockNS() - handed.wallNS), 2_000_000_000)
+      let now = MonotonicTime.now
+      time.goOn(from: clock, at: MonotonicTime(nanoseconds: now.nanoseconds - age))
+      handle.tell(time)
+    }
+    for vehicle in handed.vehicles {
+      wakes[vehicle.name] = vehicle.wakeNS.map { Instant(nanoseconds: $0) }
+    }
+  }
+
   private func becomeNode(after handed: HandedNode) {
     isStandby = false
+    client.unsubscribe(shadowed)
     client.becomeActive(after: handed.run)
     log.attach(client)
     becomeLive()

@@ -51,6 +51,10 @@ final class BusHarness {
   var isRetired = false
   var leaving: Leaving?
   var arriving: Arriving?
+  /// Set while a standby does in silence what the node does.
+  var shadow: Shadow?
+  /// What the last shadow saw.
+  var compared: Shadow?
   var kept = KeptEvents()
   /// What attachments want done when the handover has ended.
   var deferred: [@Sendable (BusHarness) -> Void] = []
@@ -143,11 +147,21 @@ final class BusHarness {
   /// Waits, with everything loaded, for the node's turn.
   private func standBy() throws(NodeFailure) {
     try subscribe()
+    // What the node says, to compare with; it is not read any more as soon as this is the node.
+    _ = client.subscribe(shadowed, waitingMS: 5_000)
     client.becomeReady()
     waitingAttachments = setUp.attachments
     setUp.notifier.ready()
     setUp.notifier.status("standby")
     log.write(.info, "ready as standby")
+  }
+
+  /// What a shadow compares with.
+  var shadowed: [String] {
+    let read = Set(names(of: inputs.sorted()))
+    return names(of: host.manifest.outputs.sorted() + [client.fenceTopic]).filter {
+      !read.contains($0)
+    }
   }
 
   /// Is the node from now on.
@@ -226,8 +240,8 @@ final class BusHarness {
     answerFreeze()
     beginIfReleased()
     startAttachments(now: now)
+    if !isStill || shadow != nil { fireWakes(now: now) }
     if !isStill {
-      fireWakes(now: now)
       if now >= keeper.nextSave { saveStates(now: now) }
     }
     if now >= nextSecond { eachSecond(now: now) }
@@ -242,7 +256,7 @@ final class BusHarness {
   private func wait() {
     var until = min(nextSecond, nextWatchdog)
     if !isStill { until = min(until, keeper.nextSave) }
-    if !isStill, let wake = nextWake() { until = min(until, wake) }
+    if !isStill || shadow != nil, let wake = nextWake() { until = min(until, wake) }
     if !waitingAttachments.isEmpty, !isStandby { until = min(until, nextAttempt) }
     let hasMore = client.queueLength > 0 || (!kept.isEmpty && leaving?.hasCut != true)
     var items = [

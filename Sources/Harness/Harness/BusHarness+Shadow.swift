@@ -1,0 +1,70 @@
+import Bus
+import Dispatch
+import EventTime
+import NodeKit
+import Stage
+
+/// A standby that handles all that the node handles, and says nothing: for a comparison.
+extension BusHarness {
+  /// Goes on from the node's state, in silence.
+  func beginShadow(_ token: UInt64) {
+    guard let arriving, arriving.token == token, let handed = arriving.handed else { return }
+    self.arriving = nil
+    shadow = Shadow(run: handed.run)
+    goOn(from: handed)
+    for delivery in client.takeHeld(token: token, after: handed.inputs) {
+      kept.append(.message(delivery))
+    }
+    log.write(.info, "shadows run \(handed.run) with \(handed.vehicles.count) vehicles")
+  }
+
+  /// Takes a message that the node has published; false where it is none.
+  func shadowHears(_ delivery: Delivery) -> Bool {
+    guard shadow != nil, delivery.header.source == setUp.environment.name else { return false }
+    let isFence = delivery.topic == client.fenceTopic
+    guard isFence || host.manifest.outputs.contains(delivery.leaf) else { return false }
+    shadow?.hear(delivery, isFence: isFence)
+    return true
+  }
+
+  /// Performs what stays within the process; the rest is only compared.
+  func performInShadow(_ outputs: [StageOutput], vehicle: String, cause: Cause?) {
+    for output in outputs {
+      switch output {
+      case .publish(let topic, _, let payload, let key, _, let given):
+        let name = topic.hasPrefix("_") ? topic : "\(vehicle)/\(topic)"
+        shadow?.say(name, key: key, cause: (given ?? cause).map(Origin.init), payload: payload)
+      case .wake(let at): wakes[vehicle] = at
+      case .work(_, let body):
+        let jobs = jobs
+        WorkQueue.shared.async {
+          let outputs = body()
+          jobs.post { $0.performInShadow(outputs, vehicle: vehicle, cause: cause) }
+        }
+      case .setClock(let now, let rate, let isPaused, let run):
+        _ = time.hear(now: now, rate: rate, isPaused: isPaused, run: run, at: .now)
+        handle.tell(time)
+      case .log(let level, let text): log.write(level, "(shadow) \(text)")
+      case .call: shadow?.countCall()
+      case .admit(let another): admit(another)
+      case .leave:
+        wakes[vehicle] = nil
+        _ = host.drop(vehicle)
+      case .cancelCall, .reply, .count, .degraded, .promise: break
+      }
+    }
+  }
+
+  /// Ends the shadow: what it did is void, what it saw is told.
+  func endShadow() -> Shadow? {
+    guard let ended = shadow else { return nil }
+    shadow = nil
+    for vehicle in host.vehicles { _ = host.drop(vehicle) }
+    wakes = WakeHeap()
+    log.write(
+      .info,
+      "shadow: \(ended.compared) messages compared, \(ended.different) different"
+        + (ended.first.map { ", first \($0)" } ?? ""))
+    return ended
+  }
+}
