@@ -172,7 +172,7 @@ class Killer:
             self.deck += hand
         self.deck = self.deck[:stack.OPTIONS.kills][::-1]
         self.times = {node: [] for node in chosen}
-        self.faults, self.drives, self.seen, self.missing = [], 0, 0, 0
+        self.faults, self.drives, self.seen, self.missing, self.counted = [], 0, 0, 0, 0
         self.file = stack_file()
 
     def run(self):
@@ -207,7 +207,10 @@ class Killer:
                 for seen, missing, counted in map(Witness.end, witnesses):
                     self.seen += seen
                     self.missing += missing
-                    if missing != counted:
+                    self.counted += counted or 0
+                    # It may count more than shows here: that the last ones of a run are missing is told
+                    # by their publisher, and no later message.
+                    if counted is None or counted < missing:
                         faults.append(f"a reader missed {missing} numbers and counted {counted}")
             finally:
                 pulse.goes_on = False
@@ -296,7 +299,7 @@ def main():
     print(f"   seed {stack.OPTIONS.seed}, {killer.drives} drives in {time.monotonic() - begin:.0f} s, "
           f"load {load:.1f} on {os.cpu_count()} cores", flush=True)
     what = (f"{done} kills -9 in {killer.drives} drives: all back in step, all arrived, nothing said twice, "
-            f"{killer.missing} missing numbers of {killer.seen} counted")
+            f"{killer.missing} numbers missing among {killer.seen} messages of a reader, which counted {killer.counted}")
     results.add(not killer.faults, what, "; ".join(killer.faults))
     results.end()
 
