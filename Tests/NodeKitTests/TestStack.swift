@@ -11,29 +11,46 @@ import Synchronization
 /// A broker and nodes in one process, over real sockets in a directory of their own.
 final class TestStack: Sendable {
   let address: BusAddress
-  private let stop: WakeUp
-  private let thread: OSThread
+  private let broker = Mutex<(stop: WakeUp, thread: OSThread)?>(nil)
 
   init() throws {
     var name = Array("/tmp/navnode.XXXXXX".utf8CString)
     guard let made = mkdtemp(&name) else { throw NoDirectory() }
     address = try BusAddress("ipc://\(String(cString: made))/bus")
+    try startBroker()
+  }
+
+  /// Ends the broker and starts a new one at the same address.
+  func restartBroker() throws {
+    endBroker()
+    try startBroker()
+  }
+
+  private func startBroker() throws {
     let stop = try WakeUp()
     let bound = try WakeUp()
     let broker = Broker(Broker.Configuration(address: address, table: Contract.table))
-    thread = OSThread("broker") {
+    let thread = OSThread("broker") {
       try? broker.run(until: stop, whenBound: { bound.signal() })
     }
-    self.stop = stop
+    self.broker.withLock { $0 = (stop, thread) }
     var items = [bound.pollItem]
     try poll(&items, timeoutMS: 5_000)
   }
 
   struct NoDirectory: Error {}
 
+  private func endBroker() {
+    let ended = broker.withLock { broker in
+      defer { broker = nil }
+      return broker
+    }
+    ended?.stop.signal()
+    ended?.thread.join()
+  }
+
   func end() {
-    stop.signal()
-    thread.join()
+    endBroker()
     guard let directory = address.directory else { return }
     rmdir(directory)
     rmdir(String(directory.dropLast("/bus".count)))

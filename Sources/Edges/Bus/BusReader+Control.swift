@@ -85,7 +85,7 @@ extension BusReader {
     guard isNewBroker else { return }
     if isAnother, isInHandover {
       isInHandover = false
-      tell(.void)
+      hasVoidHandover = true
     }
     mustRepeat = true
     // Whatever was asked of the broker before is asked again.
@@ -187,6 +187,10 @@ extension BusReader {
     guard isOpen else { return }
     self.mustRepeat = false
     client.link.withLock { $0.isConnected = true }
+    if hasVoidHandover {
+      hasVoidHandover = false
+      tell(.void)
+    }
   }
 
   mutating func doWhatIsDue(now: MonotonicTime) {

@@ -95,6 +95,8 @@ struct BusReader: ~Copyable {
   var rejections = 0
   /// A handover has begun of which no end was heard.
   var isInHandover = false
+  /// The broker that ordered it has gone; told when messages can go to the new one.
+  var hasVoidHandover = false
   var lastHeard = MonotonicTime(nanoseconds: 0)
   var nextRegister = MonotonicTime(nanoseconds: 0)
   var nextPing = MonotonicTime(nanoseconds: 0)

@@ -180,11 +180,13 @@ extension BusHarness {
     handed.states.removeAll { $0.topic.hasPrefix("_node/") || $0.topic.hasPrefix("_state/") }
     handed.clock = time.reading(at: .now)
     handed.wallNS = wallClockNS()
+    let promised = promises.all
     handed.vehicles = host.vehicles.filter(leaving.takes).map { vehicle in
       let full = host.handOverState(of: vehicle)
       return HandedNode.Vehicle(
         name: vehicle, state: full ?? host.savedState(of: vehicle), isFull: full != nil,
-        wakeNS: wakes[vehicle]?.nanoseconds, degraded: degradations["stage \(vehicle)"])
+        wakeNS: wakes[vehicle]?.nanoseconds, degraded: degradations["stage \(vehicle)"],
+        promises: promised[vehicle] ?? [:])
     }
     return handed
   }

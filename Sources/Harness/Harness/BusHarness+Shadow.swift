@@ -67,4 +67,12 @@ extension BusHarness {
         + (ended.first.map { ", first \($0)" } ?? ""))
     return ended
   }
+
+  /// What a shadow compares with.
+  var shadowed: [String] {
+    let read = Set(names(of: inputs.sorted()))
+    return names(of: host.manifest.outputs.sorted() + [client.fenceTopic]).filter {
+      !read.contains($0)
+    }
+  }
 }

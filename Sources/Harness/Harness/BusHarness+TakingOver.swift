@@ -130,6 +130,9 @@ extension BusHarness {
     }
     for vehicle in handed.vehicles {
       wakes[vehicle.name] = vehicle.wakeNS.map { Instant(nanoseconds: $0) }
+      for (topic, nextMS) in vehicle.promises {
+        promises.set(topic, vehicle: vehicle.name, nextS: Double(nextMS) / 1_000)
+      }
     }
   }
 

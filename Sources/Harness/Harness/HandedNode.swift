@@ -18,6 +18,8 @@ struct HandedNode: Hashable {
     var wakeNS: Int64?
     /// Why the stage works, but not as it should.
     var degraded: String?
+    /// Milliseconds until the message after the next one of a topic, as the node promised.
+    var promises: [String: UInt64] = [:]
   }
 
   var program = ""
@@ -85,7 +87,9 @@ extension HandedNode: Packable {
 }
 
 extension HandedNode.Vehicle: Packable {
-  private static let keys: [StaticString] = ["vehicle", "state", "full", "wake_ns", "degraded"]
+  private static let keys: [StaticString] = [
+    "vehicle", "state", "full", "wake_ns", "degraded", "next_ms",
+  ]
 
   func pack(into packer: inout Packer) {
     var map = packer.beginMap()
@@ -94,6 +98,7 @@ extension HandedNode.Vehicle: Packable {
     packer.field(&map, "full", isFull)
     packer.field(&map, "wake_ns", wakeNS)
     packer.field(&map, "degraded", degraded)
+    if !promises.isEmpty { packer.field(&map, "next_ms", promises) }
     packer.endMap(map)
   }
 
@@ -105,7 +110,8 @@ extension HandedNode.Vehicle: Packable {
       case 1: vehicle.state = try reader.blob()
       case 2: vehicle.isFull = try reader.bool()
       case 3: vehicle.wakeNS = try reader.int()
-      default: vehicle.degraded = try reader.string()
+      case 4: vehicle.degraded = try reader.string()
+      default: vehicle.promises = try reader.map()
       }
     }
     self = vehicle

@@ -36,6 +36,11 @@ struct Promises {
     }
   }
 
+  /// All that is promised now: milliseconds by vehicle and topic.
+  var all: [String: [String: UInt64]] {
+    nextMS.reduce(into: [:]) { $0[$1.key.vehicle, default: [:]][$1.key.topic] = UInt64($1.value) }
+  }
+
   /// What the header of a message on `topic` says; nil for nothing.
   func next(_ topic: String, vehicle: String) -> UInt32? {
     nextMS.isEmpty ? nil : nextMS[Place(topic: topic, vehicle: vehicle)]
