@@ -642,6 +642,29 @@ STRUCTURES = {
         "destinations": ("list:str", False, None, None),
         "road_numbers": ("list:str", False, None, None),
     },
+    "stack_handover": {
+        "process": ("str", True, None, None),
+        "held_ms": ("f64", True, 0, None),
+        "state_bytes": ("u64", True, None, None),
+        "calls_held": ("u64", False, None, None),
+        "pid": ("i64", False, 0, None),
+    },
+    "stack_process": {
+        "name": ("str", True, None, None),
+        "node": ("str", True, None, None),
+        "program": ("str", True, None, None),
+        "state": ("words:stack_process.state", True, None, None),
+        "role": ("words:stack_process.role", True, None, None),
+        "pid": ("i64", False, 0, None),
+        "lane": ("u64", False, None, None),
+        "restarts": ("u64", False, None, None),
+        "uptime_s": ("f64", True, 0, None),
+        "cpu_s": ("f64", False, 0, None),
+        "memory_bytes": ("u64", False, None, None),
+        "lost": ("u64", False, None, None),
+        "last_end": ("str", False, None, None),
+        "note": ("str", False, None, None),
+    },
     "subscription_status": {
         "received": ("u64", False, None, None),
         "gaps": ("u64", False, None, None),
@@ -1271,6 +1294,63 @@ STRUCTURES = {
         "traffic_used": ("bool", False, None, None),
         "traffic_age_s": ("f64", False, 0, None),
     },
+    "stack_log_request": {
+        "node": ("str", True, None, None),
+        "after": ("u64", False, None, None),
+    },
+    "stack_log_reply": {
+        "last": ("u64", True, None, None),
+        "lines": ("list:str", False, None, None),
+    },
+    "stack_nodes_request": {
+    },
+    "stack_nodes_reply": {
+        "stack": ("str", True, None, None),
+        "processes": ("list:struct:stack_process", False, None, None),
+    },
+    "stack_restart_request": {
+        "node": ("str", True, None, None),
+    },
+    "stack_restart_reply": {
+        "processes": ("list:str", False, None, None),
+    },
+    "stack_scale_request": {
+        "node": ("str", True, None, None),
+        "replicas": ("u64", True, None, None),
+    },
+    "stack_scale_reply": {
+        "before": ("u64", True, None, None),
+        "after": ("u64", True, None, None),
+        "slots_moved": ("u64", True, None, None),
+        "handovers": ("u64", True, None, None),
+        "held_ms": ("f64", True, 0, None),
+    },
+    "stack_start_request": {
+        "node": ("str", True, None, None),
+    },
+    "stack_start_reply": {
+        "processes": ("list:str", False, None, None),
+    },
+    "stack_stop_request": {
+        "node": ("str", True, None, None),
+    },
+    "stack_stop_reply": {
+        "processes": ("list:str", False, None, None),
+    },
+    "stack_swap_request": {
+        "node": ("str", True, None, None),
+        "run": ("str", True, None, None),
+        "args": ("list:str", False, None, None),
+        "params": ("map:str", False, None, None),
+        "shadow_s": ("f64", False, 0, None),
+        "dry_run": ("bool", False, None, None),
+    },
+    "stack_swap_reply": {
+        "program": ("str", True, None, None),
+        "handovers": ("list:struct:stack_handover", False, None, None),
+        "prepare_s": ("f64", True, 0, None),
+        "notes": ("list:str", False, None, None),
+    },
     "voice_repeat_request": {
     },
     "voice_repeat_reply": {
@@ -1621,6 +1701,23 @@ WORDS = {
         "typical",
         "free_flow",
     ]),
+    "stack_process.role": (False, [
+        "member",
+        "standby",
+        "retired",
+    ]),
+    "stack_process.state": (False, [
+        "pending",
+        "starting",
+        "ready",
+        "ending",
+        "backoff",
+        "stopping",
+        "leaving",
+        "stopped",
+        "exited",
+        "failed",
+    ]),
     "subscription_status.health": (False, [
         "never",
         "ok",
@@ -1748,6 +1845,13 @@ CALLS = {
     "route/refresh": {"request": "route_refresh_request", "reply": "route_refresh_reply", "timeout_s": 30},
     "route/return": {"request": "route_return_request", "reply": "route_return_reply", "timeout_s": 30},
     "route/traffic": {"request": "route_traffic_request", "reply": "route_traffic_reply", "timeout_s": 10},
+    "stack/log": {"request": "stack_log_request", "reply": "stack_log_reply", "timeout_s": 5},
+    "stack/nodes": {"request": "stack_nodes_request", "reply": "stack_nodes_reply", "timeout_s": 5},
+    "stack/restart": {"request": "stack_restart_request", "reply": "stack_restart_reply", "timeout_s": 5},
+    "stack/scale": {"request": "stack_scale_request", "reply": "stack_scale_reply", "timeout_s": 120},
+    "stack/start": {"request": "stack_start_request", "reply": "stack_start_reply", "timeout_s": 5},
+    "stack/stop": {"request": "stack_stop_request", "reply": "stack_stop_reply", "timeout_s": 5},
+    "stack/swap": {"request": "stack_swap_request", "reply": "stack_swap_reply", "timeout_s": 120},
     "voice/repeat": {"request": "voice_repeat_request", "reply": "voice_repeat_reply", "timeout_s": 5},
 }
 # --- generated by `nav-schema build`: end ---

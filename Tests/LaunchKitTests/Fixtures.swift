@@ -21,6 +21,7 @@ final class Ground {
       attributes: [.posixPermissions: 0o700])
     var environment = ProcessInfo.processInfo.environment
     environment["XDG_RUNTIME_DIR"] = folder + "/run"
+    environment["XDG_STATE_HOME"] = folder + "/state"
     self.environment = environment
   }
 

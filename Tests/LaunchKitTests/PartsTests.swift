@@ -61,8 +61,11 @@ import Testing
 
   @Test func `the last lines are the last`() {
     var lines = LastLines()
-    for number in 1...95 { lines.add("\(number)") }
-    #expect(lines.all.first == "76")
-    #expect(lines.all.last == "95")
+    for number in 1...950 { lines.add("\(number)") }
+    #expect(lines.last == 950)
+    #expect(lines.after(0).first == "751")
+    #expect(lines.after(948) == ["949", "950"])
+    #expect(lines.after(950).isEmpty)
+    #expect(lines.after(.max).isEmpty)
   }
 }

@@ -89,11 +89,71 @@ import Testing
     ("stack: s\nnodes: {a: {run: \"'x\"}}", "a quote is not closed"),
     ("stack: s\nnodes: {a: {run: x, ready: {log: \"(\"}}}", "is no regular expression"),
     ("stack: s\nnodes: {a: {run: x}}\nstart: [{a: {}, b: {}}]", "expected one call"),
+    ("stack: s\nnodes: {navlaunch: {run: x}}", "cannot name a node"),
+    (
+      "stack: s\nnodes: {a: {run: x, replicas: 0}}",
+      "expected a whole number from 1 to 63, found \"0\""
+    ),
+    ("stack: s\nnodes: {a: {run: x, replicas: 64}}", "expected a whole number from 1 to 63"),
+    ("stack: s\nnodes: {a: {run: x, replica: 4}}", "(did you mean \"replicas\":"),
+    ("stack: s\nnodes: {a: {run: x, shard: vehicle}}", "\"shard\" needs \"replicas\""),
+    ("stack: s\nnodes: {a: {run: x, replicas: 2, shard: vehicel}}", "(did you mean \"vehicle\"?)"),
+    ("stack: s\nnodes: {a: {run: x, replicas: 2}, a.1: {run: x}}", "is a name of replicas of a"),
+    ("stack: s\nnodes: {a: {run: x, replicas: 40}, b: {run: x, replicas: 40}}", "room for 63"),
+    ("stack: s\nnodes: {a: {run: x, follow: true}}", "\"follow\" needs \"after\""),
+    ("stack: s\nnodes: {a: {run: x, nice: 20}}", "expected a whole number from -20 to 19"),
+    ("stack: s\nnodes: {a: {run: x, cpus: [2-1]}}", "expected processors such as 3 or 2-5"),
+    ("stack: s\nnodes: {a: {run: x, cpus: 2}}", "expected a list"),
+    ("stack: s\nrecord: {}\nnodes: {a: {run: x}}", "\"to\" is missing"),
+    (
+      "stack: s\nrecord: {to: \"a-{strat}.mcap\"}\nnodes: {a: {run: x}}",
+      "(did you mean \"{start}\"?)"
+    ),
+    ("stack: s\nrecord: {to: a, topics: [Big/one]}\nnodes: {a: {run: x}}", "found \"Big/one\""),
+    ("stack: s\nrecord: {to: a, topic: [x]}\nnodes: {a: {run: x}}", "(did you mean \"topics\":"),
+    ("stack: s\nrecord: {to: a, split: {every: soon}}\nnodes: {a: {run: x}}", "expected a time"),
+    ("stack: s\nrecord: {to: a, keep: many}\nnodes: {a: {run: x}}", "expected a size"),
+    ("stack: s\nlog: {format: xml}\nnodes: {a: {run: x}}", "expected text | json"),
   ])
   func `what is no stack gets one clear sentence`(yaml: String, expected: String) {
     let found = problems(yaml)
     #expect(found.count == 1)
     #expect(found.first?.contains(expected) ?? false, "\(found)")
+  }
+
+  @Test func `replicas, shares of the machine and a recording are read`() throws {
+    let (stack, problems) = StackFile.parse(
+      """
+      stack: demo
+      nodes:
+        m: {run: x, replicas: 3, shard: vehicle, cpus: [0, 2-3], nice: 5}
+        v: {run: x, after: [m], follow: true}
+        w: {run: x, replicas: 1}
+      record:
+        to: recordings/{stack}-{start}.mcap
+        topics: ["*", "!location/raw", "!_log/"]
+        split: {every: 10min, size: 1GiB}
+        keep: 50 GiB
+      """)
+    #expect(problems.isEmpty, "\(problems)")
+    let read = try #require(stack)
+    #expect(
+      read.nodes.processes == [
+        StackProcess(name: "m.0", node: "m", lane: 1),
+        StackProcess(name: "m.1", node: "m", lane: 2),
+        StackProcess(name: "m.2", node: "m", lane: 3), StackProcess(name: "v", node: "v"),
+        StackProcess(name: "w.0", node: "w", lane: 4),
+      ])
+    #expect(read.nodes[0].policy.processors.map(\.value) == [0...0, 2...3])
+    #expect(read.nodes[0].policy.niceness?.value == 5)
+    #expect(read.nodes[1].follows)
+    let record = try #require(read.record)
+    #expect(
+      record.path(stack: "demo", start: "20260801-120338") == "recordings/demo-20260801-120338.mcap"
+    )
+    #expect(record.topics.map(\.value) == ["*", "!location/raw", "!_log/"])
+    #expect(record.splitEveryS == 600)
+    #expect(record.keepBytes == 50 << 30)
   }
 
   @Test func `aliases that explode are refused`() {

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <netinet/in.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,8 +30,23 @@ static void reset_signals(void) {
   sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
+static int take_share(const struct clinux_share *share) {
+  if (share->open_files > 0) {
+    struct rlimit limit = {(rlim_t)share->open_files, (rlim_t)share->open_files};
+    if (setrlimit(RLIMIT_NOFILE, &limit) != 0) return -1;
+  }
+  if (share->niceness != 0 && setpriority(PRIO_PROCESS, 0, share->niceness) != 0) return -1;
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (int number = 0; number < 256; number++) {
+    if (share->processors[number / 64] >> (number % 64) & 1) CPU_SET(number, &set);
+  }
+  return CPU_COUNT(&set) == 0 ? 0 : sched_setaffinity(0, sizeof set, &set);
+}
+
 static void become(const char *path, char *const arguments[], char *const environment[],
-                   const char *directory, const int files[3], int open_files, pid_t parent) {
+                   const char *directory, const int files[3], const struct clinux_share *share,
+                   pid_t parent) {
   if (setpgid(0, 0) != 0) return;
   if (prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0) != 0) return;
   // The parent may have died before the signal was asked for.
@@ -40,22 +56,19 @@ static void become(const char *path, char *const arguments[], char *const enviro
     if (dup2(files[i], i) < 0) return;
   }
   if (directory[0] != 0 && chdir(directory) != 0) return;
-  if (open_files > 0) {
-    struct rlimit limit = {(rlim_t)open_files, (rlim_t)open_files};
-    if (setrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  }
+  if (take_share(share) != 0) return;
   syscall(SYS_close_range, 3, ~0U, 4 /* CLOSE_RANGE_CLOEXEC */);
   execve(path, arguments, environment);
 }
 
 int clinux_spawn(const char *path, char *const arguments[], char *const environment[],
-                 const char *directory, const int files[3], int open_files) {
+                 const char *directory, const int files[3], const struct clinux_share *share) {
   int report[2];
   if (pipe2(report, O_CLOEXEC) != 0) return -1;
   pid_t parent = getpid();
   pid_t process = fork();
   if (process == 0) {
-    become(path, arguments, environment, directory, files, open_files, parent);
+    become(path, arguments, environment, directory, files, share, parent);
     int reason = errno;
     ssize_t ignored = write(report[1], &reason, sizeof reason);
     (void)ignored;
@@ -144,4 +157,31 @@ int64_t clinux_resident_bytes_of(int process) {
   int fields = fscanf(file, "%lld %lld", &total, &resident);
   fclose(file);
   return fields == 2 ? (int64_t)resident * sysconf(_SC_PAGESIZE) : 0;
+}
+
+int64_t clinux_cpu_ns_of(int process) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%d/stat", process);
+  FILE *file = fopen(path, "re");
+  if (file == NULL) return 0;
+  char text[1024];
+  size_t length = fread(text, 1, sizeof text - 1, file);
+  fclose(file);
+  text[length] = 0;
+  // The program's name may hold anything; what follows its last bracket is regular.
+  const char *rest = strrchr(text, ')');
+  unsigned long long user = 0, system = 0;
+  if (rest == NULL ||
+      sscanf(rest + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu", &user, &system) != 2)
+    return 0;
+  return (int64_t)((user + system) * (1000000000ULL / (unsigned long long)sysconf(_SC_CLK_TCK)));
+}
+
+int clinux_least_niceness(void) {
+  if (geteuid() == 0) return -20;
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NICE, &limit) != 0) return 0;
+  int least = limit.rlim_cur >= 40 ? -20 : 20 - (int)limit.rlim_cur;
+  int own = getpriority(PRIO_PROCESS, 0);
+  return least < own ? least : own;
 }

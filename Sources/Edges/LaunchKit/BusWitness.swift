@@ -1,44 +1,67 @@
 import Bus
 import MessagePack
+import Messages
 import NodeKit
-import Synchronization
 
-/// The launcher's own ear and mouth on the bus: issues the calls of `start:`, sees what `expect:`
-/// asks for.
+/// The launcher's own ear and mouth on the bus: it answers calls about the stack, issues those of
+/// `start:`, and sees what `expect:` asks for.
 final class BusWitness {
-  private let client: BusClient
-  private let replies = ReplyBox()
+  /// Its name on the bus.
+  static let name = "navlaunch"
+
+  /// What has come from the bus.
+  enum News: Sendable {
+    case call(IncomingCall)
+    case seen(Sighting)
+    case status(NodeStatus)
+  }
+
+  let client: BusClient
+  /// Ends of the calls that it made itself.
+  private let replies: PostBox<CallEnd>
 
   init(_ address: BusAddress) throws(LaunchError) {
     do {
+      replies = try PostBox()
       client = try BusClient(
         BusClient.Configuration(
-          address: address, name: "navlaunch", kind: "tool", version: NodeVersion.text,
+          address: address, name: Self.name, kind: "tool", version: NodeVersion.text,
           table: Contract.table, streamDepth: 1_000))
     } catch {
       throw LaunchError("the bus cannot be reached: \(error)")
     }
+    client.serve(StackCalls.names)
+    client.subscribe(["_node/"])
   }
 
-  /// Readable when something has come from the bus.
-  var descriptor: Int32 { client.wakeUp.descriptor }
+  /// Readable when something has come.
+  var descriptors: [Int32] { [client.wakeUp.descriptor, replies.descriptor] }
 
   func subscribe(_ topics: Set<String>) { client.subscribe(topics.sorted()) }
 
   /// What has come since it was last asked.
-  func take() -> [Sighting] {
+  func take() -> [News] {
     client.wakeUp.drain()
-    var sightings: [Sighting] = []
+    var news: [News] = []
     while let event = client.next() {
-      guard case .message(let delivery) = event else { continue }
-      let header = delivery.header
-      sightings.append(
-        Sighting(
-          topic: delivery.topic, source: header.source, run: header.run,
-          sequence: header.sequence, stampNS: header.stampNS, isLatched: header.isLatched,
-          payload: delivery.payload))
+      switch event {
+      case .call(let call): news.append(.call(call))
+      case .message(let delivery): news += Self.news(of: delivery)
+      case .cancelled, .refused, .rejected, .notServed, .handover: break
+      }
     }
-    return sightings
+    return news
+  }
+
+  private static func news(of delivery: Delivery) -> [News] {
+    let header = delivery.header
+    let sighting = Sighting(
+      topic: delivery.topic, source: header.source, run: header.run, sequence: header.sequence,
+      stampNS: header.stampNS, isLatched: header.isLatched, payload: delivery.payload)
+    guard delivery.topic.hasPrefix("_node/"), delivery.topic.hasSuffix("/status"),
+      let status = try? NodeStatus(decoding: delivery.payload)
+    else { return [.seen(sighting)] }
+    return [.seen(sighting), .status(status)]
   }
 
   func call(_ name: String, vehicle: String, payload: [UInt8], timeoutS: Double) {
@@ -49,16 +72,38 @@ final class BusWitness {
     ) { end in replies.put(end) }
   }
 
-  /// How the last call ended; nil while it has not.
-  func takeReply() -> CallEnd? { replies.take() }
+  /// How calls have ended since it was last asked.
+  func takeReplies() -> [CallEnd] { replies.take() }
+
+  func reply(to call: IncomingCall, _ end: CallEnd) { client.reply(to: call.id, end) }
+
+  /// Orders the broker to hand a node's work to its standby; `done` is called on another thread.
+  func handOver(_ node: String, _ done: @escaping @Sendable (HandoverReport) -> Void) {
+    client.handOver(node: node) { outcome in
+      done(
+        HandoverReport(
+          failure: outcome.isDone ? nil : Self.sentence(outcome.code, outcome.message),
+          heldMS: outcome.heldMS, stateBytes: Int(clamping: outcome.stateBytes),
+          count: Int(clamping: outcome.heldCalls), handovers: 1))
+    }
+  }
+
+  /// Orders the broker to share a group's vehicles among lanes.
+  func rescale(
+    _ group: String, lanes: [Int], _ done: @escaping @Sendable (HandoverReport) -> Void
+  ) {
+    client.rescale(group: group, lanes: lanes) { outcome in
+      done(
+        HandoverReport(
+          failure: outcome.isDone ? nil : Self.sentence(outcome.code, outcome.message),
+          heldMS: outcome.heldMS, count: Int(clamping: outcome.movedSlots),
+          handovers: Int(clamping: outcome.moves)))
+    }
+  }
+
+  private static func sentence(_ code: String, _ message: String) -> String {
+    message.isEmpty ? code : "\(message) (\(code))"
+  }
 
   func close() { client.close() }
-}
-
-/// Carries a call's end from the bus client's thread.
-private final class ReplyBox: Sendable {
-  private let end = Mutex<CallEnd?>(nil)
-
-  func put(_ end: CallEnd) { self.end.withLock { $0 = end } }
-  func take() -> CallEnd? { end.withLock { $0.take() } }
 }

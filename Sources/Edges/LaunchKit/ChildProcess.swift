@@ -13,7 +13,8 @@ struct ChildProcess {
 
   /// Starts `words` with standard input that ends when this process does.
   init(
-    _ words: [String], environment: [String: String], folder: String, openFiles: Int = 0
+    _ words: [String], environment: [String: String], folder: String,
+    share: clinux_share = clinux_share()
   ) throws(LaunchError) {
     var out: [Int32] = [-1, -1]
     var err: [Int32] = [-1, -1]
@@ -31,7 +32,8 @@ struct ChildProcess {
       environment.sorted { $0.key < $1.key }.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for text in arguments + variables { free(text) } }
     let files = [LifeLine.descriptor, out[1], err[1]]
-    let pid = clinux_spawn(words.first ?? "", arguments, variables, folder, files, Int32(openFiles))
+    var share = share
+    let pid = clinux_spawn(words.first ?? "", arguments, variables, folder, files, &share)
     guard pid > 0 else {
       let reason = String(cString: strerror(errno))
       Glibc.close(out[0])

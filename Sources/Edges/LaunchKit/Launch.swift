@@ -1,3 +1,4 @@
+import CLinux
 import Foundation
 import Stage
 
@@ -21,7 +22,10 @@ public struct Launch: Sendable {
     let path =
       file.hasPrefix("/") ? file : FileManager.default.currentDirectoryPath + "/" + file
     let folder = (path as NSString).deletingLastPathComponent
-    options = StackRunner.Options(programs: [:], folder: folder, environment: environment)
+    let programs = Programs(besides: besides, path: environment["PATH"] ?? "")
+    options = StackRunner.Options(
+      programs: [:], search: programs, folder: folder, environment: environment)
+    options.file = path
     problems = []
     guard let data = FileManager.default.contents(atPath: path) else {
       problems = [StackProblem("the file cannot be read")]
@@ -36,7 +40,7 @@ public struct Launch: Sendable {
     guard var parsed else { return }
     problems += overrides.apply(to: &parsed)
     if let name { take(name: name, &parsed) }
-    check(parsed, overrides, Programs(besides: besides, path: environment["PATH"] ?? ""))
+    check(parsed, overrides, programs)
   }
 
   /// One `file:line:column: error: …` a problem, in the order of the file, and how many there are.
@@ -63,6 +67,7 @@ public struct Launch: Sendable {
   ) {
     checkBus(stack)
     checkMap(stack)
+    checkShares(stack)
     let manifests = manifests(of: stack, programs)
     let (checked, found) = StackCheck.check(
       stack, manifests: manifests, leftOut: overrides.leftOut(of: stack), folder: options.folder,
@@ -84,6 +89,25 @@ public struct Launch: Sendable {
         "tcp is open to every host that reaches it, and keys are not there yet: use ipc, or write "
           + "insecure: yes beside it", "bus.listen", listen.place)
       return
+    }
+  }
+
+  /// Whether this machine can give what nodes are to have of it.
+  private mutating func checkShares(_ stack: StackFile) {
+    let last = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_CONF)))) - 1
+    let least = Int(clinux_least_niceness())
+    for node in stack.nodes {
+      let path = "nodes.\(node.name.value)"
+      for range in node.policy.processors where range.value.upperBound > last {
+        report(
+          "there is no processor \(range.value.upperBound): this machine's are 0 to \(last)",
+          "\(path).cpus", range.place)
+      }
+      if let niceness = node.policy.niceness, niceness.value < least {
+        report(
+          "\(niceness.value) needs the right to raise priorities; \(least) is the least that this user may give",
+          "\(path).nice", niceness.place)
+      }
     }
   }
 

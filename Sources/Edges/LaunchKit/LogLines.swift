@@ -55,6 +55,14 @@ public struct LogFormat: Hashable, Sendable {
     return (showsTime ? "\(time) " : "") + "\(column) \(isError ? "!" : "|") \(clean)"
   }
 
+  /// The same as a JSON object; `time` is the moment in UTC.
+  public static func json(
+    _ name: String, _ text: String, isError: Bool = false, time: String
+  ) -> String {
+    "{\"time\": \(JSONText.quoted(time)), \"node\": \(JSONText.quoted(name)), "
+      + "\"error\": \(isError), \"text\": \(JSONText.quoted(withoutEscapes(text)))}"
+  }
+
   /// Text without colour sequences, for files and pipes.
   static func withoutEscapes(_ text: String) -> String {
     guard text.utf8.contains(0x1b) else { return text }
@@ -76,14 +84,24 @@ public struct LogFormat: Hashable, Sendable {
 /// The last lines of a process, for whoever asks why it died.
 public struct LastLines: Hashable, Sendable {
   private var lines: [String] = []
-  public static let maximumCount = 20
+  /// Number of the last line; they count from 1.
+  public private(set) var last: UInt64 = 0
+  /// So many are kept.
+  public static let maximumCount = 200
+  /// So many are shown when a process has brought the stack down.
+  public static let blameCount = 20
 
   public init() {}
 
   public mutating func add(_ line: String) {
+    last += 1
     lines.append(line)
     if lines.count > Self.maximumCount * 2 { lines.removeFirst(Self.maximumCount) }
   }
 
-  public var all: [String] { Array(lines.suffix(Self.maximumCount)) }
+  /// Lines with a greater number than `number`, as far as they are kept.
+  public func after(_ number: UInt64) -> [String] {
+    let wanted = last > number ? min(UInt64(Self.maximumCount), last - number) : 0
+    return Array(lines.suffix(Int(wanted)))
+  }
 }

@@ -35,8 +35,12 @@ public enum NodePhase: Hashable, Sendable {
   case ending(sinceS: Double, isKilled: Bool)
   /// Waits for its next start.
   case backoff(untilS: Double)
-  /// Told to stop with the stack.
+  /// Told to stop: with the stack, for another process, or as somebody asked.
   case stopping(sinceS: Double, isKilled: Bool)
+  /// Another has its place, and it may leave by itself.
+  case leaving(sinceS: Double)
+  /// Stopped as somebody asked, until somebody starts it.
+  case resting
   /// Ended, and that is right.
   case exited
   /// Down for good.
@@ -45,8 +49,8 @@ public enum NodePhase: Hashable, Sendable {
   /// Whether there is a process.
   public var isLive: Bool {
     switch self {
-    case .starting, .ready, .ending, .stopping: true
-    case .pending, .backoff, .exited, .failed: false
+    case .starting, .ready, .ending, .stopping, .leaving: true
+    case .pending, .backoff, .resting, .exited, .failed: false
     }
   }
 
@@ -58,17 +62,41 @@ public enum NodePhase: Hashable, Sendable {
     case .ending: "ending"
     case .backoff: "backoff"
     case .stopping: "stopping"
+    case .leaving: "leaving"
+    case .resting: "stopped"
     case .exited: "exited"
     case .failed: "failed"
     }
   }
 }
 
-/// A node as the supervisor knows it.
+/// A process as the supervisor knows it.
 public struct NodeLife: Hashable, Sendable {
-  public let name: String
+  public enum Role: String, Hashable, Sendable {
+    /// Part of the stack: started again when it dies.
+    case member
+    /// Waits to take a member's place; its end is the end of it.
+    case standby
+    /// Has given its place away; its end is the end of it.
+    case retired
+  }
+
+  /// What follows an end that somebody asked for.
+  enum Next: Hashable, Sendable {
+    case again
+    case rest
+  }
+
+  public internal(set) var name: String
+  /// The node of the file that it is, or is one replica of.
+  public let node: String
   public let policy: NodePolicy
   public let isRequired: Bool
+  public internal(set) var role: Role
+  let follows: Bool
+  var next: Next?
+  /// Whether its orderly end means that another one has its place.
+  var mayLeave = false
   public internal(set) var phase = NodePhase.pending
   public internal(set) var hasBeenReady = false
   public internal(set) var restarts = 0
@@ -83,11 +111,19 @@ public struct NodeLife: Hashable, Sendable {
   var troubles = 0
   var failuresS: [Double] = []
 
-  init(name: String, policy: NodePolicy, isRequired: Bool) {
+  init(
+    name: String, node: String, policy: NodePolicy, isRequired: Bool, follows: Bool = false,
+    role: Role = .member
+  ) {
     self.name = name
+    self.node = node
     self.policy = policy
     self.isRequired = isRequired
+    self.follows = follows
+    self.role = role
   }
+
+  public var isReady: Bool { if case .ready = phase { true } else { false } }
 
   /// Seconds that it has run in all.
   public func uptimeS(atS now: Double) -> Double {
@@ -98,6 +134,8 @@ public struct NodeLife: Hashable, Sendable {
   static let forgivenessS = 60.0
   /// Time between SIGABRT and SIGKILL.
   static let abortGraceS = 2.0
+  /// Time for one that has given its place away to leave by itself.
+  static let leaveWithinS = 1.0
 
   /// When something is to be done about it if nothing happens before; nil for never.
   var deadlineS: Double? {
@@ -106,8 +144,9 @@ public struct NodeLife: Hashable, Sendable {
     case .ready: policy.watchdogS.map { lastSignS + $0 }
     case .ending(let since, isKilled: false): since + Self.abortGraceS
     case .stopping(let since, isKilled: false): since + policy.stopWithinS
+    case .leaving(let since): since + Self.leaveWithinS
     case .backoff(let until): until
-    case .pending, .ending, .stopping, .exited, .failed: nil
+    case .pending, .ending, .stopping, .resting, .exited, .failed: nil
     }
   }
 

@@ -31,6 +31,15 @@ public enum Quantity {
     return number
   }
 
+  /// Numbers of processors, from 0 to 255: `3`, `2-5`; nil for anything else.
+  public static func processors(_ text: String) -> ClosedRange<Int>? {
+    let ends = trimmed(text).split(separator: "-", omittingEmptySubsequences: false)
+    guard ends.count <= 2, let first = ends.first.flatMap({ Int($0) }),
+      let last = ends.last.flatMap({ Int($0) }), first >= 0, first <= last, last <= 255
+    else { return nil }
+    return first...last
+  }
+
   /// A number and what follows it.
   static func split(_ text: String) -> (number: Double, unit: String)? {
     let text = trimmed(text)

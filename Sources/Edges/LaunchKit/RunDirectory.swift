@@ -36,7 +36,7 @@ public struct RunDirectory: Sendable {
   public init(stack: String, environment: [String: String]) throws(LaunchError) {
     let root = Self.root(environment)
     let path = "\(root)/\(stack)"
-    let longest = "\(path)/control"
+    let longest = "\(path)/notify/99999"
     guard longest.utf8.count <= 107 else {
       throw LaunchError(
         "the socket \(longest) has \(longest.utf8.count) bytes, and 107 are the most: "
@@ -50,7 +50,7 @@ public struct RunDirectory: Sendable {
     try write("\(getpid())\n", to: Self.lockName)
   }
 
-  public func notifyPath(_ node: String) -> String { "\(path)/notify/\(node)" }
+  public func notifyPath(_ number: Int) -> String { "\(path)/notify/\(number)" }
   public func parametersPath(_ node: String) -> String { "\(path)/params/\(node).json" }
 
   /// Writes a file of the folder: beside, and renamed.

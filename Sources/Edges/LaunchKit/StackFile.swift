@@ -23,6 +23,7 @@ public struct StackFile: Hashable, Sendable {
   public var expectations: [Expectation]
   /// What ends a check before its time.
   public var until: Expectation?
+  public var record: RecordSettings?
   public var log: LogSettings
 
   public func node(_ name: String) -> NodeSettings? { nodes.first { $0.name.value == name } }
@@ -47,6 +48,10 @@ public struct NodeSettings: Hashable, Sendable {
   /// Where missing parameters are missing.
   public var parametersPlace: Place
   public var after: [Located<String>] = []
+  /// How many processes share its vehicles; nil for one that has them all and no name but its own.
+  public var replicas: Located<Int>?
+  /// Whether it starts again with each node of `after`.
+  public var follows = false
   public var isRequired = true
   public var environment: [String: String] = [:]
   /// Path of a manifest, for a program that does not answer `--describe`.
@@ -89,6 +94,9 @@ public struct NodePolicy: Hashable, Sendable {
   public var stopWithinS = 5.0
   public var memoryBytes: Int?
   public var openFiles: Int?
+  /// Processors that it runs on; empty for all.
+  public var processors: [Located<ClosedRange<Int>>] = []
+  public var niceness: Located<Int>?
 
   public init() {}
 }
@@ -115,8 +123,14 @@ public struct LogSettings: Hashable, Sendable {
     case never
   }
 
+  public enum Format: String, Hashable, Sendable {
+    case text
+    case json
+  }
+
   public var showsTime = true
   public var color = Color.auto
+  public var format = Format.text
   public var file: String?
 }
 

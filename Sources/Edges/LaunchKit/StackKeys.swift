@@ -19,6 +19,7 @@ enum StackKeys {
     StackKey("expect", .list(.object(expectation)), "What must be seen on the bus, for --check."),
     StackKey(
       "until", .object(sign), "What ends a --check before its time, once all expectations hold."),
+    StackKey("record", .object(record), "Where what passes over the bus is recorded."),
     StackKey("log", .object(log), "How the nodes' lines are shown."),
   ]
 
@@ -66,6 +67,8 @@ enum StackKeys {
       "The longest silence of a ready node's work loop. 5s"),
     StackKey("stop", .duration, "Time to end after SIGTERM, before SIGKILL. 5s"),
     StackKey("limits", .object(limits), "What a node may use."),
+    StackKey("cpus", .list(.processors), "Processors that it runs on: [2-5, 7]. All"),
+    StackKey("nice", .count(-20...19), "Who goes first: -20 before all others, 19 after them. 0"),
   ]
 
   static let node: [StackKey] =
@@ -76,6 +79,12 @@ enum StackKeys {
       StackKey("args", .list(.text), "More arguments."),
       StackKey("params", .map(.any), "What the node is told; its --print-params lists them."),
       StackKey("after", .list(.name), "Nodes that must be ready first."),
+      StackKey(
+        "replicas", .count(1...StackFile.mostReplicas),
+        "So many processes share the node's vehicles; `nav scale` changes it while they run."),
+      StackKey("shard", .choice(["vehicle"]), "By what replicas share the work. vehicle"),
+      StackKey(
+        "follow", .bool, "Whether it starts again with each node that it stands after. false"),
       StackKey("required", .bool, "Whether the stack ends when the node fails for good. true"),
       StackKey("env", .map(.text), "Environment variables."),
       StackKey("manifest", .text, "A JSON file for a program that does not answer --describe."),
@@ -96,9 +105,26 @@ enum StackKeys {
       StackKey("within", .duration, "The first must come in this time after the start."),
     ]
 
+  static let record: [StackKey] = [
+    StackKey(
+      "to", .text, required: true,
+      "The file; {stack} is the stack's name, {start} the time of the start."),
+    StackKey(
+      "topics", .list(.text),
+      "Whole names or subtrees that end in `/`, without the vehicle, or `*`; `!` leaves out. [*]"),
+    StackKey("split", .object(split), "When the next file begins."),
+    StackKey("keep", .size, "The oldest recordings are removed when all have more than that."),
+  ]
+
+  static let split: [StackKey] = [
+    StackKey("every", .duration, "After such a time."),
+    StackKey("size", .size, "At such a size."),
+  ]
+
   static let log: [StackKey] = [
     StackKey("time", .bool, "Whether lines carry the time of day. true"),
     StackKey("color", .choice(["auto", "always", "never"]), "Colours of names. auto"),
+    StackKey("format", .choice(["text", "json"]), "Lines for people, or an object a line. text"),
     StackKey("to", .text, "A file that gets all lines too."),
   ]
 }

@@ -3,6 +3,7 @@ import Foundation
 /// Shows the lines of all nodes, and keeps the last ones of each.
 struct StackLog {
   private var format: LogFormat
+  private let isJSON: Bool
   private let write: (String) -> Void
   private let file: FileHandle?
   private var last: [String: LastLines] = [:]
@@ -18,6 +19,7 @@ struct StackLog {
       case .never: false
       }
     format = LogFormat(names: names, showsTime: settings.showsTime, isColored: usesColor)
+    isJSON = settings.format == .json
     self.write = write
     file = settings.file.flatMap { path in
       let path = path.hasPrefix("/") ? path : "\(folder)/\(path)"
@@ -28,27 +30,51 @@ struct StackLog {
 
   mutating func say(_ name: String, _ text: String, isError: Bool = false) {
     last[name, default: LastLines()].add(text)
-    show(format.line(name, text, isError: isError, time: Self.timeOfDay()))
+    if isJSON {
+      show(LogFormat.json(name, text, isError: isError, time: Self.moment()))
+    } else {
+      show(format.line(name, text, isError: isError, time: Self.timeOfDay()))
+    }
   }
+
+  /// What a process has said; nil for one that has said nothing.
+  func lines(of name: String, after number: UInt64) -> (last: UInt64, lines: [String])? {
+    last[name].map { ($0.last, $0.after(number)) }
+  }
+
+  /// Two processes have exchanged their names.
+  mutating func exchange(_ one: String, _ other: String) {
+    (last[one], last[other]) = (last[other], last[one])
+  }
+
+  mutating func forget(_ name: String) { last[name] = nil }
 
   /// Shows the last lines of a node that has brought the stack down.
   mutating func blame(_ name: String) {
-    guard let lines = last[name]?.all, !lines.isEmpty else { return }
+    guard let lines = last[name]?.after(0).suffix(LastLines.blameCount), !lines.isEmpty else {
+      return
+    }
+    // As JSON they have all been objects of their own already.
+    guard !isJSON else { return }
     show("--- last lines of \(name)")
     for line in lines { show("    \(line)") }
     show("---")
   }
 
   /// A table of how the nodes have fared.
-  func summary(_ supervisor: Supervisor, _ peakBytes: [String: Int], atS now: Double) {
-    var rows = [["node", "up", "restarts", "last end", "peak"]]
+  func summary(
+    _ supervisor: Supervisor, _ peakBytes: [String: Int], _ losses: Losses, atS now: Double
+  ) {
+    var rows = [["node", "up", "restarts", "last end", "peak", "lost"]]
     for node in supervisor.nodes {
       rows.append([
         node.name, Figures.duration(seconds: node.uptimeS(atS: now)), "\(node.restarts)",
         node.lastEnd ?? "-", peakBytes[node.name].map(Figures.memory(bytes:)) ?? "-",
+        losses.known(of: node.name).map { "\($0)" } ?? "-",
       ])
     }
-    let widths = (0..<5).map { column in rows.map { $0[column].count }.max() ?? 0 }
+    guard !isJSON else { return summaryAsJSON(rows) }
+    let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
     for row in rows {
       let cells = zip(row, widths).map {
         $0 + String(repeating: " ", count: $1 - $0.count)
@@ -57,9 +83,42 @@ struct StackLog {
     }
   }
 
+  private func summaryAsJSON(_ rows: [[String]]) {
+    for row in rows.dropFirst() {
+      let pairs = zip(rows[0], row).map { "\(JSONText.quoted($0)): \(JSONText.quoted($1))" }
+      show("{\"summary\": {\(pairs.joined(separator: ", "))}}")
+    }
+  }
+
   private func show(_ line: String) {
     write(line)
     try? file?.write(contentsOf: Data("\(line)\n".utf8))
+  }
+
+  /// Local time as in `20260801-120338`, for names of files.
+  static func compactMoment() -> String {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    var parts = tm()
+    var seconds = now.tv_sec
+    localtime_r(&seconds, &parts)
+    let day = [Int(parts.tm_year) + 1_900, Int(parts.tm_mon) + 1, Int(parts.tm_mday)]
+    let time = [Int(parts.tm_hour), Int(parts.tm_min), Int(parts.tm_sec)]
+    return day.map(Figures.twoDigits).joined() + "-" + time.map(Figures.twoDigits).joined()
+  }
+
+  /// UTC, to the millisecond, as in `2026-08-01T12:03:41.207Z`.
+  private static func moment() -> String {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    var parts = tm()
+    var seconds = now.tv_sec
+    gmtime_r(&seconds, &parts)
+    let day = [Int(parts.tm_year) + 1_900, Int(parts.tm_mon) + 1, Int(parts.tm_mday)]
+      .map(Figures.twoDigits).joined(separator: "-")
+    let time = [Int(parts.tm_hour), Int(parts.tm_min), Int(parts.tm_sec)]
+      .map(Figures.twoDigits).joined(separator: ":")
+    return "\(day)T\(time).\("\(1_000 + now.tv_nsec / 1_000_000)".dropFirst())Z"
   }
 
   /// Local time, to the millisecond.

@@ -40,6 +40,7 @@ extension StackFile {
       problems.append(
         StackProblem("a stack needs at least one node", path: "nodes", at: given.place))
     }
+    problems += nodes.replicaProblems
     external = (root["external"]?.items ?? []).compactMap(Located.text)
     start = []
     for (index, item) in (root["start"]?.items ?? []).enumerated() {
@@ -53,6 +54,8 @@ extension StackFile {
     }
     expectations = (root["expect"]?.items ?? []).compactMap(Expectation.init)
     until = root["until"].flatMap(Expectation.init)
+    record = root["record"].flatMap(RecordSettings.init)
+    problems += record?.problems ?? []
     log = LogSettings(root["log"])
   }
 }
@@ -74,16 +77,20 @@ extension BusSettings {
 }
 
 extension NodeSettings {
+  /// Names that the launcher and the broker have.
+  static let reserved = ["nav", "bus", "navlaunch"]
+
   init?(
     _ entry: YAMLValue.Entry, _ defaults: NodePolicy, _ problems: inout [StackProblem]
   ) {
     let path = "nodes.\(entry.key.value)"
     let value = entry.value
-    if !StackShape.isName(entry.key.value) || ["nav", "bus"].contains(entry.key.value) {
+    if !StackShape.isName(entry.key.value) || NodeSettings.reserved.contains(entry.key.value) {
       problems.append(
         StackProblem(
           "\"\(entry.key.value)\" cannot name a node: expected \(StackShape.name.expectation), "
-            + "and neither nav nor bus", path: "nodes", at: entry.key.place))
+            + "and none of \(NodeSettings.reserved.joined(separator: ", "))", path: "nodes",
+          at: entry.key.place))
     }
     guard let run = value["run"], let line = run.text else { return nil }
     guard let words = CommandWords.split(line), !words.isEmpty else {
@@ -97,6 +104,18 @@ extension NodeSettings {
     arguments = (value["args"]?.items ?? []).compactMap(\.text)
     parameters = value["params"]?.entries ?? []
     after = (value["after"]?.items ?? []).compactMap(Located.text)
+    replicas = value["replicas"].flatMap { given in given.int.map { Located($0, at: given.place) } }
+    if let shard = value["shard"], replicas == nil {
+      problems.append(
+        StackProblem(
+          "\"shard\" needs \"replicas\" beside it", path: "\(path).shard", at: shard.place))
+    }
+    follows = value["follow"]?.bool ?? false
+    if follows, after.isEmpty, let follow = value["follow"] {
+      problems.append(
+        StackProblem(
+          "\"follow\" needs \"after\", which says whom", path: "\(path).follow", at: follow.place))
+    }
     isRequired = value["required"]?.bool ?? true
     for entry in value["env"]?.entries ?? [] {
       environment[entry.key.value] = entry.value.text ?? ""
@@ -128,6 +147,14 @@ extension NodePolicy {
     let limits = value["limits"]
     memoryBytes = limits?["memory"]?.text.flatMap(Quantity.bytes) ?? memoryBytes
     openFiles = limits?["files"]?.int ?? openFiles
+    if let given = value["cpus"] {
+      processors = given.items.compactMap { item in
+        item.text.flatMap(Quantity.processors).map { Located($0, at: item.place) }
+      }
+    }
+    if let given = value["nice"], let number = given.int {
+      niceness = Located(number, at: given.place)
+    }
   }
 
   private mutating func take(restart value: YAMLValue) {
@@ -167,6 +194,7 @@ extension LogSettings {
     guard let value else { return }
     showsTime = value["time"]?.bool ?? true
     color = value["color"]?.text.flatMap(Color.init) ?? .auto
+    format = value["format"]?.text.flatMap(Format.init) ?? .text
     file = value["to"]?.text
   }
 }

@@ -7,14 +7,8 @@ extension StackRunner {
   func begin() {
     let isCheck = options.checkS != nil
     log.say("nav", "all ready; NAV_BUS=\(address.base)")
+    options.whenReady?()
     guard isCheck || !stack.file.start.isEmpty else { return }
-    do {
-      witness = try BusWitness(address)
-    } catch {
-      log.say("nav", error.message)
-      perform(.stop(reason: error.message, code: Supervisor.ExitCode.failure))
-      return
-    }
     let now = nowS
     if let checkS = options.checkS {
       checkEndS = now + checkS
@@ -30,16 +24,10 @@ extension StackRunner {
   /// The vehicle that calls and expectations mean where they name none.
   var vehicle: String { stack.file.vehicles.first ?? "ego" }
 
-  func hearBus() {
-    guard let witness else { return }
-    let now = nowS
-    for sighting in witness.take() { expectations?.observe(sighting, atS: now) }
-  }
-
   func tickStart() {
     guard let witness, !supervisor.isStopping else { return }
     var steps: [StartCalls.Step] = []
-    if let end = witness.takeReply() {
+    for end in witness.takeReplies() {
       switch end {
       case .ok: steps += startCalls.ended(nil, atS: nowS)
       case .failed(let code, let message, _):
@@ -54,10 +42,6 @@ extension StackRunner {
         witness.call(
           call.name.value, vehicle: vehicle, payload: call.requestBytes, timeoutS: call.timeoutS)
       }
-    }
-    if startCalls.isDone, expectations == nil {
-      witness.close()
-      self.witness = nil
     }
   }
 

@@ -8,6 +8,8 @@ struct NodeProcess {
   var process: ChildProcess
   /// Where its notifications come in; -1 where it has none.
   var notifications: Int32
+  /// Path of the socket behind that.
+  var notifyPath: String
   var output = LineSplitter()
   var errors = LineSplitter()
   /// What it last said of itself.
@@ -16,66 +18,77 @@ struct NodeProcess {
 }
 
 extension StackRunner {
-  /// Starts a node; what follows for the supervisor.
+  /// Starts a process; what follows for the supervisor.
   func spawn(_ name: String) -> Supervisor.Event {
     do throws(LaunchError) {
-      try writeParameters(name)
-      try startProcess(name)
+      guard let plan = plans[name] else { throw LaunchError("nobody knows how it is started") }
+      try writeParameters(plan.parameters, of: name)
+      try start(name, plan)
       return .spawned(name)
     } catch {
       return .spawnFailed(name, reason: error.message)
     }
   }
 
-  private func startProcess(_ name: String) throws(LaunchError) {
-    let policy = supervisor.nodes.first { $0.name == name }?.policy
-    let socket = directory.notifyPath(name)
+  private func start(_ name: String, _ plan: ProcessPlan) throws(LaunchError) {
+    notifySerial += 1
+    let socket = directory.notifyPath(notifySerial)
     let notifications = clinux_datagram_listen(socket)
     guard notifications >= 0 else {
       throw LaunchError("\(socket): \(String(cString: strerror(errno)))")
     }
-    let node = stack.file.node(name)
-    let words = [options.programs[name] ?? ""] + (node?.run.value.dropFirst() ?? [])
+    let policy = plan.node?.policy ?? NodePolicy()
     do throws(LaunchError) {
       let process = try ChildProcess(
-        words + (node?.arguments ?? []), environment: environment(of: name),
-        folder: options.folder, openFiles: policy?.openFiles ?? 0)
+        plan.words, environment: environment(of: name, plan, notifying: socket),
+        folder: options.folder, share: policy.share)
       children[name] = NodeProcess(
-        process: process, notifications: notifications, readiness: policy?.readiness ?? .notify)
+        process: process, notifications: notifications, notifyPath: socket,
+        readiness: policy.readiness)
       _ = clinux_guard_group(guardDescriptor, process.pid, 1)
     } catch {
       close(notifications)
+      unlink(socket)
       throw error
     }
   }
 
-  private func writeParameters(_ name: String) throws(LaunchError) {
+  private func writeParameters(
+    _ parameters: [String: ParameterValue], of name: String
+  ) throws(LaunchError) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    guard let data = try? encoder.encode(stack.parameters[name] ?? [:]) else {
+    guard let data = try? encoder.encode(parameters) else {
       throw LaunchError("its parameters cannot be written as JSON")
     }
     try directory.write(String(decoding: data, as: UTF8.self) + "\n", to: "params/\(name).json")
   }
 
-  private func environment(of name: String) -> [String: String] {
+  private func environment(
+    of name: String, _ plan: ProcessPlan, notifying socket: String
+  ) -> [String: String] {
     var variables = options.environment
     let isBus = name == Supervisor.bus
     variables["NAV_BUS"] =
       isBus ? stack.file.bus.listenBase(directory: directory.path) : address.base
     if address.isRemote { variables["NAV_BUS_INSECURE"] = "yes" }
-    variables["NAV_NODE"] = name
+    variables["NAV_NODE"] = plan.process.name
+    for key in ["NAV_GROUP", "NAV_LANE", "NAV_STANDBY"] { variables[key] = nil }
+    if let lane = plan.process.lane {
+      variables["NAV_GROUP"] = plan.process.node
+      variables["NAV_LANE"] = "\(lane)"
+    }
+    if plan.isStandby { variables["NAV_STANDBY"] = "1" }
     variables["NAV_PARAMS"] = directory.parametersPath(name)
     let vehicles = stack.file.vehicles
     variables["NAV_VEHICLE"] = vehicles.isEmpty ? "any" : vehicles.joined(separator: ",")
     variables["NAV_STACK"] = stack.file.name
     variables["NAV_RUN_DIR"] = directory.path
     variables["NAV_LAUNCHER_PID"] = "\(getpid())"
-    variables["NOTIFY_SOCKET"] = directory.notifyPath(name)
-    let policy = supervisor.nodes.first { $0.name == name }?.policy
-    variables["WATCHDOG_USEC"] = policy?.watchdogS.map { "\(Int($0 * 1e6))" }
+    variables["NOTIFY_SOCKET"] = socket
+    variables["WATCHDOG_USEC"] = plan.node?.policy.watchdogS.map { "\(Int($0 * 1e6))" }
     variables["PYTHONUNBUFFERED"] = variables["PYTHONUNBUFFERED"] ?? "1"
-    for (key, value) in stack.file.node(name)?.environment ?? [:] { variables[key] = value }
+    for (key, value) in plan.node?.environment ?? [:] { variables[key] = value }
     return variables
   }
 
@@ -110,7 +123,8 @@ extension StackRunner {
       let notification = Notification(String(decoding: bytes, as: UTF8.self))
       if let status = notification.status { children[name]?.note = status }
       if notification.isReady, children[name]?.readiness == .notify {
-        perform(.ready(name, note: children[name]?.note))
+        let note = children[name]?.note
+        if name == Supervisor.bus { busSaysReady(note) } else { perform(.ready(name, note: note)) }
       }
       // Whatever it tells, its work loop is alive.
       perform(.sign(name))
@@ -129,7 +143,7 @@ extension StackRunner {
     peakBytes[name] = max(peakBytes[name] ?? 0, child.process.peakBytes)
     child.process.close()
     if child.notifications >= 0 { close(child.notifications) }
-    unlink(directory.notifyPath(name))
+    unlink(child.notifyPath)
     perform(.ended(name, end))
   }
 
@@ -174,5 +188,19 @@ extension BusSettings {
   /// The base address for the broker.
   func listenBase(directory: String) -> String {
     listen.value == "ipc" ? "ipc://\(directory)" : listen.value
+  }
+}
+
+extension NodePolicy {
+  /// What the kernel is told of a process of this policy.
+  var share: clinux_share {
+    var share = clinux_share()
+    share.open_files = Int32(openFiles ?? 0)
+    share.niceness = Int32(niceness?.value ?? 0)
+    withUnsafeMutableBytes(of: &share.processors) { words in
+      let masks = words.bindMemory(to: UInt64.self)
+      for number in processors.flatMap(\.value) { masks[number / 64] |= 1 << UInt64(number % 64) }
+    }
+    return share
   }
 }

@@ -12,23 +12,40 @@ public final class StackRunner {
     public var checkS: Double?
     /// Paths of the programs by node, and `bus`.
     public var programs: [String: String]
+    /// Path of the stack file.
+    public var file = ""
     /// Folder of the stack file, where nodes run.
     public var folder: String
     public var environment: [String: String]
+    /// Where programs are sought that come later.
+    public var search: Programs
     public var isColored = false
+    /// Called once when all is ready.
+    public var whenReady: (@Sendable () -> Void)?
+    /// nil for what the file says.
+    public var logFormat: LogSettings.Format?
+    /// Where to record; nil for what the file says.
+    public var record: Record?
+
+    /// What the command line says of recording.
+    public enum Record: Hashable, Sendable {
+      case off
+      case file(String)
+    }
 
     public init(
-      checkS: Double? = nil, programs: [String: String], folder: String,
+      checkS: Double? = nil, programs: [String: String], search: Programs, folder: String,
       environment: [String: String]
     ) {
       self.checkS = checkS
       self.programs = programs
       self.folder = folder
       self.environment = environment
+      self.search = search
     }
   }
 
-  let stack: CheckedStack
+  var stack: CheckedStack
   let options: Options
   let directory: RunDirectory
   let address: BusAddress
@@ -38,6 +55,10 @@ public final class StackRunner {
   var supervisor: Supervisor
   var generator = SystemRandomNumberGenerator()
   var children: [String: NodeProcess] = [:]
+  /// What each process is started with, the next time too.
+  var plans: [String: ProcessPlan] = [:]
+  /// Sockets of notifications are numbered, since names change hands.
+  var notifySerial = 0
   var peakBytes: [String: Int] = [:]
   var guardDescriptor: Int32 = -1
   var stopCount: UInt64 = 0
@@ -47,6 +68,24 @@ public final class StackRunner {
   var expectations: Expectations?
   var checkEndS: Double?
   var nextProbeS = 0.0
+  var losses = Losses()
+  /// What became of the order to record, with the broker's word of readiness that waits for it.
+  let recordMail: PostBox<(String?, CallEnd)>
+  /// When the stack was started, for names of files.
+  let startText: String
+  var operation: (any StackOperation)?
+  var operationCall: IncomingCall?
+  var operationJudge: StackJudge?
+  var judgeThread: OSThread?
+  var pendingOperationEvents: [OperationEvent] = []
+  let operationMail: PostBox<OperationEvent>
+  /// Whether the broker has been told once who shares which vehicles.
+  var hasShared = false
+  /// When the broker is told again who shares which vehicles; nil for not.
+  var shareAgainAtS: Double?
+  /// What became of such words, by node.
+  let shareMail: PostBox<(String, HandoverReport)>
+  var operationSerial = 0
 
   /// Takes the stack's folder, and with it the right to run it.
   ///
@@ -58,6 +97,13 @@ public final class StackRunner {
     self.stack = stack
     self.options = options
     self.stopRequests = stopRequests
+    do {
+      operationMail = try PostBox()
+      shareMail = try PostBox()
+      recordMail = try PostBox()
+    } catch {
+      throw LaunchError(error.description)
+    }
     directory = try RunDirectory(stack: stack.file.name, environment: options.environment)
     do {
       address = try BusAddress(
@@ -66,11 +112,25 @@ public final class StackRunner {
       directory.remove()
       throw LaunchError(error.description)
     }
+    let processes = stack.nodes.processes
+    var settings = stack.file.log
+    settings.format = options.logFormat ?? settings.format
     log = StackLog(
-      names: ["nav", Supervisor.bus] + stack.nodes.map(\.name.value), settings: stack.file.log,
+      names: ["nav", Supervisor.bus] + processes.map(\.name), settings: settings,
       folder: options.folder, isColored: options.isColored, write: write)
     supervisor = Supervisor(stack.nodes, order: stack.order)
     startCalls = StartCalls(stack.file.start)
+    startText = StackLog.compactMoment()
+    plan(processes)
+  }
+
+  private func plan(_ processes: [StackProcess]) {
+    for process in [StackProcess(name: Supervisor.bus, node: Supervisor.bus)] + processes {
+      plans[process.name] = ProcessPlan(
+        process: process, node: stack.file.node(process.node),
+        program: options.programs[process.node] ?? "",
+        parameters: stack.parameters[process.node] ?? [:])
+    }
   }
 
   var nowS: Double { Double(clinux_monotonic_ns()) / 1e9 }
@@ -83,14 +143,16 @@ public final class StackRunner {
     perform(.start)
     while exitCode == nil { turn() }
     witness?.close()
-    log.summary(supervisor, peakBytes, atS: nowS)
+    log.summary(supervisor, peakBytes, losses, atS: nowS)
     if guardDescriptor >= 0 { clinux_guard_dismiss(guardDescriptor) }
     directory.remove()
     return exitCode ?? Supervisor.ExitCode.failure
   }
 
   private func announce() {
-    log.say("nav", "\(stack.file.name): \(stack.nodes.count) nodes, NAV_BUS=\(address.base)")
+    let processes = stack.nodes.processes.count
+    let more = processes == stack.nodes.count ? "" : " (\(processes) processes)"
+    log.say("nav", "\(stack.file.name): \(stack.nodes.count) nodes\(more), NAV_BUS=\(address.base)")
     for name in stack.leftOut.sorted() { log.say("nav", "\(name) is left out") }
     do {
       try directory.write(address.base + "\n", to: "address")
@@ -106,25 +168,33 @@ public final class StackRunner {
     hearStopRequests()
     for name in children.keys.sorted() { hear(name) }
     hearBus()
+    hearRecording()
+    tickShares()
     for name in children.keys.sorted() { reap(name) }
     probe()
     perform(.tick)
     tickStart()
     judge()
+    advanceOperation()
   }
 
   private func descriptors() -> [Int32] {
-    var all = [stopRequests.descriptor]
-    if let witness { all.append(witness.descriptor) }
+    var all = [stopRequests.descriptor, operationMail.descriptor, shareMail.descriptor]
+    all.append(recordMail.descriptor)
+    all += witness?.descriptors ?? []
     for child in children.values { all += child.process.descriptors + [child.notifications] }
     return all.filter { $0 >= 0 }
   }
 
   private func timeoutMS() -> Int32 {
-    var deadlines = [supervisor.nextDeadlineS, startCalls.deadlineS, checkEndS].compactMap { $0 }
+    guard pendingOperationEvents.isEmpty else { return 0 }
+    var deadlines = [
+      supervisor.nextDeadlineS, startCalls.deadlineS, checkEndS, operation?.deadlineS,
+      shareAgainAtS,
+    ].compactMap { $0 }
     if needsProbes { deadlines.append(nextProbeS) }
-    // A reply or a sighting makes a descriptor readable, but a reply's own box does not.
-    if witness != nil { deadlines.append(nowS + 0.1) }
+    // Expectations are judged by time, too.
+    if expectations != nil { deadlines.append(nowS + 0.1) }
     guard let next = deadlines.min() else { return -1 }
     return Int32(max(0, min(60_000, ((next - nowS) * 1_000).rounded(.up))))
   }
@@ -137,6 +207,11 @@ public final class StackRunner {
       perform(.stop(reason: "as asked (again to kill)", code: Supervisor.ExitCode.success))
     }
     if stopCount > 1 { perform(.kill) }
+  }
+
+  private func becameReady(_ name: String) {
+    if name == Supervisor.bus { busIsReady() }
+    pendingOperationEvents.append(.ready(name))
   }
 
   /// Tells the supervisor, and does what it decides.
@@ -156,6 +231,8 @@ public final class StackRunner {
     case .say(let name, let text): log.say(name, text)
     case .announce(let text): log.say("nav", text)
     case .blame(let name): log.blame(name)
+    case .becameReady(let name): becameReady(name)
+    case .left(let name, let reason): left(name, reason)
     case .allReady: begin()
     case .finished(let code): exitCode = checkedCode(code)
     }

@@ -34,6 +34,9 @@ public enum StackSchema {
     case .bound(let unit):
       lines.pair("type", words: ["string", "number"])
       lines.pair("description", "A bound in \(unit.rawValue): \">= 2\", \"<= 3\", 0.")
+    case .processors:
+      lines.pair("type", words: ["string", "integer"])
+      lines.pair("pattern", "^[0-9]+(-[0-9]+)?$")
     case .list(let item):
       lines.pair("type", "array")
       lines.object("items") { write(item, into: &$0) }

@@ -10,6 +10,8 @@ indirect enum StackShape: Hashable, Sendable {
   case duration
   case size
   case bound(Bound.Unit)
+  /// Numbers of processors: `3`, `2-5`.
+  case processors
   /// Anything at all.
   case any
   case list(StackShape)
@@ -30,6 +32,7 @@ indirect enum StackShape: Hashable, Sendable {
     case .duration: "a time such as 5s, 500 ms, 2 min"
     case .size: "a size such as 512 MiB, 1 GiB"
     case .bound(let unit): "a bound such as \">= 2 \(unit.rawValue)\""
+    case .processors: "processors such as 3 or 2-5, the first being 0"
     case .any: "a value"
     case .list(let item): "a list, each \(item.expectation)"
     case .map, .object: "a map"
@@ -127,6 +130,7 @@ extension StackShape {
     case .duration: return Quantity.durationS(text) != nil
     case .size: return Quantity.bytes(text) != nil
     case .bound(let unit): return Bound(text, unit) != nil
+    case .processors: return Quantity.processors(text) != nil
     case .any: return true
     case .list, .map, .object, .either: return false
     }

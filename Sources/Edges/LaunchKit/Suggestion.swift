@@ -5,7 +5,9 @@ public enum Suggestion {
     let allowed = max(1, word.count / 3)
     var best: (word: String, distance: Int)?
     for candidate in words.sorted() where candidate != word {
-      let isPart = word.count >= 3 && (candidate.hasPrefix(word) || word.hasPrefix(candidate))
+      let isPart =
+        min(word.count, candidate.count) >= 3
+        && (candidate.hasPrefix(word) || word.hasPrefix(candidate))
       let distance = isPart ? 1 : distance(word, candidate)
       guard distance <= allowed, distance < best?.distance ?? .max else { continue }
       best = (candidate, distance)

@@ -2,7 +2,7 @@ extension Supervisor {
   /// Starts whoever waits for nobody any more.
   mutating func advanceStart(_ now: Double, _ actions: inout [Action]) {
     for index in nodes.indices where nodes[index].phase == .pending {
-      switch obstacle(nodes[index].name) {
+      switch obstacle(nodes[index]) {
       case .none: spawn(index, now, &actions)
       case .wait: break
       case .failed(let other):
@@ -10,12 +10,13 @@ extension Supervisor {
       }
     }
     guard !isStopping else { return advanceStop(now, &actions) }
-    let isSettled = nodes.allSatisfy { $0.hasBeenReady || $0.isDone }
+    let members = nodes.filter { $0.role == .member }
+    let isSettled = members.allSatisfy { $0.hasBeenReady || $0.isDone }
     if isSettled, !hasAnnouncedReady {
       hasAnnouncedReady = true
       actions.append(.allReady)
     }
-    let stages = nodes.filter { $0.name != Self.bus }
+    let stages = members.filter { $0.name != Self.bus }
     if !stages.isEmpty, stages.allSatisfy(\.isDone) {
       beginStop("all nodes have ended", ExitCode.success, &actions)
       advanceStop(now, &actions)
@@ -28,22 +29,26 @@ extension Supervisor {
     case failed(String)
   }
 
-  private func obstacle(_ name: String) -> Obstacle {
-    if name != Self.bus, let bus = nodes.first(where: { $0.name == Self.bus }), !bus.hasBeenReady {
+  private func obstacle(_ life: NodeLife) -> Obstacle {
+    if life.name != Self.bus, let bus = nodes.first(where: { $0.name == Self.bus }),
+      !bus.hasBeenReady
+    {
       return .wait
     }
-    for other in (order.waits[name] ?? []).sorted() {
-      guard let index = index(other) else { continue }
-      let node = nodes[index]
-      if node.hasBeenReady || node.phase == .exited { continue }
-      let isWritten = order.written[name]?.contains(other) ?? false
-      switch node.phase {
+    let waits = order.waits[life.node] ?? []
+    for other in nodes where other.role == .member && waits.contains(other.node) {
+      let isWritten = order.written[life.node]?.contains(other.node) ?? false
+      // Who follows another waits for it each time.
+      let isFollowed = life.follows && isWritten
+      if other.phase == .exited || (other.hasBeenReady && !isFollowed) { continue }
+      switch other.phase {
       case .failed:
-        if isWritten { return .failed(other) }
+        if isWritten { return .failed(other.name) }
       case .backoff:
         // Who only reads what it will publish need not share its trouble.
         if isWritten { return .wait }
-      case .pending, .starting, .ready, .ending, .stopping, .exited: return .wait
+      case .ready, .exited, .resting: break
+      case .pending, .starting, .ending, .stopping, .leaving: return .wait
       }
     }
     return .none
@@ -55,13 +60,18 @@ extension Supervisor {
     _ generator: inout some RandomNumberGenerator, _ actions: inout [Action]
   ) {
     guard let index = index(name), nodes[index].phase.isLive else { return }
-    let wasStopping = if case .stopping = nodes[index].phase { true } else { isStopping }
     nodes[index].forgive(atS: now)
     let livedS = max(0, now - nodes[index].startedS)
     nodes[index].pastS += livedS
     let reason = nodes[index].cause.map { "\($0) (\(end.text))" } ?? end.text
     nodes[index].lastEnd = reason
-    guard !wasStopping else { return endedInStop(index, end, &actions) }
+    guard nodes[index].role == .member else { return leave(index, reason, &actions) }
+    guard !isStopping else { return endedInStop(index, end, &actions) }
+    if let next = nodes[index].next { return endedAsAsked(index, next, now, &actions) }
+    if nodes[index].mayLeave, end == .code(0) {
+      nodes[index].phase = .resting
+      return
+    }
     let isFailure = end != .code(0) || nodes[index].cause != nil
     nodes[index].cause = nil
     let policy = nodes[index].policy
@@ -94,6 +104,7 @@ extension Supervisor {
       return fail(index, text, ExitCode.crashLoop, &actions)
     }
     nodes[index].restarts += 1
+    leadFollowers(of: nodes[index].node, now, &actions)
     let when = wait == 0 ? "at once" : "in \(Figures.duration(seconds: wait))"
     actions.append(.announce("\(what); restart \(nodes[index].restarts) \(when)"))
     if wait == 0 {
@@ -125,7 +136,7 @@ extension NodeLife {
   var isDone: Bool {
     switch phase {
     case .exited, .failed: true
-    case .pending, .starting, .ready, .ending, .backoff, .stopping: false
+    case .pending, .starting, .ready, .ending, .backoff, .stopping, .leaving, .resting: false
     }
   }
 }

@@ -6,32 +6,38 @@ extension Supervisor {
     actions.append(.announce("stopping: \(reason)"))
     for index in nodes.indices {
       switch nodes[index].phase {
-      case .pending, .backoff: nodes[index].phase = .exited
-      case .starting, .ready, .ending, .stopping, .exited, .failed: break
+      case .pending, .backoff, .resting: nodes[index].phase = .exited
+      case .starting, .ready, .ending, .stopping, .leaving, .exited, .failed: break
       }
     }
+    // Who serves nobody has nothing to put in order.
+    for node in nodes where node.role == .standby { dismiss(node.name, 0, &actions) }
   }
 
   /// Stops whoever nobody needs any more; the bus last.
   mutating func advanceStop(_ now: Double, _ actions: inout [Action]) {
     guard !isFinished else { return }
-    let live = nodes.filter(\.phase.isLive).map(\.name)
+    let live = nodes.filter(\.phase.isLive)
     for index in nodes.indices {
       switch nodes[index].phase {
-      case .starting, .ready: break
-      case .pending, .ending, .backoff, .stopping, .exited, .failed: continue
+      case .starting, .ready, .leaving: break
+      case .pending, .ending, .backoff, .stopping, .resting, .exited, .failed: continue
       }
-      let name = nodes[index].name
+      let node = nodes[index].node
       let isNeeded = live.contains { other in
-        other != name && (name == Self.bus || order.waits[other]?.contains(name) ?? false)
+        other.node != node && (node == Self.bus || order.waits[other.node]?.contains(node) ?? false)
       }
       guard !isNeeded else { continue }
-      nodes[index].phase = .stopping(sinceS: now, isKilled: false)
-      actions.append(.signal(name, .terminate))
+      tellToStop(index, now, &actions)
     }
     guard live.isEmpty, let code = stopCode else { return }
     isFinished = true
     actions.append(.finished(code == 0 && hasKilled ? ExitCode.killed : code))
+  }
+
+  mutating func tellToStop(_ index: Int, _ now: Double, _ actions: inout [Action]) {
+    nodes[index].phase = .stopping(sinceS: now, isKilled: false)
+    actions.append(.signal(nodes[index].name, .terminate))
   }
 
   mutating func endedInStop(
@@ -42,7 +48,7 @@ extension Supervisor {
     let isKilled =
       switch node.phase {
       case .stopping(_, let isKilled), .ending(_, let isKilled): isKilled
-      case .pending, .starting, .ready, .backoff, .exited, .failed: false
+      case .pending, .starting, .ready, .backoff, .leaving, .resting, .exited, .failed: false
       }
     guard !end.isOrderly, !isKilled, node.cause == nil else { return }
     actions.append(.announce("\(node.name) ended badly while stopping: \(end.text)"))

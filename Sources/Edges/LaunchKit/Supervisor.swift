@@ -13,6 +13,21 @@ public struct Supervisor: Hashable, Sendable {
     case sign(String)
     case ended(String, ProcessEnd)
     case memory(String, bytes: Int)
+    /// A process that joins while the stack runs: a standby, or one more replica.
+    case admit(StackProcess, NodeSettings, NodeLife.Role)
+    /// A member is about to give its place away, or has kept it after all.
+    case yield(String)
+    case keep(String)
+    /// A standby has taken the place of the member `as`; the two exchange names, and the latter leaves.
+    case adopt(String, as: String)
+    /// A standby, or a replica that serves nobody yet, is not wanted any more.
+    case dismiss(String)
+    /// A replica has given its vehicles away.
+    case retire(String)
+    /// Somebody asks for a node to stop, to start, or to start again.
+    case rest(String)
+    case wake(String)
+    case renew(String)
     /// The stack shall end; `code` is navlaunch's exit code when all goes well.
     case stop(reason: String, code: Int32)
     /// … and at once.
@@ -30,6 +45,10 @@ public struct Supervisor: Hashable, Sendable {
     case announce(String)
     /// The last lines of a node are to be shown: it has brought the stack down.
     case blame(String)
+    /// A process has become ready.
+    case becameReady(String)
+    /// A standby or a retired process is there no more; why it ended.
+    case left(String, reason: String)
     /// All that shall start has; comes once.
     case allReady
     /// Nothing is left; the launcher's exit code.
@@ -68,11 +87,10 @@ public struct Supervisor: Hashable, Sendable {
   /// The broker comes first where `busPolicy` is given.
   public init(_ nodes: [NodeSettings], order: StartOrder, busPolicy: NodePolicy? = NodePolicy()) {
     let inOrder = order.names.compactMap { name in nodes.first { $0.name.value == name } }
-    var lives = inOrder.map {
-      NodeLife(name: $0.name.value, policy: $0.policy, isRequired: $0.isRequired)
-    }
+    var lives = inOrder.flatMap { node in node.processNames.map { NodeLife($0, of: node) } }
     if let busPolicy {
-      lives.insert(NodeLife(name: Self.bus, policy: busPolicy, isRequired: true), at: 0)
+      lives.insert(
+        NodeLife(name: Self.bus, node: Self.bus, policy: busPolicy, isRequired: true), at: 0)
     }
     self.nodes = lives
     self.order = order
@@ -97,6 +115,15 @@ public struct Supervisor: Hashable, Sendable {
     case .sign(let name): update(name) { $0.lastSignS = now }
     case .ended(let name, let end): ended(name, end, now, &generator, &actions)
     case .memory(let name, let bytes): checkMemory(name, bytes, now, &actions)
+    case .admit(let process, let node, let role): admit(process, node, role, now, &actions)
+    case .adopt(let standby, let name): adopt(standby, as: name, now, &actions)
+    case .dismiss(let name): dismiss(name, now, &actions)
+    case .yield(let name): yield(name)
+    case .keep(let name): keep(name, now, &actions)
+    case .retire(let name): retire(name, now)
+    case .rest(let name): rest(name, now, &actions)
+    case .wake(let name): wake(name, now, &actions)
+    case .renew(let name): renew(name, now, &actions)
     case .stop(let reason, let code): beginStop(reason, code, &actions)
     case .kill: killAll(now, &actions)
     case .tick: tick(now, &actions)
@@ -130,6 +157,7 @@ public struct Supervisor: Hashable, Sendable {
     let note = note.map { "  \($0)" } ?? ""
     actions.append(
       .say(node: name, "ready in \(Figures.duration(seconds: now - since))\(note)"))
+    actions.append(.becameReady(name))
   }
 
   private mutating func checkMemory(
@@ -143,7 +171,7 @@ public struct Supervisor: Hashable, Sendable {
         "memory \(Figures.memory(bytes: bytes)) > \(Figures.memory(bytes: limit))"
       nodes[index].phase = .ending(sinceS: now, isKilled: true)
       actions.append(.signal(name, .kill))
-    case .pending, .ending, .backoff, .stopping, .exited, .failed: break
+    case .pending, .ending, .backoff, .stopping, .leaving, .resting, .exited, .failed: break
     }
   }
 
@@ -163,13 +191,14 @@ public struct Supervisor: Hashable, Sendable {
         actions.append(.signal(node.name, .kill))
       case .stopping(let since, _):
         nodes[index].phase = .stopping(sinceS: since, isKilled: true)
-        hasKilled = true
+        hasKilled = hasKilled || isStopping
         actions.append(
           .announce(
             "\(node.name) did not stop in \(Figures.duration(seconds: now - since)); killed"))
         actions.append(.signal(node.name, .kill))
+      case .leaving: tellToStop(index, now, &actions)
       case .backoff: spawn(index, now, &actions)
-      case .pending, .exited, .failed: break
+      case .pending, .resting, .exited, .failed: break
       }
     }
   }
@@ -187,6 +216,7 @@ public struct Supervisor: Hashable, Sendable {
     nodes[index].phase = .starting(sinceS: now)
     nodes[index].startedS = now
     nodes[index].cause = nil
+    nodes[index].next = nil
     actions.append(.spawn(nodes[index].name))
   }
 }

@@ -11,6 +11,7 @@ struct Nav: ParsableCommand {
     version: "nav \(NodeVersion.line), map format \(RoadFile.formatVersion)",
     subcommands: [
       TopicCommand.self, NodeCommand.self, CallCommand.self, GoCommand.self, DriveCommand.self,
-      MapCommand.self, RouteCommand.self, MatchCommand.self, RecCommand.self,
+      SwapCommand.self, ScaleCommand.self, MapCommand.self, RouteCommand.self,
+      MatchCommand.self, RecCommand.self,
     ])
 }

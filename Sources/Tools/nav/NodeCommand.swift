@@ -5,8 +5,11 @@ import MessagePack
 /// `nav node`: the processes on the bus.
 struct NodeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "node", abstract: "List nodes and look at one.",
-    subcommands: [NodeListCommand.self, NodeInfoCommand.self])
+    commandName: "node", abstract: "List nodes, look at one, stop, start and restart it.",
+    subcommands: [
+      NodeListCommand.self, NodeInfoCommand.self, NodeLogCommand.self, NodeRestartCommand.self,
+      NodeStopCommand.self, NodeStartCommand.self,
+    ])
 }
 
 struct NodeListCommand: ParsableCommand {

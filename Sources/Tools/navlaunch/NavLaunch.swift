@@ -41,6 +41,18 @@ struct NavLaunch: ParsableCommand {
       valueName: "time"))
   var check: String?
 
+  @Option(
+    help: ArgumentHelp("Record what passes over the bus, or off.", valueName: "FILE|off"))
+  var record: String?
+
+  @Option(help: ArgumentHelp("Lines for people, or a JSON object a line.", valueName: "text|json"))
+  var log: LogFormat?
+
+  @Flag(
+    help: ArgumentHelp(
+      "Return when all is ready; the stack goes on, and its lines go to a file that is named."))
+  var detach = false
+
   @Flag(name: .customLong("print"), help: "Print what each node would be told, and start nothing.")
   var prints = false
 
@@ -53,6 +65,7 @@ struct NavLaunch: ParsableCommand {
       return
     }
     guard let file else { throw ValidationError("Which stack? Give a stack file.") }
+    if detach { throw ExitCode(Detached.start(besides: name ?? file)) }
     var checkS: Double?
     if let check {
       guard let seconds = Quantity.durationS(check), seconds > 0 else {
@@ -63,7 +76,7 @@ struct NavLaunch: ParsableCommand {
     let launch = Launch(
       file: file,
       overrides: StackOverrides(settings: settings, only: names(only), without: names(without)),
-      name: name, besides: Self.ownFolder(), environment: ProcessInfo.processInfo.environment)
+      name: name, besides: Self.ownFolder(), environment: Detached.environment())
     for line in launch.report { Self.complain(line) }
     guard let stack = launch.stack, !launch.problems.hasErrors else {
       throw ExitCode(Supervisor.ExitCode.invalidFile)
@@ -75,6 +88,9 @@ struct NavLaunch: ParsableCommand {
     var options = launch.options
     options.checkS = checkS
     options.isColored = isatty(1) == 1 && options.environment["NO_COLOR"] == nil
+    options.whenReady = Detached.tellReady
+    options.logFormat = log.map { $0 == .json ? .json : .text }
+    options.record = record.map { $0 == "off" ? .off : .file(Self.absolute($0)) }
     throw ExitCode(start(stack, options, map: launch.map))
   }
 
@@ -98,6 +114,16 @@ struct NavLaunch: ParsableCommand {
       Self.complain("navlaunch: \(error)")
       return Supervisor.ExitCode.failure
     }
+  }
+
+  enum LogFormat: String, ExpressibleByArgument {
+    case text
+    case json
+  }
+
+  /// A path counts from where the command is given, not from the stack file.
+  private static func absolute(_ path: String) -> String {
+    path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
   }
 
   private func names(_ lists: [String]) -> [String] {

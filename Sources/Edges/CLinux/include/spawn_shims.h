@@ -5,13 +5,23 @@
 
 // Processes that a launcher starts: born into a group of their own, gone with the launcher.
 
+/// What a process may have of the machine.
+struct clinux_share {
+  /// The most descriptors that it may have open; 0 for what the launcher has.
+  int open_files;
+  /// -20 (first served) to 19; 0 for the launcher's own.
+  int niceness;
+  /// One bit a processor, from 0; none for all of them.
+  uint64_t processors[4];
+};
+
 /// Starts a program in a process group of its own.
 ///
 /// `files` are its standard input, output and error; all other descriptors are closed. It gets
-/// SIGTERM when the calling thread ends. `open_files` limits its descriptors where it is above 0.
+/// SIGTERM when the calling thread ends.
 /// Returns the process, or -1 with errno set, also when the program cannot be executed.
 int clinux_spawn(const char *path, char *const arguments[], char *const environment[],
-                 const char *directory, const int files[3], int open_files);
+                 const char *directory, const int files[3], const struct clinux_share *share);
 
 /// A descriptor that is readable when the process has ended; -1 with errno set.
 int clinux_pidfd(int process);
@@ -54,5 +64,10 @@ int clinux_port_is_open(int port);
 
 /// Resident bytes of another process; 0 where unknown.
 int64_t clinux_resident_bytes_of(int process);
+/// Nanoseconds of processor time that another process has used; 0 where unknown.
+int64_t clinux_cpu_ns_of(int process);
+
+/// The lowest niceness that this process may give to others.
+int clinux_least_niceness(void);
 
 #endif

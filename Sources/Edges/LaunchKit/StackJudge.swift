@@ -1,0 +1,85 @@
+import Bus
+import Foundation
+import Stage
+
+/// Finds out whether a program can take a node's place: asks it what it is, and checks the whole
+/// stack with it.
+struct StackJudge: Sendable {
+  var stack: CheckedStack
+  /// The node as it would be.
+  var node: NodeSettings
+  var programs: Programs
+  var folder: String
+  var environment: [String: String]
+
+  /// Asks and checks on a thread of its own, since a program may take its time; the thread ends
+  /// when it has put its word.
+  func judge(into mail: PostBox<OperationEvent>) -> OSThread {
+    OSThread("judge") { mail.put(.judged(result())) }
+  }
+
+  func result() -> Result<Successor, OperationFailure> {
+    guard let word = node.run.value.first, let program = programs.find(word, base: folder) else {
+      return .failure(
+        OperationFailure("invalid", "there is no program \"\(node.run.value.first ?? "")\""))
+    }
+    let manifest: Manifest
+    let answer =
+      node.manifest.map {
+        Programs.manifest(file: $0.value.hasPrefix("/") ? $0.value : "\(folder)/\($0.value)")
+      }
+      ?? programs.describe([[program] + node.run.value.dropFirst()], folder: folder).first
+    switch answer {
+    case .success(let given)?: manifest = given
+    case .failure(let failure)?: return .failure(OperationFailure("does_not_fit", failure.message))
+    case nil: return .failure(OperationFailure("does_not_fit", "it was not asked"))
+    }
+    return check(program, manifest)
+  }
+
+  /// Whether a program of this manifest fits, and how it would be started.
+  func check(_ program: String, _ manifest: Manifest) -> Result<Successor, OperationFailure> {
+    let name = node.name.value
+    let differences = stack.manifests[name].map { Self.differences(from: $0, to: manifest) } ?? []
+    guard differences.isEmpty else {
+      return .failure(
+        OperationFailure(
+          "does_not_fit",
+          "\(program) is not the stage that \(name) is: \(differences.joined(separator: "; "))"))
+    }
+    var file = stack.file
+    guard let index = file.nodes.firstIndex(where: { $0.name.value == name }) else {
+      return .failure(OperationFailure("no_such_node", "there is no node \"\(name)\""))
+    }
+    file.nodes[index] = node
+    var manifests = stack.manifests
+    manifests[name] = manifest
+    let (checked, problems) = StackCheck.check(
+      file, manifests: manifests, leftOut: stack.leftOut, folder: folder, environment: environment)
+    // What was wrong before is not the new one's doing.
+    let errors = problems.filter { $0.severity == .error && $0.path.hasPrefix("nodes.\(name)") }
+    guard errors.isEmpty else {
+      return .failure(
+        OperationFailure(
+          "invalid", errors.map { "\($0.path): \($0.message)" }.joined(separator: "; ")))
+    }
+    return .success(
+      Successor(
+        node: node, program: program, parameters: checked.parameters[name] ?? [:],
+        manifest: manifest))
+  }
+
+  /// In what a program is another stage than the one before: what it reads, writes and answers.
+  static func differences(from old: Manifest, to new: Manifest) -> [String] {
+    let kinds: [(KeyPath<Manifest, [String]>, String)] = [
+      (\.inputs, "read"), (\.outputs, "publish"), (\.serves, "serve"),
+    ]
+    return kinds.flatMap { list, verb -> [String] in
+      let before = Set(old[keyPath: list])
+      let after = Set(new[keyPath: list])
+      let less = before.subtracting(after).sorted().map { "it does not \(verb) \"\($0)\"" }
+      let more = after.subtracting(before).sorted().map { "it would also \(verb) \"\($0)\"" }
+      return less + more
+    }
+  }
+}

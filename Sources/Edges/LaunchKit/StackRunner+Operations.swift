@@ -1,0 +1,144 @@
+import Bus
+import CLinux
+import NodeKit
+import Stage
+
+// Changes of the running stack: what an operation decides, done.
+extension StackRunner {
+  /// Feeds the operation under way what has come for it; call it once a turn.
+  func advanceOperation() {
+    for event in operationMail.take() { pendingOperationEvents.append(event) }
+    if let deadline = operation?.deadlineS, deadline <= nowS {
+      pendingOperationEvents.append(.tick)
+    }
+    if supervisor.isStopping, operation != nil { pendingOperationEvents.append(.stop) }
+    while !pendingOperationEvents.isEmpty {
+      let event = pendingOperationEvents.removeFirst()
+      if case .judged = event {
+        judgeThread?.join()
+        judgeThread = nil
+      }
+      for action in operation?.handle(event, atS: nowS) ?? [] { perform(action) }
+    }
+  }
+
+  /// Begins an operation; its call is answered when it ends.
+  func begin(_ operation: any StackOperation, for call: IncomingCall, judging judge: StackJudge?) {
+    self.operation = operation
+    operationCall = call
+    operationJudge = judge
+    pendingOperationEvents = [.begin]
+  }
+
+  private func perform(_ action: OperationAction) {
+    switch action {
+    case .judge: judgeThread = operationJudge?.judge(into: operationMail)
+    case .admit(let key, let plan): admit(key, plan)
+    case .handOver(let name):
+      perform(.yield(name))
+      let mail = operationMail
+      witness?.handOver(name) { mail.put(.outcome($0)) }
+    case .rescale(let group, let lanes):
+      let mail = operationMail
+      witness?.rescale(group, lanes: lanes) { mail.put(.outcome($0)) }
+    case .adopt(let standby, let name): adopt(standby, as: name)
+    case .dismiss(let name):
+      perform(Supervisor.Event.dismiss(name))
+      if children[name] == nil { plans[name] = nil }
+    case .retire(let name): perform(Supervisor.Event.retire(name))
+    case .settle(let successor): settle(successor)
+    case .resize(let node, let replicas): resize(node, replicas)
+    case .finish(let result): finish(result)
+    }
+  }
+
+  private func admit(_ key: String, _ plan: ProcessPlan) {
+    guard let node = plan.node else { return }
+    plans[key] = plan
+    let process = StackProcess(name: key, node: plan.process.node, lane: plan.process.lane)
+    perform(Supervisor.Event.admit(process, node, .standby))
+  }
+
+  /// Names of processes, plans and lines change hands with the place.
+  private func adopt(_ standby: String, as name: String) {
+    if var plan = plans[standby] {
+      plan.isStandby = false
+      if standby != name {
+        plans[standby] = plans[name]
+        (children[standby], children[name]) = (children[name], children[standby])
+        log.exchange(standby, name)
+      }
+      plans[name] = plan
+    }
+    perform(Supervisor.Event.adopt(standby, as: name))
+    if children[standby] == nil { plans[standby] = nil }
+  }
+
+  /// A process that was no member is gone.
+  func left(_ name: String, _ reason: String) {
+    plans[name] = nil
+    peakBytes[name] = nil
+    log.forget(name)
+    pendingOperationEvents.append(.left(name, reason: reason))
+  }
+
+  private func settle(_ successor: Successor) {
+    let name = successor.node.name.value
+    guard let index = stack.file.nodes.firstIndex(where: { $0.name.value == name }) else { return }
+    let replicas = stack.file.nodes[index].replicas
+    stack.file.nodes[index] = successor.node
+    stack.file.nodes[index].replicas = replicas
+    stack.manifests[name] = successor.manifest
+    stack.parameters[name] = successor.parameters
+  }
+
+  private func resize(_ node: String, _ replicas: Int) {
+    guard let index = stack.file.nodes.firstIndex(where: { $0.name.value == node }) else { return }
+    stack.file.nodes[index].replicas?.value = replicas
+  }
+
+  private func finish(_ result: Result<OperationResult, OperationFailure>) {
+    operation = nil
+    operationJudge = nil
+    for node in supervisor.nodes where node.mayLeave { perform(.keep(node.name)) }
+    guard let call = operationCall else { return }
+    operationCall = nil
+    switch result {
+    case .success(let result):
+      log.say("nav", result.text)
+      witness?.reply(to: call, .ok(payload: reply(result)))
+    case .failure(let failure):
+      log.say("nav", "\(call.name): \(failure.message)", isError: true)
+      witness?.reply(
+        to: call, .failed(code: failure.code, message: failure.message, field: nil))
+    }
+  }
+
+  /// The plans of a node's processes that are members, by number.
+  func memberPlans(of node: String) -> [ProcessPlan] {
+    supervisor.nodes.filter { $0.node == node && $0.role == .member }.compactMap { plans[$0.name] }
+      .sorted { ($0.process.lane ?? 0, $0.process.name) < ($1.process.lane ?? 0, $1.process.name) }
+  }
+
+  /// Lanes that nobody has, the smallest first.
+  func freeLanes(_ count: Int) -> [Int] {
+    let taken = Set(plans.values.compactMap(\.process.lane))
+    return Array((1...StackFile.mostReplicas).lazy.filter { !taken.contains($0) }.prefix(count))
+  }
+}
+
+extension OperationResult {
+  /// For the launcher's log.
+  var text: String {
+    switch self {
+    case .swapped(let program, let handovers, _):
+      guard !handovers.isEmpty else { return "\(program) would fit" }
+      let names = handovers.map(\.process).joined(separator: ", ")
+      let heldMS = handovers.map(\.1.heldMS).max() ?? 0
+      return "\(names) is now \(program); input was held \(Figures.plain(heldMS)) ms"
+    case .scaled(let before, let after, let report):
+      return "\(before) replicas are now \(after); \(report.count) slots moved, input was held "
+        + "\(Figures.plain(report.heldMS)) ms"
+    }
+  }
+}

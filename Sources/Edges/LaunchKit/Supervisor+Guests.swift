@@ -1,0 +1,86 @@
+// Processes that come and go while the stack runs: standbys, new replicas, and those that make room.
+extension Supervisor {
+  mutating func admit(
+    _ process: StackProcess, _ node: NodeSettings, _ role: NodeLife.Role, _ now: Double,
+    _ actions: inout [Action]
+  ) {
+    guard !isStopping, index(process.name) == nil else {
+      let reason = isStopping ? "the stack is stopping" : "\(process.name) is there already"
+      actions.append(.left(process.name, reason: reason))
+      return
+    }
+    nodes.append(NodeLife(process.name, of: node, role: role))
+    spawn(nodes.count - 1, now, &actions)
+  }
+
+  /// The two exchange names, so that figures, lines and policy go on under the member's.
+  mutating func adopt(
+    _ standby: String, as name: String, _ now: Double, _ actions: inout [Action]
+  ) {
+    guard let new = index(standby), nodes[new].role == .standby else {
+      // It has died since, and so the member starts, as what it now is.
+      keep(name, now, &actions)
+      return renew(name, now, &actions)
+    }
+    nodes[new].role = .member
+    guard standby != name, let old = index(name) else {
+      nodes[new].name = name
+      return
+    }
+    nodes[new].restarts = nodes[old].restarts
+    nodes[new].pastS += nodes[old].uptimeS(atS: now)
+    nodes[old].role = .retired
+    (nodes[new].name, nodes[old].name) = (name, standby)
+    leaveOrVanish(old, now)
+  }
+
+  /// Another one is about to take its place: it may end in good order, and nothing follows.
+  mutating func yield(_ name: String) { update(name) { $0.mayLeave = true } }
+
+  /// Nobody has taken its place.
+  mutating func keep(_ name: String, _ now: Double, _ actions: inout [Action]) {
+    guard let index = index(name), nodes[index].mayLeave else { return }
+    nodes[index].mayLeave = false
+    if nodes[index].phase == .resting { spawn(index, now, &actions) }
+  }
+
+  mutating func retire(_ name: String, _ now: Double) {
+    guard let index = index(name), nodes[index].role == .member else { return }
+    nodes[index].role = .retired
+    leaveOrVanish(index, now)
+  }
+
+  private mutating func leaveOrVanish(_ index: Int, _ now: Double) {
+    switch nodes[index].phase {
+    case .starting, .ready: nodes[index].phase = .leaving(sinceS: now)
+    case .ending, .stopping, .leaving: break
+    case .pending, .backoff, .resting, .exited, .failed: nodes.remove(at: index)
+    }
+  }
+
+  /// It holds nothing that anybody needs, so there is nothing to wait for.
+  mutating func dismiss(_ name: String, _ now: Double, _ actions: inout [Action]) {
+    guard let index = index(name) else { return }
+    nodes[index].role = .retired
+    guard nodes[index].phase.isLive else {
+      nodes.remove(at: index)
+      return
+    }
+    nodes[index].phase = .stopping(sinceS: now, isKilled: true)
+    actions.append(.signal(name, .kill))
+  }
+
+  /// A process that is no member has ended: nothing follows from it here.
+  mutating func leave(_ index: Int, _ reason: String, _ actions: inout [Action]) {
+    let life = nodes.remove(at: index)
+    actions.append(.left(life.name, reason: reason))
+  }
+}
+
+extension NodeLife {
+  init(_ process: String, of node: NodeSettings, role: Role = .member) {
+    self.init(
+      name: process, node: node.name.value, policy: node.policy, isRequired: node.isRequired,
+      follows: node.follows, role: role)
+  }
+}

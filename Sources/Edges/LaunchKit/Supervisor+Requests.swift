@@ -1,0 +1,77 @@
+// What people ask of single processes, and what one node's restart asks of those that follow it.
+extension Supervisor {
+  /// Stops a process, until somebody wakes it.
+  mutating func rest(_ name: String, _ now: Double, _ actions: inout [Action]) {
+    guard !isStopping, let index = member(name) else { return }
+    switch nodes[index].phase {
+    case .starting, .ready: end(index, .rest, now, &actions)
+    case .ending, .stopping: nodes[index].next = .rest
+    case .pending, .backoff: nodes[index].phase = .resting
+    case .leaving, .resting, .exited, .failed: break
+    }
+  }
+
+  /// Starts a process that is down; its failures are forgotten.
+  mutating func wake(_ name: String, _ now: Double, _ actions: inout [Action]) {
+    guard !isStopping, let index = member(name) else { return }
+    nodes[index].troubles = 0
+    nodes[index].failuresS = []
+    switch nodes[index].phase {
+    case .resting, .exited, .failed, .backoff: spawn(index, now, &actions)
+    case .stopping: nodes[index].next = .again
+    case .pending, .starting, .ready, .ending, .leaving: break
+    }
+  }
+
+  /// Ends a process in good order and starts it again.
+  mutating func renew(_ name: String, _ now: Double, _ actions: inout [Action]) {
+    guard !isStopping, let index = member(name) else { return }
+    switch nodes[index].phase {
+    case .starting, .ready: end(index, .again, now, &actions)
+    case .pending, .ending, .backoff, .stopping, .leaving, .resting, .exited, .failed:
+      wake(name, now, &actions)
+    }
+  }
+
+  /// A node has died, and whoever follows it starts again with it.
+  mutating func leadFollowers(of node: String, _ now: Double, _ actions: inout [Action]) {
+    for index in nodes.indices where nodes[index].follows && nodes[index].role == .member {
+      guard order.written[nodes[index].node]?.contains(node) ?? false else { continue }
+      switch nodes[index].phase {
+      case .starting, .ready:
+        actions.append(.announce("\(nodes[index].name) follows \(node)"))
+        end(index, .again, now, &actions)
+      case .pending, .ending, .backoff, .stopping, .leaving, .resting, .exited, .failed: break
+      }
+    }
+  }
+
+  mutating func endedAsAsked(
+    _ index: Int, _ next: NodeLife.Next, _ now: Double, _ actions: inout [Action]
+  ) {
+    let name = nodes[index].name
+    nodes[index].next = nil
+    nodes[index].cause = nil
+    switch next {
+    case .rest:
+      nodes[index].phase = .resting
+      actions.append(.say(node: name, "stopped, as asked"))
+    case .again:
+      nodes[index].restarts += 1
+      leadFollowers(of: nodes[index].node, now, &actions)
+      // Whoever must be ready before it may not be.
+      nodes[index].phase = .pending
+    }
+  }
+
+  private mutating func end(
+    _ index: Int, _ next: NodeLife.Next, _ now: Double, _ actions: inout [Action]
+  ) {
+    nodes[index].next = next
+    tellToStop(index, now, &actions)
+  }
+
+  private func member(_ name: String) -> Int? {
+    nodes.firstIndex { $0.name == name && $0.role == .member }
+  }
+}

@@ -1,0 +1,147 @@
+/// Puts another program in the place of a node, process by process.
+///
+/// All new ones are started and ready before the first takes over, so that what cannot start
+/// changes nothing.
+struct SwapOperation: StackOperation {
+  /// One process of the node, and the standby for it.
+  private struct Place {
+    var plan: ProcessPlan
+    /// Key of the standby among the processes.
+    var standby: String
+    var isReady = false
+    var report: HandoverReport?
+  }
+
+  private enum Phase: Hashable {
+    case judging
+    case starting
+    case shadowing(untilS: Double)
+    case handingOver(Int)
+    case done
+  }
+
+  private let node: String
+  private let shadowS: Double
+  private let isDryRun: Bool
+  private var places: [Place]
+  private var successor: Successor?
+  private var phase = Phase.judging
+  private var beganS = 0.0
+  private var preparedS = 0.0
+
+  /// `plans` are those of the node's processes as they are now, `serial` a number for the names of
+  /// standbys that no other operation has.
+  init(
+    node: String, plans: [ProcessPlan], serial: Int, shadowS: Double = 0, isDryRun: Bool = false
+  ) {
+    self.node = node
+    self.shadowS = shadowS
+    self.isDryRun = isDryRun
+    places = plans.map { Place(plan: $0, standby: "\($0.process.name)+\(serial)") }
+  }
+
+  var deadlineS: Double? {
+    if case .shadowing(let until) = phase { until } else { nil }
+  }
+
+  mutating func handle(_ event: OperationEvent, atS now: Double) -> [OperationAction] {
+    switch (event, phase) {
+    case (_, .done): return []
+    case (.begin, _):
+      beganS = now
+      return [.judge]
+    case (.judged(.failure(let failure)), .judging): return fail(failure)
+    case (.judged(.success(let successor)), .judging): return start(successor)
+    case (.ready(let name), .starting): return ready(name, now)
+    case (.left(let name, let reason), _): return left(name, reason)
+    case (.tick, .shadowing(let until)): return until <= now ? handOver(0) : []
+    case (.outcome(let report), .handingOver(let index)): return outcome(report, index)
+    case (.stop, _): return fail(OperationFailure("failed", "the stack is stopping"))
+    default: return []
+    }
+  }
+
+  private mutating func start(_ successor: Successor) -> [OperationAction] {
+    self.successor = successor
+    phase = .starting
+    return places.indices.map { index in
+      places[index].plan.node = successor.node
+      places[index].plan.program = successor.program
+      places[index].plan.parameters = successor.parameters
+      places[index].plan.isStandby = true
+      return .admit(places[index].standby, places[index].plan)
+    }
+  }
+
+  private mutating func ready(_ name: String, _ now: Double) -> [OperationAction] {
+    guard let index = places.firstIndex(where: { $0.standby == name }) else { return [] }
+    places[index].isReady = true
+    guard places.allSatisfy(\.isReady) else { return [] }
+    preparedS = now - beganS
+    if shadowS > 0 {
+      phase = .shadowing(untilS: now + shadowS)
+      return []
+    }
+    return handOver(0)
+  }
+
+  private mutating func handOver(_ index: Int) -> [OperationAction] {
+    if isDryRun { return finish() }
+    guard places.indices.contains(index) else { return finish() }
+    phase = .handingOver(index)
+    return [.handOver(name: places[index].plan.process.name)]
+  }
+
+  private mutating func outcome(_ report: HandoverReport, _ index: Int) -> [OperationAction] {
+    let place = places[index]
+    if let failure = report.failure {
+      return fail(
+        OperationFailure("failed", "\(place.plan.process.name) was not handed over: \(failure)"))
+    }
+    places[index].report = report
+    return [.adopt(place.standby, as: place.plan.process.name)] + handOver(index + 1)
+  }
+
+  private mutating func left(_ name: String, _ reason: String) -> [OperationAction] {
+    guard let place = places.first(where: { $0.standby == name && $0.report == nil }) else {
+      return []
+    }
+    // The broker has noticed, too, and its word is the one that counts: the new one may have
+    // taken over before it died.
+    if case .handingOver(let index) = phase, places[index].standby == name { return [] }
+    return fail(
+      OperationFailure(
+        "not_ready",
+        "the new \(place.plan.process.name) ended \(place.isReady ? "before it took over" : "before it was ready"): \(reason)"
+      ))
+  }
+
+  private mutating func fail(_ failure: OperationFailure) -> [OperationAction] {
+    let done = places.filter { $0.report != nil }.map(\.plan.process.name)
+    let rest = places.filter { $0.report == nil }.map(\.plan.process.name)
+    phase = .done
+    var failure = failure
+    if !done.isEmpty {
+      failure.message +=
+        "; \(done.joined(separator: ", ")) run the new program already, "
+        + "\(rest.joined(separator: ", ")) the old one"
+    }
+    guard successor != nil else { return [.finish(.failure(failure))] }
+    return places.filter { $0.report == nil }.map { .dismiss($0.standby) }
+      + [.finish(.failure(failure))]
+  }
+
+  private mutating func finish() -> [OperationAction] {
+    phase = .done
+    guard let successor else { return [] }
+    if isDryRun {
+      return places.map { .dismiss($0.standby) }
+        + [.finish(.success(.swapped(program: successor.program, [], preparedS: preparedS)))]
+    }
+    let reports = places.compactMap { place in place.report.map { (place.plan.process.name, $0) } }
+    return [
+      .settle(successor),
+      .finish(.success(.swapped(program: successor.program, reports, preparedS: preparedS))),
+    ]
+  }
+}

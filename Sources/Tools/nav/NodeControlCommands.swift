@@ -1,0 +1,137 @@
+import ArgumentParser
+import Bus
+import Messages
+
+/// What `nav node restart|stop|start` have in common.
+struct NodeControl: ParsableArguments {
+  @Argument(help: "Node of the stack, or one replica of it.")
+  var node: String
+
+  @OptionGroup var stack: StackOptions
+
+  /// Waits for the processes to be in `state`, 20 s at most, and prints how each is.
+  func wait(
+    for processes: [String], _ client: BusClient, _ isThere: (WireStackProcess) -> Bool
+  ) throws {
+    let deadline = MonotonicTime.now.advanced(byMS: 20_000)
+    while true {
+      let all = try StackCall.make(StackNodesRequest(), client, as: StackNodesReply.self).processes
+      let mine = all.filter { processes.contains($0.name) }
+      let isDone = mine.count == processes.count && mine.allSatisfy(isThere)
+      guard isDone || deadline <= .now else {
+        _ = client.next(waitingMS: 50)
+        continue
+      }
+      for process in mine {
+        print(
+          stack.json
+            ? try Lines.json(NodeLine(process))
+            : "\(process.name)  \(process.state.rawValue)\(process.pid.map { "  pid \($0)" } ?? "")"
+        )
+      }
+      if !isDone { throw StackCall.refused }
+      return
+    }
+  }
+}
+
+/// A process as `--json` tells it.
+struct NodeLine: Encodable {
+  var name: String
+  var state: String
+  var pid: Int64?
+  var restarts: UInt64
+  var memoryBytes: UInt64
+  var cpuS: Double
+
+  init(_ process: WireStackProcess) {
+    name = process.name
+    state = process.state.rawValue
+    pid = process.pid
+    restarts = process.restarts
+    memoryBytes = process.memoryBytes
+    cpuS = process.cpuS
+  }
+}
+
+struct NodeRestartCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "restart", abstract: "End a node in good order and start it again.")
+
+  @OptionGroup var control: NodeControl
+
+  func run() throws {
+    let client = try StackCall.connect(control.stack)
+    defer { client.close() }
+    let before = try StackCall.make(StackNodesRequest(), client, as: StackNodesReply.self)
+    let pids = Dictionary(
+      before.processes.map { ($0.name, $0.pid) }, uniquingKeysWith: { first, _ in first })
+    let names = try StackCall.make(
+      StackRestartRequest(node: control.node), client, as: StackRestartReply.self
+    ).processes
+    try control.wait(for: names, client) { process in
+      process.state == .ready && process.pid != pids[process.name].flatMap { $0 }
+    }
+  }
+}
+
+struct NodeStopCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "stop", abstract: "Stop a node until it is started again.")
+
+  @OptionGroup var control: NodeControl
+
+  func run() throws {
+    let client = try StackCall.connect(control.stack)
+    defer { client.close() }
+    let names = try StackCall.make(
+      StackStopRequest(node: control.node), client, as: StackStopReply.self
+    ).processes
+    try control.wait(for: names, client) { $0.pid == nil }
+  }
+}
+
+struct NodeStartCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "start", abstract: "Start a node that is down.")
+
+  @OptionGroup var control: NodeControl
+
+  func run() throws {
+    let client = try StackCall.connect(control.stack)
+    defer { client.close() }
+    let names = try StackCall.make(
+      StackStartRequest(node: control.node), client, as: StackStartReply.self
+    ).processes
+    try control.wait(for: names, client) { $0.state == .ready }
+  }
+}
+
+struct NodeLogCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "log",
+    abstract: "The last lines of a process; bus is the broker, nav the launcher.")
+
+  @Argument(help: "Name of the process.")
+  var node: String
+
+  @Flag(name: .shortAndLong, help: "Go on with lines as they come.")
+  var follow = false
+
+  @OptionGroup var stack: StackOptions
+
+  func run() throws {
+    let client = try StackCall.connect(stack)
+    defer { client.close() }
+    var after: UInt64 = 0
+    repeat {
+      let reply = try StackCall.make(
+        StackLogRequest(node: node, after: after), client, as: StackLogReply.self)
+      for line in reply.lines {
+        print(stack.json ? try Lines.json(["node": node, "text": line]) : line)
+      }
+      after = reply.last
+      if follow { _ = client.next(waitingMS: 200) }
+    } while follow
+  }
+}
