@@ -106,6 +106,20 @@ import Testing
       ])
   }
 
+  @Test func `a broker that was asked too early is asked again, for a while`() {
+    var swap = SwapOperation(node: "a", plans: Self.plans("a"), serial: 1)
+    _ = feed(&swap, .begin, .judged(.success(Self.successor)))
+    #expect(feed(&swap, .ready("a+1"), atS: 1) == ["hand over a"])
+    let early = HandoverReport(failure: "not ready", isEarly: true)
+    #expect(feed(&swap, .outcome(early), atS: 1.01) == [])
+    #expect(feed(&swap, .tick, atS: 1.02) == [])
+    #expect(feed(&swap, .tick, atS: swap.deadlineS ?? 0) == ["hand over a"])
+    #expect(
+      feed(&swap, .outcome(early), atS: 3.01) == [
+        "dismiss a+1", "failed: a was not handed over: not ready",
+      ])
+  }
+
   @Test func `a shadow waits before it takes over`() {
     var swap = SwapOperation(node: "a", plans: Self.plans("a"), serial: 1, shadowS: 60)
     _ = feed(&swap, .begin, .judged(.success(Self.successor)))

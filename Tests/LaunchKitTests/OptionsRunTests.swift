@@ -10,7 +10,7 @@ import Testing
 
   @Test func `replicas know their name, their group and their lane, BUS-8`() throws {
     try ground.stack(
-      "stack: s\n@BUS\nnodes:\n  b: {run: @NODE, replicas: 1}\n  a: {run: @NODE, replicas: 2}\n")
+      "stack: s\nnodes:\n  b: {run: @NODE, replicas: 1}\n  a: {run: @NODE, replicas: 2}\n")
     let launched = try Launched(ground, "stack.yaml")
     #expect(launched.line(with: "all ready") != nil, "\(launched.text)")
     #expect(launched.text.contains("2 nodes (3 processes)"))

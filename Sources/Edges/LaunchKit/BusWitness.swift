@@ -83,7 +83,8 @@ final class BusWitness {
       done(
         HandoverReport(
           failure: outcome.isDone ? nil : Self.sentence(outcome.code, outcome.message),
-          heldMS: outcome.heldMS, stateBytes: Int(clamping: outcome.stateBytes),
+          isEarly: ["not_ready", "no_standby"].contains(outcome.code), heldMS: outcome.heldMS,
+          stateBytes: Int(clamping: outcome.stateBytes),
           count: Int(clamping: outcome.heldCalls), handovers: 1))
     }
   }

@@ -62,6 +62,8 @@ enum OperationResult {
 struct HandoverReport: Hashable, Sendable {
   /// nil where it went well.
   var failure: String?
+  /// Whether the broker has not yet heard of the new one what the launcher has heard.
+  var isEarly = false
   /// Longest time that a message waited.
   var heldMS = 0.0
   var stateBytes = 0

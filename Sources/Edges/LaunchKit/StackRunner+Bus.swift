@@ -2,15 +2,27 @@ import Bus
 
 // The launcher as a part of the bus.
 extension StackRunner {
-  /// The broker is ready, for the first time or again.
-  func busIsReady() {
-    guard !hasShared else {
-      shareAgainAtS = nowS + Self.sharePauseS
-      return
-    }
-    hasShared = true
+  /// The broker says that it is ready; it is so for the nodes once it records, too, and knows
+  /// whose vehicles are whose.
+  func busSaysReady(_ note: String?) {
+    guard heldReadiness == nil,
+      let bus = supervisor.nodes.first(where: { $0.name == Supervisor.bus }),
+      case .starting = bus.phase
+    else { return }
+    let groups = hasShared ? [] : stack.nodes.filter { $0.replicas != nil }.map(\.name.value)
+    heldReadiness = HeldReadiness(
+      note: note, mustRecord: recording != nil, unshared: Set(groups))
     connectToBus()
-    shareOutVehicles()
+    startRecording()
+    if hasShared { shareAgainAtS = nowS + Self.sharePauseS } else { shareOutVehicles() }
+    releaseReadiness()
+  }
+
+  func releaseReadiness() {
+    guard let held = heldReadiness, !held.mustRecord, held.unshared.isEmpty else { return }
+    heldReadiness = nil
+    hasShared = true
+    perform(.ready(Supervisor.bus, note: held.note))
   }
 
   func connectToBus() {
@@ -25,6 +37,8 @@ extension StackRunner {
 
   /// How long replicas have to tell a new broker what they serve, before the rest is shared out.
   private static let sharePauseS = 4.0
+  /// How soon a broker is asked again that has not answered.
+  private static let shareRetryS = 0.05
 
   /// Tells the broker which lanes share the vehicles of each node that has replicas.
   private func shareOutVehicles() {
@@ -40,9 +54,17 @@ extension StackRunner {
 
   func tickShares() {
     for (name, report) in shareMail.take() {
-      guard let failure = report.failure else { continue }
-      log.say("nav", "\(name): its vehicles cannot be shared out: \(failure)", isError: true)
-      if shareAgainAtS == nil { shareAgainAtS = nowS + Self.sharePauseS }
+      if report.failure == nil {
+        heldReadiness?.unshared.remove(name)
+        releaseReadiness()
+      } else if heldReadiness != nil {
+        // It has just begun to listen.
+        shareAgainAtS = nowS + Self.shareRetryS
+      } else {
+        let reason = report.failure ?? ""
+        log.say("nav", "\(name): its vehicles are not shared anew: \(reason)", isError: true)
+        shareAgainAtS = nowS + Self.sharePauseS
+      }
     }
     guard let atS = shareAgainAtS, atS <= nowS, operation == nil, !supervisor.isStopping else {
       return
@@ -61,4 +83,12 @@ extension StackRunner {
       }
     }
   }
+}
+
+/// The broker's word of readiness, and what it waits for.
+struct HeldReadiness {
+  var note: String?
+  var mustRecord: Bool
+  /// Groups whose vehicles nobody has yet.
+  var unshared: Set<String>
 }

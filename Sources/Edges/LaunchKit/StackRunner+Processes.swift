@@ -124,7 +124,11 @@ extension StackRunner {
       if let status = notification.status { children[name]?.note = status }
       if notification.isReady, children[name]?.readiness == .notify {
         let note = children[name]?.note
-        if name == Supervisor.bus { busSaysReady(note) } else { perform(.ready(name, note: note)) }
+        if name == Supervisor.bus {
+          busSaysReady(note)
+        } else {
+          perform(.ready(name, note: note))
+        }
       }
       // Whatever it tells, its work loop is alive.
       perform(.sign(name))
@@ -144,6 +148,7 @@ extension StackRunner {
     child.process.close()
     if child.notifications >= 0 { close(child.notifications) }
     unlink(child.notifyPath)
+    if name == Supervisor.bus { heldReadiness = nil }
     perform(.ended(name, end))
   }
 

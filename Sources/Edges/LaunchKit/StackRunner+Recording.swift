@@ -16,11 +16,9 @@ extension StackRunner {
     }
   }
 
-  /// The broker says that it is ready: it is so for the nodes once it records, too.
-  func busSaysReady(_ note: String?) {
-    guard let recording else { return perform(.ready(Supervisor.bus, note: note)) }
-    connectToBus()
-    guard let witness else { return }
+  /// Orders the broker to record, where that is wanted.
+  func startRecording() {
+    guard let recording, let witness else { return }
     let path = recording.path(stack: stack.file.name, start: startText)
     let absolute = path.hasPrefix("/") ? path : "\(options.folder)/\(path)"
     let folder = (absolute as NSString).deletingLastPathComponent
@@ -34,16 +32,17 @@ extension StackRunner {
     witness.client.call(
       RecordStartRequest.call, payload: request.encoded(),
       timeoutMS: UInt32(1_000 * (Calls.declaration(of: RecordStartRequest.call)?.timeoutS ?? 5))
-    ) { mail.put((note, $0)) }
+    ) { mail.put($0) }
   }
 
   func hearRecording() {
-    for (note, end) in recordMail.take() {
+    for end in recordMail.take() {
       switch end {
       case .ok(let payload):
         let path = (try? RecordStartReply(decoding: payload))?.path ?? ""
         log.say("nav", "recording \(path)")
-        perform(.ready(Supervisor.bus, note: note))
+        heldReadiness?.mustRecord = false
+        releaseReadiness()
       case .failed(let code, let message, _):
         let reason = "recording cannot begin: \(message.isEmpty ? code : message)"
         log.say("nav", reason, isError: true)

@@ -69,8 +69,9 @@ public final class StackRunner {
   var checkEndS: Double?
   var nextProbeS = 0.0
   var losses = Losses()
-  /// What became of the order to record, with the broker's word of readiness that waits for it.
-  let recordMail: PostBox<(String?, CallEnd)>
+  /// What became of the order to record.
+  let recordMail: PostBox<CallEnd>
+  var heldReadiness: HeldReadiness?
   /// When the stack was started, for names of files.
   let startText: String
   var operation: (any StackOperation)?
@@ -210,7 +211,6 @@ public final class StackRunner {
   }
 
   private func becameReady(_ name: String) {
-    if name == Supervisor.bus { busIsReady() }
     pendingOperationEvents.append(.ready(name))
   }
 

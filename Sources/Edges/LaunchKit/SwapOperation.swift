@@ -17,6 +17,8 @@ struct SwapOperation: StackOperation {
     case starting
     case shadowing(untilS: Double)
     case handingOver(Int)
+    /// The broker was asked too early.
+    case waiting(Int, untilS: Double)
     case done
   }
 
@@ -28,6 +30,12 @@ struct SwapOperation: StackOperation {
   private var phase = Phase.judging
   private var beganS = 0.0
   private var preparedS = 0.0
+  /// When it is no longer too early for the broker.
+  private var patienceEndS = 0.0
+
+  /// How long the broker may take to hear that a standby is ready.
+  static let patienceS = 2.0
+  static let pauseS = 0.02
 
   /// `plans` are those of the node's processes as they are now, `serial` a number for the names of
   /// standbys that no other operation has.
@@ -41,7 +49,10 @@ struct SwapOperation: StackOperation {
   }
 
   var deadlineS: Double? {
-    if case .shadowing(let until) = phase { until } else { nil }
+    switch phase {
+    case .shadowing(let until), .waiting(_, let until): until
+    case .judging, .starting, .handingOver, .done: nil
+    }
   }
 
   mutating func handle(_ event: OperationEvent, atS now: Double) -> [OperationAction] {
@@ -54,8 +65,9 @@ struct SwapOperation: StackOperation {
     case (.judged(.success(let successor)), .judging): return start(successor)
     case (.ready(let name), .starting): return ready(name, now)
     case (.left(let name, let reason), _): return left(name, reason)
-    case (.tick, .shadowing(let until)): return until <= now ? handOver(0) : []
-    case (.outcome(let report), .handingOver(let index)): return outcome(report, index)
+    case (.tick, .shadowing(let until)): return until <= now ? begin(0, now) : []
+    case (.tick, .waiting(let index, let until)): return until <= now ? handOver(index) : []
+    case (.outcome(let report), .handingOver(let index)): return outcome(report, index, now)
     case (.stop, _): return fail(OperationFailure("failed", "the stack is stopping"))
     default: return []
     }
@@ -82,7 +94,12 @@ struct SwapOperation: StackOperation {
       phase = .shadowing(untilS: now + shadowS)
       return []
     }
-    return handOver(0)
+    return begin(0, now)
+  }
+
+  private mutating func begin(_ index: Int, _ now: Double) -> [OperationAction] {
+    patienceEndS = now + Self.patienceS
+    return handOver(index)
   }
 
   private mutating func handOver(_ index: Int) -> [OperationAction] {
@@ -92,14 +109,20 @@ struct SwapOperation: StackOperation {
     return [.handOver(name: places[index].plan.process.name)]
   }
 
-  private mutating func outcome(_ report: HandoverReport, _ index: Int) -> [OperationAction] {
+  private mutating func outcome(
+    _ report: HandoverReport, _ index: Int, _ now: Double
+  ) -> [OperationAction] {
     let place = places[index]
+    if report.isEarly, now < patienceEndS {
+      phase = .waiting(index, untilS: now + Self.pauseS)
+      return []
+    }
     if let failure = report.failure {
       return fail(
         OperationFailure("failed", "\(place.plan.process.name) was not handed over: \(failure)"))
     }
     places[index].report = report
-    return [.adopt(place.standby, as: place.plan.process.name)] + handOver(index + 1)
+    return [.adopt(place.standby, as: place.plan.process.name)] + begin(index + 1, now)
   }
 
   private mutating func left(_ name: String, _ reason: String) -> [OperationAction] {
