@@ -28,6 +28,10 @@ struct BrokerSockets: ~Copyable {
   /// By number; the first one is the shared egress.
   private var lanes: [EgressLane?]
   private var flood = Flood()
+  /// A hang-up is told before its peer has ceased to be reachable: who is there is asked for a while.
+  private var sweepsLeft = 0
+  private var nextSweep = MonotonicTime(nanoseconds: 0)
+  private static let sweeps = 10
   /// What to wait for: five that are always there, then the lanes.
   private var items: [zmq_pollitem_t] = []
   private static let firstLaneItem = 5
@@ -98,6 +102,12 @@ struct BrokerSockets: ~Copyable {
     }
     if ready.hangUps {
       while try hangUps.receive() != nil {}
+      sweepsLeft = Self.sweeps
+      nextSweep = now
+    }
+    if sweepsLeft > 0, now >= nextSweep {
+      sweepsLeft -= 1
+      nextSweep = now.advanced(byMS: 50)
       try sweep(&board, now: now)
     }
     if ready.control {
