@@ -61,9 +61,9 @@ def share(values, part):
 
 def swap_under_load(results, count, rate):
     what = f"{count} hot swaps under {rate} messages/s: nothing lost, doubled or out of order"
-    run, fixes, answers = load.loaded_stack("swap-load", rate=rate)
+    run, fixes, answers = load.loaded_stack("swap-load", rate=rate, vehicles=stack.OPTIONS.vehicles)
     with run:
-        held, why = [], ""
+        held, states, why = [], [], ""
         load.until(lambda: sum(fixes.sent.values()) > rate, 30)
         for number in range(count):
             reply, error = swap(run, "matcher", stack.OPTIONS.programs / "nav-map-matcher")
@@ -71,12 +71,13 @@ def swap_under_load(results, count, rate):
                 why = f"swap {number + 1}: {error}"
                 break
             held += [handover["held_ms"] for handover in reply["handovers"]]
+            states += [handover["state_bytes"] for handover in reply["handovers"]]
         fixes.end()
         why = "; ".join(filter(None, [why, answers.faults(fixes)]))
         answers.end()
         if held:
-            print(f"  {sum(fixes.sent.values())} messages; input held p50 {share(held, .5):.1f} ms, "
-                  f"p99 {share(held, .99):.1f} ms, most {max(held):.1f} ms", flush=True)
+            print(f"  {sum(fixes.sent.values())} messages of {stack.OPTIONS.vehicles} vehicles; {max(states)} bytes of state; "
+                  f"input held p50 {share(held, .5):.1f} ms, p99 {share(held, .99):.1f} ms, most {max(held):.1f} ms", flush=True)
         results.add(not why, what, why, run.log)
         results.add(not held or share(held, .99) < stack.OPTIONS.hold, f"input was held less than {stack.OPTIONS.hold} ms",
                     f"p99 is {share(held, .99):.1f} ms" if held else "")
@@ -195,10 +196,33 @@ def kill_launcher(results, run):
                 why or f"{len(pids)} processes", run.log)
 
 
+def order_nodes(results):
+    """`nav node restart|stop|start|log`, and orders that cannot be carried out."""
+    wanted = [
+        (["node", "restart", "matcher.1"], 0, "matcher.1  ready"), (["node", "stop", "matcher.0"], 0, "matcher.0  stopped"),
+        (["swap", "matcher", "--run", "nav-map-matcher"], 1, "matcher.0 is stopped"),
+        (["node", "start", "matcher.0"], 0, "matcher.0  ready"), (["node", "log", "matcher.0"], 0, "stopped, as asked"),
+        (["node", "restart", "nobody"], 1, 'no node "nobody"'), (["scale", "matcher", 64], 1, "not from 1 to 63"),
+        (["swap", "bus", "--run", "nav-bus"], 1, "cannot be swapped"),
+        (["swap", "matcher", "--run", "nav-map-matcher", "--dry-run"], 0, "it fits"),
+        (["swap", "matcher.1", "--run", "nav-map-matcher", "--json"], 0, '"process":"matcher.1"'),
+        (["swap", "matcher", "--run", "x", "--bus", "ipc:///nowhere"], 2, "no broker answers"),
+    ]
+    run, fixes, answers = load.loaded_stack("swap-nodes", rate=100, vehicles=10, replicas=2)
+    with run:
+        for words, code, text in wanted:
+            found, said = load.nav(run, *words)
+            results.add(found == code and text in said, f"nav {' '.join(map(str, words))}: exit {code}, \"{text}\"",
+                        f"exit {found}, {said}")
+        fixes.end()
+        answers.end()
+    run.log.unlink(missing_ok=True)
+
+
 def main():
-    stack.options(__doc__, rate=8.0, swaps=10, load=2000, hold=50.0, only="")
+    stack.options(__doc__, rate=8.0, swaps=10, load=2000, hold=1000.0, vehicles=200, only="")
     results = stack.Results()
-    tests = {"drive": swap_in_drive, "fail": fail_swaps, "scale": scale,
+    tests = {"drive": swap_in_drive, "fail": fail_swaps, "scale": scale, "nodes": order_nodes,
              "load": lambda results: swap_under_load(results, stack.OPTIONS.swaps, stack.OPTIONS.load)}
     for name, test in tests.items():
         if not stack.OPTIONS.only or name in stack.OPTIONS.only.split(","):
