@@ -168,8 +168,8 @@ let tools: [Target] = [
     "nav",
     [
       "LocationStage", "MatcherStage", "RouterStage", "NavigatorStage", "DynamicRoutingStage",
-      "TrafficStage", "VoiceStage", "RendererStage", "Harness", "Replay", "Bag", "Digest", "Stage",
-      "Recorder", "SchemaTexts", "NodeKit", "Bus",
+      "TrafficStage", "VoiceStage", "RendererStage", "FleetStage", "Harness", "Replay", "Bag",
+      "Digest", "Stage", "Recorder", "SchemaTexts", "NodeKit", "Bus",
       "Messages",
       "MessagePack", "LaunchKit", "RoadFile", "RoadGraph", "MapMaking", "Route", "Routing",
       "Maneuvers", "Positioning", "MapMatching", "Geodesy", "EventTime", "Traffic", arguments,
@@ -220,6 +220,9 @@ let tests: [Target] = [
   test("BagTests", ["Bag", "Bus", "MessagePack"]),
   test("DigestTests", ["Digest"]),
   test("RecorderTests", ["Recorder", "Bag", "Bus", "MessagePack", "NodeKit", "Messages"]),
+  test(
+    "ReplayTests",
+    ["Replay", "Harness", "Stage", "Bag", "Bus", "Messages", "MessagePack", "EventTime", "Digest"]),
   test(
     "StageTests",
     [

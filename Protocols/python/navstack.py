@@ -225,6 +225,30 @@ class Server:
         self._socket.send_multipart(parts + ([] if payload is None else [msgpack.packb(payload)]))
 
 
+def lockstep(handle):
+    """A handler of the call `_lockstep/<node>`, for a node that a conductor leads (NAV_LOCKSTEP=1).
+
+        navstack.Server(bus, "voice", {"_lockstep/voice": navstack.lockstep(handle)}).run()
+
+    `handle(event)` gets one event after the other, dicts of type `lockstep_event` with payloads as
+    bytes, and returns the outputs, dicts of type `lockstep_output`; CallError refuses the event.
+    Nothing else may decide what it says: no clock, no random numbers, no thread.
+    """
+    declared = CALLS["_lockstep/<node>"]
+
+    def answer(request, _vehicle):
+        answers = []
+        for event in checked(declared["request"], request)["events"]:
+            try:
+                answers.append({"outputs": list(handle(event) or ())})
+            except CallError as error:
+                refusal = {"code": error.code, "message": error.message}
+                answers.append({"refusal": refusal | ({"field": error.field} if error.field else {})})
+        return checked(declared["reply"], {"answers": answers}, to_wire=True)
+
+    return answer
+
+
 def declaration(topic):
     """The name in the contract of a topic with or without its vehicle; None if it is not there."""
     parts = topic.split("/")
@@ -754,6 +778,13 @@ STRUCTURES = {
         "refusals": ("map:i64", False, None, None),
         "config_hash": ("str", False, None, None),
     },
+    "_play/heard/<node>": {
+        "number": ("u64", True, None, None),
+        "player": ("str", True, None, None),
+    },
+    "_play/turn": {
+        "number": ("u64", True, None, None),
+    },
     "_state/<node>": {
         "vehicle": ("str", True, None, None),
         "program": ("str", False, None, None),
@@ -1076,7 +1107,6 @@ STRUCTURES = {
     "lockstep_reply": {
         "answers": ("list:struct:lockstep_answer", False, None, None),
         "states": ("list:struct:lockstep_state", False, None, None),
-        "vehicles": ("list:str", False, None, None),
     },
     "location_control_request": {
         "command": ("words:location_control_request.command", True, None, None),
@@ -1790,6 +1820,8 @@ TOPICS = {
     "_digest": {"schema": "digest/1.0", "class": "state", "key": None},
     "_log/<node>": {"schema": "log/1.0", "class": "event", "key": None},
     "_node/<name>/status": {"schema": "node_status/1.1", "class": "state", "key": None},
+    "_play/heard/<node>": {"schema": "play_heard/1.0", "class": "event", "key": None},
+    "_play/turn": {"schema": "play_turn/1.0", "class": "event", "key": None},
     "_state/<node>": {"schema": "state/1.0", "class": "state", "key": "vehicle"},
     "_svc/<service>/<call>": {"schema": "svc/1.0", "class": "event", "key": None},
     "guidance/arrival": {"schema": "guidance_arrival/1.0", "class": "event", "key": None},

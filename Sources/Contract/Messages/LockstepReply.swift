@@ -10,31 +10,25 @@ public struct LockstepReply: CallMessage {
   public var answers: [WireLockstepAnswer]
   /// States that have changed since they were last told, of vehicles that had something to say.
   public var states: [WireLockstepState]
-  /// Vehicles that the node brings of itself; told in answer to an empty batch.
-  public var vehicles: [String]
 
   public init(
     answers: [WireLockstepAnswer] = [],
-    states: [WireLockstepState] = [],
-    vehicles: [String] = []
+    states: [WireLockstepState] = []
   ) {
     self.answers = answers
     self.states = states
-    self.vehicles = vehicles
   }
 
   public func pack(into packer: inout Packer) {
     var map = packer.beginMap()
     packer.field(&map, "answers", self.answers)
     packer.field(&map, "states", self.states)
-    packer.field(&map, "vehicles", self.vehicles)
     packer.endMap(map)
   }
 
   static let keys: [StaticString] = [
     "answers",
     "states",
-    "vehicles",
   ]
 
   public init(from reader: inout Unpacker) throws(DecodeError) {
@@ -43,8 +37,7 @@ public struct LockstepReply: CallMessage {
       index, reader throws(DecodeError) in
       switch index {
       case 0: self.answers = try reader.list()
-      case 1: self.states = try reader.list()
-      default: self.vehicles = try reader.list()
+      default: self.states = try reader.list()
       }
     }
   }

@@ -7,9 +7,11 @@ public struct Launch: Sendable {
   /// The file as it was named, for messages.
   public let file: String
   /// nil where the problems leave no stack.
-  public private(set) var stack: CheckedStack?
-  public private(set) var problems: [StackProblem]
-  public private(set) var options: StackRunner.Options
+  public internal(set) var stack: CheckedStack?
+  public internal(set) var problems: [StackProblem]
+  public internal(set) var options: StackRunner.Options
+  /// Folder where programs are sought first.
+  let besides: String?
   /// Path of the stack's own map; nil where it has none.
   public private(set) var map: Located<String>?
 
@@ -19,6 +21,7 @@ public struct Launch: Sendable {
     besides: String?, environment: [String: String]
   ) {
     self.file = file
+    self.besides = besides
     let path =
       file.hasPrefix("/") ? file : FileManager.default.currentDirectoryPath + "/" + file
     let folder = (path as NSString).deletingLastPathComponent

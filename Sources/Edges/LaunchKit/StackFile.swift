@@ -11,6 +11,8 @@ public struct StackFile: Hashable, Sendable {
 
   public var name: String
   public var clock: Clock
+  /// Whether a conductor leads the nodes, as fast as they can, with drawn time.
+  public var isLockStep: Bool
   /// Vehicles by name; empty for any.
   public var vehicles: [String]
   public var map: Located<String>?
@@ -97,6 +99,8 @@ public struct NodePolicy: Hashable, Sendable {
   /// Processors that it runs on; empty for all.
   public var processors: [Located<ClosedRange<Int>>] = []
   public var niceness: Located<Int>?
+  /// Whether the stack ends well when this node does.
+  public var endsStack = false
 
   public init() {}
 }

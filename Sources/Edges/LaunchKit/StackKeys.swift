@@ -7,6 +7,9 @@ enum StackKeys {
       "Where event time comes from, for whoever reads the file; its source is a node. Default live."
     ),
     StackKey(
+      "lockstep", .bool,
+      "Whether a conductor leads the nodes: the same messages at each run, at full speed. false"),
+    StackKey(
       "vehicles", .either([.list(.name), .choice(["any"])]), "Whom the stack serves. [ego]"),
     StackKey(
       "map", .text, "A map for all nodes that have a parameter `map`: .navmap or any OSM file."),

@@ -27,6 +27,7 @@ extension StackFile {
   private init(_ root: YAMLValue, _ problems: inout [StackProblem]) {
     name = root["stack"]?.text ?? ""
     clock = root["clock"]?.text.flatMap(Clock.init) ?? .live
+    isLockStep = root["lockstep"]?.bool ?? false
     if let given = root["vehicles"] {
       vehicles = given.items.compactMap(\.text)
     } else {

@@ -80,6 +80,7 @@ extension Supervisor {
       if policy.readiness == .exit { nodes[index].hasBeenReady = true }
       actions.append(
         .say(node: name, "ended after \(Figures.duration(seconds: livedS)), as it should"))
+      if policy.endsStack { beginStop("\(name) has ended", ExitCode.success, &actions) }
       return
     }
     let verb = isFailure ? "died" : "ended"

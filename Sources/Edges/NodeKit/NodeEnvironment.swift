@@ -78,9 +78,17 @@ public struct NodeEnvironment: Sendable {
     let patienceUS = variables["WATCHDOG_USEC"].flatMap { Int64($0) } ?? 3_000_000
     watchdogMS = max(20, min(1_000, patienceUS / 3_000))
     isSupervised = variables["NAV_NODE"] != nil
-    isLockStep = variables["NAV_LOCKSTEP"] == "1"
+    isLockStep = try Self.isLockStep(variables["NAV_LOCKSTEP"])
     isStandby = variables["NAV_STANDBY"] == "1"
     replica = try Self.replica(variables)
+  }
+
+  private static func isLockStep(_ text: String?) throws(StageFailure) -> Bool {
+    switch text {
+    case nil, "", "0": return false
+    case "1": return true
+    default: throw StageFailure("NAV_LOCKSTEP: \"\(text ?? "")\" is neither 1 nor 0")
+    }
   }
 
   private static func replica(_ variables: [String: String]) throws(StageFailure) -> Replica? {

@@ -33,6 +33,7 @@ extension BusHarness {
 
   private func take(_ delivery: Delivery) {
     let leaf = delivery.leaf
+    if leaf == PlayTurn.topic { return answerTurn(delivery) }
     if lockStep != nil {
       // Only attachments have subscribed.
     } else if leaf == Contract.clockTopic, delivery.vehicle == nil {

@@ -72,3 +72,15 @@ extension BusHarness {
     return true
   }
 }
+
+extension BusHarness {
+  /// Tells a player that all which came before its turn is handled; a standby has no say.
+  func answerTurn(_ delivery: Delivery) {
+    guard !isStandby, let turn = try? PlayTurn(decoding: delivery.payload) else { return }
+    let heard = PlayHeard(number: turn.number, player: delivery.header.source)
+    _ = client.publish(
+      Publication(
+        topic: "_play/heard/\(setUp.environment.name)", stampNS: delivery.header.stampNS,
+        schema: PlayHeard.schema, payload: heard.encoded()))
+  }
+}

@@ -1,4 +1,5 @@
 import Bus
+import Messages
 import NodeKit
 import Stage
 
@@ -56,7 +57,7 @@ extension BusHarness {
   func subscribe() throws(NodeFailure) {
     client.serve(host.manifest.serves)
     let clock = setsClock ? [] : [Contract.clockTopic]
-    let patterns = names(of: inputs.sorted() + clock)
+    let patterns = names(of: inputs.sorted() + clock + [PlayTurn.topic])
     guard !patterns.isEmpty else { return }
     if !client.subscribe(patterns, waitingMS: 5_000) {
       log.write(.warning, "the bus did not confirm the subscriptions within 5 s")

@@ -87,7 +87,7 @@ final class BusHarness {
         address: environment.bus, name: environment.name, version: NodeVersion.text,
         table: Contract.table,
         publishes: manifest.outputs
-          + ["_node/<name>/status", "_log/<node>", "_state/<node>"],
+          + ["_node/<name>/status", "_log/<node>", "_state/<node>", PlayHeard.topic],
         streamDepth: 64, lane: environment.replica?.lane ?? 0, group: environment.replica?.group,
         isStandby: environment.isStandby,
         inputs: Self.names(of: manifest.inputs.sorted(), vehicles: environment.vehicles)))
@@ -203,7 +203,8 @@ final class BusHarness {
   private func eachSecond(now: MonotonicTime) {
     nextSecond = now.advanced(byMS: 1_000)
     if setUp.supervision.isOrphaned { isStopping = true }
-    if !isStill { dropSilent(at: time.now(at: now)) }
+    // In lock-step only the conductor knows who is there.
+    if !isStill, lockStep == nil { dropSilent(at: time.now(at: now)) }
     setDegraded("bus", client.isConnected ? nil : "the bus is away")
     for (topic, lost) in figures.newLosses(client.receptions) {
       log.write(

@@ -1,4 +1,5 @@
 public import EventTime
+import Messages
 public import Stage
 
 /// A call as somebody beside it sees it: asked, or ended.
@@ -18,6 +19,25 @@ public struct CallRecord: Hashable, Sendable {
   public var server: String
   public var stamp: Instant
   public var phase: Phase
+}
+
+extension CallRecord {
+  fileprivate var mirror: CallMirror {
+    var mirror = CallMirror(
+      phase: .request, id: id, call: name, vehicle: vehicle, source: caller,
+      server: server.isEmpty ? nil : server)
+    switch phase {
+    case .asked(let payload):
+      (mirror.payload, mirror.payloadBytes) = (payload, UInt64(payload.count))
+    case .ended(.ok(let payload)):
+      (mirror.phase, mirror.ok) = (.reply, true)
+      (mirror.payload, mirror.payloadBytes) = (payload, UInt64(payload.count))
+    case .ended(.failed(let error)):
+      (mirror.phase, mirror.ok) = (.reply, false)
+      (mirror.code, mirror.message, mirror.field) = (error.code, error.message, error.field)
+    }
+    return mirror
+  }
 }
 
 /// Who waits for the end of a call of a `Conductor`.
@@ -52,7 +72,7 @@ extension Conductor {
     let record = CallRecord(
       id: id, name: name, vehicle: vehicle, caller: caller.name, server: server?.name ?? "",
       stamp: now, phase: .asked(payload: payload))
-    callTap?(record)
+    show(record)
     if let server {
       deliver(
         .call(CallRequest(id: id, name: name, stamp: now, payload: payload)), to: server,
@@ -67,7 +87,7 @@ extension Conductor {
   /// Gives the caller the end of a call; a second end is nobody's.
   public func endCall(_ id: String, _ outcome: CallOutcome) {
     guard let call = calls.removeValue(forKey: id) else { return }
-    callTap?(
+    show(
       CallRecord(
         id: id, name: call.name, vehicle: call.vehicle, caller: call.caller.name,
         server: call.server?.name ?? "", stamp: now, phase: .ended(outcome)))
@@ -80,6 +100,19 @@ extension Conductor {
         .reply(token: token, stamp: now, outcome: outcome), to: member, vehicle: vehicle,
         cause: nil)
     }
+  }
+
+  /// Shows a call as the broker does that has it: on `_svc/<call>`.
+  private func show(_ record: CallRecord) {
+    guard mirrorsCalls else { return }
+    let topic = "_svc/\(record.name)"
+    outsideSequences["\(Self.name) \(topic)", default: 0] += 1
+    tap?(
+      PublishedMessage(
+        vehicle: nil, topic: topic, stamp: record.stamp, source: Self.name, run: 1,
+        sequence: outsideSequences["\(Self.name) \(topic)", default: 1],
+        schema: CallMirror.schema, key: nil, ttlMS: nil, cause: nil,
+        payload: record.mirror.encoded()))
   }
 
   func cancelCall(of member: Member, vehicle: String, token: UInt64) {

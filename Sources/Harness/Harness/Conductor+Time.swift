@@ -1,4 +1,4 @@
-import EventTime
+public import EventTime
 import Stage
 
 extension Conductor {
@@ -24,6 +24,36 @@ extension Conductor {
       deliver(.clockReset(now: new), to: member, vehicle: nil, cause: nil)
     }
   }
+
+  /// Tells stack time from outside: what a source of time said that is no node here.
+  public func tell(now new: Instant, isPaused: Bool, run: UInt64) {
+    start()
+    let change = noteClock(now: new, isPaused: isPaused, run: run)
+    followClock(change, now: new, besides: nil)
+  }
+
+  /// Goes on to a moment from outside; does nothing where it has come already.
+  ///
+  /// What is due before it is done at its own time, what is due at it is done then.
+  ///
+  /// - Returns: why it went no further; nil where it got there.
+  public func advance(to moment: Instant) -> End? {
+    start()
+    guard moment > now, clock.isKnown || !hasOutsideClock else { return nil }
+    while now < moment, let next = nextWake(), next < moment {
+      now = max(now, next)
+      deliverDueWakes()
+      if let end = settled() { return end }
+    }
+    // A source of time here may have set the clock: what is due at its new moment comes later.
+    guard now < moment else { return nil }
+    now = moment
+    deliverDueWakes()
+    return settled()
+  }
+
+  /// Whether stack time has been told.
+  public var isTimeKnown: Bool { clock.isKnown }
 
   func wakeFirst(_ member: Member) {
     for vehicle in member.vehicles {

@@ -154,8 +154,9 @@ extension Conductor {
     hand(message)
   }
 
-  func hand(_ message: PublishedMessage) {
-    let inbound = message.inbound
+  func hand(_ message: PublishedMessage, isLatched: Bool = false) {
+    var inbound = message.inbound
+    inbound.isLatched = isLatched
     for member in members where member.reads(message.topic) {
       deliver(.message(inbound), to: member, vehicle: message.vehicle, cause: inbound.cause)
     }

@@ -37,8 +37,6 @@ public final class Conductor {
 
   /// Sees every message in the order in which it is published.
   public var tap: ((PublishedMessage) -> Void)?
-  /// Sees the requests and the ends of calls, in their order.
-  public var callTap: ((CallRecord) -> Void)?
   /// Sees every line that a stage logs.
   public var log: ((LogLine) -> Void)?
   /// Whether a message that a node publishes is kept from its readers: they get it by `give`.
@@ -47,6 +45,10 @@ public final class Conductor {
   public var answersOutside: ((_ id: String, _ call: CallRecord) -> Bool)?
   /// Whether the nodes' states are published as `_state/<node>` when something was heard of them.
   public var publishesStates = false
+  /// Whether the tap also sees each call and its end, as a message on `_svc/<call>`.
+  public var mirrorsCalls = false
+  /// Whether stack time is told from outside, by `tell`: nobody is woken before it is.
+  public var hasOutsideClock = false
 
   /// Stack time.
   public internal(set) var now: Instant
@@ -79,6 +81,9 @@ public final class Conductor {
     self.vehicles = vehicles
   }
 
+  /// Name under which the conductor itself publishes.
+  static let name = "conductor"
+
   /// Adds a node behind those that are there: their order is part of what is conducted.
   public func add(_ node: any ConductedNode) { members.append(Member(node)) }
 
@@ -109,6 +114,24 @@ public final class Conductor {
     beginCall(
       name, payload: payload, vehicle: vehicle ?? vehicles.first ?? "ego",
       caller: .outside(source, completion))
+  }
+
+  /// Asks a node here what it was asked elsewhere; does nothing where none answers such calls.
+  public func ask(
+    _ name: String, payload: [UInt8], vehicle: String?,
+    completion: @escaping (CallOutcome) -> Void
+  ) {
+    start()
+    guard members.contains(where: { $0.facts.serves.contains(name) }) else { return }
+    call(name, payload: payload, vehicle: vehicle, completion: completion)
+  }
+
+  /// Gives the nodes that read it a message that was published elsewhere, as it is.
+  ///
+  /// The tap does not see it, and nothing is handled before `settled` or `run`.
+  public func give(_ message: PublishedMessage, isLatched: Bool = false) {
+    start()
+    hand(message, isLatched: isLatched)
   }
 
   /// Goes on until `stopWhen` takes a published message, `limit` is reached, or nothing is left.
@@ -149,7 +172,7 @@ public final class Conductor {
   func start() {
     guard !hasStarted else { return }
     hasStarted = true
-    let hasClock = members.contains { $0.setsClock }
+    let hasClock = hasOutsideClock || members.contains { $0.setsClock }
     for member in members {
       for vehicle in vehicles + member.facts.ownVehicles { _ = member.admit(vehicle) }
       if !hasClock || member.setsClock { wakeFirst(member) }

@@ -1,12 +1,12 @@
 public import Bus
-public import Digest
+import Digest
 import MessagePack
 
 /// Compares what is said now with what was said then, topic by topic, each message with the one of
 /// the same place in its topic.
 ///
-/// Equal is what has the same schema, key and payload. What was said then is read as it is needed,
-/// so equal runs of any length take little memory.
+/// Equal is what has the same schema, key and payload. Each side is told as it comes; only what the
+/// other side has not said yet is kept, so equal runs of any length take little memory.
 public final class Comparison {
   /// How the messages of one topic compare.
   public struct Count: Hashable, Sendable {
@@ -38,47 +38,60 @@ public final class Comparison {
   public private(set) var counts: [String: Count] = [:]
   /// The first of each topic.
   public private(set) var differences: [Difference] = []
-  private let readThen: () throws -> Frame?
   private let isCompared: (Frame) -> Bool
-  private var waiting: [String: Waiting] = [:]
-  private var isThenOver = false
+  private var lines: [String: Line] = [:]
 
-  /// - Parameters:
-  ///   - isCompared: which messages, of then and of now, take part.
-  ///   - then: gives what was said then, message by message, nil at its end.
-  public init(
-    where isCompared: @escaping (Frame) -> Bool = { TopicDigests.covers($0.topic) },
-    then: @escaping () throws -> Frame?
-  ) {
+  /// - Parameter isCompared: which messages, of then and of now, take part.
+  public init(where isCompared: @escaping (Frame) -> Bool = Comparison.isSpoken) {
     self.isCompared = isCompared
-    readThen = then
   }
 
-  /// Takes the next message of now.
-  public func take(_ now: Frame) throws {
-    guard isCompared(now) else { return }
-    let topic = now.topic
-    let then = try next(of: topic)
-    if let then, Self.isEqual(then, now) {
+  /// Whether a message is one that a stage has said, and not one that was given again.
+  public static func isSpoken(_ frame: Frame) -> Bool {
+    TopicDigests.covers(frame.topic) && !frame.header.isLatched
+  }
+
+  /// Takes the next message of then.
+  public func takeThen(_ then: Frame) {
+    guard isCompared(then) else { return }
+    lines[then.topic, default: Line()].then.append(then)
+    _ = pair(then.topic)
+  }
+
+  /// Takes the next message of now; false while it waits for one of then.
+  @discardableResult
+  public func takeNow(_ now: Frame) -> Bool {
+    guard isCompared(now) else { return true }
+    lines[now.topic, default: Line()].now.append(now)
+    return pair(now.topic)
+  }
+
+  private func pair(_ topic: String) -> Bool {
+    guard lines[topic]?.then.first != nil, lines[topic]?.now.first != nil,
+      let then = lines[topic]?.then.takeFirst(), let now = lines[topic]?.now.takeFirst()
+    else { return false }
+    if Self.isEqual(then, now) {
       counts[topic, default: Count()].equal += 1
-    } else if then != nil {
+    } else {
       note(Difference(topic: topic, place: place(in: topic), then: then, now: now))
       counts[topic, default: Count()].different += 1
-    } else {
-      note(Difference(topic: topic, place: place(in: topic), now: now))
-      counts[topic, default: Count()].added += 1
     }
+    return true
   }
 
-  /// Ends the comparison: nothing more is said now.
-  public func finish() throws {
-    while try readOne() {}
-    for (topic, rest) in waiting.sorted(by: { $0.key < $1.key }) {
-      guard let first = rest.first else { continue }
-      note(Difference(topic: topic, place: place(in: topic), then: first))
-      counts[topic, default: Count()].missing += rest.count
+  /// Ends the comparison: neither side says more.
+  public func finish() {
+    for (topic, line) in lines.sorted(by: { $0.key < $1.key }) {
+      if let first = line.then.first {
+        note(Difference(topic: topic, place: place(in: topic), then: first))
+        counts[topic, default: Count()].missing += line.then.count
+      }
+      if let first = line.now.first {
+        note(Difference(topic: topic, place: place(in: topic), now: first))
+        counts[topic, default: Count()].added += line.now.count
+      }
     }
-    waiting = [:]
+    lines = [:]
   }
 
   public var isEqual: Bool { counts.values.allSatisfy(\.isEqual) }
@@ -99,26 +112,15 @@ public final class Comparison {
     guard counts[difference.topic, default: Count()].isEqual else { return }
     differences.append(difference)
   }
-
-  private func next(of topic: String) throws -> Frame? {
-    while waiting[topic]?.first == nil {
-      guard try readOne() else { return nil }
-    }
-    return waiting[topic]?.takeFirst()
-  }
-
-  private func readOne() throws -> Bool {
-    guard !isThenOver, let frame = try readThen() else {
-      isThenOver = true
-      return false
-    }
-    if isCompared(frame) { waiting[frame.topic, default: Waiting()].append(frame) }
-    return true
-  }
 }
 
-/// What was said then on one topic, and not yet compared.
-private struct Waiting {
+/// What one side has said on a topic before the other.
+private struct Line {
+  var then = FrameQueue()
+  var now = FrameQueue()
+}
+
+private struct FrameQueue {
   private var frames: [Frame] = []
   private var head = 0
 

@@ -9,7 +9,7 @@ public final class RunRecord {
   /// Another run: its digests, or its recording.
   private enum Expected {
     case sheet(DigestSheet, path: String)
-    case recording(Comparison, path: String)
+    case recording(Comparison, RecordedRun)
   }
 
   private var digests = TopicDigests()
@@ -24,8 +24,7 @@ public final class RunRecord {
       return
     }
     if expect.hasSuffix(".mcap") {
-      let frames = try RecordedRun(path: expect)
-      expected = .recording(Comparison { try frames.next() }, path: expect)
+      expected = .recording(Comparison(), try RecordedRun(path: expect))
       return
     }
     guard let data = FileManager.default.contents(atPath: expect) else {
@@ -43,7 +42,13 @@ public final class RunRecord {
   public func take(_ message: PublishedMessage) {
     do {
       try digests.add(topic: message.name, schema: message.schema, payload: message.payload)
-      if case .recording(let comparison, _)? = expected { try comparison.take(message.frame()) }
+      guard case .recording(let comparison, let then)? = expected else { return }
+      var isPaired = comparison.takeNow(message.frame())
+      // No more is read of then than now has said.
+      while !isPaired, let next = try then.next() {
+        comparison.takeThen(next)
+        isPaired = next.topic == message.name
+      }
     } catch let failure as ReplayProblem {
       problem = problem ?? failure
     } catch {
@@ -78,13 +83,10 @@ public final class RunRecord {
     case .sheet(let other, let path):
       let found = try sheet().differences(from: other)
       return found.isEmpty ? [] : ["not the run of \(path):"] + found.map { "  \($0)" }
-    case .recording(let comparison, let path):
-      do {
-        try comparison.finish()
-      } catch {
-        throw ReplayProblem("\(error)")
-      }
-      return comparison.isEqual ? [] : ["not the run of \(path):"] + comparison.text
+    case .recording(let comparison, let then):
+      while let next = try then.next() { comparison.takeThen(next) }
+      comparison.finish()
+      return comparison.isEqual ? [] : ["not the run of \(then.path):"] + comparison.text
     }
   }
 }

@@ -83,6 +83,7 @@ struct ConductedStack {
   ) throws -> String? {
     let conductor = Conductor(vehicles: plan.vehicles.isEmpty ? ["ego"] : plan.vehicles)
     conductor.publishesStates = true
+    conductor.mirrorsCalls = true
     for node in plan.nodes {
       conductor.add(
         try RemoteNode(name: node.name, facts: NodeFacts(node.manifest), client: client))

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import NodeKit
+import Stage
 
 /// Leads a stack's processes in lock-step; navlaunch starts it where `lockstep: yes` is set.
 @main
@@ -15,24 +16,34 @@ struct NavConductor: ParsableCommand {
       """,
     version: "nav-conductor \(NodeVersion.line)")
 
-  @Argument(help: "The plan: a JSON file that navlaunch writes.")
-  var plan: String
+  /// What navlaunch writes into the parameters.
+  private static let parameters = [
+    ParameterDeclaration(
+      "plan", .string, required: true, "Nodes, calls and end of the drive, as JSON.")
+  ]
 
   func run() throws {
     do {
-      guard let data = FileManager.default.contents(atPath: plan) else {
-        throw ConductFailure("\(plan): cannot be read", .configuration)
-      }
-      let read: LockStepPlan
-      do {
-        read = try JSONDecoder().decode(LockStepPlan.self, from: data)
-      } catch {
-        throw ConductFailure("\(plan): no plan: \(error)", .configuration)
-      }
-      try ConductedStack(read).run()
+      try ConductedStack(try Self.plan()).run()
     } catch let failure as ConductFailure {
       FileHandle.standardError.write(Data("error: \(failure.message)\n".utf8))
       throw ExitCode(failure.code.rawValue)
+    }
+  }
+
+  private static func plan() throws(ConductFailure) -> LockStepPlan {
+    let text: String
+    do {
+      text =
+        try NodeEnvironment(program: "nav-conductor").parameters(declared: parameters)
+        .string("plan") ?? ""
+    } catch {
+      throw ConductFailure(error.message, .configuration)
+    }
+    do {
+      return try JSONDecoder().decode(LockStepPlan.self, from: Data(text.utf8))
+    } catch {
+      throw ConductFailure("parameter plan: no plan: \(error)", .configuration)
     }
   }
 }

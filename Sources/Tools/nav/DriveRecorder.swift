@@ -4,11 +4,10 @@ import EventTime
 import Harness
 import NodeKit
 import SchemaTexts
-import Stage
 
 /// Records a drive as an MCAP file, as the broker does on the bus.
 ///
-/// The log time is the event time, so that the same drive gives the same bytes.
+/// The log time is stack time, so that the same drive gives the same bytes.
 final class DriveRecorder {
   private let writer: FrameWriter
   private var failure: BagError?
@@ -20,17 +19,11 @@ final class DriveRecorder {
       deliveryClass: { Contract.table[$0].deliveryClass })
   }
 
-  func write(_ message: PublishedMessage) {
-    let header = Header(
-      sequence: message.sequence, stampNS: message.stamp.nanoseconds, source: message.source,
-      run: message.run, schema: message.schema,
-      cause: message.cause.map {
-        Origin(topic: $0.topic, source: $0.source, run: $0.run, sequence: $0.sequence)
-      }, key: message.key, ttlMS: message.ttlMS)
+  /// Appends a message that was said at a moment of stack time.
+  func write(_ message: PublishedMessage, at now: Instant) {
     do throws(BagError) {
       try writer.write(
-        Frame(topic: message.name, header: header, payload: message.payload),
-        logTimeNS: message.stamp.nanoseconds)
+        message.frame(sentNS: now.nanoseconds), logTimeNS: max(0, now.nanoseconds))
     } catch {
       if failure == nil { failure = error }
     }

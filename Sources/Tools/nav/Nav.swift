@@ -11,7 +11,7 @@ struct Nav: ParsableCommand {
     version: "nav \(NodeVersion.line), map format \(RoadFile.formatVersion)",
     subcommands: [
       TopicCommand.self, NodeCommand.self, CallCommand.self, GoCommand.self, DriveCommand.self,
-      SwapCommand.self, ScaleCommand.self, MapCommand.self, RouteCommand.self,
-      MatchCommand.self, RecCommand.self,
+      SwapCommand.self, ScaleCommand.self, PlayCommand.self, DiffCommand.self, RecCommand.self,
+      MapCommand.self, RouteCommand.self, MatchCommand.self,
     ])
 }

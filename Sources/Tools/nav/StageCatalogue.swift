@@ -1,4 +1,5 @@
 import DynamicRoutingStage
+import FleetStage
 import Harness
 import LocationStage
 import MatcherStage
@@ -13,7 +14,8 @@ import VoiceStage
 struct StageCatalogue {
   struct Entry {
     var manifest: Manifest
-    var add: (MemoryHarness, _ name: String, [String: ParameterValue]) throws -> Void
+    /// Loads the stage with its parameters.
+    var node: (_ name: String, [String: ParameterValue], _ handsOverEvery: Int?) throws -> LocalNode
   }
 
   /// The stage of a program; nil for a program that is none of ours.
@@ -27,13 +29,15 @@ struct StageCatalogue {
     case "nav-traffic": entry(TrafficStage.self)
     case "nav-voice-guidance": entry(VoiceStage.self)
     case "nav-renderer": entry(RendererStage.self)
+    case "nav-fleet-simulator": entry(FleetStage.self)
     default: nil
     }
   }
 
   private static func entry<S: Stage>(_ stage: S.Type) -> Entry {
-    Entry(manifest: S.manifest) { harness, name, parameters in
-      try harness.add(stage, name: name, parameters: parameters)
+    Entry(manifest: S.manifest) { name, parameters, handsOverEvery in
+      let shared = try S.load(try Parameters(parameters, declared: S.manifest.parameters))
+      return LocalNode(stage, name: name, shared: shared, handsOverEvery: handsOverEvery)
     }
   }
 }

@@ -53,6 +53,16 @@ struct NavLaunch: ParsableCommand {
       "Return when all is ready; the stack goes on, and its lines go to a file that is named."))
   var detach = false
 
+  @Flag(
+    help: "Lead the nodes in lock-step: the same messages at each run, at full speed, to `until`.")
+  var lockstep = false
+
+  @Option(help: "In lock-step: write SHA-256 per topic to this file.")
+  var digest: String?
+
+  @Option(help: "In lock-step: fail unless the run is that of this file, digests or a recording.")
+  var expect: String?
+
   @Flag(name: .customLong("print"), help: "Print what each node would be told, and start nothing.")
   var prints = false
 
@@ -73,10 +83,15 @@ struct NavLaunch: ParsableCommand {
       }
       checkS = seconds
     }
-    let launch = Launch(
+    var launch = Launch(
       file: file,
       overrides: StackOverrides(settings: settings, only: names(only), without: names(without)),
       name: name, besides: Self.ownFolder(), environment: Detached.environment())
+    if lockstep || launch.stack?.file.isLockStep == true {
+      launch.leadInLockStep(digest: digest, expect: expect)
+    } else if digest != nil || expect != nil {
+      throw ValidationError("--digest and --expect are for runs in lock-step: give --lockstep.")
+    }
     for line in launch.report { Self.complain(line) }
     guard let stack = launch.stack, !launch.problems.hasErrors else {
       throw ExitCode(Supervisor.ExitCode.invalidFile)

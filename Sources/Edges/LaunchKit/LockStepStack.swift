@@ -1,0 +1,82 @@
+import Foundation
+import MessagePack
+import NodeKit
+import Stage
+
+/// How a stack runs in lock-step: its nodes say nothing of themselves, and a conductor leads them.
+extension CheckedStack {
+  /// Name of the node that leads the others.
+  public static let conductor = "conductor"
+
+  /// The same stack with a conductor, which starts when all others are ready, makes the calls of
+  /// the start, and ends the stack with the drive.
+  ///
+  /// `digest` and `expect` are paths, for what the run said and must have said.
+  public func inLockStep(digest: String?, expect: String?) -> CheckedStack {
+    var led = self
+    led.file.start = []
+    for index in led.file.nodes.indices {
+      led.file.nodes[index].environment["NAV_LOCKSTEP"] = "1"
+      // Whoever dies takes the run with it: half a run in lock-step is none.
+      led.file.nodes[index].policy.restart = .never
+      // Long work is done in its place, and time waits for it.
+      led.file.nodes[index].policy.watchdogS = nil
+    }
+    var conductor = NodeSettings(
+      name: Located(Self.conductor, at: .start), run: Located(["nav-conductor"], at: .start),
+      parametersPlace: .start)
+    conductor.after = nodes.map(\.name)
+    conductor.policy.restart = .never
+    conductor.policy.watchdogS = nil
+    conductor.policy.readyWithinS = 120
+    conductor.policy.endsStack = true
+    led.file.nodes.append(conductor)
+    led.manifests[Self.conductor] = Manifest(name: "nav-conductor", about: "Leads the stack.")
+    led.parameters[Self.conductor] = ["plan": .string(plan(digest: digest, expect: expect))]
+    led.order = StartOrder(led.nodes, manifests: led.manifests)
+    return led
+  }
+
+  private func plan(digest: String?, expect: String?) -> String {
+    let led = order.names.filter { name in
+      nodes.contains { $0.name.value == name && $0.policy.readiness != .exit }
+    }
+    let plan = LockStepPlan(
+      nodes: led.compactMap { name in
+        manifests[name].map { LockStepPlan.Node(name: name, manifest: $0) }
+      },
+      vehicles: file.vehicles,
+      start: file.start.map {
+        LockStepPlan.Call(name: $0.name.value, request: Data($0.requestBytes))
+      },
+      until: file.until.map { end in
+        let fields = MessagePackValue.map(
+          end.fields.map { MessagePackValue.Entry($0.key.value, $0.value.messagePack) })
+        return LockStepPlan.End(
+          topic: end.topic.value, vehicle: end.vehicle, fields: Data(fields.encoded()))
+      }, digest: digest, expect: expect)
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    // Text, numbers and bytes can always be written.
+    return (try? encoder.encode(plan)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+  }
+}
+
+extension Launch {
+  /// Makes the stack one in lock-step; a problem where it cannot be.
+  public mutating func leadInLockStep(digest: String?, expect: String?) {
+    guard let stack else { return }
+    let programs = Programs(besides: besides, path: options.environment["PATH"] ?? "")
+    guard let program = programs.find("nav-conductor", base: options.folder) else {
+      problems.append(
+        StackProblem("there is no program \"nav-conductor\" beside navlaunch or on PATH"))
+      return
+    }
+    options.programs[CheckedStack.conductor] = program
+    self.stack = stack.inLockStep(digest: digest.map(absolute), expect: expect.map(absolute))
+  }
+
+  private func absolute(_ path: String) -> String {
+    path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+  }
+}

@@ -1,0 +1,256 @@
+public import Bus
+import EventTime
+import Messages
+import NodeKit
+
+/// Plays recordings onto a bus: what was said, at the pace at which it was said, and the clock.
+///
+/// It keeps no thread and waits for nothing: whoever has it asks what is due.
+public final class Player {
+  public struct Options: Sendable {
+    /// Recorded seconds a second of the machine; nil for as fast as the bus takes it.
+    public var rate: Double? = 1
+    /// Seconds from the recording's beginning.
+    public var startS = 0.0
+    /// Seconds from there to the end; nil for all.
+    public var durationS: Double?
+    public var isLooping = false
+    public var isPaused = false
+    /// Names without the vehicle, by what they are published as.
+    public var remap: [String: String] = [:]
+    /// Vehicles, by what they are called.
+    public var vehicles: [String: String] = [:]
+    /// Whether a topic, with its vehicle, and its writer take part.
+    public var isWanted: @Sendable (_ topic: String) -> Bool = { _ in true }
+    /// Whose messages are held back: live nodes say them.
+    public var replaced: Set<String> = []
+
+    public init() {}
+  }
+
+  /// Name under which the clock is published.
+  public static let name = "player"
+
+  public private(set) var options: Options
+  /// Messages played so far.
+  public private(set) var played = 0
+  /// Seconds from the recording's beginning.
+  public private(set) var positionS = 0.0
+  public private(set) var isOver = false
+  public let lengthS: Double
+
+  private let paths: [String]
+  private let survey: RecordingSurvey
+  private let publish: (Frame) throws -> Void
+  private var tape: Tape
+  private var pending: Tape.Entry?
+  private var startNS: Int64 = 0
+  private var endNS: Int64 = .max
+  /// Moment of the machine's clock at which a moment of the tape is due.
+  private var anchor = (machine: MonotonicTime.now, tapeNS: Int64(0))
+  private var clock: TapeClock
+  private let firstRun: UInt64
+  private var turns: UInt64 = 0
+  private var clockSequence: UInt64 = 0
+  private var nextClock = MonotonicTime.now
+
+  /// Opens the recordings, and publishes what was latched by the beginning.
+  ///
+  /// - Throws: `ReplayProblem` where one is none.
+  public init(
+    _ paths: [String], _ survey: RecordingSurvey, _ options: Options, run: UInt64,
+    publish: @escaping (Frame) throws -> Void
+  ) throws {
+    self.paths = paths
+    self.survey = survey
+    self.options = options
+    self.publish = publish
+    firstRun = run
+    clock = TapeClock(isDrawn: survey.isConducted)
+    lengthS = Double(survey.lastNS - survey.firstNS) / 1e9
+    tape = try Self.tape(paths, survey, options)
+    startNS = survey.firstNS + Int64(options.startS * 1e9)
+    if let durationS = options.durationS { endNS = startNS + Int64(durationS * 1e9) }
+    try seek(toNS: startNS)
+  }
+
+  private static func tape(
+    _ paths: [String], _ survey: RecordingSurvey, _ options: Options
+  ) throws(ReplayProblem) -> Tape {
+    try Tape(paths, isConducted: survey.isConducted) { topic in
+      topic == Contract.clockTopic || (!topic.hasPrefix("_") && options.isWanted(topic))
+    }
+  }
+
+  /// When the next message is due by the machine's clock; nil while time stands still.
+  public var due: MonotonicTime? {
+    guard let pending, !options.isPaused else { return nil }
+    guard let rate = options.rate else { return .now }
+    let elapsed = Double(pending.atNS - anchor.tapeNS) / rate
+    return MonotonicTime(nanoseconds: anchor.machine.nanoseconds + Int64(elapsed))
+  }
+
+  /// Plays what is due, at most `limit` messages; the clock once a second.
+  public func playDue(limit: Int = 64) throws {
+    if nextClock <= .now { try sayClock() }
+    for _ in 0..<limit {
+      guard let due, due <= .now else { return }
+      try step()
+    }
+  }
+
+  /// Plays the next message, due or not.
+  public func step() throws {
+    guard let entry = pending else { return }
+    positionS = Double(entry.atNS - survey.firstNS) / 1e9
+    if options.isPaused || options.rate == nil { anchor = (.now, entry.atNS) }
+    if entry.frame.topic == Contract.clockTopic {
+      try hearClock(entry)
+    } else {
+      clock.hear(stampNS: entry.frame.header.stampNS, atNS: entry.atNS)
+      try say(entry.frame)
+    }
+    try readNext()
+    guard pending == nil else { return }
+    guard options.isLooping else {
+      isOver = true
+      return
+    }
+    try seek(toNS: startNS)
+  }
+
+  public func togglePause() throws {
+    if let pending, !options.isPaused {
+      // Stands where time is, not where the next message is.
+      anchor = (.now, min(pending.atNS, tapeNow))
+    } else {
+      anchor.machine = .now
+    }
+    options.isPaused.toggle()
+    try sayClock()
+  }
+
+  /// Goes so many seconds on, or back where they are negative.
+  public func seek(byS seconds: Double) throws {
+    let target = survey.firstNS + Int64((positionS + seconds) * 1e9)
+    try seek(toNS: min(max(target, startNS), min(endNS, survey.lastNS)))
+  }
+
+  private var tapeNow: Int64 {
+    guard !options.isPaused, let rate = options.rate else { return anchor.tapeNS }
+    let elapsed = Double(MonotonicTime.now.nanoseconds - anchor.machine.nanoseconds)
+    return anchor.tapeNS + Int64(elapsed * rate)
+  }
+
+  /// Goes to a moment: a new run of the clock; first comes what was latched by then.
+  private func seek(toNS target: Int64) throws {
+    tape = try Self.tape(paths, survey, options)
+    clock = TapeClock(isDrawn: survey.isConducted)
+    turns += 1
+    isOver = false
+    struct Name: Hashable {
+      var topic: String
+      var key: String
+    }
+    var latched: [Name: (place: Int, frame: Frame)] = [:]
+    var place = 0
+    pending = nil
+    while let entry = try tape.next() {
+      guard entry.atNS < target else {
+        pending = entry
+        break
+      }
+      place += 1
+      if entry.frame.topic == Contract.clockTopic {
+        clock.hear(entry.frame, atNS: entry.atNS)
+        continue
+      }
+      clock.hear(stampNS: entry.frame.header.stampNS, atNS: entry.atNS)
+      guard Contract.isState(TopicName.split(entry.frame.topic).leaf) else { continue }
+      latched[Name(topic: entry.frame.topic, key: entry.frame.header.key ?? "")] =
+        (place, entry.frame)
+    }
+    anchor = (.now, target)
+    positionS = Double(target - survey.firstNS) / 1e9
+    try sayClock()
+    for value in latched.values.sorted(by: { $0.place < $1.place }) { try say(value.frame) }
+    if let pending, pending.atNS > endNS { self.pending = nil }
+    isOver = pending == nil
+  }
+
+  private func readNext() throws {
+    pending = try tape.next()
+    if let pending, pending.atNS > endNS { self.pending = nil }
+  }
+
+  // MARK: What is said
+
+  private func say(_ recorded: Frame) throws {
+    guard !options.replaced.contains(recorded.header.source) else { return }
+    var frame = recorded
+    frame.topic = renamed(recorded.topic)
+    // Another run than that of then, and of the last turn: readers would take it for old.
+    frame.header.run = firstRun + turns
+    frame.header.isLatched = false
+    frame.header.wallNS = wallClockNS()
+    frame.header.cause?.run = firstRun + turns
+    try publish(frame)
+    played += 1
+  }
+
+  private func renamed(_ topic: String) -> String {
+    let (vehicle, leaf) = TopicName.split(topic)
+    let name = options.remap[leaf] ?? leaf
+    guard let vehicle else { return options.remap[topic] ?? topic }
+    return "\(options.vehicles[vehicle] ?? vehicle)/\(name)"
+  }
+
+  private func hearClock(_ entry: Tape.Entry) throws {
+    clock.hear(entry.frame, atNS: entry.atNS)
+    try sayClock()
+  }
+
+  /// Says what time it is on the tape, once it is known.
+  private func sayClock() throws {
+    nextClock = MonotonicTime.now.advanced(byMS: 1_000)
+    guard !options.replaced.contains(where: survey.setsClock), let now = clock.now(atNS: tapeNow)
+    else { return }
+    clockSequence += 1
+    let payload = Contract.clockPayload(
+      now: Instant(nanoseconds: now), rate: clock.rate * (options.rate ?? 1),
+      isPaused: options.isPaused, run: firstRun + turns)
+    try publish(
+      Frame(
+        topic: Contract.clockTopic,
+        header: Header(
+          sequence: clockSequence, stampNS: now, source: Self.name, run: firstRun,
+          schema: StackClock.schema, wallNS: wallClockNS()), payload: payload))
+  }
+}
+
+/// Event time as the tape tells it: by its clock, or by the stamps where it has none.
+private struct TapeClock {
+  /// Whether the tape's own time is event time.
+  let isDrawn: Bool
+  private var base: (nowNS: Int64, atNS: Int64)?
+  private var hasSource = false
+  private(set) var rate = 1.0
+
+  init(isDrawn: Bool) { self.isDrawn = isDrawn }
+
+  mutating func hear(_ frame: Frame, atNS: Int64) {
+    guard let told = try? StackClock(decoding: frame.payload) else { return }
+    hasSource = true
+    base = (told.nowNs, atNS)
+    rate = told.paused ? 0 : isDrawn ? 1 : told.rate
+  }
+
+  mutating func hear(stampNS: Int64, atNS: Int64) {
+    guard !hasSource, stampNS > now(atNS: atNS) ?? .min else { return }
+    base = (stampNS, atNS)
+  }
+
+  func now(atNS: Int64) -> Int64? {
+    base.map { $0.nowNS + Int64(Double(max(0, atNS - $0.atNS)) * rate) }
+  }
+}

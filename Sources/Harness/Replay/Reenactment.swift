@@ -1,0 +1,246 @@
+import Bus
+public import EventTime
+public import Harness
+import MessagePack
+import Messages
+import NodeKit
+import Stage
+
+/// Leads one or several live stages through a recorded drive, and compares what they say with what
+/// was said then.
+///
+/// The recording is gone through in its order, which is that of the bus. It feeds the live stages
+/// all that they read of others, answers the calls that they make of others, and asks them again
+/// what they were asked. What they said then is held back. What one live stage says to another is
+/// given where the recording has it, so that nothing changes places that did not change.
+public final class Reenactment {
+  private let conductor: Conductor
+  private let live: Set<String>
+  private let speech: Comparison
+  private let run: RecordedRun
+  private var held: [String: HeldBack] = [:]
+  private var asked: [CallKey: [String]] = [:]
+  private var answers: [CallKey: [CallOutcome]] = [:]
+  private var callers: [String: CallKey] = [:]
+  private var waitsForClock: Bool
+  /// Whose calls are matched with each other, in their order.
+  private struct CallKey: Hashable {
+    var caller: String
+    var name: String
+    var vehicle: String
+  }
+
+  /// - Parameters:
+  ///   - nodes: the live stages, in the order of the stack.
+  ///   - survey: what the recording has, by a first look through it.
+  ///   - run: the recording.
+  ///   - isCompared: which topics, with their vehicle, are compared.
+  public init(
+    _ nodes: [any ConductedNode], _ survey: RecordingSurvey, _ run: RecordedRun,
+    where isCompared: @escaping (String) -> Bool = { _ in true }
+  ) {
+    live = Set(nodes.map(\.name))
+    self.run = run
+    conductor = Conductor(vehicles: survey.vehicles)
+    let names = live
+    speech = Comparison { frame in
+      frame.topic.hasPrefix("call ")
+        || names.contains(frame.header.source) && Comparison.isSpoken(frame)
+          && !frame.topic.hasPrefix("_state/") && isCompared(frame.topic)
+    }
+    waitsForClock = survey.hasClock
+    for node in nodes { conductor.add(node) }
+    conductor.hasOutsideClock = !nodes.contains { $0.facts.setsClock }
+    conductor.tap = { [unowned self] message in
+      speech.takeNow(message.frame())
+      tap?(message, conductor.now)
+    }
+    conductor.holdsBack = { [unowned self] message in holdBack(message) }
+    conductor.answersOutside = { [unowned self] id, call in answer(id, call) }
+  }
+
+  /// Sees what the live stages say, and when in stack time.
+  public var tap: ((PublishedMessage, Instant) -> Void)?
+
+  /// Sees the lines that the live stages log.
+  public var log: ((Conductor.LogLine) -> Void)? {
+    get { conductor.log }
+    set { conductor.log = newValue }
+  }
+
+  /// Goes through the whole recording.
+  ///
+  /// - Throws: `ReplayProblem` where the recording is damaged, or a live stage was lost.
+  public func play() throws(ReplayProblem) -> Comparison {
+    while let frame = try run.next() { try take(frame) }
+    try settle()
+    releaseAll()
+    try settle()
+    speech.finish()
+    return speech
+  }
+
+  private func settle() throws(ReplayProblem) {
+    guard let end = conductor.settled() else { return }
+    throw Self.problem(end)
+  }
+
+  private static func problem(_ end: Conductor.End) -> ReplayProblem {
+    switch end {
+    case .lost(let lost): ReplayProblem("\(lost.node) was lost: \(lost.reason)")
+    default: ReplayProblem("the live stages keep each other busy without time going on")
+    }
+  }
+
+  private func take(_ frame: Frame) throws(ReplayProblem) {
+    let message = PublishedMessage(frame)
+    if message.topic.hasPrefix("_svc/") { return try takeCall(message) }
+    guard message.topic == Contract.clockTopic || !message.topic.hasPrefix("_") else { return }
+    try advance(to: RecordingSurvey.moment(of: frame))
+    if live.contains(message.source) {
+      speech.takeThen(frame)
+      if message.topic != Contract.clockTopic { release(message.name) }
+    } else if message.topic == Contract.clockTopic {
+      tellTime(frame)
+    } else {
+      conductor.give(message, isLatched: frame.header.isLatched)
+    }
+    try settle()
+  }
+
+  // MARK: Time
+
+  private func advance(to moment: Instant) throws(ReplayProblem) {
+    if !conductor.isTimeKnown, conductor.hasOutsideClock {
+      guard !waitsForClock else { return }
+      conductor.tell(now: moment, isPaused: false, run: 1)
+    }
+    if let end = conductor.advance(to: moment) { throw Self.problem(end) }
+  }
+
+  private func tellTime(_ frame: Frame) {
+    guard let clock = try? StackClock(decoding: frame.payload) else { return }
+    conductor.tell(
+      now: Instant(nanoseconds: clock.nowNs), isPaused: clock.paused, run: clock.run)
+  }
+
+  // MARK: What live stages say to each other
+
+  /// Messages of a topic that live stages have said, and places in the recording that wait for one.
+  private struct HeldBack {
+    var messages: [PublishedMessage] = []
+    var places = 0
+  }
+
+  private func holdBack(_ message: PublishedMessage) -> Bool {
+    guard message.topic != Contract.clockTopic else { return false }
+    guard held[message.name, default: HeldBack()].places == 0 else {
+      held[message.name]?.places -= 1
+      return false
+    }
+    held[message.name, default: HeldBack()].messages.append(message)
+    return true
+  }
+
+  private func release(_ topic: String) {
+    guard let first = held[topic, default: HeldBack()].messages.first else {
+      // It comes late, if at all: then it goes on at once.
+      held[topic, default: HeldBack()].places += 1
+      return
+    }
+    held[topic]?.messages.removeFirst()
+    conductor.give(first)
+  }
+
+  private func releaseAll() {
+    for (topic, waiting) in held.sorted(by: { $0.key < $1.key }) {
+      for message in waiting.messages { conductor.give(message) }
+      held[topic] = nil
+    }
+  }
+
+  // MARK: Calls
+
+  private func takeCall(_ message: PublishedMessage) throws(ReplayProblem) {
+    guard let mirror = try? CallMirror(decoding: message.payload) else { return }
+    if message.run == 1 { try advance(to: message.stamp) }
+    let key = CallKey(
+      caller: mirror.source ?? "", name: mirror.call, vehicle: mirror.vehicle ?? "")
+    switch mirror.phase {
+    case .request:
+      callers[mirror.id] = key
+      guard !live.contains(key.caller) else {
+        guard !live.contains(mirror.server ?? "") else { return }
+        return speech.takeThen(Self.frame(key, "asks", message.stamp, mirror.payload ?? []))
+      }
+      // Only what a live stage answers is asked again.
+      conductor.ask(mirror.call, payload: mirror.payload ?? [], vehicle: mirror.vehicle) {
+        [speech, conductor] outcome in
+        speech.takeNow(Self.frame(key, "is told", conductor.now, outcome.bytes))
+      }
+    case .reply:
+      let own = callers.removeValue(forKey: mirror.id) ?? key
+      let outcome: CallOutcome =
+        mirror.ok == true
+        ? .ok(payload: mirror.payload ?? [])
+        : .failed(
+          CallError(
+            code: mirror.code ?? "internal", message: mirror.message ?? "", field: mirror.field))
+      guard live.contains(own.caller) else {
+        if live.contains(mirror.server ?? "") {
+          speech.takeThen(Self.frame(own, "is told", message.stamp, outcome.bytes))
+        }
+        break
+      }
+      guard !live.contains(mirror.server ?? "") else { break }
+      if let id = asked[own]?.first {
+        asked[own]?.removeFirst()
+        conductor.endCall(id, outcome)
+      } else {
+        answers[own, default: []].append(outcome)
+      }
+    }
+    try settle()
+  }
+
+  /// Answers a call of a live stage as it was answered then, where the recording has it.
+  private func answer(_ id: String, _ call: CallRecord) -> Bool {
+    let key = CallKey(caller: call.caller, name: call.name, vehicle: call.vehicle)
+    if case .asked(let payload) = call.phase {
+      speech.takeNow(Self.frame(key, "asks", call.stamp, payload))
+    }
+    if let outcome = answers[key]?.first {
+      answers[key]?.removeFirst()
+      conductor.endCall(id, outcome)
+    } else {
+      asked[key, default: []].append(id)
+    }
+    return true
+  }
+
+  /// What is said in a call, as a message that can be compared.
+  private static func frame(
+    _ key: CallKey, _ verb: String, _ stamp: Instant, _ payload: [UInt8]
+  ) -> Frame {
+    Frame(
+      topic: "call \(key.name) of \(key.vehicle): \(key.caller) \(verb)",
+      header: Header(
+        sequence: 1, stampNS: stamp.nanoseconds, source: key.caller, run: 1, schema: ""),
+      payload: payload)
+  }
+}
+
+extension CallOutcome {
+  /// The payload, or the error as a map.
+  fileprivate var bytes: [UInt8] {
+    switch self {
+    case .ok(let payload): payload
+    case .failed(let error):
+      MessagePackValue.map([
+        MessagePackValue.Entry("code", .string(error.code)),
+        MessagePackValue.Entry("message", .string(error.message)),
+        MessagePackValue.Entry("field", error.field.map { .string($0) } ?? .null),
+      ]).encoded()
+    }
+  }
+}

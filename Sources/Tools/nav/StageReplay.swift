@@ -1,0 +1,70 @@
+import ArgumentParser
+import Foundation
+import Harness
+import LaunchKit
+import Replay
+import Stage
+
+/// Plays a recording through live stages in lock-step, and compares what they say.
+struct StageReplay {
+  /// It could not be done.
+  private static let failed = ExitCode(2)
+
+  let files: [String]
+  let stackFile: String
+  let stages: [String]
+  let settings: [String]
+  let programs: [String: String]
+  /// Where what they say is recorded; nil for nowhere.
+  let record: String?
+  /// What is compared.
+  let selection: TopicSelection
+
+  func run() throws {
+    let comparison: Comparison
+    do {
+      comparison = try play()
+    } catch {
+      FileHandle.standardError.write(Data("nav: \(error)\n".utf8))
+      throw Self.failed
+    }
+    print(comparison.text.joined(separator: "\n"))
+    if !comparison.isEqual { throw ExitCode(1) }
+  }
+
+  private func play() throws -> Comparison {
+    guard let file = files.first, files.count == 1 else {
+      throw Problem("one recording is played through stages at a time")
+    }
+    let survey = try RecordingSurvey(paths: [file])
+    let silent = stages.filter { !survey.sources.contains($0) }
+    guard silent.isEmpty else {
+      throw Problem(
+        "the recording has nothing of \(silent.joined(separator: ", ")); it has "
+          + survey.sources.sorted().joined(separator: ", "))
+    }
+    let stack = try StackDrive(file: stackFile, settings: settings, without: [])
+    let processes = try StageProcesses(programs, stack)
+    defer { processes.end() }
+    var nodes: [any ConductedNode] = try stack.nodes(
+      only: Set(stages).subtracting(programs.keys))
+    nodes += processes.nodes
+    let known = Set(nodes.map(\.name))
+    let missing = stages.filter { !known.contains($0) }
+    guard missing.isEmpty else {
+      throw Problem("\(stackFile) has no node \(missing.joined(separator: ", "))")
+    }
+    let order = stack.stack.order.names
+    nodes.sort { order.firstIndex(of: $0.name) ?? 0 < order.firstIndex(of: $1.name) ?? 0 }
+    let replay = Reenactment(nodes, survey, try RecordedRun(path: file)) { selection.takes($0) }
+    replay.log = { line in
+      guard line.level == .warning || line.level == .error else { return }
+      FileHandle.standardError.write(Data("\(line.node): \(line.text)\n".utf8))
+    }
+    let recorder = try record.map { try DriveRecorder(path: $0) }
+    replay.tap = { recorder?.write($0, at: $1) }
+    let comparison = try replay.play()
+    try recorder?.close()
+    return comparison
+  }
+}
