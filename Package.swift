@@ -96,6 +96,7 @@ let edges: [Target] = [
   edge("Tiles", ["RoadGraph", "Geodesy", "COsmium"]),
   edge("Bus", ["CZeroMQ", "CLinux", "MessagePack"]),
   edge("NodeKit", ["Bus", "MessagePack", "Messages", "Stage", "EventTime", "CLinux"]),
+  edge("Watch", ["Bus", "Messages", "Stage"]),
   edge("LaunchKit", ["Stage", "NodeKit", "Bus", "Messages", "MessagePack", "CLinux", yams]),
   edge("Web", ["MessagePack", http, sockets]),
   edge("Bag", ["Bus", "MessagePack", "CZlib", "CZstd"]),
@@ -171,7 +172,7 @@ let tools: [Target] = [
       "TrafficStage", "VoiceStage", "RendererStage", "FleetStage", "Harness", "Replay", "Bag",
       "Digest", "Stage", "Recorder", "SchemaTexts", "NodeKit", "Bus",
       "Messages",
-      "MessagePack", "LaunchKit", "RoadFile", "RoadGraph", "MapMaking", "Route", "Routing",
+      "MessagePack", "LaunchKit", "Watch", "RoadFile", "RoadGraph", "MapMaking", "Route", "Routing",
       "Maneuvers", "Positioning", "MapMatching", "Geodesy", "EventTime", "Traffic", arguments,
     ]),
 ]
@@ -213,6 +214,7 @@ let tests: [Target] = [
   test(
     "LaunchKitTests",
     ["LaunchKit", "Stage", "Bus", "MessagePack", "navlaunch", "nav-bus", "drawn-node"]),
+  test("WatchTests", ["Watch", "Bus", "Messages", "Stage"]),
   .executableTarget(
     name: "drawn-node", dependencies: ["CLinux"], path: "Tests/DrawnNode", swiftSettings: settings),
   test("TilesTests", ["Tiles", "RoadGraph", "Geodesy", "DrawnMaps"]),

@@ -112,6 +112,40 @@ import Testing
     #expect(outside.status { $0.state == .ready && $0.counters["read"] == 1 } != nil)
   }
 
+  @Test func `a node is degraded while an input that it requires is not well, and says why`() throws
+  {
+    let stack = try TestStack()
+    defer { stack.end() }
+    let outside = try stack.client("outside")
+    defer { outside.close() }
+    #expect(outside.subscribe(["_node/needing/status"], waitingMS: 5_000))
+    let node = try stack.start(Needing.self, "needing", parameters: ["size": 3])
+    defer { node.end() }
+    // A hundred seconds of event time each of the machine's.
+    outside.publish(
+      "_clock",
+      Contract.clockPayload(now: Ticking.day, rate: 100, isPaused: false, run: 1),
+      schema: "clock/1.0")
+    outside.publish("ego/location/raw", [0x80], schema: "location_raw/1.0")
+    #expect(outside.status { $0.subscriptions["location/raw"]?.health == .ok } != nil)
+    let status = try #require(outside.status { $0.state == .degraded })
+    #expect(
+      status.why == "input location/raw is stale (nothing for 3 s, expected each 1 s)")
+    #expect((status.sinceNs ?? 0) > Ticking.day.nanoseconds)
+    #expect(status.subscriptions["location/raw"]?.health == .stale)
+    #expect(status.configHash?.count == 16)
+    outside.publish("ego/location/raw", [0x80], schema: "location_raw/1.0")
+    #expect(outside.status { $0.state == .ready && $0.why == nil } != nil)
+  }
+
+  @Test func `the same parameters have the same hash, others another one`() throws {
+    func hash(_ given: [String: ParameterValue]) throws -> String {
+      NodeFigures.hash(of: try Parameters(given, declared: Needing.manifest.parameters))
+    }
+    #expect(try hash([:]) == hash(["size": 1]))
+    #expect(try hash(["size": 2]) != hash([:]))
+  }
+
   @Test func `an attachment sees what is published, reads states, calls and injects`() throws {
     let stack = try TestStack()
     defer { stack.end() }
@@ -147,6 +181,17 @@ private struct Reading: Stage {
   mutating func handle(_ event: StageEvent) throws(Refusal) -> [StageOutput] {
     if case .message = event { [.count("read", 1)] } else { [] }
   }
+}
+
+/// Cannot do without fixes.
+private struct Needing: Stage {
+  static let manifest = Manifest(
+    name: "toy-needing", about: "Needs.",
+    parameters: [ParameterDeclaration("size", .int, default: 1, "Of what it does.")],
+    inputs: ["location/raw"], requires: ["location/raw"])
+  static func load(_ parameters: Parameters) throws(StageFailure) {}
+  init(vehicle: String, shared: Void) {}
+  mutating func handle(_ event: StageEvent) throws(Refusal) -> [StageOutput] { [] }
 }
 
 /// Sets the clock to the day, and says with which time it was woken.

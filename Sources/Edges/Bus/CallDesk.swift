@@ -31,6 +31,8 @@ struct CallDesk {
     var codes: [String: UInt64] = [:]
     /// Replies that came after their call had ended.
     var late: UInt64 = 0
+    /// Who has made it; tools are among them, so there is an end to it.
+    var callers: Set<String> = []
     var pending = 0
 
     mutating func countFailure(_ code: String) {
@@ -45,6 +47,7 @@ struct CallDesk {
   static let memoryMS: Int64 = 60_000
   static let maximumStoredBytes = 64 << 20
   static let maximumPending = 1_000
+  static let maximumCallers = 256
 
   private(set) var services: [String: Service] = [:]
   private var pending: [String: Call] = [:]
@@ -89,6 +92,9 @@ struct CallDesk {
     pending[call.id] = call
     deadlines.insert(call.id, at: call.deadline)
     services[call.name]?.calls += 1
+    if !call.callerName.isEmpty, services[call.name]?.callers.count ?? 0 < Self.maximumCallers {
+      services[call.name]?.callers.insert(call.callerName)
+    }
     services[call.name]?.pending += 1
   }
 
@@ -181,7 +187,7 @@ struct CallDesk {
       ServiceReport(
         name: name, server: service.server == nil ? "" : service.serverName, calls: service.calls,
         failures: service.failures, pending: UInt64(service.pending), codes: service.codes,
-        late: service.late)
+        late: service.late, callers: service.callers.sorted())
     }
   }
 }

@@ -23,6 +23,8 @@ struct NodeRegistry {
     var isReady = false
     /// Run of the process that it took over from.
     var predecessor: UInt64?
+    /// How often it came back as a new process.
+    var restarts: UInt64 = 0
   }
 
   /// Whether a node has its name.
@@ -62,6 +64,8 @@ struct NodeRegistry {
     guard let node = nodes[new] else { return }
     nodes[old]?.role = .retired
     nodes[new]?.role = .holder
+    let restarts = nodes[old]?.restarts ?? 0
+    nodes[new]?.restarts = restarts
     identities[node.name] = new
     if standbys[node.name] == new { standbys[node.name] = nil }
     gone[node.name] = nil
@@ -82,6 +86,10 @@ struct NodeRegistry {
 
   /// Takes a node in; one that came before under its name is let go.
   mutating func insert(_ node: Node) {
+    var node = node
+    if let before = identities[node.name].flatMap({ nodes[$0] }) ?? gone[node.name] {
+      node.restarts = before.restarts + (before.run == node.run ? 0 : 1)
+    }
     if let old = identities[node.name], old != node.identity { nodes[old] = nil }
     if let before = nodes[node.identity], before.name != node.name { identities[before.name] = nil }
     nodes[node.identity] = node
@@ -121,7 +129,8 @@ struct NodeRegistry {
         NodeReport(
           name: node.name, run: node.run, kind: node.kind, version: node.version, pid: node.pid,
           isAlive: isAlive, silenceMS: UInt64(max(0, now.milliseconds(since: node.lastHeard))),
-          publishes: node.publishes.map(\.leaf), subscribes: node.subscribes, serves: node.serves)
+          restarts: node.restarts, publishes: node.publishes.map(\.leaf),
+          subscribes: node.subscribes, serves: node.serves)
       }
   }
 }

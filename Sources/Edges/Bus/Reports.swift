@@ -33,6 +33,8 @@ public struct NodeReport: Hashable, Sendable, Codable {
   public var isAlive: Bool
   /// Milliseconds since it was last heard.
   public var silenceMS: UInt64
+  /// How often it came back as a new process since this broker began.
+  public var restarts: UInt64
   public var publishes: [String]
   public var subscribes: [String]
   public var serves: [String]
@@ -51,6 +53,8 @@ public struct ServiceReport: Hashable, Sendable, Codable {
   public var codes: [String: UInt64]
   /// Replies that came after their call had ended, and were dropped.
   public var late: UInt64
+  /// Nodes that have made it, in the order of their names.
+  public var callers: [String]
 }
 
 extension TopicReport: Packable {
@@ -103,7 +107,7 @@ extension TopicReport: Packable {
 extension NodeReport: Packable {
   private static let keys: [StaticString] = [
     "name", "run", "kind", "version", "pid", "alive", "silence_ms", "publishes", "subscribes",
-    "serves",
+    "serves", "restarts",
   ]
 
   public func pack(into packer: inout Packer) {
@@ -118,12 +122,14 @@ extension NodeReport: Packable {
     packer.field(&map, "publishes", publishes)
     packer.field(&map, "subscribes", subscribes)
     packer.field(&map, "serves", serves)
+    packer.field(&map, "restarts", restarts)
     packer.endMap(map)
   }
 
   public init(from reader: inout Unpacker) throws(DecodeError) {
     var report = NodeReport(
-      name: "", run: 0, kind: "", version: "", pid: 0, isAlive: false, silenceMS: 0, publishes: [],
+      name: "", run: 0, kind: "", version: "", pid: 0, isAlive: false, silenceMS: 0, restarts: 0,
+      publishes: [],
       subscribes: [], serves: [])
     try reader.fields(Self.keys, required: 1) { (index, reader) throws(DecodeError) in
       switch index {
@@ -136,7 +142,8 @@ extension NodeReport: Packable {
       case 6: report.silenceMS = try reader.uint()
       case 7: report.publishes = try reader.list()
       case 8: report.subscribes = try reader.list()
-      default: report.serves = try reader.list()
+      case 9: report.serves = try reader.list()
+      default: report.restarts = try reader.uint()
       }
     }
     self = report
@@ -145,7 +152,7 @@ extension NodeReport: Packable {
 
 extension ServiceReport: Packable {
   private static let keys: [StaticString] = [
-    "name", "server", "calls", "failures", "pending", "codes", "late",
+    "name", "server", "calls", "failures", "pending", "codes", "late", "callers",
   ]
 
   public func pack(into packer: inout Packer) {
@@ -157,12 +164,14 @@ extension ServiceReport: Packable {
     packer.field(&map, "pending", pending)
     packer.field(&map, "codes", codes)
     packer.field(&map, "late", late)
+    packer.field(&map, "callers", callers)
     packer.endMap(map)
   }
 
   public init(from reader: inout Unpacker) throws(DecodeError) {
     var report = ServiceReport(
-      name: "", server: "", calls: 0, failures: 0, pending: 0, codes: [:], late: 0)
+      name: "", server: "", calls: 0, failures: 0, pending: 0, codes: [:], late: 0,
+      callers: [])
     try reader.fields(Self.keys, required: 1) { (index, reader) throws(DecodeError) in
       switch index {
       case 0: report.name = try reader.string()
@@ -171,7 +180,8 @@ extension ServiceReport: Packable {
       case 3: report.failures = try reader.uint()
       case 4: report.pending = try reader.uint()
       case 5: report.codes = try reader.map()
-      default: report.late = try reader.uint()
+      case 6: report.late = try reader.uint()
+      default: report.callers = try reader.list()
       }
     }
     self = report

@@ -54,7 +54,9 @@ extension BusHarness {
     if let vehicle = delivery.vehicle {
       guard admitIfServed(vehicle) else { return }
       promises.follow(leaf, vehicle: vehicle, nextMS: delivery.header.nextMS)
-      handle(.message(inbound), vehicle: vehicle, cause: inbound.cause, since: delivery.arrival)
+      let isTaken = handle(
+        .message(inbound), vehicle: vehicle, cause: inbound.cause, since: delivery.arrival)
+      if isTaken { heard(delivery) } else { health.refused(leaf) }
     } else {
       for vehicle in host.vehicles {
         handle(.message(inbound), vehicle: vehicle, cause: inbound.cause, since: delivery.arrival)
@@ -66,6 +68,7 @@ extension BusHarness {
   private func isAcceptable(_ delivery: Delivery) -> Bool {
     if let why = Contract.mismatch(of: delivery.header.schema, onTopic: delivery.leaf) {
       refuse(Refusal(reason: "schema_mismatch", message: why), place: delivery.leaf)
+      health.refused(delivery.leaf)
       setDegraded("schema \(delivery.leaf)", why)
       return false
     }
@@ -111,6 +114,7 @@ extension BusHarness {
       // A source of time is woken first without being told.
       if !setsClock { wakeAll(at: now) }
     case .reset(let now):
+      health.reset()
       for vehicle in host.vehicles where vehicle != setter {
         wakes[vehicle] = nil
         handle(.clockReset(now: now), vehicle: vehicle, cause: nil)
@@ -157,10 +161,11 @@ extension BusHarness {
     }
   }
 
-  /// Gives a stage an event and performs what it wants done.
+  /// Gives a stage an event and performs what it wants done; false where the stage refuses it.
+  @discardableResult
   func handle(
     _ event: StageEvent, vehicle: String, cause: Cause?, since arrival: MonotonicTime? = nil
-  ) {
+  ) -> Bool {
     do {
       let outputs = try host.handle(event, vehicle: vehicle)
       if shadow != nil { return performInShadow(outputs, vehicle: vehicle, cause: cause) }
@@ -175,6 +180,7 @@ extension BusHarness {
         figures.latency.add(
           nanoseconds: MonotonicTime.now.nanoseconds - arrival.nanoseconds)
       }
+      return true
     } catch {
       refuse(error, place: event.place)
       if case .call(let request) = event {
@@ -182,6 +188,7 @@ extension BusHarness {
           to: request.id,
           .failed(CallError(code: "invalid", message: error.message, field: error.field)))
       }
+      return false
     }
   }
 

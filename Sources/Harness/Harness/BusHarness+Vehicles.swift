@@ -38,6 +38,7 @@ extension BusHarness {
   func drop(_ vehicle: String) {
     guard host.drop(vehicle) else { return }
     wakes[vehicle] = nil
+    promises.forget(vehicle)
     setDegraded("stage \(vehicle)", nil)
     save(vehicle, now: .now)
     figures.count("vehicles_dropped", by: 1)

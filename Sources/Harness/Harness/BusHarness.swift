@@ -38,8 +38,12 @@ final class BusHarness {
   var subscribers: [AttachmentSubscription] = []
   var lastStates: [String: Delivery] = [:]
   var keeper: StateKeeper
-  var figures = NodeFigures()
+  var figures: NodeFigures
   var promises: Promises
+  var health: InputHealth
+  /// What was found of the inputs when they were last looked at.
+  var findings: [String: InputHealth.Finding] = [:]
+  var nextHealth = MonotonicTime.now
   var degradations: [String: String] = [:]
   /// Set where a conductor leads the node, event by event.
   var lockStep: LockStep?
@@ -62,7 +66,10 @@ final class BusHarness {
   var nextAttempt = MonotonicTime.now
   /// Work under way beside the loop, by vehicle.
   var works: [String: Int] = [:]
-  private var state = NodeFigures.State.starting
+  private var state = NodeFigures.State.starting {
+    didSet { if state != oldValue { stateSince = time.now(at: .now) } }
+  }
+  private var stateSince: Instant?
   private var nextSecond = MonotonicTime.now
   private var nextWatchdog = MonotonicTime.now
   private var isStopping = false
@@ -94,6 +101,11 @@ final class BusHarness {
     promises = Promises(outputs: manifest.outputs)
     lockStep = environment.isLockStep ? LockStep() : nil
     isStandby = environment.isStandby
+    // In lock-step the conductor reads for the node.
+    health = InputHealth(
+      inputs: environment.isLockStep ? [] : manifest.inputs, required: manifest.requires ?? [],
+      vehicles: environment.vehicles.count)
+    figures = NodeFigures(parameters: setUp.parameters)
     keeper = StateKeeper(node: environment.name, program: manifest.name)
     handle = BusNodeHandle(
       name: environment.name, vehicle: environment.vehicles.first ?? "ego",
@@ -164,6 +176,7 @@ final class BusHarness {
 
   /// One turn of the work loop.
   private func turn() {
+    let began = MonotonicTime.now
     for job in jobs.takeAll() { job(self) }
     for _ in 0..<Self.batch {
       guard let event = nextEvent() else { break }
@@ -176,6 +189,7 @@ final class BusHarness {
     if !isStill || shadow != nil { fireWakes(now: now) }
     if !isStill {
       if now >= keeper.nextSave { saveStates(now: now) }
+      if now >= nextHealth { judgeInputs(now: now) }
     }
     if now >= nextSecond { eachSecond(now: now) }
     if now >= nextWatchdog {
@@ -183,12 +197,14 @@ final class BusHarness {
       nextWatchdog = now.advanced(byMS: setUp.environment.watchdogMS)
     }
     if failure != nil || isRetired { isStopping = true }
+    figures.turned(in: MonotonicTime.now.nanoseconds - began.nanoseconds)
     wait()
   }
 
   private func wait() {
     var until = min(nextSecond, nextWatchdog)
     if !isStill { until = min(until, keeper.nextSave) }
+    if !isStill, !health.isEmpty { until = min(until, nextHealth) }
     if !isStill || shadow != nil, let wake = nextWake() { until = min(until, wake) }
     if !waitingAttachments.isEmpty, !isStandby { until = min(until, nextAttempt) }
     let hasMore = client.queueLength > 0 || (!kept.isEmpty && leaving?.hasCut != true)
@@ -247,7 +263,7 @@ final class BusHarness {
   private func publishStatus(now: MonotonicTime) {
     guard !isStill, !isRetired else { return }
     let status = figures.status(
-      of: self, state: state, why: degradation, at: time.now(at: now), now: now)
+      of: self, state: state, since: stateSince, why: degradation)
     _ = client.publish(
       Publication(
         topic: "_node/\(setUp.environment.name)/status", stampNS: stampNS(now),

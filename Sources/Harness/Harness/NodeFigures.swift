@@ -8,17 +8,31 @@ import Stage
 struct NodeFigures {
   typealias State = NodeStatus.State
 
-  private struct Input {
-    var lastStamp: Instant
-    var maximumAgeMS: Double = 0
-  }
-
   var latency = LatencyHistogram()
   private var counters: [String: Int64] = [:]
   private var refusals: [String: Int64] = [:]
-  private var inputs: [String: Input] = [:]
+  private var maximumAgeMS: [String: Double] = [:]
+  /// The longest wait of an input and the longest turn of the loop since the last status.
+  private var loopAgeNS: Int64 = 0
+  private let configurationHash: String
   private var lost: [String: UInt64] = [:]
   private var process = ProcessFigures()
+
+  init(parameters: Parameters) {
+    configurationHash = Self.hash(of: parameters)
+  }
+
+  /// The same for the same values, in each process: FNV-1a over names and values in order.
+  static func hash(of parameters: Parameters) -> String {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for (name, value) in parameters.values.sorted(by: { $0.key < $1.key }) {
+      for byte in "\(name)=\(value.text)\n".utf8 {
+        hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
+      }
+    }
+    let digits = String(hash, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
 
   mutating func count(_ counter: String, by amount: Int) {
     counters[counter, default: 0] += Int64(amount)
@@ -29,13 +43,13 @@ struct NodeFigures {
   }
 
   mutating func received(_ leaf: String, _ delivery: Delivery, at now: MonotonicTime) {
-    let age = Double(now.nanoseconds - delivery.arrival.nanoseconds) / 1e6
-    let stamp = Instant(nanoseconds: delivery.header.stampNS)
-    var input = inputs[leaf] ?? Input(lastStamp: stamp)
-    input.lastStamp = max(input.lastStamp, stamp)
-    input.maximumAgeMS = max(input.maximumAgeMS, age)
-    inputs[leaf] = input
+    let age = max(0, now.nanoseconds - delivery.arrival.nanoseconds)
+    maximumAgeMS[leaf] = max(maximumAgeMS[leaf] ?? 0, Double(age) / 1e6)
+    loopAgeNS = max(loopAgeNS, age)
   }
+
+  /// Takes note of a turn of the work loop.
+  mutating func turned(in nanoseconds: Int64) { loopAgeNS = max(loopAgeNS, nanoseconds) }
 
   /// Messages lost since this was last asked, by topic.
   mutating func newLosses(_ receptions: [String: ReceptionCounters]) -> [(String, UInt64)] {
@@ -51,29 +65,38 @@ struct NodeFigures {
 
   /// The status of now; percentiles are of the time since the last one.
   mutating func status(
-    of harness: BusHarness, state: State, why: String?, at stackNow: Instant?, now: MonotonicTime
+    of harness: BusHarness, state: State, since: Instant?, why: String?
   ) -> NodeStatus {
     let manifest = harness.host.manifest
     let status = NodeStatus(
       node: harness.setUp.environment.name, program: manifest.name, version: NodeVersion.text,
-      state: state, why: why, pid: process.pid, run: harness.client.configuration.run,
-      uptimeS: process.uptimeS, loopAgeMs: 0, queue: UInt64(harness.client.queueLength),
+      state: state, why: why, sinceNs: since?.nanoseconds, pid: process.pid,
+      run: harness.client.configuration.run,
+      uptimeS: process.uptimeS, loopAgeMs: Double(loopAgeNS) / 1e6,
+      queue: UInt64(harness.client.queueLength),
       latencyP50Ms: latency.percentileMS(0.5), latencyP99Ms: latency.percentileMS(0.99),
       memoryBytes: process.residentBytes, cpuFraction: process.takeCPUFraction(),
       vehicles: UInt64(harness.host.vehicleCount),
       subscriptions: subscriptions(
-        harness.client.receptions, inputs: manifest.inputs, at: stackNow),
+        harness.client.receptions, inputs: manifest.inputs, harness.findings),
       publications: publications(harness.client.publications),
-      counters: counters, refusals: refusals)
+      counters: counters, refusals: refusals, configHash: configurationHash)
+    loopAgeNS = 0
     if latency.total >= 1_000 { latency.reset() }
     return status
   }
 
   private func subscriptions(
-    _ receptions: [String: ReceptionCounters], inputs leaves: [String], at stackNow: Instant?
+    _ receptions: [String: ReceptionCounters], inputs leaves: [String],
+    _ findings: [String: InputHealth.Finding]
   ) -> [String: WireSubscriptionStatus] {
     var byLeaf: [String: WireSubscriptionStatus] = [:]
-    for leaf in leaves { byLeaf[leaf] = WireSubscriptionStatus(health: health(leaf, stackNow)) }
+    for leaf in leaves {
+      let finding = findings[leaf]
+      byLeaf[leaf] = WireSubscriptionStatus(
+        health: finding?.verdict, rateHz: finding?.rateHz, expectHz: finding?.expectHz,
+        silenceS: finding?.silenceS)
+    }
     for (topic, counters) in receptions {
       let leaf = TopicName.split(topic).leaf
       guard var status = byLeaf[leaf] else { continue }
@@ -84,7 +107,7 @@ struct NodeFigures {
       status.late += counters.late
       status.refilled += counters.refilled
       status.queueDrops += counters.queueDrops
-      status.maxAgeMs = inputs[leaf]?.maximumAgeMS
+      status.maxAgeMs = maximumAgeMS[leaf]
       byLeaf[leaf] = status
     }
     for (key, count) in refusals {
@@ -99,13 +122,6 @@ struct NodeFigures {
       }
     }
     return byLeaf
-  }
-
-  private func health(_ leaf: String, _ stackNow: Instant?) -> WireSubscriptionStatus.Health? {
-    guard let staleS = Topics.declaration(of: leaf)?.staleS else { return nil }
-    guard let input = inputs[leaf] else { return .never }
-    guard let stackNow else { return .ok }
-    return stackNow.seconds(since: input.lastStamp) > staleS ? .stale : .ok
   }
 
   private func publications(

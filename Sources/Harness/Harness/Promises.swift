@@ -1,17 +1,13 @@
 import Messages
 
-/// What a node promises of its topics: when the message after the next one comes, in event time.
+/// What a node promises of its topics: how soon one message follows another, in event time.
 ///
 /// The source of a stream knows its pace, a recording even its gaps. What is made of each message of
 /// an input has that input's pace; Protocols/ says so with `follows`.
 struct Promises {
-  private struct Place: Hashable {
-    var topic: String
-    var vehicle: String
-  }
-
   private let followers: [String: [String]]
-  private var nextMS: [Place: UInt32] = [:]
+  /// By vehicle and topic.
+  private var nextMS: [String: [String: UInt32]] = [:]
 
   init(outputs: [String]) {
     var followers: [String: [String]] = [:]
@@ -24,7 +20,7 @@ struct Promises {
 
   /// Takes what the stage says; nil leaves it to the topic's page.
   mutating func set(_ topic: String, vehicle: String, nextS: Double?) {
-    nextMS[Place(topic: topic, vehicle: vehicle)] = nextS.map {
+    nextMS[vehicle, default: [:]][topic] = nextS.map {
       UInt32(max(0, min($0 * 1_000, Double(UInt32.max))))
     }
   }
@@ -32,7 +28,7 @@ struct Promises {
   /// Takes over the pace of an input.
   mutating func follow(_ input: String, vehicle: String, nextMS: UInt32?) {
     for topic in followers[input] ?? [] {
-      self.nextMS[Place(topic: topic, vehicle: vehicle)] = nextMS
+      self.nextMS[vehicle, default: [:]][topic] = nextMS
     }
   }
 
@@ -43,6 +39,8 @@ struct Promises {
 
   /// What the header of a message on `topic` says; nil for nothing.
   func next(_ topic: String, vehicle: String) -> UInt32? {
-    nextMS.isEmpty ? nil : nextMS[Place(topic: topic, vehicle: vehicle)]
+    nextMS[vehicle]?[topic]
   }
+
+  mutating func forget(_ vehicle: String) { nextMS[vehicle] = nil }
 }

@@ -142,13 +142,19 @@ public struct LocationStage: Stage {
       let fix = receiver.fix(of: simulator.truth(at: due), at: due)
       source = .simulator(simulator, receiver)
       nextSimulated = due.advanced(bySeconds: settings.intervalS)
-      return fix.map { [publish($0, at: due)] } ?? [.count("silent", 1)]
+      return fix.map {
+        [.promise(topic: LocationRaw.topic, nextS: settings.intervalS), publish($0, at: due)]
+      } ?? [.count("silent", 1)]
     case .replay(var replay):
       guard let fix = replay.take() else { return [] }
       let isEnd = replay.isAtEnd
       if isEnd, settings.loops { replay.seek(to: replay.start ?? due) }
       source = .replay(replay)
-      var outputs = [publish(fix, at: due)]
+      // A recording knows its pauses; after its end nothing is promised.
+      let next = replay.nextDue.map { max(0.001, $0.seconds(since: due)) }
+      var outputs = [
+        .promise(topic: LocationRaw.topic, nextS: next ?? 0), publish(fix, at: due),
+      ]
       if isEnd, settings.loops, let start = replay.start {
         now = start
         run += 1

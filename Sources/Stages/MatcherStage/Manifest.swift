@@ -19,6 +19,7 @@ extension MatcherStage {
         "What the active route adds to the belief in its roads with each fix; 0 for nothing."),
     ],
     inputs: ["location/raw", "route/active"],
+    requires: ["location/raw"],
     outputs: ["location/matched", "location/smoothed"],
     serves: ["match/trace"])
 }

@@ -7,6 +7,7 @@ extension NavigatorStage {
     about: "Follows the route: progress, maneuvers, deviation, rerouting, milestones, arrival.",
     parameters: routeParameters + reroutingParameters + betterParameters + speedParameters,
     inputs: ["location/matched", "route/better"],
+    requires: ["location/matched"],
     outputs: [
       "route/active", "route/better", "route/error", "session", "guidance/progress",
       "guidance/maneuver", "guidance/deviation", "guidance/reroute", "guidance/milestone",

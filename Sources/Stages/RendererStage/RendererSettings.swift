@@ -38,6 +38,7 @@ extension RendererStage {
       "location/matched", "route/active", "guidance/progress", "guidance/deviation",
       "guidance/lanes", "guidance/speed",
     ],
+    requires: ["location/matched"],
     outputs: ["scene/frame"],
     calls: [
       "navigate/start", "navigate/stop", "navigate/accept_better", "navigate/reject_better",

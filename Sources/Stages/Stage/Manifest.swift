@@ -7,6 +7,10 @@ public struct Manifest: Hashable, Sendable, Codable {
   public var parameters: [ParameterDeclaration]
   /// Topics without the vehicle that the stage reads.
   public var inputs: [String]
+  /// Inputs without which it cannot do its work; nil for none.
+  ///
+  /// The node is degraded while one of them is not well.
+  public var requires: [String]?
   /// Topics without the vehicle that the stage writes.
   public var outputs: [String]
   /// Calls that the stage answers.
@@ -18,13 +22,14 @@ public struct Manifest: Hashable, Sendable, Codable {
 
   public init(
     name: String, about: String, parameters: [ParameterDeclaration] = [], inputs: [String] = [],
-    outputs: [String] = [], serves: [String] = [], calls: [String] = [],
+    requires: [String]? = nil, outputs: [String] = [], serves: [String] = [], calls: [String] = [],
     ownVehicles: [String]? = nil
   ) {
     self.name = name
     self.about = about
     self.parameters = parameters
     self.inputs = inputs
+    self.requires = requires
     self.outputs = outputs
     self.serves = serves
     self.calls = calls

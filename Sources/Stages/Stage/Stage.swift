@@ -166,8 +166,8 @@ public enum StageOutput: Sendable {
   case publish(
     topic: String, stamp: Instant, payload: [UInt8], key: String? = nil, ttlMS: UInt32? = nil,
     cause: Cause? = nil)
-  /// Tells the readers of a topic within how many seconds of event time the message after the next
-  /// one of it follows, until told otherwise; 0 for no promise, nil for what the topic's page says.
+  /// Promises the readers of a topic that each message of it, from here on, is followed by another
+  /// within so many seconds of event time; 0 for no promise, nil for what the topic's page says.
   case promise(topic: String, nextS: Double?)
   /// Makes a call; its end comes back as `reply` with the same token.
   case call(name: String, payload: [UInt8], timeoutMS: UInt32, token: UInt64)

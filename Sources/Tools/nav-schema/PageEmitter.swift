@@ -34,6 +34,9 @@ struct PageEmitter {
           + "\(topic.hasManyWriters ? "many" : "one") | \(size(topic.maxSizeBytes)) | "
           + "\(topic.structure.about) |")
     }
+    lines += ["", "What a class promises:", ""]
+    for word in DeliveryClass.allCases { lines.append("- `\(word.rawValue)`: \(word.promise)") }
+    lines.append("- call: \(Call.promise)")
     lines += ["", "| call | answered by | wait | about |", "|---|---|---|---|"]
     for call in sortedCalls {
       lines.append(
@@ -50,9 +53,12 @@ struct PageEmitter {
       if let key = topic.key { facts.append("one value for each \(key)") }
       if let rate = topic.expectHz { facts.append("\(plain(rate)) Hz expected") }
       if let stale = topic.staleS { facts.append("stale after \(plain(stale)) s") }
+      if let follows = topic.follows { facts.append("one for each `\(follows)`") }
+      if topic.isPausing { facts.append("may pause") }
       facts.append("at most \(size(topic.maxSizeBytes))")
       facts.append(topic.hasManyWriters ? "many writers" : "one writer")
-      lines += [facts.joined(separator: ", ") + ".", ""] + fields(topic.structure)
+      lines += [facts.joined(separator: ", ") + ".", ""]
+      lines += ["Promise: " + topic.promise, ""] + fields(topic.structure)
       lines += example(topic.structure)
     }
     return lines.joined(separator: "\n")
@@ -66,6 +72,7 @@ struct PageEmitter {
         "Answered by the \(call.server); callers wait \(plain(call.timeoutS)) s where nothing else "
           + "is said; at most \(size(call.maxSizeBytes)). Errors of its own: "
           + call.errors.map { "`\($0)`" }.joined(separator: ", ") + ".", "",
+        "Promise: " + Call.promise, "",
       ]
       lines += ["### Request", ""] + fields(call.request) + example(call.request)
       lines += ["### Reply", ""] + fields(call.reply) + example(call.reply)

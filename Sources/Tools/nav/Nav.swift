@@ -10,8 +10,9 @@ struct Nav: ParsableCommand {
     abstract: "Look into a running stack, and work with maps, routes and traces.",
     version: "nav \(NodeVersion.line), map format \(RoadFile.formatVersion)",
     subcommands: [
-      TopicCommand.self, NodeCommand.self, CallCommand.self, GoCommand.self, DriveCommand.self,
-      SwapCommand.self, ScaleCommand.self, PlayCommand.self, DiffCommand.self, RecCommand.self,
+      WhyCommand.self, TopCommand.self, GraphCommand.self, TopicCommand.self, TraceCommand.self,
+      NodeCommand.self, CallCommand.self, SwapCommand.self, ScaleCommand.self, RecCommand.self,
+      PlayCommand.self, DiffCommand.self, GoCommand.self, DriveCommand.self,
       MapCommand.self, RouteCommand.self, MatchCommand.self,
     ])
 }

@@ -1,14 +1,16 @@
 import ArgumentParser
 import Bus
 import MessagePack
+import Messages
+import Watch
 
 /// `nav node`: the processes on the bus.
 struct NodeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "node", abstract: "List nodes, look at one, stop, start and restart it.",
     subcommands: [
-      NodeListCommand.self, NodeInfoCommand.self, NodeLogCommand.self, NodeRestartCommand.self,
-      NodeStopCommand.self, NodeStartCommand.self,
+      NodeListCommand.self, NodeInfoCommand.self, NodeLogCommand.self, NodeOutputCommand.self,
+      NodeRestartCommand.self, NodeStopCommand.self, NodeStartCommand.self,
     ])
 }
 
@@ -54,21 +56,21 @@ struct NodeInfoCommand: ParsableCommand {
       let names = nodes.map(\.name).sorted().joined(separator: ", ")
       throw Problem("no node \"\(node)\"; there are \(names)")
     }
-    _ = client.subscribe(["_node/\(node)/status"], waitingMS: 2000)
-    var status = "no status yet"
-    if case .message(let delivery)? = client.next(waitingMS: 1500),
-      let value = try? MessagePackValue(decoding: delivery.payload)
-    {
-      status = value.json()
+    guard var watcher = StackWatcher(client), let picture = watcher.picture() else {
+      throw Problem("the broker does not answer")
+    }
+    let seen = picture.nodes[node]
+    let calls = picture.services.filter {
+      $0.server == node || report.serves.contains($0.name) || $0.callers.contains(node)
     }
     if stack.json {
-      print("{\"node\":\(try Lines.json(report)),\"status\":\(status)}")
+      let status = try seen?.status.map { try MessagePackValue(decoding: $0.encoded()).json() }
+      let services = try calls.map { try Lines.json($0) }.joined(separator: ",")
+      print(
+        "{\"node\":\(try Lines.json(report)),\"status\":\(status ?? "null"),"
+          + "\"services\":[\(services)]}")
       return
     }
-    print("\(report.name)  pid \(report.pid)  \(report.isAlive ? "alive" : "gone")")
-    print("  reads   \(report.subscribes.joined(separator: ", "))")
-    print("  writes  \(report.publishes.joined(separator: ", "))")
-    print("  serves  \(report.serves.joined(separator: ", "))")
-    print("  status  \(status)")
+    NodePage(report, seen, calls).print()
   }
 }

@@ -107,10 +107,10 @@ struct NodeStartCommand: ParsableCommand {
   }
 }
 
-struct NodeLogCommand: ParsableCommand {
+struct NodeOutputCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "log",
-    abstract: "The last lines of a process; bus is the broker, nav the launcher.")
+    commandName: "output",
+    abstract: "The last lines that a process has printed; bus is the broker, nav the launcher.")
 
   @Argument(help: "Name of the process.")
   var node: String

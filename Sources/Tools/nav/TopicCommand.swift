@@ -6,6 +6,7 @@ struct TopicCommand: ParsableCommand {
     commandName: "topic", abstract: "List, watch, measure and publish topics.",
     subcommands: [
       TopicListCommand.self, TopicInfoCommand.self, TopicEchoCommand.self, TopicRateCommand.self,
+      TopicBandwidthCommand.self, TopicDelayCommand.self, TopicFindCommand.self,
       TopicPublishCommand.self,
     ])
 }

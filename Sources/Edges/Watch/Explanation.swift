@@ -1,0 +1,201 @@
+import Bus
+import Messages
+
+/// Why a node is as it is: from it upstream, through who writes what it lacks, to the first thing
+/// that is not as it should be.
+public struct Explanation: Sendable {
+  /// One line of the way.
+  public struct Step: Hashable, Sendable, Encodable {
+    /// How far from the node that was asked about.
+    public var depth: Int
+    public var node: String?
+    /// Topic without the vehicle.
+    public var topic: String?
+    public var text: String
+    /// Everything from here on down follows from this.
+    public var isFirstDeviation = false
+  }
+
+  public private(set) var steps: [Step] = []
+  private let picture: StackPicture
+  private var seen: Set<String> = []
+
+  /// Walks from `node`; costs no more than all inputs of all nodes.
+  public init(node: String, in picture: StackPicture) {
+    self.picture = picture
+    if !explain(node, depth: 0) {
+      add(0, node: node, "nothing is wrong with it, nor with what it reads")
+    }
+  }
+
+  /// Walks from a topic (without the vehicle) to whoever writes it.
+  public init(topic: String, in picture: StackPicture) {
+    self.picture = picture
+    _ = explainWriters(of: topic, depth: 0, isLacking: false)
+  }
+
+  /// Whether something is not as it should be.
+  public var deviates: Bool { steps.contains { $0.isFirstDeviation } }
+
+  /// The lines as people read them.
+  public var lines: [String] {
+    steps.map { step in
+      String(repeating: "  ", count: step.depth) + step.text
+        + (step.isFirstDeviation ? "  <-- first deviation" : "")
+    }
+  }
+
+  private mutating func add(
+    _ depth: Int, node: String? = nil, topic: String? = nil, _ text: String,
+    isFirst: Bool = false
+  ) {
+    steps.append(
+      Step(depth: depth, node: node, topic: topic, text: text, isFirstDeviation: isFirst))
+  }
+
+  /// Tells of a node and, where it lacks something, of what is upstream; true where a deviation was found.
+  private mutating func explain(_ name: String, depth: Int) -> Bool {
+    guard seen.insert(name).inserted else {
+      add(depth, node: name, "\(name): see above")
+      return true
+    }
+    guard let node = picture.nodes[name] else {
+      add(depth, node: name, "\(name) is no node of this bus", isFirst: true)
+      return true
+    }
+    if let trouble = node.trouble {
+      add(depth, node: name, "\(name) \(trouble)", isFirst: true)
+      return true
+    }
+    let status = node.status
+    add(depth, node: name, "\(name) \(node.summary)")
+    let own = node.ownTroubles
+    for trouble in own { add(depth + 1, node: name, trouble, isFirst: true) }
+    var found = !own.isEmpty
+    for leaf in node.unwellInputs {
+      guard let input = status?.subscriptions[leaf] else { continue }
+      add(depth + 1, node: name, topic: leaf, "its input \(leaf) \(Self.text(of: input))")
+      if explainWriters(of: leaf, depth: depth + 2, isLacking: true) { found = true }
+    }
+    return found
+  }
+
+  /// Tells who writes a topic; where none of them knows a reason (`isLacking`), they are it.
+  private mutating func explainWriters(
+    of leaf: String, depth: Int, isLacking: Bool
+  ) -> Bool {
+    let writers = picture.writers(ofLeaf: leaf)
+    guard !writers.isEmpty else {
+      add(depth, topic: leaf, "nobody writes \(leaf)", isFirst: true)
+      return true
+    }
+    var found = false
+    for writer in writers {
+      guard picture.nodes[writer] != nil else {
+        let age = picture.topics(leaf: leaf).map(\.ageMS).min() ?? 0
+        add(
+          depth, node: writer, topic: leaf,
+          "\(leaf) comes from \(writer), which is no node of this bus, last \(Self.text(ms: age)) ago",
+          isFirst: isLacking)
+        found = found || isLacking
+        continue
+      }
+      let start = steps.count
+      if explain(writer, depth: depth) {
+        found = true
+      } else if isLacking {
+        // It has all that it needs and does not give what it should.
+        steps[start].isFirstDeviation = true
+        found = true
+      }
+      steps[start].text = "\(leaf) comes from \(steps[start].text)"
+      steps[start].topic = leaf
+    }
+    return found
+  }
+
+  /// How an input is, in words.
+  static func text(of input: WireSubscriptionStatus) -> String {
+    let rate = input.rateHz.map { hz in
+      " (\(figure(hz)) of \(figure(input.expectHz ?? hz)) Hz)"
+    }
+    switch input.health {
+    case .slow: return "is slow\(rate ?? "")"
+    case .stale: return "is stale: nothing for \(figure(input.silenceS ?? 0)) s"
+    case .never: return "has never come"
+    case .invalid: return "is invalid: \(input.refused + input.schemaMismatch) messages refused"
+    case .ok, nil: return "is well\(rate ?? "")"
+    }
+  }
+
+  /// A figure as people write it: three digits or so, no zeros behind the point.
+  public static func figure(_ value: Double) -> String {
+    guard value < 100 else { return "\(Int(value.rounded()))" }
+    let shown = (value * (value < 1 ? 100 : 10)).rounded() / (value < 1 ? 100 : 10)
+    return shown == shown.rounded() ? "\(Int(shown))" : "\(shown)"
+  }
+
+  /// `850 ms`, `3.2 s`, `2 min`.
+  public static func text(ms: UInt64) -> String {
+    switch ms {
+    case ..<1_000: "\(ms) ms"
+    case ..<120_000: "\(figure(Double(ms) / 1_000)) s"
+    default: "\(ms / 60_000) min"
+    }
+  }
+}
+
+extension StackPicture.Node {
+  /// What is wrong with the process itself; nil where it works.
+  fileprivate var trouble: String? {
+    switch condition {
+    case .gone(let ms): "has gone: last heard \(Explanation.text(ms: ms)) ago"
+    case .silent(let ms):
+      "is silent: its process has not moved for \(Explanation.text(ms: ms))"
+    case .stuck(let ms):
+      "is stuck: its work loop has not turned for \(Explanation.text(ms: ms))"
+    case .says(.failed): "has failed: \(status?.why ?? "it does not say why")"
+    case .says(.stopping): "is stopping"
+    default: nil
+    }
+  }
+
+  /// State, since when, and the loop's figures.
+  fileprivate var summary: String {
+    guard let status else { return "is on the bus and says nothing of itself" }
+    var text = "is \(status.state.rawValue)"
+    if let since = status.sinceNs, status.state == .degraded { text += " since \(clock(since))" }
+    if let why = status.why { return "\(text): \(why)" }
+    let loop = status.loopAgeMs.map { "loop \(Explanation.figure($0)) ms" }
+    let queue = status.queue.map { "queue \($0)" }
+    let figures = [loop, queue].compactMap { $0 }.joined(separator: ", ")
+    return figures.isEmpty ? text : "\(text) (\(figures))"
+  }
+
+  /// Inputs that are not well, in the order of their names.
+  ///
+  /// One that never came counts where the node says that it misses it.
+  var unwellInputs: [String] {
+    (status?.subscriptions ?? [:]).sorted { $0.key < $1.key }.compactMap { leaf, input in
+      switch input.health {
+      case .slow, .stale, .invalid: leaf
+      case .never: status?.why?.contains("input \(leaf) is") == true ? leaf : nil
+      case .ok, nil: nil
+      }
+    }
+  }
+
+  /// What the node says of itself that is no input's fault.
+  fileprivate var ownTroubles: [String] {
+    guard let status, status.state == .degraded, let why = status.why else { return [] }
+    return why.split(separator: ";").map { String($0.drop { $0 == " " }) }
+      .filter { !$0.hasPrefix("input ") }
+  }
+}
+
+/// `12:04:40` of a moment of event time, UTC.
+public func clock(_ nanoseconds: Int64) -> String {
+  let day = ((nanoseconds / 1_000_000_000) % 86_400 + 86_400) % 86_400
+  func two(_ value: Int64) -> String { value < 10 ? "0\(value)" : "\(value)" }
+  return "\(two(day / 3_600)):\(two(day / 60 % 60)):\(two(day % 60))"
+}

@@ -1,0 +1,95 @@
+extension StackGraph {
+  private static let nobody = "nobody"
+
+  /// A line for each topic and call that has two ends or ought to have them.
+  public var text: [String] {
+    let shown = lines.filter { !$0.from.isEmpty || !$0.to.isEmpty }
+    let width = shown.map { title($0).count }.max() ?? 0
+    let froms = shown.map { ends($0.from).count }.max() ?? 0
+    var result = nodes.keys.sorted().compactMap { name in
+      nodes[name]?.map { "\(name): \($0)" }
+    }
+    if !result.isEmpty { result.append("") }
+    for line in shown {
+      let unheard = line.isCall ? "nobody so far" : "nobody"
+      let from = line.isCall && line.from.isEmpty ? unheard : ends(line.from)
+      var row = pad(title(line), width) + "  " + pad(from, froms) + "  ->  " + ends(line.to)
+      if line.isMissing {
+        row += line.isCall ? "  <-- nobody answers it" : "  <-- nobody writes it"
+      }
+      result.append(row)
+    }
+    return result
+  }
+
+  private func title(_ line: Line) -> String { line.isCall ? "\(line.name)()" : line.name }
+  private func ends(_ names: [String]) -> String {
+    names.isEmpty ? Self.nobody : names.joined(separator: ", ")
+  }
+  private func pad(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - text.count))
+  }
+
+  /// One arrow for each pair of ends; `nobody` is the end that is missing.
+  private var arrows: [(from: String, to: String, isCall: Bool, names: [String])] {
+    struct Pair: Hashable {
+      var from: String
+      var to: String
+      var isCall: Bool
+    }
+    var pairs: [Pair: [String]] = [:]
+    for line in lines where line.isMissing || !(line.from.isEmpty || line.to.isEmpty) {
+      for from in line.from.isEmpty ? [Self.nobody] : line.from {
+        for to in line.to.isEmpty ? [Self.nobody] : line.to where from != to {
+          pairs[Pair(from: from, to: to, isCall: line.isCall), default: []].append(line.name)
+        }
+      }
+    }
+    return pairs.sorted {
+      ($0.key.from, $0.key.to, $0.value[0]) < ($1.key.from, $1.key.to, $1.value[0])
+    }.map { ($0.key.from, $0.key.to, $0.key.isCall, $0.value) }
+  }
+
+  private var names: [String] {
+    Set(nodes.keys).union(arrows.flatMap { [$0.from, $0.to] }).sorted()
+  }
+
+  /// A flowchart in the language of Mermaid: topics as full arrows, calls as dotted ones.
+  public var mermaid: [String] {
+    let ids = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, "n\($0)") })
+    var result = ["flowchart LR"]
+    for name in names {
+      let shape = name == Self.nobody ? "([\"nobody\"])" : "[\"\(name)\"]"
+      result.append("  \(ids[name] ?? name)\(shape)")
+    }
+    for arrow in arrows {
+      let label = arrow.names.joined(separator: "<br>")
+      let kind = arrow.isCall ? "-.->" : "-->"
+      result.append(
+        "  \(ids[arrow.from] ?? arrow.from) \(kind)|\"\(label)\"| \(ids[arrow.to] ?? arrow.to)")
+    }
+    for name in names where isUnwell(name) {
+      result.append("  style \(ids[name] ?? name) stroke:#c00,stroke-width:2px")
+    }
+    return result
+  }
+
+  /// A digraph in the language of Graphviz.
+  public var dot: [String] {
+    var result = ["digraph stack {", "  rankdir=LR;", "  node [shape=box];"]
+    for name in names {
+      result.append("  \"\(name)\"\(isUnwell(name) ? " [color=red]" : "");")
+    }
+    for arrow in arrows {
+      let label = arrow.names.joined(separator: "\\n")
+      let style = arrow.isCall ? ", style=dotted" : ""
+      result.append("  \"\(arrow.from)\" -> \"\(arrow.to)\" [label=\"\(label)\"\(style)];")
+    }
+    return result + ["}"]
+  }
+
+  private func isUnwell(_ name: String) -> Bool {
+    guard let word = nodes[name] ?? nil else { return name == Self.nobody }
+    return word != "ready" && word != "starting"
+  }
+}

@@ -1,0 +1,91 @@
+import Bus
+public import Stage
+
+/// Who says what to whom: nodes, topics without the vehicle, and calls.
+public struct StackGraph: Hashable, Sendable {
+  /// A topic or a call with both its ends; each in the order of the names.
+  public struct Line: Hashable, Sendable, Encodable {
+    public var name: String
+    public var isCall: Bool
+    /// Who writes the topic, or makes the call.
+    public var from: [String]
+    /// Who reads the topic, or answers the call.
+    public var to: [String]
+
+    /// Somebody waits for what nobody gives.
+    public var isMissing: Bool { isCall ? to.isEmpty : from.isEmpty }
+  }
+
+  /// Nodes with a word for how they are; nil from a file.
+  public private(set) var nodes: [String: String?] = [:]
+  public private(set) var lines: [Line] = []
+
+  /// The graph of a running stack, with the calls that have been made so far.
+  public init(_ picture: StackPicture) {
+    var board = Board()
+    for node in picture.nodes.values {
+      nodes[node.name] = node.word
+      for leaf in node.inputs where !leaf.hasPrefix("_") { board.read(leaf, by: node.name) }
+      for leaf in node.outputs where !leaf.hasPrefix("_") { board.write(leaf, by: node.name) }
+      for call in node.report?.serves ?? [] { board.serve(call, by: node.name) }
+    }
+    for topic in picture.topics {
+      let leaf = TopicName.split(topic.name).leaf
+      guard !leaf.hasPrefix("_"), !topic.source.isEmpty, topic.messages > 0 else { continue }
+      board.write(leaf, by: topic.source)
+    }
+    for service in picture.services {
+      for caller in service.callers where picture.nodes[caller] != nil {
+        board.call(service.name, by: caller)
+      }
+    }
+    lines = board.lines
+  }
+
+  /// The graph of what programs say of themselves, by node.
+  public init(_ manifests: [String: Manifest]) {
+    var board = Board()
+    for (name, manifest) in manifests {
+      nodes[name] = .some(nil)
+      for leaf in manifest.inputs where !leaf.hasPrefix("_") { board.read(leaf, by: name) }
+      for leaf in manifest.outputs where !leaf.hasPrefix("_") { board.write(leaf, by: name) }
+      for call in manifest.serves { board.serve(call, by: name) }
+      for call in manifest.calls { board.call(call, by: name) }
+    }
+    lines = board.lines
+  }
+
+  /// Topics that are read and not written, calls that are made and not answered.
+  public var missing: [Line] { lines.filter(\.isMissing) }
+
+  private struct Board {
+    private struct Ends {
+      var from: Set<String> = []
+      var to: Set<String> = []
+    }
+
+    private var topics: [String: Ends] = [:]
+    private var calls: [String: Ends] = [:]
+
+    mutating func write(_ leaf: String, by node: String) {
+      topics[leaf, default: Ends()].from.insert(node)
+    }
+    mutating func read(_ leaf: String, by node: String) {
+      topics[leaf, default: Ends()].to.insert(node)
+    }
+    mutating func call(_ name: String, by node: String) {
+      calls[name, default: Ends()].from.insert(node)
+    }
+    mutating func serve(_ name: String, by node: String) {
+      calls[name, default: Ends()].to.insert(node)
+    }
+
+    var lines: [Line] {
+      [(topics, false), (calls, true)].flatMap { ends, isCall in
+        ends.sorted { $0.key < $1.key }.map { name, ends in
+          Line(name: name, isCall: isCall, from: ends.from.sorted(), to: ends.to.sorted())
+        }
+      }
+    }
+  }
+}

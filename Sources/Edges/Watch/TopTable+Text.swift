@@ -1,0 +1,92 @@
+extension TopTable {
+  /// A line of the table; red and green are for terminals that know them.
+  public struct Line: Hashable, Sendable {
+    public enum Tone: Sendable { case plain, heading, good, bad }
+    public var text: String
+    public var tone: Tone
+
+    public init(text: String, tone: Tone) {
+      self.text = text
+      self.tone = tone
+    }
+  }
+
+  public enum Part: Sendable { case both, nodes, topics }
+
+  /// The lines of the table, each cut to `width`, no more than `height` of them.
+  public func lines(_ part: Part = .both, width: Int = .max, height: Int = .max) -> [Line] {
+    var lines: [Line] = []
+    if part != .topics { lines += nodeLines() }
+    if part == .both { lines.append(Line(text: "", tone: .plain)) }
+    if part != .nodes { lines += topicLines() }
+    if lines.count > height {
+      let hidden = lines.count - height + 1
+      lines = Array(lines.prefix(max(0, height - 1)))
+      lines.append(Line(text: "... \(hidden) more lines", tone: .plain))
+    }
+    return lines.map { Line(text: String($0.text.prefix(width)), tone: $0.tone) }
+  }
+
+  private func nodeLines() -> [Line] {
+    var rows: [[String]] = [
+      [
+        "NODE", "STATE", "PID", "CPU %", "MEM MiB", "QUEUE", "LOOP ms", "P50 ms", "P99 ms", "LOST",
+        "RESTARTS",
+      ]
+    ]
+    for node in nodes {
+      rows.append([
+        node.name, node.state, Self.text(node.pid), Self.text(node.cpuFraction.map { $0 * 100 }),
+        Self.text(node.memoryBytes.map { Double($0) / 1_048_576 }), Self.text(node.queue),
+        Self.text(node.loopAgeMS), Self.text(node.latencyP50MS), Self.text(node.latencyP99MS),
+        "\(node.lost)", "\(node.restarts)",
+      ])
+    }
+    var lines = Self.aligned(rows, left: 2).map { Line(text: $0, tone: .plain) }
+    lines[0].tone = .heading
+    for (index, node) in nodes.enumerated() {
+      lines[index + 1].tone = node.state == "ready" ? .good : .bad
+      if node.state != "ready", let why = node.why { lines[index + 1].text += "  \(why)" }
+    }
+    return lines
+  }
+
+  private func topicLines() -> [Line] {
+    var rows: [[String]] = [["TOPIC", "WRITER", "HZ", "KiB/s", "AGE", "LOST", "READERS"]]
+    for topic in topics {
+      rows.append([
+        topic.name, topic.writer, Self.text(topic.hz), Self.text(topic.bytesPerSecond / 1_024),
+        Explanation.text(ms: topic.ageMS), "\(topic.lost)", "\(topic.readers.count)",
+      ])
+    }
+    var lines = Self.aligned(rows, left: 2).map { Line(text: $0, tone: .plain) }
+    lines[0].tone = .heading
+    for (index, topic) in topics.enumerated() {
+      if let health = topic.health, health != "ok", health != "never" {
+        lines[index + 1].tone = .bad
+        lines[index + 1].text += "  \(health)"
+      } else if topic.hz > 0 {
+        lines[index + 1].tone = .good
+      }
+    }
+    return lines
+  }
+
+  private static func text(_ value: UInt64?) -> String { value.map { "\($0)" } ?? "-" }
+  private static func text(_ value: Double?) -> String {
+    value.map { Explanation.figure($0) } ?? "-"
+  }
+
+  /// Cells as columns as wide as they must be: the first `left` of them to the left, figures to the right.
+  private static func aligned(_ rows: [[String]], left: Int) -> [String] {
+    let widths = (rows.first ?? []).indices.map { column in
+      rows.map { $0[column].count }.max() ?? 0
+    }
+    return rows.map { row in
+      row.enumerated().map { column, cell in
+        let space = String(repeating: " ", count: widths[column] - cell.count)
+        return column < left ? cell + space : space + cell
+      }.joined(separator: "  ")
+    }
+  }
+}

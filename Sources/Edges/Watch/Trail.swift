@@ -1,0 +1,96 @@
+public import Bus
+
+/// From a message back to what led to it, as far as headers tell and somebody listened.
+public struct Trail: Sendable {
+  public struct Step: Hashable, Sendable, Encodable {
+    public var topic: String
+    public var source: String
+    public var sequence: UInt64
+    /// Event time in nanoseconds; nil for a message that came before anybody listened.
+    public var stampNS: Int64?
+    /// By the machine's clock, nanoseconds since 1970; nil where it is not known.
+    public var sentNS: Int64?
+  }
+
+  /// The message itself first, what it all began with last.
+  public private(set) var steps: [Step]
+  /// Whether each cause was heard.
+  public private(set) var isWhole = true
+
+  /// Follows the causes of `frame` through `heard`, which holds headers by where they came from.
+  public init(of frame: Frame, through heard: HeardHeaders) {
+    let (vehicle, leaf) = TopicName.split(frame.topic)
+    steps = [Step(leaf, frame.header)]
+    var next = frame.header.cause
+    // A chain has no loop, but what travels may say anything.
+    while let cause = next, steps.count < 32 {
+      guard let header = heard.header(of: cause, vehicle: vehicle) else {
+        steps.append(
+          Step(topic: cause.topic, source: cause.source, sequence: cause.sequence))
+        isWhole = false
+        return
+      }
+      steps.append(Step(cause.topic, header))
+      next = header.cause
+    }
+  }
+
+  /// The steps as people read them; ages are at `nowNS` of the machine's clock.
+  public func lines(nowNS: Int64) -> [String] {
+    var lines: [String] = []
+    for (index, step) in steps.enumerated() {
+      var text = "\(step.topic)  seq \(step.sequence)  from \(step.source)"
+      if let stamp = step.stampNS { text += "  \(clock(stamp))" }
+      if let sent = step.sentNS {
+        text += "  \(Explanation.text(ms: UInt64(max(0, (nowNS - sent) / 1_000_000)))) ago"
+        if index + 1 < steps.count, let before = steps[index + 1].sentNS {
+          text += ", \(Self.text(ns: sent - before)) after"
+        }
+      } else {
+        text += "  (before this listened)"
+      }
+      lines.append(index == 0 ? text : "caused by \(text)")
+    }
+    return lines
+  }
+
+  private static func text(ns: Int64) -> String {
+    "\(Explanation.figure(Double(max(0, ns)) / 1e6)) ms"
+  }
+}
+
+extension Trail.Step {
+  fileprivate init(_ leaf: String, _ header: Header) {
+    self.init(
+      topic: leaf, source: header.source, sequence: header.sequence, stampNS: header.stampNS,
+      sentNS: header.wallNS)
+  }
+}
+
+/// Headers of the last messages, to find causes among.
+public struct HeardHeaders: Sendable {
+  private struct Place: Hashable {
+    var vehicle: String?
+    var origin: Origin
+  }
+
+  private static let maximum = 100_000
+  private var headers: [Place: Header] = [:]
+
+  public init() {}
+
+  public mutating func hear(_ frame: Frame) {
+    // Who asks why listens for seconds; a bus that gives more than this in them is not followed.
+    guard headers.count < Self.maximum else { return }
+    let (vehicle, leaf) = TopicName.split(frame.topic)
+    let header = frame.header
+    let origin = Origin(
+      topic: leaf, source: header.source, run: header.run, sequence: header.sequence)
+    headers[Place(vehicle: vehicle, origin: origin)] = header
+  }
+
+  func header(of origin: Origin, vehicle: String?) -> Header? {
+    headers[Place(vehicle: vehicle, origin: origin)]
+      ?? headers[Place(vehicle: nil, origin: origin)]
+  }
+}

@@ -1,0 +1,32 @@
+import Bus
+import EventTime
+import NodeKit
+import Stage
+
+extension BusHarness {
+  /// How often the inputs are looked at.
+  static let healthMS: Int64 = 250
+
+  /// Notes a message that the stage has taken; the first good one ends an input's trouble at once.
+  func heard(_ delivery: Delivery) {
+    let now = MonotonicTime.now
+    health.heard(
+      delivery.leaf, vehicle: delivery.vehicle,
+      stamp: Instant(nanoseconds: delivery.header.stampNS), nextMS: delivery.header.nextMS,
+      stackNow: time.now(at: now), atNS: now.nanoseconds)
+    if degradations[Self.matter(delivery.leaf)] != nil { judgeInputs(now: now) }
+  }
+
+  /// Judges the inputs, and is degraded while one that the stage requires is not well.
+  func judgeInputs(now: MonotonicTime) {
+    nextHealth = now.advanced(byMS: Self.healthMS)
+    findings = health.judge(
+      setUp.environment.vehicles.filter(isOurs), stackNow: time.now(at: now), atNS: now.nanoseconds)
+    for leaf in health.required.sorted() {
+      setDegraded(
+        Self.matter(leaf), findings[leaf]?.why.map { "input \(leaf) is \($0)" })
+    }
+  }
+
+  private static func matter(_ leaf: String) -> String { "input \(leaf)" }
+}

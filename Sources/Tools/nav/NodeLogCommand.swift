@@ -1,0 +1,78 @@
+import ArgumentParser
+import Bus
+import Foundation
+import Messages
+import NodeKit
+
+/// `nav node log NAME`: what a node has said in its log.
+struct NodeLogCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "log", abstract: "A node's log lines of the last half minute; -f goes on.")
+
+  @Argument(help: "Name of the node.")
+  var node: String
+
+  @Flag(name: .shortAndLong, help: "Go on as lines come.")
+  var follow = false
+
+  @Option(help: "Least level: debug, info, warning or error.")
+  var level = "info"
+
+  @Option(help: "Seconds to look back; the broker keeps some 30.")
+  var since = 30.0
+
+  @OptionGroup var stack: StackOptions
+
+  func run() throws {
+    let levels = NodeLog.Level.allCases
+    guard let least = levels.firstIndex(where: { $0.rawValue == level }) else {
+      throw Problem("--level: one of \(levels.map(\.rawValue).joined(separator: ", "))")
+    }
+    let client = try stack.connect()
+    defer { client.close() }
+    guard client.nodeReports()?.contains(where: { $0.name == node }) == true else {
+      throw Problem("no node \"\(node)\"; nav node list shows them")
+    }
+    guard
+      client.subscribe(
+        ["_log/\(node)"], sinceMS: UInt64(max(0, since) * 1_000), waitingMS: 2_000)
+    else { throw Problem("the broker did not confirm the subscription") }
+    while true {
+      guard let event = client.next(waitingMS: follow ? 1_000 : 0) else {
+        guard follow else { return }
+        continue
+      }
+      guard case .message(let delivery) = event,
+        let line = try? NodeLog(decoding: delivery.payload),
+        levels.firstIndex(of: line.level).map({ $0 >= least }) == true
+      else { continue }
+      try show(line, delivery)
+    }
+  }
+
+  private struct Row: Encodable {
+    var stamp: Int64
+    var sent: Int64?
+    var level: String
+    var text: String
+    var vehicle: String?
+  }
+
+  private func show(_ line: NodeLog, _ delivery: Delivery) throws {
+    let header = delivery.header
+    if stack.json {
+      print(
+        try Lines.json(
+          Row(
+            stamp: header.stampNS, sent: header.wallNS, level: line.level.rawValue, text: line.text,
+            vehicle: line.vehicle)))
+    } else {
+      let time = header.wallNS.map {
+        Date(timeIntervalSince1970: Double($0) / 1e9).formatted(
+          .iso8601.time(includingFractionalSeconds: true))
+      }
+      print("\(time ?? "-")  \(line.level.rawValue)  \(line.text)")
+    }
+    fflush(nil)
+  }
+}

@@ -1,0 +1,101 @@
+import ArgumentParser
+import Bus
+import Messages
+import Watch
+
+/// `nav topic find WORD`: topics of the contract and of the bus, by a part of their names.
+struct TopicFindCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "find", abstract: "Topics whose name, schema or writer has a word in it.")
+
+  @Argument(help: "A part of the name, the schema or the writer.")
+  var word: String
+
+  @OptionGroup var stack: StackOptions
+
+  func run() throws {
+    let client = try stack.connect()
+    defer { client.close() }
+    guard let topics = client.topicReports() else { throw Problem("the broker does not answer") }
+    let wanted = word.lowercased()
+    let found = topics.filter {
+      [$0.name, $0.schema, $0.source].contains { $0.lowercased().contains(wanted) }
+    }
+    for topic in found.sorted(by: { $0.name < $1.name }) {
+      print(
+        stack.json
+          ? try Lines.json(topic)
+          : Lines.columns([
+            topic.name, topic.deliveryClass.rawValue, topic.schema, topic.source,
+            "\(Explanation.text(ms: topic.ageMS)) ago",
+          ]))
+    }
+    let silent = Topics.all.filter { known in
+      known.name.contains(wanted) && !topics.contains { known.matches(StackOptions.leaf($0.name)) }
+    }
+    if !stack.json {
+      for known in silent {
+        print(
+          Lines.columns([
+            known.name, known.deliveryClass.rawValue, known.schema, "-", "never published",
+          ]))
+      }
+    }
+    if found.isEmpty, silent.isEmpty || stack.json { throw ExitCode.failure }
+  }
+}
+
+/// `nav trace TOPIC`: where a message would go, and who may write it.
+struct TraceCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "trace", abstract: "Who may write a topic, and where its messages would go.")
+
+  @Argument(help: "Topic, with or without the vehicle.")
+  var topic: String
+
+  @OptionGroup var stack: StackOptions
+
+  private struct Answer: Encodable {
+    var topic: String
+    var deliveryClass: String
+    var hasManyWriters: Bool
+    var writer: String?
+    var declared: [String]
+    var readers: [String]
+    var maxSizeBytes: Int?
+  }
+
+  func run() throws {
+    let name = stack.fullName(topic)
+    let leaf = StackOptions.leaf(name)
+    let client = try stack.connect()
+    defer { client.close() }
+    guard let topics = client.topicReports(), let nodes = client.nodeReports() else {
+      throw Problem("the broker does not answer")
+    }
+    let report = topics.first { $0.name == name }
+    let known = Topics.declaration(of: leaf)
+    let readers = nodes.filter { node in
+      node.isAlive && node.subscribes.contains { TopicName.matches($0, name) }
+    }.map(\.name)
+    let answer = Answer(
+      topic: name,
+      deliveryClass: known?.deliveryClass.rawValue ?? report?.deliveryClass.rawValue ?? "stream",
+      hasManyWriters: known?.hasManyWriters ?? false,
+      writer: report.map(\.source).flatMap { $0.isEmpty ? nil : $0 },
+      declared: nodes.filter { $0.publishes.contains(leaf) }.map(\.name), readers: readers,
+      maxSizeBytes: known?.maxSizeBytes)
+    if stack.json { return print(try Lines.json(answer)) }
+    print("\(name)  \(answer.deliveryClass)")
+    let rule = answer.hasManyWriters ? "anybody may write it" : "one writer"
+    print("  \(rule); so far \(answer.writer ?? "nobody")")
+    print("  nodes that would: \(text(answer.declared))")
+    print("  goes to: \(text(answer.readers))")
+    if let size = answer.maxSizeBytes { print("  at most \(size) bytes a message") }
+    if known == nil { print("  the contract does not know it: no class, no check, no size") }
+  }
+
+  private func text(_ names: [String]) -> String {
+    names.isEmpty ? "nobody" : names.sorted().joined(separator: ", ")
+  }
+}

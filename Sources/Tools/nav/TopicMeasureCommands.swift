@@ -1,0 +1,114 @@
+import ArgumentParser
+import Bus
+import Foundation
+import NodeKit
+
+/// `nav topic bw`: how much passes, by the broker's own counters.
+struct TopicBandwidthCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "bw",
+    abstract: "Messages and bytes a second, counted where they all pass: in the broker.")
+
+  @Argument(help: "Topics or subtrees ending in /; none for everything.")
+  var topics: [String] = []
+
+  @Option(help: "Seconds to count.")
+  var seconds = 3.0
+
+  @OptionGroup var stack: StackOptions
+
+  struct Report: Encodable {
+    var topic: String
+    var hz: Double
+    var bytesPerSecond: Double
+  }
+
+  func run() throws {
+    let client = try stack.connect()
+    defer { client.close() }
+    let patterns = topics.isEmpty ? [""] : topics.map(stack.fullName)
+    guard let before = client.topicReports() else { throw Problem("the broker does not answer") }
+    let start = MonotonicTime.now
+    Thread.sleep(forTimeInterval: max(0.1, seconds))
+    guard let after = client.topicReports() else { throw Problem("the broker does not answer") }
+    let passed = Double(MonotonicTime.now.nanoseconds - start.nanoseconds) / 1e9
+    let old = Dictionary(before.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    let reports = after.filter { topic in
+      patterns.contains { TopicName.matches($0, topic.name) }
+    }.map { topic in
+      let then = old[topic.name]
+      return Report(
+        topic: topic.name,
+        hz: Double(topic.messages - min(topic.messages, then?.messages ?? 0)) / passed,
+        bytesPerSecond: Double(topic.bytes - min(topic.bytes, then?.bytes ?? 0)) / passed)
+    }
+    if !stack.json { print(Lines.columns(["topic", "messages/s", "KiB/s"])) }
+    for report in reports.sorted(by: { $0.bytesPerSecond > $1.bytesPerSecond }) {
+      print(
+        stack.json
+          ? try Lines.json(report)
+          : Lines.columns([
+            report.topic, String(format: "%.2f", report.hz),
+            String(format: "%.2f", report.bytesPerSecond / 1_024),
+          ]))
+    }
+    if reports.isEmpty { throw ExitCode.failure }
+  }
+}
+
+/// `nav topic delay`: how old messages are when they come, by the machine's clock.
+struct TopicDelayCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "delay",
+    abstract: "Time from a message's publication until it is here; over hosts their clocks count.")
+
+  @Argument(help: "Topic, with or without the vehicle.")
+  var topic: String
+
+  @Option(help: "Seconds to listen.")
+  var seconds = 5.0
+
+  @OptionGroup var stack: StackOptions
+
+  struct Report: Encodable {
+    var topic: String
+    var messages: Int
+    var p50Ms: Double
+    var p99Ms: Double
+    var maxMs: Double
+    var lost: UInt64
+  }
+
+  func run() throws {
+    let client = try stack.connect()
+    defer { client.close() }
+    let name = stack.fullName(topic)
+    guard client.subscribe([name], waitingMS: 2000) else {
+      throw Problem("the broker did not confirm the subscription")
+    }
+    // Both clocks at one moment, to tell an arrival in the machine's time.
+    let offsetNS = wallClockNS() - MonotonicTime.now.nanoseconds
+    let end = MonotonicTime.now.advanced(byMS: Int64(seconds * 1000))
+    var agesNS: [Int64] = []
+    while end > .now {
+      guard case .message(let delivery)? = client.next(waitingMS: 50),
+        !delivery.header.isLatched, let sent = delivery.header.wallNS
+      else { continue }
+      agesNS.append(delivery.arrival.nanoseconds + offsetNS - sent)
+    }
+    guard !agesNS.isEmpty else { throw Problem("no message of \(name) came that tells its time") }
+    agesNS.sort()
+    func share(_ share: Double) -> Double {
+      Double(agesNS[min(agesNS.count - 1, Int(share * Double(agesNS.count)))]) / 1e6
+    }
+    let report = Report(
+      topic: name, messages: agesNS.count, p50Ms: share(0.5), p99Ms: share(0.99),
+      maxMs: share(1), lost: client.receptions.values.reduce(0) { $0 + $1.lost + $1.queueDrops })
+    print(
+      stack.json
+        ? try Lines.json(report)
+        : String(
+          format: "%@  %d messages  age p50 %.2f  p99 %.2f  max %.2f ms  lost %llu", name,
+          report.messages, report.p50Ms, report.p99Ms, report.maxMs, report.lost))
+  }
+}
