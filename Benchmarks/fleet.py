@@ -102,25 +102,25 @@ def measure(options, vehicles):
         ear.listen(lambda: False, options.settle)
         names = fleet.processes()
         before, lost, begun = {pid: stack.cpu_s(pid) for pid in names}, ear.losses(), time.monotonic()
-        fixes = published(ear)
+        fixes, matches = counts(ear)
         ear.measures = True
         ear.listen(lambda: False, options.window)
         after, elapsed = {pid: stack.cpu_s(pid) for pid in names}, time.monotonic() - begun
-        fixes = published(ear) - fixes
+        fixes, matches = (now - then for now, then in zip(counts(ear), (fixes, matches)))
         rows = []
         for pid, name in sorted(names.items()):
             spent = after[pid] - before[pid]
             rows.append({"program": name, "cpu_percent": round(100 * spent / elapsed, 1),
-                         "us_per_fix": round(1e6 * spent / max(1, fixes), 2),
+                         "us_per_fix": round(1e6 * spent / max(1, min(fixes, matches)), 2),
                          "private_mib": round(stack.memory_mib(pid)[0], 1)})
         total = {key: round(sum(row[key] for row in rows), 2) for key in rows[0] if key != "program"}
         matched, progress = (stack.percentiles(ear.delays[leaf]) for leaf in OUTPUTS)
         slowest = max((one["p99"] for one in (matched, progress) if one), default=0)
         keeps_up = (joined and ear.losses() == lost == 0 and ear.queue() < max(1_000, vehicles)
-                    and slowest < 1_000 and fixes > 0.97 * vehicles * elapsed)
+                    and slowest < 1_000 and min(fixes, matches) > 0.97 * vehicles * elapsed)
         return {"vehicles": vehicles, "guided": options.guided, "load": os.getloadavg()[0],
                 "joined_s": round(joined_s, 1), "window_s": round(elapsed, 1),
-                "fixes_per_s": round(fixes / elapsed), "lost": ear.losses(), "queue": ear.queue(),
+                "fixes_per_s": round(fixes / elapsed), "matches_per_s": round(matches / elapsed), "lost": ear.losses(), "queue": ear.queue(),
                 "fix_to_matched_ms": matched, "fix_to_progress_ms": progress, "keeps_up": keeps_up,
                 "two_cores_carry": round(2e6 / total["us_per_fix"]) if total["us_per_fix"] else None,
                 "processes": rows, "all": total, "status": ear.status if options.verbose else None}
@@ -128,14 +128,15 @@ def measure(options, vehicles):
         fleet.stop()
 
 
-def published(ear):
-    """Fixes that the simulator has given by its last status."""
-    return ear.status.get("simulator", {}).get("publications", {}).get("location/raw", {}).get("sent", 0)
+def counts(ear):
+    """Fixes given and fixes answered, by the last statuses."""
+    return tuple(ear.status.get(node, {}).get("publications", {}).get(topic, {}).get("sent", 0)
+                 for node, topic in (("simulator", "location/raw"), ("matcher", "location/matched")))
 
 
 def show(report):
     print(f"{report['vehicles']} vehicles, {report['guided']:.0%} led, load {report['load']:.1f}: all there after "
-          f"{report['joined_s']} s; {report['fixes_per_s']} fixes/s, lost {report['lost']}, longest queue "
+          f"{report['joined_s']} s; {report['fixes_per_s']} fixes/s, {report['matches_per_s']} matched/s, lost {report['lost']}, longest queue "
           f"{report['queue']}; {'keeps up' if report['keeps_up'] else 'does not keep up'}")
     print(f"{'program':24}{'CPU %':>8}{'us a fix':>10}{'private MiB':>13}")
     for row in report["processes"] + [{"program": "all", **report["all"]}]:

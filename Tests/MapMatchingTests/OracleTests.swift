@@ -68,7 +68,7 @@ import Testing
       }
     }
     visit([], 0)
-    #expect(trellis.decoded().map(\.state) == bestStates)
+    #expect(trellis.decoded(trellis.steps.count).map(\.state) == bestStates)
     #expect(abs(trellis.confidenceLog - (best - Logs.sum(all))) < 1e-9)
   }
 

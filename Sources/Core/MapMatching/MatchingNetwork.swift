@@ -7,6 +7,7 @@ public struct MatchingNetwork: Sendable {
   public let graph: RoadGraph
   public let mode: TravelMode
   private let traits: Column<RoadTraits>
+  let searches = SearchPool()
 
   /// Linear in the distinct attributes of the map.
   public init(graph: RoadGraph, mode: TravelMode) {

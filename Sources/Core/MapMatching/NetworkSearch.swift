@@ -1,15 +1,23 @@
 import Geodesy
 import RoadGraph
+import Synchronization
 
 /// The way found from one candidate to another.
 struct Reach: Hashable, Sendable {
   /// Metres driven; negative where noise threw the place back along its road.
   var lengthM: Double
   var penaltyNats: Double
-  /// The states after the first candidate's, the last candidate's included; empty on the same
-  /// state.
-  var states: [TravelState]
+  var way: Way
   var isBackward: Bool
+
+  /// The states after the first candidate's, the last candidate's included.
+  enum Way: Hashable, Sendable {
+    /// None: both are on the same state.
+    case none
+    case single(TravelState)
+    /// Where the search has ended; told in full by `NetworkSearch.states`.
+    case found(label: Int32, back: TravelState?)
+  }
 }
 
 /// One bounded search from a candidate to all candidates of the next fix.
@@ -85,7 +93,7 @@ struct NetworkSearch: Sendable {
       }
       reaches[position] = Reach(
         lengthM: length, penaltyNats: labels[slot].penaltyNats,
-        states: path(to: slot, back: back), isBackward: false)
+        way: .found(label: Int32(slot), back: back), isBackward: false)
     }
     return reaches
   }
@@ -98,30 +106,30 @@ struct NetworkSearch: Sendable {
     if target.state == source.state {
       let length = target.offsetM - source.offsetM
       if length >= 0 {
-        return Reach(lengthM: length, penaltyNats: 0, states: [], isBackward: false)
+        return Reach(lengthM: length, penaltyNats: 0, way: .none, isBackward: false)
       }
-      return backward(-length, states: [], motion, tuning)
+      return backward(-length, .none, motion, tuning)
     }
     if target.state == back {
       let length = target.offsetM - (network.lengthM(source.state) - source.offsetM)
       guard length >= 0, let back else { return nil }
       return Reach(
         lengthM: length, penaltyNats: turnBackNats(source.state, back, network, tuning),
-        states: [back], isBackward: false)
+        way: .single(back), isBackward: false)
     }
     if network.end(target.state) == network.start(source.state) {
       let length = source.offsetM + network.lengthM(target.state) - target.offsetM
-      return backward(length, states: [target.state], motion, tuning)
+      return backward(length, .single(target.state), motion, tuning)
     }
     return nil
   }
 
   private func backward(
-    _ lengthM: Double, states: [TravelState], _ motion: Motion, _ tuning: MatcherTuning
+    _ lengthM: Double, _ way: Reach.Way, _ motion: Motion, _ tuning: MatcherTuning
   ) -> Reach? {
     guard lengthM <= motion.slackM else { return nil }
     return Reach(
-      lengthM: -lengthM, penaltyNats: lengthM * tuning.backwardNatsPerM, states: states,
+      lengthM: -lengthM, penaltyNats: lengthM * tuning.backwardNatsPerM, way: way,
       isBackward: true)
   }
 
@@ -150,9 +158,19 @@ struct NetworkSearch: Sendable {
     }
   }
 
-  private func path(to slot: Int, back: TravelState?) -> [TravelState] {
+  /// The states of a reach of the last search; most of the ways found are never taken, so that
+  /// they are told only when asked for.
+  func states(of reach: Reach) -> [TravelState] {
+    switch reach.way {
+    case .none: []
+    case .single(let state): [state]
+    case .found(let label, let back): path(to: label, back: back)
+    }
+  }
+
+  private func path(to label: Int32, back: TravelState?) -> [TravelState] {
     var states: [TravelState] = []
-    var at = Int32(slot)
+    var at = label
     while at >= 0 {
       states.append(labels[Int(at)].state)
       at = labels[Int(at)].parent
@@ -278,5 +296,18 @@ private struct CostHeap: Sendable {
       parent = least
     }
     return top
+  }
+}
+
+/// Searches that nobody uses at the moment: their memory is shared by all vehicles of a network.
+final class SearchPool: Sendable {
+  private let free = Mutex<[NetworkSearch]>([])
+
+  /// A search of one's own, until it is given back.
+  func take() -> NetworkSearch { free.withLock { $0.popLast() } ?? NetworkSearch() }
+
+  func give(_ search: consuming sending NetworkSearch) {
+    let search = search
+    free.withLock { $0.append(search) }
   }
 }

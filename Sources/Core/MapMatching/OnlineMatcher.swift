@@ -72,7 +72,7 @@ public struct OnlineMatcher: Sendable {
         isTeleport: match.isTeleport, isHeld: serial != nil && serial == before))
     lastMatch = match
     let smoothed = smooth(until: fix.time)
-    trellis.forget(before: entries.compactMap(\.serial).first ?? trellis.lastSerial)
+    trellis.forget(before: entries.first { $0.serial != nil }?.serial ?? trellis.lastSerial)
     return Answer(match: match, smoothed: smoothed)
   }
 
@@ -250,7 +250,8 @@ public struct OnlineMatcher: Sendable {
     }
     if tuning.lagFixes == .max { count = 0 }
     guard count > 0 else { return [] }
-    let decoded = trellis.decoded()
+    let lastSerial = entries.prefix(count).last { $0.serial != nil }?.serial
+    let decoded = lastSerial.map { trellis.decoded($0 - trellis.firstSerial + 1) } ?? []
     let smoothed = entries.prefix(count).map { settled($0, decoded) }
     entries.removeFirst(count)
     return smoothed
@@ -258,7 +259,7 @@ public struct OnlineMatcher: Sendable {
 
   private mutating func settleAll() {
     guard entries.contains(where: { $0.settled == nil }) else { return }
-    let decoded = trellis.decoded()
+    let decoded = trellis.decoded(trellis.steps.count)
     for index in entries.indices {
       entries[index].settled = settled(entries[index], decoded)
       entries[index].serial = nil

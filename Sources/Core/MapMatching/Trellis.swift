@@ -62,7 +62,6 @@ struct Trellis: Sendable {
   private(set) var steps: [TrellisStep] = []
   /// Number of the first step kept.
   private(set) var firstSerial = 0
-  private var search = NetworkSearch()
 
   init(network: MatchingNetwork, tuning: MatcherTuning) {
     self.network = network
@@ -131,82 +130,120 @@ struct Trellis: Sendable {
     step.transitions = Array(repeating: -.infinity, count: last.score.count * count)
     var score = Array(repeating: -Double.infinity, count: count)
     let floor = (last.forward.max() ?? 0) - tuning.pruneNats
+    var search = network.searches.take()
     for from in last.score.indices where last.forward[from] >= floor {
-      let moves = moves(from: from, of: last, to: step, motion: motion)
-      for (state, (move, nats)) in moves.enumerated() {
-        step.transitions[from * count + state] = nats
-        let total = last.score[from] + nats
-        guard total > score[state] else { continue }
-        score[state] = total
-        step.back[state] = from
-        step.moves[state] = move
-      }
+      connect(from, of: last, to: &step, motion: motion, &score, &search)
     }
+    network.searches.give(search)
+    var ways = last.forward
     for state in 0..<count {
-      let ways = last.score.indices.map {
-        last.forward[$0] + step.transitions[$0 * count + state]
+      for from in last.score.indices {
+        ways[from] = last.forward[from] + step.transitions[from * count + state]
       }
       step.forward[state] = Logs.sum(ways) + step.emission[state]
       step.score[state] = score[state] + step.emission[state]
     }
   }
 
-  /// The move from one state to each state of the next step, and its logarithm.
-  private mutating func moves(
-    from: Int, of last: TrellisStep, to step: TrellisStep, motion: Motion
-  ) -> [(Move, Double)] {
+  /// Moves from one state to each state of the next step, where the likeliest way may lead by it.
+  private func connect(
+    _ from: Int, of last: TrellisStep, to step: inout TrellisStep, motion: Motion,
+    _ score: inout [Double], _ search: inout NetworkSearch
+  ) {
+    let count = step.score.count
     guard from < last.candidates.count else {
-      let joins = step.candidates.map { _ in (Move.offRoad, -tuning.joinRoadNats) }
-      return joins + [(.offRoad, 0)]
+      for state in 0..<count {
+        let nats = state == step.offRoadState ? 0 : -tuning.joinRoadNats
+        step.transitions[from * count + state] = nats
+        note(from, last.score[from] + nats, state, .offRoad, &step, &score)
+      }
+      return
     }
     let source = last.candidates[from]
     let reaches = search.reaches(
       from: source, to: step.candidates, fixPlace: step.fix.place, motion: motion, in: network,
       tuning: tuning)
-    var moves: [(Move, Double)] = reaches.enumerated().map { index, reach in
+    for (state, reach) in reaches.enumerated() {
       // Without a way the vehicle may have used one that the map lacks.
       var jumpNats = tuning.offGridNats
-      if step.candidates[index].state.isAgainst, !source.state.isAgainst {
+      if step.candidates[state].state.isAgainst, !source.state.isAgainst {
         jumpNats += tuning.wrongWayNats
       }
-      guard let reach,
-        let nats = motion.log(lengthM: reach.lengthM, penaltyNats: reach.penaltyNats),
-        nats > -jumpNats
-      else { return (.jump, -jumpNats) }
-      return (
-        .drive(reach.states, lengthM: reach.lengthM, isBackward: reach.isBackward), nats
-      )
+      var nats = -jumpNats
+      var taken: Reach?
+      if let reach,
+        let driven = motion.log(lengthM: reach.lengthM, penaltyNats: reach.penaltyNats),
+        driven > -jumpNats
+      {
+        nats = driven
+        taken = reach
+      }
+      step.transitions[from * count + state] = nats
+      let total = last.score[from] + nats
+      guard total > score[state] else { continue }
+      let move = taken.map {
+        Move.drive(search.states(of: $0), lengthM: $0.lengthM, isBackward: $0.isBackward)
+      }
+      note(from, total, state, move ?? .jump, &step, &score)
     }
-    moves.append((.offRoad, -tuning.leaveRoadNats))
-    return moves
+    step.transitions[from * count + step.offRoadState] = -tuning.leaveRoadNats
+    note(
+      from, last.score[from] - tuning.leaveRoadNats, step.offRoadState, .offRoad, &step, &score)
   }
 
-  /// The likeliest state of each step kept and its probability by all that is known, one pass back.
-  func decoded() -> [(state: Int, probability: Double, offRoad: Double)] {
-    guard let last = steps.last else { return [] }
-    var states = Array(repeating: 0, count: steps.count)
-    var state = last.best
-    for index in steps.indices.reversed() {
-      states[index] = state
-      if index > 0, steps[index].back[state] >= 0 { state = steps[index].back[state] }
-    }
+  /// Takes a way to a state where none that is known is likelier.
+  private func note(
+    _ from: Int, _ total: Double, _ state: Int, _ move: Move, _ step: inout TrellisStep,
+    _ score: inout [Double]
+  ) {
+    guard total > score[state] else { return }
+    score[state] = total
+    step.back[state] = from
+    step.moves[state] = move
+  }
+
+  /// The likeliest state of each of the first `wanted` steps kept and its probability by all that
+  /// is known, one pass back.
+  func decoded(_ wanted: Int) -> [(state: Int, probability: Double, offRoad: Double)] {
+    guard let last = steps.last, wanted > 0 else { return [] }
     var result: [(state: Int, probability: Double, offRoad: Double)] = []
+    var state = last.best
     var backward = Array(repeating: 0.0, count: last.score.count)
+    var both: [Double] = []
     for index in steps.indices.reversed() {
-      let step = steps[index]
-      let posterior = TrellisStep.normalized(zip(step.forward, backward).map { $0 + $1 })
-      result.append((states[index], posterior[states[index]], posterior[step.offRoadState]))
-      if index > 0 { backward = Self.backward(through: step, backward) }
+      if index < wanted {
+        both.removeAll(keepingCapacity: true)
+        let forward = steps[index].forward
+        for (one, other) in zip(forward, backward) { both.append(one + other) }
+        let total = Logs.sum(both)
+        result.append(
+          (
+            state, Self.share(both[state], of: total),
+            Self.share(both[steps[index].offRoadState], of: total)
+          ))
+      }
+      guard index > 0 else { break }
+      if steps[index].back[state] >= 0 { state = steps[index].back[state] }
+      backward = Self.backward(through: steps[index], backward)
     }
     return result.reversed()
+  }
+
+  private static func share(_ log: Double, of total: Double) -> Double {
+    total.isFinite ? Logs.exp(log - total) : 0
   }
 
   private static func backward(through step: TrellisStep, _ backward: [Double]) -> [Double] {
     let count = step.score.count
     guard count > 0 else { return [] }
+    // What does not depend on where one comes from is added once.
+    let behind = (0..<count).map { step.emission[$0] + backward[$0] }
+    var ways = behind
     return (0..<(step.transitions.count / count)).map { from in
-      Logs.sum(
-        (0..<count).map { step.transitions[from * count + $0] + step.emission[$0] + backward[$0] })
+      for state in 0..<count {
+        ways[state] = step.transitions[from * count + state] + behind[state]
+      }
+      return Logs.sum(ways)
     }
   }
 

@@ -160,7 +160,8 @@ public final class BusClient: Sendable {
     }
   }
 
-  /// Reads topics: whole names, or subtrees that end in `/` ("" for everything).
+  /// Reads topics: whole names, subtrees that end in `/` ("" for everything), or `*/` and a topic
+  /// for that of every vehicle.
   ///
   /// States' last values come before anything live of these patterns. `sinceMS` also asks for the
   /// events of so many milliseconds before. `whenReady` is called, on the client's thread, when

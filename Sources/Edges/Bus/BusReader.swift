@@ -153,7 +153,9 @@ struct BusReader: ~Copyable {
       subscribe(patterns, sinceMS: sinceMS, whenReady: whenReady, now: now)
     case .unsubscribe(let patterns):
       client.reception.withLock { $0.unsubscribe(patterns) }
-      for pattern in patterns { try? sockets.subscriber.unsubscribe(pattern) }
+      for pattern in patterns {
+        try? sockets.subscriber.unsubscribe(TopicFilter.prefix(of: pattern))
+      }
       if isRegistered { register(now: now) }
     case .serve(let names):
       serves += names.filter { !serves.contains($0) }
@@ -182,7 +184,7 @@ struct BusReader: ~Copyable {
     _ patterns: [String], sinceMS: UInt64?, whenReady: (@Sendable () -> Void)?, now: MonotonicTime
   ) {
     let new = client.reception.withLock { $0.subscribe(patterns) }
-    for pattern in new { try? sockets.subscriber.subscribe(pattern) }
+    for pattern in new { try? sockets.subscriber.subscribe(TopicFilter.prefix(of: pattern)) }
     var waitsFor: Set<UInt64> = []
     if !new.isEmpty { waitsFor.insert(askSnapshot(new, isHeld: true, now: now)) }
     if let sinceMS, sinceMS > 0 {

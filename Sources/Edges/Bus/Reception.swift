@@ -34,8 +34,7 @@ struct Reception {
   private(set) var malformed: [String: UInt64] = [:]
   /// Snapshots that did not come in time.
   private(set) var unanswered: UInt64 = 0
-  private(set) var exact: Set<String> = []
-  private(set) var subtrees: [String] = []
+  private(set) var filter = TopicFilter()
   var topics: [TopicReception] = []
   /// Where a topic's reception is, by its name's bytes.
   private var index = NameIndex()
@@ -51,7 +50,7 @@ struct Reception {
 
   init(table: TopicTable) { self.table = table }
 
-  var patterns: [String] { exact.sorted() + subtrees }
+  var patterns: [String] { filter.patterns }
   var counters: [String: ReceptionCounters] {
     let heard = topics.lazy.filter { $0.isHeard }.map { ($0.name, $0.counters) }
     return Dictionary(uniqueKeysWithValues: heard)
@@ -60,19 +59,11 @@ struct Reception {
   /// Adds patterns; gives those that are new.
   mutating func subscribe(_ patterns: [String]) -> [String] {
     defer { judgeTopics() }
-    return patterns.filter { pattern in
-      if pattern.isEmpty || pattern.hasSuffix("/") {
-        guard !subtrees.contains(pattern) else { return false }
-        subtrees.append(pattern)
-        return true
-      }
-      return exact.insert(pattern).inserted
-    }
+    return patterns.filter { filter.insert($0) }
   }
 
   mutating func unsubscribe(_ patterns: [String]) {
-    exact.subtract(patterns)
-    subtrees.removeAll(where: patterns.contains)
+    for pattern in patterns { filter.remove(pattern) }
     judgeTopics()
   }
 
@@ -92,9 +83,7 @@ struct Reception {
     for number in topics.indices { topics[number].isWanted = wants(topics[number].name) }
   }
 
-  func wants(_ topic: String) -> Bool {
-    exact.contains(topic) || subtrees.contains { topic.hasPrefix($0) }
-  }
+  func wants(_ topic: String) -> Bool { filter.takes(topic) }
 
   /// Holds what comes live on these patterns until the snapshot under `token` has come.
   mutating func hold(_ patterns: [String], token: UInt64, now: MonotonicTime) {
@@ -106,6 +95,8 @@ struct Reception {
     guard message.partCount == Message.parts else {
       return countMalformed(Frame.Malformed.partCount.rawValue)
     }
+    // What others want of the vehicles is not even kept count of.
+    if filter.isSentMore, !filter.takes(message.topic) { return }
     guard let number = index.number(of: message.topic) ?? admit(message.topic) else {
       return countMalformed(Frame.Malformed.topic.rawValue)
     }

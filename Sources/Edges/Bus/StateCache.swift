@@ -30,8 +30,9 @@ struct StateCache {
 
   /// The kept values of a subscription, in order of topic and key, as they are given again.
   func values(matching pattern: String) -> [Frame] {
-    if !pattern.isEmpty, !pattern.hasSuffix("/") { return values(of: pattern) }
-    return values(withPrefix: pattern)
+    if pattern.isEmpty || pattern.hasSuffix("/") { return values(withPrefix: pattern) }
+    guard TopicName.leafOfEveryVehicle(pattern) != nil else { return values(of: pattern) }
+    return topics.keys.filter { TopicName.matches(pattern, $0) }.sorted().flatMap(values(of:))
   }
 
   /// The same of several subscriptions: each value once.

@@ -50,8 +50,22 @@ public enum TopicName {
     return (String(name[..<slash]), String(name[name.index(after: slash)...]))
   }
 
-  /// Whether `pattern` (an exact name, or a subtree that ends in `/`, or "" for all) takes `name`.
+  /// What a pattern for one topic of every vehicle begins with: `*/location/raw`.
+  static let everyVehicle = "*/"
+
+  /// The topic without the vehicle that a pattern wants of every vehicle; nil for other patterns.
+  static func leafOfEveryVehicle(_ pattern: String) -> String? {
+    pattern.hasPrefix(everyVehicle) ? String(pattern.dropFirst(everyVehicle.utf8.count)) : nil
+  }
+
+  /// Whether `pattern` takes `name`.
+  ///
+  /// A pattern is an exact name, a subtree that ends in `/`, `*/` and a topic for that of every
+  /// vehicle, or "" for all.
   public static func matches(_ pattern: String, _ name: String) -> Bool {
-    pattern.isEmpty || pattern.hasSuffix("/") ? name.hasPrefix(pattern) : name == pattern
+    if pattern.isEmpty || pattern.hasSuffix("/") { return name.hasPrefix(pattern) }
+    guard pattern.hasPrefix(everyVehicle) else { return name == pattern }
+    return !name.hasPrefix("_")
+      && name.utf8.drop(while: { $0 != UInt8(ascii: "/") }).elementsEqual(pattern.utf8.dropFirst())
   }
 }

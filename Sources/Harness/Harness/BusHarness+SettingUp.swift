@@ -46,7 +46,7 @@ extension BusHarness {
       if topic.hasPrefix("_") {
         names.append(topic)
       } else if vehicles.isEmpty {
-        return [""]
+        names.append("*/\(topic)")
       } else {
         names += vehicles.map { "\($0)/\(topic)" }
       }

@@ -9,7 +9,7 @@ import Synchronization
 final class TripPlanner: Sendable {
   /// Trips over more edges are drawn again: what one vehicle keeps is bounded.
   static let maximumEdges = 4_000
-  private static let attempts = 6
+  private static let attempts = 24
 
   private let engine: RoutingEngine
   private let graph: RoadGraph
@@ -26,9 +26,13 @@ final class TripPlanner: Sendable {
     self.mode = mode
     self.radiusM = radiusM
     let request = RouteRequest(waypoints: [], mode: mode, traffic: .off)
+    // A trip may as well end elsewhere: looking far for a road would cost more than the search.
+    var tuning = RoutingTuning()
+    tuning.originRadiusM = 50
+    tuning.destinationRadiusM = 200
     engine = RoutingEngine(
       metric: RoadMetric(
-        network: RoadNetwork(graph: graph, mode: mode), key: MetricKey(request)))
+        network: RoadNetwork(graph: graph, mode: mode), key: MetricKey(request), tuning: tuning))
   }
 
   /// Whether the mode may use any road; linear where it may not.

@@ -19,6 +19,8 @@ public struct NavigatorStage: Stage {
   /// The location that the outputs of the event under way rest on, for the evidence of a deviation.
   var location: LocationMatched?
   var calls: [UInt64: CallKind] = [:]
+  /// The road of the location before: most locations lie on the same.
+  private var known: KnownRoad?
   var now = Instant(nanoseconds: .min)
   var sessions = 0
   var session: Session?
@@ -78,7 +80,7 @@ public struct NavigatorStage: Stage {
     case LocationMatched.topic:
       let matched: LocationMatched = try Self.decode(message)
       let sighting = try Sighting(
-        matched, at: message.stamp, map: shared.map, route: navigator.route)
+        matched, at: message.stamp, map: shared.map, route: navigator.route, known: &known)
       advance(to: message.stamp)
       location = matched
       return perform(navigator.handle(.sighted(sighting)))

@@ -8,10 +8,17 @@ import Route
 import RouteWire
 import Stage
 
+/// What the map says of a road: the same as long as one is on it.
+struct KnownRoad: Hashable, Sendable {
+  var segment: SegmentReference
+  var road: RoadFacts
+}
+
 extension Sighting {
   /// A matched location, with what the map or the route says of its road.
   init(
-    _ wire: LocationMatched, at stamp: Instant, map: RoadMap?, route: Route?
+    _ wire: LocationMatched, at stamp: Instant, map: RoadMap?, route: Route?,
+    known: inout KnownRoad?
   ) throws(Refusal) {
     var match: Match?
     if wire.state == .matched {
@@ -32,13 +39,17 @@ extension Sighting {
       raw: wire.raw.map { Coordinate(latitudeDeg: $0.latDeg, longitudeDeg: $0.lonDeg) },
       accuracyM: wire.raw?.accuracyM, speedMps: wire.raw?.speedMps ?? wire.speedMps,
       isEstimated: wire.estimated,
-      road: match.flatMap { Self.road(of: $0.segment, map: map, route: route) })
+      road: match.flatMap { Self.road(of: $0.segment, map: map, route: route, known: &known) })
   }
 
   private static func road(
-    of segment: SegmentReference, map: RoadMap?, route: Route?
+    of segment: SegmentReference, map: RoadMap?, route: Route?, known: inout KnownRoad?
   ) -> RoadFacts? {
-    if let road = map?.road(segment) { return road }
+    if let known, known.segment == segment { return known.road }
+    if let road = map?.road(segment) {
+      known = KnownRoad(segment: segment, road: road)
+      return road
+    }
     guard let route, let index = route.segments.firstIndex(where: { $0.reference == segment })
     else { return nil }
     return route.spans.first { $0.segments.contains(index) }?.road
