@@ -44,7 +44,6 @@ struct TopicReception {
   var counters = ReceptionCounters()
   var accepted: [Frame] = []
   var refills: [Reception.Refill] = []
-  var losses: [EventLoss] = []
   var needsSnapshot = false
   private(set) var sources: [Source] = []
   private var sourceNumbers: [String: Int] = [:]
@@ -276,12 +275,7 @@ extension TopicReception {
   /// Counts what is missing as lost and goes on with what is there.
   private mutating func giveUp(_ number: Int) {
     while let next = sources[number].beyondGap {
-      let last = sources[number].last
-      if next > last + 1 {
-        counters.lose(next - last - 1)
-        losses.append(
-          EventLoss(topic: name, source: sources[number].name, from: last + 1, to: next - 1))
-      }
+      counters.lose(next - sources[number].last - 1)
       sources[number].last = next - 1
       release(number)
     }
