@@ -216,6 +216,9 @@ let tests: [Target] = [
     ["LaunchKit", "Stage", "Bus", "MessagePack", "navlaunch", "nav-bus", "drawn-node"]),
   test("WatchTests", ["Watch", "Bus", "Messages", "Stage"]),
   .executableTarget(
+    name: "bus-probe", dependencies: ["Bus", arguments], path: "Tests/BusProbe",
+    swiftSettings: settings),
+  .executableTarget(
     name: "drawn-node", dependencies: ["CLinux"], path: "Tests/DrawnNode", swiftSettings: settings),
   test("TilesTests", ["Tiles", "RoadGraph", "Geodesy", "DrawnMaps"]),
   test("WebTests", ["Web"]),

@@ -96,7 +96,8 @@ struct BrokerSockets: ~Copyable {
     _ ready: Ready, into board: inout Switchboard, now: MonotonicTime
   ) throws(BusError) -> UInt64 {
     for number in 0...Lanes.last where ready.lanes.contains(.lane(number)) {
-      while let parts = try lanes[number]?.receive() {
+      for _ in 0..<Self.batch {
+        guard let parts = try lanes[number]?.receive() else { break }
         board.subscription(parts, lane: number)
       }
     }

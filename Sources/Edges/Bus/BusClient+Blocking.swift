@@ -37,7 +37,12 @@ extension BusClient {
 
   /// What the broker knows of topics; nil where it does not answer in time.
   public func topicReports(timeoutMS: Int = 2_000) -> [TopicReport]? {
-    list("topics", timeoutMS)?.topics
+    var reports: [TopicReport] = []
+    while true {
+      guard let page = list("topics", from: UInt64(reports.count), timeoutMS) else { return nil }
+      reports += page.topics
+      if page.topics.isEmpty || reports.count >= page.count ?? 0 { return reports }
+    }
   }
 
   public func nodeReports(timeoutMS: Int = 2_000) -> [NodeReport]? {
@@ -53,8 +58,8 @@ extension BusClient {
     list("bus", timeoutMS)?.counters
   }
 
-  private func list(_ what: String, _ timeoutMS: Int) -> Control? {
-    wait(timeoutMS) { done in send(.list(what, done)) }
+  private func list(_ what: String, from: UInt64 = 0, _ timeoutMS: Int) -> Control? {
+    wait(timeoutMS) { done in send(.list(what, from: from, done)) }
   }
 
   func wait<Value: Sendable>(

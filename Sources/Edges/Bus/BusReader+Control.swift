@@ -18,7 +18,11 @@ extension BusReader {
     case .welcome: welcomed(head, now: now)
     case .rejected: rejected(head, now: now)
     case .pong:
-      if head.isKnown != true || head.run != brokerRun { register(now: now) }
+      if head.isKnown != true || head.run != brokerRun {
+        register(now: now)
+      } else {
+        hearTails(head)
+      }
     case .item: takeItem(head, rest, now: now)
     case .end: endQuestion(head, now: now)
     case .listing:
@@ -83,6 +87,8 @@ extension BusReader {
     }
     if let message = head.message { client.inbox.append(.notServed(message: message)) }
     guard isNewBroker else { return }
+    // What a reader missed of another broker's first seconds it wants to know.
+    tailCursor = isAnother ? 0 : nil
     if isAnother, isInHandover {
       isInHandover = false
       hasVoidHandover = true
@@ -156,7 +162,9 @@ extension BusReader {
     if !isRegistered, now >= nextRegister { register(now: now) }
     if isRegistered, now >= nextPing {
       nextPing = now.advanced(byMS: Self.pingMS)
-      send(Control(.ping))
+      var head = Control(.ping)
+      head.from = tailCursor
+      send(head)
     }
     if isRegistered, mustRepeat || !client.isConnected || client.hasUnsent { openOutbox() }
     if isRegistered, !arrivals.isEmpty, now >= nextSync {

@@ -10,7 +10,7 @@ struct BusReader: ~Copyable {
     case reply(String, CallEnd)
     case call(OutgoingCall)
     case cancel(String)
-    case list(String, @Sendable (Control) -> Void)
+    case list(String, from: UInt64, @Sendable (Control) -> Void)
     /// Something that the broker shall do and tell the outcome of.
     case order(Control, @Sendable (Control?) -> Void)
     case tellBroker(Control, [UInt8])
@@ -92,6 +92,9 @@ struct BusReader: ~Copyable {
   var isRegistered = false
   /// The broker is new: it must be told last values and recent events.
   var mustRepeat = false
+  /// From where to be told of topics that fell silent; nil for what comes from now on.
+  var tailCursor: UInt64?
+  var tailRound: UInt64 = 0
   var rejections = 0
   /// A handover has begun of which no end was heard.
   var isInHandover = false
@@ -119,22 +122,21 @@ struct BusReader: ~Copyable {
     try? sockets.subscriber.subscribe(String(decoding: syncTopic, as: UTF8.self))
     try? sockets.subscriber.subscribe(String(decoding: markerTopic, as: UTF8.self))
     while !isStopping {
-      var items = [
-        client.commandWakeUp.pollItem, PollItem(readable: sockets.subscriber),
-        PollItem(readable: sockets.dealer),
-      ]
-      _ = try? poll(&items, timeoutMS: patienceMS)
+      let isListening = !client.inbox.isCrowded
+      var items = [client.commandWakeUp.pollItem, PollItem(readable: sockets.dealer)]
+      if isListening { items.append(PollItem(readable: sockets.subscriber)) }
+      _ = try? poll(&items, timeoutMS: isListening ? patienceMS : 1)
       let now = MonotonicTime.now
       if items[0].isReady {
         client.commandWakeUp.drain()
         for command in client.commands.withLock({ take(&$0) }) { perform(command, now: now) }
       }
-      if items[1].isReady {
+      if isListening, items[2].isReady {
         drainSubscriber(now: now)
         // Whoever waits for messages does not wait for what follows.
         giveOn(now: now)
       }
-      if items[2].isReady { drainDealer(now: now) }
+      if items[1].isReady { drainDealer(now: now) }
       keepInTouch(now: now)
       doWhatIsDue(now: now)
       giveOn(now: now)
@@ -163,9 +165,10 @@ struct BusReader: ~Copyable {
     case .reply(let id, let end): answer(id, end, now: now)
     case .call(let call): begin(call)
     case .cancel(let id): cancel(id)
-    case .list(let what, let completion):
+    case .list(let what, let from, let completion):
       var head = Control(.list, token: ask(.list(completion)))
       head.what = what
+      if from > 0 { head.from = from }
       send(head)
     case .order(var head, let completion):
       head.token = ask(.order(completion))

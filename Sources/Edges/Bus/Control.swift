@@ -72,6 +72,8 @@ struct Control: Hashable, Sendable {
   var nodes: [NodeReport] = []
   var services: [ServiceReport] = []
   var counters: [String: UInt64] = [:]
+  /// Numbers that topics have reached which fell silent.
+  var tails: [Origin] = []
   var sequence: UInt64?
   var limitMS: UInt64?
   var heldMS: Double?
@@ -101,7 +103,7 @@ extension Control {
     "serves", "patterns", "topic", "src", "from", "to", "since_ms", "id", "vehicle", "timeout_ms",
     "ok", "code", "message", "field", "count", "missing", "what", "topics", "nodes", "services",
     "counters", "seq", "limit_ms", "held_ms", "bytes", "moves", "standby", "ready", "group", "lane",
-    "lanes", "slots", "compared", "different", "difference",
+    "lanes", "slots", "compared", "different", "difference", "tails",
   ]
 
   func encoded() -> [UInt8] {
@@ -138,6 +140,7 @@ extension Control {
     if !nodes.isEmpty { packer.field(&map, "nodes", nodes) }
     if !services.isEmpty { packer.field(&map, "services", services) }
     if !counters.isEmpty { packer.field(&map, "counters", counters) }
+    if !tails.isEmpty { packer.field(&map, "tails", tails) }
     packHandover(&packer, &map)
     packer.endMap(map)
     return packer.bytes
@@ -152,6 +155,7 @@ extension Control {
       case 0...10: try control.readIdentity(index, &reader)
       case 11...19: try control.readQuestion(index, &reader)
       case 20...30: try control.readAnswer(index, &reader)
+      case 45: control.tails = try reader.list()
       default: try control.readHandover(index - 31, &reader)
       }
     }

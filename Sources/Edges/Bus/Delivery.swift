@@ -124,6 +124,8 @@ public struct ReceptionCounters: Hashable, Sendable {
   public var queueDrops: UInt64 = 0
   /// Values of a state that a newer one replaced before the reader took them; nothing is lost.
   public var replaced: UInt64 = 0
+  /// Messages over their topic's largest size, which were not taken.
+  public var oversize: UInt64 = 0
   /// Times that a source came back as a new run.
   public var restarts: UInt64 = 0
 
@@ -134,6 +136,8 @@ public struct ReceptionCounters: Hashable, Sendable {
 public struct PublicationCounters: Hashable, Sendable {
   public var sent: UInt64 = 0
   public var refused: UInt64 = 0
+  /// Refused for being over the topic's largest size; among `refused`, without a number.
+  public var oversize: UInt64 = 0
   public var lastSequence: UInt64 = 0
 
   public init() {}

@@ -6,6 +6,10 @@ import Synchronization
 final class Inbox: Sendable {
   static let callDepth = 1_000
   static let oneByOneDepth = 1_000
+  static let eventDepth = 10_000
+  /// Where more events wait, the bus is not listened to until the work loop has taken some: what
+  /// finds no room at the broker meanwhile is given again from its ring.
+  static let crowdedEvents = 5_000
 
   /// Which queue an event waits in.
   private enum Name: Hashable {
@@ -47,6 +51,8 @@ final class Inbox: Sendable {
     var keys: [Name: Queue] = [:]
     var turns = RingQueue<Name>()
     var count = 0
+    /// Messages of event topics among them.
+    var events = 0
 
     /// Puts an event into its queue; true where another had to go for it.
     mutating func put(_ event: BusEvent, streamDepth: Int) -> Bool {
@@ -63,7 +69,8 @@ final class Inbox: Sendable {
       while topics.count <= place.number { topics.append(Queue()) }
       let isOneByOne = place.traits.deliveryClass == .event || place.traits.isSeenOneByOne
       let isFull = topics[place.number].put(
-        event, depth: isOneByOne ? Inbox.oneByOneDepth : streamDepth, isReplaced: false)
+        event, depth: isOneByOne ? Inbox.depth(of: place.traits) : streamDepth, isReplaced: false)
+      if !isFull, place.traits.deliveryClass == .event { events += 1 }
       return noted(.topic(place.number), isFull: isFull, isReplaced: false)
     }
 
@@ -77,6 +84,9 @@ final class Inbox: Sendable {
       while let name = turns.removeFirst() {
         guard let event = take(name) else { continue }
         count -= 1
+        if case .message(let delivery) = event, delivery.traits.deliveryClass == .event {
+          events -= 1
+        }
         return event
       }
       return nil
@@ -105,6 +115,10 @@ final class Inbox: Sendable {
 
     var count: Int { sealed.reduce(current.count) { $0 + $1.count } }
 
+    var isCrowded: Bool {
+      sealed.reduce(current.events) { $0 + $1.events } > Inbox.crowdedEvents
+    }
+
     /// What comes from now on neither overtakes nor replaces what is there.
     mutating func seal() {
       sealed.append(current)
@@ -126,6 +140,10 @@ final class Inbox: Sendable {
     }
   }
 
+  private static func depth(of traits: TopicTraits) -> Int {
+    traits.deliveryClass == .event ? eventDepth : oneByOneDepth
+  }
+
   let wakeUp: WakeUp
   private let streamDepth: Int
   private let state = Mutex(State())
@@ -136,6 +154,8 @@ final class Inbox: Sendable {
   }
 
   var count: Int { state.withLock { $0.count } }
+  /// Whether so many events wait that more would be lost.
+  var isCrowded: Bool { state.withLock { $0.isCrowded } }
 
   /// Puts an event in that is no message.
   func append(_ event: BusEvent) {

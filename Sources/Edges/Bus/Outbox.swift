@@ -72,6 +72,7 @@ struct Outbox: ~Copyable {
     }
     guard publication.payload.count <= lines[index].maximumBytes else {
       lines[index].counters.refused += 1
+      lines[index].counters.oversize += 1
       return .refused(.tooLarge)
     }
     let sequence = lines[index].counters.lastSequence + 1

@@ -42,7 +42,9 @@ struct Reception {
   /// more than its messages.
   private var waiting: Set<Int> = []
   /// Topics of which the broker has told a number that has not come.
-  private var unsettled: Set<Int> = []
+  var unsettled: [Int: UInt64] = [:]
+  /// Up to which round of what was told an echo has come.
+  var settledRound: UInt64 = 0
   private(set) var holds: [UInt64: Hold] = [:]
   private var held: [(frame: Frame, arrival: MonotonicTime)] = []
   /// Input that waits until this node may take over, for each handover that it takes part in.
@@ -101,6 +103,10 @@ struct Reception {
       return countMalformed(Frame.Malformed.topic.rawValue)
     }
     guard topics[number].isWanted else { return }
+    guard message.payload.count <= topics[number].traits.maximumBytes ?? .max else {
+      topics[number].counters.oversize += 1
+      return
+    }
     guard let scan = HeaderScan(message.header) else {
       return countMalformed(Frame.Malformed.header.rawValue)
     }
@@ -185,6 +191,7 @@ struct Reception {
       unanswered += 1
       endSnapshot(token, now: now)
     }
+    settleDue(now: now)
     for number in waiting {
       topics[number].askAgain(now: now)
       collect(number, now: now)
@@ -211,7 +218,7 @@ struct Reception {
     }
   }
 
-  private mutating func collect(_ number: Int, now: MonotonicTime) {
+  mutating func collect(_ number: Int, now: MonotonicTime) {
     for frame in topics[number].accepted {
       outputs.append(.deliver(Delivery(frame, topics[number].place, arrival: now)))
     }
@@ -228,34 +235,4 @@ struct Reception {
       waiting.remove(number)
     }
   }
-}
-
-// The last messages of a topic, behind which nothing comes that would show that they are missing.
-extension Reception {
-  /// The broker tells which number a source's messages have reached; true where some of them have
-  /// not come, though they may be under way.
-  mutating func note(_ tail: Tail) -> Bool {
-    guard let number = number(of: tail.topic), topics[number].isWanted,
-      topics[number].note(tail)
-    else { return false }
-    unsettled.insert(number)
-    return true
-  }
-
-  /// Whatever was noted and is not here by now was lost: an echo has come behind it.
-  mutating func settle(now: MonotonicTime) {
-    for number in unsettled {
-      topics[number].settle()
-      collect(number, now: now)
-    }
-    unsettled = []
-  }
-}
-
-/// Up to which number a source has published on a topic that fell silent.
-struct Tail: Hashable, Sendable {
-  var topic: String
-  var source: String
-  var run: UInt64
-  var last: UInt64
 }

@@ -9,6 +9,8 @@ struct StateCache {
   static let maximumValues = 200_000
 
   private var topics: [String: [String: Value]] = [:]
+  /// Their names, for subscriptions.
+  private var names = SortedNames()
   private(set) var count = 0
   /// Values that found no room.
   private(set) var refused: UInt64 = 0
@@ -25,6 +27,7 @@ struct StateCache {
       }
       count += 1
     }
+    if topics[topic] == nil { names.insert(topic) }
     topics[topic, default: [:]][key] = Value(header: header, payload: payload)
   }
 
@@ -44,8 +47,16 @@ struct StateCache {
   }
 
   func values(withPrefix prefix: String) -> [Frame] {
-    topics.keys.filter { $0.hasPrefix(prefix) }.sorted().flatMap(values(of:))
+    topics(withPrefix: prefix).flatMap(values(of:))
   }
+
+  /// The topics of a subscription that have values, in order.
+  func topics(matching pattern: String) -> [String] {
+    if !pattern.isEmpty, !pattern.hasSuffix("/") { return topics[pattern] == nil ? [] : [pattern] }
+    return topics(withPrefix: pattern)
+  }
+
+  func topics(withPrefix prefix: String) -> [String] { names.names(withPrefix: prefix) }
 
   private func values(of topic: String) -> [Frame] {
     (topics[topic] ?? [:]).sorted { $0.key < $1.key }.map {

@@ -41,13 +41,6 @@ extension Switchboard {
     }
   }
 
-  private mutating func answerPing(_ head: Control, from identity: Identity) {
-    var answer = Control(.pong, token: head.token)
-    answer.run = run
-    answer.isKnown = registry.node(at: identity) != nil
-    send(answer, to: identity)
-  }
-
   /// Echoes over the egress: whoever hears it knows that all his earlier subscriptions are in place.
   private mutating func answerSync(_ head: Control) {
     guard let name = head.name, TopicName.isValidVehicle(name), let token = head.token else {
@@ -95,7 +88,11 @@ extension Switchboard {
     answer.what = head.what
     answer.run = run
     switch head.what {
-    case "topics": answer.topics = topicReports(now: now)
+    case "topics":
+      let all = topicReports(now: now)
+      answer.count = UInt64(all.count)
+      answer.topics = Array(
+        all.dropFirst(Int(clamping: head.from ?? 0)).prefix(Self.topicsInListing))
     case "nodes": answer.nodes = registry.reports(now: now)
     case "services": answer.services = desk.reports
     case "bus":
@@ -112,14 +109,26 @@ extension Switchboard {
     send(answer, to: identity)
   }
 
+  /// So many fit well into one message; who wants more asks `from` there.
+  private static let topicsInListing = 50_000
+
+  /// What is known of all topics, by name; n log n, whatever is subscribed to.
   func topicReports(now: MonotonicTime) -> [TopicReport] {
-    let nodes = registry.nodes.values.sorted { $0.name < $1.name }
-    return topics.sorted { $0.name < $1.name }.map { record in
-      record.report(
-        readers: nodes.filter { node in
-          node.subscribes.contains { TopicName.matches($0, record.name) }
-        }.map(\.name), now: now)
+    var readers: [String: [String]] = [:]
+    for node in registry.nodes.values.sorted(by: { $0.name < $1.name }) {
+      for pattern in Set(node.subscribes) { readers[pattern, default: []].append(node.name) }
     }
+    return topics.sorted { $0.name < $1.name }.map { record in
+      record.report(readers: Self.readers(of: record.name, in: readers), now: now)
+    }
+  }
+
+  private static func readers(of topic: String, in patterns: [String: [String]]) -> [String] {
+    var names = patterns[topic, default: []] + patterns["", default: []]
+    for slash in topic.indices where topic[slash] == "/" {
+      names += patterns[String(topic[...slash]), default: []]
+    }
+    return Set(names).sorted()
   }
 
   /// Lets a node go: it hung up, fell silent, or said goodbye.

@@ -35,6 +35,8 @@ struct Switchboard {
   var counters: [String: UInt64] = [:]
   var outgoing: [Outgoing] = []
   var syncCount: UInt64 = 0
+  var quiet = QuietTopics()
+  var resends = LatchedResends()
   /// The lanes that are bound or about to be; the shared one always is.
   private(set) var openLanes: Lanes = .shared
   /// Stages that several replicas share, by name.
@@ -104,6 +106,10 @@ struct Switchboard {
       return refuse(topic, Header(header), refusal)
     }
     topics[topic].take(header, size: payload.count, now: now)
+    if !topics[topic].isWatched {
+      topics[topic].isWatched = true
+      quiet.watch(topic, now: now)
+    }
     switch topics[topic].traits.deliveryClass {
     case .stream: if header.stampNS > 0 { stampNS = header.stampNS }
     case .state:
@@ -198,13 +204,7 @@ struct Switchboard {
     }
     guard let pattern = String(validating: parts[0].dropFirst(), as: UTF8.self) else { return }
     mirrors.note(pattern, begins: kind == 1, lane: lane)
-    guard kind == 1 else { return }
-    // A plain SUB may ask for any prefix; what the contract knows as a whole name is none.
-    let all =
-      table.declared(pattern) == nil
-      ? states.values(withPrefix: pattern) : states.values(matching: pattern)
-    let values = lane == 0 ? all : all.filter { isOn(lane, $0.topic) }
-    for frame in values { outgoing.append(.egress(Message(frame.parts), .lane(lane))) }
+    if kind == 1 { resend(pattern, lane: lane) }
   }
 
   mutating func send(_ control: Control, _ payload: [UInt8]? = nil, to identity: Identity) {
@@ -223,6 +223,8 @@ struct Switchboard {
     }
     for identity in registry.silent(now: now) { peerGone(identity, now: now) }
     handoverTick(now: now)
+    noteQuietTopics(now: now)
+    resendWaiting(now: now)
     events.forget(now: now)
   }
 }

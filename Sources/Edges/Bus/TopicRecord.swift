@@ -25,6 +25,8 @@ struct TopicRecord {
   var refused: UInt64 = 0
   private var schema: [UInt8] = []
   private var lastSequence: UInt64 = 0
+  /// Whether it is looked at until it falls silent.
+  var isWatched = false
   private var lastStampNS: Int64 = 0
   /// Who wrote last.
   private(set) var owner: Writer?
@@ -41,6 +43,13 @@ struct TopicRecord {
     traits = declared ?? TopicTraits(TopicName.split(name).leaf, .stream)
     maximumBytes = traits.maximumBytes ?? .max
     isDeclared = declared != nil
+  }
+
+  /// The number that its last writer has reached.
+  var tail: Origin? {
+    owner.map {
+      Origin(topic: name, source: $0.source, run: $0.run, sequence: lastSequence)
+    }
   }
 
   /// Whether a message is of the same incarnation as the one before.
