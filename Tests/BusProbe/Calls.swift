@@ -10,6 +10,10 @@ struct Serve: ParsableCommand {
   func run() throws {
     let server = try BusProbe.client("probe-server")
     server.serve(["probe/hold"])
+    // A caller that is quicker than this would be told that nobody serves.
+    while server.serviceReports()?.contains(where: { $0.server == "probe-server" }) != true {
+      usleep(10_000)
+    }
     BusProbe.say("ready")
     var held = 0
     while let event = server.next(waitingMS: 60_000) {
