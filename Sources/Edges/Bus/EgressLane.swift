@@ -4,16 +4,18 @@ import Glibc
 ///
 /// A reader whose queue is full loses messages, and nobody else does. Only in a flood does the
 /// broker wait for room, which holds the publishers back: 80 ms at most, and where that was in
-/// vain, since a reader is stopped, not again for 20 seconds.
+/// vain, since a reader is stopped, not again for a second, then two, and so on up to 20.
 final class EgressLane {
   private static let patienceMS: Int64 = 80
-  private static let despairMS: Int64 = 20_000
+  private static let firstPauseMS: Int64 = 1_000
+  private static let longestPauseMS: Int64 = 20_000
 
   let number: Int
   /// Messages that did not find room at each of their readers.
   private(set) var crowded: UInt64 = 0
   private let socket: Socket
   private var waitsFrom = MonotonicTime(nanoseconds: 0)
+  private var pauseMS = firstPauseMS
 
   init(_ number: Int, of address: BusAddress, in context: Context) throws(BusError) {
     let socket = try Socket(.extendedPublish, in: context)
@@ -45,9 +47,13 @@ final class EgressLane {
     repeat {
       usleep(200)
       socket.heedPeers()
-      if try sendWhereRoom(message, keeps: keeps) { return true }
+      if try sendWhereRoom(message, keeps: keeps) {
+        pauseMS = Self.firstPauseMS
+        return true
+      }
     } while deadline > .now
-    waitsFrom = MonotonicTime.now.advanced(byMS: Self.despairMS)
+    waitsFrom = MonotonicTime.now.advanced(byMS: pauseMS)
+    pauseMS = min(Self.longestPauseMS, 2 * pauseMS)
     return false
   }
 
