@@ -39,9 +39,9 @@ extension Reception {
   /// Notes a number that a source has reached; true where messages up to it have not come, though
   /// they may be under way.
   mutating func note(_ tail: Tail, round: UInt64) -> Bool {
-    guard exact.contains(tail.topic) || subtrees.contains(where: { tail.topic.hasPrefix($0) }),
-      let number = number(of: tail.topic), topics[number].note(tail)
-    else { return false }
+    guard wants(tail.topic), let number = number(of: tail.topic), topics[number].note(tail) else {
+      return false
+    }
     unsettled[number] = round
     return true
   }
