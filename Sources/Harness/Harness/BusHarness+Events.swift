@@ -168,7 +168,10 @@ extension BusHarness {
   ) -> Bool {
     do {
       let outputs = try host.handle(event, vehicle: vehicle)
-      if shadow != nil { return performInShadow(outputs, vehicle: vehicle, cause: cause) }
+      if shadow != nil {
+        performInShadow(outputs, vehicle: vehicle, cause: cause)
+        return true
+      }
       // Said after it is kept: a stage that is killed between may lose a word, never repeat one.
       if outputs.contains(where: \.isHeard) {
         save(vehicle, now: .now)

@@ -34,7 +34,7 @@ struct Promises {
 
   /// All that is promised now: milliseconds by vehicle and topic.
   var all: [String: [String: UInt64]] {
-    nextMS.reduce(into: [:]) { $0[$1.key.vehicle, default: [:]][$1.key.topic] = UInt64($1.value) }
+    nextMS.mapValues { $0.mapValues(UInt64.init) }
   }
 
   /// What the header of a message on `topic` says; nil for nothing.
