@@ -213,7 +213,7 @@ let tests: [Target] = [
     "NodeKitTests", ["NodeKit", "Harness", "Stage", "Bus", "Messages", "MessagePack", "EventTime"]),
   test(
     "LaunchKitTests",
-    ["LaunchKit", "Stage", "Bus", "MessagePack", "navlaunch", "nav-bus", "drawn-node"]),
+    ["LaunchKit", "NodeKit", "Stage", "Bus", "MessagePack", "navlaunch", "nav-bus", "drawn-node"]),
   test("WatchTests", ["Watch", "Bus", "Messages", "Stage"]),
   .executableTarget(
     name: "bus-probe", dependencies: ["Bus", arguments], path: "Tests/BusProbe",

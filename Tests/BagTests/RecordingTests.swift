@@ -8,8 +8,9 @@ import Testing
   let drawn = DrawnRecording.frames(1_000)
 
   @Test(arguments: [BagWriter.Compression.none, .zstd(level: 1)])
-  func `each message comes back whole, header and all, BUS-7`(_ compression: BagWriter.Compression) throws
-  {
+  func `each message comes back whole, header and all, BUS-7`(
+    _ compression: BagWriter.Compression
+  ) throws {
     try DrawnRecording.write(
       drawn, to: file.path, options: .init(compression: compression, chunkBytes: 4_096))
     let recording = try Recording(path: file.path)

@@ -16,7 +16,7 @@ import Testing
         location: {run: x}
         maps: {run: z, ready: {exit: true}}
       start:
-        - location/control: {}
+        - location/control: {command: pause}
       until: {topic: location/matched, where: {state: matched}}
       """)
     let file = try #require(parsed, "\(problems)")

@@ -1,6 +1,5 @@
 import Geodesy
 import RoadGraph
-import Synchronization
 
 /// The way found from one candidate to another.
 struct Reach: Hashable, Sendable {
@@ -296,18 +295,5 @@ private struct CostHeap: Sendable {
       parent = least
     }
     return top
-  }
-}
-
-/// Searches that nobody uses at the moment: their memory is shared by all vehicles of a network.
-final class SearchPool: Sendable {
-  private let free = Mutex<[NetworkSearch]>([])
-
-  /// A search of one's own, until it is given back.
-  func take() -> NetworkSearch { free.withLock { $0.popLast() } ?? NetworkSearch() }
-
-  func give(_ search: consuming sending NetworkSearch) {
-    let search = search
-    free.withLock { $0.append(search) }
   }
 }

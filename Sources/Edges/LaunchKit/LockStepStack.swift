@@ -19,6 +19,8 @@ extension CheckedStack {
       led.file.nodes[index].environment["NAV_LOCKSTEP"] = "1"
       // Whoever dies takes the run with it: half a run in lock-step is none.
       led.file.nodes[index].policy.restart = .never
+      // One process has all its vehicles: replicas are for load, and time waits here.
+      led.file.nodes[index].replicas = nil
       // Long work is done in its place, and time waits for it.
       led.file.nodes[index].policy.watchdogS = nil
     }
