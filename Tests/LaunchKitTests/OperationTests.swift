@@ -31,6 +31,7 @@ import Testing
       case .judge: "judge"
       case .admit(let key, let plan):
         "admit \(key) \(plan.program)\(plan.isStandby ? " standby" : "")"
+      case .shadow(let name): "shadow \(name)"
       case .handOver(let name): "hand over \(name)"
       case .rescale(let group, let lanes):
         "rescale \(group) \(lanes.map(String.init).joined(separator: ","))"
@@ -120,13 +121,27 @@ import Testing
       ])
   }
 
-  @Test func `a shadow waits before it takes over`() {
+  @Test func `a shadow does the same for a while before it takes over`() {
+    var swap = SwapOperation(node: "a", plans: Self.plans("a.0", "a.1"), serial: 1, shadowS: 60)
+    _ = feed(&swap, .begin, .judged(.success(Self.successor)), .ready("a.0+1"))
+    #expect(feed(&swap, .ready("a.1+1"), atS: 5) == ["shadow a.0"])
+    let early = HandoverReport(failure: "not ready", isEarly: true)
+    #expect(feed(&swap, .outcome(early), atS: 5) == [])
+    #expect(feed(&swap, .tick, atS: 5.1) == ["shadow a.0"])
+    #expect(feed(&swap, .outcome(HandoverReport()), atS: 5.2) == ["shadow a.1"])
+    #expect(feed(&swap, .outcome(HandoverReport()), atS: 6) == [])
+    #expect(swap.deadlineS == 66)
+    #expect(feed(&swap, .tick, atS: 65) == [])
+    #expect(feed(&swap, .tick, atS: 66) == ["hand over a.0"])
+  }
+
+  @Test func `a shadow that cannot begin ends the swap`() {
     var swap = SwapOperation(node: "a", plans: Self.plans("a"), serial: 1, shadowS: 60)
-    _ = feed(&swap, .begin, .judged(.success(Self.successor)))
-    #expect(feed(&swap, .ready("a+1"), atS: 5) == [])
-    #expect(swap.deadlineS == 65)
-    #expect(feed(&swap, .tick, atS: 64) == [])
-    #expect(feed(&swap, .tick, atS: 65) == ["hand over a"])
+    _ = feed(&swap, .begin, .judged(.success(Self.successor)), .ready("a+1"))
+    #expect(
+      feed(&swap, .outcome(HandoverReport(failure: "late"))) == [
+        "dismiss a+1", "failed: the shadow of a did not begin: late",
+      ])
   }
 
   @Test func `a dry run ends what it has started`() {

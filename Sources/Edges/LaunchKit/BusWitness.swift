@@ -79,14 +79,12 @@ final class BusWitness {
 
   /// Orders the broker to hand a node's work to its standby; `done` is called on another thread.
   func handOver(_ node: String, _ done: @escaping @Sendable (HandoverReport) -> Void) {
-    client.handOver(node: node) { outcome in
-      done(
-        HandoverReport(
-          failure: outcome.isDone ? nil : Self.sentence(outcome.code, outcome.message),
-          isEarly: ["not_ready", "no_standby"].contains(outcome.code), heldMS: outcome.heldMS,
-          stateBytes: Int(clamping: outcome.stateBytes),
-          count: Int(clamping: outcome.heldCalls), handovers: 1))
-    }
+    client.handOver(node: node) { done(HandoverReport($0)) }
+  }
+
+  /// Orders the broker to let a node's standby shadow it.
+  func shadow(_ node: String, _ done: @escaping @Sendable (HandoverReport) -> Void) {
+    client.shadow(node: node) { done(HandoverReport($0)) }
   }
 
   /// Orders the broker to share a group's vehicles among lanes.
@@ -96,15 +94,26 @@ final class BusWitness {
     client.rescale(group: group, lanes: lanes) { outcome in
       done(
         HandoverReport(
-          failure: outcome.isDone ? nil : Self.sentence(outcome.code, outcome.message),
+          failure: outcome.isDone ? nil : HandoverReport.sentence(outcome.code, outcome.message),
           heldMS: outcome.heldMS, count: Int(clamping: outcome.movedSlots),
           handovers: Int(clamping: outcome.moves)))
     }
   }
 
-  private static func sentence(_ code: String, _ message: String) -> String {
-    message.isEmpty ? code : "\(message) (\(code))"
+  func close() { client.close() }
+}
+
+extension HandoverReport {
+  init(_ outcome: HandOverOutcome) {
+    self.init(
+      failure: outcome.isDone ? nil : Self.sentence(outcome.code, outcome.message),
+      isEarly: ["not_ready", "no_standby"].contains(outcome.code), heldMS: outcome.heldMS,
+      stateBytes: Int(clamping: outcome.stateBytes), count: Int(clamping: outcome.heldCalls),
+      handovers: 1, compared: outcome.compared.map { Int(clamping: $0) },
+      different: Int(clamping: outcome.different ?? 0), difference: outcome.difference)
   }
 
-  func close() { client.close() }
+  static func sentence(_ code: String, _ message: String) -> String {
+    message.isEmpty ? code : "\(message) (\(code))"
+  }
 }

@@ -29,6 +29,8 @@ enum OperationAction {
   case judge
   /// Starts a process beside those of the stack.
   case admit(String, ProcessPlan)
+  /// Has the standby of a process do the same as that, in silence, and compare.
+  case shadow(name: String)
   case handOver(name: String)
   case rescale(group: String, lanes: [Int])
   /// A standby has taken a place, or a new replica its share.
@@ -70,4 +72,9 @@ struct HandoverReport: Hashable, Sendable {
   /// Calls that waited, or slots that moved.
   var count = 0
   var handovers = 0
+  /// Messages that a shadow compared before; nil without one.
+  var compared: Int?
+  var different = 0
+  /// The first difference.
+  var difference: String?
 }

@@ -179,7 +179,7 @@ extension StackRunner {
             process: process, heldMs: report.heldMS, stateBytes: UInt64(report.stateBytes),
             callsHeld: UInt64(report.count),
             pid: children[process].map { Int64($0.process.pid) })
-        }, prepareS: preparedS, notes: []
+        }, prepareS: preparedS, notes: handovers.compactMap { $1.shadowNote(of: $0) }
       ).encoded()
     case .scaled(let before, let after, let report):
       return StackScaleReply(
@@ -187,5 +187,14 @@ extension StackRunner {
         handovers: UInt64(report.handovers), heldMs: report.heldMS
       ).encoded()
     }
+  }
+}
+
+extension HandoverReport {
+  /// What a shadow before has seen; nil without one.
+  func shadowNote(of process: String) -> String? {
+    guard let compared else { return nil }
+    let first = difference.map { "; the first: \($0)" } ?? ""
+    return "\(process): \(compared) messages compared, \(different) different\(first)"
   }
 }

@@ -38,6 +38,9 @@ extension StackRunner {
       perform(.yield(name))
       let mail = operationMail
       witness?.handOver(name) { mail.put(.outcome($0)) }
+    case .shadow(let name):
+      let mail = operationMail
+      witness?.shadow(name) { mail.put(.outcome($0)) }
     case .rescale(let group, let lanes):
       let mail = operationMail
       witness?.rescale(group, lanes: lanes) { mail.put(.outcome($0)) }

@@ -15,10 +15,12 @@ struct SwapOperation: StackOperation {
   private enum Phase: Hashable {
     case judging
     case starting
+    /// The broker is asked to let a standby shadow its member.
+    case beginningShadow(Int)
     case shadowing(untilS: Double)
     case handingOver(Int)
-    /// The broker was asked too early.
-    case waiting(Int, untilS: Double)
+    /// The broker was asked too early, and is asked again.
+    case waiting(Int, isShadow: Bool, untilS: Double)
     case done
   }
 
@@ -50,8 +52,8 @@ struct SwapOperation: StackOperation {
 
   var deadlineS: Double? {
     switch phase {
-    case .shadowing(let until), .waiting(_, let until): until
-    case .judging, .starting, .handingOver, .done: nil
+    case .shadowing(let until), .waiting(_, _, let until): until
+    case .judging, .starting, .beginningShadow, .handingOver, .done: nil
     }
   }
 
@@ -66,7 +68,9 @@ struct SwapOperation: StackOperation {
     case (.ready(let name), .starting): return ready(name, now)
     case (.left(let name, let reason), _): return left(name, reason)
     case (.tick, .shadowing(let until)): return until <= now ? begin(0, now) : []
-    case (.tick, .waiting(let index, let until)): return until <= now ? handOver(index) : []
+    case (.tick, .waiting(let index, let isShadow, let until)) where until <= now:
+      return isShadow ? shadow(index) : handOver(index)
+    case (.outcome(let report), .beginningShadow(let index)): return shadowed(report, index, now)
     case (.outcome(let report), .handingOver(let index)): return outcome(report, index, now)
     case (.stop, _): return fail(OperationFailure("failed", "the stack is stopping"))
     default: return []
@@ -90,11 +94,31 @@ struct SwapOperation: StackOperation {
     places[index].isReady = true
     guard places.allSatisfy(\.isReady) else { return [] }
     preparedS = now - beganS
-    if shadowS > 0 {
-      phase = .shadowing(untilS: now + shadowS)
+    guard shadowS > 0 else { return begin(0, now) }
+    patienceEndS = now + Self.patienceS
+    return shadow(0)
+  }
+
+  private mutating func shadow(_ index: Int) -> [OperationAction] {
+    phase = .beginningShadow(index)
+    return [.shadow(name: places[index].plan.process.name)]
+  }
+
+  private mutating func shadowed(
+    _ report: HandoverReport, _ index: Int, _ now: Double
+  ) -> [OperationAction] {
+    if report.isEarly, now < patienceEndS {
+      phase = .waiting(index, isShadow: true, untilS: now + Self.pauseS)
       return []
     }
-    return begin(0, now)
+    if let failure = report.failure {
+      let name = places[index].plan.process.name
+      return fail(OperationFailure("failed", "the shadow of \(name) did not begin: \(failure)"))
+    }
+    patienceEndS = now + Self.patienceS
+    guard index + 1 == places.count else { return shadow(index + 1) }
+    phase = .shadowing(untilS: now + shadowS)
+    return []
   }
 
   private mutating func begin(_ index: Int, _ now: Double) -> [OperationAction] {
@@ -114,7 +138,7 @@ struct SwapOperation: StackOperation {
   ) -> [OperationAction] {
     let place = places[index]
     if report.isEarly, now < patienceEndS {
-      phase = .waiting(index, untilS: now + Self.pauseS)
+      phase = .waiting(index, isShadow: false, untilS: now + Self.pauseS)
       return []
     }
     if let failure = report.failure {
@@ -131,7 +155,11 @@ struct SwapOperation: StackOperation {
     }
     // The broker has noticed, too, and its word is the one that counts: the new one may have
     // taken over before it died.
-    if case .handingOver(let index) = phase, places[index].standby == name { return [] }
+    switch phase {
+    case .handingOver(let index), .beginningShadow(let index):
+      if places[index].standby == name { return [] }
+    case .judging, .starting, .shadowing, .waiting, .done: break
+    }
     return fail(
       OperationFailure(
         "not_ready",

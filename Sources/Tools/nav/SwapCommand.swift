@@ -33,7 +33,8 @@ struct SwapCommand: ParsableCommand {
     name: .customLong("set"), help: ArgumentHelp("Another parameter.", valueName: "param=value"))
   var settings: [String] = []
 
-  @Option(help: ArgumentHelp("Run both so long before the swap.", valueName: "time"))
+  @Option(
+    help: ArgumentHelp("Let both do the same so long before, and compare.", valueName: "time"))
   var shadow = "0s"
 
   @Flag(help: "Check and start the new one, then end it again.")
@@ -44,6 +45,9 @@ struct SwapCommand: ParsableCommand {
   func run() throws {
     guard let shadowS = Quantity.durationS(shadow) else {
       throw ValidationError("--shadow: \"\(shadow)\" is no time; write 60s or 5min.")
+    }
+    guard shadowS == 0 || !dryRun else {
+      throw ValidationError("--shadow and --dry-run: a dry run ends before a shadow would begin.")
     }
     let client = try StackCall.connect(stack)
     defer { client.close() }
