@@ -120,7 +120,26 @@ def ours(folder, results):
                 "the JSON Schema of a payload is in the file", str(sorted(schemas)))
     code, output, errors = stack.run("nav", "rec", "verify", path)
     results.add(code == 0 and "sound" in output, "nav rec verify finds it sound", output + errors)
+    parts(folder, path, own, results)
     return path
+
+
+def parts(folder, path, whole, results):
+    """Cut in two, put together again, and saved, a recording is what it was."""
+    begin, end, both, saved = (folder / f"{name}.mcap" for name in ("begin", "end", "both", "saved"))
+    for command in (["cut", path, begin, "--to", "99.5"], ["cut", path, end, "--from", "100"],
+                    ["merge", both, end, begin], ["recover", path, saved], ["verify", begin, end, both, saved]):
+        code, output, errors = stack.run("nav", "rec", *command)
+        if code != 0:
+            results.add(False, f"nav rec {command[0]}", output + errors)
+            return
+    first = [header.get("latched", False) for _, header, _ in recording.messages(end)]
+    results.add(first[0] and first == sorted(first, reverse=True), "nav rec cut begins with what was latched by then")
+    again = [(topic, header["seq"], payload) for topic, header, payload in recording.messages(both)
+             if not header.get("latched")]
+    results.add(again == whole, "nav rec cut and merge lose nothing", f"{len(again)} of {len(whole)}")
+    kept = [(topic, header["seq"], payload) for topic, header, payload in recording.messages(saved)]
+    results.add(kept == whole, "nav rec recover of a sound file changes nothing", f"{len(kept)} of {len(whole)}")
 
 
 def theirs(folder, results):

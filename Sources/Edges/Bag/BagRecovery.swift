@@ -1,6 +1,6 @@
 /// What could be saved of a damaged or unfinished file.
 public struct BagRecovery: Sendable {
-  /// Messages in the new file.
+  /// Messages in the new file, without the traces beside them.
   public internal(set) var messages: UInt64 = 0
   public internal(set) var attachments = 0
   public internal(set) var metadata = 0
@@ -159,6 +159,7 @@ final class BagCopy {
   private(set) var metadata = 0
   /// Waits for what follows: its trace must come into the same chunk.
   private var pending: BagMessage?
+  private var isPendingTrace = false
 
   init(_ writer: BagWriter) { self.writer = writer }
 
@@ -178,8 +179,10 @@ final class BagCopy {
       channels[channel.id] = (channel, id)
     case .message(let message):
       guard let channel = channels[message.channelID] else { return false }
-      try put(isFollowed: channel.given.topic == FrameTrace.topic)
+      let isTrace = channel.given.topic == FrameTrace.topic
+      try put(isFollowed: isTrace)
       pending = message
+      isPendingTrace = isTrace
       pending?.channelID = channel.id
     case .attachment(let attachment):
       try writer.write(attachment)
@@ -198,6 +201,6 @@ final class BagCopy {
     guard let message = pending else { return }
     pending = nil
     try writer.write(message, isFollowed: isFollowed)
-    messages += 1
+    if !isPendingTrace { messages += 1 }
   }
 }

@@ -28,8 +28,8 @@ struct RecCutCommand: ParsableCommand {
   func run() throws {
     let recording = try Recording(path: file)
     guard let first = try recording.frames().next() else { throw Problem("\(file): no messages") }
-    let start = first.logTimeNS + Int64(clamping: Int(from * 1e9))
-    let end = to.map { first.logTimeNS + Int64(clamping: Int($0 * 1e9)) } ?? .max
+    let start = try Self.time(from, after: first.logTimeNS)
+    let end = try to.map { try Self.time($0, after: first.logTimeNS) } ?? .max
     guard start <= end else { throw Problem("--to is before --from") }
     let filter = TopicFilter(topics)
     let latched =
@@ -44,6 +44,14 @@ struct RecCutCommand: ParsableCommand {
     let cursor = try choice.frames(recording)
     while let one = try cursor.next() { try copy.write(one) }
     print("\(destination): \(try copy.close()) messages")
+  }
+
+  private static func time(_ seconds: Double, after startNS: Int64) throws -> Int64 {
+    guard seconds >= 0, seconds < 1e9 else {
+      throw Problem("\(seconds) s: expected 0 to 1,000,000,000 seconds")
+    }
+    let (time, isOver) = startNS.addingReportingOverflow(Int64(seconds * 1e9))
+    return isOver ? .max : time
   }
 }
 

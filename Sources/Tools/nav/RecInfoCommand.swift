@@ -122,7 +122,8 @@ struct RecordingInfo: Encodable {
     stopped = contents.stopped
     startNs = contents.statistics.startTimeNS
     endNs = contents.statistics.endTimeNS
-    durationS = Double(endNs - startNs) / 1e9
+    // What a file says of itself may be anything.
+    durationS = endNs > startNs ? Double(endNs - startNs) / 1e9 : 0
     for one in contents.metadata where one.name == "session" {
       session.merge(one.entries) { _, new in new }
     }
@@ -135,7 +136,7 @@ struct RecordingInfo: Encodable {
       Loss(topic: $0.key.topic, cause: $0.key.cause.rawValue, messages: $0.value)
     }
     topics = Self.topics(contents, durationS)
-    messages = topics.reduce(0) { $0 + $1.messages }
+    messages = topics.reduce(0) { $0 &+ $1.messages }
   }
 
   /// Channels of one topic, source and schema together, whatever the run; without the traces.
@@ -150,7 +151,7 @@ struct RecordingInfo: Encodable {
         default: Topic(
           topic: channel.topic, source: source, schema: schema,
           class: channel.metadata["class"] ?? "", messages: 0)
-      ].messages += count
+      ].messages &+= count
     }
     return topics.values.map { topic in
       var topic = topic
