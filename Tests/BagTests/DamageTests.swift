@@ -149,4 +149,47 @@ import Testing
     #expect(throws: BagError.self) { try writer.close() }
     #expect(stream(file.path).messages == [message])
   }
+
+  /// The file with all its checksums taken out, so that damage gets past them.
+  private func unchecked(_ bytes: [UInt8], _ chunks: [BagChunkIndex]) -> [UInt8] {
+    var bytes = bytes
+    func clear(_ place: Int) { bytes.replaceSubrange(place..<place + 4, with: [0, 0, 0, 0]) }
+    for chunk in chunks { clear(chunk.offset + 9 + 24) }
+    clear(bytes.count - 12)
+    return bytes
+  }
+
+  @Test(arguments: [BagWriter.Compression.none, .zstd(level: 1)])
+  func `without checksums a damaged file still harms nobody`(
+    _ compression: BagWriter.Compression
+  ) throws {
+    let saved = DrawnFile()
+    try DrawnRecording.write(
+      DrawnRecording.frames(40), to: file.path,
+      options: .init(compression: compression, chunkBytes: 1_024))
+    let chunks = try BagReader(path: file.path).summary.chunks
+    let whole = unchecked(try file.bytes, chunks)
+    var generator = SeededNumbers(seed: 0xBAD_F11E)
+    for round in 0..<3_000 {
+      var changed = whole
+      let place = Int(generator.next() % UInt64(whole.count))
+      // A length or offset becomes something else, or nearly the same, or huge.
+      switch round % 4 {
+      case 0: changed[place] = UInt8(truncatingIfNeeded: generator.next())
+      case 1: changed[place] &+= 1
+      case 2: for k in place..<min(place + 8, whole.count) { changed[k] = 0xFF }
+      default: for k in place..<min(place + 8, whole.count) { changed[k] = 0 }
+      }
+      try file.put(changed)
+      for error in [stream(file.path).error, indexed(file.path).error].compactMap(\.self) {
+        #expect((0...whole.count).contains(error.byteOffset))
+      }
+      let check = BagVerification.check(path: file.path)
+      #expect(check.problems.allSatisfy { (0...whole.count).contains($0.byteOffset) })
+      if round % 10 == 0 {
+        _ = try BagRecovery.recover(from: file.path, to: saved.path)
+        #expect(BagVerification.check(path: saved.path).problems == [], "round \(round)")
+      }
+    }
+  }
 }

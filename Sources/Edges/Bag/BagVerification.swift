@@ -222,7 +222,7 @@ private struct FileCheck {
 
   private mutating func compare(_ file: RecordFile, _ summary: BagSummary, at place: Int) {
     func note(_ field: String, _ offset: Int) {
-      found.note(file.failure(.invalid(field: field), at: offset))
+      found.note(file.failure(.invalid(field: field), at: min(offset, file.size)))
     }
     if let told = summary.statistics, told != found.statistics { note("statistics", place) }
     for (id, schema) in summary.schemas where schemas[id] != schema {

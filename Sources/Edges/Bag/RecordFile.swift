@@ -51,7 +51,8 @@ final class RecordFile {
     at offset: Int, _ opcode: UInt8, length: Int? = nil, field: String
   ) throws(BagError) -> Head {
     guard offset >= Format.magic.count, offset < size else {
-      throw failure(.invalid(field: field), at: offset)
+      throw failure(
+        .invalid(field: "\(field), which leads to byte \(offset),"), at: min(offset, size))
     }
     let head = try head(at: offset)
     guard head.opcode == opcode else {

@@ -90,8 +90,10 @@ public final class Recorder: BrokerTap {
   }
 
   /// Ends a recording that no broker ends: one that never began.
+  ///
+  /// One that is ending already is not disturbed.
   public func cancel() {
-    ending.withLock { $0 = .end(topics: []) }
+    ending.withLock { $0 = $0 ?? .end(topics: []) }
     queue.wake()
   }
 

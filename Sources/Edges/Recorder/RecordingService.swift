@@ -19,9 +19,9 @@ public final class RecordingService: BrokerService {
     ParameterDeclaration(
       "record_split_s", .double, unit: "s", min: 1, "Begin another file after so long."),
     ParameterDeclaration(
-      "record_split_mib", .int, unit: "MiB", min: 1, "Begin another file after so much."),
+      "record_split_mib", .int, unit: "MiB", min: 1, max: 1e9, "Begin another file after so much."),
     ParameterDeclaration(
-      "record_keep_mib", .int, unit: "MiB", min: 1,
+      "record_keep_mib", .int, unit: "MiB", min: 1, max: 1e9,
       "Delete the oldest files beyond so much in all."),
     ParameterDeclaration(
       "record_files", .strings, "Files that are attached to the recording, such as stack.yaml."),
@@ -35,6 +35,8 @@ public final class RecordingService: BrokerService {
   private var client: BusClient?
   private var log: LogSink?
   private var recorder: Recorder?
+  /// Those that were told to end, and may still be writing.
+  private var stopping: [Recorder] = []
   private let ends = Ends()
 
   /// What the recorder's thread and the broker's share.
@@ -107,8 +109,9 @@ public final class RecordingService: BrokerService {
   public func end() {
     // The broker has ended the tap; one that never began ends here.
     recorder?.cancel()
-    recorder?.join()
+    for one in stopping + [recorder].compactMap(\.self) { one.join() }
     recorder = nil
+    stopping = []
   }
 
   // MARK: The calls
@@ -143,6 +146,7 @@ public final class RecordingService: BrokerService {
     guard let recorder else { return fail(call, "not_recording", "nothing is recorded") }
     ends.waiting.withLock { $0.append(call.id) }
     self.recorder = nil
+    stopping = stopping.filter { $0.state.isRunning } + [recorder]
     // One that failed was given up by the broker already, and has nobody to end it.
     if recorder.state.failure != nil { recorder.cancel() }
     broker?.stop(recorder)
