@@ -18,7 +18,7 @@ final class TestBroker: Sendable {
     let stop = try WakeUp()
     let bound = try WakeUp()
     let broker = Broker(Broker.Configuration(address: address, table: table, eventMS: eventMS))
-    let failure = Mutex<String?>(nil)
+    let failure = Synchronization.Mutex<String?>(nil)
     let report = Report(failure)
     self.broker = broker
     thread = OSThread("broker") {
@@ -38,8 +38,8 @@ final class TestBroker: Sendable {
   struct Unbound: Error { let reason: String }
 
   private final class Report: Sendable {
-    private let text: Mutex<String?>
-    init(_ text: consuming sending Mutex<String?>) { self.text = text }
+    private let text: Synchronization.Mutex<String?>
+    init(_ text: consuming sending Synchronization.Mutex<String?>) { self.text = text }
     var value: String? { text.withLock { $0 } }
     func put(_ value: String) { text.withLock { $0 = value } }
   }

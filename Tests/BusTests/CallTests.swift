@@ -75,7 +75,7 @@ import Testing
     server.serve(["test/slow"])
     try #require(server.waitForBroker(timeoutMS: 5_000) && caller.waitForBroker(timeoutMS: 5_000))
     try #require(eventually { caller.serviceReports()?.first?.server == "server" })
-    let ends = Mutex(0)
+    let ends = Synchronization.Mutex(0)
     let counter = Counter(ends)
     let end = caller.callAndWait("test/slow", payload: [], timeoutMS: 100)
     caller.call("test/slow", payload: [], timeoutMS: 100) { _ in counter.add() }
@@ -161,15 +161,15 @@ import Testing
 }
 
 private final class Counter: Sendable {
-  private let count: Mutex<Int>
-  init(_ count: consuming sending Mutex<Int>) { self.count = count }
+  private let count: Synchronization.Mutex<Int>
+  init(_ count: consuming sending Synchronization.Mutex<Int>) { self.count = count }
   var value: Int { count.withLock { $0 } }
   func add() { count.withLock { $0 += 1 } }
 }
 
 /// How calls ended, in order.
 private final class Words: Sendable {
-  private let words = Mutex<[String]>([])
+  private let words = Synchronization.Mutex<[String]>([])
   var values: [String] { words.withLock { $0 } }
   func append(_ end: CallEnd) {
     words.withLock {

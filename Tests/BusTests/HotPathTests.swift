@@ -126,7 +126,7 @@ import Testing
 }
 
 private final class TestTap: BrokerTap {
-  private let heard = Mutex<[String]>([])
+  private let heard = Synchronization.Mutex<[String]>([])
 
   var lines: [String] { heard.withLock { $0 } }
 

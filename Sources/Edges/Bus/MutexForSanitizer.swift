@@ -1,0 +1,34 @@
+#if THREAD_SANITIZER
+  import Glibc
+
+  /// The mutex of the C library in place of the standard library's, for builds with the thread sanitizer.
+  ///
+  /// The sanitizer knows this one; the other one it cannot see, and takes all that it guards for races.
+  struct Mutex<Value: ~Copyable>: ~Copyable, Sendable {
+    // Reached by one thread at a time, which the lock sees to.
+    private nonisolated(unsafe) let lock: UnsafeMutablePointer<pthread_mutex_t>
+    private nonisolated(unsafe) let value: UnsafeMutablePointer<Value>
+
+    init(_ initial: consuming sending Value) {
+      lock = .allocate(capacity: 1)
+      pthread_mutex_init(lock, nil)
+      value = .allocate(capacity: 1)
+      value.initialize(to: initial)
+    }
+
+    deinit {
+      value.deinitialize(count: 1)
+      value.deallocate()
+      pthread_mutex_destroy(lock)
+      lock.deallocate()
+    }
+
+    borrowing func withLock<Result: ~Copyable, Failure: Error>(
+      _ body: (inout sending Value) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result {
+      pthread_mutex_lock(lock)
+      defer { pthread_mutex_unlock(lock) }
+      return try body(&value.pointee)
+    }
+  }
+#endif
