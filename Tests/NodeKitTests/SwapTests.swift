@@ -149,6 +149,25 @@ import Testing
     return outcome
   }
 
+  @Test func `a marker that somebody else publishes stops nobody`() throws {
+    let stack = try TestStack()
+    defer { stack.end() }
+    let stranger = try stack.client("stranger")
+    defer { stranger.close() }
+    let node = try stack.start(Tally.self, "tally")
+    let drive = try Drive(stack, vehicles: ["ego"], perSecond: 500)
+    // {op: marker, token: 1, slots: [0, 255]}, and whatever else.
+    for payload: [UInt8] in [[0x80], [0x81, 0xa2, 0x6f, 0x70, 0xa6] + Array("marker".utf8)] {
+      stranger.publish("_bus/handover/tally", payload)
+    }
+    let before = drive.heard
+    #expect(eventually { drive.heard > before + 100 })
+    #expect(eventually { stranger.busCounters()?["reserved_topic"] == 2 })
+    let (sent, findings) = drive.end()
+    #expect(findings == Drive.Findings(heard: sent))
+    node.end()
+  }
+
   @Test func `a broker that is restarted in the middle leaves the node as it was`() throws {
     let stack = try TestStack()
     defer { stack.end() }

@@ -38,7 +38,8 @@ struct TopicRecord {
   init(name: String, declared: TopicTraits?) {
     self.name = name
     slot = TopicName.split(name).vehicle.map { SlotSet.slot(of: $0.utf8) }
-    isReserved = name.hasPrefix(CallMirrors.prefix)
+    // A marker that somebody else published would stop a node for a handover that never comes.
+    isReserved = name.hasPrefix(CallMirrors.prefix) || name.hasPrefix("_bus/")
     isOfHandovers = name.hasPrefix("_handover/")
     traits = declared ?? TopicTraits(TopicName.split(name).leaf, .stream)
     maximumBytes = traits.maximumBytes ?? .max

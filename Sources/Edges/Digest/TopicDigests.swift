@@ -18,7 +18,8 @@ public struct TopicDigests: ~Copyable {
 
   /// Whether a topic, with its vehicle, is part of digests.
   public static func covers(_ topic: String) -> Bool {
-    topic != "_digest" && !["_node/", "_log/", "_bus/", "_svc/"].contains { topic.hasPrefix($0) }
+    topic != "_digest"
+      && !["_node/", "_log/", "_bus/", "_svc/", "_handover/"].contains { topic.hasPrefix($0) }
   }
 
   /// Takes the next message of a topic, named with its vehicle; cost is that of hashing it.
