@@ -5,7 +5,7 @@
   ///
   /// The sanitizer knows this one; the other one it cannot see, and takes all that it guards for races.
   struct Mutex<Value: ~Copyable>: ~Copyable, Sendable {
-    // Reached by one thread at a time, which the lock sees to.
+    // Safe: reached by one thread at a time, which the lock sees to; the places never change.
     private nonisolated(unsafe) let lock: UnsafeMutablePointer<pthread_mutex_t>
     private nonisolated(unsafe) let value: UnsafeMutablePointer<Value>
 

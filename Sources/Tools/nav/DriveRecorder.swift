@@ -11,6 +11,8 @@ import SchemaTexts
 final class DriveRecorder {
   private let writer: FrameWriter
   private var failure: BagError?
+  /// What was said before anybody knew the time; it is logged at the first moment that is known.
+  private var early: [PublishedMessage] = []
 
   init(path: String) throws {
     writer = try FrameWriter(
@@ -19,8 +21,20 @@ final class DriveRecorder {
       deliveryClass: { Contract.table[$0].deliveryClass })
   }
 
-  /// Appends a message that was said at a moment of stack time.
+  /// Appends a message that was said at a moment of stack time; 0 where that is not known yet.
   func write(_ message: PublishedMessage, at now: Instant) {
+    guard now.nanoseconds > 0 else { return early.append(message) }
+    appendEarly(at: now)
+    append(message, at: now)
+  }
+
+  private func appendEarly(at now: Instant) {
+    let messages = early
+    early = []
+    for message in messages { append(message, at: now) }
+  }
+
+  private func append(_ message: PublishedMessage, at now: Instant) {
     do throws(BagError) {
       try writer.write(
         message.frame(sentNS: now.nanoseconds), logTimeNS: max(0, now.nanoseconds))
@@ -33,6 +47,7 @@ final class DriveRecorder {
   ///
   /// - Throws: the first failure since it was opened.
   func close() throws {
+    appendEarly(at: Instant(nanoseconds: 0))
     if let failure { throw failure }
     try writer.close()
   }
