@@ -48,14 +48,15 @@ class Chains:
             return
         identity = (vehicle, leaf, header["src"], header["run"], header["seq"])
         if leaf == "location/raw":
-            self.fix_of[identity] = header["wall"]
+            self.fix_of[identity] = header["wall"], header["stamp"]
             return
         fix = self.fix_of.get((vehicle, *header["cause"])) if header.get("cause") else None
         if fix is None:
             return
         self.fix_of[identity] = fix
-        if leaf in HOPS and self.measures:
-            self.delays[leaf].append((header["wall"] - fix) / 1e6)
+        # An announcement may wait for its moment between two fixes: then its stamp is later than theirs.
+        if leaf in HOPS and self.measures and header["stamp"] == fix[1]:
+            self.delays[leaf].append((header["wall"] - fix[0]) / 1e6)
 
 
 def bare_hop_ms(programs):
