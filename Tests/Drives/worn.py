@@ -75,7 +75,7 @@ def main():
             wait_for(lambda: run.process.poll() is not None, stack.OPTIONS.every)
         last = {name: memory(pid) for name, pid in pids.items() if run.process.poll() is None}
         results.add(not slow and run.process.poll() is None,
-                    f"{kills} kills in {seconds / 60:.0f} min: each process started again", "; ".join(slow) or "the launcher ended", run.log)
+                    f"{kills} kills in {seconds / 60:.0f} min: each process started again", "; ".join(slow) or "the launcher ended")
         for name, now in last.items():
             since, before = settled[0], settled[1][name]
             allowed = max(GRAIN_BYTES, (time.monotonic() - since) * GROWTH_BYTES_PER_S)
@@ -89,7 +89,7 @@ def main():
         # Children notice the end of their launcher by themselves.
         wait_for(lambda: not left_over(run), 5)
         orphans = left_over(run)
-        results.add(not orphans, "nothing is left over when the stack has ended", ", ".join(orphans))
+        results.add(not orphans, "nothing is left over when the stack has ended", ", ".join(orphans), run.log)
     results.end()
 
 
