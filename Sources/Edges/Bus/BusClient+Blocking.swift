@@ -53,6 +53,14 @@ extension BusClient {
     list("services", timeoutMS)?.services
   }
 
+  /// Tells the broker that the subscriptions of a standby or a replica are in place, and waits until
+  /// it knows; false where it has not answered within `timeoutMS`.
+  public func becomeReady(waitingMS timeoutMS: Int) -> Bool {
+    becomeReady()
+    // Asked behind it on the same socket: the answer says that both have come.
+    return busCounters(timeoutMS: timeoutMS) != nil
+  }
+
   /// The broker's own counters.
   public func busCounters(timeoutMS: Int = 2_000) -> [String: UInt64]? {
     list("bus", timeoutMS)?.counters

@@ -135,7 +135,7 @@ final class BusHarness {
       let listed = setUp.environment.vehicles + (host.manifest.ownVehicles ?? [])
       for vehicle in listed where isOurs(vehicle) { admit(vehicle) }
       try subscribe()
-      if setUp.environment.replica != nil { client.becomeReady() }
+      if setUp.environment.replica != nil { tellReady() }
     } else {
       client.serve([Self.lockStepCall(of: setUp.environment.name)])
     }
@@ -156,12 +156,19 @@ final class BusHarness {
     log.write(.info, "ready", stampNS: stampNS(.now))
   }
 
+  /// Whoever hears READY may order a handover at once, so the broker has to know it before.
+  private func tellReady() {
+    if !client.becomeReady(waitingMS: 5_000) {
+      log.write(.warning, "the bus did not confirm within 5 s that this process is ready")
+    }
+  }
+
   /// Waits, with everything loaded, for the node's turn.
   private func standBy() throws(NodeFailure) {
     try subscribe()
     // What the node says, to compare with; it is not read any more as soon as this is the node.
     _ = client.subscribe(shadowed, waitingMS: 5_000)
-    client.becomeReady()
+    tellReady()
     waitingAttachments = setUp.attachments
     setUp.notifier.ready()
     setUp.notifier.status("standby")
