@@ -45,6 +45,8 @@ final class EgressLane {
   private func sendInTime(_ message: Message, keeps: Bool) throws(BusError) -> Bool {
     let deadline = MonotonicTime.now.advanced(byMS: Self.patienceMS)
     repeat {
+      // libzmq calls an XPUB writable as long as any reader has room, so there is nothing to poll
+      // for: the full reader is tried again after 200 us, for `patienceMS` in all.
       usleep(200)
       socket.heedPeers()
       if try sendWhereRoom(message, keeps: keeps) {

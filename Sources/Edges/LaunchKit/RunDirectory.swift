@@ -140,6 +140,7 @@ public struct RunDirectory: Sendable {
       guard !isAlive, clinux_monotonic_ns() < deadlineNS else {
         throw LaunchError(running(stack, path, holder))
       }
+      // The holder has died, and its lock goes with the last of its children: nothing tells when.
       usleep(20_000)
     }
   }

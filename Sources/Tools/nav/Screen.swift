@@ -42,6 +42,7 @@ final class Screen {
   /// The next key; nil where none is pressed in time.
   func key(withinMS timeoutMS: Int32) -> Character? {
     guard hasKeys else {
+      // Without keys the wait is only the picture's second.
       usleep(UInt32(timeoutMS) * 1_000)
       return nil
     }
