@@ -8,17 +8,9 @@ import Testing
   }
 
   @Test func `a call is answered, and its reply carries the payload`() throws {
-    let broker = try TestBroker(try freshAddress())
-    defer { broker.end() }
-    let server = try client("server", at: broker.address)
-    let caller = try client("caller", at: broker.address)
-    defer {
-      server.close()
-      caller.close()
-    }
-    server.serve(["test/add"])
-    try #require(server.waitForBroker(timeoutMS: 5_000) && caller.waitForBroker(timeoutMS: 5_000))
-    try #require(eventually { caller.serviceReports()?.first?.server == "server" })
+    let pair = try CallPair(serving: "test/add")
+    defer { pair.end() }
+    let (server, caller) = (pair.server, pair.caller)
     let thread = OSThread("server") {
       guard let call = server.nextCall() else { return }
       server.reply(to: call.id, .ok(payload: call.payload + [UInt8(call.vehicle?.count ?? 0)]))
@@ -64,17 +56,9 @@ import Testing
   }
 
   @Test func `an unanswered call ends at its deadline, and the late answer goes nowhere`() throws {
-    let broker = try TestBroker(try freshAddress())
-    defer { broker.end() }
-    let server = try client("server", at: broker.address)
-    let caller = try client("caller", at: broker.address)
-    defer {
-      server.close()
-      caller.close()
-    }
-    server.serve(["test/slow"])
-    try #require(server.waitForBroker(timeoutMS: 5_000) && caller.waitForBroker(timeoutMS: 5_000))
-    try #require(eventually { caller.serviceReports()?.first?.server == "server" })
+    let pair = try CallPair(serving: "test/slow")
+    defer { pair.end() }
+    let (server, caller) = (pair.server, pair.caller)
     let ends = Synchronization.Mutex(0)
     let counter = Counter(ends)
     let end = caller.callAndWait("test/slow", payload: [], timeoutMS: 100)
@@ -90,17 +74,9 @@ import Testing
   }
 
   @Test func `a call given up is cancelled at both ends`() throws {
-    let broker = try TestBroker(try freshAddress())
-    defer { broker.end() }
-    let server = try client("server", at: broker.address)
-    let caller = try client("caller", at: broker.address)
-    defer {
-      server.close()
-      caller.close()
-    }
-    server.serve(["test/slow"])
-    try #require(server.waitForBroker(timeoutMS: 5_000) && caller.waitForBroker(timeoutMS: 5_000))
-    try #require(eventually { caller.serviceReports()?.first?.server == "server" })
+    let pair = try CallPair(serving: "test/slow")
+    defer { pair.end() }
+    let (server, caller) = (pair.server, pair.caller)
     let codes = Words()
     let id = caller.call("test/slow", payload: [], timeoutMS: 20_000) { end in
       codes.append(end)
@@ -113,17 +89,9 @@ import Testing
   }
 
   @Test func `a retry under the same identity is answered from memory`() throws {
-    let broker = try TestBroker(try freshAddress())
-    defer { broker.end() }
-    let server = try client("server", at: broker.address)
-    let caller = try client("caller", at: broker.address)
-    defer {
-      server.close()
-      caller.close()
-    }
-    server.serve(["test/once"])
-    try #require(server.waitForBroker(timeoutMS: 5_000) && caller.waitForBroker(timeoutMS: 5_000))
-    try #require(eventually { caller.serviceReports()?.first?.server == "server" })
+    let pair = try CallPair(serving: "test/once")
+    defer { pair.end() }
+    let (server, caller) = (pair.server, pair.caller)
     let thread = OSThread("server") {
       if let call = server.nextCall() { server.reply(to: call.id, .ok(payload: [7])) }
     }

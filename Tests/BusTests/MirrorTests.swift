@@ -104,17 +104,9 @@ import Testing
   }
 
   @Test func `a reader of the bus hears both ends of a call`() throws {
-    let broker = try TestBroker(try freshAddress())
-    defer { broker.end() }
-    let server = try client("server", at: broker.address)
-    let caller = try client("caller", at: broker.address)
-    defer {
-      server.close()
-      caller.close()
-    }
-    server.serve(["test/add"])
-    try #require(server.waitForBroker(timeoutMS: 5_000) && caller.waitForBroker(timeoutMS: 5_000))
-    try #require(eventually { caller.serviceReports()?.first?.server == "server" })
+    let pair = try CallPair(serving: "test/add")
+    defer { pair.end() }
+    let (server, caller) = (pair.server, pair.caller)
     try #require(caller.subscribe(["_svc/"], waitingMS: 5_000))
     let thread = OSThread("server") {
       if let call = server.nextCall() { server.reply(to: call.id, .ok(payload: [2])) }
