@@ -119,7 +119,8 @@ def ours(folder, results):
     results.add(raw is not None and raw.encoding == "jsonschema" and "lat_deg" in text["properties"],
                 "the JSON Schema of a payload is in the file", str(sorted(schemas)))
     code, output, errors = stack.run("nav", "rec", "verify", path)
-    results.add(code == 0 and "sound" in output, "nav rec verify finds it sound", output + errors)
+    results.add(code == 0 and f"sound, {len(own)} messages" in output,
+                "nav rec verify finds it sound, and counts its messages", output + errors)
     parts(folder, path, own, results)
     return path
 

@@ -4,6 +4,8 @@ public struct BagVerification: Sendable {
   public internal(set) var problems: [BagError] = []
   /// What was counted on the way; to be compared with what the file says.
   public internal(set) var statistics = BagStatistics()
+  /// How many of the counted messages are traces: headers that belong to others.
+  public internal(set) var traceCount: UInt64 = 0
   /// More problems than these are not told.
   public static let maximumProblems = 1_000
 
@@ -19,6 +21,7 @@ public struct BagVerification: Sendable {
     } catch {
       check.found.note(error)
     }
+    check.found.traceCount = check.traceCount
     return check.found
   }
 
@@ -42,6 +45,12 @@ private struct FileCheck {
   private var metadata: [Int: (name: String, length: Int)] = [:]
 
   init(_ limits: BagLimits) { self.limits = limits }
+
+  var traceCount: UInt64 {
+    channels.values.filter { $0.topic == FrameTrace.topic }.reduce(0) {
+      $0 &+ (found.statistics.channelMessageCounts[$1.id] ?? 0)
+    }
+  }
 
   mutating func run(_ path: String, _ progress: (Double) -> Void) throws(BagError) {
     let file = try RecordFile(path: path, limits: limits)

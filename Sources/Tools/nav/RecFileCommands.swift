@@ -18,8 +18,8 @@ struct RecVerifyCommand: ParsableCommand {
       let check = BagVerification.check(path: file) { progress.show($0) }
       progress.end()
       for problem in check.problems { print(problem) }
-      let counts =
-        "\(check.statistics.messageCount) messages in \(check.statistics.chunkCount) chunks"
+      let messages = check.statistics.messageCount &- check.traceCount
+      let counts = "\(messages) messages in \(check.statistics.chunkCount) chunks"
       if check.problems.isEmpty {
         print("\(file): sound, \(counts)")
       } else {
