@@ -77,18 +77,18 @@ struct TinyMap {
       edges.map { UInt32((places[$0.tail].distanceM(to: places[$0.head]) * 1000).rounded()) })
     columns.attributeIndex = Column(edges.map { UInt32($0.road) })
     columns.piece = Column(edges.map { UInt32($0.road * 2 + ($0.isReversed ? 1 : 0)) })
-    columns.way = Column(edges.map { Int64(100 + $0.road) })
-    columns.firstPoint = Column(Array(repeating: 0, count: roads.count + 1))
     columns.pieceEdge = Column(
       roads.indices.map { road in
         EdgeID(edges.firstIndex { $0.road == road && !$0.isReversed } ?? 0)
       })
+    columns.setWays(roads.indices.map { Int64(100 + $0) })
+    var shapes = PieceShapes()
+    for _ in roads { shapes.begin(latitudeE7: 0, longitudeE7: 0, pointCount: 0) }
+    shapes.finish(&columns)
     columns.attributes = Column(roads.map(\.attributes))
     columns.firstBan = Column([0])
     columns.firstText = Column([0, 0])
-    let index = SpatialIndex.build(for: columns)
-    columns.boxes = index.boxes
-    columns.boxLevel = index.levels
+    SpatialIndex.build(for: &columns)
     return try RoadGraph(columns: columns, hash: 1)
   }
 }

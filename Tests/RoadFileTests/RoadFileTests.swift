@@ -43,7 +43,7 @@ import Testing
     #expect(info.edges == map.graph.edgeCount)
     #expect(info.bans == 1)
     #expect(info.sections.allSatisfy { $0.offset % 64 == 0 })
-    #expect(info.sections.contains { $0.name == "edge.head" })
+    #expect(info.sections.contains { $0.name == "edge.link" })
     #expect(info.kilometres["primary"].map { abs($0 - 0.4) < 0.01 } == true)
   }
 
@@ -86,7 +86,7 @@ import Testing
     var bytes = try folder.bytes("small.navmap")
     bytes[8] = 9
     let newer = try folder.write(bytes, to: "newer.navmap")
-    #expect(sentence(newer)?.contains("format 9, this program reads format 1") == true)
+    #expect(sentence(newer)?.contains("format 9, this program reads format 2") == true)
   }
 
   @Test func `a file cut anywhere is refused`() throws {
@@ -104,23 +104,18 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<8 as Range<UInt64>)
-  func `a flipped bit is found or does no harm`(seed: UInt64) throws {
+  @Test(arguments: 0..<8 as Range<Int>)
+  func `a flipped bit anywhere in the file is found`(bit: Int) throws {
     let folder = try Scratch()
     let map = try smallMap()
     let path = folder.path("small.navmap")
     try RoadFile.write(map.graph.columns, hash: map.graph.hash, to: path)
     let bytes = try folder.bytes("small.navmap")
-    var dice = Dice(state: seed)
-    for _ in 0..<60 {
+    for place in bytes.indices {
       var damaged = bytes
-      let place = Int(dice.next() % UInt64(bytes.count))
-      damaged[place] ^= 1 << UInt8(dice.next() % 8)
+      damaged[place] ^= 1 << UInt8(bit)
       let file = try folder.write(damaged, to: "flipped.navmap")
-      guard sentence(file) == nil else { continue }
-      // Only the zeros between sections are not covered by a checksum.
-      let graph = try RoadFile.open(path: file)
-      #expect(ContentHash.hash(graph.columns) == map.graph.hash, "byte \(place)")
+      #expect(sentence(file) != nil, "byte \(place)")
     }
   }
 
@@ -161,7 +156,7 @@ import Testing
     }
     for k in 0..<count {
       let entry = 64 + 64 * k
-      let (size, start) = (word(entry + 32) * word(entry + 48), word(entry + 40))
+      let (start, size) = (word(entry + 32), word(entry + 40))
       put(Array(bytes[start..<start + size]).withUnsafeBytes { Checksum.crc32c($0) }, entry + 56)
     }
     let table = Array(bytes[64..<64 + 64 * count])

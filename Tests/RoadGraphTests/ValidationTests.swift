@@ -1,5 +1,6 @@
-import RoadGraph
 import Testing
+
+@testable import RoadGraph
 
 /// Every index and count that a map file could have wrong.
 @Suite struct ValidationTests {
@@ -30,9 +31,19 @@ import Testing
     Damage("edge.length_mm") { $0.lengthMM = $0.lengthMM.shorter() },
     Damage("edge.attributes") { $0.attributeIndex = $0.attributeIndex.with(9999, at: 2) },
     Damage("edge.piece") { $0.piece = $0.piece.with(.max, at: 0) },
-    Damage("edge.way") { $0.way = $0.way.shorter() },
-    Damage("piece.first_point") { $0.firstPoint = $0.firstPoint.with(.max, at: 1) },
-    Damage("point.lon") { $0.pointLongitude = Column($0.pointLongitude.records + [0]) },
+    Damage("node.lat") { $0.nodeLatitude = $0.nodeLatitude.with(900_000_001, at: 0) },
+    Damage("piece.way") { $0.pieceWay = $0.pieceWay.shorter() },
+    Damage("piece.way") { $0.pieceWay = $0.pieceWay.with(.max, at: 0) },
+    Damage("way.id") { $0.wayID = $0.wayID.with($0.wayID[0], at: 1) },
+    Damage("point.block") { $0.pointBlock = $0.pointBlock.with(.max, at: 1) },
+    Damage("point.block") { $0.pointBlock = $0.pointBlock.shorter() },
+    Damage("point.byte") { $0.pointByte = Column($0.pointByte.records + [0]) },
+    Damage("point.byte") { columns in
+      let offset = columns.points(ofPiece: columns.firstPieceWithPoints).offset
+      let far: [UInt8] = [0xff, 0xff, 0xff, 0xff, 0x0f]
+      columns.pointByte = Column(
+        Array(columns.pointByte.records[..<offset]) + far + columns.pointByte.records[offset...])
+    },
     Damage("piece.edge") { $0.pieceEdge = $0.pieceEdge.with(EdgeID(rawValue: .max), at: 0) },
     Damage("ban.first") { $0.firstBan = Column([]) },
     Damage("ban.first") {
@@ -64,17 +75,7 @@ import Testing
       columns.attributes = columns.attributes.with(wrong, at: 0)
     },
     Damage("index.box") { $0.boxes = $0.boxes.shorter() },
-    Damage("index.box") { columns in
-      var leaf = columns.boxes[0]
-      leaf.item = .max
-      columns.boxes = columns.boxes.with(leaf, at: 0)
-    },
-    Damage("index.box") { columns in
-      var root = columns.boxes[columns.boxes.count - 1]
-      root.item = 0
-      columns.boxes = columns.boxes.with(root, at: columns.boxes.count - 1)
-    },
-    Damage("index.level") { $0.boxLevel = $0.boxLevel.with(7, at: 0) },
+    Damage("index.piece") { $0.pieceBoxes = $0.pieceBoxes.shorter() },
   ]
 
   @Test func `columns that hold together make a graph`() throws {
@@ -98,7 +99,7 @@ import Testing
 
   private static func empty() -> RoadColumns {
     var columns = RoadColumns()
-    for path in [\RoadColumns.firstOut, \.firstIn, \.firstPoint, \.firstBan] {
+    for path in [\RoadColumns.firstOut, \.firstIn, \.pointBlock, \.firstBan] {
       columns[keyPath: path] = Column([0])
     }
     columns.firstText = Column([0, 0])
@@ -113,6 +114,12 @@ extension GraphFault {
       .notAscending(let column, _):
       column
     }
+  }
+}
+
+extension RoadColumns {
+  fileprivate var firstPieceWithPoints: Int {
+    (0..<pieceEdge.count).first { pointCount(ofPiece: $0) > 0 } ?? 0
   }
 }
 

@@ -106,12 +106,20 @@ struct HandMadeGraph {
     columns.attributes = Column(drafts.map(\.road))
     columns.attributeIndex = Column(drafts.indices.map { UInt32($0) })
     columns.piece = Column(drafts.map { UInt32($0.piece * 2 + ($0.isForward ? 0 : 1)) })
-    columns.way = Column(drafts.map { pieces[$0.piece].way })
-    let points = pieces.flatMap(\.points)
-    columns.pointLatitude = Column(points.map { Int32(($0.latitudeDeg * 1e7).rounded()) })
-    columns.pointLongitude = Column(points.map { Int32(($0.longitudeDeg * 1e7).rounded()) })
-    columns.firstPoint = Self.sums(pieces.map(\.points.count))
     columns.pieceEdge = Column(along.map { EdgeID($0) })
+    columns.setWays(pieces.map(\.way))
+    var shapes = PieceShapes()
+    for piece in pieces {
+      let start = nodes[piece.from]
+      shapes.begin(
+        latitudeE7: Self.e7(start.latitudeDeg), longitudeE7: Self.e7(start.longitudeDeg),
+        pointCount: piece.points.count)
+      for point in piece.points {
+        shapes.append(
+          latitudeE7: Self.e7(point.latitudeDeg), longitudeE7: Self.e7(point.longitudeDeg))
+      }
+    }
+    shapes.finish(&columns)
     let sequences = bans.map { ban in
       ban.map { EdgeID($0.isForward ? along[$0.piece] : against[$0.piece]) }
     }.sorted { $0[0] < $1[0] }
@@ -120,15 +128,15 @@ struct HandMadeGraph {
     columns.banModes = Column(sequences.map { _ in TravelModes.all })
     columns.firstText = Self.sums(texts.map { $0.utf8.count })
     columns.textByte = Column(texts.flatMap { Array($0.utf8) })
-    let index = SpatialIndex.build(for: columns)
-    columns.boxes = index.boxes
-    columns.boxLevel = index.levels
+    SpatialIndex.build(for: &columns)
     let graph = try RoadGraph(columns: columns, hash: 1)
     let edges = along.indices.map {
       (EdgeID(along[$0]), against[$0] < 0 ? nil : EdgeID(against[$0]))
     }
     return (graph, edges)
   }
+
+  private static func e7(_ degrees: Double) -> Int32 { Int32((degrees * 1e7).rounded()) }
 
   private static func firsts(_ sorted: [Int], count: Int) -> Column<UInt32> {
     var counts = [Int](repeating: 0, count: count)

@@ -101,7 +101,9 @@ extension BanMaker {
     let points = assembly.run[piece.firstPoint..<piece.firstPoint + piece.pointCount]
     let isForward = code & 1 == 0
     let start = isForward ? piece.from : piece.to
-    let next = (isForward ? points.first : points.last) ?? (isForward ? piece.to : piece.from)
+    // `run` holds the points in the direction of the way.
+    let nearest = isForward != piece.isReversed ? points.first : points.last
+    let next = nearest ?? (isForward ? piece.to : piece.from)
     return assembly.coordinate(start).bearingDeg(to: assembly.coordinate(next))
   }
 }

@@ -10,7 +10,9 @@ public struct ContentHash: ColumnSink {
 
   public init() {}
 
-  public mutating func write<Element: BitwiseCopyable>(_ name: String, _ column: Column<Element>) {
+  public mutating func write<Element: BitwiseCopyable>(
+    _ name: String, _ column: Column<Element>, _ coding: ColumnCoding
+  ) {
     for byte in name.utf8 { mix(UInt64(byte)) }
     mix(UInt64(column.count))
     let bytes = UnsafeRawBufferPointer(column.records)

@@ -19,9 +19,7 @@ extension GraphAssembly {
     fillPlaces(&columns)
     columns.firstText = Column(texts.first)
     columns.textByte = Column(texts.bytes)
-    let index = SpatialIndex.build(for: columns)
-    columns.boxes = index.boxes
-    columns.boxLevel = index.levels
+    SpatialIndex.build(for: &columns)
     report.nodes = nodes.count
     report.edges = tail.count
     report.pieces = pieces.count
@@ -57,25 +55,22 @@ extension GraphAssembly {
     columns.lengthMM = Column(lengthMM)
     columns.attributeIndex = Column(attribute)
     columns.piece = Column(code)
-    columns.way = Column(code.map { maker.wayIDs[Int(pieces[Int($0 >> 1)].way)] })
   }
 
   private func fillPieces(_ columns: inout RoadColumns) {
-    var first: [UInt32] = [0]
-    var latitude: [Int32] = []
-    var longitude: [Int32] = []
+    var shapes = PieceShapes()
+    let (latitude, longitude) = (maker.nodes.latitude, maker.nodes.longitude)
     for piece in pieces {
-      for k in piece.firstPoint..<piece.firstPoint + piece.pointCount {
-        latitude.append(maker.nodes.latitude[Int(run[k])])
-        longitude.append(maker.nodes.longitude[Int(run[k])])
+      shapes.begin(
+        latitudeE7: latitude[Int(piece.from)], longitudeE7: longitude[Int(piece.from)],
+        pointCount: piece.pointCount)
+      for k in piece.points {
+        shapes.append(latitudeE7: latitude[Int(run[k])], longitudeE7: longitude[Int(run[k])])
       }
-      first.append(UInt32(latitude.count))
     }
-    columns.firstPoint = Column(first)
-    columns.pointLatitude = Column(latitude)
-    columns.pointLongitude = Column(longitude)
-    columns.pieceEdge = Column(
-      pieces.indices.map { EdgeID(rawValue: along[$0] == .max ? against[$0] : along[$0]) })
+    shapes.finish(&columns)
+    columns.pieceEdge = Column(along.map { EdgeID(rawValue: $0) })
+    columns.setWays(pieces.map { maker.wayIDs[Int($0.way)] })
   }
 
   private mutating func fillPlaces(_ columns: inout RoadColumns) {

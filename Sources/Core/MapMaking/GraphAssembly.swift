@@ -5,7 +5,7 @@ import RoadGraph
 struct GraphAssembly {
   let maker: GraphMaker
   let run: [UInt32]
-  /// Sorted by their lower node, so that neighbours on the ground are neighbours in the file.
+  /// Sorted by their lowest edges, so that neighbours on the ground are neighbours in the file.
   let pieces: [Piece]
   var report: MakingReport
   /// Node table places of the graph's nodes, in the order of a space-filling curve.
@@ -32,7 +32,7 @@ struct GraphAssembly {
     report.waysTooShort += splitter.tooShort
     run = splitter.run
     (nodes, nodeAt) = Self.numberNodes(splitter.pieces, maker.nodes)
-    pieces = Self.sorted(splitter, nodeAt: nodeAt)
+    pieces = Self.sorted(splitter, maker, nodeAt: nodeAt)
     splitter = WaySplitter.empty
     self.maker = maker
     guard pieces.count < Int(UInt32.max) / 4, run.count < Int(UInt32.max) / 2 else {
@@ -51,7 +51,7 @@ struct GraphAssembly {
     }
     var keyed: [(key: UInt64, node: UInt32)] = []
     for node in isEnd.indices where isEnd[node] {
-      keyed.append((morton(table.latitude[node], table.longitude[node]), UInt32(node)))
+      keyed.append((place(table.latitude[node], table.longitude[node]), UInt32(node)))
     }
     keyed.sort { ($0.key, $0.node) < ($1.key, $1.node) }
     var nodeAt = [UInt32](repeating: .max, count: table.count)
@@ -59,25 +59,26 @@ struct GraphAssembly {
     return (keyed.map(\.node), nodeAt)
   }
 
-  /// The bits of both coordinates in turns (Morton, 1966).
-  private static func morton(_ latitude: Int32, _ longitude: Int32) -> UInt64 {
-    func spread(_ value: Int32) -> UInt64 {
-      var x = UInt64(UInt32(bitPattern: value) ^ 0x8000_0000)
-      x = (x | x << 16) & 0x0000_ffff_0000_ffff
-      x = (x | x << 8) & 0x00ff_00ff_00ff_00ff
-      x = (x | x << 4) & 0x0f0f_0f0f_0f0f_0f0f
-      x = (x | x << 2) & 0x3333_3333_3333_3333
-      return (x | x << 1) & 0x5555_5555_5555_5555
-    }
-    return spread(latitude) << 1 | spread(longitude)
+  /// Where a node lies on a Hilbert curve around the globe.
+  private static func place(_ latitude: Int32, _ longitude: Int32) -> UInt64 {
+    SpatialIndex.hilbert(
+      x: UInt32(bitPattern: longitude) ^ 0x8000_0000,
+      y: UInt32(bitPattern: latitude) ^ 0x8000_0000)
   }
 
-  private static func sorted(_ splitter: WaySplitter, nodeAt: [UInt32]) -> [Piece] {
-    let pieces = splitter.pieces
-    let keys = pieces.map { piece in
-      let (a, b) = (nodeAt[Int(piece.from)], nodeAt[Int(piece.to)])
-      return UInt64(min(a, b)) << 32 | UInt64(max(a, b))
+  /// Each piece in the direction of its lowest edge, sorted by that edge: then twins, lengths and
+  /// pieces of edges follow from the order, and a map file need not hold them.
+  private static func sorted(
+    _ splitter: WaySplitter, _ maker: borrowing GraphMaker, nodeAt: [UInt32]
+  ) -> [Piece] {
+    let pieces = splitter.pieces.map { piece in
+      let isTurned =
+        maker.forward[Int(piece.way)] == .max
+        || (maker.backward[Int(piece.way)] != .max
+          && nodeAt[Int(piece.to)] < nodeAt[Int(piece.from)])
+      return isTurned ? piece.turned : piece
     }
+    let keys = pieces.map { UInt64(nodeAt[Int($0.from)]) << 32 | UInt64(nodeAt[Int($0.to)]) }
     let order = pieces.indices.sorted { (keys[$0], $0) < (keys[$1], $1) }
     return order.map { pieces[$0] }
   }
@@ -87,8 +88,8 @@ struct GraphAssembly {
   private mutating func makeEdges() {
     var out = [UInt32](repeating: 0, count: nodes.count + 1)
     for piece in pieces {
-      if maker.forward[Int(piece.way)] != .max { out[node(piece.from) + 1] += 1 }
-      if maker.backward[Int(piece.way)] != .max { out[node(piece.to) + 1] += 1 }
+      out[node(piece.from) + 1] += 1
+      if attributeAgainst(piece) != .max { out[node(piece.to) + 1] += 1 }
     }
     for k in 0..<nodes.count { out[k + 1] += out[k] }
     firstOut = out
@@ -100,18 +101,23 @@ struct GraphAssembly {
     against = along
     for (k, piece) in pieces.enumerated() {
       let length = lengthMM(piece)
-      let way = Int(piece.way)
-      if maker.forward[way] != .max {
-        let edge = take(&out, piece.from)
-        along[k] = UInt32(edge)
-        set(edge, piece.from, piece.to, UInt32(k) << 1, length, maker.forward[way])
-      }
-      if maker.backward[way] != .max {
-        let edge = take(&out, piece.to)
-        against[k] = UInt32(edge)
-        set(edge, piece.to, piece.from, UInt32(k) << 1 | 1, length, maker.backward[way])
-      }
+      let edge = take(&out, piece.from)
+      along[k] = UInt32(edge)
+      set(edge, piece.from, piece.to, UInt32(k) << 1, length, attributeAlong(piece))
+      guard attributeAgainst(piece) != .max else { continue }
+      let back = take(&out, piece.to)
+      against[k] = UInt32(back)
+      set(back, piece.to, piece.from, UInt32(k) << 1 | 1, length, attributeAgainst(piece))
     }
+  }
+
+  private func attributeAlong(_ piece: Piece) -> UInt32 {
+    piece.isReversed ? maker.backward[Int(piece.way)] : maker.forward[Int(piece.way)]
+  }
+
+  /// `UInt32.max` where no edge leads back.
+  private func attributeAgainst(_ piece: Piece) -> UInt32 {
+    piece.isReversed ? maker.forward[Int(piece.way)] : maker.backward[Int(piece.way)]
   }
 
   func node(_ place: UInt32) -> Int { Int(nodeAt[Int(place)]) }
@@ -136,8 +142,8 @@ struct GraphAssembly {
   /// The attributes that the way's tags gave an edge.
   func wayAttribute(_ edge: UInt32) -> UInt32 {
     let code = code[Int(edge)]
-    let way = Int(pieces[Int(code >> 1)].way)
-    return code & 1 == 0 ? maker.forward[way] : maker.backward[way]
+    let piece = pieces[Int(code >> 1)]
+    return code & 1 == 0 ? attributeAlong(piece) : attributeAgainst(piece)
   }
 
   func coordinate(_ place: UInt32) -> Coordinate {
@@ -150,7 +156,7 @@ struct GraphAssembly {
   private func lengthMM(_ piece: Piece) -> UInt32 {
     var total = 0.0
     var last = coordinate(piece.from)
-    for k in piece.firstPoint..<piece.firstPoint + piece.pointCount {
+    for k in piece.points {
       let next = coordinate(run[k])
       total += last.distanceM(to: next)
       last = next

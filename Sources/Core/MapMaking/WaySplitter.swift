@@ -1,6 +1,6 @@
 import RoadGraph
 
-/// A piece of a way between two nodes of the graph.
+/// A piece of a way between two nodes of the graph, in the direction of its lowest edge.
 struct Piece {
   /// Places in the node table.
   var from: UInt32
@@ -10,6 +10,23 @@ struct Piece {
   /// Where the points between the ends stand in `WaySplitter.run`.
   var firstPoint: Int
   var pointCount: Int
+  /// The way runs the other way: from `to`, with the points in `run` from there.
+  var isReversed = false
+
+  /// The same piece told from its other end.
+  var turned: Piece {
+    var piece = self
+    (piece.from, piece.to) = (to, from)
+    piece.isReversed.toggle()
+    return piece
+  }
+
+  /// Places in `WaySplitter.run` of the points from `from` to `to`.
+  var points: StrideTo<Int> {
+    isReversed
+      ? stride(from: firstPoint + pointCount - 1, to: firstPoint - 1, by: -1)
+      : stride(from: firstPoint, to: firstPoint + pointCount, by: 1)
+  }
 }
 
 /// Cuts ways into pieces: at junctions, at ends, and where something stands that matters there.

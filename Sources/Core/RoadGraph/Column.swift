@@ -20,6 +20,13 @@ public struct Column<Element: BitwiseCopyable>: @unchecked Sendable {
     self.init(records: UnsafeBufferPointer(storage.buffer), owner: storage)
   }
 
+  /// A column of `count` records that `fill` writes; nil where it says that it could not.
+  init?(count: Int, fill: (UnsafeMutableRawBufferPointer) -> Bool) {
+    let storage = ColumnStorage<Element>(count: count)
+    guard fill(UnsafeMutableRawBufferPointer(storage.buffer)) else { return nil }
+    self.init(records: UnsafeBufferPointer(storage.buffer), owner: storage)
+  }
+
   @inlinable public var count: Int { records.count }
 
   /// The record at `index`.
@@ -39,6 +46,13 @@ private final class ColumnStorage<Element: BitwiseCopyable> {
   init(_ array: [Element]) {
     buffer = .allocate(capacity: array.count)
     _ = buffer.initialize(from: array)
+  }
+
+  /// Room for `count` records, all bits zero.
+  init(count: Int) {
+    buffer = .allocate(capacity: count)
+    let bytes = UnsafeMutableRawBufferPointer(buffer)
+    bytes.initializeMemory(as: UInt8.self, repeating: 0)
   }
 
   deinit { buffer.deallocate() }

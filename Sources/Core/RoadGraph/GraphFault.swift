@@ -34,16 +34,22 @@ extension RoadColumns {
     for (name, found) in [
       ("edge.tail", tail.count), ("edge.twin", twin.count), ("edge.length_mm", lengthMM.count),
       ("edge.attributes", attributeIndex.count), ("edge.piece", piece.count),
-      ("edge.way", way.count),
     ] { try count(name, found, m) }
     try below("edge.tail", tail, n) { $0.rawValue }
     try below("edge.head", head, n) { $0.rawValue }
     try below("edge.twin", twin, m, orNone: true) { $0.rawValue }
     try below("edge.attributes", attributeIndex, attributes.count) { $0 }
     try below("edge.piece", piece, g) { $0 >> 1 }
-    try ascending("piece.first_point", firstPoint, count: g + 1, end: pointLatitude.count)
-    try count("point.lon", pointLongitude.count, pointLatitude.count)
     try below("piece.edge", pieceEdge, m) { $0.rawValue }
+    try count("piece.way", pieceWay.count, g)
+    try below("piece.way", pieceWay, wayID.count) { $0 }
+    for k in 0..<max(0, wayID.count - 1) where wayID.records[k] >= wayID.records[k + 1] {
+      throw .notAscending(column: "way.id", record: k + 1)
+    }
+    for node in 0..<n where !Globe.holds(nodeLatitude.records[node], nodeLongitude.records[node]) {
+      throw .outOfRange(column: "node.lat", record: node, value: UInt64(node), limit: UInt64(n))
+    }
+    try validatePoints()
     try validateTexts()
     try ascending("ban.first", firstBan, count: banModes.count + 1, end: banEdge.count)
     try below("ban.edge", banEdge, m) { $0.rawValue }

@@ -74,7 +74,7 @@ public final class RoadGraph: Sendable {
 
   public func reference(_ edge: EdgeID) -> SegmentReference {
     SegmentReference(
-      way: columns.way[edge.index], from: columns.nodeOSM[tail(edge).index],
+      way: columns.way(edge), from: columns.nodeOSM[tail(edge).index],
       to: columns.nodeOSM[head(edge).index])
   }
 
@@ -96,21 +96,32 @@ public final class RoadGraph: Sendable {
   /// Calls `body` with the edge's points in its direction, ends included.
   public func forEachPoint(_ edge: EdgeID, _ body: (Coordinate) -> Void) {
     let code = columns.piece[edge.index]
-    let lower = Int(columns.firstPoint[Int(code >> 1)])
-    let upper = Int(columns.firstPoint[Int(code >> 1) + 1])
+    let piece = Int(code >> 1)
     body(coordinate(tail(edge)))
     if code & 1 == 0 {
-      for i in lower..<upper { body(point(i)) }
+      columns.forEachPoint(ofPiece: piece) { body(Self.coordinate($0, $1)) }
     } else {
-      for i in (lower..<upper).reversed() { body(point(i)) }
+      forEachPointReversed(ofPiece: piece, body)
     }
     body(coordinate(head(edge)))
   }
 
-  private func point(_ index: Int) -> Coordinate {
+  private func forEachPointReversed(ofPiece piece: Int, _ body: (Coordinate) -> Void) {
+    let count = columns.pointCount(ofPiece: piece)
+    guard count > 0 else { return }
+    withUnsafeTemporaryAllocation(of: (Int32, Int32).self, capacity: count) { points in
+      var next = count
+      columns.forEachPoint(ofPiece: piece) { latitude, longitude in
+        next -= 1
+        points.initializeElement(at: next, to: (latitude, longitude))
+      }
+      for (latitude, longitude) in points { body(Self.coordinate(latitude, longitude)) }
+    }
+  }
+
+  private static func coordinate(_ latitudeE7: Int32, _ longitudeE7: Int32) -> Coordinate {
     Coordinate(
-      latitudeDeg: Double(columns.pointLatitude[index]) / 1e7,
-      longitudeDeg: Double(columns.pointLongitude[index]) / 1e7)
+      latitudeDeg: Double(latitudeE7) / 1e7, longitudeDeg: Double(longitudeE7) / 1e7)
   }
 
   /// The place of a position, on the edge's shape.

@@ -8,10 +8,18 @@ public struct SegmentIndex: Sendable {
 
   public init(_ graph: RoadGraph) {
     self.graph = graph
-    let way = graph.columns.way
-    // Edges of one way are neighbours already; ties by id keep the order the same everywhere.
-    let order = (0..<graph.edgeCount).sorted { (way[$0], $0) < (way[$1], $1) }
-    sorted = Column(order.map { EdgeID($0) })
+    // Ways are numbered by their ids: counting sorts the edges by them, those of one way by their own ids.
+    let columns = graph.columns
+    func way(_ edge: Int) -> Int { Int(columns.pieceWay[Int(columns.piece[edge] >> 1)]) }
+    var next = [Int](repeating: 0, count: columns.wayID.count + 1)
+    for edge in 0..<graph.edgeCount { next[way(edge) + 1] += 1 }
+    for k in 0..<columns.wayID.count { next[k + 1] += next[k] }
+    var order = [EdgeID](repeating: EdgeID(rawValue: 0), count: graph.edgeCount)
+    for edge in 0..<graph.edgeCount {
+      order[next[way(edge)]] = EdgeID(edge)
+      next[way(edge)] += 1
+    }
+    sorted = Column(order)
   }
 
   /// The edge of `reference`; nil where this map has none.
@@ -25,13 +33,13 @@ public struct SegmentIndex: Sendable {
   ///
   /// Logarithmic.
   public func edges(ofWay wanted: Int64) -> [EdgeID] {
-    let way = graph.columns.way
+    let columns = graph.columns
     func first(from start: Int, where isBeyond: (Int64) -> Bool) -> Int {
       var low = start
       var high = sorted.count
       while low < high {
         let middle = (low + high) / 2
-        if isBeyond(way[sorted[middle].index]) { high = middle } else { low = middle + 1 }
+        if isBeyond(columns.way(sorted[middle])) { high = middle } else { low = middle + 1 }
       }
       return low
     }

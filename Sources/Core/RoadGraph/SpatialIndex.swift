@@ -1,4 +1,4 @@
-public import Geodesy
+import Geodesy
 
 /// A box of the spatial index: degrees times 10^7, ends included.
 @frozen
@@ -7,16 +7,16 @@ public struct IndexBox: Hashable, Sendable, BitwiseCopyable {
   public var west: Int32
   public var north: Int32
   public var east: Int32
-  /// A leaf's piece; above the leaves the index of the first of the boxes that it holds.
-  public var item: UInt32
 
-  public init(south: Int32, west: Int32, north: Int32, east: Int32, item: UInt32) {
+  public init(south: Int32, west: Int32, north: Int32, east: Int32) {
     self.south = south
     self.west = west
     self.north = north
     self.east = east
-    self.item = item
   }
+
+  /// A box that covers nothing and grows.
+  static let nothing = IndexBox(south: .max, west: .max, north: .min, east: .min)
 
   mutating func cover(_ other: IndexBox) {
     south = min(south, other.south)
@@ -25,68 +25,112 @@ public struct IndexBox: Hashable, Sendable, BitwiseCopyable {
     east = max(east, other.east)
   }
 
+  mutating func cover(_ latitude: Int32, _ longitude: Int32) {
+    south = min(south, latitude)
+    west = min(west, longitude)
+    north = max(north, latitude)
+    east = max(east, longitude)
+  }
+
   @inlinable func meets(_ other: IndexBox) -> Bool {
     south <= other.north && other.south <= north && west <= other.east && other.west <= east
   }
 }
 
-/// A packed R-tree over the pieces of road, in the order of a Hilbert curve.
+/// A piece's box in 255ths of the box of its sixteen, rounded outwards.
+@frozen
+public struct PieceBox: Hashable, Sendable, BitwiseCopyable {
+  public var south: UInt8
+  public var west: UInt8
+  public var north: UInt8
+  public var east: UInt8
+
+  /// The least such box around `box`, which lies within `whole`.
+  init(_ box: IndexBox, within whole: IndexBox) {
+    let height = Self.span(whole.south, whole.north)
+    let width = Self.span(whole.west, whole.east)
+    south = Self.floor(Int64(box.south) - Int64(whole.south), height)
+    north = Self.ceiling(Int64(box.north) - Int64(whole.south), height)
+    west = Self.floor(Int64(box.west) - Int64(whole.west), width)
+    east = Self.ceiling(Int64(box.east) - Int64(whole.west), width)
+  }
+
+  /// What part of `whole` an area covers, rounded outwards: it meets every box that the area meets.
+  init(query: IndexBox, within whole: IndexBox) {
+    let clamped = IndexBox(
+      south: max(query.south, whole.south), west: max(query.west, whole.west),
+      north: min(query.north, whole.north), east: min(query.east, whole.east))
+    self.init(clamped, within: whole)
+  }
+
+  func meets(_ other: PieceBox) -> Bool {
+    south <= other.north && other.south <= north && west <= other.east && other.west <= east
+  }
+
+  private static func span(_ from: Int32, _ to: Int32) -> Int64 {
+    max(1, Int64(to) - Int64(from))
+  }
+
+  private static func floor(_ offset: Int64, _ span: Int64) -> UInt8 {
+    UInt8(clamping: offset * 255 / span)
+  }
+
+  private static func ceiling(_ offset: Int64, _ span: Int64) -> UInt8 {
+    UInt8(clamping: (offset * 255 + span - 1) / span)
+  }
+}
+
+/// A packed R-tree over the pieces of road in their order, which follows a Hilbert curve.
 ///
-/// I. Kamel and C. Faloutsos, "Hilbert R-tree: An Improved R-tree Using Fractals", VLDB 1994. The
-/// leaves come first, 16 boxes to a parent, so that the file stores no pointers below the leaves' own.
+/// I. Kamel and C. Faloutsos, "Hilbert R-tree: An Improved R-tree Using Fractals", VLDB 1994. Sixteen
+/// pieces to a box, sixteen boxes to the next; the order says which, so that no index is stored.
 public enum SpatialIndex {
   static let fanOut = 16
 
-  /// The index of a graph's pieces; n log n in them.
+  /// Fills the index columns of the node, edge and piece columns.
   ///
-  /// Needs the node, edge and piece columns of `columns`; the index columns are not read.
-  public static func build(
-    for columns: RoadColumns
-  ) -> (boxes: Column<IndexBox>, levels: Column<UInt32>) {
-    var leaves = (0..<columns.pieceEdge.count).map { leaf(columns, piece: $0) }
-    let order = leaves.map { box in
-      hilbert(
-        x: UInt32(bitPattern: box.west / 2 &+ box.east / 2) ^ 0x8000_0000,
-        y: UInt32(bitPattern: box.south / 2 &+ box.north / 2) ^ 0x8000_0000)
+  /// Linear.
+  public static func build(for columns: inout RoadColumns) {
+    let pieces = columns.pieceEdge.count
+    var boxes: [IndexBox] = []
+    var small: [PieceBox] = []
+    small.reserveCapacity(pieces)
+    for first in stride(from: 0, to: pieces, by: fanOut) {
+      let leaves = (first..<min(first + fanOut, pieces)).map { columns.box(ofPiece: $0) }
+      var whole = IndexBox.nothing
+      for leaf in leaves { whole.cover(leaf) }
+      boxes.append(whole)
+      for leaf in leaves { small.append(PieceBox(leaf, within: whole)) }
     }
-    let sorted = leaves.indices.sorted { (order[$0], $0) < (order[$1], $1) }
-    leaves = sorted.map { leaves[$0] }
-    var boxes = leaves
-    var levels: [UInt32] = leaves.isEmpty ? [] : [0]
     var first = 0
     while boxes.count - first > 1 {
       let next = boxes.count
-      levels.append(UInt32(next))
       for start in stride(from: first, to: next, by: fanOut) {
         var parent = boxes[start]
         for child in start..<min(start + fanOut, next) { parent.cover(boxes[child]) }
-        parent.item = UInt32(start)
         boxes.append(parent)
       }
       first = next
     }
-    return (Column(boxes), Column(levels))
+    columns.boxes = Column(boxes)
+    columns.pieceBoxes = Column(small)
   }
 
-  private static func leaf(_ columns: RoadColumns, piece: Int) -> IndexBox {
-    let edge = columns.pieceEdge[piece].index
-    let ends = [columns.tail[edge].index, columns.head[edge].index]
-    var box = IndexBox(
-      south: .max, west: .max, north: .min, east: .min, item: UInt32(piece))
-    func add(_ lat: Int32, _ lon: Int32) {
-      box.cover(IndexBox(south: lat, west: lon, north: lat, east: lon, item: 0))
+  /// Where each level begins among the boxes, the one above the pieces first, and the end of the last.
+  static func levels(pieces: Int) -> [Int] {
+    var starts = [0]
+    var count = (pieces + fanOut - 1) / fanOut
+    while count > 0 {
+      starts.append((starts.last ?? 0) + count)
+      count = count == 1 ? 0 : (count + fanOut - 1) / fanOut
     }
-    for node in ends { add(columns.nodeLatitude[node], columns.nodeLongitude[node]) }
-    for i in Int(columns.firstPoint[piece])..<Int(columns.firstPoint[piece + 1]) {
-      add(columns.pointLatitude[i], columns.pointLongitude[i])
-    }
-    return box
+    return starts
   }
 
   /// The place of a cell on the Hilbert curve of order 32.
   ///
   /// J. Skilling, "Programming the Hilbert curve", AIP Conf. Proc. 707 (2004), for two dimensions.
-  static func hilbert(x: UInt32, y: UInt32) -> UInt64 {
+  public static func hilbert(x: UInt32, y: UInt32) -> UInt64 {
     var (x, y) = (x, y)
     var place: UInt64 = 0
     var side: UInt32 = 1 << 31
@@ -115,136 +159,34 @@ public enum SpatialIndex {
 
   static func validate(_ columns: RoadColumns) throws(GraphFault) {
     let pieces = columns.pieceEdge.count
-    var expected: [UInt32] = []
-    var total = 0
-    var level = pieces
-    while level > 0 {
-      expected.append(UInt32(total))
-      total += level
-      level = level == 1 ? 0 : (level + fanOut - 1) / fanOut
+    let expected = levels(pieces: pieces).last ?? 0
+    guard columns.boxes.count == expected else {
+      throw .wrongCount(column: "index.box", expected: expected, found: columns.boxes.count)
     }
-    guard columns.boxes.count == total else {
-      throw .wrongCount(column: "index.box", expected: total, found: columns.boxes.count)
-    }
-    guard columns.boxLevel.records.elementsEqual(expected) else {
-      throw .wrongCount(
-        column: "index.level", expected: expected.count, found: columns.boxLevel.count)
-    }
-    for (depth, first) in expected.enumerated() {
-      let end = depth + 1 < expected.count ? Int(expected[depth + 1]) : total
-      for i in Int(first)..<end {
-        let item = Int(columns.boxes.records[i].item)
-        let limit = depth == 0 ? pieces : Int(first)
-        let lowest = depth == 0 ? 0 : Int(expected[depth - 1])
-        guard item >= lowest, item < limit else {
-          throw .outOfRange(
-            column: "index.box", record: i, value: UInt64(item), limit: UInt64(limit))
-        }
-      }
+    guard columns.pieceBoxes.count == pieces else {
+      throw .wrongCount(column: "index.piece", expected: pieces, found: columns.pieceBoxes.count)
     }
   }
 }
 
-extension RoadGraph {
-  /// Calls `visit` with each piece whose box meets `area`; logarithmic plus what is found.
-  public func forEachPiece(in area: BoundingBox, _ visit: (Int) -> Void) {
-    let query = IndexBox(
-      south: Self.fixed(area.southDeg), west: Self.fixed(area.westDeg),
-      north: Self.fixed(area.northDeg), east: Self.fixed(area.eastDeg), item: 0)
-    let levels = columns.boxLevel.count
-    guard levels > 0 else { return }
-    var open: [(box: Int, level: Int)] = [(columns.boxes.count - 1, levels - 1)]
-    while let (index, level) = open.popLast() {
-      let box = columns.boxes[index]
-      guard box.meets(query) else { continue }
-      if level == 0 {
-        visit(Int(box.item))
-      } else {
-        let end = min(Int(box.item) + SpatialIndex.fanOut, Int(columns.boxLevel[level]))
-        for child in (Int(box.item)..<end).reversed() { open.append((child, level - 1)) }
-      }
+extension RoadColumns {
+  /// The exact box around a piece.
+  func box(ofPiece piece: Int) -> IndexBox {
+    let edge = pieceEdge[piece].index
+    var box = IndexBox.nothing
+    for node in [tail[edge].index, head[edge].index] {
+      box.cover(nodeLatitude[node], nodeLongitude[node])
     }
-  }
-
-  private static func fixed(_ degrees: Double) -> Int32 {
-    Int32(Double.maximum(-2e9, Double.minimum(2e9, (degrees * 1e7).rounded())))
-  }
-
-  /// The directed edges with a point within `radiusM` of `place`, each with its nearest point, the nearest first.
-  ///
-  /// Both directions of a two-way road are listed. The order of equally near edges is that of their ids.
-  public func edges(near place: Coordinate, withinM radiusM: Double) -> [NearbyEdge] {
-    guard place.isValid, radiusM >= 0 else { return [] }
-    let area = BoundingBox(
-      southDeg: place.latitudeDeg, westDeg: place.longitudeDeg, northDeg: place.latitudeDeg,
-      eastDeg: place.longitudeDeg
-    ).expanded(byM: radiusM * 1.001 + 0.01)
-    let plane = LocalPlane(origin: place)
-    var found: [NearbyEdge] = []
-    forEachPiece(in: area) { piece in
-      let edge = columns.pieceEdge[piece]
-      guard let foot = nearestPoint(on: edge, plane: plane), foot.distanceM <= radiusM else {
-        return
-      }
-      found.append(foot)
-      if let twin = twin(edge) {
-        found.append(
-          NearbyEdge(
-            position: RoadPosition(
-              edge: twin, offsetM: Double.maximum(0, lengthM(edge) - foot.position.offsetM)),
-            coordinate: foot.coordinate, distanceM: foot.distanceM,
-            bearingDeg: Angle.normalizedDeg(foot.bearingDeg + 180)))
-      }
-    }
-    found.sort { ($0.distanceM, $0.position.edge) < ($1.distanceM, $1.position.edge) }
-    return found
-  }
-
-  /// The nearest point of one edge to the plane's origin; nil for an edge of no length.
-  public func nearestPoint(on edge: EdgeID, plane: LocalPlane) -> NearbyEdge? {
-    let here = PlanePoint(eastM: 0, northM: 0)
-    var last: PlanePoint?
-    var walkedM = 0.0
-    var best = (distanceM: Double.infinity, offsetM: 0.0, foot: here, east: 0.0, north: 0.0)
-    forEachPoint(edge) { coordinate in
-      let point = plane.point(coordinate)
-      if let from = last {
-        let length = from.distanceM(to: point)
-        let (fraction, distance) = here.projected(onto: from, point)
-        if distance < best.distanceM, length > 0 {
-          let east = point.eastM - from.eastM
-          let north = point.northM - from.northM
-          let foot = PlanePoint(
-            eastM: from.eastM + fraction * east, northM: from.northM + fraction * north)
-          best = (distance, walkedM + fraction * length, foot, east, north)
-        }
-        walkedM += length
-      }
-      last = point
-    }
-    guard best.distanceM < .infinity, walkedM > 0 else { return nil }
-    let bearing = LocalPlane.bearingDeg(eastM: best.east, northM: best.north)
-    return NearbyEdge(
-      position: RoadPosition(edge: edge, offsetM: best.offsetM * lengthM(edge) / walkedM),
-      coordinate: plane.coordinate(best.foot), distanceM: best.distanceM, bearingDeg: bearing)
+    forEachPoint(ofPiece: piece) { box.cover($0, $1) }
+    return box
   }
 }
 
-/// A directed edge near some place, and its nearest point.
-public struct NearbyEdge: Hashable, Sendable {
-  public var position: RoadPosition
-  public var coordinate: Coordinate
-  /// Metres between the place and the edge.
-  public var distanceM: Double
-  /// Direction of travel at the nearest point, clockwise from north.
-  public var bearingDeg: Double
-
-  public init(
-    position: RoadPosition, coordinate: Coordinate, distanceM: Double, bearingDeg: Double
-  ) {
-    self.position = position
-    self.coordinate = coordinate
-    self.distanceM = distanceM
-    self.bearingDeg = bearingDeg
+/// What coordinates there are.
+enum Globe {
+  /// Whether degrees times 10^7 are a place.
+  static func holds(_ latitudeE7: Int32, _ longitudeE7: Int32) -> Bool {
+    latitudeE7 >= -900_000_000 && latitudeE7 <= 900_000_000 && longitudeE7 >= -1_800_000_000
+      && longitudeE7 <= 1_800_000_000
   }
 }

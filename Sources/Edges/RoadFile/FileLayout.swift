@@ -1,4 +1,6 @@
-/// The layout of a map file, version 1, all numbers little-endian.
+public import RoadGraph
+
+/// The layout of a map file, version 2, all numbers little-endian.
 ///
 ///     0    8  magic "navmap\r\n"
 ///     8    4  version
@@ -8,16 +10,16 @@
 ///    32    4  CRC-32C of the section table
 ///    36    4  CRC-32C of bytes 0 to 36
 ///    40   24  zeros
-///    64   64  for each section: name (32, zero-filled), record size (8), offset (8), records (8),
-///             CRC-32C (4), zeros (4)
+///    64   64  for each section: name (24, zero-filled), coding (4), record size (4), offset (8),
+///             bytes (8), records (8), CRC-32C (4), zeros (4)
 ///
 /// Sections follow at multiples of 64 bytes, zeros between them.
 enum FileLayout {
   static let magic: [UInt8] = Array("navmap\r\n".utf8)
-  static let version: UInt32 = 1
+  static let version: UInt32 = 2
   static let headerSize = 64
   static let entrySize = 64
-  static let nameSize = 32
+  static let nameSize = 24
   static let alignment = 64
   /// More sections than this version has, less than would make a hostile table costly.
   static let mostSections = 256
@@ -28,11 +30,13 @@ enum FileLayout {
 /// One section of a map file as its table tells it.
 public struct FileSection: Hashable, Sendable, Codable {
   public var name: String
+  public var coding: ColumnCoding
   /// Bytes from the file's start.
   public var offset: UInt64
-  public var recordSize: UInt64
+  /// Bytes in the file.
+  public var size: UInt64
+  /// Bytes of a record in memory.
+  public var recordSize: UInt32
   public var count: UInt64
   public var checksum: UInt32
-
-  public var size: UInt64 { recordSize * count }
 }

@@ -23,6 +23,9 @@ struct FileTable {
     }
     guard Checksum.crc32c(UnsafeRawBufferPointer(rebasing: bytes[0..<36])) == Self.word32(bytes, 36)
     else { throw .checksum(path: path, section: "header", byte: 0) }
+    guard bytes[40..<FileLayout.headerSize].allSatisfy({ $0 == 0 }) else {
+      throw .notAMap(path: path, reason: "its header has bytes without a meaning", byte: 40)
+    }
     let count = Int(Self.word32(bytes, 12))
     let length = Self.word64(bytes, 16)
     guard length == UInt64(bytes.count) else {
@@ -50,19 +53,28 @@ struct FileTable {
   private static func section(
     _ bytes: UnsafeRawBufferPointer, at entry: Int, path: String
   ) throws(RoadFileError) -> FileSection {
-    let name = bytes[entry..<entry + FileLayout.nameSize].prefix { $0 != 0 }
-    let section = FileSection(
-      name: String(decoding: name, as: UTF8.self), offset: word64(bytes, entry + 40),
-      recordSize: word64(bytes, entry + 32), count: word64(bytes, entry + 48),
-      checksum: word32(bytes, entry + 56))
-    let (size, isTooLarge) = section.recordSize.multipliedReportingOverflow(by: section.count)
-    let (end, isBeyond) = section.offset.addingReportingOverflow(size)
-    guard !isTooLarge, !isBeyond, end <= UInt64(bytes.count),
-      section.offset % UInt64(FileLayout.alignment) == 0
+    let name = String(
+      decoding: bytes[entry..<entry + FileLayout.nameSize].prefix { $0 != 0 }, as: UTF8.self)
+    func refuse(_ reason: String) -> RoadFileError {
+      .notAMap(path: path, reason: "section \(name) \(reason)", byte: UInt64(entry))
+    }
+    guard word32(bytes, entry + 60) == 0,
+      let coding = ColumnCoding(rawValue: word32(bytes, entry + 24))
     else {
-      throw .notAMap(
-        path: path, reason: "section \(section.name) does not lie within the file",
-        byte: UInt64(entry))
+      throw refuse("has a coding that this program does not know")
+    }
+    let section = FileSection(
+      name: name, coding: coding, offset: word64(bytes, entry + 32),
+      size: word64(bytes, entry + 40), recordSize: word32(bytes, entry + 28),
+      count: word64(bytes, entry + 48), checksum: word32(bytes, entry + 56))
+    let (end, isBeyond) = section.offset.addingReportingOverflow(section.size)
+    guard !isBeyond, end <= UInt64(bytes.count),
+      section.offset % UInt64(FileLayout.alignment) == 0
+    else { throw refuse("does not lie within the file") }
+    let (whole, isTooLarge) = UInt64(section.recordSize)
+      .multipliedReportingOverflow(by: section.count)
+    guard !isTooLarge, section.count <= section.size, coding != .raw || whole == section.size else {
+      throw refuse("has \(section.size) bytes for \(section.count) records")
     }
     return section
   }
@@ -72,11 +84,23 @@ struct FileTable {
     return UnsafeRawBufferPointer(rebasing: file.bytes[start..<start + Int(section.size)])
   }
 
-  /// Compares each section with its checksum; reads the whole file.
+  /// Compares each section with its checksum, and what lies between them with zeros; reads the whole file.
   func verify() throws(RoadFileError) {
-    for section in sections
-    where Checksum.crc32c(bytes(of: section)) != section.checksum {
-      throw .checksum(path: file.path, section: section.name, byte: section.offset)
+    var end = FileLayout.headerSize + sections.count * FileLayout.entrySize
+    for section in sections {
+      guard Checksum.crc32c(bytes(of: section)) == section.checksum else {
+        throw .checksum(path: file.path, section: section.name, byte: section.offset)
+      }
+      let start = Int(section.offset)
+      guard start >= end, file.bytes[end..<start].allSatisfy({ $0 == 0 }) else {
+        throw .notAMap(
+          path: file.path, reason: "there is something before section \(section.name)",
+          byte: UInt64(end))
+      }
+      end = start + Int(section.size)
+    }
+    guard end == file.bytes.count else {
+      throw .notAMap(path: file.path, reason: "there is something behind it", byte: UInt64(end))
     }
   }
 
@@ -99,12 +123,25 @@ extension FileTable: ColumnSource {
       throw .notAMap(
         path: file.path, reason: "section \(name) is missing", byte: UInt64(FileLayout.headerSize))
     }
-    guard section.recordSize == UInt64(MemoryLayout<Element>.stride) else {
+    guard Int(section.recordSize) == MemoryLayout<Element>.stride else {
       throw .notAMap(
         path: file.path,
         reason: "records of section \(name) have \(section.recordSize) bytes, not "
           + "\(MemoryLayout<Element>.stride)", byte: section.offset)
     }
-    return Column(records: bytes(of: section).bindMemory(to: Element.self), owner: file)
+    let stored = bytes(of: section)
+    if section.coding == .raw {
+      return Column(records: stored.bindMemory(to: Element.self), owner: file)
+    }
+    guard let column = section.coding.decoded(stored, count: Int(section.count), of: type) else {
+      throw .notAMap(
+        path: file.path, reason: "section \(name) is not \(section.count) whole records",
+        byte: section.offset)
+    }
+    return column
+  }
+
+  func failure(_ fault: GraphFault) -> RoadFileError {
+    .structure(path: file.path, reason: fault.description)
   }
 }

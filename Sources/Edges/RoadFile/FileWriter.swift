@@ -7,31 +7,45 @@ struct FileWriter: ColumnSink {
 
   private struct Entry {
     var section: FileSection
-    var bytes: UnsafeRawBufferPointer
+    /// Coded bytes, or none where the column lies in memory as it will in the file.
+    var coded: [UInt8]?
+    var memory: UnsafeRawBufferPointer
     var owner: AnyObject?
   }
 
+  private let path: String
   private var entries: [Entry] = []
 
+  init(path: String) { self.path = path }
+
   mutating func write<Element: BitwiseCopyable>(
-    _ name: String, _ column: Column<Element>
+    _ name: String, _ column: Column<Element>, _ coding: ColumnCoding
   ) throws(RoadFileError) {
-    let bytes = UnsafeRawBufferPointer(column.records)
-    entries.append(
-      Entry(
-        section: FileSection(
-          name: name, offset: 0, recordSize: UInt64(MemoryLayout<Element>.stride),
-          count: UInt64(column.count), checksum: Checksum.crc32c(bytes)), bytes: bytes,
-        owner: column.owner))
+    let memory = UnsafeRawBufferPointer(column.records)
+    var section = FileSection(
+      name: name, coding: coding, offset: 0, size: UInt64(memory.count),
+      recordSize: UInt32(MemoryLayout<Element>.stride), count: UInt64(column.count), checksum: 0)
+    var coded: [UInt8]?
+    if coding != .raw {
+      guard let bytes = coding.encoded(column) else {
+        throw .structure(path: path, reason: "section \(name) cannot be coded as \(coding)")
+      }
+      section.size = UInt64(bytes.count)
+      section.checksum = bytes.withUnsafeBytes { Checksum.crc32c($0) }
+      coded = bytes
+    } else {
+      section.checksum = Checksum.crc32c(memory)
+    }
+    entries.append(Entry(section: section, coded: coded, memory: memory, owner: column.owner))
   }
 
   /// Writes the file; gives its length in bytes.
-  mutating func finish(path: String, hash: UInt64) throws(RoadFileError) -> Int {
+  mutating func finish(hash: UInt64) throws(RoadFileError) -> Int {
     var offset = FileLayout.headerSize + entries.count * FileLayout.entrySize
     for k in entries.indices {
       offset = FileLayout.aligned(offset)
       entries[k].section.offset = UInt64(offset)
-      offset += entries[k].bytes.count
+      offset += Int(entries[k].section.size)
     }
     let length = offset
     let front = header(hash: hash, length: length)
@@ -45,8 +59,12 @@ struct FileWriter: ColumnSink {
       for entry in entries {
         let gap = Int(entry.section.offset) - written
         try Self.put([UInt8](repeating: 0, count: gap), to: file, path: path)
-        try Self.put(entry.bytes, to: file, path: path)
-        written += gap + entry.bytes.count
+        if let coded = entry.coded {
+          try Self.put(coded, to: file, path: path)
+        } else {
+          try Self.put(entry.memory, to: file, path: path)
+        }
+        written += gap + Int(entry.section.size)
       }
       guard fsync(file) == 0 else { throw SystemCall.failure(path, "write the map") }
     } catch {
@@ -66,8 +84,10 @@ struct FileWriter: ColumnSink {
     for entry in entries {
       let name = Array(entry.section.name.utf8.prefix(FileLayout.nameSize))
       table += name + [UInt8](repeating: 0, count: FileLayout.nameSize - name.count)
+      Self.append(entry.section.coding.rawValue, to: &table)
       Self.append(entry.section.recordSize, to: &table)
       Self.append(entry.section.offset, to: &table)
+      Self.append(entry.section.size, to: &table)
       Self.append(entry.section.count, to: &table)
       Self.append(entry.section.checksum, to: &table)
       Self.append(UInt32(0), to: &table)

@@ -39,7 +39,8 @@ extension RoadFile {
     return MapInfo(
       path: path, version: FileLayout.version, bytes: table.file.bytes.count,
       hash: hexadecimal(graph.hash), nodes: graph.nodeCount,
-      edges: graph.edgeCount, pieces: graph.pieceCount, shapePoints: columns.pointLatitude.count,
+      edges: graph.edgeCount, pieces: graph.pieceCount,
+      shapePoints: (0..<graph.pieceCount).reduce(0) { $0 + columns.pointCount(ofPiece: $1) },
       attributes: columns.attributes.count, bans: columns.banModes.count,
       texts: columns.firstText.count - 1, places: columns.placeName.count,
       junctions: columns.junctionNode.count, kilometres: kilometres,

@@ -58,9 +58,12 @@ public enum RoadFile {
   public static func write(
     _ columns: RoadColumns, hash: UInt64, to path: String
   ) throws(RoadFileError) -> Int {
-    var writer = FileWriter()
+    guard columns.isCanonical else {
+      throw .structure(path: path, reason: "its columns are not in the order of a map file")
+    }
+    var writer = FileWriter(path: path)
     try columns.write(to: &writer)
-    return try writer.finish(path: path, hash: hash)
+    return try writer.finish(hash: hash)
   }
 
   /// Builds a map file of one or more OSM files, which may overlap.

@@ -88,7 +88,6 @@ struct RoadChains {
   private func head(_ piece: Int) -> NodeID { graph.head(edge(piece)) }
 
   private func pointCount(_ piece: Int) -> Int {
-    let columns = graph.columns
-    return Int(columns.firstPoint[piece + 1] - columns.firstPoint[piece]) + 2
+    graph.columns.pointCount(ofPiece: piece) + 2
   }
 }

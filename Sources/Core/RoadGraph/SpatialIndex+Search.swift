@@ -1,0 +1,41 @@
+public import Geodesy
+
+extension RoadGraph {
+  /// Calls `visit` with each piece whose box meets `area`, by number; logarithmic plus what is found.
+  public func forEachPiece(in area: BoundingBox, _ visit: (Int) -> Void) {
+    let query = Self.fixed(area)
+    forEachPiece(around: query) { piece in
+      if columns.box(ofPiece: piece).meets(query) { visit(piece) }
+    }
+  }
+
+  /// Calls `visit` with each piece whose box meets an area, and some whose box nearly does.
+  func forEachPiece(around query: IndexBox, _ visit: (Int) -> Void) {
+    let levels = SpatialIndex.levels(pieces: pieceCount)
+    guard levels.count > 1 else { return }
+    var open: [(box: Int, level: Int)] = [(columns.boxes.count - 1, levels.count - 2)]
+    while let (index, level) = open.popLast() {
+      let box = columns.boxes[index]
+      guard box.meets(query) else { continue }
+      let first = (index - levels[level]) * SpatialIndex.fanOut
+      if level == 0 {
+        let part = PieceBox(query: query, within: box)
+        for piece in first..<min(first + SpatialIndex.fanOut, pieceCount)
+        where columns.pieceBoxes[piece].meets(part) { visit(piece) }
+      } else {
+        let below = levels[level - 1]
+        let end = min(below + first + SpatialIndex.fanOut, levels[level])
+        for child in ((below + first)..<end).reversed() { open.append((child, level - 1)) }
+      }
+    }
+  }
+
+  static func fixed(_ area: BoundingBox) -> IndexBox {
+    func fixed(_ degrees: Double) -> Int32 {
+      Int32(Double.maximum(-2e9, Double.minimum(2e9, (degrees * 1e7).rounded())))
+    }
+    return IndexBox(
+      south: fixed(area.southDeg), west: fixed(area.westDeg), north: fixed(area.northDeg),
+      east: fixed(area.eastDeg))
+  }
+}

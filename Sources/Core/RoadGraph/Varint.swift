@@ -1,0 +1,57 @@
+/// Whole numbers in seven bits a byte, the lowest first; the last byte has its top bit clear (LEB128).
+public enum Varint {
+  /// Signed numbers as unsigned ones, so that small ones of either sign are short.
+  @inlinable public static func zigzag(_ value: Int32) -> UInt32 {
+    UInt32(bitPattern: (value << 1) ^ (value >> 31))
+  }
+
+  @inlinable public static func zigzag(_ value: Int64) -> UInt64 {
+    UInt64(bitPattern: (value << 1) ^ (value >> 63))
+  }
+
+  @inlinable public static func signed(_ value: UInt32) -> Int32 {
+    Int32(bitPattern: value >> 1) ^ -Int32(bitPattern: value & 1)
+  }
+
+  @inlinable public static func signed(_ value: UInt64) -> Int64 {
+    Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
+  }
+
+  @inlinable public static func append(_ value: UInt64, to bytes: inout [UInt8]) {
+    var rest = value
+    while rest > 0x7f {
+      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    bytes.append(UInt8(truncatingIfNeeded: rest))
+  }
+
+  /// The number at `offset`, which is moved behind it; nil where the bytes end within it or it has more than 64 bits.
+  @inlinable public static func read(
+    _ bytes: UnsafeRawBufferPointer, _ offset: inout Int
+  ) -> UInt64? {
+    var value: UInt64 = 0
+    var shift: UInt64 = 0
+    while offset < bytes.count, shift < 64 {
+      let byte = bytes[offset]
+      offset += 1
+      value |= UInt64(byte & 0x7f) << shift
+      if byte < 0x80 { return shift == 63 && byte > 1 ? nil : value }
+      shift += 7
+    }
+    return nil
+  }
+
+  /// The number at `offset` where the bytes are known to be whole: no checks but the buffer's own.
+  @inlinable static func next(_ bytes: UnsafeBufferPointer<UInt8>, _ offset: inout Int) -> UInt32 {
+    var value: UInt32 = 0
+    var shift: UInt32 = 0
+    while true {
+      let byte = bytes[offset]
+      offset += 1
+      value |= UInt32(byte & 0x7f) &<< shift
+      if byte < 0x80 { return value }
+      shift += 7
+    }
+  }
+}
