@@ -65,8 +65,9 @@ func test(_ name: String, _ uses: [Target.Dependency]) -> Target {
 let rooms: [Target] = [
   core("EventTime"),
   core("Geodesy", [real]),
-  core("RoadGraph", ["Geodesy", "EventTime", real]),
-  core("MapMaking", ["Geodesy", "RoadGraph", "EventTime", real]),
+  core("OpeningHours", ["EventTime", real]),
+  core("RoadGraph", ["Geodesy", "EventTime", "OpeningHours", real]),
+  core("MapMaking", ["Geodesy", "RoadGraph", "EventTime", "OpeningHours", real]),
   core("Route", ["Geodesy", "RoadGraph", "EventTime"]),
   core("Positioning", ["Geodesy", "EventTime", "RoadGraph", "Route", real]),
   core("Traffic", ["Geodesy", "EventTime", "RoadGraph"]),
@@ -185,8 +186,11 @@ let tests: [Target] = [
     name: "DrawnRoutes", dependencies: ["Geodesy", "RoadGraph", "Route", "EventTime"],
     path: "Tests/DrawnRoutes", swiftSettings: settings),
   test("GeodesyTests", ["Geodesy", "EventTime"]),
+  test("OpeningHoursTests", ["OpeningHours", "EventTime"]),
   test("RoadGraphTests", ["RoadGraph", "Geodesy", "DrawnMaps", "MapMaking"]),
-  test("MapMakingTests", ["MapMaking", "RoadGraph", "Geodesy", "DrawnMaps", "EventTime"]),
+  test(
+    "MapMakingTests",
+    ["MapMaking", "RoadGraph", "Geodesy", "DrawnMaps", "EventTime", "OpeningHours"]),
   test("RoadFileTests", ["RoadFile", "RoadGraph", "MapMaking", "Geodesy", "DrawnMaps"]),
   test(
     "PositioningTests",

@@ -213,7 +213,7 @@ import Testing
 
 @Suite struct LayoutTests {
   @Test func `attributes have the size that the file format says`() {
-    #expect(MemoryLayout<RoadAttributes>.size == 60)
-    #expect(MemoryLayout<RoadAttributes>.stride == 60)
+    #expect(MemoryLayout<RoadAttributes>.size == 88)
+    #expect(MemoryLayout<RoadAttributes>.stride == 88)
   }
 }

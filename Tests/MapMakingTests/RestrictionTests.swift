@@ -1,4 +1,6 @@
 import DrawnMaps
+import EventTime
+import OpeningHours
 import RoadGraph
 import Testing
 
@@ -50,10 +52,37 @@ import Testing
     #expect(trucks["wcn"] == TravelModes(.truck))
   }
 
-  @Test func `a restriction bound to a time is counted and not kept`() throws {
-    let map = try cross(["wc c nc": "restriction:conditional=no_left_turn @ (07:00-09:00)"])
+  @Test func `a restriction bound to a time is kept with its condition, RT-8`() throws {
+    let map = try cross([
+      "wc c nc": "restriction:conditional=no_left_turn @ (Mo-Fr 07:00-09:00)",
+      "wc c ec": "restriction:hgv:conditional=no_straight_on @ (weight>7.5)",
+    ])
     #expect(bans(map).isEmpty)
-    #expect(map.report.conditionalRules == 1)
+    #expect(map.report.timedRules == 2)
+    let book = RuleBook(map.graph)
+    func names(_ sequences: [[EdgeID]]) -> [String] { sequences.map { map.letters($0) } }
+    // Monday, 5 January 2026, 08:00 by the clocks of a meridian two hours behind, and a Saturday.
+    let monday = Instant(seconds: 1_767_607_200)
+    let saturday = monday.advanced(bySeconds: -2 * 86_400)
+    #expect(names(book.bans(for: .car, at: monday)) == ["wcn"])
+    #expect(book.bans(for: .car, at: saturday).isEmpty)
+    let heavy = Circumstances(measures: [.weight: 12])
+    #expect(names(book.bans(for: .truck, at: saturday, heavy)) == ["wce"])
+    #expect(book.bans(for: .truck, at: saturday).isEmpty)
+  }
+
+  @Test func `the hours of old relations are a condition, those that cannot be read are counted`()
+    throws
+  {
+    let old = try cross([
+      "wc c nc":
+        "restriction=no_left_turn hour_on=07:00 hour_off=09:00 day_on=Monday day_off=Friday"
+    ])
+    #expect(old.report.bans == 0)
+    #expect(old.report.timedBans == 1)
+    let wrong = try cross(["wc c nc": "restriction:conditional=no_left_turn@(7-9)"])
+    #expect(wrong.report.unreadableRules == 1)
+    #expect(wrong.report.timedBans == 0)
   }
 
   @Test func `members that do not meet are counted`() throws {

@@ -56,9 +56,9 @@ import Testing
     #expect(TravelMode.allCases.allSatisfy { TravelModes.all.contains($0) })
   }
 
-  @Test func `an attribute record keeps 60 bytes, as map files have it`() {
-    #expect(MemoryLayout<RoadAttributes>.size == 60)
-    #expect(MemoryLayout<RoadAttributes>.stride == 60)
+  @Test func `an attribute record keeps 88 bytes, as map files have it`() {
+    #expect(MemoryLayout<RoadAttributes>.size == 88)
+    #expect(MemoryLayout<RoadAttributes>.stride == 88)
     var attributes = RoadAttributes()
     for mode in TravelMode.allCases {
       #expect(attributes.access(mode) == .no)

@@ -14,6 +14,20 @@ struct BanMaker {
     var first: [UInt32] = [0]
     var edges: [EdgeID] = []
     var modes: [TravelModes] = []
+    /// When each holds; empty always.
+    var when: [String] = []
+
+    mutating func append(_ sequence: [UInt32], _ modes: TravelModes, when: String = "") {
+      edges += sequence.map { EdgeID(rawValue: $0) }
+      first.append(UInt32(edges.count))
+      self.modes.append(modes)
+      self.when.append(when)
+    }
+  }
+
+  private struct TimedKey: Hashable {
+    var edges: [UInt32]
+    var when: String
   }
 
   init(_ assembly: GraphAssembly) {
@@ -43,9 +57,10 @@ struct BanMaker {
     return ids
   }
 
-  /// All bans, those of equal edges joined, sorted by their edges.
-  func make(_ report: inout MakingReport) -> Bans {
+  /// All bans, those of equal edges joined, sorted by their edges: those that always hold, and the others.
+  func make(_ report: inout MakingReport) -> (always: Bans, timed: Bans) {
     var found: [[UInt32]: TravelModes] = [:]
+    var foundTimed: [TimedKey: TravelModes] = [:]
     for restriction in assembly.maker.restrictions {
       let sequences = sequences(of: restriction)
       if sequences.isEmpty {
@@ -53,16 +68,27 @@ struct BanMaker {
       } else {
         report.restrictionsKept += 1
       }
-      for sequence in sequences { found[sequence, default: []].formUnion(restriction.modes) }
+      for sequence in sequences {
+        if let when = restriction.when {
+          foundTimed[TimedKey(edges: sequence, when: when), default: []]
+            .formUnion(restriction.modes)
+        } else {
+          found[sequence, default: []].formUnion(restriction.modes)
+        }
+      }
     }
     addBarriers(&found, &report)
-    var bans = Bans()
+    var always = Bans()
     for (sequence, modes) in found.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
-      bans.edges += sequence.map { EdgeID(rawValue: $0) }
-      bans.first.append(UInt32(bans.edges.count))
-      bans.modes.append(modes)
+      always.append(sequence, modes)
     }
-    return bans
+    var timed = Bans()
+    let ordered = foundTimed.sorted { a, b in
+      a.key.edges == b.key.edges
+        ? a.key.when < b.key.when : a.key.edges.lexicographicallyPrecedes(b.key.edges)
+    }
+    for (key, modes) in ordered { timed.append(key.edges, modes, when: key.when) }
+    return (always, timed)
   }
 
   // MARK: Edges of ways

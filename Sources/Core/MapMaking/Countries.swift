@@ -6,39 +6,46 @@ enum Countries {
     var rural: Double
     var motorway: Double?
     var living: Double = 20
+    /// Lorries above 7.5 t (above 3.5 t where the law draws the line there).
+    var truckMotorway: Double = 90
+    var truckRural: Double = 80
   }
 
   /// Countries whose zone words stand in OSM data; others fall back to 50, 90, 120.
   private static let table: [String: Limits] = [
-    "AT": Limits(urban: 50, rural: 100, motorway: 130, living: 7),
-    "AU": Limits(urban: 50, rural: 100, motorway: 110, living: 10),
+    "AT": Limits(
+      urban: 50, rural: 100, motorway: 130, living: 7, truckMotorway: 80, truckRural: 70),
+    "AU": Limits(
+      urban: 50, rural: 100, motorway: 110, living: 10, truckMotorway: 100, truckRural: 100),
     "BE": Limits(urban: 50, rural: 70, motorway: 120),
-    "CH": Limits(urban: 50, rural: 80, motorway: 120),
-    "CZ": Limits(urban: 50, rural: 90, motorway: 130),
-    "DE": Limits(urban: 50, rural: 100, motorway: nil, living: 7),
-    "DK": Limits(urban: 50, rural: 80, motorway: 130),
+    "CH": Limits(urban: 50, rural: 80, motorway: 120, truckMotorway: 80, truckRural: 80),
+    "CZ": Limits(urban: 50, rural: 90, motorway: 130, truckMotorway: 80, truckRural: 80),
+    "DE": Limits(
+      urban: 50, rural: 100, motorway: nil, living: 7, truckMotorway: 80, truckRural: 60),
+    "DK": Limits(urban: 50, rural: 80, motorway: 130, truckMotorway: 80, truckRural: 80),
     "ES": Limits(urban: 50, rural: 90, motorway: 120),
-    "FI": Limits(urban: 50, rural: 80, motorway: 120),
-    "FR": Limits(urban: 50, rural: 80, motorway: 130),
-    "GB": Limits(urban: 48, rural: 97, motorway: 113),
+    "FI": Limits(urban: 50, rural: 80, motorway: 120, truckMotorway: 80, truckRural: 80),
+    "FR": Limits(urban: 50, rural: 80, motorway: 130, truckMotorway: 90, truckRural: 80),
+    "GB": Limits(urban: 48, rural: 97, motorway: 113, truckMotorway: 97, truckRural: 80),
     "GR": Limits(urban: 50, rural: 90, motorway: 130),
-    "HU": Limits(urban: 50, rural: 90, motorway: 130),
-    "IE": Limits(urban: 50, rural: 80, motorway: 120),
-    "IT": Limits(urban: 50, rural: 90, motorway: 130),
-    "JP": Limits(urban: 40, rural: 60, motorway: 100),
+    "HU": Limits(urban: 50, rural: 90, motorway: 130, truckMotorway: 80, truckRural: 70),
+    "IE": Limits(urban: 50, rural: 80, motorway: 120, truckMotorway: 90, truckRural: 80),
+    "IT": Limits(urban: 50, rural: 90, motorway: 130, truckMotorway: 80, truckRural: 70),
+    "JP": Limits(urban: 40, rural: 60, motorway: 100, truckMotorway: 90, truckRural: 60),
     "LU": Limits(urban: 50, rural: 90, motorway: 130),
     "MC": Limits(urban: 50, rural: 50, motorway: 90),
-    "MT": Limits(urban: 50, rural: 80, motorway: 80),
-    "NL": Limits(urban: 50, rural: 80, motorway: 100, living: 15),
-    "NO": Limits(urban: 50, rural: 80, motorway: 110),
-    "PL": Limits(urban: 50, rural: 90, motorway: 140),
-    "PT": Limits(urban: 50, rural: 90, motorway: 120),
+    "MT": Limits(urban: 50, rural: 80, motorway: 80, truckMotorway: 60, truckRural: 60),
+    "NL": Limits(
+      urban: 50, rural: 80, motorway: 100, living: 15, truckMotorway: 80, truckRural: 80),
+    "NO": Limits(urban: 50, rural: 80, motorway: 110, truckMotorway: 80, truckRural: 80),
+    "PL": Limits(urban: 50, rural: 90, motorway: 140, truckMotorway: 80, truckRural: 70),
+    "PT": Limits(urban: 50, rural: 90, motorway: 120, truckMotorway: 90, truckRural: 80),
     "RO": Limits(urban: 50, rural: 90, motorway: 130),
     "RU": Limits(urban: 60, rural: 90, motorway: 110),
     "SE": Limits(urban: 50, rural: 70, motorway: 110),
-    "SK": Limits(urban: 50, rural: 90, motorway: 130),
+    "SK": Limits(urban: 50, rural: 90, motorway: 130, truckMotorway: 90, truckRural: 90),
     "UA": Limits(urban: 50, rural: 90, motorway: 130),
-    "US": Limits(urban: 48, rural: 89, motorway: 105),
+    "US": Limits(urban: 48, rural: 89, motorway: 105, truckMotorway: 105, truckRural: 89),
   ]
 
   /// The meaning of a zone's word: `DE:urban`, `FR:rural`, `DE:zone:30`, `it:motorway`.

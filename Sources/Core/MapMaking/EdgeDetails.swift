@@ -24,6 +24,7 @@ struct EdgeDetails {
     var crossingKmh: UInt8
     var country: String?
     var state: String?
+    var number: RoadNumbers.Saying?
   }
 
   /// The final attributes of each edge, those alike shared.
@@ -43,6 +44,7 @@ struct EdgeDetails {
         crossingKmh: 0)
       setCrossing(&variant, edge: edge, assembly, totals)
       if !regions.isEmpty { setRegion(&variant, edge: edge, assembly, regions) }
+      if !assembly.maker.numbers.isEmpty { variant.number = Self.number(edge, assembly) }
       if isIsland[edge] { report.islandEdges += 1 }
       if let id = known[variant] {
         result.append(id)
@@ -74,8 +76,20 @@ struct EdgeDetails {
         if isLeft { road.flags.insert(.leftHand) } else { road.flags.remove(.leftHand) }
       }
     }
+    if let number = variant.number {
+      road.networkLevel = number.level
+      road.numberDirection = texts.id(number.direction)
+    }
+    CountryLimits.apply(to: &road, country: road.country)
     if let state = variant.state { road.stateName = texts.id(state) }
     return road
+  }
+
+  private static func number(_ edge: Int, _ assembly: GraphAssembly) -> RoadNumbers.Saying? {
+    let code = assembly.code[edge]
+    let piece = assembly.pieces[Int(code >> 1)]
+    return assembly.maker.numbers.saying(
+      assembly.maker.wayIDs[Int(piece.way)], isForward: (code & 1 == 0) != piece.isReversed)
   }
 
   /// The whole length of each way whose crossing time is known, millimetres.

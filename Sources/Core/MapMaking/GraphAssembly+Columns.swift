@@ -13,9 +13,13 @@ extension GraphAssembly {
     fillEdges(&columns)
     fillPieces(&columns)
     columns.attributes = Column(table.records)
-    columns.firstBan = Column(bans.first)
-    columns.banEdge = Column(bans.edges)
-    columns.banModes = Column(bans.modes)
+    columns.firstBan = Column(bans.always.first)
+    columns.banEdge = Column(bans.always.edges)
+    columns.banModes = Column(bans.always.modes)
+    columns.firstTimedBan = Column(bans.timed.first)
+    columns.timedBanEdge = Column(bans.timed.edges)
+    columns.timedBanModes = Column(bans.timed.modes)
+    columns.timedBanWhen = Column(bans.timed.when.map { texts.id($0) })
     fillPlaces(&columns)
     columns.firstText = Column(texts.first)
     columns.textByte = Column(texts.bytes)
@@ -23,7 +27,8 @@ extension GraphAssembly {
     report.nodes = nodes.count
     report.edges = tail.count
     report.pieces = pieces.count
-    report.bans = bans.modes.count
+    report.bans = bans.always.modes.count
+    report.timedBans = bans.timed.modes.count
     return MadeMap(columns: columns, hash: ContentHash.hash(columns), report: report)
   }
 

@@ -22,6 +22,7 @@ public struct GraphMaker {
   var restrictions: [TurnRestriction] = []
   var nodes = NodeTable()
   var regions = RegionMaker()
+  var numbers = RoadNumbers()
   var places: [Place] = []
   var junctions: [Int: (number: TextID, name: TextID)] = [:]
   private var seenWays: Set<Int64> = []
@@ -48,7 +49,8 @@ public struct GraphMaker {
       report.duplicateWays += 1
       return
     }
-    if road.hasConditions { report.conditionalRules += 1 }
+    report.timedRules += road.timedRules
+    report.unreadableRules += road.unreadableRules
     if let crossingS = road.crossingS { self.crossingS[wayIDs.count] = crossingS }
     wayIDs.append(way.id)
     forward.append(road.forward.map { attributes.id($0) } ?? .max)
@@ -63,8 +65,11 @@ public struct GraphMaker {
     if RestrictionTags.isRestriction(relation.tags) {
       let reading = RestrictionTags.read(relation)
       restrictions += reading.restrictions
-      report.conditionalRules += reading.conditional
+      report.timedRules += reading.timed
+      report.unreadableRules += reading.unreadable
       report.restrictionsUnusable += reading.unusable
+    } else if RoadNumbers.isRoute(relation.tags) {
+      numbers.add(relation)
     } else {
       regions.add(relation)
     }

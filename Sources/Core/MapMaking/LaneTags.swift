@@ -33,6 +33,31 @@ enum LaneTags {
     }
   }
 
+  /// Keys that tell more of each lane.
+  private static let detailKeys = [
+    "change:lanes", "access:lanes", "vehicle:lanes", "motor_vehicle:lanes", "hov:lanes",
+    "bus:lanes", "psv:lanes", "taxi:lanes", "bicycle:lanes", "hgv:lanes", "maxspeed:lanes",
+    "width:lanes", "destination:lanes", "destination:ref:lanes", "destination:symbol:lanes",
+  ]
+
+  /// `key=value` lines of what is known of the lanes of a direction; nil where nothing is.
+  static func details(_ tags: OSMTags, _ direction: TravelDirection, bareHolds: Bool) -> String? {
+    // Most roads have no such tag: one pass tells.
+    guard tags.pairs.contains(where: { $0.key.utf8.count > 8 && isOfLanes($0.key) }) else {
+      return nil
+    }
+    let lines = detailKeys.compactMap { key -> String? in
+      let value = tags[key + direction.suffix] ?? (bareHolds ? tags[key] : nil)
+      guard let value, !value.utf8.contains(UInt8(ascii: "\n")) else { return nil }
+      return "\(key)=\(value)"
+    }
+    return lines.isEmpty ? nil : lines.joined(separator: "\n")
+  }
+
+  private static func isOfLanes(_ key: String) -> Bool {
+    key.hasSuffix(":lanes") || key.hasSuffix(":lanes:forward") || key.hasSuffix(":lanes:backward")
+  }
+
   private static func laneCount(_ turnLanes: String) -> Int {
     turnLanes.utf8.reduce(1) { $0 + ($1 == UInt8(ascii: "|") ? 1 : 0) }
   }

@@ -24,14 +24,17 @@ public struct MakingReport: Hashable, Sendable, Codable {
   public var restrictionsKept = 0
   /// Restrictions whose members are missing or do not meet.
   public var restrictionsUnusable = 0
-  /// Restrictions and access rules bound to a time, which are not honoured yet.
-  public var conditionalRules = 0
+  /// Restrictions, access rules and limits bound to a time, the weather or a vehicle.
+  public var timedRules = 0
+  /// Such rules whose condition could not be read, and which are left out.
+  public var unreadableRules = 0
   /// Barriers on nodes that bar some mode.
   public var barriers = 0
   public var nodes = 0
   public var edges = 0
   public var pieces = 0
   public var bans = 0
+  public var timedBans = 0
   public var islandEdges = 0
   public var places = 0
   /// Rings of boundaries that enclose a country or state.
@@ -42,5 +45,5 @@ public struct MakingReport: Hashable, Sendable, Codable {
 
 /// The generation of map making: a greater number when the same data give another map.
 public enum MapMakingVersion {
-  public static let number = 1
+  public static let number = 2
 }

@@ -33,6 +33,13 @@ enum NameTags {
     signpost("destination:ref", tags, direction, bareHolds: bareHolds)
   }
 
+  /// Pictures on the signposts of one direction.
+  static func destinationSymbol(
+    _ tags: OSMTags, _ direction: TravelDirection, bareHolds: Bool
+  ) -> String? {
+    signpost("destination:symbol", tags, direction, bareHolds: bareHolds)
+  }
+
   private static func signpost(
     _ key: String, _ tags: OSMTags, _ direction: TravelDirection, bareHolds: Bool
   ) -> String? {

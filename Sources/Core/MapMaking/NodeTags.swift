@@ -18,6 +18,7 @@ struct NodeTags: Hashable {
       case "speed_camera": flags.insert(.speedCamera)
       case "turning_circle", "turning_loop": flags.insert(.turningCircle)
       case "toll_gantry": flags.insert(.tollBooth)
+      case "hazard": flags.insert(.hazard)
       default: break
       }
     }
@@ -26,11 +27,21 @@ struct NodeTags: Hashable {
     default: break
     }
     if let calming = tags["traffic_calming"], calming != "no" { flags.insert(.trafficCalming) }
+    if let hazard = tags["hazard"], hazard != "no" { flags.insert(.hazard) }
+    let directed: NodeFlags = [.trafficSignals, .stopSign, .giveWay, .speedCamera]
+    if !flags.isDisjoint(with: directed) {
+      switch tags["traffic_signals:direction"] ?? tags["direction"] {
+      case "forward": flags.insert(.forwardOnly)
+      case "backward": flags.insert(.backwardOnly)
+      default: break
+      }
+    }
     if let barrier = tags["barrier"] {
       if barrier == "toll_booth" { flags.insert(.tollBooth) }
       if barrier == "border_control" { flags.insert(.border) }
       barred = Self.barred(by: barrier, tags)
       if !barred.isEmpty { flags.insert(.barrier) }
+      if Self.gates.contains(barrier), barred != .all { flags.insert(.gate) }
     }
   }
 
@@ -38,6 +49,11 @@ struct NodeTags: Hashable {
   static let cutting: NodeFlags = [
     .trafficSignals, .stopSign, .giveWay, .levelCrossing, .tollBooth, .motorwayJunction,
     .miniRoundabout, .barrier, .border, .speedCamera, .trafficCalming,
+  ]
+
+  private static let gates: Set<String> = [
+    "gate", "lift_gate", "swing_gate", "sliding_gate", "wicket_gate", "hampshire_gate",
+    "sliding_beam",
   ]
 
   private static func barred(by barrier: String, _ tags: OSMTags) -> TravelModes {

@@ -8,6 +8,11 @@ struct OneWayTags: Hashable {
     case backward
     /// Changes with the time of day, which the tags do not tell.
     case reversible
+
+    /// Whether a direction is the only one: what tags say without a direction is said of it.
+    func isOneWay(_ direction: TravelDirection) -> Bool {
+      self == .forward && direction == .forward || self == .backward && direction == .backward
+    }
   }
 
   var general: Rule
@@ -41,11 +46,15 @@ struct OneWayTags: Hashable {
       case .pedestrian: pedestrian
       case .car, .truck, .scooter: general
       }
+    return Self.allows(rule, direction)
+  }
+
+  static func allows(_ rule: Rule, _ direction: TravelDirection) -> Bool {
     switch rule {
-    case .both: return true
-    case .forward: return direction == .forward
-    case .backward: return direction == .backward
-    case .reversible: return false
+    case .both: true
+    case .forward: direction == .forward
+    case .backward: direction == .backward
+    case .reversible: false
     }
   }
 
@@ -54,7 +63,7 @@ struct OneWayTags: Hashable {
     return kind.roadClass == .motorway && !kind.isLink ? .forward : .both
   }
 
-  private static func rule(_ value: String?) -> Rule? {
+  static func rule(_ value: String?) -> Rule? {
     switch value {
     case "yes", "true", "1": .forward
     case "-1", "reverse": .backward

@@ -1,3 +1,4 @@
+import OpeningHours
 import RoadGraph
 
 /// A turn restriction as a relation tells it, before its members are found on the graph.
@@ -25,14 +26,17 @@ struct TurnRestriction: Hashable {
   var isOnly: Bool
   var turn: Turn
   var modes: TravelModes
+  /// The condition under which it holds; nil always.
+  var when: String?
 }
 
 /// Reads `type=restriction` relations.
 enum RestrictionTags {
   struct Reading {
     var restrictions: [TurnRestriction] = []
-    /// Rules bound to a time of day, which are not honoured.
-    var conditional = 0
+    /// Rules bound to a time: those read, and those that could not be.
+    var timed = 0
+    var unreadable = 0
     /// Words or members that make no restriction.
     var unusable = 0
   }
@@ -45,23 +49,54 @@ enum RestrictionTags {
     var reading = Reading()
     let except = exceptions(relation.tags["except"])
     for tag in relation.tags.pairs where tag.key.hasPrefix("restriction") {
-      if tag.key.hasSuffix(":conditional") {
-        reading.conditional += 1
-        continue
-      }
-      guard let modes = modes(of: tag.key, relation.tags["type"]) else { continue }
+      let isTimed = tag.key.hasSuffix(":conditional")
+      let key = isTimed ? String(tag.key.dropLast(":conditional".count)) : tag.key
+      guard let modes = modes(of: key, relation.tags["type"]) else { continue }
       let bound = modes.subtracting(except)
       guard !bound.isEmpty else { continue }
-      guard let (isOnly, turn) = word(tag.value), let members = members(relation) else {
-        reading.unusable += 1
-        continue
+      for (value, when) in values(tag.value, isTimed: isTimed, relation.tags, &reading) {
+        guard let (isOnly, turn) = word(value), let members = members(relation) else {
+          reading.unusable += 1
+          continue
+        }
+        reading.restrictions.append(
+          TurnRestriction(
+            relation: relation.id, from: members.from, via: members.via, to: members.to,
+            isOnly: isOnly, turn: turn, modes: bound, when: when))
       }
-      reading.restrictions.append(
-        TurnRestriction(
-          relation: relation.id, from: members.from, via: members.via, to: members.to,
-          isOnly: isOnly, turn: turn, modes: bound))
     }
     return reading
+  }
+
+  /// What a tag forbids and when: once and always, or each part of a conditional one.
+  private static func values(
+    _ value: String, isTimed: Bool, _ tags: OSMTags, _ reading: inout Reading
+  ) -> [(value: String, when: String?)] {
+    guard isTimed else {
+      let hours = oldHours(tags)
+      if hours != nil { reading.timed += 1 }
+      return [(value, hours)]
+    }
+    do throws(HoursFault) {
+      let parts = try ConditionalValue.parse(value)
+      reading.timed += parts.count
+      return parts.map { ($0.value, $0.text) }
+    } catch {
+      reading.unreadable += 1
+      return []
+    }
+  }
+
+  /// `day_on`, `day_off`, `hour_on` and `hour_off` of old relations as opening hours; nil for none.
+  private static func oldHours(_ tags: OSMTags) -> String? {
+    func day(_ key: String) -> String? { tags[key].map { String($0.prefix(2)) } }
+    var text = ""
+    if let on = day("day_on"), let off = day("day_off") { text = on == off ? on : "\(on)-\(off)" }
+    if let on = tags["hour_on"], let off = tags["hour_off"] {
+      text += (text.isEmpty ? "" : " ") + "\(on)-\(off)"
+    }
+    guard !text.isEmpty, (try? OpeningHours(text)) != nil else { return nil }
+    return text
   }
 
   private static func members(

@@ -7,8 +7,9 @@ struct RoadTags {
   var backward: RoadAttributes?
   /// Seconds of a ferry's whole crossing; nil where speed decides.
   var crossingS: Double?
-  /// The tags hold rules bound to a time.
-  var hasConditions: Bool
+  /// Tags that bind a rule to a time: those read, and those that could not be.
+  var timedRules: Int
+  var unreadableRules: Int
 
   /// Reads a way; nil for what is no road, or a road that no mode may use.
   init?(_ tags: OSMTags, options: MapOptions, texts: inout TextTable) {
@@ -17,7 +18,8 @@ struct RoadTags {
     forward = reader.attributes(.forward, texts: &texts)
     backward = reader.attributes(.backward, texts: &texts)
     guard forward != nil || backward != nil else { return nil }
-    hasConditions = reader.hasConditions
+    timedRules = reader.timed.read
+    unreadableRules = reader.timed.unreadable
     if kind.roadClass == .ferry || kind.roadClass == .shuttleTrain {
       crossingS = FerryTags.durationS(tags["duration"])
     }
@@ -31,13 +33,14 @@ private struct RoadTagReader {
   let oneWay: OneWayTags
   let country: String?
   let drivesOnLeft: Bool
+  let timed: RuleTags
   var hasDirections = false
-  var hasConditions = false
 
   init(tags: OSMTags, kind: RoadKind, options: MapOptions) {
     self.tags = tags
     self.kind = kind
     oneWay = OneWayTags(tags, kind: kind)
+    timed = RuleTags(tags, oneWay: oneWay)
     country = tags["country"] ?? tags["addr:country"] ?? options.country
     drivesOnLeft =
       switch tags["driving_side"] {
@@ -47,7 +50,6 @@ private struct RoadTagReader {
       }
     for tag in tags.pairs {
       if tag.key.hasSuffix(":forward") || tag.key.hasSuffix(":backward") { hasDirections = true }
-      if tag.key.hasSuffix(":conditional") { hasConditions = true }
     }
   }
 
@@ -55,14 +57,19 @@ private struct RoadTagReader {
     _ direction: TravelDirection, texts: inout TextTable
   ) -> RoadAttributes? {
     var road = RoadAttributes()
-    var isUsed = false
+    // Modes that may go here always, or at times.
+    var used: TravelModes = []
     for mode in TravelMode.allCases where oneWay.allows(mode, direction) {
-      let access = AccessTags.access(
-        mode, kind: kind, tags: tags, direction: direction, hasDirections: hasDirections)
+      let access = access(mode, direction)
       road.setAccess(access, for: mode)
-      if access.isUsable { isUsed = true }
+      if access.isUsable { used.insert(TravelModes(mode)) }
     }
-    guard isUsed else { return nil }
+    let rules = timed.isEmpty ? [] : timed.rules(direction) { access($0, direction) }
+    for rule in rules {
+      if case .access(let access) = rule.effect, access.isUsable { used.formUnion(rule.modes) }
+    }
+    guard !used.isEmpty else { return nil }
+    if !rules.isEmpty { road.rules = texts.id(rules.map(\.line).joined(separator: "\n")) }
     road.roadClass = kind.roadClass
     road.surface = SurfaceTags.surface(tags)
     road.flags = flags(road.surface)
@@ -78,12 +85,22 @@ private struct RoadTagReader {
     {
       road.countryCode = (a, b)
     }
-    setSpeeds(&road, direction)
+    setSpeeds(&road, direction, used: used)
+    VehicleTags.apply(tags, to: &road)
+    road.tollModes = TollTags.modes(tags)
     setTexts(&road, direction, texts: &texts)
     return road
   }
 
-  private func setSpeeds(_ road: inout RoadAttributes, _ direction: TravelDirection) {
+  /// The access of a mode, one-ways left aside.
+  private func access(_ mode: TravelMode, _ direction: TravelDirection) -> Access {
+    AccessTags.access(
+      mode, kind: kind, tags: tags, direction: direction, hasDirections: hasDirections)
+  }
+
+  private func setSpeeds(
+    _ road: inout RoadAttributes, _ direction: TravelDirection, used: TravelModes
+  ) {
     let limit =
       SpeedTags.limit(tags, direction)
       ?? (kind.roadClass == .livingStreet
@@ -91,22 +108,21 @@ private struct RoadTagReader {
     let truckLimit = SpeedTags.truckLimit(tags, direction)
     road.speedLimitKmh = limit?.stored ?? 0
     road.truckSpeedLimitKmh = truckLimit?.stored ?? 0
+    road.busSpeedLimitKmh = SpeedTags.busLimit(tags, direction)?.stored ?? 0
+    road.advisoryLimitKmh = SpeedTags.advisory(tags, direction)?.stored ?? 0
     let car = FreeFlowSpeed.carKmh(
       kind: kind, tags: tags, limit: limit, surface: road.surface, country: country)
-    let drivesMotor = TravelMode.allCases.contains {
-      $0.isMotorised && road.access($0).isUsable
-    }
-    if drivesMotor {
+    if !used.isDisjoint(with: .motorised) {
       road.carSpeedKmh = Self.stored(car)
       road.truckSpeedKmh = Self.stored(
         FreeFlowSpeed.truckKmh(carKmh: car, kind: kind, limit: truckLimit))
     }
-    if road.access(.bicycle).isUsable {
+    if used.contains(.bicycle) {
       road.bicycleSpeedKmh = Self.stored(
         FreeFlowSpeed.bicycleKmh(
           kind: kind, surface: road.surface, access: road.access(.bicycle)))
     }
-    if road.access(.pedestrian).isUsable {
+    if used.contains(.pedestrian) {
       road.pedestrianSpeedKmh = Self.stored(FreeFlowSpeed.pedestrianKmh(kind: kind))
     }
   }
@@ -123,11 +139,15 @@ private struct RoadTagReader {
     road.namesByLanguage = texts.id(NameTags.byLanguage(tags))
     road.laneCount = LaneTags.count(tags, direction, oneWay: oneWay.general)
     road.turnLanes = texts.id(LaneTags.turnLanes(tags, direction, oneWay: oneWay.general))
+    road.laneDetails = texts.id(
+      LaneTags.details(tags, direction, bareHolds: oneWay.general.isOneWay(direction)))
     // A signpost on a two-way road without a direction stands for those who go along the way.
     let bareHolds = direction == .forward || oneWay.general == .backward
     road.destination = texts.id(NameTags.destination(tags, direction, bareHolds: bareHolds))
     road.destinationNumber = texts.id(
       NameTags.destinationNumber(tags, direction, bareHolds: bareHolds))
+    road.destinationSymbol = texts.id(
+      NameTags.destinationSymbol(tags, direction, bareHolds: bareHolds))
     road.exitNumber = texts.id(
       tags["junction:ref" + direction.suffix] ?? (bareHolds ? tags["junction:ref"] : nil))
     road.stateName = texts.id(tags["is_in:state"])
@@ -143,8 +163,9 @@ private struct RoadTagReader {
     set(.link, kind.isLink)
     set(.tunnel, tags["tunnel"].map { $0 != "no" } ?? (tags["covered"] == "yes"))
     set(.bridge, tags["bridge"].map { $0 != "no" } ?? false)
-    set(
-      .toll, tags.isYes("toll") || tags.isYes("toll:motorcar") || tags.isYes("toll:motor_vehicle"))
+    set(.toll, TollTags.modes(tags).contains(.car))
+    set(.variableLimit, SpeedTags.isVariable(tags))
+    set(.alternating, tags["oneway"] == "alternating")
     set(.ferry, kind.roadClass == .ferry || kind.roadClass == .shuttleTrain)
     set(.unpaved, SurfaceTags.isUnpaved(surface))
     set(.leftHand, drivesOnLeft)

@@ -19,7 +19,10 @@ enum SpeedTags {
   /// The limit of cars in one direction; nil where the tags say nothing that can be read.
   static func limit(_ tags: OSMTags, _ direction: TravelDirection) -> Limit? {
     limit(tags["maxspeed" + direction.suffix])
+      ?? laneLimit(tags["maxspeed:lanes" + direction.suffix])
       ?? limit(tags["maxspeed"])
+      ?? laneLimit(tags["maxspeed:lanes"])
+      ?? limit(tags["maxspeed:motor_vehicle"])
       ?? limit(tags["maxspeed:type" + direction.suffix])
       ?? limit(tags["maxspeed:type"])
       ?? limit(tags["source:maxspeed"])
@@ -30,6 +33,32 @@ enum SpeedTags {
   /// The limit that holds for heavy vehicles alone.
   static func truckLimit(_ tags: OSMTags, _ direction: TravelDirection) -> Limit? {
     limit(tags["maxspeed:hgv" + direction.suffix]) ?? limit(tags["maxspeed:hgv"])
+  }
+
+  static func busLimit(_ tags: OSMTags, _ direction: TravelDirection) -> Limit? {
+    for key in ["maxspeed:bus", "maxspeed:coach", "maxspeed:psv"] {
+      if let limit = limit(tags[key + direction.suffix]) ?? limit(tags[key]) { return limit }
+    }
+    return nil
+  }
+
+  static func advisory(_ tags: OSMTags, _ direction: TravelDirection) -> Limit? {
+    limit(tags["maxspeed:advisory" + direction.suffix]) ?? limit(tags["maxspeed:advisory"])
+  }
+
+  /// Whether signs above the road change the limit.
+  static func isVariable(_ tags: OSMTags) -> Bool {
+    if let value = tags["maxspeed:variable"], value != "no" { return true }
+    return tags["maxspeed"] == "signals" || tags["maxspeed"] == "variable"
+  }
+
+  /// The greatest limit of any lane: the one that the fastest may drive by.
+  private static func laneLimit(_ value: String?) -> Limit? {
+    guard let value else { return nil }
+    let limits = value.split(separator: "|").compactMap { limit(trimmed($0)) }
+    if limits.contains(Limit.none) { return Limit.none }
+    let greatest = limits.compactMap { if case .kmh(let kmh) = $0 { kmh } else { nil } }.max()
+    return greatest.map { .kmh($0) }
   }
 
   static func limit(_ value: String?) -> Limit? {

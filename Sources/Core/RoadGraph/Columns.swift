@@ -47,6 +47,13 @@ public struct RoadColumns: Sendable {
   /// Shape `[b]`.
   public var banModes = Column<TravelModes>([])
 
+  /// Bans that hold at times only, as the others; shape `[c + 1]`, edges, `[c]` and `[c]`.
+  public var firstTimedBan = Column<UInt32>([0])
+  public var timedBanEdge = Column<EdgeID>([])
+  public var timedBanModes = Column<TravelModes>([])
+  /// The condition, as `OpeningHours.Condition` reads it.
+  public var timedBanWhen = Column<TextID>([])
+
   /// Shape `[t + 1]`: text `k` is the UTF-8 of `textByte[firstText[k] ..< firstText[k + 1]]`; text 0 is empty.
   public var firstText = Column<UInt32>([])
   public var textByte = Column<UInt8>([])

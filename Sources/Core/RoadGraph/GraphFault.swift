@@ -56,7 +56,19 @@ extension RoadColumns {
     for k in 0..<banModes.count where firstBan[k + 1] < firstBan[k] + 2 {
       throw .notAscending(column: "ban.first", record: k + 1)
     }
+    try validateTimedBans()
     try SpatialIndex.validate(self)
+  }
+
+  private func validateTimedBans() throws(GraphFault) {
+    let count = timedBanModes.count
+    try ascending("timed_ban.first", firstTimedBan, count: count + 1, end: timedBanEdge.count)
+    try below("timed_ban.edge", timedBanEdge, head.count) { $0.rawValue }
+    for k in 0..<count where firstTimedBan[k + 1] < firstTimedBan[k] + 2 {
+      throw .notAscending(column: "timed_ban.first", record: k + 1)
+    }
+    try self.count("timed_ban.when", timedBanWhen.count, count)
+    try below("timed_ban.when", timedBanWhen, firstText.count - 1) { $0.rawValue }
   }
 
   private func validateTexts() throws(GraphFault) {
@@ -77,7 +89,8 @@ extension RoadColumns {
     try below("attributes", attributes, t) {
       [
         $0.name, $0.number, $0.destination, $0.destinationNumber, $0.exitNumber, $0.turnLanes,
-        $0.namesByLanguage, $0.stateName,
+        $0.namesByLanguage, $0.stateName, $0.rules, $0.laneDetails, $0.destinationSymbol,
+        $0.numberDirection,
       ].map(\.rawValue).max() ?? 0
     }
   }

@@ -1,85 +1,6 @@
-/// The class of a road, the most important first.
-public enum RoadClass: UInt8, Codable, Hashable, Comparable, Sendable, CaseIterable {
-  case motorway = 0
-  case trunk = 1
-  case primary = 2
-  case secondary = 3
-  case tertiary = 4
-  case unclassified = 5
-  case residential = 6
-  case livingStreet = 7
-  case service = 8
-  case track = 9
-  case pedestrian = 10
-  case cycleway = 11
-  case path = 12
-  case steps = 13
-  case ferry = 14
-  case shuttleTrain = 15
-
-  public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
-
-  /// The word on the wire, as OSM writes it where it has one.
-  public var word: String {
-    switch self {
-    case .livingStreet: "living_street"
-    case .shuttleTrain: "shuttle_train"
-    default: "\(self)"
-    }
-  }
-
-  public init?(word: String) {
-    guard let known = Self.allCases.first(where: { $0.word == word }) else { return nil }
-    self = known
-  }
-}
-
-public enum Surface: UInt8, Hashable, Sendable {
-  case unknown = 0
-  case paved = 1
-  case cobbles = 2
-  case compacted = 3
-  case gravel = 4
-  case dirt = 5
-}
-
-/// Properties of a road that hold or do not.
-public struct RoadFlags: OptionSet, Hashable, Sendable, BitwiseCopyable {
-  public let rawValue: UInt32
-  public init(rawValue: UInt32) { self.rawValue = rawValue }
-
-  /// The road may be driven in one direction only by motor vehicles; wrong-way travel is possible to speak of.
-  public static let oneWay = RoadFlags(rawValue: 1 << 0)
-  public static let roundabout = RoadFlags(rawValue: 1 << 1)
-  /// A ramp or a slip road (`*_link`).
-  public static let link = RoadFlags(rawValue: 1 << 2)
-  public static let tunnel = RoadFlags(rawValue: 1 << 3)
-  public static let bridge = RoadFlags(rawValue: 1 << 4)
-  public static let toll = RoadFlags(rawValue: 1 << 5)
-  public static let ferry = RoadFlags(rawValue: 1 << 6)
-  public static let unpaved = RoadFlags(rawValue: 1 << 7)
-  /// Traffic drives on the left here.
-  public static let leftHand = RoadFlags(rawValue: 1 << 8)
-  public static let carPool = RoadFlags(rawValue: 1 << 9)
-  public static let controlledAccess = RoadFlags(rawValue: 1 << 10)
-  /// One carriageway of a divided road.
-  public static let divided = RoadFlags(rawValue: 1 << 11)
-  /// Part of a small island of road that the rest of the map cannot be reached from.
-  public static let island = RoadFlags(rawValue: 1 << 12)
-  public static let noThrough = RoadFlags(rawValue: 1 << 13)
-  public static let schoolZone = RoadFlags(rawValue: 1 << 14)
-  public static let lit = RoadFlags(rawValue: 1 << 15)
-  public static let builtUp = RoadFlags(rawValue: 1 << 16)
-  public static let parkingAisle = RoadFlags(rawValue: 1 << 17)
-  public static let driveway = RoadFlags(rawValue: 1 << 18)
-  public static let reversible = RoadFlags(rawValue: 1 << 19)
-  public static let trafficCalming = RoadFlags(rawValue: 1 << 20)
-  public static let circular = RoadFlags(rawValue: 1 << 21)
-}
-
 /// What is known of a road in one direction of travel; shared by all edges that are alike.
 ///
-/// A fixed layout of 60 bytes with no padding, because it is stored in map files as it lies in memory.
+/// A fixed layout of 88 bytes with no padding, because it is stored in map files as it lies in memory.
 @frozen
 public struct RoadAttributes: Hashable, Sendable, BitwiseCopyable {
   public var flags = RoadFlags()
@@ -116,8 +37,32 @@ public struct RoadAttributes: Hashable, Sendable, BitwiseCopyable {
   public var countryCode: (UInt8, UInt8) = (0, 0)
   /// Seconds of a ferry's crossing for this edge; 0 where speed decides.
   public var crossingS: UInt16 = 0
-  public var spare: UInt16 = 0
+  /// Greatest load of one axle, 10 kg; 0 unlimited.
+  public var maxAxleLoad10Kg: UInt16 = 0
   public var stateName = TextID.empty
+  /// What holds at times only: lines that `RoadRule` reads.
+  public var rules = TextID.empty
+  /// What else is known of the lanes, as `key=value` lines with the values of OSM: `change:lanes`,
+  /// `access:lanes`, `hov:lanes`, `bus:lanes`, `destination:lanes` and the like, left to right.
+  public var laneDetails = TextID.empty
+  /// Pictures on the signposts (`destination:symbol`), `;` between several.
+  public var destinationSymbol = TextID.empty
+  /// Where the numbered road leads by its signs: `north`, `east`; empty where they do not say.
+  public var numberDirection = TextID.empty
+  /// Greatest size of a vehicle, centimetres; 0 unlimited.
+  public var maxHeightCm: UInt16 = 0
+  public var maxWidthCm: UInt16 = 0
+  public var maxLengthCm: UInt16 = 0
+  /// Greatest weight of a vehicle, 10 kg; 0 unlimited.
+  public var maxWeight10Kg: UInt16 = 0
+  /// Advised speed, km/h; 0 none.
+  public var advisoryLimitKmh: UInt8 = 0
+  /// Legal limit of buses where it is their own, km/h; 0 unknown, 255 none.
+  public var busSpeedLimitKmh: UInt8 = 0
+  /// Modes that pay toll.
+  public var tollModes: TravelModes = []
+  /// How far the road's number reaches, 1 (the whole country) to 6; 0 where only the class tells.
+  public var networkLevel: UInt8 = 0
 
   public init() {}
 
@@ -177,6 +122,30 @@ public struct RoadAttributes: Hashable, Sendable, BitwiseCopyable {
     return Double(kmh) / 3.6
   }
 
+  /// How far the road's number reaches, 1 (the whole country) to 6 (a quarter): by its network, else by its class.
+  public var numberLevel: Int {
+    if networkLevel > 0 { return Int(networkLevel) }
+    return switch roadClass {
+    case .motorway: 1
+    case .trunk: 2
+    case .primary: 3
+    case .secondary: 4
+    case .tertiary: 5
+    default: 6
+    }
+  }
+
+  /// Whether a vehicle of such size and weight may drive here, by the signs that hold always.
+  public func lets(_ vehicle: VehicleSize) -> Bool {
+    func fits(_ value: Double, _ most: UInt16) -> Bool {
+      most == 0 || (value * 100).rounded() <= Double(most)
+    }
+    return fits(vehicle.heightM, maxHeightCm) && fits(vehicle.widthM, maxWidthCm)
+      && fits(vehicle.lengthM, maxLengthCm) && fits(vehicle.weightT, maxWeight10Kg)
+      && fits(vehicle.axleLoadT, maxAxleLoad10Kg)
+      && !(vehicle.carriesHazardousGoods && flags.contains(.noHazardousGoods))
+  }
+
   /// Legal limit in metres a second: nil unknown, infinity for none.
   public var speedLimitMps: Double? {
     switch speedLimitKmh {
@@ -193,24 +162,4 @@ public struct RoadAttributes: Hashable, Sendable, BitwiseCopyable {
   public func hash(into hasher: inout Hasher) {
     withUnsafeBytes(of: self) { hasher.combine(bytes: $0) }
   }
-}
-
-/// What stands at a node.
-public struct NodeFlags: OptionSet, Hashable, Sendable, BitwiseCopyable {
-  public let rawValue: UInt32
-  public init(rawValue: UInt32) { self.rawValue = rawValue }
-
-  public static let trafficSignals = NodeFlags(rawValue: 1 << 0)
-  public static let stopSign = NodeFlags(rawValue: 1 << 1)
-  public static let giveWay = NodeFlags(rawValue: 1 << 2)
-  public static let crossing = NodeFlags(rawValue: 1 << 3)
-  public static let levelCrossing = NodeFlags(rawValue: 1 << 4)
-  public static let tollBooth = NodeFlags(rawValue: 1 << 5)
-  public static let motorwayJunction = NodeFlags(rawValue: 1 << 6)
-  public static let miniRoundabout = NodeFlags(rawValue: 1 << 7)
-  public static let barrier = NodeFlags(rawValue: 1 << 8)
-  public static let border = NodeFlags(rawValue: 1 << 9)
-  public static let speedCamera = NodeFlags(rawValue: 1 << 10)
-  public static let trafficCalming = NodeFlags(rawValue: 1 << 11)
-  public static let turningCircle = NodeFlags(rawValue: 1 << 12)
 }

@@ -49,6 +49,7 @@ bool matters(const osmium::TagList &tags) {
   const char *type = tags["type"];
   if (!type) return false;
   if (starts_with(type, "restriction")) return true;
+  if (std::strcmp(type, "route") == 0) return tags.has_tag("route", "road");
   return std::strcmp(type, "boundary") == 0 &&
          (tags.has_tag("admin_level", "2") || tags.has_tag("admin_level", "4"));
 }

@@ -51,7 +51,7 @@ struct MapBuildCommand: ParsableCommand {
     note(m.missingNodes, "nodes are named by ways and not in the data")
     note(m.duplicateWays, "ways came twice")
     note(m.restrictionsUnusable, "turn restrictions could not be used")
-    note(m.conditionalRules, "rules bound to a time are not honoured")
+    note(m.unreadableRules, "rules bound to a time could not be read")
     note(m.islandEdges, "edges lie on islands of road")
     return lines.joined(separator: "\n")
   }

@@ -43,7 +43,8 @@ typedef struct {
 
 typedef enum { cosmium_ok = 0, cosmium_failed = 1, cosmium_stopped = 2 } cosmium_result;
 
-/// Calls `way` for ways that may be roads or boundaries, and `relation` for restrictions and boundaries.
+/// Calls `way` for ways that may be roads or boundaries, and `relation` for restrictions, boundaries and
+/// numbered roads.
 ///
 /// On failure `error` holds a sentence that names the file, and where it can the byte or line.
 cosmium_result cosmium_read_roads(const char *path, const cosmium_handler *handler, char *error,

@@ -1,0 +1,22 @@
+import RoadGraph
+
+/// Who pays toll.
+enum TollTags {
+  /// The modes that pay, by the most particular key that speaks of each.
+  static func modes(_ tags: OSMTags) -> TravelModes {
+    var modes: TravelModes = []
+    for mode in TravelMode.allCases {
+      var pays = tags.isYes("toll") && mode.isMotorised
+      for key in AccessTags.keys(mode) where key != "access" {
+        switch tags["toll:\(key)"] {
+        case "no": pays = false
+        case .some: pays = tags.isYes("toll:\(key)")
+        case nil: break
+        }
+      }
+      if mode == .truck, let value = tags["toll:N3"] ?? tags["toll:N2"] { pays = value == "yes" }
+      if pays { modes.insert(TravelModes(mode)) }
+    }
+    return modes
+  }
+}

@@ -1,0 +1,118 @@
+/// When a rule of the road holds: hours, weather, what one drives and why, all at once.
+///
+/// https://wiki.openstreetmap.org/wiki/Conditional_restrictions
+public struct Condition: Hashable, Sendable {
+  /// Each must hold.
+  public var terms: [Term]
+
+  /// One thing that must hold.
+  public enum Term: Hashable, Sendable {
+    case hours(OpeningHours)
+    case comparison(Measure, Comparison, Double)
+    case weather(Weather)
+    /// What only the traveller knows: `destination`, `permit_holder`, `disabled`.
+    case word(String)
+  }
+
+  /// A property of the vehicle: tonnes, metres or a count.
+  public enum Measure: String, Hashable, Sendable, CaseIterable {
+    case weight
+    case axleLoad = "axleload"
+    case height
+    case length
+    case width
+    case axles
+    case occupants
+    case trailers
+    case seats
+  }
+
+  public enum Comparison: String, Hashable, Sendable {
+    case less = "<"
+    case atMost = "<="
+    case equal = "="
+    case atLeast = ">="
+    case more = ">"
+
+    func holds(_ a: Double, _ b: Double) -> Bool {
+      switch self {
+      case .less: a < b
+      case .atMost: a <= b
+      case .equal: a == b
+      case .atLeast: a >= b
+      case .more: a > b
+      }
+    }
+  }
+
+  public enum Weather: String, Hashable, Sendable {
+    case wet
+    case dry
+    case snow
+    case ice
+    case fog
+    case winter
+    case summer
+  }
+}
+
+/// Who travels when: what a condition is judged by.
+///
+/// What is not known makes a condition unknown, never true.
+public struct Circumstances: Hashable, Sendable {
+  /// nil where no clock is known.
+  public var moment: LocalMoment?
+  public var measures: [Condition.Measure: Double]
+  /// nil where the weather is not known.
+  public var weather: Set<Condition.Weather>?
+  /// Words that are true of the traveller; see `falseWords`.
+  public var words: Set<String>
+  /// Words that are known not to be.
+  public var falseWords: Set<String>
+
+  public init(
+    moment: LocalMoment? = nil, measures: [Condition.Measure: Double] = [:],
+    weather: Set<Condition.Weather>? = nil, words: Set<String> = [], falseWords: Set<String> = []
+  ) {
+    self.moment = moment
+    self.measures = measures
+    self.weather = weather
+    self.words = words
+    self.falseWords = falseWords
+  }
+}
+
+extension Condition {
+  /// Whether the condition holds; nil where that needs something that is not known.
+  public func holds(_ circumstances: Circumstances) -> Bool? {
+    var isKnown = true
+    for term in terms {
+      switch term.holds(circumstances) {
+      case true: break
+      case false: return false
+      case nil: isKnown = false
+      }
+    }
+    return isKnown ? true : nil
+  }
+}
+
+extension Condition.Term {
+  func holds(_ circumstances: Circumstances) -> Bool? {
+    switch self {
+    case .hours(let hours):
+      guard let moment = circumstances.moment else { return nil }
+      switch hours.state(at: moment) {
+      case .open: return true
+      case .closed: return false
+      case .unknown: return nil
+      }
+    case .comparison(let measure, let comparison, let value):
+      return circumstances.measures[measure].map { comparison.holds($0, value) }
+    case .weather(let weather): return circumstances.weather?.contains(weather)
+    case .word(let word):
+      if circumstances.words.contains(word) { return true }
+      return circumstances.falseWords.contains(word) ? false : nil
+    }
+  }
+}

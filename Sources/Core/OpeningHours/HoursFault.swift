@@ -1,0 +1,84 @@
+/// Why a text is no opening hours or no condition: what is wrong, and at which byte.
+public struct HoursFault: Error, Hashable, Sendable, CustomStringConvertible {
+  public var reason: String
+  /// Bytes from the text's start.
+  public var byte: Int
+
+  public var description: String { "\(reason) (byte \(byte))" }
+}
+
+/// Steps through the bytes of a text.
+struct HoursScanner {
+  let bytes: [UInt8]
+  var offset: Int
+  let end: Int
+
+  init(_ bytes: [UInt8], from: Int, to: Int) {
+    self.bytes = bytes
+    offset = from
+    end = to
+  }
+
+  var isAtEnd: Bool { offset >= end }
+  var next: UInt8? { offset < end ? bytes[offset] : nil }
+
+  func fault(_ reason: String) -> HoursFault { HoursFault(reason: reason, byte: offset) }
+
+  mutating func skipSpaces() { while next == UInt8(ascii: " ") { offset += 1 } }
+
+  /// Takes `text` where it stands next.
+  mutating func take(_ text: StaticString) -> Bool {
+    let count = text.utf8CodeUnitCount
+    guard offset + count <= end else { return false }
+    let isNext = text.withUTF8Buffer { buffer in
+      (0..<count).allSatisfy { bytes[offset + $0] == buffer[$0] }
+    }
+    if isNext { offset += count }
+    return isNext
+  }
+
+  /// Takes a word where it stands next and no letter follows it.
+  mutating func takeWord(_ text: StaticString) -> Bool {
+    let start = offset
+    guard take(text) else { return false }
+    if let next, Self.isLetter(next) {
+      offset = start
+      return false
+    }
+    return true
+  }
+
+  /// The first of `words` that stands next.
+  mutating func takeOne(of words: [StaticString]) -> Int? {
+    for (index, word) in words.enumerated() where takeWord(word) { return index }
+    return nil
+  }
+
+  /// Takes a number of at most `digits` digits.
+  mutating func takeNumber(digits: Int) -> Int? {
+    let start = offset
+    var value = 0
+    while let next, Self.isDigit(next), offset - start < digits {
+      value = value * 10 + Int(next - UInt8(ascii: "0"))
+      offset += 1
+    }
+    if offset == start { return nil }
+    if let next, Self.isDigit(next) {
+      offset = start
+      return nil
+    }
+    return value
+  }
+
+  /// How many digits stand next.
+  var digitsAhead: Int {
+    var count = 0
+    while offset + count < end, Self.isDigit(bytes[offset + count]) { count += 1 }
+    return count
+  }
+
+  static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
+  static func isLetter(_ byte: UInt8) -> Bool {
+    (byte | 0x20) >= UInt8(ascii: "a") && (byte | 0x20) <= UInt8(ascii: "z")
+  }
+}

@@ -1,0 +1,44 @@
+/// The class of a road, the most important first.
+public enum RoadClass: UInt8, Codable, Hashable, Comparable, Sendable, CaseIterable {
+  case motorway = 0
+  case trunk = 1
+  case primary = 2
+  case secondary = 3
+  case tertiary = 4
+  case unclassified = 5
+  case residential = 6
+  case livingStreet = 7
+  case service = 8
+  case track = 9
+  case pedestrian = 10
+  case cycleway = 11
+  case path = 12
+  case steps = 13
+  case ferry = 14
+  case shuttleTrain = 15
+
+  public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+
+  /// The word on the wire, as OSM writes it where it has one.
+  public var word: String {
+    switch self {
+    case .livingStreet: "living_street"
+    case .shuttleTrain: "shuttle_train"
+    default: "\(self)"
+    }
+  }
+
+  public init?(word: String) {
+    guard let known = Self.allCases.first(where: { $0.word == word }) else { return nil }
+    self = known
+  }
+}
+
+public enum Surface: UInt8, Hashable, Sendable {
+  case unknown = 0
+  case paved = 1
+  case cobbles = 2
+  case compacted = 3
+  case gravel = 4
+  case dirt = 5
+}

@@ -1,0 +1,38 @@
+/// Properties of a road that hold or do not.
+public struct RoadFlags: OptionSet, Hashable, Sendable, BitwiseCopyable {
+  public let rawValue: UInt32
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  /// The road may be driven in one direction only by motor vehicles; wrong-way travel is possible to speak of.
+  public static let oneWay = RoadFlags(rawValue: 1 << 0)
+  public static let roundabout = RoadFlags(rawValue: 1 << 1)
+  /// A ramp or a slip road (`*_link`).
+  public static let link = RoadFlags(rawValue: 1 << 2)
+  public static let tunnel = RoadFlags(rawValue: 1 << 3)
+  public static let bridge = RoadFlags(rawValue: 1 << 4)
+  public static let toll = RoadFlags(rawValue: 1 << 5)
+  public static let ferry = RoadFlags(rawValue: 1 << 6)
+  public static let unpaved = RoadFlags(rawValue: 1 << 7)
+  /// Traffic drives on the left here.
+  public static let leftHand = RoadFlags(rawValue: 1 << 8)
+  public static let carPool = RoadFlags(rawValue: 1 << 9)
+  public static let controlledAccess = RoadFlags(rawValue: 1 << 10)
+  /// One carriageway of a divided road.
+  public static let divided = RoadFlags(rawValue: 1 << 11)
+  /// Part of a small island of road that the rest of the map cannot be reached from.
+  public static let island = RoadFlags(rawValue: 1 << 12)
+  public static let noThrough = RoadFlags(rawValue: 1 << 13)
+  public static let schoolZone = RoadFlags(rawValue: 1 << 14)
+  public static let lit = RoadFlags(rawValue: 1 << 15)
+  public static let builtUp = RoadFlags(rawValue: 1 << 16)
+  public static let parkingAisle = RoadFlags(rawValue: 1 << 17)
+  public static let driveway = RoadFlags(rawValue: 1 << 18)
+  public static let reversible = RoadFlags(rawValue: 1 << 19)
+  public static let trafficCalming = RoadFlags(rawValue: 1 << 20)
+  public static let circular = RoadFlags(rawValue: 1 << 21)
+  /// Signs above the road change the limit.
+  public static let variableLimit = RoadFlags(rawValue: 1 << 22)
+  public static let noHazardousGoods = RoadFlags(rawValue: 1 << 23)
+  /// Traffic goes one way at a time, by turns.
+  public static let alternating = RoadFlags(rawValue: 1 << 24)
+}

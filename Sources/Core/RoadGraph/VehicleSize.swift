@@ -1,0 +1,22 @@
+/// Size and weight of a vehicle; 0 where nothing limits it.
+public struct VehicleSize: Codable, Hashable, Sendable {
+  public var heightM: Double
+  public var widthM: Double
+  public var lengthM: Double
+  /// Tonnes.
+  public var weightT: Double
+  public var axleLoadT: Double
+  public var carriesHazardousGoods: Bool
+
+  public init(
+    heightM: Double = 0, widthM: Double = 0, lengthM: Double = 0, weightT: Double = 0,
+    axleLoadT: Double = 0, carriesHazardousGoods: Bool = false
+  ) {
+    self.heightM = heightM
+    self.widthM = widthM
+    self.lengthM = lengthM
+    self.weightT = weightT
+    self.axleLoadT = axleLoadT
+    self.carriesHazardousGoods = carriesHazardousGoods
+  }
+}
