@@ -71,7 +71,9 @@ let rooms: [Target] = [
   core("Route", ["Geodesy", "RoadGraph", "EventTime"]),
   core("Positioning", ["Geodesy", "EventTime", "RoadGraph", "Route", real]),
   core("Traffic", ["Geodesy", "EventTime", "RoadGraph"]),
-  core("Routing", ["Geodesy", "EventTime", "RoadGraph", "Route", "Traffic", real]),
+  core("Contraction", ["RoadGraph", "Geodesy"]),
+  core(
+    "Routing", ["Geodesy", "EventTime", "RoadGraph", "Route", "Traffic", "Contraction", real]),
   core("MapMatching", ["Geodesy", "EventTime", "RoadGraph", "Positioning", real]),
   core("Maneuvers", ["Geodesy", "EventTime", "RoadGraph", "Route", real]),
   core("Guidance", ["Geodesy", "EventTime", "RoadGraph", "Route"]),
@@ -93,7 +95,9 @@ let edges: [Target] = [
       .linkedLibrary("z"), .linkedLibrary("bz2"), .linkedLibrary("expat"),
       .linkedLibrary("pthread"),
     ]),
-  edge("RoadFile", ["RoadGraph", "MapMaking", "Geodesy", "EventTime", "COsmium", "CLinux"]),
+  edge(
+    "RoadFile",
+    ["RoadGraph", "MapMaking", "Contraction", "Geodesy", "EventTime", "COsmium", "CLinux"]),
   edge("Tiles", ["RoadGraph", "Geodesy", "COsmium"]),
   edge("Bus", ["CZeroMQ", "CLinux", "MessagePack"]),
   edge("NodeKit", ["Bus", "MessagePack", "Messages", "Stage", "EventTime", "CLinux"]),
@@ -196,9 +200,13 @@ let tests: [Target] = [
     "PositioningTests",
     ["Positioning", "Geodesy", "EventTime", "Route", "RoadGraph", "DrawnMaps"]),
   test("TrafficTests", ["Traffic", "RoadGraph", "Geodesy", "EventTime"]),
+  test("ContractionTests", ["Contraction", "RoadGraph"]),
   test(
     "RoutingTests",
-    ["Routing", "Route", "Maneuvers", "RoadGraph", "Geodesy", "EventTime", "Traffic", "DrawnMaps"]),
+    [
+      "Routing", "Contraction", "Route", "Maneuvers", "RoadGraph", "Geodesy", "EventTime",
+      "Traffic", "DrawnMaps",
+    ]),
   test(
     "MapMatchingTests",
     [

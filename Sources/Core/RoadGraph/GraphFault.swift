@@ -3,6 +3,7 @@ public enum GraphFault: Error, Hashable, Sendable, CustomStringConvertible {
   case wrongCount(column: String, expected: Int, found: Int)
   case outOfRange(column: String, record: Int, value: UInt64, limit: UInt64)
   case notAscending(column: String, record: Int)
+  case repeated(column: String, record: Int)
 
   public var description: String {
     switch self {
@@ -10,6 +11,8 @@ public enum GraphFault: Error, Hashable, Sendable, CustomStringConvertible {
       "column \(column) has \(found) records where \(expected) belong"
     case .outOfRange(let column, let record, let value, let limit):
       "column \(column), record \(record): \(value) is not below \(limit)"
+    case .repeated(let column, let record):
+      "column \(column), record \(record): was there before"
     case .notAscending(let column, let record):
       "column \(column), record \(record): is less than the one before"
     }

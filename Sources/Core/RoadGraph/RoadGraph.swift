@@ -11,20 +11,43 @@ public final class RoadGraph: Sendable {
   public let nodeCount: Int
   public let edgeCount: Int
   public let pieceCount: Int
+  /// The order in which a hierarchy eliminates the edges; empty where the map has none.
+  public let order: Column<EdgeID>
   /// Around all nodes; nil for a map without roads.
   public let boundingBox: BoundingBox?
 
   /// A graph over columns that hold together.
   ///
   /// - Throws: `GraphFault` for the first index, count or order that does not fit. Linear in the columns.
-  public init(columns: RoadColumns, hash: UInt64) throws(GraphFault) {
+  public init(
+    columns: RoadColumns, hash: UInt64, order: Column<EdgeID> = Column([])
+  ) throws(GraphFault) {
+    try Self.validate(order, count: columns.head.count)
     try columns.validate()
     self.columns = columns
     self.hash = hash
+    self.order = order
     nodeCount = columns.nodeLatitude.count
     edgeCount = columns.head.count
     pieceCount = columns.pieceEdge.count
     boundingBox = SpatialIndex.bounds(of: columns)
+  }
+
+  private static func validate(_ order: Column<EdgeID>, count: Int) throws(GraphFault) {
+    let name = "hierarchy.order"
+    guard order.count > 0 else { return }
+    guard order.count == count else {
+      throw .wrongCount(column: name, expected: count, found: order.count)
+    }
+    var isNamed = [Bool](repeating: false, count: count)
+    for (place, edge) in order.records.enumerated() {
+      guard edge.index < count else {
+        throw .outOfRange(
+          column: name, record: place, value: UInt64(edge.rawValue), limit: UInt64(count))
+      }
+      guard !isNamed[edge.index] else { throw .repeated(column: name, record: place) }
+      isNamed[edge.index] = true
+    }
   }
 
   // MARK: Topology

@@ -4,7 +4,8 @@ import RoadGraph
 ///
 /// A. V. Aho and M. J. Corasick, "Efficient string matching", CACM 18 (1975): a state is the longest
 /// end of the path that begins some banned sequence. States below `edgeCount` stand for their edge
-/// with no more history than that; the others for two or more edges of a ban of three or more.
+/// with no more history than that; the others for two or more edges of a ban of three or more. One
+/// automaton serves all modes: what only some of them must not do is a rule for these.
 struct BanAutomaton: Sendable {
   let edgeCount: Int
   let stateCount: Int
@@ -18,27 +19,30 @@ struct BanAutomaton: Sendable {
   let firstRule: Column<UInt32>
   let ruleEdge: Column<UInt32>
   let ruleTarget: Column<UInt32>
-  let ruleIsBan: Column<Bool>
+  /// Modes for which the step is forbidden; it leads to its target for the others.
+  let ruleModes: Column<TravelModes>
 
-  /// The automaton of the restrictions that hold for `mode`; linear in the edges and in the bans.
-  init(graph: RoadGraph, mode: TravelMode) {
+  /// The automaton of all restrictions of a map; linear in the edges and in the bans.
+  init(graph: RoadGraph) {
     let bans = (0..<graph.columns.banModes.count)
-      .filter { graph.columns.banModes[$0].contains(mode) }
-      .map { graph.bannedSequence($0) }
+      .map { (edges: graph.bannedSequence($0), modes: graph.columns.banModes[$0]) }
     self.init(edgeCount: graph.edgeCount, bans: bans) { edge in
       Array(graph.edges(leaving: graph.head(edge)))
     }
   }
 
-  init(edgeCount: Int, bans: [[EdgeID]], successors: (EdgeID) -> [EdgeID]) {
+  init(
+    edgeCount: Int, bans: [(edges: [EdgeID], modes: TravelModes)],
+    successors: (EdgeID) -> [EdgeID]
+  ) {
     let words = BanWords(edgeCount: edgeCount, bans: bans)
-    var rules: [(state: Int, edge: UInt32, target: UInt32, isBan: Bool)] = []
+    var rules: [(state: Int, edge: UInt32, target: UInt32, modes: TravelModes)] = []
     for (state, path) in words.states {
       guard let last = path.last else { continue }
       for next in successors(last) {
-        let (target, isBan) = words.step(path, next)
-        guard isBan || target != next.index else { continue }
-        rules.append((state, next.rawValue, UInt32(target), isBan))
+        let (target, modes) = words.step(path, next)
+        guard !modes.isEmpty || target != next.index else { continue }
+        rules.append((state, next.rawValue, UInt32(target), modes))
       }
     }
     rules.sort { ($0.state, $0.edge) < ($1.state, $1.edge) }
@@ -52,7 +56,7 @@ struct BanAutomaton: Sendable {
     firstRule = Self.firsts(of: rules.map(\.state), count: stateCount)
     ruleEdge = Column(rules.map(\.edge))
     ruleTarget = Column(rules.map(\.target))
-    ruleIsBan = Column(rules.map(\.isBan))
+    ruleModes = Column(rules.map(\.modes))
   }
 
   // `firsts[k]` is the number of `sorted` keys below k.
@@ -67,17 +71,17 @@ struct BanAutomaton: Sendable {
     state < edgeCount ? state : Int(specialEdge.records[state - edgeCount])
   }
 
-  /// The state after driving from `state` onto `edge`, and whether a restriction forbids that.
-  @inline(__always) func step(_ state: Int, _ edge: Int) -> (target: Int, isBan: Bool) {
+  /// The state after driving from `state` onto `edge`, and the modes that a restriction keeps from it.
+  @inline(__always) func step(_ state: Int, _ edge: Int) -> (target: Int, banned: TravelModes) {
     var rule = Int(firstRule.records[state])
     let end = Int(firstRule.records[state + 1])
     while rule < end {
       if Int(ruleEdge.records[rule]) == edge {
-        return (Int(ruleTarget.records[rule]), ruleIsBan.records[rule])
+        return (Int(ruleTarget.records[rule]), ruleModes.records[rule])
       }
       rule += 1
     }
-    return (edge, false)
+    return (edge, [])
   }
 
   /// All states that stand on `edge`, the one without history first.
@@ -90,17 +94,17 @@ struct BanAutomaton: Sendable {
 /// The banned sequences as words, and their proper beginnings as states.
 private struct BanWords {
   let edgeCount: Int
-  var complete: Set<[EdgeID]> = []
+  var complete: [[EdgeID]: TravelModes] = [:]
   /// Beginnings of two or more edges, in the order of their states.
   var specials: [[EdgeID]] = []
   var stateOfPrefix: [[EdgeID]: Int] = [:]
   var firsts: [EdgeID] = []
 
-  init(edgeCount: Int, bans: [[EdgeID]]) {
+  init(edgeCount: Int, bans: [(edges: [EdgeID], modes: TravelModes)]) {
     self.edgeCount = edgeCount
     var begun: Set<EdgeID> = []
-    for ban in bans where ban.count >= 2 {
-      complete.insert(ban)
+    for (ban, modes) in bans where ban.count >= 2 {
+      complete[ban, default: []].formUnion(modes)
       if begun.insert(ban[0]).inserted { firsts.append(ban[0]) }
       for length in 2..<max(2, ban.count) {
         let prefix = Array(ban[..<length])
@@ -116,15 +120,15 @@ private struct BanWords {
     firsts.map { ($0.index, [$0]) } + specials.enumerated().map { (edgeCount + $0.0, $0.1) }
   }
 
-  func step(_ path: [EdgeID], _ next: EdgeID) -> (target: Int, isBan: Bool) {
+  func step(_ path: [EdgeID], _ next: EdgeID) -> (target: Int, banned: TravelModes) {
     let word = path + [next]
     var target: Int?
-    var isBan = false
+    var banned: TravelModes = []
     for start in 0..<(word.count - 1) {
       let end = Array(word[start...])
-      if complete.contains(end) { isBan = true }
+      if let modes = complete[end] { banned.formUnion(modes) }
       if target == nil { target = stateOfPrefix[end] }
     }
-    return (target ?? next.index, isBan)
+    return (target ?? next.index, banned)
   }
 }

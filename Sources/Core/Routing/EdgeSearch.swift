@@ -36,6 +36,8 @@ struct EdgeSearch {
   /// Banned turns cost `RoutingTuning.bannedTurnMS` instead of being forbidden.
   let relaxesBans: Bool
   let isCancelled: () -> Bool
+  /// Where the costs are customized the hierarchy answers.
+  private let customized: CustomizedMetric?
 
   private let costs: Column<UInt32>
   // Flat views of what the loops read; `metric` and `costs` own the memory.
@@ -53,14 +55,16 @@ struct EdgeSearch {
   private let onRight: UnsafeBufferPointer<UInt32>
   private let onLeft: UnsafeBufferPointer<UInt32>
   private let bans: BanAutomaton
+  private let mode: TravelMode
   private let tuning: RoutingTuning
 
   /// A search on the costs of `metric`, or on others for its edges.
   init(
-    metric: RoadMetric, costs: Column<UInt32>? = nil, relaxesBans: Bool = false,
-    isCancelled: @escaping () -> Bool = { false }
+    metric: RoadMetric, costs: Column<UInt32>? = nil, customized: CustomizedMetric? = nil,
+    relaxesBans: Bool = false, isCancelled: @escaping () -> Bool = { false }
   ) {
     self.metric = metric
+    self.customized = customized
     self.costs = costs ?? metric.costMS
     self.relaxesBans = relaxesBans
     self.isCancelled = isCancelled
@@ -80,6 +84,7 @@ struct EdgeSearch {
     onRight = metric.turns.onRight.records
     onLeft = metric.turns.onLeft.records
     bans = network.bans
+    mode = network.mode
     tuning = metric.tuning
   }
 
@@ -106,8 +111,8 @@ struct EdgeSearch {
 
   /// The state after `state` onto edge `f`; nil where a restriction forbids it.
   @inline(__always) private func step(_ state: Int, _ f: Int, _ extra: inout UInt64) -> Int? {
-    let (target, isBan) = bans.step(state, f)
-    if isBan {
+    let (target, banned) = bans.step(state, f)
+    if banned.contains(mode) {
       guard relaxesBans else { return nil }
       extra += tuning.bannedTurnMS
     }
@@ -139,6 +144,11 @@ struct EdgeSearch {
   func run(
     from sources: [SearchSource], to targets: [SearchTarget], in space: inout SearchSpace
   ) -> SearchResult? {
+    // What costs more than the hierarchy can tell is left to the plain search.
+    if let customized, let found = run(on: customized, from: sources, to: targets, in: &space.climb)
+    {
+      return found
+    }
     space.begin(stateCount: bans.stateCount)
     var best = direct(sources, targets)
     var bestMS = best?.costMS ?? .max
@@ -229,7 +239,7 @@ struct EdgeSearch {
   }
 
   /// The best of the ways that stay within one edge.
-  private func direct(_ sources: [SearchSource], _ targets: [SearchTarget]) -> SearchResult? {
+  func direct(_ sources: [SearchSource], _ targets: [SearchTarget]) -> SearchResult? {
     var best: SearchResult?
     for (s, source) in sources.enumerated() {
       for (t, target) in targets.enumerated() where target.state == source.state {

@@ -6,19 +6,23 @@ public import RoadGraph
 public final class RoadNetwork: Sendable {
   public let graph: RoadGraph
   public let mode: TravelMode
-  let bans: BanAutomaton
+  let states: RoadStates
+  var bans: BanAutomaton { states.bans }
   let traits: Column<EdgeTraits>
   /// Directions at the edges' two ends, 256ths of a circle clockwise from north.
   let headings: HeadingTable
   /// Nodes at which three or more pieces of road meet, and those with signals.
   let nodes: Column<NodeTraits>
 
-  /// The network of `mode`; `headings` of the same graph hold for every mode and save a part of the work.
-  public init(graph: RoadGraph, mode: TravelMode, headings: HeadingTable? = nil) {
+  /// The network of `mode`; `headings` and `states` of the same graph hold for every mode and save much of the work.
+  public init(
+    graph: RoadGraph, mode: TravelMode, headings: HeadingTable? = nil, states: RoadStates? = nil
+  ) {
     self.graph = graph
     self.mode = mode
     self.headings = headings ?? HeadingTable(graph)
-    bans = BanAutomaton(graph: graph, mode: mode)
+    let states = states ?? RoadStates(graph)
+    self.states = states
     let levels = graph.columns.attributes.records.map { EdgeTraits(attributes: $0, mode: mode) }
     var traits = (0..<graph.edgeCount).map { levels[Int(graph.columns.attributeIndex[$0])] }
     var nodes: [NodeTraits] = []
@@ -26,9 +30,8 @@ public final class RoadNetwork: Sendable {
     for node in 0..<graph.nodeCount {
       nodes.append(NodeTraits(graph, NodeID(node), traits))
     }
-    let ends = DeadEnds(graph: graph, bans: bans)
-    for edge in 0..<graph.edgeCount where traits[edge].isUsable {
-      if ends.mayTurnBack(at: EdgeID(edge), traits) { traits[edge].insert(.turnBack) }
+    for edge in 0..<graph.edgeCount where states.turnBack[edge].contains(mode) {
+      traits[edge].insert(.turnBack)
     }
     self.traits = Column(traits)
     self.nodes = Column(nodes)
@@ -109,21 +112,5 @@ public struct HeadingTable: Sendable {
 
   private static func unit(_ degrees: Double) -> UInt8 {
     UInt8(truncatingIfNeeded: Int((degrees * 256 / 360).rounded()))
-  }
-}
-
-/// Where one may turn back: a road ends, or goes on only as something that one may not drive through.
-private struct DeadEnds {
-  let graph: RoadGraph
-  let bans: BanAutomaton
-
-  func mayTurnBack(at edge: EdgeID, _ traits: [EdgeTraits]) -> Bool {
-    guard let back = graph.twin(edge), traits[back.index].isUsable else { return false }
-    let head = graph.head(edge)
-    if graph.columns.nodeFlags[head.index].contains(.turningCircle) { return true }
-    return !graph.edges(leaving: head).contains {
-      $0 != back && traits[$0.index].isUsable && traits[$0.index].level <= traits[edge.index].level
-        && !bans.step(edge.index, $0.index).isBan
-    }
   }
 }

@@ -4,10 +4,12 @@ public import Route
 
 /// How an engine answers the question for the cheapest way.
 ///
-/// One case today; a customizable contraction hierarchy becomes a second one behind the same door.
-public enum SearchMethod: Hashable, Sendable {
-  /// Dijkstra's search from both ends.
+/// Both give ways of the same cost.
+public enum SearchMethod: Sendable {
+  /// Dijkstra's search from both ends; needs nothing made before.
   case bidirectional
+  /// The customizable contraction hierarchy with the engine's metric on it.
+  case hierarchy(CustomizedMetric)
 }
 
 /// A route as the search finds it: for each leg the edges, and the waypoints as they were matched.
@@ -39,6 +41,15 @@ public struct RoutingEngine: Sendable {
   public init(metric: RoadMetric, method: SearchMethod = .bidirectional) {
     self.metric = metric
     self.method = method
+  }
+
+  /// The engine that searches on a hierarchy.
+  public init(_ customized: CustomizedMetric) {
+    self.init(metric: customized.metric, method: .hierarchy(customized))
+  }
+
+  private var customized: CustomizedMetric? {
+    if case .hierarchy(let customized) = method { customized } else { nil }
   }
 
   /// Checks what can be wrong with a request before any search.
@@ -84,7 +95,8 @@ public struct RoutingEngine: Sendable {
       if attempt < 2, let origin { stops[0] = [candidate(request.waypoints[0], at: origin)] }
       let outcome = withoutActuallyEscaping(isCancelled) { isCancelled in
         let search = EdgeSearch(
-          metric: metric, relaxesBans: attempt % 2 == 1, isCancelled: isCancelled)
+          metric: metric, customized: attempt % 2 == 0 ? customized : nil,
+          relaxesBans: attempt % 2 == 1, isCancelled: isCancelled)
         return chain(request, stops, search, in: &space)
       }
       switch outcome {

@@ -1,3 +1,4 @@
+import Contraction
 import RoadGraph
 
 /// Scratch memory for searches: grown once, used again and again, owned by the caller.
@@ -6,6 +7,7 @@ import RoadGraph
 public struct SearchSpace: ~Copyable {
   var forward = SearchHalf()
   var backward = SearchHalf()
+  var climb = HierarchySearch()
 
   public init() {}
 
@@ -40,7 +42,7 @@ struct SearchHalf: ~Copyable {
 
   init() {
     labels = .allocate(capacity: 0)
-    heap = .allocate(capacity: 1 << 10)
+    heap = .allocate(capacity: 1)
   }
 
   deinit {

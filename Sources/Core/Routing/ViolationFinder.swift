@@ -45,8 +45,8 @@ struct ViolationFinder {
         state = edges[index].index
         continue
       }
-      let (next, isBan) = bans.step(state, edges[index].index)
-      if isBan { broken.append(index) }
+      let (next, banned) = bans.step(state, edges[index].index)
+      if banned.contains(metric.network.mode) { broken.append(index) }
       state = next
     }
     return broken

@@ -1,3 +1,4 @@
+import Contraction
 public import MapMaking
 public import RoadGraph
 
@@ -46,23 +47,30 @@ public enum RoadFile {
 
   private static func graph(_ table: FileTable) throws(RoadFileError) -> RoadGraph {
     let columns = try RoadColumns(from: table)
+    let order =
+      try table.sections.contains { $0.name == orderSection }
+      ? table.column(orderSection, of: EdgeID.self) : Column([])
     do throws(GraphFault) {
-      return try RoadGraph(columns: columns, hash: table.hash)
+      return try RoadGraph(columns: columns, hash: table.hash, order: order)
     } catch {
       throw .structure(path: table.file.path, reason: error.description)
     }
   }
 
-  /// Writes a graph as a map file; gives its length in bytes.
+  /// The order in which a hierarchy eliminates the edges; a map may be without.
+  private static let orderSection = "hierarchy.order"
+
+  /// Writes a graph as a map file, with the order of its hierarchy where one is given; gives its length in bytes.
   @discardableResult
   public static func write(
-    _ columns: RoadColumns, hash: UInt64, to path: String
+    _ columns: RoadColumns, hash: UInt64, order: [EdgeID] = [], to path: String
   ) throws(RoadFileError) -> Int {
     guard columns.isCanonical else {
       throw .structure(path: path, reason: "its columns are not in the order of a map file")
     }
     var writer = FileWriter(path: path)
     try columns.write(to: &writer)
+    if !order.isEmpty { try writer.write(orderSection, Column(order), .deltas) }
     return try writer.finish(hash: hash)
   }
 
@@ -77,12 +85,17 @@ public enum RoadFile {
     let clock = ContinuousClock()
     let start = clock.now
     let made = try MapImport.make(from: paths, options: options, progress: progress)
+    let graph: RoadGraph
     do throws(GraphFault) {
-      _ = try made.graph()
+      graph = try made.graph()
     } catch {
       throw .structure(path: output, reason: error.description)
     }
-    let size = try write(made.columns, hash: made.hash, to: output)
+    let order = DissectionOrder.order(of: graph, inParallel: Processors.inParallel) { share in
+      progress(BuildProgress(step: "order", bytes: UInt64(share * 1000), total: 1000))
+    }
+    guard let order else { throw .stopped(path: output) }
+    let size = try write(made.columns, hash: made.hash, order: order, to: output)
     let elapsed = (clock.now - start).components
     return BuildReport(
       output: output, bytes: size, hash: hexadecimal(made.hash), making: made.report,

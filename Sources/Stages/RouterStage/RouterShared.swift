@@ -15,17 +15,24 @@ public final class RouterShared: Sendable {
   let leaseS: Double
   let leaseCount: Int
   private let headings: HeadingTable
+  private let states: RoadStates
   private let store = Mutex(Store())
 
   private struct Store {
     var networks: [TravelMode: RoadNetwork] = [:]
     /// The newest last.
     var metrics: [(key: MetricKey, traffic: String, metric: RoadMetric)] = []
+    var engines: [(metric: RoadMetric, engine: RoutingEngine)] = []
+    /// nil within where the map has none.
+    var roads: RoadHierarchy??
+    var turns: [TravelMode: TurnTable] = [:]
     var workspaces: [Workspace] = []
   }
 
   /// Metrics kept at a time; one of a city takes some megabytes.
   private static let metricLimit = 8
+  /// Customized metrics kept at a time; one of a city takes some fifteen megabytes.
+  private static let engineLimit = 4
 
   /// A router's shared part over a map that is open already, for tests and embedding.
   public convenience init(graph: RoadGraph) {
@@ -39,6 +46,7 @@ public final class RouterShared: Sendable {
     self.leaseCount = leaseCount
     index = SegmentIndex(graph)
     headings = HeadingTable(graph)
+    states = RoadStates(graph)
   }
 
   convenience init(_ parameters: Parameters) throws(StageFailure) {
@@ -75,10 +83,42 @@ public final class RouterShared: Sendable {
     return made
   }
 
+  /// The engine that answers by a metric: its costs customized on the map's hierarchy on first use.
+  func engine(_ metric: RoadMetric) -> RoutingEngine {
+    let known = store.withLock { store in
+      store.engines.first { $0.metric === metric }?.engine
+    }
+    if let known { return known }
+    guard let roads = roads() else { return RoutingEngine(metric: metric) }
+    let made = RoutingEngine(
+      CustomizedMetric(
+        metric, on: roads, turns: turns(metric, roads), inParallel: Processors.inParallel))
+    store.withLock { store in
+      store.engines.append((metric, made))
+      if store.engines.count > Self.engineLimit { store.engines.removeFirst() }
+    }
+    return made
+  }
+
   private func network(_ mode: TravelMode) -> RoadNetwork {
     if let known = store.withLock({ $0.networks[mode] }) { return known }
-    let made = RoadNetwork(graph: graph, mode: mode, headings: headings)
+    let made = RoadNetwork(graph: graph, mode: mode, headings: headings, states: states)
     store.withLock { $0.networks[mode] = made }
+    return made
+  }
+
+  private func roads() -> RoadHierarchy? {
+    if let known = store.withLock({ $0.roads }) { return known }
+    let made = RoadHierarchy.make(states, inParallel: Processors.inParallel)
+    store.withLock { $0.roads = .some(made) }
+    return made
+  }
+
+  private func turns(_ metric: RoadMetric, _ roads: RoadHierarchy) -> TurnTable {
+    let mode = metric.key.mode
+    if let known = store.withLock({ $0.turns[mode] }) { return known }
+    let made = TurnTable(roads, metric: metric)
+    store.withLock { $0.turns[mode] = made }
     return made
   }
 

@@ -29,14 +29,18 @@ struct RouterWork: Sendable {
     _ request: RouteRequest, origin: RoadPosition? = nil, suffix: String = ""
   ) throws(RouteFailure) -> [Route] {
     try RoutingEngine.validate(request)
-    let metric = metric(request)
-    let engine = RoutingEngine(metric: metric)
+    let engine = engine(request)
     let paths = try shared.withSpace { (space) throws(RouteFailure) in
       try engine.paths(request, origin: origin, in: &space, isCancelled: { progress.isCancelled })
     }
     return paths.enumerated().map { index, path in
-      build(path, request, metric, name: "\(number)\(suffix)\(index == 0 ? "" : "-\(index)")")
+      build(
+        path, request, engine.metric, name: "\(number)\(suffix)\(index == 0 ? "" : "-\(index)")")
     }
+  }
+
+  func engine(_ request: RouteRequest) -> RoutingEngine {
+    shared.engine(metric(request))
   }
 
   func metric(_ request: RouteRequest) -> RoadMetric {

@@ -1,0 +1,51 @@
+import Contraction
+import RoadGraph
+
+extension EdgeSearch {
+  /// The cheapest way by the hierarchy; nil where that knows none.
+  ///
+  /// Sources begin at their own state with what the way to their place on the edge would have cost taken off;
+  /// where a target stands on the same state, they begin at what follows, so that the edge can be met again.
+  func run(
+    on customized: CustomizedMetric, from sources: [SearchSource], to targets: [SearchTarget],
+    in search: inout HierarchySearch
+  ) -> SearchResult? {
+    let best = direct(sources, targets)
+    var starts: [HierarchySeed] = []
+    var origin: [(source: Int, isAhead: Bool)] = []
+    let bans = metric.network.bans
+    for (index, source) in sources.enumerated() where isUsable(source.state) {
+      if targets.contains(where: { $0.state == source.state }) {
+        for step in steps(from: source) {
+          starts.append(
+            HierarchySeed(vertex: step.source.state, cost: Int64(step.source.costMS)))
+          origin.append((index, true))
+        }
+      } else {
+        let doneMS = partMS(bans.edge(of: source.state), source.offsetM)
+        starts.append(
+          HierarchySeed(vertex: source.state, cost: Int64(source.costMS) - Int64(doneMS)))
+        origin.append((index, false))
+      }
+    }
+    var ends: [HierarchySeed] = []
+    var destination: [Int] = []
+    for (index, target) in targets.enumerated() where isUsable(target.state) {
+      let partMS = partMS(bans.edge(of: target.state), target.offsetM)
+      ends.append(HierarchySeed(vertex: target.state, cost: Int64(target.costMS + partMS)))
+      destination.append(index)
+    }
+    guard let way = search.run(customized.weights, from: starts, to: ends),
+      UInt64(max(0, way.cost)) < best?.costMS ?? .max
+    else { return best }
+    let states = search.vertices(customized.weights)
+    let (source, isAhead) = origin[way.source]
+    return SearchResult(
+      costMS: UInt64(max(0, way.cost)), source: source, target: destination[way.target],
+      isDirect: false, states: isAhead ? states : Array(states.dropFirst()))
+  }
+
+  private func isUsable(_ state: Int) -> Bool {
+    metric.costMS[metric.network.bans.edge(of: state)] != .max
+  }
+}

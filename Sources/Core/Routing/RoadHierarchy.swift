@@ -1,0 +1,126 @@
+public import Contraction
+public import RoadGraph
+
+/// The hierarchy over the states of a map, for all modes: what every customization begins with.
+///
+/// A state's arcs are the turns that lead on from it, those forbidden by a restriction included, without those
+/// that no mode may take. An arc costs its edge and the turn.
+public final class RoadHierarchy: Sendable {
+  public let states: RoadStates
+  let hierarchy: Hierarchy
+  /// Shape `[stateCount + 1]`: the turns on from state `s` are `firstTurn[s] ..< firstTurn[s + 1]`.
+  let firstTurn: Column<UInt32>
+  /// The state to which each turn leads.
+  let target: Column<UInt32>
+
+  /// Arcs of the hierarchy.
+  public var arcCount: Int { hierarchy.arcCount }
+
+  /// The hierarchy of a map in the order that its file holds, else in one made now.
+  ///
+  /// nil where no order keeps it small; then plain searches must do. Some tens of milliseconds for a city whose
+  /// file holds an order; half a second of work else.
+  public static func make(
+    _ states: RoadStates, inParallel: InParallel = oneByOne
+  ) -> RoadHierarchy? {
+    let graph = states.graph
+    if graph.order.count == graph.edgeCount {
+      let stored = Array(graph.order.records)
+      if let made = try? RoadHierarchy(states, order: stored) { return made }
+    }
+    let order = DissectionOrder.order(of: graph, inParallel: inParallel) ?? []
+    return try? RoadHierarchy(states, order: order)
+  }
+
+  /// The hierarchy in an order of the edges.
+  ///
+  /// - Throws: `HierarchyFault` for an order that is none, or that makes far too many arcs.
+  public init(_ states: RoadStates, order edges: [EdgeID]) throws(HierarchyFault) {
+    self.states = states
+    let graph = states.graph
+    let bans = states.bans
+    var firstTurn: [UInt32] = [0]
+    firstTurn.reserveCapacity(bans.stateCount + 1)
+    var target: [UInt32] = []
+    target.reserveCapacity(2 * bans.stateCount)
+    let usable = (0..<graph.edgeCount).map { states.modes(on: $0) }
+    for state in 0..<bans.stateCount {
+      let edge = bans.edge(of: state)
+      let twin = graph.columns.twin[edge]
+      for next in graph.edges(leaving: graph.head(EdgeID(edge))) {
+        let modes =
+          next == twin ? states.turnBack[edge] : usable[edge].intersection(usable[next.index])
+        if !modes.isEmpty { target.append(UInt32(bans.step(state, next.index).target)) }
+      }
+      firstTurn.append(UInt32(target.count))
+    }
+    self.firstTurn = Column(firstTurn)
+    self.target = Column(target)
+    var order: [UInt32] = []
+    order.reserveCapacity(bans.stateCount)
+    for edge in edges {
+      guard edge.index < graph.edgeCount else { throw .notAPermutation(place: order.count) }
+      for special in bans.states(on: edge.index).reversed() { order.append(UInt32(special)) }
+    }
+    hierarchy = try Hierarchy(order: order, firstArc: self.firstTurn, arcHead: self.target)
+  }
+}
+
+/// What each turn of a hierarchy costs one mode, whatever the traffic.
+public struct TurnTable: Sendable {
+  /// Milliseconds; `UInt32.max` where the mode may not turn.
+  let costMS: Column<UInt32>
+
+  /// The turns for the mode of `metric`; linear in the turns.
+  public init(_ roads: RoadHierarchy, metric: RoadMetric) {
+    let bans = roads.states.bans
+    let graph = roads.states.graph
+    let search = EdgeSearch(metric: metric)
+    var costs = [UInt32](repeating: .max, count: roads.target.count)
+    for state in 0..<bans.stateCount {
+      let turns = Int(roads.firstTurn[state])..<Int(roads.firstTurn[state + 1])
+      guard !turns.isEmpty else { continue }
+      let edge = bans.edge(of: state)
+      let head = graph.head(EdgeID(edge)).index
+      for turn in turns {
+        let next = bans.edge(of: Int(roads.target[turn]))
+        guard metric.network.isUsable(EdgeID(edge)), metric.network.isUsable(EdgeID(next)),
+          let step = search.transition(state, edge, next, head)
+        else { continue }
+        costs[turn] = UInt32(clamping: step.costMS)
+      }
+    }
+    costMS = Column(costs)
+  }
+}
+
+/// A metric's costs on the hierarchy: searches on it take microseconds.
+///
+/// Immutable, as the metric is: while new traffic is customized, searches go on with the old one.
+public final class CustomizedMetric: Sendable {
+  public let metric: RoadMetric
+  public let roads: RoadHierarchy
+  let weights: HierarchyWeights
+
+  /// Customizes `roads` for `metric`; tens of milliseconds for a city.
+  public init(
+    _ metric: RoadMetric, on roads: RoadHierarchy, turns: TurnTable,
+    inParallel: InParallel = oneByOne
+  ) {
+    self.metric = metric
+    self.roads = roads
+    let bans = roads.states.bans
+    let (cost, turn) = (metric.costMS.records, turns.costMS.records)
+    let firstTurn = roads.firstTurn.records
+    var given = [UInt32](repeating: .max, count: roads.target.count)
+    for state in 0..<bans.stateCount {
+      let edgeMS = cost[bans.edge(of: state)]
+      guard edgeMS != .max else { continue }
+      for k in Int(firstTurn[state])..<Int(firstTurn[state + 1]) {
+        let (sum, isTooMuch) = edgeMS.addingReportingOverflow(turn[k])
+        given[k] = isTooMuch ? .max : sum
+      }
+    }
+    weights = HierarchyWeights(roads.hierarchy, inParallel: inParallel) { given[$0] }
+  }
+}

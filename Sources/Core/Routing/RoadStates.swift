@@ -1,0 +1,66 @@
+public import RoadGraph
+
+/// What a path through the network may be at, for all modes of travel: each edge, and in the midst of a
+/// restriction over several edges what has been driven of it.
+///
+/// Built once for a map, linear in the edges; holds nothing of any one mode, nor of traffic.
+public final class RoadStates: Sendable {
+  public let graph: RoadGraph
+  let bans: BanAutomaton
+  /// Shape `[edgeCount]`: the modes that may turn back at an edge's end.
+  let turnBack: Column<TravelModes>
+  /// Shape `[attributes]`: how open roads are to each mode, two bits for each as in `EdgeTraits`.
+  private let levels: [UInt16]
+
+  public init(_ graph: RoadGraph) {
+    self.graph = graph
+    let bans = BanAutomaton(graph: graph)
+    self.bans = bans
+    let levels = graph.columns.attributes.records.map { road in
+      TravelMode.allCases.reduce(UInt16(0)) {
+        $0 | UInt16(EdgeTraits(attributes: road, mode: $1).level) << (2 * UInt16($1.rawValue))
+      }
+    }
+    self.levels = levels
+    let ends = DeadEnds(graph: graph, bans: bans, levels: levels)
+    turnBack = Column((0..<graph.edgeCount).map { ends.modes(at: EdgeID($0)) })
+  }
+
+  /// The modes that may use an edge.
+  func modes(on edge: Int) -> TravelModes {
+    DeadEnds(graph: graph, bans: bans, levels: levels).modes(on: edge)
+  }
+}
+
+/// Where one may turn back: a road ends, or goes on only as something that one may not drive through.
+private struct DeadEnds {
+  let graph: RoadGraph
+  let bans: BanAutomaton
+  let levels: [UInt16]
+
+  func modes(on edge: Int) -> TravelModes {
+    let packed = levels[Int(graph.columns.attributeIndex[edge])]
+    var modes: UInt8 = 0
+    for mode in UInt16(0)..<7 where packed >> (2 * mode) & 3 < 3 { modes |= 1 << UInt8(mode) }
+    return TravelModes(rawValue: modes)
+  }
+
+  func modes(at edge: EdgeID) -> TravelModes {
+    guard let back = graph.twin(edge) else { return [] }
+    var open = modes(on: edge.index).intersection(modes(on: back.index))
+    let head = graph.head(edge)
+    if open.isEmpty || graph.columns.nodeFlags[head.index].contains(.turningCircle) { return open }
+    let here = levels[Int(graph.columns.attributeIndex[edge.index])]
+    for next in graph.edges(leaving: head) where next != back {
+      let there = levels[Int(graph.columns.attributeIndex[next.index])]
+      let banned = bans.step(edge.index, next.index).banned
+      for mode in UInt16(0)..<7 {
+        let bit = TravelModes(rawValue: 1 << UInt8(mode))
+        let (old, new) = (here >> (2 * mode) & 3, there >> (2 * mode) & 3)
+        if new < 3, new <= old, banned.isDisjoint(with: bit) { open.subtract(bit) }
+      }
+      if open.isEmpty { break }
+    }
+    return open
+  }
+}

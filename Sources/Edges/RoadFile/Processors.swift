@@ -1,0 +1,9 @@
+import Dispatch
+
+/// The machine's processors, for the pure rooms that divide their work and own no threads.
+public enum Processors {
+  /// Runs `body` for each number below `count` on all processors; returns when all are done.
+  public static func inParallel(_ count: Int, _ body: @Sendable (Int) -> Void) {
+    DispatchQueue.concurrentPerform(iterations: count) { body($0) }
+  }
+}

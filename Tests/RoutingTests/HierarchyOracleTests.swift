@@ -1,0 +1,104 @@
+import Contraction
+import EventTime
+import Geodesy
+import RoadGraph
+import Route
+import Testing
+import Traffic
+
+@testable import Routing
+
+@Suite struct HierarchyOracleTests {
+  static func customized(_ metric: RoadMetric) throws -> CustomizedMetric {
+    let roads = try #require(RoadHierarchy.make(metric.network.states))
+    return CustomizedMetric(metric, on: roads, turns: TurnTable(roads, metric: metric))
+  }
+
+  @Test(arguments: UInt64(1)...16)
+  func `the hierarchy's cost is the oracle's, restrictions over several edges included, RT-8`(
+    seed: UInt64
+  ) throws {
+    let (graph, bans) = try EngineTests.grid(seed: seed)
+    let metric = RoadMetric(
+      network: RoadNetwork(graph: graph, mode: .car), key: MetricKey(RouteRequest(waypoints: [])))
+    let customized = try Self.customized(metric)
+    let oracle = Oracle(metric: metric, bans: bans)
+    let search = EdgeSearch(metric: metric)
+    var space = HierarchySearch()
+    var random = SplitMix64(state: seed &* 77)
+    for _ in 0..<12 {
+      let a = EdgeID(Int.random(in: 0..<graph.edgeCount, using: &random))
+      // Often the same edge, with the end before the start.
+      let isSame = Int.random(in: 0..<3, using: &random) == 0
+      let b = isSame ? a : EdgeID(Int.random(in: 0..<graph.edgeCount, using: &random))
+      let from = Double.random(in: 0...graph.lengthM(a), using: &random)
+      let to = Double.random(in: 0...graph.lengthM(b), using: &random)
+      let found = search.run(
+        on: customized, from: [SearchSource(state: a.index, offsetM: from, costMS: 0)],
+        to: metric.network.bans.states(on: b.index).map {
+          SearchTarget(state: $0, offsetM: to, costMS: 0)
+        }, in: &space)
+      #expect(found?.costMS == oracle.costMS(from: (a, from), to: (b, to)))
+      guard let found else { continue }
+      let edges =
+        (found.isDirect ? [] : [a]) + found.states.map { EdgeID(metric.network.bans.edge(of: $0)) }
+      #expect(edges.last == b)
+      for (e, f) in zip(edges, edges.dropFirst()) { #expect(graph.head(e) == graph.tail(f)) }
+      for ban in bans {
+        for start in edges.indices.dropLast(ban.count - 1) {
+          #expect(Array(edges[start..<(start + ban.count)]) != ban)
+        }
+      }
+    }
+  }
+
+  @Test(arguments: UInt64(1)...6)
+  func `one hierarchy serves every mode, aim and traffic, P3`(seed: UInt64) throws {
+    let (graph, _) = try EngineTests.grid(seed: seed, side: 12)
+    let states = RoadStates(graph)
+    let roads = try #require(RoadHierarchy.make(states))
+    var random = SplitMix64(state: seed &* 1001)
+    var plain = SearchSpace()
+    var space = SearchSpace()
+    for mode in TravelMode.allCases {
+      let network = RoadNetwork(graph: graph, mode: mode, states: states)
+      var turns: TurnTable?
+      for aim in Optimisation.allCases {
+        var traffic = TrafficView(
+          edgeCount: graph.edgeCount, asOf: Instant(seconds: 0), observed: nil)
+        for edge in 0..<graph.edgeCount where Bool.random(using: &random) {
+          let jam = Double(Int.random(in: 0...10, using: &random))
+          traffic.set(TrafficState(measuredJamFactor: jam), on: EdgeID(edge))
+        }
+        let request = RouteRequest(waypoints: [], mode: mode, optimisation: aim)
+        let metric = RoadMetric(network: network, key: MetricKey(request), traffic: traffic)
+        let table = turns ?? TurnTable(roads, metric: metric)
+        turns = table
+        let customized = CustomizedMetric(metric, on: roads, turns: table)
+        for _ in 0..<12 {
+          let wanted = RouteRequest(
+            waypoints: (0..<3).map { _ in
+              let node = NodeID(Int.random(in: 0..<graph.nodeCount, using: &random))
+              return Waypoint(place: graph.coordinate(node))
+            }, mode: mode, optimisation: aim)
+          let expected = try? RoutingEngine(metric: metric).path(wanted, in: &plain)
+          let found = try? RoutingEngine(customized).path(wanted, in: &space)
+          #expect(found?.costMS == expected?.costMS)
+        }
+      }
+    }
+  }
+
+  @Test func `the order of elimination is whole and the same whoever works at it`() throws {
+    let (graph, _) = try EngineTests.grid(seed: 3, side: 60)
+    let order = try #require(DissectionOrder.order(of: graph))
+    #expect(Set(order).count == graph.edgeCount)
+    let backwards = DissectionOrder.order(
+      of: graph, inParallel: { count, body in for k in (0..<count).reversed() { body(k) } })
+    #expect(backwards == order)
+    #expect(DissectionOrder.order(of: graph, progress: { _ in false }) == nil)
+    let roads = try RoadHierarchy(RoadStates(graph), order: order)
+    // A grid's separators are as long as its side: n log n arcs, and not n squared.
+    #expect(roads.arcCount < 60 * graph.edgeCount)
+  }
+}
