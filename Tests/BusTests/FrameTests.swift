@@ -88,7 +88,7 @@ import Testing
       }
       board.ingest(Message(parts), now: MonotonicTime(nanoseconds: 0))
       board.control(parts, now: MonotonicTime(nanoseconds: 0))
-      board.subscription(parts)
+      board.subscription(parts, lane: Lanes.plainNumber)
       accepted += board.outgoing.filter { if case .egress = $0 { true } else { false } }.count
       board.outgoing = []
     }

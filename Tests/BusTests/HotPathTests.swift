@@ -85,10 +85,11 @@ import Testing
 
   @Test func `a lane's address follows the shared one's`() throws {
     let local = try BusAddress("ipc:///run/bus")
-    #expect(local.egress(lane: 0) == local.egress)
+    #expect(local.egress(lane: 0) == "ipc:///run/bus/out.0")
+    #expect(local.egress(lane: Lanes.plainNumber) == local.egress)
     #expect(local.egress(lane: 3) == "ipc:///run/bus/out.3")
     let remote = try BusAddress("tcp://127.0.0.1:7400", isInsecureAllowed: true)
-    #expect(remote.egress(lane: 1) == "tcp://127.0.0.1:7403")
+    #expect(remote.egress(lane: 1) == "tcp://127.0.0.1:7404")
     #expect(throws: BusAddress.Invalid.self) {
       try BusAddress("tcp://127.0.0.1:65500", isInsecureAllowed: true)
     }

@@ -75,8 +75,12 @@ struct DrawnBoard {
     say(head, as: peer)
   }
 
-  mutating func subscribe(_ pattern: String) { board.subscription([[1] + Array(pattern.utf8)]) }
-  mutating func unsubscribe(_ pattern: String) { board.subscription([[0] + Array(pattern.utf8)]) }
+  mutating func subscribe(_ pattern: String) {
+    board.subscription([[1] + Array(pattern.utf8)], lane: Lanes.plainNumber)
+  }
+  mutating func unsubscribe(_ pattern: String) {
+    board.subscription([[0] + Array(pattern.utf8)], lane: Lanes.plainNumber)
+  }
 
   mutating func publish(_ topic: String, _ sequence: UInt64, stampNS: Int64, as source: String) {
     let frame = Frame(

@@ -146,7 +146,7 @@ import Testing
 
   @Test func `a reader that subscribes without end makes nobody hear the states as often`() {
     var board = board(states: 100)
-    for _ in 0..<10_000 { board.subscription([[1] + Array("car".utf8)]) }
+    for _ in 0..<10_000 { board.subscription([[1] + Array("car".utf8)], lane: Lanes.plainNumber) }
     #expect(take(&board.outgoing).count == 100)
     board.tick(now: MonotonicTime(nanoseconds: 1_000_000_000))
     // Whoever came meanwhile has waited, and is not forgotten.
@@ -158,7 +158,7 @@ import Testing
   @Test func `no more values than a window holds are published again at once, none is left out`() {
     let count = LatchedResends.valuesInWindow * 5 / 2
     var board = board(states: count)
-    board.subscription([[1]])
+    board.subscription([[1]], lane: Lanes.plainNumber)
     #expect(take(&board.outgoing).count == LatchedResends.valuesInWindow)
     var all = LatchedResends.valuesInWindow
     for second: Int64 in 1...3 {

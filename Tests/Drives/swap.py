@@ -107,7 +107,9 @@ def bad_swaps():
         ("a program that dies when it takes over", f"{standby} crash {real}", {}, "not handed over"),
         ("a program that refuses the state", f"{standby} refuse {real}", {}, "cannot read that"),
         ("a program that never takes over", f"{standby} silent {real}", {}, "not handed over"),
-        ("a program that is killed in the middle", real, {"shadow_s": 60.0}, "went away (gone)"),
+        ("a program that is killed in the middle", real, {"shadow_s": 60.0},
+         # Whoever learns of it first: the broker, or the launcher.
+         ("went away (gone)", "ended before it took over: SIGKILL")),
     ]
 
 
@@ -135,8 +137,9 @@ def fail_swaps(results):
                 killer.start()
             reply, error = swap(run, "matcher", program, **more)
             why = f"it was swapped: {reply}" if error is None else ""
-            if error is not None and expected not in str(error):
-                why = f"the answer does not say \"{expected}\": {error}"
+            words = (expected,) if isinstance(expected, str) else expected
+            if error is not None and not any(some in str(error) for some in words):
+                why = f"the answer says none of {words}: {error}"
             after = load.until(lambda: [process["pid"] for process in load.processes(run)] == before, 10)
             if not after:
                 why += f"; the processes are not those of before: {load.processes(run)}"
@@ -206,7 +209,7 @@ def order_nodes(results):
         (["node", "restart", "matcher.1"], 0, "matcher.1  ready"), (["node", "stop", "matcher.0"], 0, "matcher.0  stopped"),
         (["swap", "matcher", "--run", "nav-map-matcher"], 1, "matcher.0 is stopped"),
         (["node", "start", "matcher.0"], 0, "matcher.0  ready"), (["node", "output", "matcher.0"], 0, "stopped, as asked"),
-        (["node", "restart", "nobody"], 1, 'no node "nobody"'), (["scale", "matcher", 64], 1, "not from 1 to 63"),
+        (["node", "restart", "nobody"], 1, 'no node "nobody"'), (["scale", "matcher", 64], 1, "not from 1 to 62"),
         (["swap", "bus", "--run", "nav-bus"], 1, "cannot be swapped"),
         (["swap", "matcher", "--run", "nav-map-matcher", "--dry-run"], 0, "it fits"),
         (["swap", "matcher.1", "--run", "nav-map-matcher", "--json"], 0, '"process":"matcher.1"'),

@@ -92,14 +92,14 @@ import Testing
     ("stack: s\nnodes: {navlaunch: {run: x}}", "cannot name a node"),
     (
       "stack: s\nnodes: {a: {run: x, replicas: 0}}",
-      "expected a whole number from 1 to 63, found \"0\""
+      "expected a whole number from 1 to 62, found \"0\""
     ),
-    ("stack: s\nnodes: {a: {run: x, replicas: 64}}", "expected a whole number from 1 to 63"),
+    ("stack: s\nnodes: {a: {run: x, replicas: 64}}", "expected a whole number from 1 to 62"),
     ("stack: s\nnodes: {a: {run: x, replica: 4}}", "(did you mean \"replicas\":"),
     ("stack: s\nnodes: {a: {run: x, shard: vehicle}}", "\"shard\" needs \"replicas\""),
     ("stack: s\nnodes: {a: {run: x, replicas: 2, shard: vehicel}}", "(did you mean \"vehicle\"?)"),
     ("stack: s\nnodes: {a: {run: x, replicas: 2}, a.1: {run: x}}", "is a name of replicas of a"),
-    ("stack: s\nnodes: {a: {run: x, replicas: 40}, b: {run: x, replicas: 40}}", "room for 63"),
+    ("stack: s\nnodes: {a: {run: x, replicas: 40}, b: {run: x, replicas: 40}}", "room for 62"),
     ("stack: s\nnodes: {a: {run: x, follow: true}}", "\"follow\" needs \"after\""),
     ("stack: s\nnodes: {a: {run: x, nice: 20}}", "expected a whole number from -20 to 19"),
     ("stack: s\nnodes: {a: {run: x, cpus: [2-1]}}", "expected processors such as 3 or 2-5"),

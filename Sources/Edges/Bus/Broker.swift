@@ -131,7 +131,7 @@ private struct BrokerLock {
 
   func removeSockets() {
     guard let directory else { return }
-    let lanes = (1...Lanes.last).map { "out.\($0)" }
+    let lanes = (0...Lanes.last).map { "out.\($0)" }
     for name in ["in", "out", "control", "lock"] + lanes { unlink("\(directory)/\(name)") }
   }
 

@@ -25,8 +25,10 @@ struct BrokerSockets: ~Copyable {
   private let ingest: Socket
   private let control: Socket
   private let hangUps: Socket
-  /// By number; the first one is the shared egress.
+  /// By number; the first one is that of all nodes, the last one that of plain sockets.
   private var lanes: [EgressLane?]
+  /// What a turn receives into, again and again: all of it is sent before the next one.
+  private let incoming = (0..<batch).map { _ in Message() }
   private var flood = Flood()
   /// A hang-up is told before its peer has ceased to be reachable: who is there is asked for a while.
   private var sweepsLeft = 0
@@ -52,6 +54,7 @@ struct BrokerSockets: ~Copyable {
     try hangUps.connect("inproc://hang-ups")
     try ingest.bind(address.ingest)
     let shared = try EgressLane(0, of: address, in: context)
+    let plain = try EgressLane(Lanes.plainNumber, of: address, in: context)
     try control.bind(address.control)
     let bell = try WakeUp()
     self.address = address
@@ -61,7 +64,7 @@ struct BrokerSockets: ~Copyable {
     self.ingest = ingest
     self.control = control
     self.hangUps = hangUps
-    lanes = [shared] + [EgressLane?](repeating: nil, count: Lanes.last)
+    lanes = [shared] + [EgressLane?](repeating: nil, count: Lanes.last) + [plain]
     orders.open(self.orders)
     listItems()
   }
@@ -95,7 +98,7 @@ struct BrokerSockets: ~Copyable {
   mutating func drain(
     _ ready: Ready, into board: inout Switchboard, now: MonotonicTime
   ) throws(BusError) -> UInt64 {
-    for number in 0...Lanes.last where ready.lanes.contains(.lane(number)) {
+    for number in lanes.indices where ready.lanes.contains(.lane(number)) {
       for _ in 0..<Self.batch {
         guard let parts = try lanes[number]?.receive() else { break }
         board.subscription(parts, lane: number)
@@ -118,21 +121,22 @@ struct BrokerSockets: ~Copyable {
       }
     }
     let messages = ready.ingest ? try drainIngest(into: &board, now: now) : 0
-    flood.count(messages, at: now)
+    flood.count(UInt64(messages), at: now)
     try flush(&board, now: now)
-    return messages
+    // What was dropped is not kept until its place is needed.
+    for message in incoming[..<messages] { message.clear() }
+    return UInt64(messages)
   }
 
   private borrowing func drainIngest(
     into board: inout Switchboard, now: MonotonicTime
-  ) throws(BusError) -> UInt64 {
-    for number in 0..<Self.batch {
-      let message = Message()
-      guard try ingest.receive(into: message) else { return UInt64(number) }
+  ) throws(BusError) -> Int {
+    for number in incoming.indices {
+      guard try ingest.receive(into: incoming[number]) else { return number }
       if !board.taps.isEmpty { board.wallNS = wallClockNS() }
-      board.ingest(message, now: now)
+      board.ingest(incoming[number], now: now)
     }
-    return UInt64(Self.batch)
+    return incoming.count
   }
 
   /// Somebody hung up: whoever cannot be reached any more has gone.
@@ -176,6 +180,9 @@ struct BrokerSockets: ~Copyable {
   /// The last lane gets the message itself, the others a reference to the same bytes.
   private borrowing func send(_ message: Message, on wanted: Lanes) throws(BusError) {
     var rest = wanted.rawValue
+    if wanted.contains(.plain), lanes[Lanes.plainNumber]?.mayHear(message.topic) != true {
+      rest &= ~Lanes.plain.rawValue
+    }
     while rest != 0 {
       let number = rest.trailingZeroBitCount
       rest &= rest - 1

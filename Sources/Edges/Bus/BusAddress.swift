@@ -3,8 +3,8 @@ import Glibc
 /// Where a bus is: a base, from which the three endpoints follow.
 ///
 /// `ipc:///run/user/1000/navstack/demo` means the sockets `in`, `out` and `control` in that
-/// directory; `tcp://host:7400` means the ports 7400, 7401 and 7402. Lane n of a replica is
-/// `out.n`, or port 7402 + n.
+/// directory; `tcp://host:7400` means the ports 7400, 7401 and 7402. Nodes listen at `out.0` or port
+/// 7403, lane n of a replica at `out.n` or port 7403 + n.
 public struct BusAddress: Hashable, Sendable {
   /// Why an address cannot be used, in a sentence.
   public struct Invalid: Error, Hashable, Sendable, CustomStringConvertible {
@@ -14,7 +14,7 @@ public struct BusAddress: Hashable, Sendable {
   public let base: String
   /// PUSH here.
   public let ingest: String
-  /// SUB here.
+  /// SUB here, to hear messages in three parts.
   public let egress: String
   /// DEALER here.
   public let control: String
@@ -62,14 +62,16 @@ public struct BusAddress: Hashable, Sendable {
       egress = "tcp://\(host):\(port + 1)"
       control = "tcp://\(host):\(port + 2)"
       laneBase = "tcp://\(host):"
-      laneNumber = Int(port) + 2
+      laneNumber = Int(port) + 3
     } else {
       throw Invalid(description: "bus address \(base): expected ipc:///path or tcp://host:port")
     }
   }
 
-  /// Where to SUB: `egress` for lane 0, which everybody hears, else that of a lane, 1 to 63.
-  public func egress(lane: Int) -> String { lane == 0 ? egress : "\(laneBase)\(laneNumber + lane)" }
+  /// Where a node listens, to hear messages in one part: at lane 0, or at that of a replica, 1 to 62.
+  public func egress(lane: Int) -> String {
+    lane == Lanes.plainNumber ? egress : "\(laneBase)\(laneNumber + lane)"
+  }
 
   /// Whether a peer may be on another machine.
   public var isRemote: Bool { directory == nil }

@@ -268,9 +268,9 @@ struct BusReader: ~Copyable {
     let outputs = client.reception.withLock { reception in take(&reception.outputs) }
     guard !outputs.isEmpty || !arrivals.isEmpty else { return }
     var dropped: [Int] = []
-    client.inbox.append(outputs) { dropped.append($0.place.number) }
+    let delivered = client.inbox.append(outputs) { dropped.append($0.place.number) }
     if !dropped.isEmpty { client.reception.withLock { $0.countQueueDrops(dropped) } }
-    for output in outputs {
+    for output in delivered < outputs.count ? outputs : [] {
       switch output {
       case .deliver: continue
       case .refill(let refill):

@@ -1,6 +1,6 @@
 import Glibc
 
-/// One egress of the broker; the shared one is lane 0.
+/// One egress of the broker: lane 0 is that of all nodes, the last one that of plain SUB sockets.
 ///
 /// A reader whose queue is full loses messages, and nobody else does. Only in a flood does the
 /// broker wait for room, which holds the publishers back: 80 ms at most, and where that was in
@@ -14,6 +14,9 @@ final class EgressLane {
   /// Messages that did not find room at each of their readers.
   private(set) var crowded: UInt64 = 0
   private let socket: Socket
+  private let form: MessageForm
+  /// Kept of the plain lane alone.
+  private var readers = PlainReaders()
   private var waitsFrom = MonotonicTime(nanoseconds: 0)
   private var pauseMS = firstPauseMS
 
@@ -24,15 +27,27 @@ final class EgressLane {
     if address.isRemote { try socket.keepAlive() }
     try socket.bind(address.egress(lane: number))
     self.number = number
+    form = number == Lanes.plainNumber ? .apart : .joined
     self.socket = socket
   }
 
   var pollItem: PollItem { PollItem(readable: socket) }
 
   /// A subscription that begins or ends; nil where there is none.
-  func receive() throws(BusError) -> [[UInt8]]? { try socket.receive() }
+  func receive() throws(BusError) -> [[UInt8]]? {
+    let parts = try socket.receive()
+    if form == .apart, let change = parts?.first, let kind = change.first {
+      readers.note(Array(change.dropFirst()), begins: kind == 1)
+    }
+    return parts
+  }
 
-  /// Sends a message; unless it `keeps` its bytes for another lane, it is empty afterwards.
+  /// Whether somebody may hear a topic here.
+  func mayHear(_ topic: UnsafeRawBufferPointer) -> Bool {
+    form == .joined || readers.mayWant(topic)
+  }
+
+  /// Sends a message; unless it `keeps` its bytes for another lane, it is not to be read afterwards.
   func send(_ message: Message, keeps: Bool, isFlooded: Bool) throws(BusError) {
     if try sendWhereRoom(message, keeps: keeps) { return }
     if isFlooded, waitsFrom <= .now, try sendInTime(message, keeps: keeps) { return }
@@ -62,7 +77,7 @@ final class EgressLane {
   /// False where the queue of a reader is full.
   private func sendWhereRoom(_ message: Message, keeps: Bool) throws(BusError) -> Bool {
     do {
-      try socket.send(message, keeps: keeps)
+      try socket.send(message, as: form, keeps: keeps)
       return true
     } catch {
       guard error.wouldBlock else { throw error }

@@ -84,7 +84,7 @@ extension BusClient {
       ?? HandOverOutcome(nil)
   }
 
-  /// Orders the broker to share the slots of `group` among `lanes`, each 1 to 63.
+  /// Orders the broker to share the slots of `group` among `lanes`, each 1 to 62.
   ///
   /// Replicas must be there and ready on lanes that get slots of others. The first order of a
   /// group needs none: it fills the table.

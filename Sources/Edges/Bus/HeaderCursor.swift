@@ -59,6 +59,21 @@ struct HeaderCursor {
     return UnsafeRawBufferPointer(start: at, count: Int(length))
   }
 
+  /// True, and the cursor behind them, when the next bytes are the last `count` ones of `letters`,
+  /// most significant first; false as well near the end, where a number would not follow.
+  @inline(__always)
+  mutating func takes(_ letters: UInt64, _ count: Int) -> Bool {
+    guard left >= 8 else { return false }
+    let bytes = UInt64(bigEndian: at.loadUnaligned(as: UInt64.self))
+    guard bytes >> UInt64(64 - 8 * count) == letters else { return false }
+    at += count
+    return true
+  }
+
+  /// The next eight bytes as a number; breaks the cursor where there are none.
+  @inline(__always)
+  mutating func eightBytes() -> UInt64 { number(8) }
+
   /// True, and the cursor behind it, when the next value is nil.
   mutating func takesNil() -> Bool {
     guard at < end, at.load(as: UInt8.self) == 0xc0 else { return false }

@@ -27,7 +27,14 @@ struct HeaderScan {
   init?(_ bytes: UnsafeRawBufferPointer) {
     guard var cursor = HeaderCursor(bytes) else { return nil }
     var seen: UInt32 = 0
-    for _ in 0..<cursor.mapHeader() where !cursor.isBroken {
+    var fields = cursor.mapHeader()
+    var usual = cursor
+    if fields >= Self.usualFields, readUsual(&usual) {
+      cursor = usual
+      fields -= Self.usualFields
+      seen = Self.usual
+    }
+    for _ in 0..<fields where !cursor.isBroken {
       guard let field = Field(cursor.text()) else {
         cursor.skip()
         continue
@@ -41,6 +48,35 @@ struct HeaderScan {
       !source.isEmpty, source.count <= 128, schema.count <= 128, key?.count ?? 0 <= 256,
       sequence > 0
     else { return nil }
+  }
+
+  private static let usualFields = 6
+  private static let usual: UInt32 = 0b0100_0001_1111
+
+  /// Reads the six fields that each message has, where they stand in the order and the forms in which
+  /// `HeaderTemplate` writes them; whatever else is there is read key by key.
+  private mutating func readUsual(_ cursor: inout HeaderCursor) -> Bool {
+    // Each key with its length before it and the form of its value behind it.
+    guard cursor.takes(0xa3_7365_71cf, 5) else { return false }
+    let sequence = cursor.eightBytes()
+    guard cursor.takes(0xa5_7374_616d_70d3, 7) else { return false }
+    let stamp = cursor.eightBytes()
+    guard cursor.takes(0xa3_7372_63, 4) else { return false }
+    let source = cursor.string()
+    guard cursor.takes(0xa3_7275_6ecf, 5) else { return false }
+    let run = cursor.eightBytes()
+    guard cursor.takes(0xa6_7363_6865_6d61, 7) else { return false }
+    let schema = cursor.string()
+    guard cursor.takes(0xa4_7761_6c6c_d3, 6) else { return false }
+    let wall = cursor.eightBytes()
+    guard !cursor.isBroken else { return false }
+    self.sequence = sequence
+    stampNS = Int64(bitPattern: stamp)
+    self.source = source
+    self.run = run
+    self.schema = schema
+    wallNS = Int64(bitPattern: wall)
+    return true
   }
 
   private mutating func read(_ field: Field, _ cursor: inout HeaderCursor) {

@@ -3,16 +3,16 @@ import Glibc
 
 /// One message of the bus as libzmq holds it: what comes in is sent on without being copied.
 ///
-/// Belongs to one thread at a time. The bytes are borrowed: they are there until it is sent.
+/// It came in one part or in three; whoever sends it says in which form it goes. Belongs to one thread
+/// at a time. The bytes are borrowed: they are there until it is sent.
 final class Message {
-  static let topicPart = 0
-  static let headerPart = 1
-  static let payloadPart = 2
-  /// Parts of a message of the bus; what comes beyond is only counted.
+  /// Parts of a message that is not joined; what comes beyond is only counted.
   static let parts = 3
 
-  /// How many parts came in.
+  /// How many parts came in; three as well of a joined one.
   fileprivate(set) var partCount: Int
+  /// Where the parts are in the first of `storage`; nil where each has its own.
+  fileprivate var joined: JoinedForm?
   fileprivate let storage: UnsafeMutablePointer<zmq_msg_t>
 
   /// An empty one, to receive into.
@@ -28,12 +28,9 @@ final class Message {
     self.init()
     partCount = parts.count
     for (index, bytes) in parts.prefix(Self.parts).enumerated() {
-      precondition(zmq_msg_init_size(storage + index, bytes.count) == 0, "no memory for a message")
-      bytes.withUnsafeBytes { source in
-        guard let start = source.baseAddress else { return }
-        memcpy(zmq_msg_data(storage + index), start, source.count)
-      }
+      bytes.withUnsafeBytes { fill(storage + index, with: $0) }
     }
+    takeApart()
   }
 
   deinit {
@@ -41,11 +38,38 @@ final class Message {
     storage.deallocate()
   }
 
-  var topic: UnsafeRawBufferPointer { part(Self.topicPart) }
-  var header: UnsafeRawBufferPointer { part(Self.headerPart) }
-  var payload: UnsafeRawBufferPointer { part(Self.payloadPart) }
+  /// Finds the parts of a message that is in one; anything else stays as it came.
+  fileprivate func takeApart() {
+    guard partCount == 1, let form = JoinedForm(part(0)) else { return }
+    joined = form
+    partCount = Self.parts
+  }
 
-  private func part(_ index: Int) -> UnsafeRawBufferPointer {
+  /// Lets go of its bytes.
+  func clear() {
+    joined = nil
+    for index in 0..<Self.parts where zmq_msg_size(storage + index) > 0 {
+      zmq_msg_close(storage + index)
+      zmq_msg_init(storage + index)
+    }
+  }
+
+  var topic: UnsafeRawBufferPointer {
+    guard let joined else { return part(0) }
+    return UnsafeRawBufferPointer(rebasing: part(0)[..<joined.topicBytes])
+  }
+
+  var header: UnsafeRawBufferPointer {
+    guard let joined else { return part(1) }
+    return UnsafeRawBufferPointer(rebasing: part(0)[joined.headerStart..<joined.payloadStart])
+  }
+
+  var payload: UnsafeRawBufferPointer {
+    guard let joined else { return part(2) }
+    return UnsafeRawBufferPointer(rebasing: part(0)[joined.payloadStart...])
+  }
+
+  fileprivate func part(_ index: Int) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(
       start: zmq_msg_data(storage + index), count: zmq_msg_size(storage + index))
   }
@@ -53,19 +77,27 @@ final class Message {
 
 extension Message: Hashable {
   static func == (a: Message, b: Message) -> Bool {
-    a.partCount == b.partCount
-      && (0..<parts).allSatisfy { a.part($0).elementsEqual(b.part($0)) }
+    a.partCount == b.partCount && a.topic.elementsEqual(b.topic)
+      && a.header.elementsEqual(b.header) && a.payload.elementsEqual(b.payload)
   }
 
   func hash(into hasher: inout Hasher) {
-    for index in 0..<Self.parts { hasher.combine(bytes: part(index)) }
+    for part in [topic, header, payload] { hasher.combine(bytes: part) }
   }
+}
+
+/// In which form a message goes over a socket.
+enum MessageForm {
+  /// In three parts: topic, header, payload.
+  case apart
+  case joined
 }
 
 extension Socket {
   /// Receives one whole message into `message`, which must not be waiting to be sent; false where
   /// none is there.
   borrowing func receive(into message: Message) throws(BusError) -> Bool {
+    message.joined = nil
     var count = 0
     while true {
       // What comes beyond the last part that a message has is received over it.
@@ -78,29 +110,91 @@ extension Socket {
         }
       }
       count += 1
-      if zmq_msg_more(place) == 0 {
-        message.partCount = count
-        return true
-      }
+      guard zmq_msg_more(place) == 0 else { continue }
+      message.partCount = count
+      message.takeApart()
+      return true
     }
   }
 
-  /// Sends a message of three parts, whole or not at all; unless it `keeps` its bytes for another
-  /// socket, it is empty afterwards.
+  /// Sends a message, whole or not at all; unless it `keeps` its bytes for another socket, it is
+  /// not to be read afterwards.
   ///
   /// - Throws: `BusError` whose `wouldBlock` is true where the queue is full or nobody is there.
-  borrowing func send(_ message: Message, keeps: Bool) throws(BusError) {
-    for index in 0..<Message.parts {
-      let more = index + 1 < Message.parts ? ZMQ_SNDMORE : 0
-      guard keeps else {
-        try send(message.storage + index, flags: more)
-        continue
+  borrowing func send(_ message: Message, as form: MessageForm, keeps: Bool) throws(BusError) {
+    switch (form, message.joined) {
+    case (.joined, nil):
+      try sendJoined(message.topic, message.header, message.payload)
+    case (.joined, _?):
+      try send(message.storage, flags: 0, keeps: keeps)
+    case (.apart, nil):
+      try send(message.storage, flags: ZMQ_SNDMORE, keeps: keeps)
+      try send(message.storage + 1, flags: ZMQ_SNDMORE, keeps: keeps)
+      try send(message.storage + 2, flags: 0, keeps: keeps)
+    case (.apart, _?):
+      try send(copyOf: message.topic, flags: ZMQ_SNDMORE)
+      try send(copyOf: message.header, flags: ZMQ_SNDMORE)
+      try send(copyOf: message.payload, flags: 0)
+    }
+  }
+
+  /// Sends a message in one part, at once; costs one allocation and one copy.
+  borrowing func sendJoined(
+    _ topic: UnsafeRawBufferPointer, _ header: UnsafeRawBufferPointer,
+    _ payload: UnsafeRawBufferPointer
+  ) throws(BusError) {
+    let form = JoinedForm(topicBytes: topic.count, headerBytes: header.count)
+    var message = zmq_msg_t()
+    let isThere = zmq_msg_init_size(&message, form.byteCount(payload: payload.count)) == 0
+    guard isThere, let place = zmq_msg_data(&message) else { throw .last(.send) }
+    form.write(topic: topic, header: header, payload: payload, to: place)
+    try sendOnce(&message, flags: 0)
+  }
+
+  borrowing func sendJoined(
+    _ topic: [UInt8], _ header: [UInt8], _ payload: [UInt8]
+  ) throws(BusError) {
+    let failure = topic.withUnsafeBytes { topic in
+      header.withUnsafeBytes { header in
+        payload.withUnsafeBytes { payload -> BusError? in
+          do throws(BusError) {
+            try sendJoined(topic, header, payload)
+            return nil
+          } catch {
+            return error
+          }
+        }
       }
-      var copy = zmq_msg_t()
-      zmq_msg_init(&copy)
-      defer { zmq_msg_close(&copy) }
-      guard zmq_msg_copy(&copy, message.storage + index) == 0 else { throw .last(.send) }
-      try send(&copy, flags: more)
+    }
+    if let failure { throw failure }
+  }
+
+  private borrowing func send(copyOf bytes: UnsafeRawBufferPointer, flags: Int32) throws(BusError) {
+    var message = zmq_msg_t()
+    zmq_msg_init(&message)
+    fill(&message, with: bytes)
+    try sendOnce(&message, flags: flags)
+  }
+
+  private borrowing func send(
+    _ part: UnsafeMutablePointer<zmq_msg_t>, flags: Int32, keeps: Bool
+  ) throws(BusError) {
+    guard keeps else { return try send(part, flags: flags) }
+    var copy = zmq_msg_t()
+    zmq_msg_init(&copy)
+    guard zmq_msg_copy(&copy, part) == 0 else { throw .last(.send) }
+    try sendOnce(&copy, flags: flags)
+  }
+
+  /// Sends a part that is lost where that fails.
+  private borrowing func sendOnce(
+    _ part: UnsafeMutablePointer<zmq_msg_t>, flags: Int32
+  ) throws(BusError) {
+    do throws(BusError) {
+      try send(part, flags: flags)
+    } catch {
+      zmq_msg_close(part)
+      throw error
     }
   }
 
@@ -111,4 +205,11 @@ extension Socket {
       guard zmq_errno() == EINTR else { throw .last(.send) }
     }
   }
+}
+
+/// Puts a copy of `bytes` into an empty part.
+private func fill(_ part: UnsafeMutablePointer<zmq_msg_t>, with bytes: UnsafeRawBufferPointer) {
+  precondition(zmq_msg_init_size(part, bytes.count) == 0, "no memory for a message")
+  guard let start = bytes.baseAddress else { return }
+  memcpy(zmq_msg_data(part), start, bytes.count)
 }

@@ -77,10 +77,13 @@ struct Outbox: ~Copyable {
     }
     let sequence = lines[index].counters.lastSequence + 1
     let wallNS = wallClockNS()
-    let isSent = send(
-      lines[index].name,
-      lines[index].header.fill(publication, sequence: sequence, wallNS: wallNS),
-      publication.payload)
+    let packed = lines[index].header.fill(publication, sequence: sequence, wallNS: wallNS)
+    guard packed.count <= JoinedForm.maximumHeaderBytes else {
+      lines[index].counters.refused += 1
+      lines[index].counters.oversize += 1
+      return .refused(.tooLarge)
+    }
+    let isSent = send(lines[index].name, packed, publication.payload)
     if !isSent, willRetry { return .refused(.full) }
     lines[index].counters.lastSequence = sequence
     if isSent {
@@ -132,7 +135,12 @@ struct Outbox: ~Copyable {
   }
 
   private borrowing func send(_ topic: [UInt8], _ header: [UInt8], _ payload: [UInt8]) -> Bool {
-    socket.send(topic, header, payload)
+    do throws(BusError) {
+      try socket.sendJoined(topic, header, payload)
+      return true
+    } catch {
+      return false
+    }
   }
 
   private mutating func keep(

@@ -103,7 +103,7 @@ struct Reception {
       return countMalformed(Frame.Malformed.topic.rawValue)
     }
     guard topics[number].isWanted else { return }
-    guard message.payload.count <= topics[number].traits.maximumBytes ?? .max else {
+    guard message.payload.count <= topics[number].place.traits.maximumBytes ?? .max else {
       topics[number].counters.oversize += 1
       return
     }
@@ -209,9 +209,10 @@ struct Reception {
   private mutating func take(
     _ frame: Frame, _ number: Int, origin: TopicReception.FrameOrigin, now: MonotonicTime
   ) {
-    if topics[number].traits.deliveryClass == .stream {
+    let place = topics[number].place
+    if place.traits.deliveryClass == .stream {
       guard topics[number].takesStream(frame.header) else { return }
-      outputs.append(.deliver(Delivery(frame, topics[number].place, arrival: now)))
+      outputs.append(.deliver(Delivery(frame, place, arrival: now)))
     } else {
       topics[number].take(frame, origin: origin, now: now)
       collect(number, now: now)

@@ -33,8 +33,8 @@ public struct Socket: ~Copyable {
   /// No message has more parts than this; what a stranger sends beyond is read and dropped.
   static let maximumParts = 16
 
-  /// A longer part never reaches the other side's code, and takes what follows with it: whoever
-  /// sends has to check.
+  /// A part that is much longer never reaches the other side's code, and takes what follows with it:
+  /// whoever sends has to check.
   public static let maximumPartBytes = 64 << 20
 
   let handle: UnsafeMutableRawPointer
@@ -62,7 +62,7 @@ public struct Socket: ~Copyable {
     try set(handle, ZMQ_RECONNECT_IVL_MAX, Int32(200))
     try set(handle, ZMQ_SNDHWM, Int32(10_000))
     try set(handle, ZMQ_RCVHWM, Int32(10_000))
-    try set(handle, ZMQ_MAXMSGSIZE, Int64(maximumPartBytes))
+    try set(handle, ZMQ_MAXMSGSIZE, Int64(maximumPartBytes + JoinedForm.maximumOverhead))
     // A SUB that sends more than 1,000 subscriptions loses the rest silently below this.
     if kind == .subscribe { try set(handle, ZMQ_SNDHWM, Int32(0)) }
   }
@@ -170,25 +170,6 @@ extension Socket {
       if index == 0 { break }
     }
     if let failure { throw failure }
-  }
-
-  /// Sends a message of the bus at once and whole, or not at all; costs no allocation of ours.
-  ///
-  /// False where the queue is full or nobody is there.
-  borrowing func send(_ topic: [UInt8], _ header: [UInt8], _ payload: [UInt8]) -> Bool {
-    guard send(part: topic, ZMQ_SNDMORE) else { return false }
-    // What has begun is finished, since libzmq expects the rest of the message.
-    let isWhole = send(part: header, ZMQ_SNDMORE)
-    return send(part: payload, 0) && isWhole
-  }
-
-  private borrowing func send(part: [UInt8], _ flags: Int32) -> Bool {
-    part.withUnsafeBytes {
-      while zmq_send(handle, $0.baseAddress, $0.count, ZMQ_DONTWAIT | flags) < 0 {
-        guard zmq_errno() == EINTR else { return false }
-      }
-      return true
-    }
   }
 
   /// Receives one whole message, whatever its length; nil where none is there.

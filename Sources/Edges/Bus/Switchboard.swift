@@ -65,7 +65,9 @@ struct Switchboard {
   mutating func ingest(_ message: Message, now: MonotonicTime) {
     guard message.partCount == Message.parts else { return count("malformed_part_count") }
     guard let topic = topicIndex.number(of: message.topic) ?? admit(message.topic) else { return }
-    guard let header = HeaderScan(message.header) else {
+    guard message.header.count <= JoinedForm.maximumHeaderBytes,
+      let header = HeaderScan(message.header)
+    else {
       topics[topic].malformed += 1
       return count("malformed_header")
     }
@@ -198,13 +200,13 @@ struct Switchboard {
   }
 
   /// Takes what came in at the XPUB socket of a lane: a subscription begins or ends.
-  mutating func subscription(_ parts: [[UInt8]], lane: Int = 0) {
+  mutating func subscription(_ parts: [[UInt8]], lane: Int) {
     guard parts.count == 1, let kind = parts[0].first, kind <= 1 else {
       return count("malformed_subscription")
     }
     guard let pattern = String(validating: parts[0].dropFirst(), as: UTF8.self) else { return }
     mirrors.note(pattern, begins: kind == 1, lane: lane)
-    if kind == 1 { resend(pattern, lane: lane) }
+    if kind == 1, lane == Lanes.plainNumber { resend(pattern) }
   }
 
   mutating func send(_ control: Control, _ payload: [UInt8]? = nil, to identity: Identity) {

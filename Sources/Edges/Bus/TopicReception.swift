@@ -45,7 +45,7 @@ struct TopicReception {
   var accepted: [Frame] = []
   var refills: [Reception.Refill] = []
   var needsSnapshot = false
-  private(set) var sources: [Source] = []
+  var sources: [Source] = []
   private var sourceNumbers: [String: Int] = [:]
   var lastStates: [String: Header] = [:]
   private var lastHeader = HeaderTexts()
@@ -66,9 +66,9 @@ struct TopicReception {
   mutating func header(_ scan: HeaderScan) -> Header { lastHeader.header(scan) }
 
   /// Where a source is; nil where it was never heard.
-  private func number(of source: String) -> Int? {
-    // Most topics have one source.
-    if let only = sources.first, sources.count == 1, only.name == source { return 0 }
+  func number(of source: String) -> Int? {
+    // Most topics have one source; a copy of it would cost more than the question.
+    if sources.count == 1, sources[0].name == source { return 0 }
     return sourceNumbers[source]
   }
 
@@ -83,13 +83,25 @@ struct TopicReception {
     lastStates = [:]
   }
 
-  private mutating func begin(_ source: Source) {
+  mutating func begin(_ source: Source) {
     sourceNumbers[source.name] = sources.count
     sources.append(source)
   }
 
   /// Whether a message of a stream is to be given on.
-  mutating func takesStream(_ header: Header) -> Bool {
+  mutating func takesStream(_ header: borrowing Header) -> Bool {
+    // The usual case first: the next message of a source that is known.
+    if sources.count == 1, sources[0].run == header.run,
+      header.sequence == sources[0].last &+ 1, sources[0].name == header.source
+    {
+      sources[0].last = header.sequence
+      counters.received += 1
+      return true
+    }
+    return takesUnusual(copy header)
+  }
+
+  private mutating func takesUnusual(_ header: Header) -> Bool {
     guard !isLate(header) else { return false }
     guard let missing = follow(header) else {
       counters.duplicates += 1
@@ -201,105 +213,7 @@ extension ReceptionCounters {
   /// More than a reader can miss; numbers are whatever a stranger sends, and their sums must fit.
   static let mostLost: UInt64 = 1 << 40
 
-  fileprivate mutating func lose(_ missing: UInt64) {
+  mutating func lose(_ missing: UInt64) {
     lost = min(Self.mostLost, lost + min(Self.mostLost, missing))
-  }
-}
-
-// Events: complete and in order, once.
-extension TopicReception {
-  private mutating func takeEvent(_ frame: Frame, origin: FrameOrigin, now: MonotonicTime) {
-    let header = frame.header
-    guard let number = number(of: header.source) else {
-      begin(Source(name: header.source, run: header.run, last: header.sequence))
-      // What a publisher tells a new broker again is old to a reader that has just come.
-      if !header.isLatched || origin == .history { accept(frame) }
-      return
-    }
-    if header.run > sources[number].run {
-      giveUp(number)
-      counters.restarts += 1
-      // It began while we listened, so its numbers count from 1.
-      sources[number] = Source(name: header.source, run: header.run, last: 0)
-    }
-    let last = sources[number].last
-    if header.sequence <= last || sources[number].ahead[header.sequence] != nil {
-      counters.duplicates += 1
-      return
-    }
-    if origin == .refill { counters.refilled += 1 }
-    if header.sequence == last + 1 {
-      sources[number].last = header.sequence
-      accept(frame)
-      release(number)
-    } else {
-      putAhead(frame, number)
-    }
-  }
-
-  /// Keeps an event that came before its turn, and asks for those between.
-  private mutating func putAhead(_ frame: Frame, _ number: Int) {
-    sources[number].ahead[frame.header.sequence] = frame
-    if sources[number].attempts == 0 {
-      counters.gaps += 1
-      ask(number)
-    }
-    if sources[number].ahead.count > Self.maximumAhead { giveUp(number) }
-  }
-
-  private mutating func ask(_ number: Int) {
-    guard let next = sources[number].beyondGap else { return }
-    sources[number].attempts += 1
-    sources[number].askAt = nil
-    refills.append(
-      Reception.Refill(
-        topic: name, source: sources[number].name, run: sources[number].run,
-        from: sources[number].last + 1, to: next - 1))
-  }
-
-  /// Gives on the events whose turn it is now.
-  private mutating func release(_ number: Int) {
-    // Beyond the last number of all there is none.
-    while sources[number].last < .max,
-      let frame = sources[number].ahead.removeValue(forKey: sources[number].last + 1)
-    {
-      sources[number].last += 1
-      accept(frame)
-    }
-    if sources[number].beyondGap == nil {
-      sources[number].attempts = 0
-      sources[number].askAt = nil
-    }
-  }
-
-  /// Counts what is missing as lost and goes on with what is there.
-  private mutating func giveUp(_ number: Int) {
-    while let next = sources[number].beyondGap {
-      counters.lose(next - sources[number].last - 1)
-      sources[number].last = next - 1
-      release(number)
-    }
-  }
-
-  mutating func endRefill(_ refill: Reception.Refill, now: MonotonicTime) {
-    guard let number = number(of: refill.source), sources[number].run == refill.run,
-      sources[number].beyondGap != nil
-    else { return }
-    if sources[number].last >= refill.to {
-      // That gap is closed; the next one is another.
-      sources[number].attempts = 0
-      ask(number)
-    } else if sources[number].attempts >= Self.maximumAttempts {
-      giveUp(number)
-    } else {
-      sources[number].askAt = now.advanced(byMS: Self.retryMS)
-    }
-  }
-
-  mutating func askAgain(now: MonotonicTime) {
-    for number in sources.indices {
-      guard let at = sources[number].askAt, at <= now else { continue }
-      ask(number)
-    }
   }
 }

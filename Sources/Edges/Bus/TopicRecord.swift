@@ -29,7 +29,8 @@ struct TopicRecord {
   var isWatched = false
   private var lastStampNS: Int64 = 0
   /// Who wrote last.
-  private(set) var owner: Writer?
+  private(set) var owner: Writer? { didSet { ownerRun = owner?.run } }
+  private var ownerRun: UInt64?
   /// The owner's name as it stands in a header.
   private var ownerName: [UInt8] = []
   var lastSeen = MonotonicTime(nanoseconds: 0)
@@ -55,7 +56,7 @@ struct TopicRecord {
 
   /// Whether a message is of the same incarnation as the one before.
   func isWriter(_ header: HeaderScan) -> Bool {
-    owner?.run == header.run && isSame(header.source, ownerName)
+    ownerRun == header.run && isSame(header.source, ownerName)
   }
 
   /// Why a message is not taken; nil where it is.

@@ -27,7 +27,7 @@ package struct SocketlessBroker {
   }
 
   package mutating func subscription(_ parts: [[UInt8]]) -> [Sent] {
-    board.subscription(parts)
+    board.subscription(parts, lane: Lanes.plainNumber)
     return sent()
   }
 

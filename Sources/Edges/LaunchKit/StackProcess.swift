@@ -16,7 +16,7 @@ public struct StackProcess: Hashable, Sendable {
 
 extension StackFile {
   /// The broker has so many lanes.
-  public static let mostReplicas = 63
+  public static let mostReplicas = 62
 }
 
 extension NodeSettings {

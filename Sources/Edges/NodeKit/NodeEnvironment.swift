@@ -27,7 +27,7 @@ public struct NodeEnvironment: Sendable {
   /// A node's place among those that share the vehicles of one stage.
   public struct Replica: Hashable, Sendable {
     public var group: String
-    /// 1 to 63; no other node of the stack has it.
+    /// 1 to 62; no other node of the stack has it.
     public var lane: Int
 
     public init(group: String, lane: Int) {
@@ -101,8 +101,8 @@ public struct NodeEnvironment: Sendable {
     guard TopicName.isValidVehicle(group) else {
       throw StageFailure("NAV_GROUP: \"\(group)\" is no name: a-z 0-9 . _ - , at most 63 bytes")
     }
-    guard let lane = variables["NAV_LANE"].flatMap({ Int($0) }), (1...63).contains(lane) else {
-      throw StageFailure("NAV_LANE: \"\(variables["NAV_LANE"] ?? "")\" is no lane: 1 to 63")
+    guard let lane = variables["NAV_LANE"].flatMap({ Int($0) }), (1...62).contains(lane) else {
+      throw StageFailure("NAV_LANE: \"\(variables["NAV_LANE"] ?? "")\" is no lane: 1 to 62")
     }
     return Replica(group: group, lane: lane)
   }

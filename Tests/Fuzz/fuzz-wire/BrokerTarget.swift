@@ -27,6 +27,7 @@ struct BrokerTarget: FuzzTarget {
   mutating func make(_ dice: inout Dice) -> [[UInt8]] {
     switch dice.below(8) {
     case 0...2:
+      if dice.oneIn(3) { return [Array("in".utf8)] + messages.joined(&dice) }
       return [Array("in".utf8)] + (dice.oneIn(3) ? messages.good(&dice) : messages.spoilt(&dice))
     case 3...6:
       let who: [UInt8] = [UInt8(dice.below(4))]

@@ -50,6 +50,20 @@ struct MessageMaker {
     return [Array(topic.name.utf8), header.encoded(), dice.oneIn(8) ? [] : topic.payload]
   }
 
+  /// A message in one part, as nodes and broker speak among themselves: topic, a zero, the header's
+  /// length, header, payload; mostly spoilt.
+  func joined(_ dice: inout Dice) -> [[UInt8]] {
+    let parts = dice.oneIn(4) ? good(&dice) : spoilt(&dice)
+    let header = parts.count > 1 ? parts[1] : []
+    let told =
+      dice.oneIn(8) ? UInt32(truncatingIfNeeded: ByteMutation.extreme(&dice)) : UInt32(header.count)
+    var bytes = (parts.first ?? []) + [0]
+    withUnsafeBytes(of: told.bigEndian) { bytes += $0 }
+    bytes += header + (parts.count > 2 ? parts[2] : [])
+    if dice.oneIn(4) { ByteMutation.spoil(&bytes, with: headers, &dice) }
+    return [bytes]
+  }
+
   /// A message of which mostly one part is spoilt.
   func spoilt(_ dice: inout Dice) -> [[UInt8]] {
     var parts = good(&dice)
