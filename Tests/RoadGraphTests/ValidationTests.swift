@@ -111,7 +111,7 @@ extension GraphFault {
   fileprivate var column: String {
     switch self {
     case .wrongCount(let column, _, _), .outOfRange(let column, _, _, _),
-      .notAscending(let column, _):
+      .notAscending(let column, _), .repeated(let column, _):
       column
     }
   }
