@@ -34,6 +34,8 @@ struct Engines: ParsableCommand {
     var openCPUMS: Double
     var networkCPUMS: Double
     var metricCPUMS: Double
+    var hierarchyCPUMS: Double
+    var customizeCPUMS: Double
     var routing: RoutingBench.Figures
     var matching: [MatchingBench.Figures]
   }
@@ -58,7 +60,9 @@ struct Engines: ParsableCommand {
       Report(
         map: URL(fileURLWithPath: map).lastPathComponent, nodeCount: graph.nodeCount,
         edgeCount: graph.edgeCount, seed: seed, openCPUMS: openCPUMS,
-        networkCPUMS: bench.networkCPUMS, metricCPUMS: bench.metricCPUMS, routing: routing,
+        networkCPUMS: bench.networkCPUMS, metricCPUMS: bench.metricCPUMS,
+        hierarchyCPUMS: bench.hierarchyCPUMS,
+        customizeCPUMS: bench.customizeCPUMS, routing: routing,
         matching: matching))
   }
 
@@ -84,7 +88,8 @@ struct Engines: ParsableCommand {
     print(
       "\(report.map): \(report.nodeCount) nodes, \(report.edgeCount) edges; CPU to open "
         + "\(ms(report.openCPUMS)), network \(ms(report.networkCPUMS)), metric "
-        + ms(report.metricCPUMS))
+        + "\(ms(report.metricCPUMS)), hierarchy \(ms(report.hierarchyCPUMS)), customization "
+        + ms(report.customizeCPUMS))
     print(
       "routing, \(routing.pairs) pairs, seed \(report.seed), crow-fly median "
         + String(format: "%.1f km", routing.crowMedianM / 1000)

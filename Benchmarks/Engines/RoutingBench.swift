@@ -2,6 +2,7 @@ import EventTime
 import Geodesy
 import Maneuvers
 import Positioning
+import RoadFile
 import RoadGraph
 import Route
 import Routing
@@ -25,6 +26,10 @@ struct RoutingBench {
   let metric: RoadMetric
   let networkCPUMS: Double
   let metricCPUMS: Double
+  /// To make the hierarchy of the file's order, and to customize it.
+  let hierarchyCPUMS: Double
+  let customizeCPUMS: Double
+  private let engine: RoutingEngine
   private let finder: ManeuverFinder
 
   init(graph: RoadGraph) {
@@ -34,13 +39,23 @@ struct RoutingBench {
     let somewhere = Coordinate(latitudeDeg: 0, longitudeDeg: 0)
     metric = RoadMetric(network: network, key: MetricKey(Self.request(somewhere, somewhere)))
     metricCPUMS = watch.lapMS()
+    let roads = RoadHierarchy.make(network.states, inParallel: Processors.inParallel)
+    hierarchyCPUMS = watch.lapMS()
+    if let roads {
+      let turns = TurnTable(roads, metric: metric)
+      _ = watch.lapMS()
+      engine = RoutingEngine(
+        CustomizedMetric(metric, on: roads, turns: turns, inParallel: Processors.inParallel))
+    } else {
+      engine = RoutingEngine(metric: metric)
+    }
+    customizeCPUMS = watch.lapMS()
     finder = ManeuverFinder(graph: graph)
   }
 
   /// Measures `pairs` pairs; gives the first `keeping` routes, too.
   func run(pairs: Int, seed: UInt64, keeping: Int) -> (Figures, [Route]) {
     let drawn = draw(pairs, seed: seed)
-    let engine = RoutingEngine(metric: metric)
     let builder = RouteBuilder(metric: metric)
     var space = SearchSpace()
     for (from, to) in drawn.prefix(Self.warmUps) {

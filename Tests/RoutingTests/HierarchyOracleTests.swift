@@ -101,4 +101,47 @@ import Traffic
     // A grid's separators are as long as its side: n log n arcs, and not n squared.
     #expect(roads.arcCount < 60 * graph.edgeCount)
   }
+
+  @Test(arguments: UInt64(1)...4)
+  func `a matrix says what single searches say, its times and lengths those of their paths`(
+    seed: UInt64
+  ) throws {
+    let (graph, _) = try EngineTests.grid(seed: seed, side: 10)
+    let metric = RoadMetric(
+      network: RoadNetwork(graph: graph, mode: .car), key: MetricKey(RouteRequest(waypoints: [])))
+    let engine = RoutingEngine(try Self.customized(metric))
+    var random = SplitMix64(state: seed &* 31)
+    let places = (0..<14).map { _ in
+      let edge = EdgeID(Int.random(in: 0..<graph.edgeCount, using: &random))
+      let offsetM = Double.random(in: 0...graph.lengthM(edge), using: &random)
+      return Waypoint(place: graph.coordinate(RoadPosition(edge: edge, offsetM: offsetM)))
+    }
+    // Some are sources and targets at once.
+    let (sources, targets) = (Array(places[..<9]), Array(places[6...]))
+    var space = SearchSpace()
+    let fast = try engine.matrix(from: sources, to: targets, in: &space)
+    let plain = try RoutingEngine(metric: metric).matrix(from: sources, to: targets, in: &space)
+    #expect(fast.cells.count == sources.count * targets.count)
+    for (one, other) in zip(fast.cells, plain.cells) {
+      #expect(one?.costMS == other?.costMS)
+      guard let one, let other else { continue }
+      // Ways of equal cost may differ; by the fastest metric their times may not, but by what roads cost to enter.
+      #expect(abs(one.durationS - other.durationS) < 0.1)
+    }
+    for row in sources.indices {
+      for column in targets.indices {
+        let request = RouteRequest(waypoints: [sources[row], targets[column]])
+        guard let path = try? engine.path(request, in: &space), !path.breaksBans else { continue }
+        guard let cell = fast[row, column] else { continue }
+        #expect(cell.costMS == path.costMS)
+        let lengthM = path.legs.reduce(0) { sum, leg in
+          leg.edges.indices.reduce(sum) {
+            let part = leg.part($1, graph)
+            return $0 + part.toM - part.fromM
+          }
+        }
+        #expect(abs(cell.lengthM - lengthM) < 1)
+      }
+    }
+  }
 }

@@ -30,10 +30,7 @@ struct ArcUnpacker: ~Copyable {
     _ weights: HierarchyWeights, _ arc: UInt32, _ low: UInt32, _ high: UInt32, isUp: Bool,
     _ ranks: inout [UInt32]
   ) {
-    if self.weights !== weights {
-      self.weights = weights
-      known = [Known](repeating: Known(), count: 1 << Self.knownBits)
-    }
+    begin(weights)
     let hierarchy = weights.hierarchy
     let firstUp = hierarchy.firstUp.buffer
     let head = hierarchy.head.buffer
@@ -53,6 +50,20 @@ struct ArcUnpacker: ~Copyable {
       stack.append(Open(arc: 0, low: x, high: x, isUp: true))
       stack.append(next.isUp ? below : above)
     }
+  }
+
+  private mutating func begin(_ weights: HierarchyWeights) {
+    guard self.weights !== weights else { return }
+    self.weights = weights
+    known = [Known](repeating: Known(), count: 1 << Self.knownBits)
+  }
+
+  /// The rank below both ends through which an arc leads; nil for an arc of the graph itself.
+  mutating func middle(
+    _ weights: HierarchyWeights, _ arc: UInt32, _ low: UInt32, _ high: UInt32, isUp: Bool
+  ) -> UInt32? {
+    begin(weights)
+    return through(Open(arc: arc, low: low, high: high, isUp: isUp), weights)
   }
 
   /// The vertex below both ends through which the arc leads; nil for an arc of the graph itself.

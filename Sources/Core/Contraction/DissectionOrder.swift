@@ -7,6 +7,9 @@ public import RoadGraph
 /// small separator of the turn-expanded graph. Cells are cut until they are small, and small cells are
 /// contracted greedily. The same graph gives the same order, however many work at it.
 public struct DissectionOrder: Sendable {
+  /// Raised whenever the same graph gets another order, so that maps kept are made anew.
+  public static let version = 1
+
   private static let leafNodes = 24
   /// Cells of fewer nodes are one worker's from there on.
   private static let sharedNodes = 2_000

@@ -24,7 +24,7 @@ public struct HierarchyWay: Hashable, Sendable {
 /// at the arcs above its ends only, some thousands in a city. Which of equal ways is found depends on the
 /// weights alone.
 public struct HierarchySearch: ~Copyable {
-  private static let isSeed: UInt32 = 1 << 31
+  static let isSeed: UInt32 = 1 << 31
 
   private var forward = ClimbingHalf()
   private var backward = ClimbingHalf()

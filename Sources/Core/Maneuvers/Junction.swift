@@ -50,7 +50,8 @@ struct Junction {
           road: road, isNegligible: Self.isNegligible(road, from, onto, path.mode),
           continuesName: Self.sharesName(from, road, path.graph)))
     }
-    self.others = others.sorted { $0.angleDeg < $1.angleDeg }
+    if others.count > 1 { others.sort { $0.angleDeg < $1.angleDeg } }
+    self.others = others
   }
 
   var node: NodeID { path.graph.tail(path.edges[index]) }

@@ -41,6 +41,10 @@ public struct ManeuverFinder {
     var found: [Finding] = []
     var index = 1
     while index < path.edges.count {
+      if path.isMereBend(at: index) {
+        index += 1
+        continue
+      }
       let junction = Junction(path, index)
       let rule = rules.first { $0.applies(junction) }
       if let finding = rule?.maneuver(junction) {

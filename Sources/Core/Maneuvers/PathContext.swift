@@ -32,6 +32,18 @@ struct PathContext {
     edges.indices[index...].first { !road($0).flags.contains(.link) }
   }
 
+  /// Whether at the beginning of an edge nothing changes and no other way leads on.
+  func isMereBend(at index: Int) -> Bool {
+    let (before, after) = (edges[index - 1], edges[index])
+    let columns = graph.columns
+    guard columns.attributeIndex[before.index] == columns.attributeIndex[after.index] else {
+      return false
+    }
+    let back = columns.twin[before.index]
+    return after != back
+      && graph.edges(leaving: graph.head(before)).allSatisfy { $0 == after || $0 == back }
+  }
+
   func isUsable(_ edge: EdgeID) -> Bool {
     let road = graph.attributes(edge)
     return road.access(mode).isUsable && (road.crossingS > 0 || road.freeFlowMps(mode) > 0)
@@ -39,25 +51,20 @@ struct PathContext {
 
   /// Direction in which an edge leaves its tail, seen over some metres.
   func startBearingDeg(_ edge: EdgeID) -> Double {
-    bearingDeg(edge, from: 0, to: Double.minimum(reachM(edge), graph.lengthM(edge)))
+    graph.coordinate(graph.tail(edge))
+      .bearingDeg(to: graph.coordinate(edge, reachM: reachM(edge)))
   }
 
   /// Direction in which an edge reaches its head.
   func endBearingDeg(_ edge: EdgeID) -> Double {
-    let lengthM = graph.lengthM(edge)
-    return bearingDeg(edge, from: Double.maximum(0, lengthM - reachM(edge)), to: lengthM)
+    graph.coordinate(edge, reachM: reachM(edge), fromHead: true)
+      .bearingDeg(to: graph.coordinate(graph.head(edge)))
   }
 
   // Great roads part at small angles that show only farther on.
   private func reachM(_ edge: EdgeID) -> Double {
     let road = graph.attributes(edge)
     return road.roadClass <= .trunk || road.flags.contains(.link) ? 35 : 15
-  }
-
-  private func bearingDeg(_ edge: EdgeID, from: Double, to: Double) -> Double {
-    let a = graph.coordinate(RoadPosition(edge: edge, offsetM: from))
-    let b = graph.coordinate(RoadPosition(edge: edge, offsetM: to))
-    return a.bearingDeg(to: b)
   }
 }
 

@@ -13,7 +13,6 @@ extension EdgeSearch {
     let best = direct(sources, targets)
     var starts: [HierarchySeed] = []
     var origin: [(source: Int, isAhead: Bool)] = []
-    let bans = metric.network.bans
     for (index, source) in sources.enumerated() where isUsable(source.state) {
       if targets.contains(where: { $0.state == source.state }) {
         for step in steps(from: source) {
@@ -22,17 +21,14 @@ extension EdgeSearch {
           origin.append((index, true))
         }
       } else {
-        let doneMS = partMS(bans.edge(of: source.state), source.offsetM)
-        starts.append(
-          HierarchySeed(vertex: source.state, cost: Int64(source.costMS) - Int64(doneMS)))
+        starts.append(seed(source))
         origin.append((index, false))
       }
     }
     var ends: [HierarchySeed] = []
     var destination: [Int] = []
     for (index, target) in targets.enumerated() where isUsable(target.state) {
-      let partMS = partMS(bans.edge(of: target.state), target.offsetM)
-      ends.append(HierarchySeed(vertex: target.state, cost: Int64(target.costMS + partMS)))
+      ends.append(seed(target))
       destination.append(index)
     }
     guard let way = search.run(customized.weights, from: starts, to: ends),
@@ -43,6 +39,17 @@ extension EdgeSearch {
     return SearchResult(
       costMS: UInt64(max(0, way.cost)), source: source, target: destination[way.target],
       isDirect: false, states: isAhead ? states : Array(states.dropFirst()))
+  }
+
+  /// A source as one at the beginning of its edge, with what is behind it taken off.
+  func seed(_ source: SearchSource) -> HierarchySeed {
+    let doneMS = partMS(metric.network.bans.edge(of: source.state), source.offsetM)
+    return HierarchySeed(vertex: source.state, cost: Int64(source.costMS) - Int64(doneMS))
+  }
+
+  func seed(_ target: SearchTarget) -> HierarchySeed {
+    let partMS = partMS(metric.network.bans.edge(of: target.state), target.offsetM)
+    return HierarchySeed(vertex: target.state, cost: Int64(target.costMS + partMS))
   }
 
   private func isUsable(_ state: Int) -> Bool {

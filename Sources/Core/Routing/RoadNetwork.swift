@@ -6,7 +6,8 @@ public import RoadGraph
 public final class RoadNetwork: Sendable {
   public let graph: RoadGraph
   public let mode: TravelMode
-  let states: RoadStates
+  /// What it shares with the networks of the other modes.
+  public let states: RoadStates
   var bans: BanAutomaton { states.bans }
   let traits: Column<EdgeTraits>
   /// Directions at the edges' two ends, 256ths of a circle clockwise from north.

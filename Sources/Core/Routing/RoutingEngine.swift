@@ -48,7 +48,7 @@ public struct RoutingEngine: Sendable {
     self.init(metric: customized.metric, method: .hierarchy(customized))
   }
 
-  private var customized: CustomizedMetric? {
+  var customized: CustomizedMetric? {
     if case .hierarchy(let customized) = method { customized } else { nil }
   }
 

@@ -8,6 +8,7 @@ public struct SearchSpace: ~Copyable {
   var forward = SearchHalf()
   var backward = SearchHalf()
   var climb = HierarchySearch()
+  var table = HierarchyTable()
 
   public init() {}
 

@@ -1,3 +1,4 @@
+import Contraction
 import Glibc
 public import MapMaking
 
@@ -44,7 +45,7 @@ public enum MapCache {
     defer { free(whole) }
     let key =
       String(cString: whole) + "|\(status.st_size)|\(status.st_mtim.tv_sec)"
-      + "|\(status.st_mtim.tv_nsec)|\(FileLayout.version)|\(MapMakingVersion.number)"
+      + "|\(status.st_mtim.tv_nsec)|\(FileLayout.version)|\(MapMakingVersion.number).\(DissectionOrder.version)"
       + "|\(options.country ?? "")|\(options.drivesOnLeft)"
     let hash = key.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) {
       ($0 ^ UInt64($1)) &* 0x100_0000_01b3

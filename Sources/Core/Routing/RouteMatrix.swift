@@ -1,0 +1,178 @@
+import Contraction
+import Geodesy
+import RoadGraph
+public import Route
+
+/// Costs, times and lengths of the ways from each of several places to each of several others.
+public struct RouteMatrix: Hashable, Sendable {
+  /// The cheapest way of one pair.
+  public struct Cell: Hashable, Sendable {
+    /// What a route between the two places costs by the metric: the same to the millisecond.
+    public var costMS: UInt64
+    /// Seconds with the metric's traffic; 0 where none were asked for.
+    public var durationS: Double
+    /// Metres; 0 where none were asked for.
+    public var lengthM: Double
+  }
+
+  public var rowCount: Int
+  public var columnCount: Int
+  /// Row by row; nil where no way leads from the roads nearest to one place to those nearest to the other.
+  public var cells: [Cell?]
+  /// Where the places lie on the roads: the nearest candidate of each.
+  public var sources: [SnapCandidate]
+  public var targets: [SnapCandidate]
+
+  public subscript(row: Int, column: Int) -> Cell? { cells[row * columnCount + column] }
+}
+
+extension RoutingEngine {
+  /// The matrix from `sources` to `targets`, which each may be any number of places.
+  ///
+  /// Each cell is what `path` finds between its two places in a first attempt: restrictions kept, nearest roads.
+  /// With `measures` its time and length, too. With a hierarchy some 20 µs a place and half a microsecond a pair;
+  /// without, a search for each pair.
+  ///
+  /// - Throws: `RouteFailure` for a place off the map (`index` counts sources, then targets) or cancellation.
+  public func matrix(
+    from sources: [Waypoint], to targets: [Waypoint], measures: Bool = true,
+    in space: inout SearchSpace, isCancelled: () -> Bool = { false }
+  ) throws(RouteFailure) -> RouteMatrix {
+    let starts = try candidates(sources, firstIndex: 0, isOrigin: true)
+    let ends = try candidates(targets, firstIndex: sources.count, isOrigin: false)
+    var matrix = RouteMatrix(
+      rowCount: starts.count, columnCount: ends.count,
+      cells: [RouteMatrix.Cell?](repeating: nil, count: starts.count * ends.count),
+      sources: starts.map { $0[0] }, targets: ends.map { $0[0] })
+    let search = EdgeSearch(metric: metric, customized: customized)
+    let table = MatrixEnds(search: search, starts: starts, ends: ends)
+    if let customized {
+      table.fill(customized, measures: measures, in: &space, &matrix)
+      if isCancelled() { throw .cancelled }
+    }
+    for row in starts.indices {
+      for column in ends.indices {
+        guard customized == nil || table.needsSearch(row, column) else { continue }
+        if isCancelled() { throw .cancelled }
+        matrix.cells[row * ends.count + column] = table.cell(row, column, in: &space)
+      }
+    }
+    return matrix
+  }
+
+  private func candidates(
+    _ places: [Waypoint], firstIndex: Int, isOrigin: Bool
+  ) throws(RouteFailure) -> [[SnapCandidate]] {
+    let tuning = metric.tuning
+    let snapper = Snapper(network: metric.network, tuning: tuning)
+    var all: [[SnapCandidate]] = []
+    for (index, waypoint) in places.enumerated() {
+      guard waypoint.place.isValid else { throw .invalidWaypoint(index: firstIndex + index) }
+      let radiusM = isOrigin ? tuning.originRadiusM : tuning.destinationRadiusM
+      let found = snapper.candidates(for: waypoint, radiusM: radiusM)
+      guard !found.isEmpty else {
+        throw .couldNotMatchDestination(
+          index: firstIndex + index,
+          nearestM: snapper.nearestM(to: waypoint.place, withinM: 20_000))
+      }
+      all.append(found)
+    }
+    return all
+  }
+}
+
+/// The two sides of a matrix as a search sees them.
+private struct MatrixEnds {
+  let search: EdgeSearch
+  let sources: [[SearchSource]]
+  let targets: [[SearchTarget]]
+
+  private var metric: RoadMetric { search.metric }
+
+  init(search: EdgeSearch, starts: [[SnapCandidate]], ends: [[SnapCandidate]]) {
+    self.search = search
+    let bans = search.metric.network.bans
+    sources = starts.map { candidates in
+      candidates.map {
+        SearchSource(
+          state: $0.position.edge.index, offsetM: $0.position.offsetM, costMS: $0.penaltyMS)
+      }
+    }
+    targets = ends.map { candidates in
+      candidates.flatMap { candidate in
+        bans.states(on: candidate.position.edge.index).map {
+          SearchTarget(
+            state: $0, offsetM: candidate.position.offsetM, costMS: candidate.penaltyMS)
+        }
+      }
+    }
+  }
+
+  /// A pair that has an edge in common may lead along it, or once around and back to it.
+  func needsSearch(_ row: Int, _ column: Int) -> Bool {
+    sources[row].contains { source in
+      targets[column].contains { $0.state == source.state }
+    }
+  }
+
+  func fill(
+    _ customized: CustomizedMetric, measures: Bool, in space: inout SearchSpace,
+    _ matrix: inout RouteMatrix
+  ) {
+    let bans = metric.network.bans
+    let lengthMM = metric.network.graph.columns.lengthMM
+    let sums = { (tail: Int, head: Int) -> HierarchySums in
+      let (edge, next) = (bans.edge(of: tail), bans.edge(of: head))
+      return HierarchySums(
+        first: Int64(metric.latestMS[edge]) + Int64(metric.turnMS(from: edge, onto: next)),
+        second: Int64(lengthMM[edge]))
+    }
+    let starts = sources.map { $0.map { search.seed($0) } }
+    let ends = targets.map { $0.map { search.seed($0) } }
+    space.table.fill(
+      customized.weights, from: starts, to: ends, sums: measures ? sums : nil
+    ) { row, column, cell in
+      let source = sources[row][cell.source]
+      let target = targets[column][cell.target]
+      var durationS = 0.0
+      var lengthM = 0.0
+      if measures {
+        durationS =
+          Double(cell.sums.first) / 1000 - partS(source.state, source.offsetM)
+          + partS(target.state, target.offsetM)
+        lengthM = Double(cell.sums.second) / 1000 - source.offsetM + target.offsetM
+      }
+      matrix.cells[row * matrix.columnCount + column] = RouteMatrix.Cell(
+        costMS: UInt64(max(0, cell.cost)), durationS: Double.maximum(0, durationS),
+        lengthM: Double.maximum(0, lengthM))
+    }
+  }
+
+  private func partS(_ state: Int, _ offsetM: Double) -> Double {
+    let edge = metric.network.bans.edge(of: state)
+    let lengthM = metric.network.graph.lengthM(EdgeID(edge))
+    return lengthM > 0 ? Double(metric.latestMS[edge]) / 1000 * offsetM / lengthM : 0
+  }
+
+  /// One cell by a search of its own.
+  func cell(_ row: Int, _ column: Int, in space: inout SearchSpace) -> RouteMatrix.Cell? {
+    let bans = metric.network.bans
+    guard let found = search.run(from: sources[row], to: targets[column], in: &space) else {
+      return nil
+    }
+    let source = sources[row][found.source]
+    let states = (found.isDirect ? [] : [source.state]) + found.states
+    let path = RoadPath(
+      edges: states.map { EdgeID(bans.edge(of: $0)) }, startOffsetM: source.offsetM,
+      endOffsetM: targets[column][found.target].offsetM)
+    let graph = metric.network.graph
+    let lengthM = path.edges.indices.reduce(0) {
+      let part = path.part($1, graph)
+      return $0 + part.toM - part.fromM
+    }
+    return RouteMatrix.Cell(
+      costMS: found.costMS,
+      durationS: metric.times(along: path).reduce(0) { $0 + $1.durations.latestS },
+      lengthM: lengthM)
+  }
+}
