@@ -109,8 +109,8 @@ import Testing
   @Test func `a changed OSM file is built anew`() throws {
     let folder = try Scratch()
     let osm = try folder.write(Array(OSMXML.text(try smallMap().data).utf8), to: "map.osm")
-    let before = try MapCache.place(osm, options: MapOptions(), folder: folder.url.path)
+    let before = try MapCache.place([osm], options: MapOptions(), folder: folder.url.path)
     _ = try folder.write(Array(OSMXML.text(Town.osm(seed: 2)).utf8), to: "map.osm")
-    #expect(try MapCache.place(osm, options: MapOptions(), folder: folder.url.path) != before)
+    #expect(try MapCache.place([osm], options: MapOptions(), folder: folder.url.path) != before)
   }
 }

@@ -8,6 +8,8 @@ struct BanMaker {
   private var firstPiece: [Int] = []
   private var pieceOfWay: [UInt32] = []
   private var wayPlace: [Int64: Int] = [:]
+  /// Edges of the ways that bans of made maps speak of.
+  private var carriedEdges: [Int64: [UInt32]] = [:]
 
   /// Bans as the columns hold them.
   struct Bans {
@@ -45,6 +47,12 @@ struct BanMaker {
       pieceOfWay[first[Int(piece.way)]] = UInt32(k)
       first[Int(piece.way)] += 1
     }
+    let carriedWays = Set(assembly.maker.carried.flatMap { $0.segments.map(\.way) })
+    guard !carriedWays.isEmpty else { return }
+    for (edge, code) in assembly.code.enumerated() {
+      let way = assembly.maker.wayIDs[Int(assembly.pieces[Int(code >> 1)].way)]
+      if carriedWays.contains(way) { carriedEdges[way, default: []].append(UInt32(edge)) }
+    }
   }
 
   private static func wantedWays(_ restrictions: [TurnRestriction]) -> Set<Int64> {
@@ -77,6 +85,18 @@ struct BanMaker {
         }
       }
     }
+    for ban in assembly.maker.carried {
+      guard let sequence = carriedSequence(ban) else {
+        report.restrictionsUnusable += 1
+        continue
+      }
+      report.restrictionsKept += 1
+      if let when = ban.when {
+        foundTimed[TimedKey(edges: sequence, when: when), default: []].formUnion(ban.modes)
+      } else {
+        found[sequence, default: []].formUnion(ban.modes)
+      }
+    }
     addBarriers(&found, &report)
     var always = Bans()
     for (sequence, modes) in found.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
@@ -89,6 +109,49 @@ struct BanMaker {
     }
     for (key, modes) in ordered { timed.append(key.edges, modes, when: key.when) }
     return (always, timed)
+  }
+
+  // MARK: Bans of made maps
+
+  /// The edges of a made map's ban; nil where one is not in this map.
+  private func carriedSequence(_ ban: CarriedBan) -> [UInt32]? {
+    var sequence: [UInt32] = []
+    for (place, segment) in ban.segments.enumerated() {
+      guard let edges = chain(of: segment) else { return nil }
+      // Of a first edge that was cut the last part stands before the turn, of the last one the first.
+      if place == 0 {
+        sequence += edges.suffix(1)
+      } else if place == ban.segments.count - 1 {
+        sequence += edges.prefix(1)
+      } else {
+        sequence += edges
+      }
+    }
+    return sequence.count > 1 ? sequence : nil
+  }
+
+  /// The edges of one way from a segment's first node to its last: one, or several where it was cut.
+  private func chain(of segment: SegmentReference) -> [UInt32]? {
+    let own = carriedEdges[segment.way] ?? []
+    func id(_ node: UInt32) -> Int64 {
+      assembly.maker.nodes.ids[Int(assembly.nodes[Int(node)])]
+    }
+    if let whole = own.first(where: {
+      id(assembly.tail[Int($0)]) == segment.from && id(assembly.head[Int($0)]) == segment.to
+    }) {
+      return [whole]
+    }
+    for start in own where id(assembly.tail[Int(start)]) == segment.from {
+      var path = [start]
+      while let last = path.last, path.count < 64 {
+        let node = assembly.head[Int(last)]
+        if id(node) == segment.to { return path }
+        let next = own.first { assembly.tail[Int($0)] == node && $0 != twin(last) }
+        guard let next, !path.contains(next) else { break }
+        path.append(next)
+      }
+    }
+    return nil
   }
 
   // MARK: Edges of ways

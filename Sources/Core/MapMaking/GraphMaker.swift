@@ -25,6 +25,9 @@ public struct GraphMaker {
   var numbers = RoadNumbers()
   var places: [Place] = []
   var junctions: [Int: (number: TextID, name: TextID)] = [:]
+  /// Made maps come in: a piece may come twice.
+  var joins = false
+  var carried: [CarriedBan] = []
   private var seenWays: Set<Int64> = []
 
   struct Place {

@@ -6,6 +6,8 @@ struct NodeTags: Hashable {
   /// Modes that cannot pass.
   var barred: TravelModes = []
 
+  init(flags: NodeFlags) { self.flags = flags }
+
   init(_ tags: OSMTags) {
     for word in parts(tags["highway"] ?? "") {
       switch word {

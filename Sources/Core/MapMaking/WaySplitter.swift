@@ -49,6 +49,7 @@ struct WaySplitter {
       start = end
     }
     runs = []
+    if maker.joins { dropTwice(maker.wayIDs) }
   }
 
   private mutating func collectRuns(_ maker: borrowing GraphMaker) {
@@ -101,6 +102,19 @@ struct WaySplitter {
       if let node = maker.nodes.index(of: id) { isCut[node] = true }
     }
     return isCut
+  }
+
+  /// Of pieces of one way between the same nodes, as joined maps both have them, keeps the first.
+  private mutating func dropTwice(_ wayIDs: [Int64]) {
+    struct Key: Hashable {
+      var way: Int64
+      var ends: Ends
+    }
+    var seen: Set<Key> = []
+    pieces.removeAll { piece in
+      let ends = Ends(low: min(piece.from, piece.to), high: max(piece.from, piece.to))
+      return !seen.insert(Key(way: wayIDs[Int(piece.way)], ends: ends)).inserted
+    }
   }
 
   private struct Ends: Hashable {

@@ -66,6 +66,15 @@ public struct RoadAttributes: Hashable, Sendable, BitwiseCopyable {
 
   public init() {}
 
+  /// The fields that are texts.
+  public static var textPaths: [WritableKeyPath<RoadAttributes, TextID>] {
+    [
+      \.name, \.number, \.destination, \.destinationNumber, \.exitNumber, \.turnLanes,
+      \.namesByLanguage, \.stateName, \.rules, \.laneDetails, \.destinationSymbol,
+      \.numberDirection,
+    ]
+  }
+
   public func access(_ mode: TravelMode) -> Access {
     let raw =
       switch mode {

@@ -25,32 +25,47 @@ public enum MapCache {
     _ path: String, options: MapOptions, folder: String = MapCache.folder,
     progress: @escaping (BuildProgress) -> Bool
   ) throws(RoadFileError) -> String {
-    let output = try place(path, options: options, folder: folder)
+    try joined([path], options: options, folder: folder, progress: progress)
+  }
+
+  /// The map that joins OSM and map files: there already, or made now.
+  public static func joined(
+    _ paths: [String], options: MapOptions, folder: String = MapCache.folder,
+    progress: @escaping (BuildProgress) -> Bool
+  ) throws(RoadFileError) -> String {
+    let output = try place(paths, options: options, folder: folder)
     if access(output, R_OK) == 0 { return output }
     try makeFolder(folder)
     let lock = try BuildLock(path: output + ".lock")
     defer { lock.release() }
     if access(output, R_OK) == 0 { return output }
-    try RoadFile.build(from: [path], to: output, options: options, progress: progress)
+    try RoadFile.join(paths, to: output, options: options, progress: progress)
     return output
   }
 
-  /// Where the built map of an OSM file belongs.
+  /// Where the map made of files belongs.
   static func place(
-    _ path: String, options: MapOptions, folder: String
+    _ paths: [String], options: MapOptions, folder: String
   ) throws(RoadFileError) -> String {
-    var status = stat()
-    guard stat(path, &status) == 0 else { throw SystemCall.failure(path, "open the map") }
-    guard let whole = realpath(path, nil) else { throw SystemCall.failure(path, "open the map") }
-    defer { free(whole) }
-    let key =
-      String(cString: whole) + "|\(status.st_size)|\(status.st_mtim.tv_sec)"
-      + "|\(status.st_mtim.tv_nsec)|\(FileLayout.version)|\(MapMakingVersion.number).\(DissectionOrder.version)"
+    var key =
+      "\(FileLayout.version)|\(MapMakingVersion.number).\(DissectionOrder.version)"
       + "|\(options.country ?? "")|\(options.drivesOnLeft)"
+    for path in paths {
+      var status = stat()
+      guard stat(path, &status) == 0 else { throw SystemCall.failure(path, "open the map") }
+      guard let whole = realpath(path, nil) else {
+        throw SystemCall.failure(path, "open the map")
+      }
+      defer { free(whole) }
+      key +=
+        "|" + String(cString: whole) + "|\(status.st_size)|\(status.st_mtim.tv_sec)"
+        + "|\(status.st_mtim.tv_nsec)"
+    }
     let hash = key.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) {
       ($0 ^ UInt64($1)) &* 0x100_0000_01b3
     }
-    let name = path.split(separator: "/").last.map(String.init) ?? "map"
+    let first = paths.first?.split(separator: "/").last.map(String.init) ?? "map"
+    let name = paths.count > 1 ? "\(first)+\(paths.count - 1)" : first
     return "\(folder)/\(name).\(String(hash, radix: 16)).navmap"
   }
 

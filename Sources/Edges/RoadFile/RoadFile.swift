@@ -9,9 +9,9 @@ public enum RoadFile {
   /// Files up to this size have their checksums verified whenever they are opened.
   public static let verifiedAtOpen = 64 << 20
 
-  /// Opens a `.navmap`, or an OSM file through the cache of built maps.
+  /// Opens a `.navmap`; an OSM file, or a folder of either, through the cache of built maps.
   ///
-  /// Milliseconds for a map file; an OSM file is built once, which takes seconds.
+  /// Milliseconds for a map file; an OSM file is built and a folder joined once, which takes seconds.
   public static func open(path: String) throws(RoadFileError) -> RoadGraph {
     try open(path: path, options: MapOptions(), progress: { _ in true })
   }
@@ -20,6 +20,10 @@ public enum RoadFile {
   public static func open(
     path: String, options: MapOptions, progress: @escaping (BuildProgress) -> Bool
   ) throws(RoadFileError) -> RoadGraph {
+    if MapFolder.isFolder(path) {
+      return try read(
+        path: MapCache.joined(MapFolder.maps(in: path), options: options, progress: progress))
+    }
     if isOSM(path) {
       return try read(path: MapCache.built(path, options: options, progress: progress))
     }

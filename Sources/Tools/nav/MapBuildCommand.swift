@@ -6,9 +6,9 @@ import RoadFile
 /// `nav map build IN… -o OUT`.
 struct MapBuildCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "build", abstract: "Build a .navmap of OSM files (PBF, XML, O5M, OPL).")
+    commandName: "build", abstract: "Build a .navmap of OSM files (PBF, XML, O5M, OPL), or join maps.")
 
-  @Argument(help: "OSM files; several are joined.") var inputs: [String]
+  @Argument(help: "OSM files, or maps; several are joined.") var inputs: [String]
   @Option(name: .shortAndLong, help: "The map to write.") var output: String
   @Option(help: "ISO 3166-1 code of the country, where no boundary tells it.")
   var country: String?
@@ -18,7 +18,7 @@ struct MapBuildCommand: ParsableCommand {
   @Flag(help: "Say nothing of the progress.") var quiet = false
 
   func validate() throws {
-    if inputs.isEmpty { throw ValidationError("give at least one OSM file") }
+    if inputs.isEmpty { throw ValidationError("give at least one file") }
     if let country, country.utf8.count != 2 {
       throw ValidationError("--country wants two letters, as in PT, not \"\(country)\"")
     }
@@ -27,12 +27,13 @@ struct MapBuildCommand: ParsableCommand {
   func run() throws {
     let options = MapOptions(country: country?.uppercased(), drivesOnLeft: driveLeft)
     let shows = !quiet && !json
-    var step = ""
+    var line = ""
     try MapOutput.reporting { () throws(RoadFileError) in
-      let report = try RoadFile.build(from: inputs, to: output, options: options) { progress in
-        if shows, progress.step != step {
-          step = progress.step
-          FileHandle.standardError.write(Data("\(step) …\n".utf8))
+      let report = try RoadFile.join(inputs, to: output, options: options) { progress in
+        let next = MapOutput.line(progress)
+        if shows, next != line {
+          line = next
+          FileHandle.standardError.write(Data("\(line)\n".utf8))
         }
         return true
       }
@@ -40,7 +41,7 @@ struct MapBuildCommand: ParsableCommand {
     }
   }
 
-  private static func text(_ report: BuildReport) -> String {
+  static func text(_ report: BuildReport) -> String {
     let m = report.making
     var lines = [
       "\(report.output): \(MapOutput.megabytes(report.bytes)) in "

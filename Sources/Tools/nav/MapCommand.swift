@@ -6,9 +6,10 @@ import RoadFile
 /// `nav map`: build maps of OSM data, look into them, verify them, make the demo town.
 struct MapCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "map", abstract: "Build, inspect and verify road maps.",
+    commandName: "map", abstract: "Build, join, cut, inspect and verify road maps.",
     subcommands: [
-      MapBuildCommand.self, MapInfoCommand.self, MapVerifyCommand.self, MapTownCommand.self,
+      MapBuildCommand.self, MapCutCommand.self, MapInfoCommand.self, MapVerifyCommand.self,
+      MapTownCommand.self,
     ])
 }
 
@@ -30,6 +31,12 @@ enum MapOutput {
     encoder.keyEncodingStrategy = .convertToSnakeCase
     guard let data = try? encoder.encode(value) else { return "{}" }
     return String(decoding: data, as: UTF8.self)
+  }
+
+  /// A step of a build, and how far it is in quarters where it takes a while.
+  static func line(_ progress: BuildProgress) -> String {
+    guard progress.total > 50_000_000 else { return "\(progress.step) …" }
+    return "\(progress.step): \(progress.bytes * 4 / max(1, progress.total) * 25) %"
   }
 
   static func megabytes(_ bytes: Int) -> String {

@@ -1,0 +1,65 @@
+public import Geodesy
+public import MapMaking
+import RoadGraph
+
+/// What to cut out of a map.
+public enum MapCut: Hashable, Sendable {
+  case box(BoundingBox)
+  /// What comes as near to a line as so many metres.
+  case corridor([Coordinate], widthM: Double)
+}
+
+extension RoadFile {
+  /// Joins map files, and OSM files that are built first, to one map file.
+  ///
+  /// Where all are OSM files they are read together, which is better than joining what was made of each.
+  @discardableResult
+  public static func join(
+    _ paths: [String], to output: String, options: MapOptions = MapOptions(),
+    progress: @escaping (BuildProgress) -> Bool = { _ in true }
+  ) throws(RoadFileError) -> BuildReport {
+    if paths.allSatisfy({ isOSM($0) }) {
+      return try build(from: paths, to: output, options: options, progress: progress)
+    }
+    var parts: [MapPart] = []
+    for path in paths {
+      guard progress(BuildProgress(step: "map \(path)")) else { throw .stopped(path: path) }
+      parts.append(MapPart(try open(path: path, options: options, progress: progress)))
+    }
+    guard progress(BuildProgress(step: "join")) else { throw .stopped(path: output) }
+    return try write(parts, to: output)
+  }
+
+  /// Cuts a part out of a map; pieces of road that reach into it are kept whole.
+  @discardableResult
+  public static func cut(
+    _ path: String, _ cut: MapCut, to output: String
+  ) throws(RoadFileError) -> BuildReport {
+    let graph = try open(path: path)
+    let part =
+      switch cut {
+      case .box(let box): MapPart(graph, box: box)
+      case .corridor(let line, let widthM): MapPart(graph, corridor: line, widthM: widthM)
+      }
+    guard !part.isEmpty else { throw .noRoads(paths: [path]) }
+    return try write([part], to: output)
+  }
+
+  private static func write(
+    _ parts: [MapPart], to output: String
+  ) throws(RoadFileError) -> BuildReport {
+    let start = ContinuousClock().now
+    let made: MadeMap
+    do throws(MakingFault) {
+      made = try GraphMaker.make(parts)
+    } catch {
+      throw .structure(path: output, reason: error.description)
+    }
+    guard made.report.edges > 0 else { throw .noRoads(paths: [output]) }
+    let size = try write(made.columns, hash: made.hash, to: output)
+    let elapsed = (ContinuousClock().now - start).components
+    return BuildReport(
+      output: output, bytes: size, hash: hexadecimal(made.hash), making: made.report,
+      elapsedS: Double(elapsed.seconds) + Double(elapsed.attoseconds) / 1e18)
+  }
+}
