@@ -256,6 +256,11 @@ let tests: [Target] = [
     dependencies: ["Fuzzing", "Bus", "Bag", "Messages", "MessagePack", arguments],
     path: "Tests/Fuzz/fuzz-wire", swiftSettings: settings),
   .executableTarget(
+    name: "fuzz-map",
+    dependencies: [
+      "Fuzzing", "RoadFile", "RoadGraph", "MapMaking", "OpeningHours", "Geodesy", arguments,
+    ], path: "Tests/Fuzz/fuzz-map", swiftSettings: settings),
+  .executableTarget(
     name: "fuzz-stages",
     dependencies: [
       "Fuzzing", "LocationStage", "MatcherStage", "RouterStage", "NavigatorStage",

@@ -4,7 +4,8 @@ import Glibc
 final class MappedFile: Sendable {
   let path: String
   nonisolated(unsafe) let bytes: UnsafeRawBufferPointer
-  // Safe: the mapping is read only and lives as long as this object.
+  // Safe: the memory is never written after `init`, and lives as long as this object.
+  private let isMapped: Bool
 
   /// Maps the whole file.
   init(path: String) throws(RoadFileError) {
@@ -23,11 +24,25 @@ final class MappedFile: Sendable {
     else { throw SystemCall.failure(path, "map into memory") }
     self.path = path
     bytes = UnsafeRawBufferPointer(start: address, count: size)
+    isMapped = true
+  }
+
+  /// A file's bytes that are in memory already, copied to where sections are aligned.
+  init(bytes: [UInt8], name: String) {
+    let copy = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: bytes.count, alignment: FileLayout.alignment)
+    copy.copyBytes(from: bytes)
+    path = name
+    self.bytes = UnsafeRawBufferPointer(copy)
+    isMapped = false
   }
 
   deinit {
-    if let start = bytes.baseAddress {
+    guard let start = bytes.baseAddress else { return }
+    if isMapped {
       munmap(UnsafeMutableRawPointer(mutating: start), bytes.count)
+    } else {
+      start.deallocate()
     }
   }
 }

@@ -27,13 +27,14 @@ extension RoadFile {
       parts.append(MapPart(try open(path: path, options: options, progress: progress)))
     }
     guard progress(BuildProgress(step: "join")) else { throw .stopped(path: output) }
-    return try write(parts, to: output)
+    return try write(parts, to: output, progress: progress)
   }
 
   /// Cuts a part out of a map; pieces of road that reach into it are kept whole.
   @discardableResult
   public static func cut(
-    _ path: String, _ cut: MapCut, to output: String
+    _ path: String, _ cut: MapCut, to output: String,
+    progress: @escaping (BuildProgress) -> Bool = { _ in true }
   ) throws(RoadFileError) -> BuildReport {
     let graph = try open(path: path)
     let part =
@@ -42,11 +43,11 @@ extension RoadFile {
       case .corridor(let line, let widthM): MapPart(graph, corridor: line, widthM: widthM)
       }
     guard !part.isEmpty else { throw .noRoads(paths: [path]) }
-    return try write([part], to: output)
+    return try write([part], to: output, progress: progress)
   }
 
   private static func write(
-    _ parts: [MapPart], to output: String
+    _ parts: [MapPart], to output: String, progress: @escaping (BuildProgress) -> Bool
   ) throws(RoadFileError) -> BuildReport {
     let start = ContinuousClock().now
     let made: MadeMap
@@ -56,10 +57,6 @@ extension RoadFile {
       throw .structure(path: output, reason: error.description)
     }
     guard made.report.edges > 0 else { throw .noRoads(paths: [output]) }
-    let size = try write(made.columns, hash: made.hash, to: output)
-    let elapsed = (ContinuousClock().now - start).components
-    return BuildReport(
-      output: output, bytes: size, hash: hexadecimal(made.hash), making: made.report,
-      elapsedS: Double(elapsed.seconds) + Double(elapsed.attoseconds) / 1e18)
+    return try finish(made, to: output, since: start, progress: progress)
   }
 }

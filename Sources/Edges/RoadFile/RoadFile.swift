@@ -43,6 +43,13 @@ public enum RoadFile {
     }
   }
 
+  /// Opens the bytes of a map file that lie in memory already; `name` stands for the path in errors.
+  public static func open(bytes: [UInt8], name: String) throws(RoadFileError) -> RoadGraph {
+    let table = try FileTable(MappedFile(bytes: bytes, name: name))
+    try table.verify()
+    return try graph(table)
+  }
+
   private static func read(path: String) throws(RoadFileError) -> RoadGraph {
     let table = try FileTable(MappedFile(path: path))
     if table.file.bytes.count <= verifiedAtOpen { try table.verify() }
@@ -86,9 +93,16 @@ public enum RoadFile {
     from paths: [String], to output: String, options: MapOptions = MapOptions(),
     progress: @escaping (BuildProgress) -> Bool = { _ in true }
   ) throws(RoadFileError) -> BuildReport {
-    let clock = ContinuousClock()
-    let start = clock.now
+    let start = ContinuousClock().now
     let made = try MapImport.make(from: paths, options: options, progress: progress)
+    return try finish(made, to: output, since: start, progress: progress)
+  }
+
+  /// Checks what was made, finds the order of its hierarchy, and writes both.
+  static func finish(
+    _ made: MadeMap, to output: String, since start: ContinuousClock.Instant,
+    progress: @escaping (BuildProgress) -> Bool
+  ) throws(RoadFileError) -> BuildReport {
     let graph: RoadGraph
     do throws(GraphFault) {
       graph = try made.graph()
@@ -100,7 +114,7 @@ public enum RoadFile {
     }
     guard let order else { throw .stopped(path: output) }
     let size = try write(made.columns, hash: made.hash, order: order, to: output)
-    let elapsed = (clock.now - start).components
+    let elapsed = (ContinuousClock().now - start).components
     return BuildReport(
       output: output, bytes: size, hash: hexadecimal(made.hash), making: made.report,
       elapsedS: Double(elapsed.seconds) + Double(elapsed.attoseconds) / 1e18)

@@ -6,7 +6,8 @@ import RoadFile
 /// `nav map build IN… -o OUT`.
 struct MapBuildCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "build", abstract: "Build a .navmap of OSM files (PBF, XML, O5M, OPL), or join maps.")
+    commandName: "build",
+    abstract: "Build a .navmap of OSM files (PBF, XML, O5M, OPL), or join maps.")
 
   @Argument(help: "OSM files, or maps; several are joined.") var inputs: [String]
   @Option(name: .shortAndLong, help: "The map to write.") var output: String
