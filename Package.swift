@@ -76,6 +76,7 @@ let rooms: [Target] = [
     "Routing", ["Geodesy", "EventTime", "RoadGraph", "Route", "Traffic", "Contraction", real]),
   core("MapMatching", ["Geodesy", "EventTime", "RoadGraph", "Positioning", real]),
   core("Maneuvers", ["Geodesy", "EventTime", "RoadGraph", "Route", real]),
+  core("OSRM", ["Geodesy", "RoadGraph", "Route"]),
   core("Guidance", ["Geodesy", "EventTime", "RoadGraph", "Route"]),
   core("Speech", ["EventTime"]),
   core("Scene", ["Geodesy", "EventTime", "Route", real]),
@@ -103,7 +104,8 @@ let edges: [Target] = [
   edge("NodeKit", ["Bus", "MessagePack", "Messages", "Stage", "EventTime", "CLinux"]),
   edge("Watch", ["Bus", "Messages", "Stage"]),
   edge("LaunchKit", ["Stage", "NodeKit", "Bus", "Messages", "MessagePack", "CLinux", yams]),
-  edge("Web", ["MessagePack", http, sockets]),
+  edge("HTTP", ["CLinux"]),
+  edge("Web", ["HTTP", "MessagePack", http, sockets]),
   edge("Bag", ["Bus", "MessagePack", "CZlib", "CZstd"]),
   edge("Digest", ["CCrypto"]),
   edge(
@@ -122,7 +124,9 @@ let stages: [Target] = [
   stage("LocationStage", ["Positioning", "RoadFile"]),
   stage("FleetStage", ["Positioning", "Routing", "RoadFile"]),
   stage("MatcherStage", ["Positioning", "MapMatching", "RoadFile"]),
-  stage("RouterStage", ["Routing", "Maneuvers", "Traffic", "RoadFile"]),
+  stage(
+    "RouterStage",
+    ["Routing", "Maneuvers", "Traffic", "RoadFile", "OSRM", "MapMatching", "Positioning"]),
   stage("NavigatorStage", ["Guidance", "RoadFile"]),
   stage("DynamicRoutingStage", ["Guidance"]),
   stage("TrafficStage", ["Traffic", "RoadFile"]),
@@ -153,7 +157,7 @@ let nodes: [Target] = [
   node("nav-location-provider", ["LocationStage", "Harness"]),
   node("nav-fleet-simulator", ["FleetStage", "Harness"]),
   node("nav-map-matcher", ["MatcherStage", "Harness"]),
-  node("nav-router", ["RouterStage", "Harness"]),
+  node("nav-router", ["RouterStage", "Harness", "Stage", "HTTP", "CLinux", "EventTime"]),
   node("nav-navigator", ["NavigatorStage", "Harness"]),
   node("nav-dynamic-routing", ["DynamicRoutingStage", "Harness"]),
   node("nav-traffic", ["TrafficStage", "Harness"]),
@@ -162,7 +166,8 @@ let nodes: [Target] = [
   node(
     "nav-renderer",
     [
-      "RendererStage", "Harness", "Stage", "Messages", "MessagePack", "EventTime", "Web", "Tiles",
+      "RendererStage", "Harness", "Stage", "Messages", "MessagePack", "EventTime", "HTTP", "Web",
+      "Tiles",
       "RoadFile", "RoadGraph", "Geodesy",
     ], resources: [.copy("page")]),
 ]
@@ -214,6 +219,9 @@ let tests: [Target] = [
     ]),
   test("ManeuversTests", ["Maneuvers", "Route", "RoadGraph", "Geodesy", "DrawnMaps"]),
   test(
+    "OSRMTests",
+    ["OSRM", "RouterStage", "Stage", "Route", "RoadGraph", "Geodesy", "DrawnMaps", "EventTime"]),
+  test(
     "GuidanceTests",
     ["Guidance", "Route", "RoadGraph", "Geodesy", "EventTime", "DrawnRoutes"]),
   test("SpeechTests", ["Speech", "EventTime"]),
@@ -233,7 +241,8 @@ let tests: [Target] = [
   .executableTarget(
     name: "drawn-node", dependencies: ["CLinux"], path: "Tests/DrawnNode", swiftSettings: settings),
   test("TilesTests", ["Tiles", "RoadGraph", "Geodesy", "DrawnMaps"]),
-  test("WebTests", ["Web"]),
+  test("HTTPTests", ["HTTP", "CLinux"]),
+  test("WebTests", ["Web", "HTTP"]),
   test("BagTests", ["Bag", "Bus", "MessagePack"]),
   test("DigestTests", ["Digest"]),
   test("RecorderTests", ["Recorder", "Bag", "Bus", "MessagePack", "NodeKit", "Messages"]),

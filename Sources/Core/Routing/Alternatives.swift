@@ -11,6 +11,14 @@ extension RoutingEngine {
     isCancelled: () -> Bool = { false }
   ) throws(RouteFailure) -> [FoundPath] {
     let best = try path(request, origin: origin, in: &space, isCancelled: isCancelled)
+    return try alternatives(to: best, request, origin: origin, in: &space, isCancelled: isCancelled)
+  }
+
+  /// `best` and its alternatives, the best first.
+  func alternatives(
+    to best: FoundPath, _ request: RouteRequest, origin: RoadPosition?,
+    in space: inout SearchSpace, isCancelled: () -> Bool
+  ) throws(RouteFailure) -> [FoundPath] {
     guard request.alternatives > 0, !best.breaksBans else { return [best] }
     var found = [best]
     var costs = Array(metric.costMS.records)

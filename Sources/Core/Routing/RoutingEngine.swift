@@ -165,7 +165,7 @@ public struct RoutingEngine: Sendable {
   // MARK: Legs
 
   // Dynamic programming over the waypoints: the cheapest way to each candidate of each waypoint.
-  private func chain(
+  func chain(
     _ request: RouteRequest, _ stops: [[SnapCandidate]], _ search: EdgeSearch,
     in space: inout SearchSpace
   ) -> Result<FoundPath, RouteFailure> {

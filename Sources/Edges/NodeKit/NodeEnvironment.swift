@@ -109,9 +109,9 @@ public struct NodeEnvironment: Sendable {
 
   /// Reads the parameters and checks them against a declaration.
   public func parameters(
-    declared: [ParameterDeclaration]
+    declared: [ParameterDeclaration], overriding: [String: ParameterValue] = [:]
   ) throws(StageFailure) -> Parameters {
-    try Parameters(try given(), declared: declared)
+    try Parameters(try given().merging(overriding) { _, new in new }, declared: declared)
   }
 
   /// A quarter of an hour where nothing is said; 0 means never.

@@ -1,4 +1,5 @@
 import Foundation
+public import HTTP
 
 /// Serves the files of one folder, and nothing outside of it.
 public struct StaticFolder: Sendable {

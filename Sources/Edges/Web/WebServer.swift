@@ -1,6 +1,7 @@
 import FlyingFox
 import FlyingSocks
 import Foundation
+public import HTTP
 import Synchronization
 
 /// Why the server could not listen.

@@ -14,17 +14,18 @@ public enum NodeMain {
   /// Reads the arguments `--describe`, `--print-params`, `--params FILE.json`, `--name`,
   /// `--version`, and the environment that navlaunch gives (NAV_BUS, NAV_NODE, NAV_PARAMS,
   /// NAV_VEHICLE, NOTIFY_SOCKET). Exits with 0, with 64 for wrong usage, 69 where no broker comes,
-  /// 78 for a configuration that a restart cannot mend, or 1.
+  /// 78 for a configuration that a restart cannot mend, or 1. `arguments` stand for the process's own where they
+  /// are given; `overriding` are parameters that go before those of the stack file.
   public static func run<S: Stage>(
-    _ stage: S.Type,
+    _ stage: S.Type, arguments: [String]? = nil, overriding: [String: ParameterValue] = [:],
     attachments: Attachments<S> = { (_, _) throws(StageFailure) in [] }
   ) -> Never {
-    let options = NodeOptions.parseOrExit()
+    let options = NodeOptions.parseOrExit(arguments)
     if options.version { finish("\(S.manifest.name) \(NodeVersion.line)") }
     if options.describe { finish(description(of: S.manifest)) }
     if options.printParams { finish(listing(of: S.manifest)) }
     do throws(NodeFailure) {
-      try serve(stage, options, attachments)
+      try serve(stage, options, overriding, attachments)
     } catch {
       FileHandle.standardError.write(Data("error: \(error.message)\n".utf8))
       exit(error.code.rawValue)
@@ -33,7 +34,8 @@ public enum NodeMain {
   }
 
   private static func serve<S: Stage>(
-    _ stage: S.Type, _ options: NodeOptions, _ attachments: Attachments<S>
+    _ stage: S.Type, _ options: NodeOptions, _ overriding: [String: ParameterValue],
+    _ attachments: Attachments<S>
   ) throws(NodeFailure) {
     let environment: NodeEnvironment
     let parameters: Parameters
@@ -41,7 +43,8 @@ public enum NodeMain {
     do {
       environment = try NodeEnvironment(
         program: S.manifest.name, name: options.name, parametersPath: options.params)
-      parameters = try environment.parameters(declared: S.manifest.parameters)
+      parameters = try environment.parameters(
+        declared: S.manifest.parameters, overriding: overriding)
       supervision = try Supervision(isSupervised: environment.isSupervised)
     } catch {
       throw NodeFailure(error)

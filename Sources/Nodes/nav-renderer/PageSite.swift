@@ -1,5 +1,6 @@
 import Foundation
 import Geodesy
+import HTTP
 import MessagePack
 import RoadGraph
 import Stage

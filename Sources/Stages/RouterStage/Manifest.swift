@@ -22,6 +22,20 @@ extension RouterStage {
       ParameterDeclaration(
         "leases", .int, default: 64, min: 1, max: 10_000,
         "How many handles a vehicle may have; the one longest unused goes first."),
+      ParameterDeclaration(
+        "http", .string,
+        "HOST:PORT at which OSRM's HTTP API is served; absent means not at all. 127.0.0.1 keeps it to this machine."
+      ),
+      ParameterDeclaration(
+        "http_origins", .strings, default: .strings([]),
+        "Origins of web pages that may read the API's answers beside those of this machine; * for all."
+      ),
+      ParameterDeclaration(
+        "http_answer_s", .double, default: 30, unit: "s", min: 0.1, max: 600,
+        "How long the API may work on one question."),
+      ParameterDeclaration(
+        "http_connections", .int, default: 1024, min: 16, max: 10_000,
+        "How many connections the API holds at a time; beyond these the idlest is closed."),
     ],
     inputs: ["traffic/flow", "traffic/incidents"],
     outputs: [],

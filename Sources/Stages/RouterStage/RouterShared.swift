@@ -1,4 +1,6 @@
+import EventTime
 import Maneuvers
+import MapMatching
 import RoadFile
 public import RoadGraph
 import Route
@@ -17,9 +19,12 @@ public final class RouterShared: Sendable {
   private let headings: HeadingTable
   private let states: RoadStates
   private let store = Mutex(Store())
+  /// The traffic of each vehicle, for those who ask beside the stages.
+  let desk = TrafficDesk()
 
   private struct Store {
     var networks: [TravelMode: RoadNetwork] = [:]
+    var matching: [TravelMode: MatchingNetwork] = [:]
     /// The newest last.
     var metrics: [(key: MetricKey, traffic: String, metric: RoadMetric)] = []
     var engines: [(metric: RoadMetric, engine: RoutingEngine)] = []
@@ -120,6 +125,19 @@ public final class RouterShared: Sendable {
     let made = TurnTable(roads, metric: metric)
     store.withLock { $0.turns[mode] = made }
     return made
+  }
+
+  /// The roads of a mode as the matcher sees them; made on first use.
+  func matchingNetwork(_ mode: TravelMode) -> MatchingNetwork {
+    if let known = store.withLock({ $0.matching[mode] }) { return known }
+    let made = MatchingNetwork(graph: graph, mode: mode)
+    store.withLock { $0.matching[mode] = made }
+    return made
+  }
+
+  /// The traffic that a vehicle's stage has heard of, and its name among metrics; nil for none.
+  func traffic(of vehicle: String, at now: Instant) -> (view: TrafficView, name: String)? {
+    desk.view(of: vehicle, at: now) { $0.view(at: now, index: index, graph: graph) }
   }
 
   /// Gives `body` scratch memory that nobody else uses meanwhile.

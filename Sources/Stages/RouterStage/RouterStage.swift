@@ -38,6 +38,7 @@ public struct RouterStage: Stage {
       if try board.take(message) {
         boardVersion += 1
         view = nil
+        shared.desk.put(board, version: boardVersion, of: vehicle)
       }
       return []
     case .call(let request):
@@ -92,7 +93,7 @@ public struct RouterStage: Stage {
     underWay[call.id] = (progress, requestID)
     let work = RouterWork(
       shared: shared, leases: leases, traffic: trafficView(at: call.stamp),
-      trafficName: "\(vehicle) \(boardVersion) \(view?.traffic.asOf.nanoseconds ?? 0)",
+      trafficName: TrafficDesk.name(vehicle, boardVersion, view?.traffic),
       number: routeCount, now: call.stamp, progress: progress)
     let callID = call.id
     return [

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "spawn_shims.h"
+#include "tcp_shims.h"
 
 // What Swift cannot import from Linux: each function wraps one system facility and
 // returns a value >= 0, or -1 with errno set.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Web
+@testable import HTTP
 
 @Suite struct HostGuardTests {
   let loopback = HostGuard(listeningAt: "127.0.0.1")

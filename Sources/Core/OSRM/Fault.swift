@@ -1,0 +1,38 @@
+/// Why a question is not answered, in OSRM's words.
+///
+/// Clients tell faults apart by `code`, so its words are those of OSRM's v5 API; each goes out with status 400.
+public struct OSRMFault: Error, Hashable, Sendable {
+  public enum Code: String, Hashable, Sendable, CaseIterable {
+    case invalidUrl = "InvalidUrl"
+    case invalidService = "InvalidService"
+    case invalidVersion = "InvalidVersion"
+    case invalidOptions = "InvalidOptions"
+    case invalidQuery = "InvalidQuery"
+    case invalidValue = "InvalidValue"
+    case noSegment = "NoSegment"
+    case tooBig = "TooBig"
+    case noRoute = "NoRoute"
+    case noTable = "NoTable"
+    case noMatch = "NoMatch"
+    case notImplemented = "NotImplemented"
+  }
+
+  public var code: Code
+  /// A sentence for people.
+  public var message: String
+
+  public init(_ code: Code, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+
+  /// The answer's body.
+  public var json: [UInt8] {
+    var json = JSONText()
+    json.object { json in
+      json.field("code", code.rawValue)
+      json.field("message", message)
+    }
+    return json.bytes
+  }
+}

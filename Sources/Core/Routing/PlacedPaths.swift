@@ -1,0 +1,51 @@
+public import RoadGraph
+public import Route
+
+extension RoutingEngine {
+  /// Paths through waypoints whose places on the road are known, the best first; `request.alternatives` more at most.
+  ///
+  /// `stops` holds one or more candidates for each waypoint. No restriction is broken, and the number of waypoints is
+  /// the caller's to bound.
+  ///
+  /// - Throws: `noRouteFound`, or `cancelled`.
+  public func paths(
+    _ request: RouteRequest, through stops: [[SnapCandidate]], in space: inout SearchSpace,
+    isCancelled: () -> Bool = { false }
+  ) throws(RouteFailure) -> [FoundPath] {
+    let outcome = withoutActuallyEscaping(isCancelled) { isCancelled in
+      chain(
+        request, stops,
+        EdgeSearch(metric: metric, relaxesBans: false, isCancelled: isCancelled), in: &space)
+    }
+    if isCancelled() { throw .cancelled }
+    switch outcome {
+    case .failure(let failure): throw failure
+    case .success(let best):
+      return try alternatives(
+        to: best, request, origin: nil, in: &space, isCancelled: isCancelled)
+    }
+  }
+}
+
+extension FoundPath {
+  /// Metres and seconds of the whole path on a metric, turns included; linear in the edges.
+  public func measured(on metric: RoadMetric) -> (lengthM: Double, durations: Durations) {
+    var lengthM = 0.0
+    var durations = Durations.zero
+    var last: EdgeID?
+    for leg in legs {
+      for index in leg.edges.indices {
+        let part = leg.part(index, metric.network.graph)
+        lengthM += part.toM - part.fromM
+      }
+      for time in metric.times(along: leg, after: last) { durations = durations + time.durations }
+      last = leg.edges.last
+    }
+    return (lengthM, durations)
+  }
+
+  /// The edges in the order in which the route of `request` has its segments.
+  public func segments(_ request: RouteRequest) -> [EdgeID] {
+    SectionPlan.plans(self, request.waypoints).flatMap(\.path.edges)
+  }
+}

@@ -1,0 +1,140 @@
+import CLinux
+
+/// The connections of a server by slot, and what each is watched for.
+struct HTTPConnections: ~Copyable {
+  private let epoll: Int32
+  private let limit: Int
+  // A box each: connections cannot be copied, and a list moves what it holds.
+  private var slots: [HTTPSlot] = []
+  private var free: [Int] = []
+  private var next: UInt64 = 1
+  private var open = 0
+
+  init(epoll: Int32, limit: Int) {
+    self.epoll = epoll
+    self.limit = limit
+  }
+
+  var isFull: Bool { open >= limit }
+
+  /// Whether the slot still holds the connection whose number ends so.
+  func isOpen(_ slot: Int, low: UInt32) -> Bool {
+    slots.indices.contains(slot) && slots[slot].low == low
+  }
+
+  func isTaken(_ slot: Int) -> Bool { slots.indices.contains(slot) && slots[slot].low != 0 }
+
+  /// Takes a connection; false, and it is closed, where there is no room.
+  mutating func add(_ descriptor: Int32, deadline: Int64) -> Bool {
+    guard !isFull else {
+      clinux_close(descriptor)
+      return false
+    }
+    let slot = free.popLast() ?? slots.count
+    if slot == slots.count { slots.append(HTTPSlot()) }
+    let token = UInt64(UInt32(truncatingIfNeeded: next)) << 32 | UInt64(slot)
+    slots[slot].set(HTTPConnection(descriptor: descriptor, number: next, deadline: deadline))
+    next = next == UInt64(UInt32.max) - 1 ? 1 : next + 1
+    open += 1
+    if clinux_epoll_watch(epoll, descriptor, token, Int32(CLINUX_READABLE), 1) != 0 {
+      close(slot)
+      return false
+    }
+    return true
+  }
+
+  /// Changes an open connection.
+  func with<Result, Failure: Error>(
+    _ slot: Int, _ body: (inout HTTPConnection) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try slots[slot].with(body)
+  }
+
+  func watch(_ slot: Int, writes: Bool) {
+    set(slot, writes ? Int32(CLINUX_WRITABLE) : Int32(CLINUX_READABLE))
+  }
+
+  /// Nothing more is read before the answer is out: what else the client sends waits in the system's buffer.
+  func rest(_ slot: Int) { set(slot, 0) }
+
+  private func set(_ slot: Int, _ what: Int32) {
+    let (descriptor, number) = slots[slot].with { ($0.descriptor, $0.number) }
+    let token = UInt64(UInt32(truncatingIfNeeded: number)) << 32 | UInt64(slot)
+    clinux_epoll_watch(epoll, descriptor, token, what, 0)
+  }
+
+  mutating func close(_ slot: Int) {
+    guard slots[slot].low != 0 else { return }
+    slots[slot].with { $0.patience?.end() }
+    slots[slot].clear()
+    free.append(slot)
+    open -= 1
+  }
+
+  mutating func closeAll() {
+    for slot in slots.indices { close(slot) }
+  }
+
+  /// Closes the connection that would be the first to be given up of those that ask for nothing now.
+  mutating func closeIdlest() -> Bool {
+    var best: (slot: Int, deadline: Int64)?
+    for slot in slots.indices where slots[slot].low != 0 {
+      let (stage, deadline) = slots[slot].with { ($0.stage, $0.deadline) }
+      guard stage != .answering, deadline < best?.deadline ?? .max else { continue }
+      best = (slot, deadline)
+    }
+    guard let best else { return false }
+    close(best.slot)
+    return true
+  }
+
+  /// Closes those whose time is over; how many.
+  mutating func closeLate(now: Int64) -> Int {
+    var count = 0
+    for slot in slots.indices where slots[slot].low != 0 && slots[slot].with({ $0.deadline }) <= now
+    {
+      close(slot)
+      count += 1
+    }
+    return count
+  }
+
+  /// Milliseconds until a connection may be late; looked at four times a second at most.
+  func waitMS(now: Int64) -> Int32 {
+    open == 0 ? -1 : 250
+  }
+}
+
+/// A place for a connection that cannot be copied.
+final class HTTPSlot {
+  private var connection: HTTPConnection?
+  /// The end of the connection's number; 0 for an empty place.
+  private(set) var low: UInt32 = 0
+
+  func set(_ new: consuming HTTPConnection) {
+    low = UInt32(truncatingIfNeeded: new.number)
+    connection = consume new
+  }
+
+  func clear() {
+    low = 0
+    connection = nil
+  }
+
+  /// Only for a place that is taken.
+  func with<Result, Failure: Error>(
+    _ body: (inout HTTPConnection) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    guard var taken = connection.take() else {
+      preconditionFailure("an empty place is asked for by nobody: slots are checked before")
+    }
+    do throws(Failure) {
+      let result = try body(&taken)
+      connection = consume taken
+      return result
+    } catch {
+      connection = consume taken
+      throw error
+    }
+  }
+}

@@ -1,0 +1,63 @@
+/// Whom a server answers, and how its answers look on the wire.
+struct HTTPGate: Sendable {
+  let hosts: HostGuard
+  let origins: CrossOrigin
+
+  /// The answer that needs no calculation; nil where the request may pass.
+  func answer(to head: HTTPHead) -> WebResponse? {
+    let request = WebRequest(path: "/", host: head.headers["host"])
+    if let objection = hosts.objection(to: request) { return .refusal(403, objection) }
+    if let origin = head.headers["origin"], !origins.allows(origin) {
+      return .refusal(403, "pages of \"\(origin)\" may not use this server")
+    }
+    switch head.method {
+    case "GET", "HEAD": return nil
+    case "OPTIONS":
+      return WebResponse(
+        status: 204, contentType: "text/plain",
+        headers: [
+          "Access-Control-Allow-Methods": "GET, HEAD, OPTIONS",
+          "Access-Control-Allow-Headers": "X-Requested-With, Content-Type",
+          "Access-Control-Max-Age": "86400",
+        ], body: [])
+    default:
+      var refusal = WebResponse.refusal(405, "only GET, HEAD and OPTIONS are answered here")
+      refusal.headers["Allow"] = "GET, HEAD, OPTIONS"
+      return refusal
+    }
+  }
+
+  /// Status line, headers and body.
+  func bytes(_ response: WebResponse, to head: HTTPHead?, isLast: Bool) -> [UInt8] {
+    var lines = "HTTP/1.1 \(response.status) \(Self.phrase(response.status))\r\n"
+    lines += "Content-Type: \(response.contentType)\r\n"
+    for (name, value) in response.headers.sorted(by: { $0.key < $1.key }) {
+      lines += "\(name): \(value)\r\n"
+    }
+    if let origin = head?.headers["origin"], origins.allows(origin) {
+      lines += "Access-Control-Allow-Origin: \(origin)\r\nVary: Origin\r\n"
+    }
+    if response.status != 204 { lines += "Content-Length: \(response.body.count)\r\n" }
+    lines += "X-Content-Type-Options: nosniff\r\n"
+    lines += isLast ? "Connection: close\r\n\r\n" : "Connection: keep-alive\r\n\r\n"
+    return Array(lines.utf8) + (head?.method == "HEAD" ? [] : response.body)
+  }
+
+  private static func phrase(_ status: Int) -> String {
+    switch status {
+    case 200: "OK"
+    case 204: "No Content"
+    case 400: "Bad Request"
+    case 403: "Forbidden"
+    case 404: "Not Found"
+    case 405: "Method Not Allowed"
+    case 413: "Content Too Large"
+    case 414: "URI Too Long"
+    case 431: "Request Header Fields Too Large"
+    case 501: "Not Implemented"
+    case 503: "Service Unavailable"
+    case 505: "HTTP Version Not Supported"
+    default: "Status"
+    }
+  }
+}

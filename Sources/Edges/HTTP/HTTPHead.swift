@@ -1,0 +1,187 @@
+/// The head of a request as it came over the wire.
+public struct HTTPHead: Hashable, Sendable {
+  public var method: String
+  /// Path and query, not decoded.
+  public var target: [UInt8]
+  /// By lower-case name; of several lines of one name the last.
+  public var headers: [String: String]
+  /// The connection goes on after the answer.
+  public var keepsAlive: Bool
+  /// Bytes of a body that follow the head.
+  public var bodyLength: Int
+}
+
+/// Why a request cannot be read; the connection ends with the answer.
+public struct HTTPFault: Error, Hashable, Sendable {
+  public var status: Int
+  public var sentence: String
+
+  public init(_ status: Int, _ sentence: String) {
+    self.status = status
+    self.sentence = sentence
+  }
+}
+
+/// Reads heads of HTTP/1.1 requests out of bytes as they come (RFC 9112).
+///
+/// Strict: lines end with CR LF, names are tokens, a body has one length. Bounded: a head of more than
+/// `headLimit` bytes or `lineLimit` lines is a fault, whatever part of it has come.
+public struct HTTPReader: Sendable {
+  public static let headLimit = 64 * 1024
+  public static let lineLimit = 100
+  public static let bodyLimit = 64 * 1024
+
+  private var buffer: [UInt8] = []
+  /// Where in the buffer the next head begins, and how far its end has been sought.
+  private var start = 0
+  private var searched = 0
+  /// Bytes of a body that are still to be skipped: no request of this server has a use for one.
+  private var skipping = 0
+
+  public init() {}
+
+  public var isEmpty: Bool { start == buffer.count && skipping == 0 }
+
+  public mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>) {
+    var rest = bytes[...]
+    if skipping > 0 {
+      let skipped = min(skipping, rest.count)
+      skipping -= skipped
+      rest = rest.dropFirst(skipped)
+    }
+    if start > 0 {
+      buffer.removeFirst(start)
+      (start, searched) = (0, max(0, searched - start))
+    }
+    buffer.append(contentsOf: rest)
+  }
+
+  /// The next whole head; nil where more bytes are needed.
+  ///
+  /// - Throws: `HTTPFault` with the status to answer.
+  public mutating func next() throws(HTTPFault) -> HTTPHead? {
+    guard let end = endOfHead() else {
+      guard buffer.count - start <= Self.headLimit else {
+        let isTarget = !buffer[start...].contains(0x0A)
+        throw HTTPFault(
+          isTarget ? 414 : 431, "a request's head has at most \(Self.headLimit) bytes")
+      }
+      return nil
+    }
+    guard end - start <= Self.headLimit else {
+      throw HTTPFault(431, "a request's head has at most \(Self.headLimit) bytes")
+    }
+    let head = try Self.head(buffer[start..<end])
+    let skipped = min(head.bodyLength, buffer.count - end - 4)
+    skipping = head.bodyLength - skipped
+    start = end + 4 + skipped
+    searched = start
+    return head
+  }
+
+  // Each byte is looked at once, however slowly they come.
+  private mutating func endOfHead() -> Int? {
+    var at = max(start, searched - 3)
+    while at + 3 < buffer.count {
+      if buffer[at] == 0x0D, buffer[at + 1] == 0x0A, buffer[at + 2] == 0x0D,
+        buffer[at + 3] == 0x0A
+      {
+        return at
+      }
+      at += 1
+    }
+    searched = buffer.count
+    return nil
+  }
+
+  private static func head(_ bytes: ArraySlice<UInt8>) throws(HTTPFault) -> HTTPHead {
+    let lines = try lines(bytes)
+    guard let first = lines.first else { throw HTTPFault(400, "the request line is missing") }
+    let words = first.split(separator: 0x20, omittingEmptySubsequences: false)
+    guard words.count == 3, isToken(words[0]), words[1].first == 0x2F,
+      words[1].allSatisfy({ (0x21...0x7E).contains($0) })
+    else { throw HTTPFault(400, "the request line is not \"METHOD /path HTTP/1.1\"") }
+    let version = String(decoding: words[2], as: UTF8.self)
+    guard version == "HTTP/1.1" || version == "HTTP/1.0" else {
+      throw HTTPFault(505, "this server speaks HTTP/1.1")
+    }
+    var headers: [String: String] = [:]
+    for line in lines.dropFirst() {
+      let (name, value) = try header(line)
+      if name == "content-length" || name == "host", let known = headers[name], known != value {
+        throw HTTPFault(400, "the request has two \(name) lines")
+      }
+      headers[name] = value
+    }
+    guard headers["transfer-encoding"] == nil else {
+      throw HTTPFault(501, "this server takes no transfer encoding")
+    }
+    let connection = headers["connection"]?.lowercased() ?? ""
+    return HTTPHead(
+      method: String(decoding: words[0], as: UTF8.self), target: Array(words[1]),
+      headers: headers,
+      keepsAlive: version == "HTTP/1.1" ? connection != "close" : connection == "keep-alive",
+      bodyLength: try bodyLength(headers["content-length"]))
+  }
+
+  private static func lines(
+    _ bytes: ArraySlice<UInt8>
+  ) throws(HTTPFault) -> [ArraySlice<UInt8>] {
+    var lines: [ArraySlice<UInt8>] = []
+    var start = bytes.startIndex
+    for at in bytes.indices {
+      switch bytes[at] {
+      case 0x0A:
+        guard at > start, bytes[at - 1] == 0x0D else {
+          throw HTTPFault(400, "a line of the head ends without CR")
+        }
+        lines.append(bytes[start..<(at - 1)])
+        start = at + 1
+      case 0: throw HTTPFault(400, "the head holds a zero byte")
+      default: continue
+      }
+    }
+    lines.append(bytes[start...])
+    guard lines.count <= lineLimit else {
+      throw HTTPFault(431, "a request's head has at most \(lineLimit) lines")
+    }
+    return lines
+  }
+
+  private static func header(
+    _ line: ArraySlice<UInt8>
+  ) throws(HTTPFault) -> (name: String, value: String) {
+    guard let colon = line.firstIndex(of: 0x3A), isToken(line[..<colon]) else {
+      throw HTTPFault(400, "a line of the head is not \"Name: value\"")
+    }
+    var value = line[(colon + 1)...]
+    while let byte = value.first, byte == 0x20 || byte == 0x09 { value.removeFirst() }
+    while let byte = value.last, byte == 0x20 || byte == 0x09 { value.removeLast() }
+    return (
+      String(decoding: line[..<colon], as: UTF8.self).lowercased(),
+      String(decoding: value, as: UTF8.self)
+    )
+  }
+
+  private static func bodyLength(_ text: String?) throws(HTTPFault) -> Int {
+    guard let text else { return 0 }
+    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let length = Int(text) else {
+      throw HTTPFault(400, "Content-Length is not a number")
+    }
+    guard length <= bodyLimit else {
+      throw HTTPFault(413, "a request's body has at most \(bodyLimit) bytes")
+    }
+    return length
+  }
+
+  private static func isToken(_ bytes: ArraySlice<UInt8>) -> Bool {
+    !bytes.isEmpty
+      && bytes.allSatisfy { byte in
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        case 0x21, 0x23...0x27, 0x2A, 0x2B, 0x2D, 0x2E, 0x5E, 0x5F, 0x60, 0x7C, 0x7E: true
+        default: false
+        }
+      }
+  }
+}

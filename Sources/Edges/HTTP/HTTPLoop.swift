@@ -1,0 +1,271 @@
+import CLinux
+import Dispatch
+
+/// What a server's loop is made of.
+struct HTTPParts: Sendable {
+  var listener: Int32
+  var epoll: Int32
+  var mail: HTTPMail
+  var bounds: HTTPBounds
+  var gate: HTTPGate
+  var isHeavy: @Sendable (HTTPHead) -> Bool
+  var handler: HTTPService.Handler
+}
+
+/// The loop of a server: owns the listening socket and all connections; made and run on one thread.
+final class HTTPLoop {
+  /// A request that waits for a worker.
+  private struct Job: Sendable {
+    var slot: Int
+    var number: UInt64
+    var head: HTTPHead
+    var patience: HTTPPatience
+  }
+
+  static let listenerToken = UInt64.max
+  static let wakeToken = UInt64.max - 1
+
+  private let parts: HTTPParts
+  private var bounds: HTTPBounds { parts.bounds }
+  private var mail: HTTPMail { parts.mail }
+  private let workers = DispatchQueue(label: "navstack.http.work", attributes: .concurrent)
+
+  private var connections: HTTPConnections
+  private var light = HTTPLine<Job>()
+  private var heavy = HTTPLine<Job>()
+  private var running = 0
+  private var runningHeavy = 0
+
+  init(_ parts: HTTPParts) {
+    self.parts = parts
+    connections = HTTPConnections(epoll: parts.epoll, limit: parts.bounds.connections)
+  }
+
+  deinit {
+    clinux_close(parts.listener)
+    clinux_close(parts.epoll)
+  }
+
+  func run() {
+    while true {
+      let ended = withUnsafeTemporaryAllocation(of: clinux_event.self, capacity: 64) { events in
+        let count = clinux_epoll_wait(
+          parts.epoll, events.baseAddress, 64, connections.waitMS(now: clinux_monotonic_ns()))
+        for event in events.prefix(max(0, Int(count))) where !take(event) { return true }
+        return false
+      }
+      if ended { break }
+      closeLate()
+    }
+    connections.closeAll()
+  }
+
+  /// Deals with one event; false at the end of the server.
+  private func take(_ event: clinux_event) -> Bool {
+    switch event.token {
+    case Self.listenerToken: accept()
+    case Self.wakeToken:
+      guard let answers = mail.take() else { return false }
+      for answer in answers { deliver(answer) }
+      startWorkers()
+    default:
+      let slot = Int(event.token & 0xffff_ffff)
+      guard connections.isOpen(slot, low: UInt32(event.token >> 32)) else { break }
+      if event.what & Int32(CLINUX_GONE) != 0 {
+        connections.close(slot)
+      } else if event.what & Int32(CLINUX_WRITABLE) != 0 {
+        write(slot)
+        goOn(slot)
+      } else if event.what & Int32(CLINUX_READABLE) != 0 {
+        read(slot)
+      }
+    }
+    return true
+  }
+
+  // MARK: Connections
+
+  private func accept() {
+    while true {
+      let descriptor = clinux_tcp_accept(parts.listener)
+      guard descriptor >= 0 else {
+        // With no descriptor left the client that waits would wake the loop for ever.
+        if HTTPSocket.isOutOfDescriptors, connections.closeIdlest() {
+          mail.count { $0.evicted += 1 }
+          continue
+        }
+        return
+      }
+      if connections.isFull, connections.closeIdlest() { mail.count { $0.evicted += 1 } }
+      let isTaken = connections.add(descriptor, deadline: after(bounds.headS))
+      mail.count { counts in
+        counts.connections += 1
+        if !isTaken { counts.refused += 1 }
+      }
+    }
+  }
+
+  private func closeLate() {
+    let count = connections.closeLate(now: clinux_monotonic_ns())
+    if count > 0 { mail.count { $0.evicted += count } }
+  }
+
+  private func read(_ slot: Int) {
+    let reading = connections.with(slot) { connection -> HTTPConnection.Reading in
+      let wasEmpty = connection.reader.isEmpty
+      let reading = connection.read()
+      // The time for a head runs from its first byte, and is not prolonged by the next ones.
+      if wasEmpty, case .some = reading { connection.deadline = after(bounds.headS) }
+      return reading
+    }
+    switch reading {
+    case .end: connections.close(slot)
+    case .nothing: return
+    case .some: advance(slot)
+    }
+  }
+
+  /// Takes requests that have come whole, until one waits for a worker or its answer for the client.
+  private func advance(_ slot: Int) {
+    let number = connections.with(slot) { $0.number }
+    while connections.isOpen(slot, low: UInt32(truncatingIfNeeded: number)) {
+      guard connections.with(slot, { $0.stage == .reading }) else { return }
+      do throws(HTTPFault) {
+        let head = try connections.with(slot) { (connection) throws(HTTPFault) in
+          try connection.reader.next()
+        }
+        guard let head else { return connections.watch(slot, writes: false) }
+        begin(slot, head)
+      } catch {
+        mail.count { $0.refused += 1 }
+        send(slot, .refusal(error.status, error.sentence), to: nil, isLast: true)
+      }
+    }
+  }
+
+  // MARK: Requests
+
+  private func begin(_ slot: Int, _ head: HTTPHead) {
+    mail.count { $0.requests += 1 }
+    if let answer = parts.gate.answer(to: head) {
+      return send(slot, answer, to: head, isLast: !head.keepsAlive)
+    }
+    guard light.count + heavy.count < bounds.waiting else {
+      mail.count { $0.refused += 1 }
+      var refusal = WebResponse.refusal(503, "too many requests are waiting; come back")
+      refusal.headers["Retry-After"] = "1"
+      return send(slot, refusal, to: head, isLast: !head.keepsAlive)
+    }
+    let patience = HTTPPatience(limitS: bounds.answerS)
+    let number = connections.with(slot) { connection in
+      connection.stage = .answering
+      connection.patience = patience
+      connection.deadline = .max
+      connection.isLast = !head.keepsAlive
+      return connection.number
+    }
+    connections.rest(slot)
+    let job = Job(slot: slot, number: number, head: head, patience: patience)
+    if parts.isHeavy(head) { heavy.put(job) } else { light.put(job) }
+    startWorkers()
+  }
+
+  private func startWorkers() {
+    while running < bounds.workers {
+      if let job = light.take() {
+        start(job, isHeavy: false)
+      } else if runningHeavy < bounds.heavyWorkers, let job = heavy.take() {
+        start(job, isHeavy: true)
+      } else {
+        return
+      }
+    }
+  }
+
+  private func start(_ job: Job, isHeavy: Bool) {
+    running += 1
+    runningHeavy += isHeavy ? 1 : 0
+    let parts = parts
+    workers.async {
+      var response =
+        job.patience.hasEnded
+        ? WebResponse.refusal(503, "the time for this request is over")
+        : parts.handler(job.head, job.patience)
+      // Made into bytes here, beside the loop: answers may be large.
+      response.body = parts.gate.bytes(response, to: job.head, isLast: !job.head.keepsAlive)
+      parts.mail.put(
+        HTTPMail.Answer(
+          slot: job.slot, number: job.number, isHeavy: isHeavy, response: response))
+    }
+  }
+
+  private func deliver(_ answer: HTTPMail.Answer) {
+    running -= 1
+    runningHeavy -= answer.isHeavy ? 1 : 0
+    guard connections.isOpen(answer.slot, low: UInt32(truncatingIfNeeded: answer.number)) else {
+      return
+    }
+    put(answer.slot, answer.response.body)
+    goOn(answer.slot)
+  }
+
+  /// Takes the next request of a connection whose answer is out.
+  private func goOn(_ slot: Int) {
+    if connections.isTaken(slot), connections.with(slot, { $0.stage == .reading }) { advance(slot) }
+  }
+
+  private func send(_ slot: Int, _ response: WebResponse, to head: HTTPHead?, isLast: Bool) {
+    connections.with(slot) { $0.isLast = isLast }
+    put(slot, parts.gate.bytes(response, to: head, isLast: isLast))
+  }
+
+  private func put(_ slot: Int, _ bytes: [UInt8]) {
+    let patienceS = bounds.writeS * Double(1 + bytes.count / 65_536)
+    connections.with(slot) { connection in
+      connection.stage = .writing
+      connection.patience = nil
+      connection.answer = bytes
+      connection.deadline = after(patienceS)
+    }
+    write(slot)
+  }
+
+  private func write(_ slot: Int) {
+    let isOut = connections.with(slot) { $0.write() }
+    guard let isOut else { return connections.close(slot) }
+    guard isOut else { return connections.watch(slot, writes: true) }
+    let isLast = connections.with(slot) { connection in
+      connection.stage = .reading
+      connection.requests += 1
+      connection.deadline = after(bounds.idleS)
+      return connection.isLast
+    }
+    if isLast { connections.close(slot) }
+  }
+
+  private func after(_ seconds: Double) -> Int64 {
+    clinux_monotonic_ns() &+ Int64(seconds * 1e9)
+  }
+}
+
+/// What waits in line: first come, first served.
+struct HTTPLine<Item> {
+  private var items: [Item] = []
+  private var head = 0
+
+  var count: Int { items.count - head }
+
+  mutating func put(_ item: Item) { items.append(item) }
+
+  mutating func take() -> Item? {
+    guard head < items.count else { return nil }
+    defer {
+      head += 1
+      if head >= 64, head * 2 >= items.count {
+        items.removeFirst(head)
+        head = 0
+      }
+    }
+    return items[head]
+  }
+}

@@ -1,0 +1,157 @@
+import CLinux
+import Dispatch
+import Synchronization
+
+/// How much a server gives to its clients.
+public struct HTTPBounds: Hashable, Sendable {
+  /// Connections at a time; beyond these the one that has idled longest is closed.
+  public var connections = 1024
+  /// Requests that wait for a worker; beyond these a client is told to come back.
+  public var waiting = 512
+  /// Requests answered at a time.
+  public var workers = 2
+  /// Of these at most so many are heavy ones, so that light ones always find a worker.
+  public var heavyWorkers = 1
+  /// Seconds for a whole head to come, and between requests of one connection.
+  public var headS = 10.0
+  public var idleS = 15.0
+  /// Seconds in which a client must take 64 KiB of an answer.
+  public var writeS = 10.0
+  /// Seconds after which a calculation is given up.
+  public var answerS = 30.0
+
+  public init() {}
+}
+
+/// Why a server cannot listen.
+public struct HTTPServiceFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  public var description: String
+}
+
+/// What a server has seen, for the node's status.
+public struct HTTPCounts: Hashable, Sendable {
+  public var connections = 0
+  public var requests = 0
+  /// Connections closed to make room, or for want of progress.
+  public var evicted = 0
+  /// Requests that could not be read, or were turned away.
+  public var refused = 0
+}
+
+/// A small HTTP/1.1 server for questions that take a calculation.
+///
+/// One loop owns all connections; a request is answered on a worker thread. Nothing that a client does holds up
+/// another: what is kept for it is bounded, one request of a connection is answered at a time, and who does not move
+/// on in time is closed.
+public final class HTTPService: Sendable {
+  /// Answers one request; called on worker threads, several at once.
+  public typealias Handler = @Sendable (HTTPHead, HTTPPatience) -> WebResponse
+
+  /// The port that it listens at.
+  public let port: UInt16
+  private let parts: Mutex<HTTPParts?>
+  private let mail: HTTPMail
+
+  /// Begins to listen at an IPv4 address or `localhost`; port 0 takes a free one.
+  ///
+  /// `isHeavy` tells questions that may take long from the rest, by their head.
+  ///
+  /// - Throws: where the address cannot be had.
+  public init(
+    host: String, port: UInt16, bounds: HTTPBounds = HTTPBounds(),
+    origins: CrossOrigin = CrossOrigin(),
+    isHeavy: @escaping @Sendable (HTTPHead) -> Bool = { _ in false },
+    handler: @escaping Handler
+  ) throws(HTTPServiceFailure) {
+    var actual: UInt16 = 0
+    let listener = clinux_tcp_listen(host == "localhost" ? "127.0.0.1" : host, port, &actual)
+    guard listener >= 0 else {
+      throw HTTPServiceFailure(
+        description:
+          "cannot listen at \(host):\(port): \(HTTPSocket.reason); give an IPv4 address of this machine and a free port"
+      )
+    }
+    self.port = actual
+    mail = try HTTPMail(closing: listener)
+    let epoll = clinux_epoll()
+    let readable = Int32(CLINUX_READABLE)
+    guard epoll >= 0,
+      clinux_epoll_watch(epoll, listener, HTTPLoop.listenerToken, readable, 1) == 0,
+      clinux_epoll_watch(epoll, mail.wake, HTTPLoop.wakeToken, readable, 1) == 0
+    else { throw HTTPServiceFailure(description: "no descriptor left: \(HTTPSocket.reason)") }
+    parts = Mutex(
+      HTTPParts(
+        listener: listener, epoll: epoll, mail: mail, bounds: bounds,
+        gate: HTTPGate(hosts: HostGuard(listeningAt: host), origins: origins), isHeavy: isHeavy,
+        handler: handler))
+  }
+
+  /// Starts to answer, on a thread of its own; once.
+  public func start() {
+    guard let parts = parts.withLock({ $0.take() }) else { return }
+    DispatchQueue(label: "navstack.http").async { HTTPLoop(parts).run() }
+  }
+
+  public var counts: HTTPCounts { mail.counts }
+
+  /// Closes the listening socket and all connections; calculations under way are told to end.
+  public func stop() {
+    mail.stop()
+    guard let unused = parts.withLock({ $0.take() }) else { return }
+    clinux_close(unused.listener)
+    clinux_close(unused.epoll)
+  }
+}
+
+/// What passes between the loop and the threads around it.
+final class HTTPMail: Sendable {
+  struct Answer: Sendable {
+    var slot: Int
+    var number: UInt64
+    var isHeavy: Bool
+    var response: WebResponse
+  }
+
+  private struct State {
+    var answers: [Answer] = []
+    var isStopping = false
+    var counts = HTTPCounts()
+  }
+
+  let wake: Int32
+  private let state = Mutex(State())
+
+  init(closing listener: Int32) throws(HTTPServiceFailure) {
+    wake = clinux_eventfd()
+    guard wake >= 0 else {
+      let reason = HTTPSocket.reason
+      clinux_close(listener)
+      throw HTTPServiceFailure(description: "no descriptor left: \(reason)")
+    }
+  }
+
+  deinit { clinux_close(wake) }
+
+  func put(_ answer: Answer) {
+    state.withLock { $0.answers.append(answer) }
+    clinux_eventfd_signal(wake)
+  }
+
+  func stop() {
+    state.withLock { $0.isStopping = true }
+    clinux_eventfd_signal(wake)
+  }
+
+  /// What has come; nil where the server is to end.
+  func take() -> [Answer]? {
+    clinux_eventfd_drain(wake)
+    return state.withLock { state in
+      guard !state.isStopping else { return nil }
+      defer { state.answers = [] }
+      return state.answers
+    }
+  }
+
+  var counts: HTTPCounts { state.withLock { $0.counts } }
+  func count(_ change: (inout HTTPCounts) -> Void) { state.withLock { change(&$0.counts) } }
+}

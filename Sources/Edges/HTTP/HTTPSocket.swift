@@ -1,0 +1,9 @@
+import CLinux
+import Glibc
+
+/// What the system says of the last call on a socket.
+enum HTTPSocket {
+  static var wouldBlock: Bool { errno == EAGAIN || errno == EWOULDBLOCK }
+  static var isOutOfDescriptors: Bool { errno == EMFILE || errno == ENFILE }
+  static var reason: String { String(cString: strerror(errno)) }
+}

@@ -1,0 +1,80 @@
+import CLinux
+import EventTime
+import Foundation
+import HTTP
+import Harness
+import RouterStage
+import Stage
+import Synchronization
+
+/// OSRM's HTTP API over a router's engine, RT-19.
+///
+/// Questions are answered on the server's own threads: neither the work loop nor other clients wait for one.
+final class OSRMServer: NodeAttachment {
+  private let shared: RouterShared
+  private let service: HTTPService
+  private let address: OSRMAddress
+  private let asked: AskedRouter
+
+  /// What the server must know of its node, which it meets later.
+  private final class AskedRouter: Sendable {
+    let face = Mutex<OSRMFace?>(nil)
+    let node = Mutex<(any NodeHandle)?>(nil)
+
+    var now: Instant {
+      node.withLock { $0 }?.now ?? Instant(nanoseconds: clinux_wall_ns())
+    }
+  }
+
+  init(
+    _ shared: RouterShared, _ parameters: Parameters, _ address: OSRMAddress
+  ) throws(StageFailure) {
+    self.shared = shared
+    self.address = address
+    let asked = AskedRouter()
+    self.asked = asked
+    var bounds = HTTPBounds()
+    let cores = ProcessInfo.processInfo.activeProcessorCount
+    bounds.workers = max(2, cores)
+    bounds.heavyWorkers = max(1, bounds.workers - 1)
+    bounds.answerS = parameters.double("http_answer_s")
+    bounds.connections = parameters.int("http_connections")
+    do {
+      service = try HTTPService(
+        host: address.host, port: address.port, bounds: bounds,
+        origins: CrossOrigin(parameters.strings("http_origins")), isHeavy: { Self.isHeavy($0) }
+      ) { head, patience in
+        guard let face = asked.face.withLock({ $0 }) else {
+          return .refusal(503, "the router is starting")
+        }
+        let (status, json) = face.answer(
+          to: head.target, now: asked.now, isCancelled: { patience.hasEnded })
+        return WebResponse(
+          status: status, contentType: "application/json; charset=UTF-8", body: json)
+      }
+    } catch {
+      throw StageFailure("http: \(error.description)")
+    }
+  }
+
+  /// Tables, traces and long lists of places leave a worker for everybody else.
+  private static func isHeavy(_ head: HTTPHead) -> Bool {
+    head.target.count > 400 || head.target.starts(with: Array("/table/".utf8))
+      || head.target.starts(with: Array("/match/".utf8))
+  }
+
+  /// Starts to answer for `vehicle`, on no bus.
+  func start(vehicle: String) -> UInt16 {
+    asked.face.withLock { $0 = OSRMFace(shared: shared, vehicle: vehicle) }
+    service.start()
+    return service.port
+  }
+
+  func start(_ node: any NodeHandle) throws(StageFailure) {
+    asked.node.withLock { $0 = node }
+    let port = start(vehicle: node.vehicle)
+    node.log(.info, "OSRM's HTTP API: http://\(address.host):\(port)/route/v1/driving/…")
+  }
+
+  func stop() { service.stop() }
+}

@@ -1,4 +1,0 @@
-import Harness
-import RouterStage
-
-NodeMain.run(RouterStage.self)

@@ -1,0 +1,121 @@
+public import EventTime
+import Geodesy
+import Maneuvers
+import OSRM
+import RoadGraph
+import Route
+import Routing
+
+/// Answers questions of OSRM's HTTP API from the router's own engine, RT-19.
+///
+/// A value that any number of threads may ask at once; each question is answered on the thread that asks.
+public struct OSRMFace: Sendable {
+  let shared: RouterShared
+  /// The vehicle whose traffic counts.
+  let vehicle: String
+  private let parser = OSRMParser()
+
+  public init(shared: RouterShared, vehicle: String) {
+    self.shared = shared
+    self.vehicle = vehicle
+  }
+
+  /// HTTP status and JSON for the target of a request: path and query as they came.
+  public func answer(
+    to target: some Collection<UInt8>, now: Instant,
+    isCancelled: @escaping @Sendable () -> Bool = { false }
+  ) -> (status: Int, json: [UInt8]) {
+    do throws(OSRMFault) {
+      let question = try parser.question(target)
+      let work = OSRMWork(
+        face: self, question: question, now: now, isCancelled: isCancelled)
+      return (200, try work.answer())
+    } catch {
+      return (error.code == .notImplemented ? 501 : 400, error.json)
+    }
+  }
+}
+
+/// One question in the making.
+struct OSRMWork {
+  let face: OSRMFace
+  let question: OSRMQuestion
+  let now: Instant
+  let isCancelled: @Sendable () -> Bool
+  var shared: RouterShared { face.shared }
+
+  func answer() throws(OSRMFault) -> [UInt8] {
+    switch question.service {
+    case .route(let alternatives, let goesOn):
+      return try route(alternatives: alternatives, goesOn: goesOn)
+    case .nearest(let count):
+      let found = snapper(metric(request)).nearest(to: question.places[0], count: count)
+      guard !found.isEmpty else { throw noSegment(0) }
+      return question.answer(nearest: found.map(\.waypoint), on: shared.graph)
+    case .table(let wish):
+      return try table(wish)
+    case .match(let timesS, let splits, let tidies):
+      return try match(timesS, splits: splits, tidies: tidies)
+    }
+  }
+
+  /// The question as the engine is asked it; waypoints as they were given.
+  var request: RouteRequest {
+    RouteRequest(
+      waypoints: question.places.map { Waypoint(place: $0.coordinate) }, mode: question.mode,
+      avoid: question.exclude)
+  }
+
+  func metric(_ request: RouteRequest) -> RoadMetric {
+    let traffic = shared.traffic(of: face.vehicle, at: now)
+    return shared.metric(
+      MetricKey(request), traffic: traffic?.view, trafficName: traffic?.name ?? "")
+  }
+
+  func snapper(_ metric: RoadMetric) -> PlaceSnapper {
+    PlaceSnapper(
+      network: metric.network, exclude: question.exclude,
+      snapsAnywhere: question.snapsAnywhere)
+  }
+
+  func stops(_ metric: RoadMetric) throws(OSRMFault) -> [[SnapCandidate]] {
+    let snapper = snapper(metric)
+    var all: [[SnapCandidate]] = []
+    for (index, place) in question.places.enumerated() {
+      let candidates = snapper.candidates(for: place)
+      guard !candidates.isEmpty else { throw noSegment(index) }
+      all.append(candidates)
+    }
+    return all
+  }
+
+  func noSegment(_ index: Int) -> OSRMFault {
+    OSRMFault(.noSegment, "Could not find a matching segment for coordinate \(index)")
+  }
+
+  /// A whole route along a path; legs end at the stopovers of `request`.
+  func route(_ path: FoundPath, _ request: RouteRequest, _ metric: RoadMetric) -> OSRMRoute {
+    let finder = ManeuverFinder(graph: shared.graph)
+    return OSRMRoute(
+      route: RouteBuilder(metric: metric).route(
+        path, request: request, id: "", handle: nil, computedAt: now,
+        maneuvers: { question.look.steps ? finder.maneuvers(along: $0) : [] }),
+      edges: path.segments(request))
+  }
+
+  /// `request` with stopovers where legs end, and all other places passed by.
+  func withLegs(_ request: RouteRequest) -> RouteRequest {
+    guard let ends = question.waypoints.map(Set.init) else { return request }
+    var request = request
+    for index in request.waypoints.indices where !ends.contains(index) {
+      request.waypoints[index].kind = .passThrough
+    }
+    return request
+  }
+}
+
+extension SnapCandidate {
+  var waypoint: OSRMWaypoint {
+    OSRMWaypoint(position: position, coordinate: coordinate, distanceM: distanceM)
+  }
+}

@@ -1,0 +1,206 @@
+import EventTime
+import Geodesy
+import MapMatching
+import OSRM
+import Positioning
+import RoadGraph
+import Route
+import Routing
+
+extension OSRMWork {
+  // MARK: Route
+
+  func route(alternatives: Int, goesOn: Bool?) throws(OSRMFault) -> [UInt8] {
+    var request = request
+    request.alternatives = question.places.count > 2 ? 0 : alternatives
+    // Going straight on at places on the way is a matter of the search; where legs end is told afterwards.
+    let searched = goesOn ?? question.mode.isMotorised ? passing(request) : request
+    let metric = metric(request)
+    let stops = try stops(metric)
+    let paths: [FoundPath]
+    do throws(RouteFailure) {
+      paths = try shared.withSpace { (space) throws(RouteFailure) in
+        try RoutingEngine(metric: metric).paths(
+          searched, through: stops, in: &space, isCancelled: isCancelled)
+      }
+    } catch {
+      throw OSRMFault(.noRoute, "Impossible route between points")
+    }
+    let written = withLegs(request)
+    let routes = paths.map { route($0, written, metric) }.filter { keepsExclusions($0.edges) }
+    guard !routes.isEmpty, let first = paths.first else {
+      throw OSRMFault(.noRoute, "Impossible route between points")
+    }
+    return question.answer(
+      routes: routes, waypoints: first.stops.map(\.waypoint), on: shared.graph)
+  }
+
+  private func passing(_ request: RouteRequest) -> RouteRequest {
+    var request = request
+    for index in request.waypoints.indices.dropFirst().dropLast() {
+      request.waypoints[index].kind = .passThrough
+    }
+    return request
+  }
+
+  /// What OSRM excludes is not only dear: it is not there.
+  private func keepsExclusions(_ edges: [EdgeID]) -> Bool {
+    question.exclude.isEmpty
+      || !edges.contains { edge in
+        question.exclude.contains { $0.applies(to: shared.graph.attributes(edge)) }
+      }
+  }
+
+  // MARK: Table
+
+  func table(_ wish: OSRMTableWish) throws(OSRMFault) -> [UInt8] {
+    let metric = metric(request)
+    let stops = try stops(metric)
+    let sources = wish.sources ?? Array(stops.indices)
+    let destinations = wish.destinations ?? Array(stops.indices)
+    var table = OSRMTable(
+      sources: sources.compactMap { stops[$0].first?.waypoint },
+      destinations: destinations.compactMap { stops[$0].first?.waypoint }, durationsS: [],
+      distancesM: [])
+    let engine = RoutingEngine(metric: metric)
+    for source in sources {
+      for destination in destinations {
+        let cell = try cell(engine, stops, source, destination)
+        table.durationsS.append(cell?.durationS)
+        table.distancesM.append(cell?.lengthM)
+      }
+    }
+    return question.answer(table: table, wish: wish, on: shared.graph)
+  }
+
+  private func cell(
+    _ engine: RoutingEngine, _ stops: [[SnapCandidate]], _ source: Int, _ destination: Int
+  ) throws(OSRMFault) -> (durationS: Double, lengthM: Double)? {
+    guard source != destination else { return (0, 0) }
+    guard !isCancelled() else { throw OSRMFault(.noTable, "The calculation was given up.") }
+    var request = request
+    request.waypoints = [request.waypoints[source], request.waypoints[destination]]
+    do throws(RouteFailure) {
+      let path = try shared.withSpace { (space) throws(RouteFailure) in
+        try engine.paths(
+          request, through: [stops[source], stops[destination]], in: &space,
+          isCancelled: isCancelled
+        ).first
+      }
+      guard let path, keepsExclusions(path.legs.flatMap(\.edges)) else { return nil }
+      let measured = path.measured(on: engine.metric)
+      return (measured.durations.trafficS, measured.lengthM)
+    } catch {
+      return nil
+    }
+  }
+
+  // MARK: Match
+
+  func match(_ timesS: [Double], splits: Bool, tidies: Bool) throws(OSRMFault) -> [UInt8] {
+    let metric = metric(request)
+    let fixes = fixes(timesS)
+    let kept = tidies ? OSRMTrace.tidied(fixes) : Array(fixes.indices)
+    var road = TracedRoad(shared.matchingNetwork(question.mode))
+    road.tuning.radiusM = OSRMTrace.radiusM(question.places)
+    var matchings: [OSRMRoute] = []
+    var tracepoints = [OSRMTracepoint?](repeating: nil, count: fixes.count)
+    for part in splits ? OSRMTrace.parts(kept, timesS) : [kept] {
+      let (stretches, confidence) = road.stretches(part.map { fixes[$0] })
+      for stretch in stretches {
+        let indices = stretch.points.map { part[$0.fix] }
+        let request = legs(at: indices)
+        var leg = -1
+        for (number, point) in stretch.points.enumerated() {
+          let ends = request.waypoints[number].kind == .stopover
+          if ends { leg += 1 }
+          tracepoints[indices[number]] = OSRMTracepoint(
+            waypoint: stretch.path.stops[number].waypoint, matching: matchings.count,
+            leg: ends ? leg : nil)
+          _ = point
+        }
+        var matching = route(stretch.path, request, metric)
+        matching.confidence = confidence
+        matchings.append(matching)
+      }
+    }
+    guard !matchings.isEmpty else { throw OSRMFault(.noMatch, "Could not match the trace.") }
+    return question.answer(
+      matchings: matchings, tracepoints: tracepoints, on: shared.graph)
+  }
+
+  /// The request of a matching: its legs end at the places that were asked for, and at its two ends.
+  private func legs(at indices: [Int]) -> RouteRequest {
+    var request = request
+    let ends = question.waypoints.map(Set.init)
+    request.waypoints = indices.map { index in
+      var waypoint = request.waypoints[index]
+      let isEnd = index == indices.first || index == indices.last
+      if !isEnd, let ends, !ends.contains(index) { waypoint.kind = .passThrough }
+      return waypoint
+    }
+    return request
+  }
+
+  private func fixes(_ timesS: [Double]) -> [Fix] {
+    var fixes = TracedRoad.fixes(
+      along: question.places.map(\.coordinate), mode: question.mode)
+    for index in fixes.indices {
+      if !timesS.isEmpty {
+        // Two fixes of one second are told apart by a millisecond each.
+        let tie = index > 0 && timesS[index] == timesS[index - 1] ? 1 : 0
+        let before = fixes[max(0, index - 1)].time ?? Instant(seconds: 0)
+        fixes[index].time =
+          tie == 1 ? before.advanced(bySeconds: 0.001) : Instant(seconds: timesS[index])
+      }
+      let place = question.places[index]
+      fixes[index].accuracyM = Double.minimum(45, place.radiusM ?? 5)
+      if let bearing = place.bearing {
+        fixes[index].bearingDeg = bearing.deg
+        fixes[index].bearingAccuracyDeg = bearing.rangeDeg / 2
+        fixes[index].speedMps = 10
+      }
+    }
+    return fixes
+  }
+}
+
+/// What OSRM does with a trace before it is matched.
+enum OSRMTrace {
+  /// Seconds without a place that part a trace.
+  private static let gapS = 60.0
+
+  /// Indices without those of places that tell nothing new.
+  static func tidied(_ fixes: [Fix]) -> [Int] {
+    var kept: [Int] = []
+    for (index, fix) in fixes.enumerated() {
+      guard let last = kept.last, index + 1 < fixes.count else {
+        kept.append(index)
+        continue
+      }
+      let seconds = fix.time.flatMap { now in fixes[last].time.map { now.seconds(since: $0) } }
+      if fix.place.distanceM(to: fixes[last].place) >= 15 || (seconds ?? 0) >= 5 {
+        kept.append(index)
+      }
+    }
+    return kept
+  }
+
+  static func parts(_ kept: [Int], _ timesS: [Double]) -> [[Int]] {
+    guard !timesS.isEmpty else { return [kept] }
+    var parts: [[Int]] = []
+    for index in kept {
+      if let last = parts.last?.last, timesS[index] - timesS[last] <= gapS {
+        parts[parts.count - 1].append(index)
+      } else {
+        parts.append([index])
+      }
+    }
+    return parts
+  }
+
+  static func radiusM(_ places: [OSRMPlace]) -> Double {
+    let widest = places.compactMap(\.radiusM).max() ?? 5
+    return Double.minimum(OSRMLimits().matchRadiusM, Double.maximum(50, 3 * widest))
+  }
+}

@@ -1,0 +1,107 @@
+import EventTime
+import Geodesy
+import MapMatching
+import Positioning
+import RoadGraph
+import Route
+import Routing
+
+/// A stretch of road that a trace drives without a gap.
+struct TracedStretch {
+  /// Index of the fix, and where it lies on the road; offsets never go back along an edge.
+  var points: [(fix: Int, place: MatchedPlace, position: RoadPosition)]
+  /// One for each pair of neighbouring points.
+  var legs: [RoadPath]
+
+  /// The stretch as a path through its points.
+  var path: FoundPath {
+    FoundPath(
+      stops: points.map {
+        SnapCandidate(
+          position: $0.position, coordinate: $0.place.coordinate, distanceM: $0.place.distanceM)
+      }, legs: legs, costMS: 0, breaksBans: false)
+  }
+}
+
+/// Puts lines and traces on the roads of a mode, by the matcher's engine.
+struct TracedRoad {
+  let network: MatchingNetwork
+  var tuning = MatcherTuning()
+
+  init(_ network: MatchingNetwork) {
+    self.network = network
+    // Routes go with the one-ways; what drives against one is a gap.
+    tuning.wrongWayNats = 1_000
+  }
+
+  /// What of the trace lies on roads, and how probable the whole is.
+  func stretches(_ fixes: [Fix]) -> (stretches: [TracedStretch], confidence: Double) {
+    guard !fixes.isEmpty else { return ([], 0) }
+    let trace = network.match(trace: fixes, tuning: tuning)
+    var all: [TracedStretch] = []
+    for (index, match) in trace.matches.enumerated() {
+      guard let place = match.place, !place.isWrongWay else { continue }
+      if let last = all.indices.last, let leg = leg(after: all[last], to: place) {
+        let position = RoadPosition(edge: place.state.edge, offsetM: leg.endOffsetM)
+        all[last].points.append((index, place, position))
+        all[last].legs.append(leg)
+      } else {
+        all.append(
+          TracedStretch(
+            points: [(index, place, RoadPosition(edge: place.state.edge, offsetM: place.offsetM))],
+            legs: []))
+      }
+    }
+    return (all.filter { !$0.legs.isEmpty }, trace.confidence)
+  }
+
+  /// The way from a stretch's end to a place; nil where the trace has a gap there.
+  private func leg(after stretch: TracedStretch, to place: MatchedPlace) -> RoadPath? {
+    guard let last = stretch.points.last, let first = place.path.first,
+      first == last.place.state, place.path.last == place.state,
+      !place.path.contains(where: \.isAgainst)
+    else { return nil }
+    let edges = place.path.map(\.edge)
+    for (edge, next) in zip(edges, edges.dropFirst())
+    where network.graph.head(edge) != network.graph.tail(next) { return nil }
+    // Noise may throw a place back along its road; nobody drives that.
+    let endM =
+      edges.count == 1
+      ? Double.maximum(last.position.offsetM, place.offsetM) : place.offsetM
+    return RoadPath(edges: edges, startOffsetM: last.position.offsetM, endOffsetM: endM)
+  }
+
+  /// Fixes along a line, as if it had been driven at a steady speed.
+  ///
+  /// Points farther apart than `spacingM` get others between them, where the line is known to follow the road.
+  static func fixes(
+    along line: [Coordinate], mode: TravelMode, spacingM: Double? = nil, accuracyM: Double? = nil
+  ) -> [Fix] {
+    let speedMps =
+      switch mode {
+      case .pedestrian: 1.4
+      case .bicycle: 5.0
+      case .car, .truck, .bus, .taxi, .scooter: 15.0
+      }
+    var fixes: [Fix] = []
+    var atS = 0.0
+    for (index, place) in line.enumerated() {
+      if index > 0 {
+        let before = line[index - 1]
+        let lengthM = before.distanceM(to: place)
+        let parts = spacingM.map { max(1, min(4096, Int((lengthM / $0).rounded(.up)))) } ?? 1
+        for part in 1..<max(1, parts) {
+          let fraction = Double(part) / Double(parts)
+          fixes.append(
+            Fix(
+              place: before.interpolated(to: place, fraction: fraction),
+              time: Instant(seconds: atS + Double.maximum(1, lengthM / speedMps) * fraction),
+              accuracyM: accuracyM))
+        }
+        atS += Double.maximum(1, lengthM / speedMps)
+      }
+      fixes.append(Fix(place: place, time: Instant(seconds: atS), accuracyM: accuracyM))
+    }
+    return fixes
+  }
+}

@@ -1,0 +1,115 @@
+import Geodesy
+import RoadGraph
+import Route
+import Testing
+
+@testable import OSRM
+
+@Suite struct ParserTests {
+  static func question(_ target: String) throws(OSRMFault) -> OSRMQuestion {
+    try OSRMParser().question(target.utf8)
+  }
+
+  @Test func `a question is read with all its options, RT-19`() throws {
+    let question = try Self.question(
+      "/route/v1/driving/13.38,52.51;13.39,52.52;13.4,52.53.json?alternatives=2&steps=true"
+        + "&annotations=nodes,speed&geometries=geojson&overview=full&bearings=10,20;;&radiuses=5;;unlimited"
+        + "&approaches=curb;;unrestricted&exclude=toll,motorway&snapping=any&continue_straight=false"
+        + "&waypoints=0;2&generate_hints=false&skip_waypoints=true&hints=;;abc")
+    #expect(question.service == .route(alternatives: 2, goesOn: false))
+    #expect(question.places.map(\.radiusM) == [5, nil, nil])
+    #expect(question.places[0].bearing == OSRMPlace.Bearing(deg: 10, rangeDeg: 20))
+    #expect(question.places[0].approach == .curb)
+    #expect(question.exclude == [.tolls, .motorways])
+    #expect(question.look.annotations == [.nodes, .speed])
+    #expect(question.look.geometry == .geojson)
+    #expect(question.waypoints == [0, 2])
+    #expect(question.snapsAnywhere && !question.givesHints && !question.givesWaypoints)
+  }
+
+  @Test func `places come as polylines as well, RT-19`() throws {
+    let five = try Self.question("/route/v1/car/polyline(_p~iF~ps%7CU_ulLnnqC)?overview=false")
+    #expect(five.places.map { $0.coordinate.latitudeDeg } == [38.5, 40.7])
+    let six = try Self.question("/table/v1/foot/polyline6(_izlhA~rlgdF_seK~hsB)")
+    #expect(six.places.count == 2 && six.mode == .pedestrian)
+  }
+
+  @Test(
+    arguments: [
+      ("", "InvalidUrl"), ("/", "InvalidUrl"), ("/route/v1/driving", "InvalidUrl"),
+      ("/foo/v1/driving/1,2;3,4", "InvalidService"),
+      ("/route/v2/driving/1,2;3,4", "InvalidVersion"),
+      ("/route/v1/rocket/1,2;3,4", "InvalidValue"), ("/trip/v1/driving/1,2;3,4", "NotImplemented"),
+      ("/tile/v1/car/tile(1,2,3).mvt", "NotImplemented"),
+      ("/route/v1/driving/1,2", "InvalidOptions"), ("/route/v1/driving/1,2;x", "InvalidQuery"),
+      ("/route/v1/driving/1,2;200,100", "InvalidValue"),
+      ("/route/v1/driving/1,2;nan,1", "InvalidQuery"),
+      ("/route/v1/driving/1,2;3,4?", "InvalidQuery"),
+      ("/route/v1/driving/1,2;3,4?steps=1", "InvalidQuery"),
+      ("/route/v1/driving/1,2;3,4?steps=true&", "InvalidQuery"),
+      ("/route/v1/driving/1,2;3,4?foo=1", "InvalidQuery"),
+      ("/route/v1/driving/1,2;3,4?number=1", "InvalidQuery"),
+      ("/route/v1/driving/1,2;3,4?bearings=1,2", "InvalidOptions"),
+      ("/route/v1/driving/1,2;3,4?bearings=1,2;3", "InvalidQuery"),
+      ("/route/v1/driving/1,2;3,4?bearings=1,2;400,5", "InvalidQuery"),
+      ("/route/v1/driving/1,2;3,4?radiuses=-1;1", "InvalidQuery"),
+      ("/route/v1/driving/1,2;3,4?exclude=restricted", "InvalidValue"),
+      ("/route/v1/driving/1,2;3,4?alternatives=9", "TooBig"),
+      ("/route/v1/driving/1,2;3,4?waypoints=1", "InvalidValue"),
+      ("/route/v1/driving/1,2;3,4?waypoints=0;5", "InvalidOptions"),
+      ("/route/v1/driving/1,2;3,4.pdf", "InvalidQuery"),
+      ("/route/v1/driving/1,2%zz", "InvalidUrl"),
+      ("/route/v1/driving/polyline(abc)", "InvalidQuery"),
+      ("/table/v1/driving/1,2;3,4?sources=5", "InvalidOptions"),
+      ("/table/v1/driving/1,2;3,4?fallback_speed=0", "InvalidOptions"),
+      ("/table/v1/driving/1,2;3,4?scale_factor=0", "InvalidOptions"),
+      ("/nearest/v1/driving/1,2;3,4", "InvalidOptions"),
+      ("/nearest/v1/driving/1,2?number=0", "InvalidOptions"),
+      ("/nearest/v1/driving/1,2?number=1000", "TooBig"),
+      ("/match/v1/driving/1,2;3,4?timestamps=5;1", "InvalidValue"),
+      ("/match/v1/driving/1,2;3,4?timestamps=5", "InvalidOptions"),
+    ])
+  func `a fault has OSRM's word, RT-19`(target: String, code: String) {
+    #expect {
+      try Self.question(target)
+    } throws: { error in
+      (error as? OSRMFault)?.code.rawValue == code
+    }
+  }
+
+  @Test func `what is malformed is named by its place, RT-19`() {
+    do throws(OSRMFault) {
+      _ = try Self.question("/route/v1/driving/-8.61,41.15;-8.60,41.16?foo=1")
+      Issue.record("taken")
+    } catch {
+      #expect(error.message == "Query string malformed close to position 42")
+    }
+  }
+
+  @Test func `a hint names place and map, and what was cut is none, RT-19`() {
+    let hint = OSRMHint(
+      mapHash: 0xfeed_beef_0102_0304, position: .init(edge: .init(77), offsetM: 12.5))
+    #expect(hint.text.utf8.count == 27)
+    #expect(OSRMHint(hint.text) == hint)
+    #expect(OSRMHint(String(hint.text.dropLast())) == nil)
+    #expect(OSRMHint("AAAAAAAAAAAAAAAAAAAAAAAAAAA") == nil)
+  }
+
+  @Test func `numbers are written short, and texts escaped`() {
+    var json = JSONText()
+    json.object { json in
+      json.field("a", 12.0)
+      json.field("b", -0.04)
+      json.field("c", 1234.55, decimals: 1)
+      json.field("d", Double.infinity)
+      json.field("e", "say \"\n\u{1}\\")
+      json.list("f", [1, 2]) { $0.number($1) }
+      json.array("g") { _ in }
+      json.field("h", -8.609892, decimals: 6)
+    }
+    #expect(
+      String(decoding: json.bytes, as: UTF8.self)
+        == #"{"a":12,"b":0,"c":1234.6,"d":null,"e":"say \"\n\u0001\\","f":[1,2],"g":[],"h":-8.609892}"#
+    )
+  }
+}
