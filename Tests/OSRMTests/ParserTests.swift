@@ -51,7 +51,7 @@ import Testing
       ("/route/v1/driving/1,2;3,4?number=1", "InvalidQuery"),
       ("/route/v1/driving/1,2;3,4?bearings=1,2", "InvalidOptions"),
       ("/route/v1/driving/1,2;3,4?bearings=1,2;3", "InvalidQuery"),
-      ("/route/v1/driving/1,2;3,4?bearings=1,2;400,5", "InvalidQuery"),
+      ("/route/v1/driving/1,2;3,4?bearings=1,2;400,5", "InvalidOptions"),
       ("/route/v1/driving/1,2;3,4?radiuses=-1;1", "InvalidQuery"),
       ("/route/v1/driving/1,2;3,4?exclude=restricted", "InvalidValue"),
       ("/route/v1/driving/1,2;3,4?alternatives=9", "TooBig"),

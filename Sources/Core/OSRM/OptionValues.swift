@@ -20,9 +20,9 @@ extension OSRMOptions {
   }
 
   static func bearing(_ scanner: inout OSRMScanner) -> OSRMPlace.Bearing? {
-    guard let deg = scanner.number(), scanner.take(","), let range = scanner.number(),
-      (0...360).contains(deg), (0...180).contains(range)
-    else { return nil }
+    guard let deg = scanner.number(), scanner.take(","), let range = scanner.number() else {
+      return nil
+    }
     return OSRMPlace.Bearing(deg: deg, rangeDeg: range)
   }
 

@@ -91,6 +91,11 @@ struct OSRMOptions {
     let count = question.places.count
     try Self.check(service: service, count: count, limits: limits)
     try check(bearings?.count, "bearings", count)
+    for bearing in (bearings ?? []).compactMap({ $0 })
+    where !(0...360).contains(bearing.deg) || !(0...180).contains(bearing.rangeDeg) {
+      throw OSRMFault(
+        .invalidOptions, "A bearing is 0 to 360 degrees, and its range 0 to 180.")
+    }
     try check(radiuses?.count, "radiuses", count)
     try check(hints?.count, "hints", count)
     try check(approaches?.count, "approaches", count)

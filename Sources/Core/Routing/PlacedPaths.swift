@@ -15,7 +15,9 @@ extension RoutingEngine {
     let outcome = withoutActuallyEscaping(isCancelled) { isCancelled in
       chain(
         request, stops,
-        EdgeSearch(metric: metric, relaxesBans: false, isCancelled: isCancelled), in: &space)
+        EdgeSearch(
+          metric: metric, customized: customized, relaxesBans: false, isCancelled: isCancelled),
+        in: &space)
     }
     if isCancelled() { throw .cancelled }
     switch outcome {

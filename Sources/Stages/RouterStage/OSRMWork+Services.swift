@@ -20,7 +20,7 @@ extension OSRMWork {
     let paths: [FoundPath]
     do throws(RouteFailure) {
       paths = try shared.withSpace { (space) throws(RouteFailure) in
-        try RoutingEngine(metric: metric).paths(
+        try shared.engine(metric).paths(
           searched, through: stops, in: &space, isCancelled: isCancelled)
       }
     } catch {
@@ -62,7 +62,7 @@ extension OSRMWork {
       sources: sources.compactMap { stops[$0].first?.waypoint },
       destinations: destinations.compactMap { stops[$0].first?.waypoint }, durationsS: [],
       distancesM: [])
-    let engine = RoutingEngine(metric: metric)
+    let engine = shared.engine(metric)
     for source in sources {
       for destination in destinations {
         let cell = try cell(engine, stops, source, destination)

@@ -1,0 +1,200 @@
+import CLinux
+import Glibc
+
+/// Why a server gave no answer that can be read.
+public enum HTTPClientFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Name not known, refused, reset, too late: the reason in the system's words.
+  case unreachable(String)
+  /// What came is no HTTP/1.1 answer, or longer than it may be.
+  case unreadable(String)
+
+  public var description: String {
+    switch self {
+    case .unreachable(let reason): "cannot be reached: \(reason)"
+    case .unreadable(let reason): "gives no answer that can be read: \(reason)"
+    }
+  }
+}
+
+/// The address of a server: `http://host:port/prefix`.
+public struct HTTPEndpoint: Hashable, Sendable, CustomStringConvertible {
+  public var host: String
+  public var port: UInt16
+  /// Path before every target, with no slash at its end; often empty.
+  public var prefix: String
+
+  /// nil for a text that is no `http` address of a server.
+  public init?(_ text: String) {
+    guard text.hasPrefix("http://") else { return nil }
+    let rest = text.dropFirst("http://".count)
+    let authority = rest.prefix { $0 != "/" }
+    var path = String(rest.dropFirst(authority.count))
+    while path.hasSuffix("/") { path.removeLast() }
+    let name: Substring
+    var digits = Substring("80")
+    if authority.hasPrefix("["), let end = authority.firstIndex(of: "]") {
+      name = authority[authority.index(after: authority.startIndex)..<end]
+      let tail = authority[authority.index(after: end)...]
+      if !tail.isEmpty { digits = tail.dropFirst() }
+    } else {
+      let parts = authority.split(separator: ":", omittingEmptySubsequences: false)
+      guard parts.count <= 2 else { return nil }
+      name = parts[0]
+      if parts.count == 2 { digits = parts[1] }
+    }
+    guard !name.isEmpty, let port = UInt16(digits), port > 0,
+      (name + path).utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+    else { return nil }
+    host = String(name)
+    self.port = port
+    prefix = path
+  }
+
+  public var description: String { "http://\(host):\(port)\(prefix)" }
+}
+
+/// Asks one question of an HTTP server, within a time, on the calling thread.
+///
+/// A connection of its own for each question: other servers close kept ones after some hundred.
+public struct HTTPClient: Sendable {
+  /// The longest answer that is taken.
+  public static let answerLimit = 64 << 20
+
+  public let endpoint: HTTPEndpoint
+  /// Seconds for all of it but the search for the host's name.
+  public let timeoutS: Double
+
+  public init(endpoint: HTTPEndpoint, timeoutS: Double) {
+    self.endpoint = endpoint
+    self.timeoutS = timeoutS
+  }
+
+  /// Status and body of the answer to a GET, or to a POST where there is a body.
+  ///
+  /// Blocks for at most the time-out.
+  public func ask(
+    _ target: String, body: [UInt8]? = nil
+  ) throws(HTTPClientFailure) -> (status: Int, body: [UInt8]) {
+    let deadline = clinux_monotonic_ns() &+ Int64(Double.minimum(timeoutS, 1e6) * 1e9)
+    let descriptor = clinux_tcp_connect(endpoint.host, endpoint.port, Self.leftMS(deadline))
+    guard descriptor >= 0 else {
+      throw .unreachable(errno == ENOENT ? "no host of that name" : HTTPSocket.reason)
+    }
+    defer { clinux_close(descriptor) }
+    var head = "\(body == nil ? "GET" : "POST") \(endpoint.prefix)\(target) HTTP/1.1\r\n"
+    head += "Host: \(endpoint.host):\(endpoint.port)\r\nAccept: application/json\r\n"
+    head += "Connection: close\r\n"
+    if let body {
+      head += "Content-Type: application/json\r\nContent-Length: \(body.count)\r\n"
+    }
+    try Self.send(Array((head + "\r\n").utf8) + (body ?? []), descriptor, deadline)
+    return try HTTPAnswerReader.answer(try Self.received(descriptor, deadline))
+  }
+
+  private static func send(
+    _ bytes: [UInt8], _ descriptor: Int32, _ deadline: Int64
+  ) throws(HTTPClientFailure) {
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes.withUnsafeBufferPointer {
+        clinux_tcp_write(
+          descriptor, $0.baseAddress.map { $0 + sent }, Int64(bytes.count - sent),
+          leftMS(deadline))
+      }
+      guard count > 0 else { throw .unreachable(HTTPSocket.reason) }
+      sent += Int(count)
+    }
+  }
+
+  // The server closes after its answer: all that comes is the answer.
+  private static func received(
+    _ descriptor: Int32, _ deadline: Int64
+  ) throws(HTTPClientFailure) -> [UInt8] {
+    var all: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 64 * 1024)
+    while true {
+      let got = clinux_tcp_read(descriptor, &chunk, Int64(chunk.count), leftMS(deadline))
+      if got == 0 { return all }
+      guard got > 0 else { throw .unreachable(HTTPSocket.reason) }
+      all.append(contentsOf: chunk.prefix(Int(got)))
+      guard all.count <= answerLimit else { throw .unreadable("it is longer than 64 MiB") }
+      if HTTPAnswerReader.isWhole(all) { return all }
+    }
+  }
+
+  private static func leftMS(_ deadline: Int64) -> Int32 {
+    Int32(clamping: max(1, (deadline - clinux_monotonic_ns()) / 1_000_000))
+  }
+}
+
+/// Takes an HTTP/1.1 answer apart.
+enum HTTPAnswerReader {
+  static func answer(_ bytes: [UInt8]) throws(HTTPClientFailure) -> (status: Int, body: [UInt8]) {
+    guard let end = endOfHead(bytes) else { throw .unreadable("its head has no end") }
+    let lines = String(decoding: bytes[..<end], as: UTF8.self).split(separator: "\r\n")
+    let words = lines.first?.split(separator: " ") ?? []
+    guard words.count >= 2, words[0].hasPrefix("HTTP/1."), let status = Int(words[1]) else {
+      throw .unreadable("its first line is not HTTP/1.1")
+    }
+    let body = bytes[(end + 4)...]
+    if header("transfer-encoding", lines)?.lowercased() == "chunked" {
+      return (status, try unchunked(body))
+    }
+    guard let length = header("content-length", lines) else { return (status, Array(body)) }
+    guard let count = Int(length), count >= 0, count <= body.count else {
+      throw .unreadable("it breaks off")
+    }
+    return (status, Array(body.prefix(count)))
+  }
+
+  /// Whether an answer that tells its length has come whole.
+  static func isWhole(_ bytes: [UInt8]) -> Bool {
+    guard let end = endOfHead(bytes) else { return false }
+    let lines = String(decoding: bytes[..<end], as: UTF8.self).split(separator: "\r\n")
+    guard let length = header("content-length", lines).flatMap({ Int($0) }), length >= 0 else {
+      return bytes.suffix(5).elementsEqual(Array("0\r\n\r\n".utf8))
+        && header("transfer-encoding", lines) != nil
+    }
+    return bytes.count >= end + 4 + length
+  }
+
+  private static func header(_ name: String, _ lines: [Substring]) -> String? {
+    for line in lines.dropFirst() {
+      guard let colon = line.firstIndex(of: ":"), line[..<colon].lowercased() == name else {
+        continue
+      }
+      return String(line[line.index(after: colon)...].drop { $0 == " " })
+    }
+    return nil
+  }
+
+  private static func endOfHead(_ bytes: [UInt8]) -> Int? {
+    guard bytes.count >= 4 else { return nil }
+    for at in 0...(min(bytes.count, HTTPReader.headLimit) - 4)
+    where bytes[at] == 0x0D && bytes[at + 1] == 0x0A && bytes[at + 2] == 0x0D
+      && bytes[at + 3] == 0x0A
+    {
+      return at
+    }
+    return nil
+  }
+
+  private static func unchunked(
+    _ bytes: ArraySlice<UInt8>
+  ) throws(HTTPClientFailure) -> [UInt8] {
+    var rest = bytes
+    var body: [UInt8] = []
+    while let line = rest.firstIndex(of: 0x0D) {
+      let size = rest[..<line].prefix { $0 != 0x3B }
+      guard let count = Int(String(decoding: size, as: UTF8.self), radix: 16), count >= 0 else {
+        throw .unreadable("a chunk has no length")
+      }
+      rest = rest[line...].dropFirst(2)
+      if count == 0 { return body }
+      guard rest.count >= count else { throw .unreadable("it breaks off") }
+      body.append(contentsOf: rest.prefix(count))
+      rest = rest.dropFirst(count + 2)
+    }
+    throw .unreadable("it breaks off")
+  }
+}
