@@ -69,6 +69,16 @@ public enum MapCache {
     return "\(folder)/\(name).\(String(hash, radix: 16)).navmap"
   }
 
+  /// Runs `body` while no other process makes the file at `path`; makes its folder.
+  static func alone<Result>(
+    at path: String, _ body: () throws(RoadFileError) -> Result
+  ) throws(RoadFileError) -> Result {
+    if let slash = path.lastIndex(of: "/") { try makeFolder(String(path[..<slash])) }
+    let lock = try BuildLock(path: path + ".lock")
+    defer { lock.release() }
+    return try body()
+  }
+
   private static func makeFolder(_ path: String) throws(RoadFileError) {
     var made = ""
     for part in path.split(separator: "/", omittingEmptySubsequences: false) {

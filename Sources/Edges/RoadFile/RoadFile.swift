@@ -53,14 +53,30 @@ public enum RoadFile {
   private static func read(path: String) throws(RoadFileError) -> RoadGraph {
     let table = try FileTable(MappedFile(path: path))
     if table.file.bytes.count <= verifiedAtOpen { try table.verify() }
-    return try graph(table)
+    guard table.file.bytes.count >= SharedColumns.worthwhileBytes else { return try graph(table) }
+    let (columns, order) = try SharedColumns.open(table) { () throws(RoadFileError) in
+      try decoded(table)
+    }
+    return try graph(table, columns, order)
   }
 
   private static func graph(_ table: FileTable) throws(RoadFileError) -> RoadGraph {
-    let columns = try RoadColumns(from: table)
+    let (columns, order) = try decoded(table)
+    return try graph(table, columns, order)
+  }
+
+  private static func decoded(
+    _ table: FileTable
+  ) throws(RoadFileError) -> (RoadColumns, Column<EdgeID>) {
     let order =
       try table.sections.contains { $0.name == orderSection }
       ? table.column(orderSection, of: EdgeID.self) : Column([])
+    return (try RoadColumns(from: table), order)
+  }
+
+  private static func graph(
+    _ table: FileTable, _ columns: RoadColumns, _ order: Column<EdgeID>
+  ) throws(RoadFileError) -> RoadGraph {
     do throws(GraphFault) {
       return try RoadGraph(columns: columns, hash: table.hash, order: order)
     } catch {

@@ -1,0 +1,54 @@
+extension RoadColumns {
+  /// Shows every column to `exchange`, those that follow from others, too, by the names of their properties.
+  ///
+  /// For whoever keeps the columns as they lie in memory, such as a file that processes share.
+  public mutating func exchange<Exchange: ColumnExchange>(
+    with exchange: inout Exchange
+  ) throws(Exchange.Failure) {
+    try exchange.exchange("nodeLatitude", &nodeLatitude)
+    try exchange.exchange("nodeLongitude", &nodeLongitude)
+    try exchange.exchange("nodeOSM", &nodeOSM)
+    try exchange.exchange("nodeFlags", &nodeFlags)
+    try exchange.exchange("firstOut", &firstOut)
+    try exchange.exchange("firstIn", &firstIn)
+    try exchange.exchange("inEdge", &inEdge)
+    try exchange.exchange("tail", &tail)
+    try exchange.exchange("head", &head)
+    try exchange.exchange("twin", &twin)
+    try exchange.exchange("lengthMM", &lengthMM)
+    try exchange.exchange("attributeIndex", &attributeIndex)
+    try exchange.exchange("piece", &piece)
+    try exchange.exchange("pieceEdge", &pieceEdge)
+    try exchange.exchange("pieceWay", &pieceWay)
+    try exchange.exchange("wayID", &wayID)
+    try exchange.exchange("pointByte", &pointByte)
+    try exchange.exchange("pointBlock", &pointBlock)
+    try exchange.exchange("attributes", &attributes)
+    try exchange.exchange("firstBan", &firstBan)
+    try exchange.exchange("banEdge", &banEdge)
+    try exchange.exchange("banModes", &banModes)
+    try exchange.exchange("firstTimedBan", &firstTimedBan)
+    try exchange.exchange("timedBanEdge", &timedBanEdge)
+    try exchange.exchange("timedBanModes", &timedBanModes)
+    try exchange.exchange("timedBanWhen", &timedBanWhen)
+    try exchange.exchange("firstText", &firstText)
+    try exchange.exchange("textByte", &textByte)
+    try exchange.exchange("placeLatitude", &placeLatitude)
+    try exchange.exchange("placeLongitude", &placeLongitude)
+    try exchange.exchange("placeName", &placeName)
+    try exchange.exchange("placeKind", &placeKind)
+    try exchange.exchange("junctionNode", &junctionNode)
+    try exchange.exchange("junctionNumber", &junctionNumber)
+    try exchange.exchange("junctionName", &junctionName)
+    try exchange.exchange("boxes", &boxes)
+    try exchange.exchange("pieceBoxes", &pieceBoxes)
+  }
+}
+
+/// Somebody who is shown columns, and may put others in their place.
+public protocol ColumnExchange {
+  associatedtype Failure: Error
+  mutating func exchange<Element: BitwiseCopyable>(
+    _ name: String, _ column: inout Column<Element>
+  ) throws(Failure)
+}
