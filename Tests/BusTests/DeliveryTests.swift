@@ -1,5 +1,7 @@
-import Bus
+import Synchronization
 import Testing
+
+@testable import Bus
 
 @Suite struct DeliveryTests {
   @Test func `a thousand one-shot publishers are all heard, BUS-4`() throws {
@@ -120,6 +122,38 @@ import Testing
     _ = writer.publish(publication("ego/test/event", 6))
     #expect(late.messages(1).map(\.header.sequence) == [6])
     #expect(asking.messages(6).map(\.header.sequence) == [1, 2, 3, 4, 5, 6])
+  }
+
+  @Test func `events that were asked for before a broker was there are asked for again, BUS-3`()
+    throws
+  {
+    let address = try freshAddress()
+    try address.makeDirectory()
+    let asking = try client("asking", at: address)
+    defer { asking.close() }
+    asking.subscribe(["ego/test/event"], sinceMS: 20_000)
+    try #require(eventually { asking.commands.withLock { $0.isEmpty } })
+    let broker = try Socket(.router, in: try Context())
+    try broker.bind(address.control)
+    var heard: [Control] = []
+    func hears(_ operation: Control.Operation) -> Bool {
+      while let parts = try? broker.receive(), parts.count > 1 {
+        guard let head = try? Control(decoding: parts[1]) else { continue }
+        if head.operation == .register {
+          var welcome = Control(.welcome, token: head.token)
+          welcome.run = 7
+          try? broker.send([parts[0], welcome.encoded()])
+        }
+        heard.append(head)
+      }
+      return heard.contains { $0.operation == operation }
+    }
+    #expect(eventually { hears(.history) })
+    let question = heard.last { $0.operation == .history }
+    #expect(question?.patterns == ["ego/test/event"])
+    #expect((question?.sinceMS ?? 0) >= 20_000)
+    let first = heard.firstIndex { $0.operation == .register } ?? .max
+    #expect(first < heard.lastIndex { $0.operation == .history } ?? 0)
   }
 
   @Test func `a slow reader keeps the newest picture, and the drops are counted, BUS-4`() throws {

@@ -98,9 +98,14 @@ extension BusReader {
     let patterns = client.reception.withLock { $0.patterns }
     for (token, question) in questions {
       switch question {
-      case .snapshot, .history:
+      case .snapshot:
         questions[token] = nil
         client.reception.withLock { $0.endSnapshot(token, now: now) }
+      case .history(let patterns, let sinceMS, let asked):
+        // No snapshot has what it asks for; it goes back to the same moment as before.
+        client.reception.withLock { $0.holdLonger(now: now) }
+        let waitedMS = UInt64(max(0, now.milliseconds(since: asked)))
+        askHistory(token, patterns, sinceMS: sinceMS + min(waitedMS, .max - sinceMS))
       case .refill(let refill):
         questions[token] = nil
         client.reception.withLock { $0.endRefill(refill, now: now) }
@@ -202,7 +207,11 @@ extension BusReader {
   }
 
   mutating func doWhatIsDue(now: MonotonicTime) {
-    client.reception.withLock { $0.tick(now: now) }
+    client.reception.withLock {
+      // What is asked while no broker is there is asked again when one has come.
+      if !isRegistered { $0.holdLonger(now: now) }
+      $0.tick(now: now)
+    }
     expireCalls(now: now)
     served.forget(now: now)
   }

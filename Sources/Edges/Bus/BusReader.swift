@@ -54,7 +54,8 @@ struct BusReader: ~Copyable {
   /// What a token on the control socket belongs to.
   enum Question {
     case snapshot
-    case history
+    /// Of events since so many milliseconds before `asked`.
+    case history([String], sinceMS: UInt64, asked: MonotonicTime)
     case refill(Reception.Refill)
     case list(@Sendable (Control) -> Void)
     case order(@Sendable (Control?) -> Void)
@@ -146,7 +147,10 @@ struct BusReader: ~Copyable {
 
   private var patienceMS: Int {
     guard isRegistered, arrivals.isEmpty, client.isConnected else { return 5 }
-    return min(50, deadlines.next?.millisecondsLeft() ?? 50)
+    // A reader at rest wakes only to say that it is there.
+    let isAtRest = client.reception.withLock { $0.isAtRest } && retries.next == nil
+    let patience = isAtRest ? max(1, nextPing.millisecondsLeft()) : 50
+    return min(patience, deadlines.next?.millisecondsLeft() ?? patience)
   }
 
   private mutating func perform(_ command: Command, now: MonotonicTime) {
@@ -191,12 +195,9 @@ struct BusReader: ~Copyable {
     var waitsFor: Set<UInt64> = []
     if !new.isEmpty { waitsFor.insert(askSnapshot(new, isHeld: true, now: now)) }
     if let sinceMS, sinceMS > 0 {
-      let token = ask(.history)
+      let token = ask(.history(patterns, sinceMS: sinceMS, asked: now))
       client.reception.withLock { $0.hold(patterns, token: token, now: now) }
-      var head = Control(.history, token: token)
-      head.patterns = patterns
-      head.sinceMS = sinceMS
-      send(head)
+      askHistory(token, patterns, sinceMS: sinceMS)
       waitsFor.insert(token)
     }
     if let whenReady {
@@ -204,6 +205,13 @@ struct BusReader: ~Copyable {
     }
     // The broker tells others who reads what.
     if isRegistered { register(now: now) }
+  }
+
+  func askHistory(_ token: UInt64, _ patterns: [String], sinceMS: UInt64) {
+    var head = Control(.history, token: token)
+    head.patterns = patterns
+    head.sinceMS = sinceMS
+    send(head)
   }
 
   @discardableResult

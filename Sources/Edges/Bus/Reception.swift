@@ -85,6 +85,11 @@ struct Reception {
     for number in topics.indices { topics[number].isWanted = wants(topics[number].name) }
   }
 
+  /// Whether nothing is under way that only time brings on.
+  var isAtRest: Bool {
+    holds.isEmpty && waiting.isEmpty && unsettled.isEmpty && handovers.isEmpty
+  }
+
   func wants(_ topic: String) -> Bool { filter.takes(topic) }
 
   /// Holds what comes live on these patterns until the snapshot under `token` has come.
@@ -163,6 +168,11 @@ struct Reception {
     } else {
       take(frame, origin: isHistory ? .history : .refill, now: now)
     }
+  }
+
+  /// Begins anew to count how long live messages wait for what was asked.
+  mutating func holdLonger(now: MonotonicTime) {
+    for token in holds.keys { holds[token]?.since = now }
   }
 
   /// Ends a snapshot: its values go first, then what came live meanwhile.
