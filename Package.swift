@@ -288,6 +288,12 @@ let benchmarks: [Target] = [
       "RoadFile", "RoadGraph", "Geodesy", "EventTime", "Route", "Routing", "Maneuvers",
       "Positioning", "MapMatching", "CLinux", arguments,
     ]),
+  benchmark(
+    "bench-matching", "Matching",
+    [
+      "RoadFile", "RoadGraph", "Geodesy", "EventTime", "Positioning", "MapMatching", "CLinux",
+      arguments,
+    ]),
 ]
 
 let package = Package(

@@ -16,15 +16,27 @@ public struct MatchedTrace: Hashable, Sendable {
   /// Share of the probability that this way has, 0 to 1, since the last jump.
   public var confidence: Double
 
-  public init(
-    matches: [Match], path: [TravelState], shape: [Coordinate], lengthM: Double,
-    confidence: Double
-  ) {
+  /// Where in `shape` each stretch without a gap begins.
+  public var starts: [Int]
+
+  /// The way that `matches` in their order tell of; linear.
+  public init(matches: [Match], confidence: Double, network: MatchingNetwork) {
+    var line = DrivenLine(network: network)
+    for match in matches {
+      if case .matched(let place) = match.outcome { line.add(place) }
+    }
+    line.end()
     self.matches = matches
-    self.path = path
-    self.shape = shape
-    self.lengthM = lengthM
     self.confidence = confidence
+    path = line.path
+    shape = line.shape
+    lengthM = line.lengthM
+    starts = line.starts
+  }
+
+  /// The stretches without a gap, each a line of its own.
+  public var lines: [[Coordinate]] {
+    zip(starts, starts.dropFirst() + [shape.count]).map { Array(shape[$0..<$1]) }
   }
 }
 
@@ -39,13 +51,7 @@ extension MatchingNetwork {
     var matcher = OnlineMatcher(network: self, tuning: endless)
     for fix in fixes { _ = matcher.match(fix) }
     let confidence = matcher.confidence
-    let matches = matcher.finish()
-    var line = DrivenLine(network: self)
-    for place in matches.compactMap(\.place) { line.add(place) }
-    line.end()
-    return MatchedTrace(
-      matches: matches, path: line.path, shape: line.shape, lengthM: line.lengthM,
-      confidence: confidence)
+    return MatchedTrace(matches: matcher.finish(), confidence: confidence, network: self)
   }
 }
 
@@ -55,6 +61,7 @@ private struct DrivenLine {
   var path: [TravelState] = []
   var shape: [Coordinate] = []
   var lengthM = 0.0
+  var starts: [Int] = []
   private var states: [TravelState] = []
   private var startM = 0.0
   private var endM = 0.0
@@ -75,6 +82,7 @@ private struct DrivenLine {
 
   /// Closes the stretch without a gap that is open.
   mutating func end() {
+    let start = shape.count
     for (index, state) in states.enumerated() {
       let length = network.lengthM(state)
       let fromM = index == 0 ? startM : 0
@@ -82,11 +90,13 @@ private struct DrivenLine {
       let points = network.graph.shape(state.edge)
       let line = Polyline(state.isAgainst ? points.reversed() : points)
       let scale = length > 0 ? line.lengthM / length : 1
-      for point in line.slice(fromM: fromM * scale, toM: toM * scale) where point != shape.last {
+      for point in line.slice(fromM: fromM * scale, toM: toM * scale)
+      where shape.count == start || point != shape.last {
         shape.append(point)
       }
       lengthM += toM - fromM
     }
+    if shape.count > start { starts.append(start) }
     if path.last == states.first { states = Array(states.dropFirst()) }
     path.append(contentsOf: states)
     states = []

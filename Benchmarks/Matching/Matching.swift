@@ -1,0 +1,119 @@
+import ArgumentParser
+import Foundation
+import Geodesy
+import MapMatching
+import RoadFile
+import RoadGraph
+
+/// How right the matcher is, and what it costs, on traces whose true way is known.
+@main
+struct Matching: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "bench-matching",
+    abstract: "Match traces with known truth, and score the ways and the processor time.",
+    discussion: """
+      Benchmarks/matching.py writes the list, and runs the peers over the same traces. Every second trace of a \
+      set is for tuning, the others are held out.
+      """)
+
+  @Option(help: "The list of cases.") var list: String
+  @Option(help: "Sets of the list, with commas between; all where not given.") var sets = ""
+  @Option(help: "Seconds between fixes, with commas between.") var every = "1"
+  @Option(help: "whole, smoothed, filtered, with commas between.") var modes =
+    "whole,smoothed,filtered"
+  @Option(help: "tuning, held-out or all.") var half = "all"
+  @Option(help: "Metres of sigma told with each fix.") var told: Double?
+  @Option(help: "Times each trace is matched; the fastest counts.") var rounds = 1
+  @Option(help: "A number of the tuning, as in --set betaM=5.") var set: [String] = []
+  @Option(help: "Write the figures to this file as JSON.") var json: String?
+  @Option(help: "Write the matched lines to this file as JSON, to be scored by others.")
+  var lines: String?
+  @Flag(help: "Print each trace.") var each = false
+
+  struct Drawn: Encodable {
+    var set: String
+    var id: String
+    var mode: String
+    var everyS: Int
+    var lines: [[[Double]]]
+  }
+
+  func run() throws {
+    let cases = try MatchingCase.read(list: list, sets: words(sets))
+    let tuning = try TuningNames.apply(set, to: MatcherTuning())
+    let modes = try words(modes).map { word in
+      guard let mode = MatchingMode(rawValue: word) else {
+        throw ValidationError("--modes has \"\(word)\"")
+      }
+      return mode
+    }
+    var networks: [String: MatchingNetwork] = [:]
+    var reports: [String: MatchingReport] = [:]
+    var order: [String] = []
+    var drawn: [Drawn] = []
+    var counts: [String: Int] = [:]
+    for one in cases {
+      counts[one.set, default: 0] += 1
+      let isTuned = (counts[one.set] ?? 0) % 2 == 1
+      guard half == "all" || (half == "tuning") == isTuned else { continue }
+      let network = try networks[one.map] ?? Self.network(one.map)
+      if one.set != "kubicka" { networks[one.map] = network }
+      let truth = RouteMismatch(truth: one.truth)
+      for step in words(every).compactMap({ Int($0) }) where step > 0 {
+        let sampled = one.sampled(every: step, sigmaM: told)
+        for mode in modes {
+          var run = MatchingRun(sampled.fixes, mode: mode, network: network, tuning: tuning)
+          for _ in 1..<max(2, rounds) where rounds > 1 {
+            run.cpuS = min(
+              run.cpuS,
+              MatchingRun(sampled.fixes, mode: mode, network: network, tuning: tuning).cpuS)
+          }
+          let score = truth.score(run.lines)
+          for name in [isTuned ? "tuning" : "held-out", "all"] {
+            let key = "\(one.set) \(name) \(mode) \(step)"
+            if reports[key] == nil { order.append(key) }
+            reports[
+              key,
+              default: MatchingReport(
+                set: one.set, half: name, mode: mode, everyS: step, toldM: told)
+            ].add(run, of: sampled, score: score, against: truth)
+          }
+          if each {
+            var row = MatchingReport(
+              set: one.id, half: isTuned ? "tuning" : "held-out", mode: mode, everyS: step,
+              toldM: told)
+            row.add(run, of: sampled, score: score, against: truth)
+            print("  \(row.row)")
+          }
+          if lines != nil {
+            drawn.append(
+              Drawn(
+                set: one.set, id: one.id, mode: mode.rawValue, everyS: step,
+                lines: run.lines.map { $0.map { [$0.latitudeDeg, $0.longitudeDeg] } }))
+          }
+        }
+      }
+    }
+    for key in order {
+      reports[key]?.finish()
+      if let report = reports[key], half == "all" || report.half != "all" { print(report.row) }
+    }
+    try write(order.compactMap { reports[$0] }, to: json)
+    try write(drawn, to: lines)
+  }
+
+  private func words(_ list: String) -> [String] { list.split(separator: ",").map(String.init) }
+
+  private static func network(_ map: String) throws -> MatchingNetwork {
+    do throws(RoadFileError) {
+      return MatchingNetwork(graph: try RoadFile.open(path: map), mode: .car)
+    } catch {
+      throw ValidationError(error.description)
+    }
+  }
+
+  private func write(_ value: some Encodable, to path: String?) throws {
+    guard let path else { return }
+    try JSONEncoder().encode(value).write(to: URL(fileURLWithPath: path))
+  }
+}

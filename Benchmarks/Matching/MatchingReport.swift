@@ -1,0 +1,80 @@
+import Foundation
+import Geodesy
+
+/// The figures of one set, mode and sampling.
+struct MatchingReport: Encodable {
+  var set: String
+  var half: String
+  var mode: String
+  var everyS: Int
+  var toldM: Double?
+  var traces = 0
+  var fixes = 0
+  var unmatched = 0
+  var split = 0
+  var cpuS = 0.0
+  var truthM = 0.0
+  var addedM = 0.0
+  var missedM = 0.0
+  var kinds: [String: Double] = [:]
+  var errorP50M: Double?
+  var errorP95M: Double?
+  private var errors: [Double] = []
+
+  private enum CodingKeys: String, CodingKey {
+    case set, half, mode, everyS, toldM, traces, fixes, unmatched, split, cpuS, truthM, addedM
+    case missedM, kinds, errorP50M, errorP95M
+  }
+
+  init(set: String, half: String, mode: MatchingMode, everyS: Int, toldM: Double?) {
+    self.set = set
+    self.half = half
+    self.mode = mode.rawValue
+    self.everyS = everyS
+    self.toldM = toldM
+  }
+
+  mutating func add(
+    _ run: MatchingRun, of one: MatchingCase, score: RouteMismatch.Score,
+    against truth: RouteMismatch
+  ) {
+    traces += 1
+    fixes += one.fixes.count
+    unmatched += run.places.count { $0 == nil }
+    if run.lines.count > 1 { split += 1 }
+    cpuS += run.cpuS
+    truthM += truth.truthM
+    addedM += score.addedM
+    missedM += score.missedM
+    for (kind, lengthM) in ErrorKinds(one, truth: truth, lines: run.lines).shares(of: score) {
+      kinds[kind.rawValue, default: 0] += lengthM
+    }
+    for (place, truly) in zip(run.places, one.truePlaces) {
+      if let place, let truly { errors.append(place.distanceM(to: truly)) }
+    }
+  }
+
+  mutating func finish() {
+    errors.sort()
+    func at(_ share: Double) -> Double? {
+      errors.isEmpty ? nil : errors[min(errors.count - 1, Int(share * Double(errors.count)))]
+    }
+    errorP50M = at(0.5)
+    errorP95M = at(0.95)
+  }
+
+  var row: String {
+    func percent(_ metres: Double) -> String { String(format: "%.2f", 100 * metres / truthM) }
+    let told = toldM.map { String(format: " told %.0f m", $0) } ?? ""
+    var text =
+      "\(set) \(half) \(mode) every \(everyS) s\(told): \(fixes) fixes of \(traces) traces, "
+      + "\(String(format: "%.2f", cpuS / Double(max(1, fixes)) * 1e6)) us a fix, "
+      + "mismatch \(percent(addedM + missedM)) % (+\(percent(addedM)) -\(percent(missedM))), "
+      + "unmatched \(unmatched), split \(split)"
+    if let errorP50M, let errorP95M {
+      text += String(format: ", error %.1f/%.1f m", errorP50M, errorP95M)
+    }
+    let parts = kinds.sorted { $0.value > $1.value }.map { "\($0.key) \(percent($0.value))" }
+    return text + "; " + parts.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,51 @@
+import CLinux
+import Geodesy
+import MapMatching
+import Positioning
+
+/// One way of asking the matcher for the way of a trace.
+enum MatchingMode: String, CaseIterable {
+  /// The whole trace at once.
+  case whole
+  /// Fix by fix, the answers after the lag.
+  case smoothed
+  /// Fix by fix, the answers at once.
+  case filtered
+}
+
+/// What the matcher made of one trace, and the processor time it took.
+struct MatchingRun {
+  var lines: [[Coordinate]]
+  /// The place of each fix; nil where it was put on no road.
+  var places: [Coordinate?]
+  var cpuS: Double
+
+  init(
+    _ fixes: [Fix], mode: MatchingMode, network: MatchingNetwork, tuning: MatcherTuning
+  ) {
+    let start = clinux_cpu_ns()
+    switch mode {
+    case .whole:
+      let trace = network.match(trace: fixes, tuning: tuning)
+      cpuS = Self.seconds(since: start)
+      lines = trace.lines
+      places = trace.matches.map { $0.place?.coordinate }
+    case .smoothed, .filtered:
+      var matcher = OnlineMatcher(network: network, tuning: tuning)
+      var matches: [Match] = []
+      matches.reserveCapacity(fixes.count)
+      for fix in fixes {
+        let answer = matcher.match(fix)
+        if mode == .filtered { matches.append(answer.match) } else { matches += answer.smoothed }
+      }
+      if mode == .smoothed { matches += matcher.finish() }
+      cpuS = Self.seconds(since: start)
+      lines = MatchedTrace(matches: matches, confidence: 0, network: network).lines
+      places = matches.map { $0.place?.coordinate }
+    }
+  }
+
+  private static func seconds(since start: Int64) -> Double {
+    Double(clinux_cpu_ns() - start) / 1e9
+  }
+}

@@ -1,0 +1,30 @@
+import ArgumentParser
+import MapMatching
+
+/// The numbers of the matcher's tuning by name, so that a sweep can set them.
+enum TuningNames {
+  nonisolated(unsafe) private static let paths: [String: WritableKeyPath<MatcherTuning, Double>] = [
+    "radiusM": \.radiusM, "defaultSigmaM": \.defaultSigmaM, "leastSigmaM": \.leastSigmaM,
+    "betaM": \.betaM, "betaMps": \.betaMps, "turnBackNats": \.turnBackNats,
+    "turnBackAtDeadEndNats": \.turnBackAtDeadEndNats, "wrongWayNats": \.wrongWayNats,
+    "bannedTurnNats": \.bannedTurnNats, "offGridNats": \.offGridNats,
+    "metersPerNat": \.metersPerNat, "backwardNatsPerM": \.backwardNatsPerM,
+    "leaveRoadNats": \.leaveRoadNats, "joinRoadNats": \.joinRoadNats,
+    "offRoadSigmas": \.offRoadSigmas, "leastOffRoadM": \.leastOffRoadM,
+    "greatestOffRoadM": \.greatestOffRoadM, "pruneNats": \.pruneNats,
+    "minorRoadNats": \.minorRoadNats, "bywayNats": \.bywayNats,
+  ]
+
+  /// `tuning` with the numbers of `settings`, each a name, an equals sign and a number.
+  static func apply(_ settings: [String], to tuning: MatcherTuning) throws -> MatcherTuning {
+    var tuning = tuning
+    for setting in settings {
+      let parts = setting.split(separator: "=", maxSplits: 1).map(String.init)
+      guard parts.count == 2, let path = paths[parts[0]], let value = Double(parts[1]) else {
+        throw ValidationError("--set \(setting): no number of the tuning by that name")
+      }
+      tuning[keyPath: path] = value
+    }
+    return tuning
+  }
+}
