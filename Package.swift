@@ -183,7 +183,8 @@ let tools: [Target] = [
       "Digest", "Stage", "Recorder", "SchemaTexts", "NodeKit", "Bus",
       "Messages",
       "MessagePack", "LaunchKit", "Watch", "RoadFile", "RoadGraph", "MapMaking", "Route", "Routing",
-      "Maneuvers", "Positioning", "MapMatching", "Geodesy", "EventTime", "Traffic", arguments,
+      "Maneuvers", "Positioning", "MapMatching", "Geodesy", "EventTime", "Traffic", "CLinux",
+      arguments,
     ]),
 ]
 

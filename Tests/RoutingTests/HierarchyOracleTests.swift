@@ -144,4 +144,39 @@ import Traffic
       }
     }
   }
+
+  @Test(arguments: UInt64(1)...8)
+  func `a guided search finds what a plain one finds, whatever areas and segments are wished, P4`(
+    seed: UInt64
+  ) throws {
+    let (graph, _) = try EngineTests.grid(seed: seed, side: 12)
+    let metric = RoadMetric(
+      network: RoadNetwork(graph: graph, mode: .car), key: MetricKey(RouteRequest(waypoints: [])))
+    let engine = RoutingEngine(try Self.customized(metric))
+    let index = SegmentIndex(graph)
+    var random = SplitMix64(state: seed &* 101)
+    func place() -> Coordinate {
+      graph.coordinate(NodeID(Int.random(in: 0..<graph.nodeCount, using: &random)))
+    }
+    var space = SearchSpace()
+    for round in 0..<12 {
+      var request = RouteRequest(waypoints: [Waypoint(place: place()), Waypoint(place: place())])
+      let (a, b, c) = (place(), place(), place())
+      let edge = EdgeID(Int.random(in: 0..<graph.edgeCount, using: &random))
+      request.wishes = [
+        RoadWish(.polygon([a, b, c]), speedFactor: round % 3 == 0 ? 0.5 : nil),
+        RoadWish(.segment(graph.reference(edge))),
+        RoadWish(.corridor([b, c], widthM: 60), speedFactor: round % 4 == 0 ? 1.5 : 0.8),
+      ]
+      let adjusted = engine.adjusted(for: request, index: index)
+      if case .guided = adjusted.method {
+        #expect(round % 4 != 0)
+      } else {
+        #expect(round % 4 == 0)
+      }
+      let found = try? adjusted.path(request, in: &space)
+      let plain = try? RoutingEngine(metric: adjusted.metric).path(request, in: &space)
+      #expect(found?.costMS == plain?.costMS)
+    }
+  }
 }

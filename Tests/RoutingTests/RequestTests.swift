@@ -21,9 +21,11 @@ struct DrawnRouter {
       network: RoadNetwork(graph: map.graph, mode: request.mode), key: MetricKey(request),
       traffic: traffic)
     var space = SearchSpace()
-    let path = try RoutingEngine(HierarchyOracleTests.customized(metric)).path(request, in: &space)
+    let engine = RoutingEngine(try HierarchyOracleTests.customized(metric))
+      .adjusted(for: request, index: SegmentIndex(map.graph))
+    let path = try engine.path(request, in: &space)
     let finder = ManeuverFinder(graph: map.graph)
-    return RouteBuilder(metric: metric).route(
+    return RouteBuilder(metric: engine.metric).route(
       path, request: request, id: "r", handle: nil, computedAt: Instant(seconds: 0),
       maneuvers: { finder.maneuvers(along: $0) })
   }

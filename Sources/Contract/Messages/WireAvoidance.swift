@@ -8,4 +8,7 @@ public enum WireAvoidance: String, Hashable, Sendable, PackableWord {
   case ferries
   case tunnels
   case unpaved
+  case difficultTurns = "difficult_turns"
+  case uTurns = "u_turns"
+  case carPool = "car_pool"
 }

@@ -35,6 +35,12 @@ public struct WireRouteRequest: StructMessage {
   public var alternatives: Int64
   /// BCP 47 tag for names and texts.
   public var language: String
+  /// Roads in areas, and single segments, to be avoided or driven at another speed: at most 64.
+  public var wishes: [WireRoadWish]
+  /// ISO 3166-1 codes of countries not to be driven through where it can be helped.
+  public var avoidCountries: [String]
+  /// The vehicle goes no faster than this (unit m/s, 0.5 to 150).
+  public var speedCapMps: Double?
   /// Name by which route/cancel finds the calculation.
   public var requestId: String?
 
@@ -48,6 +54,9 @@ public struct WireRouteRequest: StructMessage {
     firstManeuverClearanceM: Double = 0.0,
     alternatives: Int64 = 0,
     language: String = "en-US",
+    wishes: [WireRoadWish] = [],
+    avoidCountries: [String] = [],
+    speedCapMps: Double? = nil,
     requestId: String? = nil
   ) {
     self.waypoints = waypoints
@@ -59,6 +68,9 @@ public struct WireRouteRequest: StructMessage {
     self.firstManeuverClearanceM = firstManeuverClearanceM
     self.alternatives = alternatives
     self.language = language
+    self.wishes = wishes
+    self.avoidCountries = avoidCountries
+    self.speedCapMps = speedCapMps
     self.requestId = requestId
   }
 
@@ -73,6 +85,9 @@ public struct WireRouteRequest: StructMessage {
     packer.field(&map, "first_maneuver_clearance_m", self.firstManeuverClearanceM)
     packer.field(&map, "alternatives", self.alternatives)
     packer.field(&map, "language", self.language)
+    packer.field(&map, "wishes", self.wishes)
+    packer.field(&map, "avoid_countries", self.avoidCountries)
+    packer.field(&map, "speed_cap_mps", self.speedCapMps)
     packer.field(&map, "request_id", self.requestId)
     packer.endMap(map)
   }
@@ -87,6 +102,9 @@ public struct WireRouteRequest: StructMessage {
     "first_maneuver_clearance_m",
     "alternatives",
     "language",
+    "wishes",
+    "avoid_countries",
+    "speed_cap_mps",
     "request_id",
   ]
 
@@ -104,6 +122,9 @@ public struct WireRouteRequest: StructMessage {
       case 6: self.firstManeuverClearanceM = try reader.double(atLeast: 0)
       case 7: self.alternatives = try reader.int(0, 8)
       case 8: self.language = try reader.string()
+      case 9: self.wishes = try reader.list()
+      case 10: self.avoidCountries = try reader.list()
+      case 11: self.speedCapMps = try reader.double(0.5, 150)
       default: self.requestId = try reader.string()
       }
     }

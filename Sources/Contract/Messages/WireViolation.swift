@@ -14,6 +14,11 @@ public struct WireViolation: StructMessage {
     case blockedRoad = "blocked_road"
     case area
     case privateRoad = "private_road"
+    case difficultTurns = "difficult_turns"
+    case uTurns = "u_turns"
+    case carPool = "car_pool"
+    case country
+    case segment
   }
 
   /// What could not be kept.

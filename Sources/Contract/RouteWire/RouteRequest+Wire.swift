@@ -15,7 +15,9 @@ extension RouteRequest {
       traffic: TrafficUse(rawValue: wire.traffic.rawValue) ?? .flowAndClosures,
       departure: wire.departureNs.map { Instant(nanoseconds: $0) },
       firstManeuverClearanceM: wire.firstManeuverClearanceM,
-      alternatives: Int(clamping: wire.alternatives), language: wire.language)
+      alternatives: Int(clamping: wire.alternatives), language: wire.language,
+      wishes: wire.wishes.map { RoadWish(wire: $0) }, avoidCountries: Set(wire.avoidCountries),
+      speedCapMps: wire.speedCapMps)
   }
 
   public var wire: WireRouteRequest {
@@ -27,7 +29,8 @@ extension RouteRequest {
       },
       traffic: WireRouteRequest.Traffic(rawValue: traffic.rawValue) ?? .flowAndClosures,
       departureNs: departure?.nanoseconds, firstManeuverClearanceM: firstManeuverClearanceM,
-      alternatives: Int64(alternatives), language: language)
+      alternatives: Int64(alternatives), language: language, wishes: wishes.map(\.wire),
+      avoidCountries: avoidCountries.sorted(), speedCapMps: speedCapMps)
   }
 }
 

@@ -166,6 +166,7 @@ public struct HierarchySearch: ~Copyable {
       next = cursors.last ?? .max
     }
 
+    /// Forgets the distances; parents stay until the next search.
     func clear() {
       for rank in climbed { distance[Int(rank)] = HierarchyWeights.infinite }
     }

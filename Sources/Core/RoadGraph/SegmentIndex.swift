@@ -5,6 +5,8 @@
 public struct SegmentIndex: Sendable {
   private let graph: RoadGraph
   private let sorted: Column<EdgeID>
+  /// Shape `[ways + 1]`: where the edges of each way begin in `sorted`.
+  private let firstOfWay: Column<UInt32>
 
   public init(_ graph: RoadGraph) {
     self.graph = graph
@@ -20,30 +22,43 @@ public struct SegmentIndex: Sendable {
       next[way(edge)] += 1
     }
     sorted = Column(order)
+    // Each way's place has moved to its end by now: that is where the next one's edges begin.
+    firstOfWay = Column([0] + next.dropLast().map { UInt32($0) })
   }
 
   /// The edge of `reference`; nil where this map has none.
   ///
   /// Of two pieces of one way between the same two nodes the one of the lower id is meant.
   public func edge(_ reference: SegmentReference) -> EdgeID? {
-    edges(ofWay: reference.way).first { graph.reference($0) == reference }
+    let columns = graph.columns
+    let (tail, head, node) = (columns.tail.records, columns.head.records, columns.nodeOSM.records)
+    for place in places(ofWay: reference.way) {
+      let edge = sorted.records[place]
+      if node[tail[edge.index].index] == reference.from,
+        node[head[edge.index].index] == reference.to
+      {
+        return edge
+      }
+    }
+    return nil
   }
 
   /// The edges of a way in both directions, by id; empty where the map has no such way.
   ///
   /// Logarithmic.
   public func edges(ofWay wanted: Int64) -> [EdgeID] {
-    let columns = graph.columns
-    func first(from start: Int, where isBeyond: (Int64) -> Bool) -> Int {
-      var low = start
-      var high = sorted.count
-      while low < high {
-        let middle = (low + high) / 2
-        if isBeyond(columns.way(sorted[middle])) { high = middle } else { low = middle + 1 }
-      }
-      return low
+    Array(sorted.records[places(ofWay: wanted)])
+  }
+
+  private func places(ofWay wanted: Int64) -> Range<Int> {
+    let ids = graph.columns.wayID.records
+    var low = 0
+    var high = ids.count
+    while low < high {
+      let middle = (low + high) / 2
+      if ids[middle] >= wanted { high = middle } else { low = middle + 1 }
     }
-    let lower = first(from: 0) { $0 >= wanted }
-    return Array(sorted.records[lower..<first(from: lower) { $0 > wanted }])
+    guard low < ids.count, ids[low] == wanted else { return 0..<0 }
+    return Int(firstOfWay[low])..<Int(firstOfWay[low + 1])
   }
 }

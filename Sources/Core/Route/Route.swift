@@ -296,6 +296,11 @@ public struct Violation: Codable, Hashable, Sendable {
     case blockedRoad = "blocked_road"
     case area
     case privateRoad = "private_road"
+    case difficultTurns = "difficult_turns"
+    case uTurns = "u_turns"
+    case carPool = "car_pool"
+    case country
+    case segment
   }
   public var kind: Kind
   /// Indices of the spans on which it happens.

@@ -46,6 +46,11 @@ public enum Avoidance: String, Codable, Hashable, Sendable, CaseIterable {
   case ferries
   case tunnels
   case unpaved
+  /// Sharp turns across the oncoming traffic, or onto and off great roads without signals.
+  case difficultTurns = "difficult_turns"
+  case uTurns = "u_turns"
+  /// Roads or lanes that are for full cars only.
+  case carPool = "car_pool"
 }
 
 /// How traffic counts.
@@ -71,11 +76,18 @@ public struct RouteRequest: Codable, Hashable, Sendable {
   public var alternatives: Int
   /// BCP 47 tag for names and texts.
   public var language: String
+  /// Wishes about roads in areas and about single segments; at most 64.
+  public var wishes: [RoadWish]
+  /// ISO 3166-1 codes of two capital letters: countries not to be driven through where it can be helped.
+  public var avoidCountries: Set<String>
+  /// The vehicle goes no faster than this; nil for no limit of its own.
+  public var speedCapMps: Double?
 
   public init(
     waypoints: [Waypoint], mode: TravelMode = .car, optimisation: Optimisation = .fastest,
     avoid: Set<Avoidance> = [], traffic: TrafficUse = .flowAndClosures, departure: Instant? = nil,
-    firstManeuverClearanceM: Double = 0, alternatives: Int = 0, language: String = "en-US"
+    firstManeuverClearanceM: Double = 0, alternatives: Int = 0, language: String = "en-US",
+    wishes: [RoadWish] = [], avoidCountries: Set<String> = [], speedCapMps: Double? = nil
   ) {
     self.waypoints = waypoints
     self.mode = mode
@@ -86,5 +98,8 @@ public struct RouteRequest: Codable, Hashable, Sendable {
     self.firstManeuverClearanceM = firstManeuverClearanceM
     self.alternatives = alternatives
     self.language = language
+    self.wishes = wishes
+    self.avoidCountries = avoidCountries
+    self.speedCapMps = speedCapMps
   }
 }

@@ -52,7 +52,7 @@ extension EdgeSearch {
     return HierarchySeed(vertex: target.state, cost: Int64(target.costMS + partMS))
   }
 
-  private func isUsable(_ state: Int) -> Bool {
+  func isUsable(_ state: Int) -> Bool {
     metric.costMS[metric.network.bans.edge(of: state)] != .max
   }
 }

@@ -38,6 +38,8 @@ struct EdgeSearch {
   let isCancelled: () -> Bool
   /// Where the costs are customized the hierarchy answers.
   private let customized: CustomizedMetric?
+  /// Customized costs that are nowhere above those of this search, to guide it.
+  private let guide: CustomizedMetric?
 
   private let costs: Column<UInt32>
   // Flat views of what the loops read; `metric` and `costs` own the memory.
@@ -61,10 +63,12 @@ struct EdgeSearch {
   /// A search on the costs of `metric`, or on others for its edges.
   init(
     metric: RoadMetric, costs: Column<UInt32>? = nil, customized: CustomizedMetric? = nil,
-    relaxesBans: Bool = false, isCancelled: @escaping () -> Bool = { false }
+    guide: CustomizedMetric? = nil, relaxesBans: Bool = false,
+    isCancelled: @escaping () -> Bool = { false }
   ) {
     self.metric = metric
     self.customized = customized
+    self.guide = guide
     self.costs = costs ?? metric.costMS
     self.relaxesBans = relaxesBans
     self.isCancelled = isCancelled
@@ -147,6 +151,9 @@ struct EdgeSearch {
     // What costs more than the hierarchy can tell is left to the plain search.
     if let customized, let found = run(on: customized, from: sources, to: targets, in: &space.climb)
     {
+      return found
+    }
+    if let guide, let found = run(guidedBy: guide, from: sources, to: targets, in: &space) {
       return found
     }
     space.begin(stateCount: bans.stateCount)

@@ -8,13 +8,28 @@ public struct MetricKey: Hashable, Sendable {
   public var optimisation: Optimisation
   public var avoid: Set<Avoidance>
   public var traffic: TrafficUse
+  public var avoidCountries: Set<String>
+  public var speedCapMps: Double?
 
   public init(_ request: RouteRequest) {
     mode = request.mode
     optimisation = request.optimisation
     avoid = request.avoid
     traffic = request.traffic
+    avoidCountries = request.avoidCountries
+    speedCapMps = request.speedCapMps
   }
+
+  /// What the costs of turns depend on: keys that have it in common share a `TurnTable`.
+  public var turns: TurnKey { TurnKey(mode: mode, avoid: avoid.intersection(TurnKey.avoidances)) }
+}
+
+/// What makes the costs of turns of two metrics different.
+public struct TurnKey: Hashable, Sendable {
+  static let avoidances: Set<Avoidance> = [.difficultTurns, .uTurns]
+
+  public var mode: TravelMode
+  public var avoid: Set<Avoidance>
 }
 
 /// Costs and times of every edge for one way of travelling, one aim, and the traffic of one moment.
@@ -32,6 +47,8 @@ public final class RoadMetric: Sendable {
   let latestMS: Column<UInt32>
   let turns: TurnCosts
   let tuning: RoutingTuning
+  /// What a request's own wishes changed; nil for a metric that others may use, too.
+  let adjustments: RoadAdjustments?
 
   public init(
     network: RoadNetwork, key: MetricKey, traffic: TrafficView? = nil,
@@ -40,16 +57,21 @@ public final class RoadMetric: Sendable {
     self.network = network
     self.key = key
     self.traffic = key.traffic == .off ? nil : traffic
+    var tuning = tuning
+    if key.avoid.contains(.uTurns) { tuning.uTurnMS += tuning.avoidedTurnMS }
     self.tuning = tuning
-    turns = TurnCosts(mode: network.mode, tuning: tuning)
+    adjustments = nil
+    turns = TurnCosts(
+      mode: network.mode, tuning: tuning, avoidsDifficult: key.avoid.contains(.difficultTurns))
     let graph = network.graph
     let pricing = EdgePricing(
       network: network, key: key, traffic: self.traffic, tuning: tuning)
     var cost = [UInt32](repeating: .max, count: graph.edgeCount)
     var freeFlow = cost
     var latest = cost
-    for index in 0..<graph.edgeCount where network.traits[index].isUsable {
-      let price = pricing.price(of: EdgeID(index))
+    let traits = network.traits.records
+    for index in 0..<graph.edgeCount where traits[index].isUsable {
+      let price = pricing.price(of: index)
       cost[index] = price.costMS
       freeFlow[index] = price.freeFlowMS
       latest[index] = price.latestMS
@@ -57,6 +79,36 @@ public final class RoadMetric: Sendable {
     costMS = Column(cost)
     freeFlowMS = Column(freeFlow)
     latestMS = Column(latest)
+  }
+
+  private init(
+    _ base: RoadMetric, _ adjustments: RoadAdjustments, cost: [UInt32], latest: [UInt32]
+  ) {
+    network = base.network
+    key = base.key
+    traffic = base.traffic
+    freeFlowMS = base.freeFlowMS
+    turns = base.turns
+    tuning = base.tuning
+    self.adjustments = adjustments
+    costMS = Column(cost)
+    latestMS = Column(latest)
+  }
+
+  /// This metric with other costs on some edges, and whether none of them is less than before.
+  func adjusted(by adjustments: RoadAdjustments) -> (metric: RoadMetric, isDearer: Bool) {
+    var cost = Array(costMS.records)
+    var latest = Array(latestMS.records)
+    var isDearer = true
+    let pricing = EdgePricing(network: network, key: key, traffic: traffic, tuning: tuning)
+    for (edge, change) in adjustments.changes {
+      let price = pricing.price(
+        of: edge.index, speedFactor: change.speedFactor, isAvoided: change.isAvoided)
+      if price.costMS < cost[edge.index] { isDearer = false }
+      cost[edge.index] = price.costMS
+      latest[edge.index] = price.latestMS
+    }
+    return (RoadMetric(self, adjustments, cost: cost, latest: latest), isDearer)
   }
 
   /// Milliseconds that the turn from one edge onto the next takes; at the same price whatever the aim.
@@ -83,60 +135,6 @@ public final class RoadMetric: Sendable {
   }
 }
 
-/// How an edge comes by its costs and times.
-struct EdgePricing {
-  let network: RoadNetwork
-  let key: MetricKey
-  let traffic: TrafficView?
-  let tuning: RoutingTuning
-
-  struct Price {
-    var costMS: UInt32
-    var freeFlowMS: UInt32
-    var latestMS: UInt32
-  }
-
-  func price(of edge: EdgeID) -> Price {
-    let graph = network.graph
-    let road = graph.attributes(edge)
-    let lengthM = graph.lengthM(edge)
-    let freeFlowMps = road.freeFlowMps(key.mode)
-    let crossingS = Double(road.crossingS)
-    let freeFlowS = crossingS > 0 ? crossingS : freeFlowMps > 0 ? lengthM / freeFlowMps : 0
-    var latestS = freeFlowS
-    var isClosed = false
-    if let state = traffic?.state(of: edge), key.mode.isMotorised, crossingS == 0 {
-      isClosed = state.isClosed && key.traffic == .flowAndClosures
-      if !state.isClosed {
-        latestS = lengthM / state.speedMps(freeFlowMps: freeFlowMps, mode: key.mode)
-      }
-    }
-    let timeMS = Self.ms(latestS)
-    // Metres count as the time that they take at 50 km/h (on foot and by bicycle at 15 km/h).
-    let lengthMS = Self.ms(lengthM / (key.mode.isMotorised ? 50 : 15) * 3.6)
-    var cost: UInt64 =
-      switch key.optimisation {
-      case .fastest: UInt64(timeMS)
-      case .shortest: UInt64(lengthMS)
-      case .balanced: (UInt64(timeMS) + UInt64(lengthMS)) / 2
-      }
-    if isAvoided(road) { cost *= tuning.avoidFactor }
-    if isClosed { cost = cost * tuning.closedFactor + tuning.closedMS }
-    return Price(
-      costMS: UInt32(min(cost, UInt64(UInt32.max - 1))), freeFlowMS: Self.ms(freeFlowS),
-      latestMS: timeMS)
-  }
-
-  private func isAvoided(_ road: RoadAttributes) -> Bool {
-    key.avoid.contains { $0.applies(to: road) }
-  }
-
-  // A step of no length still costs something, so that no circle is free.
-  private static func ms(_ seconds: Double) -> UInt32 {
-    UInt32(Double.maximum(1, Double.minimum(4e9, (seconds * 1000).rounded())))
-  }
-}
-
 extension Avoidance {
   /// Whether a road is of the kind to be avoided.
   public func applies(to road: RoadAttributes) -> Bool {
@@ -146,6 +144,8 @@ extension Avoidance {
     case .ferries: road.flags.contains(.ferry)
     case .tunnels: road.flags.contains(.tunnel)
     case .unpaved: road.flags.contains(.unpaved)
+    case .carPool: road.flags.contains(.carPool)
+    case .difficultTurns, .uTurns: false
     }
   }
 }

@@ -10,6 +10,8 @@ public enum SearchMethod: Sendable {
   case bidirectional
   /// The customizable contraction hierarchy with the engine's metric on it.
   case hierarchy(CustomizedMetric)
+  /// A search by the engine's own costs that the hierarchy guides: these are nowhere below its metric's.
+  case guided(CustomizedMetric)
 }
 
 /// A route as the search finds it: for each leg the edges, and the waypoints as they were matched.
@@ -48,6 +50,14 @@ public struct RoutingEngine: Sendable {
     self.init(metric: customized.metric, method: .hierarchy(customized))
   }
 
+  /// What guides searches by costs that are the engine's own or greater.
+  var guide: CustomizedMetric? {
+    switch method {
+    case .bidirectional: nil
+    case .hierarchy(let customized), .guided(let customized): customized
+    }
+  }
+
   var customized: CustomizedMetric? {
     if case .hierarchy(let customized) = method { customized } else { nil }
   }
@@ -59,6 +69,7 @@ public struct RoutingEngine: Sendable {
     guard (2...32).contains(request.waypoints.count) else {
       throw .waypointCount(request.waypoints.count)
     }
+    try validateWishes(request)
     for (index, waypoint) in request.waypoints.enumerated() {
       guard waypoint.place.isValid else { throw .invalidWaypoint(index: index) }
       if let bearing = waypoint.bearingDeg, !bearing.isFinite {
@@ -74,6 +85,23 @@ public struct RoutingEngine: Sendable {
           throw .invalidOptions("The first and the last waypoint must be stopovers.")
         }
       }
+    }
+  }
+
+  private static func validateWishes(_ request: RouteRequest) throws(RouteFailure) {
+    guard request.wishes.count <= 64 else {
+      throw .invalidOptions(
+        "\(request.wishes.count) wishes about roads are too many; 64 may be given.")
+    }
+    for (index, wish) in request.wishes.enumerated() {
+      if let fault = wish.fault { throw .invalidOptions("Wish \(index) about roads \(fault).") }
+    }
+    if let cap = request.speedCapMps, !(0.5...150).contains(cap) {
+      throw .invalidOptions("A speed cap of \(cap) m/s is none; it is 0.5 to 150.")
+    }
+    for country in request.avoidCountries.sorted()
+    where country.utf8.count != 2 || !country.utf8.allSatisfy({ (65...90).contains($0) }) {
+      throw .invalidOptions("\(country) is no country of two capital letters.")
     }
   }
 
@@ -96,6 +124,7 @@ public struct RoutingEngine: Sendable {
       let outcome = withoutActuallyEscaping(isCancelled) { isCancelled in
         let search = EdgeSearch(
           metric: metric, customized: attempt % 2 == 0 ? customized : nil,
+          guide: attempt % 2 == 0 && customized == nil ? guide : nil,
           relaxesBans: attempt % 2 == 1, isCancelled: isCancelled)
         return chain(request, stops, search, in: &space)
       }
@@ -117,7 +146,8 @@ public struct RoutingEngine: Sendable {
       index == 0 && origin != nil ? [stop] : withTwin(stop)
     }
     return withoutActuallyEscaping(isCancelled) { isCancelled in
-      let search = EdgeSearch(metric: metric, costs: costs, isCancelled: isCancelled)
+      let search = EdgeSearch(
+        metric: metric, costs: costs, guide: guide, isCancelled: isCancelled)
       guard case .success(let found) = chain(request, both, search, in: &space) else { return nil }
       return found
     }

@@ -36,6 +36,10 @@ public struct RoutingTuning: Hashable, Sendable {
   /// Time on a closed road counts this often, and this comes on top.
   public var closedFactor: UInt64 = 100
   public var closedMS: UInt64 = 7_200_000
+  /// A turn that is to be avoided costs this more.
+  public var avoidedTurnMS: UInt64 = 600_000
+  /// From this angle on a turn across the oncoming traffic is a difficult one.
+  public var difficultTurnDeg = 45.0
   /// A turn within the first-maneuver clearance.
   public var earlyTurnMS: UInt64 = 45_000
 

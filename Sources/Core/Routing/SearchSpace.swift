@@ -9,6 +9,7 @@ public struct SearchSpace: ~Copyable {
   var backward = SearchHalf()
   var climb = HierarchySearch()
   var table = HierarchyTable()
+  var potential = HierarchyPotential()
 
   public init() {}
 
@@ -16,6 +17,8 @@ public struct SearchSpace: ~Copyable {
     forward.begin(stateCount: stateCount)
     backward.begin(stateCount: stateCount)
   }
+
+  mutating func beginForward(stateCount: Int) { forward.begin(stateCount: stateCount) }
 
   /// States settled by the last search, both ways together.
   public var settled: Int { forward.settled + backward.settled }
@@ -79,6 +82,22 @@ struct SearchHalf: ~Copyable {
   }
 
   func parent(_ state: Int) -> UInt32 { labels[state].parent }
+
+  /// Lowers the state's cost and queues it by that and what is ahead of it; false where it is no lower.
+  mutating func relax(_ state: Int, _ costMS: UInt64, aheadMS: UInt64, parent: UInt32) -> Bool {
+    let label = labels[state]
+    if label.round == round && label.costMS <= costMS { return false }
+    labels[state] = SearchLabel(costMS: costMS, parent: parent, round: round)
+    push((costMS + aheadMS) << Self.stateBits | UInt64(state))
+    return true
+  }
+
+  /// Takes the state at the front of the queue, lowered since or not.
+  mutating func popFirst() -> (state: Int, keyMS: UInt64) {
+    let key = removeFirst()
+    settled += 1
+    return (Int(key & (1 << Self.stateBits - 1)), key >> Self.stateBits)
+  }
 
   /// The least cost that may still be settled.
   @inline(__always) var topMS: UInt64? { count == 0 ? nil : heap[0] >> Self.stateBits }

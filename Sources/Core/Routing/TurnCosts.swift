@@ -10,7 +10,7 @@ struct TurnCosts: Sendable {
   let onRight: Column<UInt32>
   let onLeft: Column<UInt32>
 
-  init(mode: TravelMode, tuning: RoutingTuning) {
+  init(mode: TravelMode, tuning: RoutingTuning, avoidsDifficult: Bool = false) {
     let sharpestS =
       switch mode {
       case .car, .taxi, .scooter: tuning.turnS
@@ -19,7 +19,10 @@ struct TurnCosts: Sendable {
       case .pedestrian: 0.0
       }
     let right = (0..<256).map { unit in
-      Self.costMS(angle: unit, sharpestS: sharpestS, bias: tuning.turnBias)
+      let costMS = Self.costMS(angle: unit, sharpestS: sharpestS, bias: tuning.turnBias)
+      let isAcross = unit >= 128 && Double(256 - unit) * 360 / 256 >= tuning.difficultTurnDeg
+      return avoidsDifficult && isAcross
+        ? costMS + UInt32(clamping: tuning.avoidedTurnMS) : costMS
     }
     onRight = Column(right)
     onLeft = Column((0..<256).map { right[(256 - $0) & 255] })

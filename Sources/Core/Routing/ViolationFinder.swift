@@ -15,8 +15,18 @@ struct ViolationFinder {
     let graph = metric.network.graph
     for wish in Avoidance.allCases where metric.key.avoid.contains(wish) {
       guard let kind = Violation.Kind(rawValue: wish.rawValue) else { continue }
-      add(kind, edges.indices.filter { wish.applies(to: graph.attributes(edges[$0])) }, &all)
+      let broken =
+        TurnKey.avoidances.contains(wish)
+        ? turns(wish) : edges.indices.filter { wish.applies(to: graph.attributes(edges[$0])) }
+      add(kind, broken, &all)
     }
+    add(
+      .country,
+      edges.indices.filter {
+        graph.attributes(edges[$0]).country.map { metric.key.avoidCountries.contains($0) } ?? false
+      }, &all)
+    add(.area, avoided(asSegment: false), &all)
+    add(.segment, avoided(asSegment: true), &all)
     add(.turnRestriction, brokenBans(), &all)
     add(.blockedRoad, closedSegments(), &all)
     add(.privateRoad, throughClosedLand(), &all)
@@ -30,6 +40,28 @@ struct ViolationFinder {
       spans[index].segments.contains { broken.contains($0) }
     }
     all.append(Violation(kind: kind, spans: hit))
+  }
+
+  private func avoided(asSegment isSegment: Bool) -> [Int] {
+    guard let changes = metric.adjustments?.changes else { return [] }
+    return edges.indices.filter {
+      changes[edges[$0]].map { $0.isAvoided && $0.isSegment == isSegment } ?? false
+    }
+  }
+
+  // A turn is made on the segment onto which it leads.
+  private func turns(_ wish: Avoidance) -> [Int] {
+    let network = metric.network
+    return edges.indices.dropFirst().filter { index in
+      let (before, after) = (edges[index - 1], edges[index])
+      if wish == .uTurns { return network.graph.twin(before) == after }
+      guard network.nodes[network.graph.tail(after).index].contains(.junction) else { return false }
+      let units = Int8(
+        bitPattern: network.headings.atTail[after.index] &- network.headings.atHead[before.index])
+      let isLeftHand = network.traits[before.index].contains(.leftHand)
+      let acrossDeg = Double(isLeftHand ? Int(units) : -Int(units)) * 360 / 256
+      return acrossDeg >= metric.tuning.difficultTurnDeg && network.graph.twin(before) != after
+    }
   }
 
   // A restriction is broken on the segment onto which the forbidden turn leads.

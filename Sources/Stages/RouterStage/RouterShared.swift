@@ -21,6 +21,8 @@ public final class RouterShared: Sendable {
   private let store = Mutex(Store())
   /// The traffic of each vehicle, for those who ask beside the stages.
   let desk = TrafficDesk()
+  /// Held while an engine is made, so that those who ask for the same at once wait for one to make it.
+  private let making = Mutex(())
 
   private struct Store {
     var networks: [TravelMode: RoadNetwork] = [:]
@@ -30,7 +32,7 @@ public final class RouterShared: Sendable {
     var engines: [(metric: RoadMetric, engine: RoutingEngine)] = []
     /// nil within where the map has none.
     var roads: RoadHierarchy??
-    var turns: [TravelMode: TurnTable] = [:]
+    var turns: [TurnKey: TurnTable] = [:]
     var workspaces: [Workspace] = []
   }
 
@@ -72,37 +74,56 @@ public final class RouterShared: Sendable {
 
   /// Costs and times for a request under the traffic that `trafficName` names; made on first use.
   ///
-  /// Two that ask for the same at once may both make it; the results are equal.
+  /// Two that ask for the same at once wait for one to make it.
   func metric(_ key: MetricKey, traffic: TrafficView?, trafficName: String) -> RoadMetric {
     let name = key.traffic == .off || traffic == nil ? "" : trafficName
-    let known = store.withLock { store in
-      store.metrics.first { $0.key == key && $0.traffic == name }?.metric
+    if let known = known(key, name) { return known }
+    return making.withLock { _ in
+      if let known = known(key, name) { return known }
+      let made = RoadMetric(
+        network: network(key.mode), key: key, traffic: name.isEmpty ? nil : traffic,
+        tuning: tuning)
+      store.withLock { store in
+        store.metrics.append((key, name, made))
+        if store.metrics.count > Self.metricLimit { store.metrics.removeFirst() }
+      }
+      return made
     }
-    if let known { return known }
-    let made = RoadMetric(
-      network: network(key.mode), key: key, traffic: name.isEmpty ? nil : traffic, tuning: tuning)
+  }
+
+  private func known(_ key: MetricKey, _ traffic: String) -> RoadMetric? {
     store.withLock { store in
-      store.metrics.append((key, name, made))
-      if store.metrics.count > Self.metricLimit { store.metrics.removeFirst() }
+      store.metrics.first { $0.key == key && $0.traffic == traffic }?.metric
     }
-    return made
   }
 
   /// The engine that answers by a metric: its costs customized on the map's hierarchy on first use.
   func engine(_ metric: RoadMetric) -> RoutingEngine {
-    let known = store.withLock { store in
-      store.engines.first { $0.metric === metric }?.engine
+    if let known = known(metric) { return known }
+    return making.withLock { _ in
+      if let known = known(metric) { return known }
+      guard let roads = roads() else { return RoutingEngine(metric: metric) }
+      let made = RoutingEngine(
+        CustomizedMetric(
+          metric, on: roads, turns: turns(metric, roads), inParallel: Processors.inParallel))
+      store.withLock { store in
+        store.engines.append((metric, made))
+        if store.engines.count > Self.engineLimit { store.engines.removeFirst() }
+      }
+      return made
     }
-    if let known { return known }
-    guard let roads = roads() else { return RoutingEngine(metric: metric) }
-    let made = RoutingEngine(
-      CustomizedMetric(
-        metric, on: roads, turns: turns(metric, roads), inParallel: Processors.inParallel))
+  }
+
+  /// The engine of a metric where there is one; it becomes the newest.
+  private func known(_ metric: RoadMetric) -> RoutingEngine? {
     store.withLock { store in
-      store.engines.append((metric, made))
-      if store.engines.count > Self.engineLimit { store.engines.removeFirst() }
+      guard let place = store.engines.firstIndex(where: { $0.metric === metric }) else {
+        return nil
+      }
+      let used = store.engines.remove(at: place)
+      store.engines.append(used)
+      return used.engine
     }
-    return made
   }
 
   private func network(_ mode: TravelMode) -> RoadNetwork {
@@ -120,10 +141,10 @@ public final class RouterShared: Sendable {
   }
 
   private func turns(_ metric: RoadMetric, _ roads: RoadHierarchy) -> TurnTable {
-    let mode = metric.key.mode
-    if let known = store.withLock({ $0.turns[mode] }) { return known }
+    let key = metric.key.turns
+    if let known = store.withLock({ $0.turns[key] }) { return known }
     let made = TurnTable(roads, metric: metric)
-    store.withLock { $0.turns[mode] = made }
+    store.withLock { $0.turns[key] = made }
     return made
   }
 

@@ -40,7 +40,7 @@ struct RouterWork: Sendable {
   }
 
   func engine(_ request: RouteRequest) -> RoutingEngine {
-    shared.engine(metric(request))
+    shared.engine(metric(request)).adjusted(for: request, index: shared.index)
   }
 
   func metric(_ request: RouteRequest) -> RoadMetric {

@@ -1,0 +1,49 @@
+public import Geodesy
+public import RoadGraph
+
+/// What a request wants of the roads of one place.
+public struct RoadWish: Codable, Hashable, Sendable {
+  public enum Place: Codable, Hashable, Sendable {
+    /// Every road with a point inside.
+    case box(BoundingBox)
+    /// Three corners or more, the last joined to the first.
+    case polygon([Coordinate])
+    /// A line of two places or more, and how wide the corridor along it is.
+    case corridor([Coordinate], widthM: Double)
+    /// One piece of road in one direction.
+    case segment(SegmentReference)
+  }
+
+  public var place: Place
+  /// Times the usual speed there; nil where these roads are to be avoided.
+  public var speedFactor: Double?
+
+  public init(_ place: Place, speedFactor: Double? = nil) {
+    self.place = place
+    self.speedFactor = speedFactor
+  }
+
+  /// What is wrong with it, as the end of a sentence; nil for nothing.
+  public var fault: String? {
+    if let speedFactor, !(0.01...10).contains(speedFactor) {
+      return "has a speed factor of \(speedFactor); it is 0.01 to 10"
+    }
+    switch place {
+    case .box(let box):
+      let corners = [
+        Coordinate(latitudeDeg: box.southDeg, longitudeDeg: box.westDeg),
+        Coordinate(latitudeDeg: box.northDeg, longitudeDeg: box.eastDeg),
+      ]
+      return corners.allSatisfy(\.isValid) && box.southDeg <= box.northDeg
+        && box.westDeg <= box.eastDeg ? nil : "is no box on the globe"
+    case .polygon(let corners):
+      return corners.count >= 3 && corners.allSatisfy(\.isValid)
+        ? nil : "is no polygon of three or more places on the globe"
+    case .corridor(let line, let widthM):
+      return line.count >= 2 && line.allSatisfy(\.isValid) && (0.1...100_000).contains(widthM)
+        ? nil : "is no corridor of two or more places on the globe, 0.1 to 100,000 m wide"
+    case .segment:
+      return nil
+    }
+  }
+}

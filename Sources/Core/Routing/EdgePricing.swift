@@ -1,0 +1,82 @@
+import RoadGraph
+import Route
+import Traffic
+
+/// How an edge comes by its costs and times.
+struct EdgePricing {
+  private let key: MetricKey
+  private let traffic: TrafficView?
+  private let tuning: RoutingTuning
+  /// What edges of equal attributes have in common, worked out once for all of them.
+  private let kinds: [Kind]
+  private let kind: UnsafeBufferPointer<UInt32>
+  private let lengthMM: UnsafeBufferPointer<UInt32>
+
+  private struct Kind {
+    var freeFlowMps: Double
+    var crossingS: Double
+    var isAvoided: Bool
+  }
+
+  struct Price {
+    var costMS: UInt32
+    var freeFlowMS: UInt32
+    var latestMS: UInt32
+  }
+
+  /// Prices of edges of `network`, which must outlive this.
+  init(network: RoadNetwork, key: MetricKey, traffic: TrafficView?, tuning: RoutingTuning) {
+    self.key = key
+    self.traffic = key.mode.isMotorised ? traffic : nil
+    self.tuning = tuning
+    let columns = network.graph.columns
+    kind = columns.attributeIndex.records
+    lengthMM = columns.lengthMM.records
+    kinds = columns.attributes.records.map { road in
+      Kind(
+        freeFlowMps: Double.minimum(road.freeFlowMps(key.mode), key.speedCapMps ?? .infinity),
+        crossingS: Double(road.crossingS),
+        isAvoided: key.avoid.contains { $0.applies(to: road) }
+          || road.country.map { key.avoidCountries.contains($0) } ?? false)
+    }
+  }
+
+  func price(of edge: Int, speedFactor: Double = 1, isAvoided: Bool = false) -> Price {
+    let kind = kinds[Int(kind[edge])]
+    let lengthM = Double(lengthMM[edge]) / 1000
+    let freeFlowS =
+      kind.crossingS > 0
+      ? kind.crossingS : kind.freeFlowMps > 0 ? lengthM / kind.freeFlowMps : 0
+    var latestS = freeFlowS
+    var isClosed = false
+    if let state = traffic?.state(of: EdgeID(edge)), kind.crossingS == 0 {
+      isClosed = state.isClosed && key.traffic == .flowAndClosures
+      if !state.isClosed {
+        let speedMps = state.speedMps(freeFlowMps: kind.freeFlowMps, mode: key.mode)
+        latestS = lengthM / Double.minimum(speedMps, key.speedCapMps ?? .infinity)
+      }
+    }
+    let timeMS = Self.ms(speedFactor == 1 ? latestS : latestS / speedFactor)
+    var cost: UInt64 =
+      switch key.optimisation {
+      case .fastest: UInt64(timeMS)
+      case .shortest: UInt64(lengthMS(lengthM))
+      case .balanced: (UInt64(timeMS) + UInt64(lengthMS(lengthM))) / 2
+      }
+    if kind.isAvoided || isAvoided { cost *= tuning.avoidFactor }
+    if isClosed { cost = cost * tuning.closedFactor + tuning.closedMS }
+    return Price(
+      costMS: UInt32(min(cost, UInt64(UInt32.max - 1))), freeFlowMS: Self.ms(freeFlowS),
+      latestMS: timeMS)
+  }
+
+  // Metres count as the time that they take at 50 km/h (on foot and by bicycle at 15 km/h).
+  private func lengthMS(_ lengthM: Double) -> UInt32 {
+    Self.ms(lengthM / (key.mode.isMotorised ? 50 : 15) * 3.6)
+  }
+
+  // A step of no length still costs something, so that no circle is free.
+  static func ms(_ seconds: Double) -> UInt32 {
+    UInt32(Double.maximum(1, Double.minimum(4e9, (seconds * 1000).rounded())))
+  }
+}

@@ -1,0 +1,57 @@
+import Contraction
+public import RoadGraph
+public import Route
+
+/// What the wishes of one request change on single edges.
+struct RoadAdjustments: Sendable {
+  struct Change: Hashable, Sendable {
+    var isAvoided = false
+    /// The wish is about a segment, not an area.
+    var isSegment = false
+    var speedFactor = 1.0
+  }
+
+  private(set) var changes: [EdgeID: Change] = [:]
+
+  /// Logarithmic in the map, linear in the roads of the areas.
+  init(_ wishes: [RoadWish], network: RoadNetwork, index: SegmentIndex) {
+    let graph = network.graph
+    for wish in wishes {
+      if case .segment(let reference) = wish.place {
+        if let edge = index.edge(reference) { change(edge, wish, isSegment: true) }
+        continue
+      }
+      guard let area = RoadArea(wish.place) else { continue }
+      graph.forEachPiece(in: area.bounds) { piece in
+        let edge = graph.columns.pieceEdge[piece]
+        guard area.meets(edge, of: graph) else { return }
+        change(edge, wish, isSegment: false)
+        if let twin = graph.twin(edge) { change(twin, wish, isSegment: false) }
+      }
+    }
+    changes = changes.filter { network.isUsable($0.key) }
+  }
+
+  private mutating func change(_ edge: EdgeID, _ wish: RoadWish, isSegment: Bool) {
+    if let factor = wish.speedFactor {
+      changes[edge, default: Change()].speedFactor *= factor
+    } else {
+      changes[edge, default: Change()].isAvoided = true
+      changes[edge, default: Change()].isSegment = isSegment
+    }
+  }
+}
+
+extension RoutingEngine {
+  /// The engine for a request with wishes about single roads; this one where it has none.
+  ///
+  /// The hierarchy guides its searches as long as nothing becomes cheaper; else they are plain.
+  public func adjusted(for request: RouteRequest, index: SegmentIndex) -> RoutingEngine {
+    guard !request.wishes.isEmpty else { return self }
+    let adjustments = RoadAdjustments(request.wishes, network: metric.network, index: index)
+    guard !adjustments.changes.isEmpty else { return self }
+    let (changed, isDearer) = metric.adjusted(by: adjustments)
+    guard isDearer, let guide else { return RoutingEngine(metric: changed) }
+    return RoutingEngine(metric: changed, method: .guided(guide))
+  }
+}
