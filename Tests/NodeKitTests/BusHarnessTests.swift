@@ -121,13 +121,17 @@ import Testing
     #expect(outside.subscribe(["_node/needing/status"], waitingMS: 5_000))
     let node = try stack.start(Needing.self, "needing", parameters: ["size": 3])
     defer { node.end() }
-    // A hundred seconds of event time each of the machine's.
-    outside.publish(
-      "_clock",
-      Contract.clockPayload(now: Ticking.day, rate: 100, isPaused: false, run: 1),
-      schema: "clock/1.0")
+    func tellTime(rate: Double) {
+      outside.publish(
+        "_clock",
+        Contract.clockPayload(now: Ticking.day, rate: rate, isPaused: false, run: 1),
+        schema: "clock/1.0")
+    }
+    tellTime(rate: 0.01)
     outside.publish("ego/location/raw", [0x80], schema: "location_raw/1.0")
     #expect(outside.status { $0.subscriptions["location/raw"]?.health == .ok } != nil)
+    // A hundred seconds of event time each of the machine's.
+    tellTime(rate: 100)
     let status = try #require(outside.status { $0.state == .degraded })
     #expect(
       status.why == "input location/raw is stale (nothing for 3 s, expected each 1 s)")

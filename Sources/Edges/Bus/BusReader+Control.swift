@@ -216,6 +216,23 @@ extension BusReader {
     served.forget(now: now)
   }
 
+  func askHistory(_ token: UInt64, _ patterns: [String], sinceMS: UInt64) {
+    var head = Control(.history, token: token)
+    head.patterns = patterns
+    head.sinceMS = sinceMS
+    send(head)
+  }
+
+  @discardableResult
+  mutating func askSnapshot(_ patterns: [String], isHeld: Bool, now: MonotonicTime) -> UInt64 {
+    let token = ask(.snapshot)
+    if isHeld { client.reception.withLock { $0.hold(patterns, token: token, now: now) } }
+    var head = Control(.snapshot, token: token)
+    head.patterns = patterns
+    send(head)
+    return token
+  }
+
   /// Says goodbye, and ends what is under way.
   mutating func leave() {
     send(Control(.bye))

@@ -207,23 +207,6 @@ struct BusReader: ~Copyable {
     if isRegistered { register(now: now) }
   }
 
-  func askHistory(_ token: UInt64, _ patterns: [String], sinceMS: UInt64) {
-    var head = Control(.history, token: token)
-    head.patterns = patterns
-    head.sinceMS = sinceMS
-    send(head)
-  }
-
-  @discardableResult
-  mutating func askSnapshot(_ patterns: [String], isHeld: Bool, now: MonotonicTime) -> UInt64 {
-    let token = ask(.snapshot)
-    if isHeld { client.reception.withLock { $0.hold(patterns, token: token, now: now) } }
-    var head = Control(.snapshot, token: token)
-    head.patterns = patterns
-    send(head)
-    return token
-  }
-
   mutating func ask(_ question: Question) -> UInt64 {
     nextToken += 1
     questions[nextToken] = question
