@@ -2,7 +2,7 @@
 """From fix to match, progress and announcement across the processes, against bare hops of the bus (bench.md P10).
 
     latency.py                      30 led vehicles in the demo town
-    latency.py --vehicles 1 --window 300
+    latency.py --vehicles 1 --window 300 --hop-rate 1
 
 Starts Launch/fleet.yaml with a voice node and all vehicles led. Delays are between the senders' walls, joined by
 the messages' causes: from the publishing of the fix to that of the match is one hop of the bus and the matcher's
@@ -59,10 +59,11 @@ class Chains:
             self.delays[leaf].append((header["wall"] - fix[0]) / 1e6)
 
 
-def bare_hop_ms(programs):
-    """Median of one hop at 100 Hz, publisher to work loop, by bench-bus-hop."""
-    text = subprocess.run([programs / "bench-bus-hop", "3", "20000"], capture_output=True, text=True, check=True).stdout
-    found = re.search(r"the bus, read by the library\n.*\n\s*latency at 100 Hz: p50 ([0-9.]+) ms", text)
+def bare_hop_ms(programs, rate_hz):
+    """Median of one hop, publisher to work loop, by bench-bus-hop."""
+    command = [programs / "bench-bus-hop", "3" if rate_hz > 10 else "1", "20000", str(rate_hz)]
+    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    found = re.search(rf"the bus, read by the library\n.*\n\s*latency at {rate_hz} Hz: p50 ([0-9.]+) ms", text)
     if not found:
         sys.exit("bench-bus-hop tells no latency:\n" + text)
     return float(found[1])
@@ -87,7 +88,7 @@ def measure(options):
     text = re.sub(r"external: \[.*\]", "external: [route/better, traffic/flow, traffic/incidents, guidance/warning]", text)
     file = stack.ROOT / ".cache/latency.yaml"
     file.write_text(text, encoding="utf-8")
-    before = bare_hop_ms(options.programs)
+    before = bare_hop_ms(options.programs, options.hop_rate)
     fleet = stack.Stack("fleet", options.programs, file=file, settings=[
         f"simulator.vehicles={options.vehicles}", "simulator.guided=1", "simulator.stop_s=5"])
     chains = Chains()
@@ -96,7 +97,7 @@ def measure(options):
         listen(fleet.base, chains, options.settle, options.window)
     finally:
         fleet.stop()
-    after = bare_hop_ms(options.programs)
+    after = bare_hop_ms(options.programs, options.hop_rate)
     hop = statistics.median([before, after])
     rows = []
     for leaf, hops in HOPS.items():
@@ -112,13 +113,15 @@ def main():
     parser.add_argument("--vehicles", type=int, default=30)
     parser.add_argument("--window", type=float, default=90, help="seconds to measure")
     parser.add_argument("--settle", type=float, default=15, help="seconds before that")
+    parser.add_argument("--hop-rate", type=int, default=100,
+                        help="messages a second of the bare hop; 1 is as cold as a fix a second")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     options.programs = options.programs.resolve()
     report = measure(options)
     if options.json:
         return print(json.dumps(report, indent=1))
-    print(f"{report['vehicles']} led vehicles, load {report['load']:.1f}; a bare hop takes {report['bare_hop_ms']} ms (p50)")
+    print(f"{report['vehicles']} led vehicles, load {report['load']:.1f}; a bare hop at {options.hop_rate} Hz takes {report['bare_hop_ms']} ms (p50)")
     print(f"{'from fix to':22}{'count':>7}{'p50 ms':>9}{'p99 ms':>9}{'hops':>6}{'of bare hops':>14}")
     for row in report["delays"]:
         print(f"{row['to']:22}{row['count']:7}{row['p50'] or 0:9.2f}{row['p99'] or 0:9.2f}{row['hops']:6}"

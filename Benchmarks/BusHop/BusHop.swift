@@ -4,16 +4,20 @@ import Glibc
 
 /// What a hop over the bus costs next to plain libzmq, in one run: 300 bytes over ipc.
 ///
-///     bench-bus-hop [ROUNDS] [MESSAGES]
+///     bench-bus-hop [ROUNDS] [MESSAGES] [RATE]
 ///
 /// The floor is a PUB, a `zmq_proxy` and a SUB, with one part a message and with three. Ours is a
 /// publisher of the library, the broker and a reader; it is read once by a plain SUB and once by the
 /// library's work loop. Each of the three is a thread of this process with a context of its
 /// own, so the figures hold what separate processes pay but for the address spaces. Rounds take
-/// turns, so that a busy machine is busy for both; medians count.
+/// turns, so that a busy machine is busy for both; medians count. Latency is measured at RATE messages a second,
+/// 100 where none is given: at one a second processors sleep deeper and caches are cold.
 @main
 struct BusHop {
   static let payloadBytes = 300
+  static let rateHz = max(
+    1, CommandLine.arguments.dropFirst(3).first.flatMap { Int($0) } ?? 100)
+  static var pauseUS: UInt32 { UInt32(1_000_000 / rateHz) }
 
   static func main() throws {
     let arguments = CommandLine.arguments.dropFirst().compactMap(Int.init)
@@ -94,7 +98,7 @@ struct Series {
     guard let p50 = latencyMS(0.5), let p99 = latencyMS(0.99), let least = floor.latencyMS(0.5)
     else { return }
     print(
-      "  latency at 100 Hz: p50 \(rounded(p50)) ms (\(rounded(p50 / least)) of the floor), "
+      "  latency at \(BusHop.rateHz) Hz: p50 \(rounded(p50)) ms (\(rounded(p50 / least)) of the floor), "
         + "p99 \(rounded(p99)) ms")
   }
 

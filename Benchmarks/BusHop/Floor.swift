@@ -5,7 +5,8 @@ import Glibc
 
 /// What libzmq alone gives: PUB, proxy, SUB, called as from C.
 enum Floor {
-  static let latencyMessages = 300
+  /// How many are sent to measure latency: three seconds of them, within reason.
+  static var latencyMessages: Int { min(300, max(20, 3 * BusHop.rateHz)) }
 
   /// The proxy on a thread of its own, and a PUB and a SUB that are connected to it.
   private final class Path {
@@ -67,7 +68,7 @@ enum Floor {
     return latencies(path.reader) { path.publisher.send(message) }
   }
 
-  /// How long it takes from the beginning of `send` to the end of what is heard, 100 times a second.
+  /// How long it takes from the beginning of `send` to the end of what is heard, `BusHop.rateHz` times a second.
   static func latencies(_ reader: PlainReader, _ send: () -> Void) -> [Int64] {
     var latencies: [Int64] = []
     for _ in 0..<latencyMessages {
@@ -75,7 +76,7 @@ enum Floor {
       send()
       guard reader.hears(withinMS: 1_000) else { continue }
       latencies.append(MonotonicTime.now.nanoseconds - sent.nanoseconds)
-      usleep(10_000)
+      usleep(BusHop.pauseUS)
     }
     return latencies
   }

@@ -70,7 +70,7 @@ final class Hop {
       _ = writer.publish(Self.publication(number))
       guard reader.next(waitingMS: 1_000) != nil else { continue }
       latencies.append(MonotonicTime.now.nanoseconds - sent.nanoseconds)
-      usleep(10_000)
+      usleep(BusHop.pauseUS)
     }
     return latencies
   }
