@@ -21,30 +21,26 @@ extension MatchingNetwork {
   /// the node one is still on the road that led there. What `previous` holds stays, so that a road
   /// once taken is not lost there.
   func candidates(
-    near place: Coordinate, previous: [TravelState], tuning: MatcherTuning
+    near place: Coordinate, previous: [Candidate], tuning: MatcherTuning
   ) -> [Candidate] {
+    var bench = benches.take()
     var found: [Candidate] = []
-    for near in graph.edges(near: place, withinM: tuning.radiusM) {
-      let edge = near.position.edge
-      guard isUsable(edge) else { continue }
-      let length = graph.lengthM(edge)
-      let offset = Double.minimum(length, near.position.offsetM)
-      found.append(
-        Candidate(
-          state: TravelState(edge, isAgainst: false), offsetM: offset,
-          coordinate: near.coordinate, distanceM: near.distanceM, bearingDeg: near.bearingDeg))
-      guard isOneWay(edge) else { continue }
-      found.append(
-        Candidate(
-          state: TravelState(edge, isAgainst: true), offsetM: length - offset,
-          coordinate: near.coordinate, distanceM: near.distanceM,
-          bearingDeg: Angle.normalizedDeg(near.bearingDeg + 180)))
+    bench.cells.candidates(
+      near: place, previous: previous, tuning: tuning, network: self, into: &found)
+    benches.give(bench)
+    return found
+  }
+
+  /// Takes out what `candidates` leaves out.
+  func thin(_ found: inout [Candidate], previous: [Candidate], tuning: MatcherTuning) {
+    if found.contains(where: { $0.offsetM <= 1 }) {
+      let all = found
+      found.removeAll { candidate in
+        candidate.offsetM <= 1 && !previous.contains { $0.state == candidate.state }
+          && isEndOfAnother(candidate, among: all)
+      }
     }
-    let kept = found.filter { candidate in
-      candidate.offsetM > 1 || previous.contains(candidate.state)
-        || !isEndOfAnother(candidate, among: found)
-    }
-    return limited(kept, previous: previous, tuning: tuning)
+    limit(&found, previous: previous, tuning: tuning)
   }
 
   private func isEndOfAnother(_ candidate: Candidate, among others: [Candidate]) -> Bool {
@@ -56,12 +52,16 @@ extension MatchingNetwork {
     }
   }
 
-  private func limited(
-    _ candidates: [Candidate], previous: [TravelState], tuning: MatcherTuning
-  ) -> [Candidate] {
-    guard candidates.count > tuning.candidateLimit else { return candidates }
-    return candidates.enumerated().filter { index, candidate in
-      index < tuning.candidateLimit || previous.contains(candidate.state)
-    }.map(\.element)
+  private func limit(_ found: inout [Candidate], previous: [Candidate], tuning: MatcherTuning) {
+    guard found.count > tuning.candidateLimit else { return }
+    var kept = 0
+    for index in found.indices {
+      let state = found[index].state
+      guard index < tuning.candidateLimit || previous.contains(where: { $0.state == state })
+      else { continue }
+      found[kept] = found[index]
+      kept += 1
+    }
+    found.removeLast(found.count - kept)
   }
 }

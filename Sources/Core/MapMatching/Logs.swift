@@ -3,6 +3,7 @@ import RealModule
 /// Arithmetic of probabilities by their logarithms.
 enum Logs {
   static func exp(_ x: Double) -> Double { Double.exp(x) }
+  static func log(_ x: Double) -> Double { Double.log(x) }
 
   /// The logarithm of the sum of what `logs` are logarithms of; -infinity for none.
   static func sum(_ logs: [Double]) -> Double {

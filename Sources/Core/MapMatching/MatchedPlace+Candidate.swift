@@ -5,15 +5,11 @@ import RoadGraph
 extension MatchingNetwork {
   /// The public face of a candidate.
   func place(
-    _ candidate: Candidate, from: TravelState?, move: Move, probability: Double, sigmaM: Double
+    _ candidate: Candidate, path: [TravelState], probability: Double, sigmaM: Double
   ) -> MatchedPlace {
     let state = candidate.state
     let attributes = graph.attributes(state.edge)
     let length = graph.lengthM(state.edge)
-    var path: [TravelState] = []
-    if case .drive(let states, _, let isBackward) = move, let from {
-      path = isBackward ? [state] : [from] + states
-    }
     return MatchedPlace(
       coordinate: candidate.coordinate, bearingDeg: candidate.bearingDeg,
       position: RoadPosition(
@@ -32,7 +28,7 @@ extension MatchingNetwork {
     let isOnSameEdge = place.state == before.state && place.offsetM < before.offsetM
     let isOnEdgeBefore =
       place.segment.to == before.segment.from && place.segment.from != before.segment.to
-    guard isOnSameEdge || isOnEdgeBefore, case .drive(_, _, let isBackward) = move,
+    guard isOnSameEdge || isOnEdgeBefore, case .drive(let isBackward) = move,
       isBackward || isOnSameEdge
     else { return place }
     let backM =

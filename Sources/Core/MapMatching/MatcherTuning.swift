@@ -67,6 +67,8 @@ public struct MatcherTuning: Hashable, Sendable {
   /// Below this speed the vehicle stands (MM-11).
   public var standstillMps = 0.7
 
+  /// Ways that cost more than this are searched only where no cheaper one explains a fix.
+  public var nearNats = 8.0
   /// States of a step that are this much less likely than the best are not followed.
   public var pruneNats = 30.0
 

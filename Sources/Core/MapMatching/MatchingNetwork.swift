@@ -7,14 +7,22 @@ public struct MatchingNetwork: Sendable {
   public let graph: RoadGraph
   public let mode: TravelMode
   private let traits: Column<RoadTraits>
-  let searches = SearchPool()
+  let benches = WorkbenchPool()
+  /// A bit for each edge at which a banned sequence starts.
+  private let startsBan: Column<UInt64>
 
-  /// Linear in the distinct attributes of the map.
+  /// Linear in the distinct attributes and the bans of the map, and a bit an edge.
   public init(graph: RoadGraph, mode: TravelMode) {
     self.graph = graph
     self.mode = mode
     let attributes = graph.columns.attributes
     traits = Column((0..<attributes.count).map { RoadTraits(attributes[$0], mode: mode) })
+    var bits = [UInt64](repeating: 0, count: graph.edgeCount / 64 + 1)
+    for ban in 0..<graph.columns.banModes.count {
+      let edge = graph.columns.banEdge[Int(graph.columns.firstBan[ban])].index
+      bits[edge / 64] |= 1 << UInt64(edge % 64)
+    }
+    startsBan = Column(bits)
   }
 
   @inline(__always) func traits(_ edge: EdgeID) -> RoadTraits {
@@ -22,6 +30,10 @@ public struct MatchingNetwork: Sendable {
   }
 
   @inline(__always) func isUsable(_ edge: EdgeID) -> Bool { traits(edge).isUsable }
+
+  @inline(__always) fileprivate func mayStartBan(_ edge: EdgeID) -> Bool {
+    startsBan[edge.index / 64] >> UInt64(edge.index % 64) & 1 == 1
+  }
 
   /// The usable edge along the same piece of road the other way.
   @inline(__always) func usableTwin(_ edge: EdgeID) -> EdgeID? {
@@ -99,12 +111,13 @@ extension MatchingNetwork {
   }
 
   /// Calls `visit` with each state that can follow `state`, and what that costs in nats.
-  func forEachSuccessor(
+  @inline(__always) func forEachSuccessor(
     of state: TravelState, tuning: MatcherTuning, _ visit: (TravelState, Double) -> Void
   ) {
     let node = end(state)
     let back = reversed(state)
-    let bans = state.isAgainst ? 0..<0 : graph.bans(startingAt: state.edge)
+    let bans =
+      state.isAgainst || !mayStartBan(state.edge) ? 0..<0 : graph.bans(startingAt: state.edge)
     var hasOther = false
     for edge in graph.edges(leaving: node) where isUsable(edge) {
       let next = TravelState(edge, isAgainst: false)

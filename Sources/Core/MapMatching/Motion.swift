@@ -12,6 +12,8 @@ struct Motion: Hashable, Sendable {
   var limitM: Double
   /// Metres by which noise may throw a place back along its road.
   var slackM: Double
+  /// Longest way that is weighed at first, turn costs as metres included.
+  var nearM: Double
 
   /// The motion from `before` to `after`, `elapsedS` apart; `straightM` between their places.
   init(
@@ -31,6 +33,7 @@ struct Motion: Hashable, Sendable {
     // show otherwise.
     limitM = Double.minimum(fastest, 2 * straightM + 250 + 2 * sigmas)
     slackM = Double.minimum(40, 1.5 * sigmas)
+    nearM = Double.minimum(limitM, Double.maximum(expectedM, straightM) + tuning.nearNats * betaM)
   }
 
   /// The logarithm of a transition's likelihood; nil where the time does not allow it.

@@ -227,12 +227,8 @@ public struct OnlineMatcher: Sendable {
         offRoadProbability: offRoad, isTeleport: isTeleport,
         candidateCount: step.candidates.count)
     }
-    let before = index > 0 && step.back[state] >= 0 ? trellis.steps[index - 1] : nil
-    let from = before.flatMap {
-      step.back[state] < $0.candidates.count ? $0.candidates[step.back[state]] : nil
-    }
     let place = network.place(
-      step.candidates[state], from: from?.state, move: step.moves[state],
+      step.candidates[state], path: trellis.path(to: state, at: index),
       probability: probability, sigmaM: step.sigmaM)
     return Match(
       outcome: .matched(place), fix: fix, offRoadProbability: offRoad, isTeleport: isTeleport,

@@ -52,6 +52,7 @@ extension MatcherMemory {
     write(step.back) { $0.write($1) }
     write(step.moves) { $0.write($1) }
     write(step.transitions)
+    write(step.isNear)
   }
 
   fileprivate mutating func readStep() throws(Damaged) -> TrellisStep {
@@ -69,16 +70,14 @@ extension MatcherMemory {
       forward: try readDoubles(), emission: try readDoubles(),
       back: try readList { (tape) throws(Damaged) in try tape.readInt() },
       moves: try readList { (tape) throws(Damaged) in try tape.readMove() },
-      transitions: try readDoubles())
+      transitions: try readDoubles(), isNear: try readBool())
   }
 
   private mutating func write(_ move: Move) {
     switch move {
     case .start: write(0)
-    case .drive(let states, let lengthM, let isBackward):
+    case .drive(let isBackward):
       write(1)
-      write(states) { $0.write($1) }
-      write(lengthM)
       write(isBackward)
     case .jump: write(2)
     case .offRoad: write(3)
@@ -88,9 +87,7 @@ extension MatcherMemory {
   private mutating func readMove() throws(Damaged) -> Move {
     switch try readInt() {
     case 0: return .start
-    case 1:
-      let states = try readList { (tape) throws(Damaged) in try tape.readState() }
-      return .drive(states, lengthM: try readDouble(), isBackward: try readBool())
+    case 1: return .drive(isBackward: try readBool())
     case 2: return .jump
     case 3: return .offRoad
     default: throw Damaged()

@@ -7,8 +7,8 @@ import RoadGraph
 enum Move: Hashable, Sendable {
   /// Nothing came before.
   case start
-  /// By road; the states after the one left, the one reached included.
-  case drive([TravelState], lengthM: Double, isBackward: Bool)
+  /// By road; the way is told by `Trellis.path`.
+  case drive(isBackward: Bool)
   /// From road to road where the map shows no way.
   case jump
   /// Onto, on, or off what is no road.
@@ -33,6 +33,48 @@ struct TrellisStep: Sendable {
   var moves: [Move]
   /// Logarithms, shape `[states before x states]`; empty at a start.
   var transitions: [Double]
+  /// The ways here are those of `NearSource`, else those of `NetworkSearch`.
+  var isNear: Bool
+
+  /// A step that holds nothing yet.
+  init(fix: Fix, time: Instant) {
+    self.init(
+      fix: fix, time: time, sigmaM: 0, candidates: [], score: [], forward: [], emission: [],
+      back: [], moves: [], transitions: [], isNear: false)
+  }
+
+  init(
+    fix: Fix, time: Instant, sigmaM: Double, candidates: [Candidate], score: [Double],
+    forward: [Double], emission: [Double], back: [Int], moves: [Move], transitions: [Double],
+    isNear: Bool
+  ) {
+    self.fix = fix
+    self.time = time
+    self.sigmaM = sigmaM
+    self.candidates = candidates
+    self.score = score
+    self.forward = forward
+    self.emission = emission
+    self.back = back
+    self.moves = moves
+    self.transitions = transitions
+    self.isNear = isNear
+  }
+
+  /// Makes the columns as long as the emissions, with nothing before.
+  mutating func clear() {
+    score.removeAll(keepingCapacity: true)
+    forward.removeAll(keepingCapacity: true)
+    back.removeAll(keepingCapacity: true)
+    moves.removeAll(keepingCapacity: true)
+    transitions.removeAll(keepingCapacity: true)
+    for _ in emission {
+      score.append(-.infinity)
+      forward.append(-.infinity)
+      back.append(-1)
+      moves.append(.start)
+    }
+  }
 
   var offRoadState: Int { candidates.count }
 
@@ -62,6 +104,8 @@ struct Trellis: Sendable {
   private(set) var steps: [TrellisStep] = []
   /// Number of the first step kept.
   private(set) var firstSerial = 0
+  /// Steps forgotten, whose memory is used again.
+  private var spare: [TrellisStep] = []
 
   init(network: MatchingNetwork, tuning: MatcherTuning) {
     self.network = network
@@ -84,37 +128,40 @@ struct Trellis: Sendable {
   mutating func forget(before serial: Int) {
     let count = min(max(0, serial - firstSerial), max(0, steps.count - 1))
     guard count > 0 else { return }
+    if spare.count < 2 { spare.append(steps[0]) }
     steps.removeFirst(count)
     firstSerial += count
   }
 
   /// Adds a fix; `elapsedS` since the one before.
   mutating func extend(with fix: Fix, at time: Instant, elapsedS: Double, route: Set<EdgeID>) {
-    let candidates = network.candidates(
-      near: fix.place, previous: steps.last?.candidates.map(\.state) ?? [], tuning: tuning)
-    let model = Emission(
-      fix: fix, elapsedS: steps.isEmpty ? nil : elapsedS, tuning: tuning)
-    var emission = candidates.map { candidate in
-      model.log(
-        candidate, traits: network.traits(candidate.state.edge),
-        isOnRoute: !candidate.state.isAgainst && route.contains(candidate.state.edge))
+    var bench = network.benches.take()
+    var step = spare.popLast() ?? TrellisStep(fix: fix, time: time)
+    step.fix = fix
+    step.time = time
+    bench.cells.candidates(
+      near: fix.place, previous: steps.last?.candidates ?? [], tuning: tuning, network: network,
+      into: &step.candidates)
+    let model = Emission(fix: fix, elapsedS: steps.isEmpty ? nil : elapsedS, tuning: tuning)
+    step.sigmaM = model.sigmaM
+    step.emission.removeAll(keepingCapacity: true)
+    for candidate in step.candidates {
+      step.emission.append(
+        model.log(
+          candidate, traits: network.traits(candidate.state.edge),
+          isOnRoute: !route.isEmpty && !candidate.state.isAgainst
+            && route.contains(candidate.state.edge)))
     }
-    emission.append(model.offRoadLog)
-    var step = TrellisStep(
-      fix: fix, time: time, sigmaM: model.sigmaM, candidates: candidates, score: emission,
-      forward: emission, emission: emission, back: Array(repeating: -1, count: emission.count),
-      moves: Array(repeating: .start, count: emission.count), transitions: [])
+    step.emission.append(model.offRoadLog)
+    step.clear()
     if let last = steps.last {
-      connect(&step, to: last, elapsedS: elapsedS)
+      connect(&step, to: last, elapsedS: elapsedS, &bench)
     } else {
-      for (state, candidate) in candidates.enumerated() where candidate.state.isAgainst {
-        step.score[state] -= tuning.wrongWayNats
-        step.forward[state] -= tuning.wrongWayNats
-      }
-      step.score[step.offRoadState] -= tuning.leaveRoadNats
-      step.forward[step.offRoadState] -= tuning.leaveRoadNats
+      begin(&step)
     }
-    let top = step.forward.max() ?? 0
+    network.benches.give(bench)
+    var top = -Double.infinity
+    for log in step.forward where log > top { top = log }
     for state in step.score.indices {
       step.score[state] -= top
       step.forward[state] -= top
@@ -122,84 +169,191 @@ struct Trellis: Sendable {
     steps.append(step)
   }
 
-  private mutating func connect(_ step: inout TrellisStep, to last: TrellisStep, elapsedS: Double) {
-    let count = step.score.count
-    let motion = Motion(
+  private func begin(_ step: inout TrellisStep) {
+    for state in step.emission.indices {
+      var log = step.emission[state]
+      if state == step.offRoadState {
+        log -= tuning.leaveRoadNats
+      } else if step.candidates[state].state.isAgainst {
+        log -= tuning.wrongWayNats
+      }
+      step.score[state] = log
+      step.forward[state] = log
+    }
+  }
+
+  func motion(from last: TrellisStep, to step: TrellisStep) -> Motion {
+    Motion(
       before: last.fix, after: step.fix, straightM: last.fix.place.distanceM(to: step.fix.place),
-      elapsedS: elapsedS, mode: network.mode, tuning: tuning)
-    step.transitions = Array(repeating: -.infinity, count: last.score.count * count)
-    var score = Array(repeating: -Double.infinity, count: count)
-    let floor = (last.forward.max() ?? 0) - tuning.pruneNats
-    var search = network.searches.take()
-    for from in last.score.indices where last.forward[from] >= floor {
-      connect(from, of: last, to: &step, motion: motion, &score, &search)
-    }
-    network.searches.give(search)
-    var ways = last.forward
-    for state in 0..<count {
-      for from in last.score.indices {
-        ways[from] = last.forward[from] + step.transitions[from * count + state]
-      }
-      step.forward[state] = Logs.sum(ways) + step.emission[state]
-      step.score[state] = score[state] + step.emission[state]
-    }
+      elapsedS: step.time.seconds(since: last.time), mode: network.mode, tuning: tuning)
   }
 
-  /// Moves from one state to each state of the next step, where the likeliest way may lead by it.
   private func connect(
-    _ from: Int, of last: TrellisStep, to step: inout TrellisStep, motion: Motion,
-    _ score: inout [Double], _ search: inout NetworkSearch
+    _ step: inout TrellisStep, to last: TrellisStep, elapsedS: Double, _ bench: inout Workbench
   ) {
-    let count = step.score.count
-    guard from < last.candidates.count else {
-      for state in 0..<count {
-        let nats = state == step.offRoadState ? 0 : -tuning.joinRoadNats
-        step.transitions[from * count + state] = nats
-        note(from, last.score[from] + nats, state, .offRoad, &step, &score)
-      }
-      return
+    let motion = motion(from: last, to: step)
+    if motion.nearM <= ReachTrees.greatestReachM {
+      connect(&step, to: last, motion, isNear: true, &bench)
+      if !isLikely(step, after: last) { connect(&step, to: last, motion, isNear: false, &bench) }
+    } else {
+      connect(&step, to: last, motion, isNear: false, &bench)
     }
-    let source = last.candidates[from]
-    let reaches = search.reaches(
-      from: source, to: step.candidates, fixPlace: step.fix.place, motion: motion, in: network,
-      tuning: tuning)
-    for (state, reach) in reaches.enumerated() {
-      // Without a way the vehicle may have used one that the map lacks.
-      var jumpNats = tuning.offGridNats
-      if step.candidates[state].state.isAgainst, !source.state.isAgainst {
-        jumpNats += tuning.wrongWayNats
-      }
-      var nats = -jumpNats
-      var taken: Reach?
-      if let reach,
-        let driven = motion.log(lengthM: reach.lengthM, penaltyNats: reach.penaltyNats),
-        driven > -jumpNats
-      {
-        nats = driven
-        taken = reach
-      }
-      step.transitions[from * count + state] = nats
-      let total = last.score[from] + nats
-      guard total > score[state] else { continue }
-      let move = taken.map {
-        Move.drive(search.states(of: $0), lengthM: $0.lengthM, isBackward: $0.isBackward)
-      }
-      note(from, total, state, move ?? .jump, &step, &score)
-    }
-    step.transitions[from * count + step.offRoadState] = -tuning.leaveRoadNats
-    note(
-      from, last.score[from] - tuning.leaveRoadNats, step.offRoadState, .offRoad, &step, &score)
+    sumForward(&step, last)
   }
 
-  /// Takes a way to a state where none that is known is likelier.
-  private func note(
-    _ from: Int, _ total: Double, _ state: Int, _ move: Move, _ step: inout TrellisStep,
-    _ score: inout [Double]
+  /// Whether the near ways tell all that matters: the best state is come to at no great price, and no state is
+  /// much likelier by its fix alone.
+  private func isLikely(_ step: TrellisStep, after last: TrellisStep) -> Bool {
+    let best = step.best
+    guard step.back[best] >= 0 else { return false }
+    let transition = step.score[best] - step.emission[best] - last.score[step.back[best]]
+    var top = -Double.infinity
+    for log in step.emission where log > top { top = log }
+    return transition > -tuning.nearNats && step.emission[best] > top - tuning.nearNats
+  }
+
+  private func connect(
+    _ step: inout TrellisStep, to last: TrellisStep, _ motion: Motion, isNear: Bool,
+    _ bench: inout Workbench
   ) {
-    guard total > score[state] else { return }
-    score[state] = total
+    let count = step.emission.count
+    step.transitions.removeAll(keepingCapacity: true)
+    step.transitions.append(
+      contentsOf: repeatElement(-.infinity, count: last.score.count * count))
+    for state in 0..<count {
+      step.score[state] = -.infinity
+      step.back[state] = -1
+      step.moves[state] = .start
+    }
+    step.isNear = isNear
+    var floor = -Double.infinity
+    for log in last.forward where log > floor { floor = log }
+    floor -= tuning.pruneNats
+    bench.trees.use(tuning)
+    for from in last.score.indices where last.forward[from] >= floor {
+      guard from < last.candidates.count else {
+        for state in 0..<count {
+          let nats = state == step.offRoadState ? 0 : -tuning.joinRoadNats
+          note(from, last, nats, state, .offRoad, &step)
+        }
+        continue
+      }
+      if isNear {
+        reachNear(from, of: last, to: &step, motion, &bench.trees)
+      } else {
+        reachFar(from, of: last, to: &step, motion, &bench.search)
+      }
+      note(from, last, -tuning.leaveRoadNats, step.offRoadState, .offRoad, &step)
+    }
+    for state in 0..<count { step.score[state] += step.emission[state] }
+  }
+
+  private func reachNear(
+    _ from: Int, of last: TrellisStep, to step: inout TrellisStep, _ motion: Motion,
+    _ trees: inout ReachTrees
+  ) {
+    let source = last.candidates[from]
+    let near = NearSource(
+      source, motion: motion, network: network, tuning: tuning, trees: &trees)
+    for state in step.candidates.indices {
+      let reach = near.reach(step.candidates[state], network: network, tuning: tuning, trees)
+      take(
+        reach.map { ($0.lengthM, $0.penaltyNats, $0.isBackward) }, from, last, state, motion, &step)
+    }
+  }
+
+  private func reachFar(
+    _ from: Int, of last: TrellisStep, to step: inout TrellisStep, _ motion: Motion,
+    _ search: inout NetworkSearch
+  ) {
+    let reaches = search.reaches(
+      from: last.candidates[from], to: step.candidates, fixPlace: step.fix.place, motion: motion,
+      in: network, tuning: tuning)
+    for (state, reach) in reaches.enumerated() {
+      take(
+        reach.map { ($0.lengthM, $0.penaltyNats, $0.isBackward) }, from, last, state, motion, &step)
+    }
+  }
+
+  private func take(
+    _ reach: (lengthM: Double, nats: Double, isBackward: Bool)?, _ from: Int, _ last: TrellisStep,
+    _ state: Int, _ motion: Motion, _ step: inout TrellisStep
+  ) {
+    // Without a way the vehicle may have used one that the map lacks.
+    var jumpNats = tuning.offGridNats
+    if step.candidates[state].state.isAgainst, !last.candidates[from].state.isAgainst {
+      jumpNats += tuning.wrongWayNats
+    }
+    if let reach, let driven = motion.log(lengthM: reach.lengthM, penaltyNats: reach.nats),
+      driven > -jumpNats
+    {
+      note(from, last, driven, state, .drive(isBackward: reach.isBackward), &step)
+    } else {
+      note(from, last, -jumpNats, state, .jump, &step)
+    }
+  }
+
+  /// Notes a transition, and takes it where none that is known is likelier.
+  @inline(__always) private func note(
+    _ from: Int, _ last: TrellisStep, _ nats: Double, _ state: Int, _ move: Move,
+    _ step: inout TrellisStep
+  ) {
+    step.transitions[from * step.emission.count + state] = nats
+    let total = last.score[from] + nats
+    guard total > step.score[state] else { return }
+    step.score[state] = total
     step.back[state] = from
     step.moves[state] = move
+  }
+
+  private func sumForward(_ step: inout TrellisStep, _ last: TrellisStep) {
+    let count = step.emission.count
+    for state in 0..<count {
+      var top = -Double.infinity
+      for from in last.forward.indices {
+        let log = last.forward[from] + step.transitions[from * count + state]
+        if log > top { top = log }
+      }
+      var total = 0.0
+      for from in last.forward.indices {
+        let log = last.forward[from] + step.transitions[from * count + state] - top
+        // Below e^-40 a share is lost in the rounding anyway.
+        if log > -40 { total += log == 0 ? 1 : Logs.exp(log) }
+      }
+      let sum = top.isFinite ? top + Logs.log(total) : top
+      step.forward[state] = sum + step.emission[state]
+    }
+  }
+
+  /// The states of the way by which `state` of the step at `index` was come to, both ends included; empty where
+  /// that is not known.
+  ///
+  /// Searched anew: of all the ways weighed few are ever told.
+  func path(to state: Int, at index: Int) -> [TravelState] {
+    let step = steps[index]
+    guard index > 0, state < step.candidates.count, step.back[state] >= 0,
+      step.back[state] < steps[index - 1].candidates.count,
+      case .drive(let isBackward) = step.moves[state]
+    else { return [] }
+    let target = step.candidates[state]
+    let last = steps[index - 1]
+    let source = last.candidates[step.back[state]]
+    if isBackward { return [target.state] }
+    if source.state == target.state, target.offsetM >= source.offsetM { return [source.state] }
+    let motion = motion(from: last, to: step)
+    var bench = network.benches.take()
+    defer { network.benches.give(bench) }
+    bench.trees.use(tuning)
+    if step.isNear {
+      let near = NearSource(
+        source, motion: motion, network: network, tuning: tuning, trees: &bench.trees)
+      return near.path(to: target, network: network, tuning: tuning, bench.trees)
+    }
+    let reaches = bench.search.reaches(
+      from: source, to: step.candidates, fixPlace: step.fix.place, motion: motion, in: network,
+      tuning: tuning)
+    guard let reach = reaches[state] else { return [] }
+    return [source.state] + bench.search.states(of: reach)
   }
 
   /// The likeliest state of each of the first `wanted` steps kept and its probability by all that
