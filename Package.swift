@@ -211,7 +211,7 @@ let tests: [Target] = [
     "RoutingTests",
     [
       "Routing", "Contraction", "Route", "Maneuvers", "RoadGraph", "Geodesy", "EventTime",
-      "Traffic", "DrawnMaps",
+      "Traffic", "DrawnMaps", "RoadFile",
     ]),
   test(
     "MapMatchingTests",

@@ -82,7 +82,8 @@ public final class RoadMetric: Sendable {
   }
 
   private init(
-    _ base: RoadMetric, _ adjustments: RoadAdjustments, cost: [UInt32], latest: [UInt32]
+    _ base: RoadMetric, _ adjustments: RoadAdjustments, cost: Column<UInt32>,
+    latest: Column<UInt32>
   ) {
     network = base.network
     key = base.key
@@ -91,24 +92,27 @@ public final class RoadMetric: Sendable {
     turns = base.turns
     tuning = base.tuning
     self.adjustments = adjustments
-    costMS = Column(cost)
-    latestMS = Column(latest)
+    costMS = cost
+    latestMS = latest
   }
 
   /// This metric with other costs on some edges, and whether none of them is less than before.
   func adjusted(by adjustments: RoadAdjustments) -> (metric: RoadMetric, isDearer: Bool) {
-    var cost = Array(costMS.records)
-    var latest = Array(latestMS.records)
+    var costs: [EdgeID: UInt32] = [:]
+    var times: [EdgeID: UInt32] = [:]
     var isDearer = true
     let pricing = EdgePricing(network: network, key: key, traffic: traffic, tuning: tuning)
     for (edge, change) in adjustments.changes {
       let price = pricing.price(
         of: edge.index, speedFactor: change.speedFactor, isAvoided: change.isAvoided)
-      if price.costMS < cost[edge.index] { isDearer = false }
-      cost[edge.index] = price.costMS
-      latest[edge.index] = price.latestMS
+      if price.costMS < costMS[edge.index] { isDearer = false }
+      costs[edge] = price.costMS
+      if price.latestMS != latestMS[edge.index] { times[edge] = price.latestMS }
     }
-    return (RoadMetric(self, adjustments, cost: cost, latest: latest), isDearer)
+    let changed = RoadMetric(
+      self, adjustments, cost: costMS.with(costs),
+      latest: times.isEmpty ? latestMS : latestMS.with(times))
+    return (changed, isDearer)
   }
 
   /// Milliseconds that the turn from one edge onto the next takes; at the same price whatever the aim.
@@ -148,4 +152,24 @@ extension Avoidance {
     case .difficultTurns, .uTurns: false
     }
   }
+}
+
+extension Column<UInt32> {
+  /// A copy with other records at some places.
+  fileprivate func with(_ changes: [EdgeID: UInt32]) -> Column {
+    let memory = PatchedMemory(records)
+    for (edge, value) in changes { memory.buffer[edge.index] = value }
+    return Column(records: UnsafeBufferPointer(memory.buffer), owner: memory)
+  }
+}
+
+private final class PatchedMemory {
+  let buffer: UnsafeMutableBufferPointer<UInt32>
+
+  init(_ records: UnsafeBufferPointer<UInt32>) {
+    buffer = .allocate(capacity: records.count)
+    _ = buffer.initialize(from: records)
+  }
+
+  deinit { buffer.deallocate() }
 }

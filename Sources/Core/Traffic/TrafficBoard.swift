@@ -48,6 +48,11 @@ public struct TrafficBoard: Hashable, Sendable {
     let inOrder = flows.values.sorted { ($0.observed, $0.feed) < ($1.observed, $1.feed) }
     for flow in inOrder where flow.until.map({ now < $0 }) ?? true {
       for report in flow.reports where report.state.until.map({ now < $0 }) ?? true {
+        // Nearly all reports are of one edge; the map may have cut others finer.
+        if let edge = index.edge(report.segment) {
+          view.set(report.state, on: edge)
+          continue
+        }
         for edge in index.edges(along: report.segment, in: graph) {
           view.set(report.state, on: edge)
         }

@@ -30,6 +30,9 @@ struct BenchRouteCommand: ParsableCommand {
   @Option(help: "CSV of pairs.") var pairs: String
   @Option(help: "car, truck, bus, taxi, scooter, bicycle or pedestrian.") var mode = "car"
   @Flag(help: "Build whole routes.") var full = false
+  @Option(help: "Metres: avoid a box this wide around the middle of each pair.")
+  var avoidBox: Double?
+  @Option(help: "How many other routes to look for.") var alternatives = 0
   @Flag(help: "Plain searches, without the hierarchy.") var plain = false
   @Flag(help: "Print JSON.") var json = false
   @Option(help: "Write length and duration of each route to a CSV file.") var routes: String?
@@ -48,7 +51,9 @@ struct BenchRouteCommand: ParsableCommand {
       throw ValidationError("--mode \(mode) is no mode of travel")
     }
     let requests = try read().map { pair in
-      RouteRequest(waypoints: [Waypoint(place: pair.0), Waypoint(place: pair.1)], mode: travel)
+      RouteRequest(
+        waypoints: [Waypoint(place: pair.0), Waypoint(place: pair.1)], mode: travel,
+        alternatives: alternatives, wishes: wishes(pair))
     }
     guard let first = requests.first else { throw ValidationError("\(pairs) has no pairs") }
     let graph: RoadGraph
@@ -60,6 +65,14 @@ struct BenchRouteCommand: ParsableCommand {
     let metric = RoadMetric(
       network: RoadNetwork(graph: graph, mode: travel), key: MetricKey(first))
     try measure(requests, engine(metric), graph)
+  }
+
+  private func wishes(_ pair: (Coordinate, Coordinate)) -> [RoadWish] {
+    guard let avoidBox else { return [] }
+    let middle = pair.0.interpolated(to: pair.1, fraction: 0.5)
+    return BoundingBox(around: [middle]).map {
+      [RoadWish(.box($0.expanded(byM: avoidBox / 2)))]
+    } ?? []
   }
 
   private func engine(_ metric: RoadMetric) -> RoutingEngine {
@@ -76,7 +89,7 @@ struct BenchRouteCommand: ParsableCommand {
     throws
   {
     let finder = ManeuverFinder(graph: graph)
-    let builder = RouteBuilder(metric: engine.metric)
+    let index = SegmentIndex(graph)
     var space = SearchSpace()
     for request in requests.prefix(Self.warmUps) { _ = try? engine.path(request, in: &space) }
     var figures = Figures()
@@ -84,13 +97,14 @@ struct BenchRouteCommand: ParsableCommand {
     var lines = ["id,length_m,duration_s"]
     for (number, request) in requests.enumerated() {
       let start = clinux_cpu_ns()
-      guard let path = try? engine.path(request, in: &space) else {
+      let own = engine.adjusted(for: request, index: index)
+      guard let path = try? own.paths(request, in: &space).first else {
         figures.failed += 1
         continue
       }
       var route: Route?
       if full {
-        route = builder.route(
+        route = RouteBuilder(metric: own.metric).route(
           path, request: request, id: "r-\(number)", handle: nil,
           computedAt: Instant(nanoseconds: 0), maneuvers: { finder.maneuvers(along: $0) })
       }

@@ -28,8 +28,20 @@ struct RouteCommand: ParsableCommand {
   var pass: [String] = []
   @Option(help: "car, truck, bus, taxi, scooter, bicycle or pedestrian.") var mode = "car"
   @Option(help: "fastest, shortest or balanced.") var optimise = "fastest"
-  @Option(help: "tolls, motorways, ferries, tunnels or unpaved; may be given again.")
+  @Option(
+    help:
+      "tolls, motorways, ferries, tunnels, unpaved, difficult_turns, u_turns, car_pool; may be given again."
+  )
   var avoid: [String] = []
+  @Option(help: "SOUTH,WEST,NORTH,EAST of a box to avoid; may be given again.")
+  var avoidBox: [String] = []
+  @Option(help: "A polygon to avoid, as an encoded polyline of six decimals; may be given again.")
+  var avoidPolygon: [String] = []
+  @Option(help: "WAY,FROM,TO of a segment to avoid, by OSM ids; may be given again.")
+  var avoidSegment: [String] = []
+  @Option(help: "Two letters of a country to avoid; may be given again.")
+  var avoidCountry: [String] = []
+  @Option(help: "The vehicle goes no faster than this, km/h.") var speedCap: Double?
   @Option(help: "Direction of travel at the origin, degrees from north.") var bearing: Double?
   @Option(help: "How many other routes to look for.") var alternatives = 0
   @Option(help: "BCP 47 tag for names.") var language = "en-US"
@@ -70,10 +82,13 @@ struct RouteCommand: ParsableCommand {
   ) throws(RouteCommandFault) -> [Route] {
     do throws(RouteFailure) {
       try RoutingEngine.validate(request)
-      let metric = RoadMetric(
-        network: RoadNetwork(graph: graph, mode: request.mode), key: MetricKey(request))
+      let engine = RoutingEngine(
+        metric: RoadMetric(
+          network: RoadNetwork(graph: graph, mode: request.mode), key: MetricKey(request))
+      ).adjusted(for: request, index: SegmentIndex(graph))
+      let metric = engine.metric
       var space = SearchSpace()
-      let paths = try RoutingEngine(metric: metric).paths(request, in: &space)
+      let paths = try engine.paths(request, in: &space)
       let finder = ManeuverFinder(graph: graph)
       return paths.enumerated().map { index, path in
         RouteBuilder(metric: metric).route(
@@ -110,7 +125,9 @@ struct RouteCommand: ParsableCommand {
     waypoints.append(Waypoint(place: try place(to, "--to")))
     return RouteRequest(
       waypoints: waypoints, mode: travel, optimisation: aim, avoid: avoidances,
-      alternatives: max(0, min(8, alternatives)), language: language)
+      alternatives: max(0, min(8, alternatives)), language: language, wishes: try wishes(),
+      avoidCountries: Set(avoidCountry.map { $0.uppercased() }),
+      speedCapMps: speedCap.map { $0 / 3.6 })
   }
 
   private func place(_ text: String, _ option: String) throws(RouteCommandFault) -> Coordinate {

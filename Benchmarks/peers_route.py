@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""Our routes beside OSRM's and Valhalla's, on the same pairs, in one run.
+
+    Benchmarks/peers_route.py PEERS MAP.navmap PAIRS.csv [--nav PATH] [--limit N]
+
+PEERS is the folder that peers/build.sh filled (osrm-ch, valhalla.json, ...) and PEERS/../venv the environment of
+peers/setup.sh, or $VENV. Prints milliseconds of processor time at the median, and ratios to OSRM CH. Each engine has
+a process of its own and is measured in turn, twice; the lesser figure counts.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+
+def ours(nav, chart, pairs, *flags):
+    command = [nav, "bench", "route", "--map", chart, "--pairs", pairs, "--json", *flags]
+    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+
+
+def theirs(python, bench, data, pairs, engine, limit):
+    with tempfile.NamedTemporaryFile(suffix=".json") as out:
+        command = [python, bench, data, pairs, out.name, "--only", engine]
+        if limit:
+            command += ["--limit", str(limit)]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        return json.load(open(out.name))[0]["modes"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("peers")
+    parser.add_argument("map")
+    parser.add_argument("pairs")
+    parser.add_argument("--nav", default=".build/release/nav")
+    parser.add_argument("--scripts", default="../shared/peers", help="where route_bench.py lies")
+    parser.add_argument("--limit", type=int)
+    options = parser.parse_args()
+    venv = os.environ.get("VENV", str(pathlib.Path(options.peers).parent / "venv"))
+    python = f"{venv}/bin/python"
+    bench = f"{options.scripts}/route_bench.py"
+    rows = {}
+    for _ in range(2):
+        for name, flags in {
+            "ours, lean": [],
+            "ours, full": ["--full"],
+            "ours, a box of 2 km avoided": ["--avoid-box", "2000"],
+            "ours, two alternatives": ["--alternatives", "2"],
+        }.items():
+            figures = ours(options.nav, options.map, options.pairs, *flags)
+            row = (figures["cpu_ms_p50"], figures["cpu_ms_p95"], figures["n"], figures["failed"])
+            rows[name] = min(rows.get(name, row), row)
+        for engine in ("osrm-ch", "valhalla"):
+            modes = theirs(python, bench, options.peers, options.pairs, engine, options.limit)
+            for mode, figures in modes.items():
+                cpu = figures["cpu_ms"]
+                row = (cpu["p50"], cpu["p95"], figures["n"], figures["failed"])
+                name = f"{engine}, {mode}"
+                rows[name] = min(rows.get(name, row), row)
+    base = {mode: rows.get(f"osrm-ch, {mode}", (None,))[0] for mode in ("lean", "full")}
+    print("| engine | CPU ms p50 | p95 | n | failed | to OSRM lean | full |\n|---|---|---|---|---|---|---|")
+    for name, (p50, p95, n, failed) in rows.items():
+        ratios = [f"{p50 / base[mode]:.2f}" if base[mode] else "" for mode in ("lean", "full")]
+        print(f"| {name} | {p50:.3f} | {p95:.3f} | {n} | {failed} | {ratios[0]} | {ratios[1]} |")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,36 @@
+import Geodesy
+import RoadGraph
+import Route
+
+extension RouteCommand {
+  /// The wishes about areas and segments that the options say.
+  func wishes() throws(RouteCommandFault) -> [RoadWish] {
+    var all: [RoadWish] = []
+    for text in avoidBox {
+      let degrees = text.split(separator: ",").compactMap { Double($0) }
+      guard degrees.count == 4 else {
+        throw RouteCommandFault("--avoid-box \(text) is not SOUTH,WEST,NORTH,EAST in degrees")
+      }
+      all.append(
+        RoadWish(
+          .box(
+            BoundingBox(
+              southDeg: degrees[0], westDeg: degrees[1], northDeg: degrees[2],
+              eastDeg: degrees[3]))))
+    }
+    for text in avoidPolygon {
+      guard let corners = try? EncodedPolyline.decode(text) else {
+        throw RouteCommandFault("--avoid-polygon \(text) is no polyline of six decimals")
+      }
+      all.append(RoadWish(.polygon(corners)))
+    }
+    for text in avoidSegment {
+      let ids = text.split(separator: ",").compactMap { Int64($0) }
+      guard ids.count == 3 else {
+        throw RouteCommandFault("--avoid-segment \(text) is not WAY,FROM,TO by OSM ids")
+      }
+      all.append(RoadWish(.segment(SegmentReference(way: ids[0], from: ids[1], to: ids[2]))))
+    }
+    return all
+  }
+}

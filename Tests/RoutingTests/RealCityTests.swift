@@ -1,0 +1,139 @@
+import Contraction
+import EventTime
+import Foundation
+import RoadFile
+import RoadGraph
+import Route
+import Testing
+import Traffic
+
+@testable import Routing
+
+/// Where the real maps lie: `$NAV_DATA`, or `../shared/data` beside the package; nil where they are not.
+private let realMaps: URL? = {
+  let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+  let here = URL(filePath: FileManager.default.currentDirectoryPath)
+  let places =
+    [ProcessInfo.processInfo.environment["NAV_DATA"].map { URL(filePath: $0) }].compactMap { $0 }
+    + [package, here].map { $0.deletingLastPathComponent().appending(path: "shared/data") }
+  return places.map { $0.appending(path: "maps") }.first {
+    FileManager.default.fileExists(atPath: $0.path)
+  }
+}()
+
+/// The hierarchy against Dijkstra from one place to all, on real cities.
+///
+/// `NAV_ORACLE=all` takes every city and mode, 100 searches each; without it a few searches on two cities.
+@Suite(.enabled(if: realMaps != nil, "no real maps: set NAV_DATA or put data beside the package"))
+struct RealCityTests {
+  struct Case: CustomTestStringConvertible, Sendable {
+    var city: String
+    var mode: TravelMode
+    var searches: Int
+    var testDescription: String { "\(city) \(mode.word), \(searches) searches" }
+  }
+
+  static let cases: [Case] = {
+    guard ProcessInfo.processInfo.environment["NAV_ORACLE"] == "all" else {
+      return [
+        Case(city: "monaco", mode: .car, searches: 30),
+        Case(city: "porto", mode: .car, searches: 4),
+      ]
+    }
+    return ["monaco", "porto", "milan", "heidelberg", "malta", "rhein-neckar-roads"].flatMap {
+      city in
+      TravelMode.allCases.map { Case(city: city, mode: $0, searches: 100) }
+    }
+  }()
+
+  @Test(arguments: cases)
+  func `costs are those of one-to-all searches, with and without traffic, P1`(city: Case) throws {
+    let path = try #require(realMaps).appending(path: "\(city.city).osm.pbf").path
+    let graph = try RoadFile.open(path: path)
+    #expect(graph.order.count == graph.edgeCount)
+    let states = RoadStates(graph)
+    let roads = try #require(RoadHierarchy.make(states))
+    let network = RoadNetwork(graph: graph, mode: city.mode, states: states)
+    var random = SplitMix64(state: 41)
+    let usable = (0..<graph.edgeCount).filter { network.isUsable(EdgeID($0)) }
+    var turns: TurnTable?
+    var search = HierarchySearch()
+    for hasTraffic in [false, true] {
+      let metric = Self.metric(network, hasTraffic: hasTraffic, &random)
+      let table = turns ?? TurnTable(roads, metric: metric)
+      turns = table
+      let customized = CustomizedMetric(
+        metric, on: roads, turns: table, inParallel: Processors.inParallel)
+      for _ in 0..<(city.searches / 2) {
+        let source = try #require(usable.randomElement(using: &random))
+        let costs = Self.costs(from: source, EdgeSearch(metric: metric))
+        for _ in 0..<100 {
+          let target = try #require(usable.randomElement(using: &random))
+          let way = search.run(
+            customized.weights, from: [HierarchySeed(vertex: source, cost: 0)],
+            to: [HierarchySeed(vertex: target, cost: 0)])
+          let expected = costs[target]
+          // What the hierarchy cannot count is left to plain searches.
+          let isCountable = expected < UInt64(HierarchyWeights.infinite)
+          #expect(way.map { UInt64($0.cost) } == (isCountable ? expected : nil))
+          guard way != nil else { continue }
+          #expect(Self.cost(search.vertices(customized.weights), metric) == expected)
+        }
+      }
+    }
+  }
+
+  private static func metric(
+    _ network: RoadNetwork, hasTraffic: Bool, _ random: inout SplitMix64
+  ) -> RoadMetric {
+    let graph = network.graph
+    var view = TrafficView(edgeCount: graph.edgeCount, asOf: Instant(seconds: 0), observed: nil)
+    for edge in 0..<graph.edgeCount where hasTraffic && Bool.random(using: &random) {
+      let jam = Double(Int.random(in: 0...10, using: &random))
+      view.set(TrafficState(measuredJamFactor: jam), on: EdgeID(edge))
+    }
+    return RoadMetric(
+      network: network, key: MetricKey(RouteRequest(waypoints: [], mode: network.mode)),
+      traffic: view)
+  }
+
+  /// Dijkstra from the beginning of an edge to the beginnings of all states.
+  private static func costs(from source: Int, _ search: EdgeSearch) -> [UInt64] {
+    let network = search.metric.network
+    let graph = network.graph
+    var costs = [UInt64](repeating: .max, count: network.bans.stateCount)
+    var half = SearchHalf()
+    half.begin(stateCount: network.bans.stateCount)
+    _ = half.relax(source, 0, parent: 0)
+    while half.topMS != nil {
+      guard let (state, costMS) = half.pop() else { continue }
+      costs[state] = costMS
+      let edge = network.bans.edge(of: state)
+      let head = graph.head(EdgeID(edge))
+      for next in graph.edges(leaving: head) where network.isUsable(next) {
+        guard let (target, turnMS) = search.transition(state, edge, next.index, head.index) else {
+          continue
+        }
+        _ = half.relax(
+          target, costMS + UInt64(search.metric.costMS[edge]) + turnMS, parent: 0)
+      }
+    }
+    return costs
+  }
+
+  private static func cost(_ states: [Int], _ metric: RoadMetric) -> UInt64? {
+    let search = EdgeSearch(metric: metric)
+    let bans = metric.network.bans
+    var total: UInt64 = 0
+    for (state, next) in zip(states, states.dropFirst()) {
+      let edge = bans.edge(of: state)
+      let head = metric.network.graph.head(EdgeID(edge)).index
+      guard let step = search.transition(state, edge, bans.edge(of: next), head),
+        step.state == next
+      else { return nil }
+      total += UInt64(metric.costMS[edge]) + step.costMS
+    }
+    return total
+  }
+}
