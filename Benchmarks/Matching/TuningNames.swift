@@ -3,17 +3,19 @@ import MapMatching
 
 /// The numbers of the matcher's tuning by name, so that a sweep can set them.
 enum TuningNames {
-  nonisolated(unsafe) private static let paths: [String: WritableKeyPath<MatcherTuning, Double>] = [
-    "radiusM": \.radiusM, "defaultSigmaM": \.defaultSigmaM, "leastSigmaM": \.leastSigmaM,
-    "betaM": \.betaM, "betaMps": \.betaMps, "turnBackNats": \.turnBackNats,
-    "turnBackAtDeadEndNats": \.turnBackAtDeadEndNats, "wrongWayNats": \.wrongWayNats,
-    "bannedTurnNats": \.bannedTurnNats, "offGridNats": \.offGridNats,
-    "metersPerNat": \.metersPerNat, "backwardNatsPerM": \.backwardNatsPerM,
-    "leaveRoadNats": \.leaveRoadNats, "joinRoadNats": \.joinRoadNats,
-    "offRoadSigmas": \.offRoadSigmas, "leastOffRoadM": \.leastOffRoadM,
-    "greatestOffRoadM": \.greatestOffRoadM, "pruneNats": \.pruneNats,
-    "minorRoadNats": \.minorRoadNats, "bywayNats": \.bywayNats,
-  ]
+  private static var paths: [String: WritableKeyPath<MatcherTuning, Double>] {
+    [
+      "radiusM": \.radiusM, "defaultSigmaM": \.defaultSigmaM, "leastSigmaM": \.leastSigmaM,
+      "betaM": \.betaM, "betaMps": \.betaMps, "turnBackNats": \.turnBackNats,
+      "turnBackAtDeadEndNats": \.turnBackAtDeadEndNats, "wrongWayNats": \.wrongWayNats,
+      "bannedTurnNats": \.bannedTurnNats, "offGridNats": \.offGridNats,
+      "metersPerNat": \.metersPerNat, "backwardNatsPerM": \.backwardNatsPerM,
+      "leaveRoadNats": \.leaveRoadNats, "joinRoadNats": \.joinRoadNats,
+      "offRoadSigmas": \.offRoadSigmas, "leastOffRoadM": \.leastOffRoadM,
+      "greatestOffRoadM": \.greatestOffRoadM, "pruneNats": \.pruneNats,
+      "minorRoadNats": \.minorRoadNats, "bywayNats": \.bywayNats,
+    ]
+  }
 
   /// `tuning` with the numbers of `settings`, each a name, an equals sign and a number.
   static func apply(_ settings: [String], to tuning: MatcherTuning) throws -> MatcherTuning {
