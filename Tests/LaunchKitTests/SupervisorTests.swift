@@ -100,6 +100,38 @@ struct DrawnStack {
     #expect(waits == [0, 0.5, 1, 2, 4, 8, 16, 30, 30])
   }
 
+  @Test func `who was ready for five seconds is started at once when it is killed, BUS-6`() throws {
+    var stack = try DrawnStack(
+      "{stack: s, nodes: {a: {run: x, watchdog: 60s, restart: {give_up: {times: 4}}}}}")
+    stack.feed(.start)
+    for kill in 1...3 {
+      stack.bringUp("a")
+      _ = stack.take()
+      stack.feed(.ended("a", .signal(9)), atS: stack.nowS + 5)
+      #expect(stack.takeSpawns() == ["a"], "kill \(kill)")
+    }
+    // Ready for less: it waits; and four deaths in a minute are a crash loop as ever.
+    stack.bringUp("a")
+    _ = stack.take()
+    stack.feed(.ended("a", .signal(9)), atS: stack.nowS + 4)
+    #expect(stack.takeSpawns().isEmpty)
+    guard case .failed? = stack.supervisor.nodes.first(where: { $0.name == "a" })?.phase else {
+      Issue.record("four deaths within a minute are no crash loop")
+      return
+    }
+  }
+
+  @Test func `who was ready for less waits before its second restart`() throws {
+    var stack = try DrawnStack(Self.one)
+    stack.feed(.start)
+    for isFirst in [true, false] {
+      stack.bringUp("a")
+      _ = stack.take()
+      stack.feed(.ended("a", .signal(9)), atS: stack.nowS + 4)
+      #expect(stack.takeSpawns().isEmpty != isFirst)
+    }
+  }
+
   @Test func `backoff is spread by a fifth to either side`() throws {
     var waits: [Double] = []
     for seed in 0..<200 {

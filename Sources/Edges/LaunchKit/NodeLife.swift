@@ -132,6 +132,10 @@ public struct NodeLife: Hashable, Sendable {
 
   /// Time after which a node that has been ready without a break counts as well.
   static let forgivenessS = 60.0
+  /// Who was ready for so long before it died is started again at once.
+  ///
+  /// Something killed it, and no pause would help; it counts towards a crash loop all the same.
+  static let soundS = 5.0
   /// Time between SIGABRT and SIGKILL.
   static let abortGraceS = 2.0
   /// Time for one that has given its place away to leave by itself.
@@ -157,6 +161,7 @@ public struct NodeLife: Hashable, Sendable {
     failuresS.append(now)
     failuresS.removeAll { now - $0 >= policy.giveUpWithinS }
     guard failuresS.count < policy.giveUpTimes else { return nil }
+    if case .ready(let since) = phase, now - since >= Self.soundS { troubles = 0 }
     troubles += 1
     guard troubles > 1 else { return 0 }
     let doublings = Double(1 << min(troubles - 2, 30))

@@ -1,0 +1,27 @@
+/// A wish that the route could not keep, and where.
+public struct Violation: Codable, Hashable, Sendable {
+  public enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
+    case tolls
+    case motorways
+    case ferries
+    case tunnels
+    case unpaved
+    case turnRestriction = "turn_restriction"
+    case blockedRoad = "blocked_road"
+    case area
+    case privateRoad = "private_road"
+    case difficultTurns = "difficult_turns"
+    case uTurns = "u_turns"
+    case carPool = "car_pool"
+    case country
+    case segment
+  }
+  public var kind: Kind
+  /// Indices of the spans on which it happens.
+  public var spans: [Int]
+
+  public init(kind: Kind, spans: [Int]) {
+    self.kind = kind
+    self.spans = spans
+  }
+}
