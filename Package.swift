@@ -76,6 +76,7 @@ let rooms: [Target] = [
     "Routing", ["Geodesy", "EventTime", "RoadGraph", "Route", "Traffic", "Contraction", real]),
   core("MapMatching", ["Geodesy", "EventTime", "RoadGraph", "Positioning", real]),
   core("Maneuvers", ["Geodesy", "EventTime", "RoadGraph", "Route", real]),
+  core("Places", ["Geodesy", "RoadGraph"]),
   core("OSRM", ["Geodesy", "RoadGraph", "Route"]),
   core("Guidance", ["Geodesy", "EventTime", "RoadGraph", "Route"]),
   core("Speech", ["EventTime"]),
@@ -126,7 +127,7 @@ let stages: [Target] = [
   stage("MatcherStage", ["Positioning", "MapMatching", "RoadFile"]),
   stage(
     "RouterStage",
-    ["Routing", "Maneuvers", "Traffic", "RoadFile", "OSRM", "MapMatching", "Positioning"]),
+    ["Routing", "Maneuvers", "Traffic", "RoadFile", "OSRM", "MapMatching", "Positioning", "Places"]),
   stage("NavigatorStage", ["Guidance", "RoadFile"]),
   stage("DynamicRoutingStage", ["Guidance"]),
   stage("TrafficStage", ["Traffic", "RoadFile"]),
@@ -183,7 +184,8 @@ let tools: [Target] = [
       "Digest", "Stage", "Recorder", "SchemaTexts", "NodeKit", "Bus",
       "Messages",
       "MessagePack", "LaunchKit", "Watch", "RoadFile", "RoadGraph", "MapMaking", "Route", "Routing",
-      "Maneuvers", "Positioning", "MapMatching", "Geodesy", "EventTime", "Traffic", "CLinux",
+      "Maneuvers", "Places", "Positioning", "MapMatching", "Geodesy", "EventTime", "Traffic",
+      "CLinux",
       arguments,
     ]),
 ]
@@ -219,6 +221,7 @@ let tests: [Target] = [
       "MapMatching", "Positioning", "RoadGraph", "RoadFile", "Geodesy", "EventTime", "DrawnMaps",
     ]),
   test("ManeuversTests", ["Maneuvers", "Route", "RoadGraph", "Geodesy", "DrawnMaps"]),
+  test("PlacesTests", ["Places", "RoadGraph", "Geodesy", "DrawnMaps"]),
   test(
     "OSRMTests",
     ["OSRM", "RouterStage", "Stage", "Route", "RoadGraph", "Geodesy", "DrawnMaps", "EventTime"]),
@@ -270,6 +273,12 @@ let tests: [Target] = [
     dependencies: [
       "Fuzzing", "RoadFile", "RoadGraph", "MapMaking", "OpeningHours", "Geodesy", arguments,
     ], path: "Tests/Fuzz/fuzz-map", swiftSettings: settings),
+  .executableTarget(
+    name: "fuzz-http",
+    dependencies: [
+      "Fuzzing", "HTTP", "OSRM", "RouterStage", "Stage", "Messages", "RouteWire", "EventTime",
+      "Geodesy", "DrawnMaps", arguments,
+    ], path: "Tests/Fuzz/fuzz-http", swiftSettings: settings),
   .executableTarget(
     name: "fuzz-stages",
     dependencies: [

@@ -410,6 +410,14 @@ STRUCTURES = {
         "jam_factor": ("packed", False, None, None),
         "until_s": ("packed", False, None, None),
     },
+    "found_place": {
+        "name": ("str", True, None, None),
+        "kind": ("words:found_place.kind", True, None, None),
+        "detail": ("str", False, None, None),
+        "lat_deg": ("f64", True, -90, 90),
+        "lon_deg": ("f64", True, -180, 180),
+        "distance_m": ("f64", False, 0, None),
+    },
     "incident": {
         "id": ("str", True, None, None),
         "kind": ("words:incident.kind", True, None, None),
@@ -575,6 +583,17 @@ STRUCTURES = {
         "engine": ("str", False, None, None),
         "map": ("str", False, None, None),
     },
+    "route_engine": {
+        "name": ("str", True, None, None),
+        "kind": ("words:route_engine.kind", True, None, None),
+        "modes": ("list:words:travel_mode", False, None, None),
+        "options": ("list:str", False, None, None),
+        "max_waypoints": ("i64", True, 2, None),
+        "alternatives": ("i64", True, 0, None),
+        "calls": ("i64", True, 0, None),
+        "failures": ("i64", True, 0, None),
+        "budget_left": ("i64", False, 0, None),
+    },
     "route_request": {
         "waypoints": ("list:struct:waypoint", False, None, None),
         "mode": ("words:travel_mode", False, None, None),
@@ -588,6 +607,7 @@ STRUCTURES = {
         "wishes": ("list:struct:road_wish", False, None, None),
         "avoid_countries": ("list:str", False, None, None),
         "speed_cap_mps": ("f64", False, 0.5, 150),
+        "connectivity": ("words:route_request.connectivity", False, None, None),
         "request_id": ("str", False, None, None),
     },
     "route_section": {
@@ -1052,6 +1072,12 @@ STRUCTURES = {
         "during": ("words:route/error.during", True, None, None),
         "route_id": ("str", False, None, None),
     },
+    "route/progress": {
+        "request_id": ("str", True, None, None),
+        "call": ("str", True, None, None),
+        "step": ("words:route/progress.step", True, None, None),
+        "share": ("f64", True, 0, 1),
+    },
     "scene/frame": {
         "camera_lat_deg": ("f64", True, -90, 90),
         "camera_lon_deg": ("f64", True, -180, 180),
@@ -1239,6 +1265,15 @@ STRUCTURES = {
     },
     "navigate_stop_reply": {
     },
+    "place_find_request": {
+        "text": ("str", True, None, None),
+        "lat_deg": ("f64", False, -90, 90),
+        "lon_deg": ("f64", False, -180, 180),
+        "limit": ("i64", False, 1, 100),
+    },
+    "place_find_reply": {
+        "places": ("list:struct:found_place", False, None, None),
+    },
     "record_start_request": {
         "path": ("str", True, None, None),
         "topics": ("list:str", False, None, None),
@@ -1284,10 +1319,13 @@ STRUCTURES = {
         "wishes": ("list:struct:road_wish", False, None, None),
         "avoid_countries": ("list:str", False, None, None),
         "speed_cap_mps": ("f64", False, 0.5, 150),
+        "connectivity": ("words:route_calculate_request.connectivity", False, None, None),
         "request_id": ("str", False, None, None),
     },
     "route_calculate_reply": {
         "routes": ("list:struct:route", False, None, None),
+        "engine": ("str", False, None, None),
+        "fell_back": ("str", False, None, None),
         "compute_s": ("f64", False, 0, None),
     },
     "route_cancel_request": {
@@ -1295,6 +1333,27 @@ STRUCTURES = {
     },
     "route_cancel_reply": {
         "cancelled": ("bool", True, None, None),
+    },
+    "route_engines_request": {
+    },
+    "route_engines_reply": {
+        "connectivity": ("words:route_engines_reply.connectivity", True, None, None),
+        "engines": ("list:struct:route_engine", False, None, None),
+    },
+    "route_import_request": {
+        "gpx": ("str", False, None, None),
+        "line": ("str", False, None, None),
+        "segments": ("list:struct:segment", False, None, None),
+        "osrm": ("str", False, None, None),
+        "valhalla": ("str", False, None, None),
+        "mode": ("words:travel_mode", False, None, None),
+        "language": ("str", False, None, None),
+        "request_id": ("str", False, None, None),
+    },
+    "route_import_reply": {
+        "route": ("struct:route", True, None, None),
+        "matched_share": ("f64", True, 0, 1),
+        "gap_m": ("f64", True, 0, None),
     },
     "route_refresh_request": {
         "handle": ("str", True, None, None),
@@ -1441,6 +1500,12 @@ WORDS = {
     "deviation_evidence.rule": (False, [
         "matched_off_route",
         "unmatched_far",
+    ]),
+    "found_place.kind": (False, [
+        "place",
+        "road",
+        "crossing",
+        "coordinates",
     ]),
     "guidance/arrival.event": (False, [
         "destination_reached",
@@ -1696,6 +1761,19 @@ WORDS = {
         "alternatives",
         "import",
     ]),
+    "route/progress.step": (False, [
+        "waiting",
+        "searching",
+        "asking",
+        "matching",
+        "building",
+    ]),
+    "route_calculate_request.connectivity": (False, [
+        "default",
+        "offline",
+        "online",
+        "hybrid",
+    ]),
     "route_calculate_request.optimisation": (False, [
         "fastest",
         "shortest",
@@ -1705,6 +1783,22 @@ WORDS = {
         "off",
         "flow",
         "flow_and_closures",
+    ]),
+    "route_engine.kind": (False, [
+        "offline",
+        "osrm",
+        "valhalla",
+    ]),
+    "route_engines_reply.connectivity": (False, [
+        "offline",
+        "online",
+        "hybrid",
+    ]),
+    "route_request.connectivity": (False, [
+        "default",
+        "offline",
+        "online",
+        "hybrid",
     ]),
     "route_request.optimisation": (False, [
         "fastest",
@@ -1868,6 +1962,7 @@ TOPICS = {
     "route/alternatives": {"schema": "route_alternatives/1.0", "class": "state", "key": None},
     "route/better": {"schema": "route_better/1.0", "class": "event", "key": None},
     "route/error": {"schema": "route_error/1.0", "class": "event", "key": None},
+    "route/progress": {"schema": "route_progress/1.0", "class": "stream", "key": None},
     "scene/frame": {"schema": "scene_frame/1.0", "class": "stream", "key": None},
     "session": {"schema": "session/1.0", "class": "state", "key": None},
     "traffic/flow": {"schema": "traffic_flow/1.0", "class": "state", "key": "feed"},
@@ -1894,11 +1989,14 @@ CALLS = {
     "navigate/skip_waypoint": {"request": "navigate_skip_waypoint_request", "reply": "navigate_skip_waypoint_reply", "timeout_s": 45},
     "navigate/start": {"request": "navigate_start_request", "reply": "navigate_start_reply", "timeout_s": 45},
     "navigate/stop": {"request": "navigate_stop_request", "reply": "navigate_stop_reply", "timeout_s": 5},
+    "place/find": {"request": "place_find_request", "reply": "place_find_reply", "timeout_s": 10},
     "record/start": {"request": "record_start_request", "reply": "record_start_reply", "timeout_s": 5},
     "record/status": {"request": "record_status_request", "reply": "record_status_reply", "timeout_s": 5},
     "record/stop": {"request": "record_stop_request", "reply": "record_stop_reply", "timeout_s": 30},
     "route/calculate": {"request": "route_calculate_request", "reply": "route_calculate_reply", "timeout_s": 30},
     "route/cancel": {"request": "route_cancel_request", "reply": "route_cancel_reply", "timeout_s": 5},
+    "route/engines": {"request": "route_engines_request", "reply": "route_engines_reply", "timeout_s": 5},
+    "route/import": {"request": "route_import_request", "reply": "route_import_reply", "timeout_s": 60},
     "route/refresh": {"request": "route_refresh_request", "reply": "route_refresh_reply", "timeout_s": 30},
     "route/return": {"request": "route_return_request", "reply": "route_return_reply", "timeout_s": 30},
     "route/traffic": {"request": "route_traffic_request", "reply": "route_traffic_reply", "timeout_s": 10},

@@ -4,30 +4,42 @@ public import MessagePack
 /// The reply of the call `route/calculate`.
 public struct RouteCalculateReply: CallMessage {
   public static let call = "route/calculate"
-  public static let schema = "route_calculate_reply/1.0"
+  public static let schema = "route_calculate_reply/1.1"
 
   /// The best one first.
   public var routes: [WireRoute]
+  /// Which engine answered: offline, or a server's address.
+  public var engine: String
+  /// With hybrid: why the server did not answer.
+  public var fellBack: String?
   /// Seconds of computation (unit s, at least 0).
   public var computeS: Double?
 
   public init(
     routes: [WireRoute] = [],
+    engine: String = "offline",
+    fellBack: String? = nil,
     computeS: Double? = nil
   ) {
     self.routes = routes
+    self.engine = engine
+    self.fellBack = fellBack
     self.computeS = computeS
   }
 
   public func pack(into packer: inout Packer) {
     var map = packer.beginMap()
     packer.field(&map, "routes", self.routes)
+    packer.field(&map, "engine", self.engine)
+    packer.field(&map, "fell_back", self.fellBack)
     packer.field(&map, "compute_s", self.computeS)
     packer.endMap(map)
   }
 
   static let keys: [StaticString] = [
     "routes",
+    "engine",
+    "fell_back",
     "compute_s",
   ]
 
@@ -37,6 +49,8 @@ public struct RouteCalculateReply: CallMessage {
       index, reader throws(DecodeError) in
       switch index {
       case 0: self.routes = try reader.list()
+      case 1: self.engine = try reader.string()
+      case 2: self.fellBack = try reader.string()
       default: self.computeS = try reader.double(atLeast: 0)
       }
     }

@@ -17,6 +17,15 @@ public struct WireRouteRequest: StructMessage {
     case flowAndClosures = "flow_and_closures"
   }
 
+  /// Which engine answers: the built-in one, a configured server, the server and else the
+  /// built-in one, or the stack's setting.
+  public enum Connectivity: String, Hashable, Sendable, PackableWord {
+    case `default`
+    case offline
+    case online
+    case hybrid
+  }
+
   /// Where to go: 2 to 32, the origin first.
   public var waypoints: [WireWaypoint]
   /// How one travels.
@@ -41,6 +50,9 @@ public struct WireRouteRequest: StructMessage {
   public var avoidCountries: [String]
   /// The vehicle goes no faster than this (unit m/s, 0.5 to 150).
   public var speedCapMps: Double?
+  /// Which engine answers: the built-in one, a configured server, the server and else the
+  /// built-in one, or the stack's setting.
+  public var connectivity: Connectivity
   /// Name by which route/cancel finds the calculation.
   public var requestId: String?
 
@@ -57,6 +69,7 @@ public struct WireRouteRequest: StructMessage {
     wishes: [WireRoadWish] = [],
     avoidCountries: [String] = [],
     speedCapMps: Double? = nil,
+    connectivity: Connectivity = .default,
     requestId: String? = nil
   ) {
     self.waypoints = waypoints
@@ -71,6 +84,7 @@ public struct WireRouteRequest: StructMessage {
     self.wishes = wishes
     self.avoidCountries = avoidCountries
     self.speedCapMps = speedCapMps
+    self.connectivity = connectivity
     self.requestId = requestId
   }
 
@@ -88,6 +102,7 @@ public struct WireRouteRequest: StructMessage {
     packer.field(&map, "wishes", self.wishes)
     packer.field(&map, "avoid_countries", self.avoidCountries)
     packer.field(&map, "speed_cap_mps", self.speedCapMps)
+    packer.field(&map, "connectivity", self.connectivity)
     packer.field(&map, "request_id", self.requestId)
     packer.endMap(map)
   }
@@ -105,6 +120,7 @@ public struct WireRouteRequest: StructMessage {
     "wishes",
     "avoid_countries",
     "speed_cap_mps",
+    "connectivity",
     "request_id",
   ]
 
@@ -125,6 +141,7 @@ public struct WireRouteRequest: StructMessage {
       case 9: self.wishes = try reader.list()
       case 10: self.avoidCountries = try reader.list()
       case 11: self.speedCapMps = try reader.double(0.5, 150)
+      case 12: self.connectivity = try Connectivity(from: &reader)
       default: self.requestId = try reader.string()
       }
     }

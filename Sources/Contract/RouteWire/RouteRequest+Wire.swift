@@ -17,7 +17,8 @@ extension RouteRequest {
       firstManeuverClearanceM: wire.firstManeuverClearanceM,
       alternatives: Int(clamping: wire.alternatives), language: wire.language,
       wishes: wire.wishes.map { RoadWish(wire: $0) }, avoidCountries: Set(wire.avoidCountries),
-      speedCapMps: wire.speedCapMps)
+      speedCapMps: wire.speedCapMps,
+      connectivity: Connectivity(rawValue: wire.connectivity.rawValue) ?? .standard)
   }
 
   public var wire: WireRouteRequest {
@@ -30,7 +31,8 @@ extension RouteRequest {
       traffic: WireRouteRequest.Traffic(rawValue: traffic.rawValue) ?? .flowAndClosures,
       departureNs: departure?.nanoseconds, firstManeuverClearanceM: firstManeuverClearanceM,
       alternatives: Int64(alternatives), language: language, wishes: wishes.map(\.wire),
-      avoidCountries: avoidCountries.sorted(), speedCapMps: speedCapMps)
+      avoidCountries: avoidCountries.sorted(), speedCapMps: speedCapMps,
+      connectivity: WireRouteRequest.Connectivity(rawValue: connectivity.rawValue) ?? .default)
   }
 }
 

@@ -17,6 +17,14 @@ public enum RouteFailure: Error, Codable, Hashable, Sendable {
   /// The handle is unknown or its lease has ended.
   case routeHandleOutdated
   case cancelled
+  /// Nothing of a way to be imported is on the map, or too little.
+  case noMatch(String)
+  /// An option that the engine cannot honour, by its name on the wire.
+  case unsupportedOption(String, engine: String)
+  /// The server that was to answer did not.
+  case engineUnavailable(String)
+  /// No more calls to the server in this hour.
+  case engineBudgetSpent(perHour: Int)
 
   /// The word on the wire.
   public var code: String {
@@ -28,6 +36,10 @@ public enum RouteFailure: Error, Codable, Hashable, Sendable {
     case .routeHandleMissing: "route_handle_missing"
     case .routeHandleOutdated: "route_handle_outdated"
     case .cancelled: "cancelled"
+    case .noMatch: "no_match"
+    case .unsupportedOption: "unsupported_option"
+    case .engineUnavailable: "engine_unavailable"
+    case .engineBudgetSpent: "engine_budget_spent"
     }
   }
 
@@ -52,6 +64,20 @@ public enum RouteFailure: Error, Codable, Hashable, Sendable {
       "The route's handle is not known any more; ask for the route anew."
     case .cancelled:
       "The calculation was cancelled."
+    case .noMatch(let sentence), .engineUnavailable(let sentence):
+      sentence
+    case .unsupportedOption(let option, let engine):
+      "The engine \(engine) cannot honour \(option)."
+    case .engineBudgetSpent(let perHour):
+      "The \(perHour) calls of this hour to the server are spent."
+    }
+  }
+
+  /// Another engine may answer where this one could not.
+  public var isTheEnginesOwn: Bool {
+    switch self {
+    case .unsupportedOption, .engineUnavailable, .engineBudgetSpent: true
+    default: false
     }
   }
 

@@ -60,6 +60,18 @@ public enum TrafficUse: String, Codable, Hashable, Sendable, CaseIterable {
   case flowAndClosures = "flow_and_closures"
 }
 
+/// Which engine answers.
+public enum Connectivity: String, Codable, Hashable, Sendable, CaseIterable {
+  /// The one that the router is set to.
+  case standard = "default"
+  /// The built-in one.
+  case offline
+  /// A server.
+  case online
+  /// The server, and where it does not answer the built-in one.
+  case hybrid
+}
+
 /// A question to the router; also what a re-route must hold on to.
 public struct RouteRequest: Codable, Hashable, Sendable {
   /// 2 to 32.
@@ -82,12 +94,14 @@ public struct RouteRequest: Codable, Hashable, Sendable {
   public var avoidCountries: Set<String>
   /// The vehicle goes no faster than this; nil for no limit of its own.
   public var speedCapMps: Double?
+  public var connectivity: Connectivity
 
   public init(
     waypoints: [Waypoint], mode: TravelMode = .car, optimisation: Optimisation = .fastest,
     avoid: Set<Avoidance> = [], traffic: TrafficUse = .flowAndClosures, departure: Instant? = nil,
     firstManeuverClearanceM: Double = 0, alternatives: Int = 0, language: String = "en-US",
-    wishes: [RoadWish] = [], avoidCountries: Set<String> = [], speedCapMps: Double? = nil
+    wishes: [RoadWish] = [], avoidCountries: Set<String> = [], speedCapMps: Double? = nil,
+    connectivity: Connectivity = .standard
   ) {
     self.waypoints = waypoints
     self.mode = mode
@@ -101,5 +115,6 @@ public struct RouteRequest: Codable, Hashable, Sendable {
     self.wishes = wishes
     self.avoidCountries = avoidCountries
     self.speedCapMps = speedCapMps
+    self.connectivity = connectivity
   }
 }

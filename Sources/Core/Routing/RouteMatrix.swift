@@ -40,10 +40,21 @@ extension RoutingEngine {
   ) throws(RouteFailure) -> RouteMatrix {
     let starts = try candidates(sources, firstIndex: 0, isOrigin: true)
     let ends = try candidates(targets, firstIndex: sources.count, isOrigin: false)
+    return try matrix(
+      from: starts, to: ends, measures: measures, in: &space, isCancelled: isCancelled)
+  }
+
+  /// The matrix between places whose candidates on the roads are known: one or more for each.
+  ///
+  /// - Throws: `cancelled`.
+  public func matrix(
+    from starts: [[SnapCandidate]], to ends: [[SnapCandidate]], measures: Bool = true,
+    in space: inout SearchSpace, isCancelled: () -> Bool = { false }
+  ) throws(RouteFailure) -> RouteMatrix {
     var matrix = RouteMatrix(
       rowCount: starts.count, columnCount: ends.count,
       cells: [RouteMatrix.Cell?](repeating: nil, count: starts.count * ends.count),
-      sources: starts.map { $0[0] }, targets: ends.map { $0[0] })
+      sources: starts.compactMap(\.first), targets: ends.compactMap(\.first))
     let search = EdgeSearch(metric: metric, customized: customized)
     let table = MatrixEnds(search: search, starts: starts, ends: ends)
     if let customized {

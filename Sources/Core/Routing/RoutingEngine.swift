@@ -278,7 +278,7 @@ extension FoundPath {
   private static let nothingM = 0.5
 
   /// Without edges at the two ends of which nothing is driven: places at junctions lie on several edges.
-  fileprivate func trimmed(_ graph: RoadGraph) -> FoundPath {
+  public func trimmed(_ graph: RoadGraph) -> FoundPath {
     var path = self
     if var first = path.legs.first, first.edges.count > 1,
       graph.lengthM(first.edges[0]) - first.startOffsetM < Self.nothingM

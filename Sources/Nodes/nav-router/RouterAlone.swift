@@ -10,6 +10,7 @@ enum RouterAlone {
       let parameters = try Parameters(
         line.parameters, declared: RouterStage.manifest.parameters)
       let shared = try RouterStage.load(parameters)
+      try EngineServer.connect(shared)
       guard let address = try OSRMAddress(parameters) else {
         throw StageFailure("http: off, and no bus: there is nothing to do")
       }

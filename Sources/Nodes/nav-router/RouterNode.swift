@@ -14,6 +14,7 @@ import Stage
     if line.isAlone { RouterAlone.run(line) }
     NodeMain.run(RouterStage.self, arguments: line.rest, overriding: line.parameters) {
       (shared, parameters) throws(StageFailure) in
+      try EngineServer.connect(shared)
       guard let address = try OSRMAddress(parameters) else { return [] }
       return [try OSRMServer(shared, parameters, address)]
     }

@@ -1,12 +1,22 @@
 import EventTime
+import Messages
 import RoadGraph
 import Route
+import RouteWire
 import Synchronization
 
 /// A route that a handle names.
 struct Lease: Hashable, Sendable {
   var route: Route
   var lastUsed: Instant
+  /// The route as it is saved, made once: the state is saved much more often than routes are computed.
+  let saved: [UInt8]
+
+  init(route: Route, lastUsed: Instant) {
+    self.route = route
+    self.lastUsed = lastUsed
+    saved = route.wire.encoded()
+  }
 }
 
 /// The routes of one vehicle that can be refreshed and priced again, by handle, RT-16.
@@ -24,8 +34,9 @@ final class Leases: Sendable {
 
   func keep(_ route: Route, at now: Instant) {
     guard let handle = route.handle else { return }
+    let lease = Lease(route: route, lastUsed: now)
     table.withLock { table in
-      table[handle] = Lease(route: route, lastUsed: now)
+      table[handle] = lease
       while table.count > limit,
         let oldest = table.min(by: { ($0.value.lastUsed, $0.key) < ($1.value.lastUsed, $1.key) })
       {
@@ -50,12 +61,17 @@ final class Leases: Sendable {
     return route
   }
 
-  /// The leases used last, the newest first.
-  func newest(_ count: Int) -> [Lease] {
-    table.withLock { table in
-      table.sorted { ($1.value.lastUsed, $1.key) < ($0.value.lastUsed, $0.key) }
-        .prefix(count).map(\.value)
+  /// The leases used last whose routes take no more than `bytes` together, the newest first; at least one.
+  func newest(within bytes: Int) -> [Lease] {
+    let sorted = table.withLock { table in
+      table.sorted { ($1.value.lastUsed, $1.key) < ($0.value.lastUsed, $0.key) }.map(\.value)
     }
+    var left = bytes
+    return Array(
+      sorted.enumerated().prefix { index, lease in
+        left -= lease.saved.count
+        return index == 0 || left >= 0
+      }.map(\.element))
   }
 
   func restore(_ leases: [Lease]) {
@@ -65,23 +81,4 @@ final class Leases: Sendable {
       }
     }
   }
-}
-
-/// Where a calculation stands, for those who may end it early.
-final class Progress: Sendable {
-  private enum Stage {
-    static let running = 0
-    static let cancelled = 1
-    static let ended = 2
-  }
-
-  private let stage = Atomic(Stage.running)
-
-  var isCancelled: Bool { stage.load(ordering: .relaxed) == Stage.cancelled }
-  var isRunning: Bool { stage.load(ordering: .relaxed) == Stage.running }
-  func cancel() {
-    _ = stage.compareExchange(
-      expected: Stage.running, desired: Stage.cancelled, ordering: .relaxed)
-  }
-  func end() { stage.store(Stage.ended, ordering: .relaxed) }
 }

@@ -23,6 +23,22 @@ extension RouterStage {
         "leases", .int, default: 64, min: 1, max: 10_000,
         "How many handles a vehicle may have; the one longest unused goes first."),
       ParameterDeclaration(
+        "engine", .string, default: "offline", values: ["offline", "online", "hybrid"],
+        "What answers a request that does not choose: the built-in engine, a server, or the server and else the built-in one."
+      ),
+      ParameterDeclaration(
+        "engine_kind", .string, default: "osrm", values: ["osrm", "valhalla"],
+        "What the server speaks."),
+      ParameterDeclaration(
+        "engine_url", .string,
+        "The server's address, http://HOST:PORT; absent means that there is none."),
+      ParameterDeclaration(
+        "engine_timeout_s", .double, default: 5, unit: "s", min: 0.05, max: 120,
+        "How long the server has for an answer."),
+      ParameterDeclaration(
+        "engine_calls_per_hour", .int, default: 0, min: 0, max: 1_000_000,
+        "How many calls to the server an hour of event time may cost; 0 for no bound."),
+      ParameterDeclaration(
         "http", .string,
         "HOST:PORT at which OSRM's HTTP API is served; absent means not at all. 127.0.0.1 keeps it to this machine."
       ),
@@ -38,9 +54,9 @@ extension RouterStage {
         "How many connections the API holds at a time; beyond these the idlest is closed."),
     ],
     inputs: ["traffic/flow", "traffic/incidents"],
-    outputs: [],
+    outputs: ["route/progress"],
     serves: [
       "route/calculate", "route/return", "route/refresh", "route/traffic", "route/cancel",
-      "map/segment",
+      "route/import", "route/engines", "map/segment", "place/find",
     ])
 }

@@ -58,40 +58,53 @@ extension OSRMWork {
     let stops = try stops(metric)
     let sources = wish.sources ?? Array(stops.indices)
     let destinations = wish.destinations ?? Array(stops.indices)
+    let matrix: RouteMatrix
+    do throws(RouteFailure) {
+      matrix = try shared.withSpace { (space) throws(RouteFailure) in
+        try shared.engine(metric).matrix(
+          from: sources.map { stops[$0] }, to: destinations.map { stops[$0] }, in: &space,
+          isCancelled: isCancelled)
+      }
+    } catch {
+      throw OSRMFault(.noTable, "No table found")
+    }
     var table = OSRMTable(
-      sources: sources.compactMap { stops[$0].first?.waypoint },
-      destinations: destinations.compactMap { stops[$0].first?.waypoint }, durationsS: [],
-      distancesM: [])
-    let engine = shared.engine(metric)
-    for source in sources {
-      for destination in destinations {
-        let cell = try cell(engine, stops, source, destination)
-        table.durationsS.append(cell?.durationS)
-        table.distancesM.append(cell?.lengthM)
+      sources: matrix.sources.map(\.waypoint), destinations: matrix.targets.map(\.waypoint),
+      durationsS: [], distancesM: [])
+    for (row, source) in sources.enumerated() {
+      for (column, destination) in destinations.enumerated() {
+        let cell = source == destination ? nil : matrix[row, column]
+        let isZero = source == destination
+        table.durationsS.append(isZero ? 0 : cell?.durationS)
+        table.distancesM.append(isZero ? 0 : cell?.lengthM)
       }
     }
+    if !question.exclude.isEmpty { try dropExcluded(&table, matrix, metric) }
     return question.answer(table: table, wish: wish, on: shared.graph)
   }
 
-  private func cell(
-    _ engine: RoutingEngine, _ stops: [[SnapCandidate]], _ source: Int, _ destination: Int
-  ) throws(OSRMFault) -> (durationS: Double, lengthM: Double)? {
-    guard source != destination else { return (0, 0) }
-    guard !isCancelled() else { throw OSRMFault(.noTable, "The calculation was given up.") }
-    var request = request
-    request.waypoints = [request.waypoints[source], request.waypoints[destination]]
-    do throws(RouteFailure) {
-      let path = try shared.withSpace { (space) throws(RouteFailure) in
-        try engine.paths(
-          request, through: [stops[source], stops[destination]], in: &space,
-          isCancelled: isCancelled
-        ).first
+  /// Without the cells whose ways lead over what is excluded.
+  ///
+  /// Avoided roads cost a hundred times their time: a cell that costs much more than it lasts is looked at closely.
+  private func dropExcluded(
+    _ table: inout OSRMTable, _ matrix: RouteMatrix, _ metric: RoadMetric
+  ) throws(OSRMFault) {
+    for (index, cell) in matrix.cells.enumerated() {
+      guard let cell, table.durationsS[index] ?? 0 > 0,
+        Double(cell.costMS) / 1000 > cell.durationS + 1
+      else { continue }
+      if isCancelled() { throw OSRMFault(.noTable, "The calculation was given up.") }
+      let ends = [
+        matrix.sources[index / matrix.columnCount], matrix.targets[index % matrix.columnCount],
+      ]
+      var request = request
+      request.waypoints = ends.map { Waypoint(place: $0.coordinate) }
+      let path = shared.withSpace { space in
+        try? shared.engine(metric).paths(request, through: ends.map { [$0] }, in: &space).first
       }
-      guard let path, keepsExclusions(path.legs.flatMap(\.edges)) else { return nil }
-      let measured = path.measured(on: engine.metric)
-      return (measured.durations.trafficS, measured.lengthM)
-    } catch {
-      return nil
+      if let path, keepsExclusions(path.legs.flatMap(\.edges)) { continue }
+      table.durationsS[index] = nil
+      table.distancesM[index] = nil
     }
   }
 

@@ -1,6 +1,7 @@
 import EventTime
 import Maneuvers
 import MapMatching
+import Places
 import RoadFile
 public import RoadGraph
 import Route
@@ -21,6 +22,8 @@ public final class RouterShared: Sendable {
   private let store = Mutex(Store())
   /// The traffic of each vehicle, for those who ask beside the stages.
   let desk = TrafficDesk()
+  /// The server that may answer beside the built-in engine.
+  let outside: OutsideEngine
   /// Held while an engine is made, so that those who ask for the same at once wait for one to make it.
   private let making = Mutex(())
 
@@ -33,6 +36,7 @@ public final class RouterShared: Sendable {
     /// nil within where the map has none.
     var roads: RoadHierarchy??
     var turns: [TurnKey: TurnTable] = [:]
+    var places: PlaceIndex?
     var workspaces: [Workspace] = []
   }
 
@@ -46,7 +50,11 @@ public final class RouterShared: Sendable {
     self.init(graph: graph, tuning: RoutingTuning(), leaseS: 86_400, leaseCount: 64)
   }
 
-  init(graph: RoadGraph, tuning: RoutingTuning, leaseS: Double, leaseCount: Int) {
+  init(
+    graph: RoadGraph, tuning: RoutingTuning, leaseS: Double, leaseCount: Int,
+    outside: OutsideEngine = OutsideEngine(EngineSetting())
+  ) {
+    self.outside = outside
     self.graph = graph
     self.tuning = tuning
     self.leaseS = leaseS
@@ -69,7 +77,15 @@ public final class RouterShared: Sendable {
     tuning.matchingRadiusM = parameters.double("matching_radius_m")
     self.init(
       graph: graph, tuning: tuning, leaseS: parameters.double("handle_lease_h") * 3600,
-      leaseCount: parameters.int("leases"))
+      leaseCount: parameters.int("leases"), outside: OutsideEngine(EngineSetting(parameters)))
+  }
+
+  /// Gives the router the means to ask its server; without them the server is not reachable.
+  public func connect(_ fetch: @escaping EngineFetch) { outside.connect(fetch) }
+
+  /// The address of the server that may be asked, and the seconds that it has; nil for none.
+  public var server: (url: String, timeoutS: Double)? {
+    outside.setting.url.map { ($0, outside.setting.timeoutS) }
   }
 
   /// Costs and times for a request under the traffic that `trafficName` names; made on first use.
@@ -145,6 +161,14 @@ public final class RouterShared: Sendable {
     if let known = store.withLock({ $0.turns[key] }) { return known }
     let made = TurnTable(roads, metric: metric)
     store.withLock { $0.turns[key] = made }
+    return made
+  }
+
+  /// The names of the map; made on first use.
+  func places() -> PlaceIndex {
+    if let known = store.withLock({ $0.places }) { return known }
+    let made = PlaceIndex(graph)
+    store.withLock { $0.places = made }
     return made
   }
 

@@ -20,7 +20,18 @@ public struct RouterStage: Stage {
   private var view: (traffic: TrafficView, version: Int, until: Instant?)?
   private var routeCount: UInt64 = 0
   /// Calculations that have not ended yet, by call.
-  private var underWay: [String: (progress: Progress, requestID: String?)] = [:]
+  private var underWay: [String: Calculation] = [:]
+
+  private struct Calculation {
+    var progress: Progress
+    var call: String
+    var requestID: String?
+  }
+
+  /// What the routes of a saved state may take together; the bus keeps one such state a vehicle.
+  private static let savedBytes = 512 * 1024
+  /// Seconds between two words on how far a calculation is.
+  private static let progressS = 1.0
 
   public static func load(_ parameters: Parameters) throws(StageFailure) -> RouterShared {
     try RouterShared(parameters)
@@ -47,7 +58,9 @@ public struct RouterStage: Stage {
       underWay[callID]?.progress.cancel()
       underWay[callID] = nil
       return []
-    case .wake, .reply, .clockReset:
+    case .wake(let now):
+      return told(at: now)
+    case .reply, .clockReset:
       return []
     }
   }
@@ -75,6 +88,18 @@ public struct RouterStage: Stage {
     case RouteCancelRequest.call:
       let wire = try Wire.decoded(RouteCancelRequest.self, call)
       return [.reply(callID: call.id, outcome: .ok(payload: cancel(wire.requestId).encoded()))]
+    case RouteImportRequest.call:
+      let wire = try Wire.decoded(RouteImportRequest.self, call)
+      return begin(call, requestID: wire.requestId) { (work) throws(RouteFailure) in
+        try work.importing(wire)
+      }
+    case RouteEnginesRequest.call:
+      _ = try Wire.decoded(RouteEnginesRequest.self, call)
+      let list = EngineList(outside: shared.outside)
+      return [.reply(callID: call.id, outcome: .ok(payload: list.reply.encoded()))]
+    case PlaceFindRequest.call:
+      let search = PlaceSearch(shared: shared, wire: try Wire.decoded(PlaceFindRequest.self, call))
+      return [.work(callID: call.id) { [.reply(callID: call.id, outcome: search.outcome)] }]
     case MapSegmentRequest.call:
       let wire = try Wire.decoded(MapSegmentRequest.self, call)
       return [.reply(callID: call.id, outcome: SegmentAnswer(shared).outcome(wire))]
@@ -90,24 +115,47 @@ public struct RouterStage: Stage {
     routeCount += 1
     let progress = Progress()
     underWay = underWay.filter { $0.value.progress.isRunning }
-    underWay[call.id] = (progress, requestID)
+    let isFirst = !underWay.values.contains { $0.requestID != nil }
+    underWay[call.id] = Calculation(progress: progress, call: call.name, requestID: requestID)
     let work = RouterWork(
       shared: shared, leases: leases, traffic: trafficView(at: call.stamp),
       trafficName: TrafficDesk.name(vehicle, boardVersion, view?.traffic),
       number: routeCount, now: call.stamp, progress: progress)
     let callID = call.id
-    return [
+    let outside = shared.outside
+    let wake: [StageOutput] =
+      requestID != nil && isFirst
+      ? [.wake(at: call.stamp.advanced(bySeconds: Self.progressS))] : []
+    return wake + [
       .work(callID: callID) {
         defer { progress.end() }
+        let before = outside.counts
         do throws(RouteFailure) {
           let payload = try body(work)
           return [.reply(callID: callID, outcome: .ok(payload: payload))]
+            + outside.counts.since(before)
         } catch {
           let failure = CallError(code: error.code, message: error.sentence)
-          return [.reply(callID: callID, outcome: .failed(failure))]
+          return [.reply(callID: callID, outcome: .failed(failure))] + outside.counts.since(before)
         }
       }
     ]
+  }
+
+  /// How far the calculations are that somebody watches, and when to look again.
+  private mutating func told(at now: Instant) -> [StageOutput] {
+    underWay = underWay.filter { $0.value.progress.isRunning }
+    let watched = underWay.sorted { $0.key < $1.key }.map(\.value).filter { $0.requestID != nil }
+    guard !watched.isEmpty else { return [] }
+    let words = watched.map { one in
+      StageOutput.publish(
+        topic: RouteProgress.topic, stamp: now,
+        payload: RouteProgress(
+          requestId: one.requestID ?? "", call: one.call, step: one.progress.current.wire,
+          share: one.progress.current.share
+        ).encoded())
+    }
+    return words + [.wake(at: now.advanced(bySeconds: Self.progressS))]
   }
 
   private mutating func cancel(_ requestID: String) -> RouteCancelReply {
@@ -133,7 +181,7 @@ public struct RouterStage: Stage {
 
   /// The count of routes and the newest leases, so that handles survive a restart.
   public var savedState: [UInt8]? {
-    SavedRouter(routeCount: routeCount, leases: leases.newest(4)).encoded()
+    SavedRouter(routeCount: routeCount, leases: leases.newest(within: Self.savedBytes)).encoded()
   }
 
   public mutating func restore(_ state: [UInt8]) throws(Refusal) {

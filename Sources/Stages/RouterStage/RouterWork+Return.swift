@@ -12,7 +12,7 @@ extension RouterWork {
     if let left {
       old = left
     } else {
-      old = try leases.use(wire.handle ?? "", at: now)
+      old = try leased(wire.handle ?? "")
     }
     let section = try checked(wire.section, of: old)
     let place = Coordinate(latitudeDeg: wire.latDeg, longitudeDeg: wire.lonDeg)
@@ -34,7 +34,7 @@ extension RouterWork {
 
   /// The rest of a route, priced now, and beside it the fastest way to the same stops.
   func refresh(_ wire: RouteRefreshRequest) throws(RouteFailure) -> [UInt8] {
-    let old = try leases.use(wire.handle, at: now)
+    let old = try leased(wire.handle)
     let section = try checked(wire.section, of: old)
     let part = try rest(of: old, section: section, travelledM: wire.travelledOnSectionM)
     let metric = metric(part.request)

@@ -20,8 +20,10 @@ struct RouterWork: Sendable {
   let progress: Progress
 
   func calculate(_ request: RouteRequest) throws(RouteFailure) -> [UInt8] {
-    let routes = try compute(request)
-    return RouteCalculateReply(routes: routes.map(\.wire)).encoded()
+    let answer = try answered(request)
+    return RouteCalculateReply(
+      routes: answer.routes.map(\.wire), engine: answer.engine, fellBack: answer.fellBack
+    ).encoded()
   }
 
   /// Routes for a request, the best first; each gets a handle.
@@ -33,6 +35,7 @@ struct RouterWork: Sendable {
     let paths = try shared.withSpace { (space) throws(RouteFailure) in
       try engine.paths(request, origin: origin, in: &space, isCancelled: { progress.isCancelled })
     }
+    progress.step(.building)
     return paths.enumerated().map { index, path in
       build(
         path, request, engine.metric, name: "\(number)\(suffix)\(index == 0 ? "" : "-\(index)")")

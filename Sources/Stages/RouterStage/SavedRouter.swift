@@ -27,8 +27,7 @@ struct SavedRouter {
     for lease in leases { packer.pack(lease.lastUsed.nanoseconds) }
     packer.pack(Self.keys[2])
     packer.packArrayHeader(leases.count)
-    for lease in leases { lease.route.wire.pack(into: &packer) }
-    return packer.bytes
+    return leases.reduce(into: packer.bytes) { $0 += $1.saved }
   }
 
   init(decoding bytes: [UInt8]) throws(Refusal) {

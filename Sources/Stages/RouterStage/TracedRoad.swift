@@ -89,7 +89,7 @@ struct TracedRoad {
       if index > 0 {
         let before = line[index - 1]
         let lengthM = before.distanceM(to: place)
-        let parts = spacingM.map { max(1, min(4096, Int((lengthM / $0).rounded(.up)))) } ?? 1
+        let parts = spacingM.map { max(1, min(512, Int((lengthM / $0).rounded(.up)))) } ?? 1
         for part in 1..<max(1, parts) {
           let fraction = Double(part) / Double(parts)
           fixes.append(

@@ -13,6 +13,6 @@ struct Nav: ParsableCommand {
       WhyCommand.self, TopCommand.self, GraphCommand.self, TopicCommand.self, TraceCommand.self,
       NodeCommand.self, CallCommand.self, SwapCommand.self, ScaleCommand.self, RecCommand.self,
       PlayCommand.self, DiffCommand.self, GoCommand.self, DriveCommand.self,
-      MapCommand.self, RouteCommand.self, MatchCommand.self, BenchCommand.self,
+      MapCommand.self, RouteCommand.self, MatchCommand.self, PlaceCommand.self, BenchCommand.self,
     ])
 }

@@ -1,0 +1,116 @@
+public import Geodesy
+public import RoadGraph
+
+/// A place that a search has found.
+public struct FoundPlace: Hashable, Sendable {
+  public enum Kind: String, Hashable, Sendable, CaseIterable {
+    case place
+    case road
+    case crossing
+    case coordinates
+  }
+
+  public var name: String
+  public var kind: Kind
+  /// What kind of place, as OSM tags it, or the class of a road.
+  public var detail: String
+  public var coordinate: Coordinate
+  /// Metres from where one looked; nil where no place was given.
+  public var distanceM: Double?
+}
+
+/// Finds places of a map by name, by crossing, and by coordinates, RT-20.
+///
+/// Holds each distinct name once: n log n in edges and places to make, and each search looks at every name.
+public struct PlaceIndex: Sendable {
+  /// A name of roads or of places, and where it is found: `members` of the index.
+  struct Name: Sendable {
+    var text: TextID
+    var words: [[UInt8]]
+    var isRoad: Bool
+    var members: Range<Int>
+  }
+
+  let graph: RoadGraph
+  let names: [Name]
+  /// Edges for roads, indices of places for places.
+  let members: [UInt32]
+
+  public init(_ graph: RoadGraph) {
+    self.graph = graph
+    var pairs: [(text: UInt32, isRoad: Bool, member: UInt32)] = []
+    for index in 0..<graph.edgeCount {
+      let road = graph.attributes(EdgeID(index))
+      // Of a two-way road one direction stands for both.
+      if let twin = graph.twin(EdgeID(index)), twin.index < index { continue }
+      for text in [road.name, road.number] where !text.isEmpty {
+        pairs.append((text.rawValue, true, UInt32(index)))
+      }
+    }
+    let columns = graph.columns
+    for index in 0..<columns.placeName.count where !columns.placeName[index].isEmpty {
+      pairs.append((columns.placeName[index].rawValue, false, UInt32(index)))
+    }
+    pairs.sort {
+      ($0.text, $0.isRoad ? 1 : 0, $0.member) < ($1.text, $1.isRoad ? 1 : 0, $1.member)
+    }
+    var names: [Name] = []
+    for (index, pair) in pairs.enumerated() {
+      if let last = names.last, last.text.rawValue == pair.text, last.isRoad == pair.isRoad {
+        names[names.count - 1].members = last.members.lowerBound..<(index + 1)
+      } else {
+        let text = TextID(rawValue: pair.text)
+        names.append(
+          Name(
+            text: text, words: FoldedText.words(graph.text(text)), isRoad: pair.isRoad,
+            members: index..<(index + 1)))
+      }
+    }
+    self.names = names
+    members = pairs.map(\.member)
+  }
+
+  /// The places that a text means, the best first; those near `near` before others that are as good.
+  public func find(_ text: String, near: Coordinate? = nil, limit: Int = 10) -> [FoundPlace] {
+    if let place = CoordinateText.coordinate(text) {
+      return [
+        FoundPlace(
+          name: CoordinateText.text(place), kind: .coordinates, detail: "", coordinate: place,
+          distanceM: near.map { $0.distanceM(to: place) })
+      ]
+    }
+    let roads = text.split(whereSeparator: { $0 == "/" || $0 == "&" }).map(String.init)
+    let found = roads.count == 2 ? crossings(roads[0], roads[1], near) : named(text, near)
+    return Array(found.sorted(by: Self.isBetter).prefix(max(0, limit)).map(\.place))
+  }
+
+  struct Hit {
+    var place: FoundPlace
+    /// 0 the whole name, 1 its beginning, 2 words in it.
+    var grade: Int
+  }
+
+  static func isBetter(_ a: Hit, _ b: Hit) -> Bool {
+    if a.grade != b.grade { return a.grade < b.grade }
+    let (x, y) = (a.place.distanceM ?? 0, b.place.distanceM ?? 0)
+    if x != y { return x < y }
+    let kinds = FoundPlace.Kind.allCases
+    let (k, l) = (kinds.firstIndex(of: a.place.kind) ?? 0, kinds.firstIndex(of: b.place.kind) ?? 0)
+    return k != l ? k < l : a.place.name < b.place.name
+  }
+
+  /// How well a name answers the words asked for; nil for not at all.
+  ///
+  /// Each word asked for begins a word of the name, in the same order.
+  static func grade(_ asked: [[UInt8]], _ name: [[UInt8]]) -> Int? {
+    guard !asked.isEmpty else { return nil }
+    var at = 0
+    for word in asked {
+      while at < name.count, !name[at].starts(with: word) { at += 1 }
+      guard at < name.count else { return nil }
+      at += 1
+    }
+    if asked == name { return 0 }
+    return zip(asked, name).allSatisfy({ $1.starts(with: $0) }) ? 1 : 2
+  }
+}

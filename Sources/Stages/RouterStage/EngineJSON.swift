@@ -1,0 +1,82 @@
+import Foundation
+import Geodesy
+
+/// A piece of another engine's JSON, with its place for whoever must be told what is wrong.
+struct EngineJSON {
+  let value: Any
+  let path: String
+
+  init(_ bytes: [UInt8]) throws(EngineFailure) {
+    do {
+      self.init(value: try JSONSerialization.jsonObject(with: Data(bytes)), path: "answer")
+    } catch {
+      throw EngineFailure("its answer is not JSON")
+    }
+  }
+
+  private init(value: Any, path: String) {
+    self.value = value
+    self.path = path
+  }
+
+  subscript(_ key: String) -> EngineJSON {
+    get throws(EngineFailure) {
+      guard let found = optional(key) else { throw EngineFailure("\(path).\(key) is missing") }
+      return found
+    }
+  }
+
+  func optional(_ key: String) -> EngineJSON? {
+    guard let found = (value as? [String: Any])?[key], !(found is NSNull) else { return nil }
+    return EngineJSON(value: found, path: "\(path).\(key)")
+  }
+
+  func list() throws(EngineFailure) -> [EngineJSON] {
+    guard let list = value as? [Any] else { throw EngineFailure("\(path) is not a list") }
+    return list.enumerated().filter { !($0.element is NSNull) }.map {
+      EngineJSON(value: $0.element, path: "\(path)[\($0.offset)]")
+    }
+  }
+
+  func text() throws(EngineFailure) -> String {
+    guard let text = value as? String else { throw EngineFailure("\(path) is not a text") }
+    return text
+  }
+
+  var words: [Substring] { (value as? String)?.split(separator: " ") ?? [] }
+
+  func number() throws(EngineFailure) -> Double {
+    guard let number = value as? Double, number.isFinite else {
+      throw EngineFailure("\(path) is not a number")
+    }
+    return number
+  }
+
+  /// `[longitude, latitude]`.
+  func place() throws(EngineFailure) -> Coordinate {
+    let numbers = try list()
+    guard numbers.count >= 2 else { throw EngineFailure("\(path) is not [longitude, latitude]") }
+    let place = Coordinate(
+      latitudeDeg: try numbers[1].number(), longitudeDeg: try numbers[0].number())
+    guard place.isValid else { throw EngineFailure("\(path) is not on the globe") }
+    return place
+  }
+
+  /// A line as GeoJSON or as a polyline; of five and six digits the one counts that begins near `near`.
+  func line(near: Coordinate? = nil) throws(EngineFailure) -> [Coordinate] {
+    guard let text = value as? String else {
+      var places: [Coordinate] = []
+      for place in try self["coordinates"].list() { places.append(try place.place()) }
+      return places
+    }
+    let six = try? EncodedPolyline.decode(text, decimals: 6)
+    let five = try? EncodedPolyline.decode(text, decimals: 5)
+    switch (six, five) {
+    case (let six?, let five?):
+      guard let near, let a = six.first, let b = five.first else { return six }
+      return a.distanceM(to: near) <= b.distanceM(to: near) ? six : five
+    case (let line?, nil), (nil, let line?): return line
+    case (nil, nil): throw EngineFailure("\(path) is no encoded polyline")
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import Messages
+import RoadGraph
+import Route
+import RouteWire
+
+/// What a router can do, engine by engine, RT-18.
+struct EngineList {
+  let outside: OutsideEngine
+
+  /// Options that the built-in engine honours, by their names on the wire.
+  static let own =
+    Avoidance.allCases.map { "avoid.\($0.rawValue)" } + [
+      "optimisation.shortest", "optimisation.balanced", "first_maneuver_clearance_m",
+      "alternatives", "traffic", "wishes", "avoid_countries", "speed_cap_mps",
+      "waypoints.bearing_deg", "waypoints.pass_through",
+    ]
+
+  var reply: RouteEnginesReply {
+    var engines = [
+      WireRouteEngine(
+        name: "offline", kind: .offline, modes: TravelMode.allCases.map(\.wire),
+        options: Self.own, maxWaypoints: 32, alternatives: 8, calls: 0, failures: 0)
+    ]
+    if outside.setting.url != nil {
+      let counts = outside.counts
+      let dialect = outside.dialect
+      engines.append(
+        WireRouteEngine(
+          name: outside.name,
+          kind: outside.setting.kind == .osrm ? .osrm : .valhalla,
+          modes: dialect.modes.map(\.wire), options: dialect.options, maxWaypoints: 32,
+          alternatives: Int64(dialect.alternatives), calls: Int64(counts.calls),
+          failures: Int64(counts.failures), budgetLeft: outside.budgetLeft.map { Int64($0) }))
+    }
+    return RouteEnginesReply(
+      connectivity: RouteEnginesReply.Connectivity(
+        rawValue: outside.setting.connectivity.rawValue) ?? .offline, engines: engines)
+  }
+}

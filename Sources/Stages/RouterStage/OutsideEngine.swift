@@ -1,0 +1,134 @@
+import Route
+import Stage
+import Synchronization
+
+/// Asks a server: the target of a GET, or of a POST where there is a body; status and body of the answer.
+///
+/// Sockets are no matter of a stage: who runs the node gives this.
+public typealias EngineFetch =
+  @Sendable (_ target: String, _ body: [UInt8]?) throws(EngineFailure) -> (
+    status: Int, body: [UInt8]
+  )
+
+/// A server did not answer, for the reason that the sentence tells.
+public struct EngineFailure: Error, Hashable, Sendable {
+  public var sentence: String
+  public init(_ sentence: String) { self.sentence = sentence }
+}
+
+/// What a router knows of the server that it may ask, RT-15.
+struct EngineSetting: Hashable, Sendable {
+  enum Kind: String, Hashable, Sendable {
+    case osrm
+    case valhalla
+  }
+
+  var kind = Kind.osrm
+  /// `http://host:port/prefix`; nil for none.
+  var url: String?
+  var timeoutS = 5.0
+  /// Calls in an hour; 0 for no bound.
+  var callsPerHour = 0
+  /// What answers a request that does not choose.
+  var connectivity = Connectivity.offline
+}
+
+extension EngineSetting {
+  init(_ parameters: Parameters) {
+    kind = Kind(rawValue: parameters.string("engine_kind") ?? "") ?? .osrm
+    url = parameters.string("engine_url").flatMap { $0.isEmpty ? nil : $0 }
+    timeoutS = parameters.double("engine_timeout_s")
+    callsPerHour = parameters.int("engine_calls_per_hour")
+    connectivity = Connectivity(rawValue: parameters.string("engine") ?? "") ?? .offline
+  }
+}
+
+/// The server of a router: its adapter, its counts and its budget.
+///
+/// Calculations on many threads ask it at once; the counts are all that they share.
+final class OutsideEngine: Sendable {
+  struct Counts: Hashable, Sendable {
+    var calls = 0
+    var failures = 0
+    /// Calls of the hour that began with `hour`.
+    var inHour = 0
+    var hour = Int64.min
+  }
+
+  let setting: EngineSetting
+  private let fetch: Mutex<EngineFetch?>
+  private let counted = Mutex(Counts())
+
+  init(_ setting: EngineSetting, fetch: EngineFetch? = nil) {
+    self.setting = setting
+    self.fetch = Mutex(fetch)
+  }
+
+  func connect(_ new: @escaping EngineFetch) { fetch.withLock { $0 = new } }
+
+  var name: String { setting.url ?? "" }
+  var counts: Counts { counted.withLock { $0 } }
+  var budgetLeft: Int? {
+    setting.callsPerHour > 0 ? max(0, setting.callsPerHour - counts.inHour) : nil
+  }
+
+  var dialect: any EngineDialect {
+    switch setting.kind {
+    case .osrm: OSRMDialect()
+    case .valhalla: ValhallaDialect()
+    }
+  }
+
+  /// The ways that the server knows for a request, the best first.
+  ///
+  /// Blocks for at most the time-out.
+  ///
+  /// - Throws: `unsupportedOption`, `engineUnavailable`, `engineBudgetSpent`, or what the server says of the places.
+  func ways(_ request: RouteRequest, hour: Int64) throws(RouteFailure) -> [EngineWay] {
+    let dialect = dialect
+    if let option = dialect.missing(request) {
+      throw .unsupportedOption(option, engine: name)
+    }
+    guard setting.url != nil, let fetch = fetch.withLock({ $0 }) else {
+      throw .engineUnavailable("No server is configured: set the router's engine_url.")
+    }
+    guard spend(hour) else { throw .engineBudgetSpent(perHour: setting.callsPerHour) }
+    let question = dialect.question(request)
+    do {
+      let answer = try fetch(question.target, question.body)
+      return try dialect.ways(answer.body, status: answer.status)
+    } catch let failure as EngineFailure {
+      counted.withLock { $0.failures += 1 }
+      throw .engineUnavailable("\(name): \(failure.sentence)")
+    } catch let failure as RouteFailure {
+      throw failure
+    } catch {
+      throw .engineUnavailable("\(name): \(error)")
+    }
+  }
+
+  private func spend(_ hour: Int64) -> Bool {
+    counted.withLock { counts in
+      if counts.hour != hour {
+        counts.hour = hour
+        counts.inHour = 0
+      }
+      guard setting.callsPerHour == 0 || counts.inHour < setting.callsPerHour else { return false }
+      counts.inHour += 1
+      counts.calls += 1
+      return true
+    }
+  }
+}
+
+extension OutsideEngine.Counts {
+  /// What the node's status adds for the calls made since `before`.
+  func since(_ before: Self) -> [StageOutput] {
+    var outputs: [StageOutput] = []
+    if calls > before.calls { outputs.append(.count("engine_calls", calls - before.calls)) }
+    if failures > before.failures {
+      outputs.append(.count("engine_failures", failures - before.failures))
+    }
+    return outputs
+  }
+}

@@ -1,0 +1,38 @@
+import Geodesy
+import Messages
+import Places
+import Stage
+
+/// The call `place/find`, RT-20.
+struct PlaceSearch: Sendable {
+  let shared: RouterShared
+  let wire: PlaceFindRequest
+
+  var outcome: CallOutcome {
+    guard (wire.latDeg == nil) == (wire.lonDeg == nil) else {
+      return .failed(
+        CallError(
+          code: "invalid", message: "lat_deg and lon_deg go together",
+          field: wire.latDeg == nil ? "lat_deg" : "lon_deg"))
+    }
+    let near = wire.latDeg.flatMap { lat in
+      wire.lonDeg.map { Coordinate(latitudeDeg: lat, longitudeDeg: $0) }
+    }
+    let found = shared.places().find(wire.text, near: near, limit: Int(clamping: wire.limit))
+    guard !found.isEmpty else {
+      return .failed(
+        CallError(
+          code: "not_found", message: "The map has nothing of the name \"\(wire.text)\".",
+          field: "text"))
+    }
+    return .ok(payload: PlaceFindReply(places: found.map(\.wire)).encoded())
+  }
+}
+
+extension FoundPlace {
+  var wire: WireFoundPlace {
+    WireFoundPlace(
+      name: name, kind: WireFoundPlace.Kind(rawValue: kind.rawValue) ?? .place, detail: detail,
+      latDeg: coordinate.latitudeDeg, lonDeg: coordinate.longitudeDeg, distanceM: distanceM)
+  }
+}

@@ -1,0 +1,166 @@
+import EventTime
+import Geodesy
+import MapMatching
+import Messages
+import Positioning
+import RoadGraph
+import Route
+import RouteWire
+import Routing
+
+extension RouterWork {
+  /// Routes for a request from the engine that it chooses, and which that was, RT-15.
+  func answered(
+    _ request: RouteRequest
+  ) throws(RouteFailure) -> (routes: [Route], engine: String, fellBack: String?) {
+    let outside = shared.outside
+    let connectivity =
+      request.connectivity == .standard ? outside.setting.connectivity : request.connectivity
+    switch connectivity {
+    case .standard, .offline: return (try compute(request), "offline", nil)
+    case .online: return (try online(request), outside.name, nil)
+    case .hybrid:
+      do throws(RouteFailure) {
+        return (try online(request), outside.name, nil)
+      } catch {
+        guard error.isTheEnginesOwn else { throw error }
+        return (try compute(request), "offline", error.sentence)
+      }
+    }
+  }
+
+  /// Routes along the ways that the server knows, on our map and with our times.
+  private func online(_ request: RouteRequest) throws(RouteFailure) -> [Route] {
+    try RoutingEngine.validate(request)
+    progress.step(.asking)
+    let hour = now.nanoseconds / 3_600_000_000_000
+    let ways = try shared.outside.ways(request, hour: hour)
+    if progress.isCancelled { throw .cancelled }
+    progress.step(.matching)
+    let metric = metric(request)
+    var routes: [Route] = []
+    for (index, way) in ways.prefix(1 + request.alternatives).enumerated() {
+      guard way.legs.count == request.waypoints.count - 1 else {
+        throw .engineUnavailable(
+          "\(shared.outside.name) answers \(way.legs.count) legs for \(request.waypoints.count) waypoints."
+        )
+      }
+      let found: ImportedWay
+      do throws(RouteFailure) {
+        found = try imported(request, metric) { (importing, space) throws(RouteFailure) in
+          try importing.way(along: way.legs, in: &space)
+        }
+      } catch {
+        guard case .noMatch(let reason) = error else { throw error }
+        throw .engineUnavailable(
+          "\(shared.outside.name) answers a way that is not on this map. \(reason)")
+      }
+      routes.append(
+        build(found.path, request, metric, name: "\(number)\(index == 0 ? "" : "-\(index)")"))
+    }
+    guard !routes.isEmpty else { throw .noRouteFound(fromWaypoint: 0) }
+    return routes
+  }
+
+  func imported(
+    _ request: RouteRequest, _ metric: RoadMetric,
+    _ body: (RouteImport, inout SearchSpace) throws(RouteFailure) -> ImportedWay
+  ) throws(RouteFailure) -> ImportedWay {
+    let importing = RouteImport(
+      engine: shared.engine(metric), road: TracedRoad(shared.matchingNetwork(request.mode)),
+      request: request, isCancelled: { [progress] in progress.isCancelled })
+    return try shared.withSpace { (space) throws(RouteFailure) in try body(importing, &space) }
+  }
+
+  /// A route of a way that somebody else knows, RT-14.
+  func importing(_ wire: RouteImportRequest) throws(RouteFailure) -> [UInt8] {
+    var request = RouteRequest(
+      waypoints: [], mode: TravelMode(wire: wire.mode), language: wire.language)
+    let metric = metric(request)
+    progress.step(.matching)
+    let way = try imported(request, metric) { (importing, space) throws(RouteFailure) in
+      switch try ImportSource(wire) {
+      case .trace(let fixes):
+        return try importing.way(driven: fixes, legEnds: [0, fixes.count - 1], in: &space)
+      case .legs(let legs): return try importing.way(along: legs, in: &space)
+      case .segments(let references):
+        let edges = references.compactMap { shared.index.edge($0) }
+        return try importing.way(
+          over: edges, known: Double(edges.count) / Double(max(1, references.count)), in: &space)
+      }
+    }
+    progress.step(.building)
+    request.waypoints = way.path.stops.map { Waypoint(place: $0.coordinate) }
+    let route = build(way.path, request, metric, name: "\(number)")
+    return RouteImportReply(
+      route: route.wire, matchedShare: Double.minimum(1, way.matchedShare), gapM: way.gapM
+    ).encoded()
+  }
+}
+
+/// What `route/import` was given.
+private enum ImportSource {
+  case trace([Fix])
+  case legs([[Coordinate]])
+  case segments([SegmentReference])
+
+  /// - Throws: `invalidOptions` that names the field and the place in it.
+  init(_ wire: RouteImportRequest) throws(RouteFailure) {
+    let given = [wire.gpx, wire.line, wire.osrm, wire.valhalla].compactMap { $0 }.count
+    guard given + (wire.segments.isEmpty ? 0 : 1) == 1 else {
+      throw .invalidOptions("Give one of gpx, line, segments, osrm and valhalla.")
+    }
+    if let gpx = wire.gpx {
+      self = try Self.trace(gpx)
+    } else if let line = wire.line {
+      self = try Self.line(line)
+    } else if let answer = wire.osrm {
+      self = .legs(try Self.kept("osrm") { try OSRMDialect.way(kept: Array(answer.utf8)) })
+    } else if let answer = wire.valhalla {
+      self = .legs(try Self.kept("valhalla") { try ValhallaDialect.way(kept: Array(answer.utf8)) })
+    } else {
+      self = .segments(wire.segments.map { SegmentReference(wire: $0) })
+    }
+  }
+
+  private static func trace(_ gpx: String) throws(RouteFailure) -> ImportSource {
+    let traces: [Trace]
+    do throws(TraceFault) {
+      traces = try GPX.parse(Array(gpx.utf8))
+    } catch {
+      throw .invalidOptions("gpx: \(error)")
+    }
+    guard let longest = traces.max(by: { $0.fixes.count < $1.fixes.count }),
+      longest.fixes.count > 1
+    else { throw .invalidOptions("gpx: no track has two points.") }
+    let isTimed =
+      longest.fixes.allSatisfy { $0.time != nil }
+      && zip(longest.fixes, longest.fixes.dropFirst()).allSatisfy { a, b in
+        a.time.flatMap { a in b.time.map { a < $0 } } ?? false
+      }
+    // A planned track has no times, or the same ones all along: it is driven at a steady speed.
+    return .trace(
+      isTimed ? longest.fixes : TracedRoad.fixes(along: longest.fixes.map(\.place), mode: .car))
+  }
+
+  private static func line(_ text: String) throws(RouteFailure) -> ImportSource {
+    let places: [Coordinate]
+    do throws(PolylineError) {
+      places = try EncodedPolyline.decode(text)
+    } catch {
+      throw .invalidOptions("line: \(error)")
+    }
+    guard places.count > 1 else { throw .invalidOptions("line: two points are the least.") }
+    return .legs([places])
+  }
+
+  private static func kept(
+    _ field: String, _ read: () throws -> EngineWay
+  ) throws(RouteFailure) -> [[Coordinate]] {
+    do {
+      return try read().legs
+    } catch {
+      throw .invalidOptions("\(field): \((error as? EngineFailure)?.sentence ?? "\(error)")")
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import Geodesy
+import Maneuvers
+import RoadGraph
+import Route
+import Routing
+
+extension RouterWork {
+  /// The route of a handle, on this map: matched anew where the map was replaced since, RT-16.
+  ///
+  /// - Throws: `routeHandleOutdated` where the route is not known, or its way is not on the map any more.
+  func leased(_ handle: String) throws(RouteFailure) -> Route {
+    let route = try leases.use(handle, at: now)
+    if (try? paths(of: route)) != nil { return route }
+    do throws(RouteFailure) {
+      let again = try matchedAnew(route)
+      leases.keep(again, at: now)
+      return again
+    } catch {
+      guard case .cancelled = error else { throw .routeHandleOutdated }
+      throw error
+    }
+  }
+
+  /// A route along the same shape with the same stops and the same handle.
+  private func matchedAnew(_ route: Route) throws(RouteFailure) -> Route {
+    var request = route.request
+    // The path goes by the places that one only drives by, whether they are asked for or not.
+    request.waypoints =
+      [route.waypoints.first?.original].compactMap { $0 }
+      + route.sections.compactMap { section in
+        route.waypoints.indices.contains(section.lastWaypoint)
+          ? route.waypoints[section.lastWaypoint].original : nil
+      }
+    guard request.waypoints.count == route.sections.count + 1,
+      route.sections.allSatisfy({
+        $0.firstShapeIndex <= $0.lastShapeIndex && route.shape.indices.contains($0.lastShapeIndex)
+          && $0.firstShapeIndex >= 0
+      })
+    else { throw .routeHandleOutdated }
+    progress.step(.matching)
+    let metric = metric(request)
+    let legs = route.sections.map { Array(route.shape[$0.firstShapeIndex...$0.lastShapeIndex]) }
+    let way = try imported(request, metric) { (importing, space) throws(RouteFailure) in
+      try importing.way(along: legs, in: &space)
+    }
+    let finder = ManeuverFinder(graph: shared.graph)
+    return RouteBuilder(metric: metric).route(
+      way.path, request: request, id: route.id, handle: route.handle, computedAt: now,
+      maneuvers: { finder.maneuvers(along: $0) })
+  }
+}

@@ -1,0 +1,72 @@
+import ArgumentParser
+import Foundation
+import Geodesy
+import Places
+import RoadFile
+import RoadGraph
+
+/// `nav place`: places of a map file by name, with no stack running, RT-20.
+struct PlaceCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "place", abstract: "Find places on a map file.",
+    discussion: """
+      By name ("town hall", "rua sa ban"), by the crossing of two roads ("High St / Mill Ln"), or by coordinates.
+      On a running stack: nav call place/find '{"text": "..."}'.
+      """)
+
+  @Argument(help: "What is looked for.") var text: [String]
+  @Option(help: "A .navmap or OSM file.") var map: String
+  @Option(help: "LAT,LON near which to look first.") var near: String?
+  @Option(help: "Most places to show.") var limit = 10
+  @Flag(help: "JSON.") var json = false
+
+  private struct Row: Encodable {
+    var name: String
+    var kind: String
+    var detail: String
+    var latDeg: Double
+    var lonDeg: Double
+    var distanceM: Double?
+  }
+
+  func run() throws {
+    let graph: RoadGraph
+    do throws(RoadFileError) {
+      graph = try RoadFile.open(path: map)
+    } catch {
+      throw ValidationError(error.description)
+    }
+    let index = PlaceIndex(graph)
+    var origin: Coordinate?
+    if let near {
+      origin = index.find(near).first { $0.kind == .coordinates }?.coordinate
+      guard origin != nil else { throw ValidationError("--near \"\(near)\" is not LAT,LON") }
+    }
+    let found = index.find(text.joined(separator: " "), near: origin, limit: limit)
+    if json {
+      print(
+        MapOutput.json(
+          found.map {
+            Row(
+              name: $0.name, kind: $0.kind.rawValue, detail: $0.detail,
+              latDeg: $0.coordinate.latitudeDeg, lonDeg: $0.coordinate.longitudeDeg,
+              distanceM: $0.distanceM)
+          }))
+    } else {
+      for place in found { print(Self.line(place)) }
+    }
+    if found.isEmpty {
+      FileHandle.standardError.write(Data("nav: nothing of that name\n".utf8))
+      throw ExitCode.failure
+    }
+  }
+
+  private static func line(_ place: FoundPlace) -> String {
+    let away = place.distanceM.map { "  \(Int($0.rounded())) m" } ?? ""
+    let detail =
+      place.detail.isEmpty ? place.kind.rawValue : "\(place.kind.rawValue), \(place.detail)"
+    let spot = String(
+      format: "%.6f,%.6f", place.coordinate.latitudeDeg, place.coordinate.longitudeDeg)
+    return "\(spot)  \(place.name) (\(detail))\(away)"
+  }
+}

@@ -1,0 +1,135 @@
+"""Other engines behind the stack's calls, and several routers behind one name.
+
+The server is osrm-routed of PyPI's wheel where CPython 3.12 is there, and in any case a router of ours that speaks OSRM's API."""
+
+import pathlib
+import tempfile
+import threading
+
+import navstack
+import osrm_http
+import stack
+
+STACK = """
+stack: engines
+vehicles: any
+map: {folder}/town.navmap
+nodes:
+  router:
+    run: nav-router
+    replicas: 2
+    params:
+      engine: hybrid
+      engine_url: http://127.0.0.1:{port}
+      engine_timeout_s: 5
+external: [traffic/flow, traffic/incidents]
+"""
+
+
+def question(points, **more):
+    return {"waypoints": [{"lat_deg": lat, "lon_deg": lon} for lon, lat in points], **more}
+
+
+def cpu_ms(pid):
+    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) * 10
+
+
+def routers(running):
+    """The processes of the two routers."""
+    found = []
+    for entry in pathlib.Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                words = (entry / "cmdline").read_bytes().split(b"\0")
+                parent = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1])
+            except (OSError, IndexError, ValueError):
+                continue
+            if parent == running.process.pid and words[0].endswith(b"nav-router"):
+                found.append(int(entry.name))
+    return found
+
+
+def asked(running, results, port, what, end):
+    """Asks over the bus with the server there, and after `end` has taken it away."""
+    points = osrm_http.places(2, 4)
+    ear = stack.Ear(running)
+    ready = ear.wait(lambda _: "ready" in running.output, 60, running)
+    ear.end()
+    url = f"http://127.0.0.1:{port}"
+    reply = navstack.call(running.base, "route/calculate", question(points), vehicle="car1", timeout_s=20)
+    theirs = navstack.call(running.base, "route/calculate", question(points, connectivity="online"), vehicle="car1", timeout_s=20)
+    own = navstack.call(running.base, "route/calculate", question(points, connectivity="offline"), vehicle="car1", timeout_s=20)
+    results.add(
+        ready and reply["engine"] == url == theirs["engine"] and own["engine"] == "offline" and own["routes"] and reply["routes"],
+        f"{what} answers route/calculate, and is named", str([reply["engine"], theirs["engine"], own["engine"]]), running.log)
+    try:
+        navstack.call(running.base, "route/calculate", question(points, connectivity="online", avoid=["tunnels"]), vehicle="car1")
+        code = "none"
+    except navstack.CallError as error:
+        code = f"{error.code} {error}"
+    results.add(code.startswith("unsupported_option") and "avoid.tunnels" in code, "an option it cannot honour is refused by name", code)
+    end()
+    reply = navstack.call(running.base, "route/calculate", question(points), vehicle="car1", timeout_s=20)
+    results.add(
+        reply["engine"] == "offline" and url in (reply.get("fell_back") or ""), f"without {what} the built-in engine answers, and says why",
+        str(reply.get("fell_back")))
+
+
+def shared_work(running, results):
+    """Many callers, each vehicle's calls to its own router, all answered."""
+    pids = routers(running)
+    before = {pid: cpu_ms(pid) for pid in pids}
+    answers, wrong, lock = [], [], threading.Lock()
+
+    def caller(number):
+        for seed in range(20):
+            points = osrm_http.places(2, 100 * number + seed)
+            try:
+                reply = navstack.call(
+                    running.base, "route/calculate", question(points, alternatives=3, connectivity="offline"), vehicle=f"car{number}", timeout_s=30)
+                with lock:
+                    answers.append(len(reply["routes"]))
+            except navstack.CallError as error:
+                with lock:
+                    wrong.append(str(error))
+
+    threads = [threading.Thread(target=caller, args=(number,)) for number in range(16)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    spent = [cpu_ms(pid) - before[pid] for pid in pids]
+    results.add(
+        len(answers) == 320 and not wrong and len(pids) == 2 and all(spent),
+        "two routers behind one name share 320 calls of 16 vehicles", f"{len(answers)} answers, {wrong[:2]}, CPU ms {spent}", running.log)
+
+
+def test_a_server_answers_the_calls__RT_15__RT_18__RT_1():
+    with tempfile.TemporaryDirectory() as folder:
+        map_file = osrm_http.town(folder)
+        server = osrm_http.Router(map_file)
+        file = pathlib.Path(folder) / "stack.yaml"
+        file.write_text(STACK.format(folder=folder, port=server.port))
+        with stack.Stack("engines", file=file, name="engines", rate=None, port=None) as running:
+            asked(running, RESULTS, server.port, "a server of OSRM's API", lambda: server.__exit__())
+            shared_work(running, RESULTS)
+        real = osrm_http.real_server(folder, pathlib.Path(folder) / "town.osm", RESULTS)
+        if not real:
+            return
+        process, port = real
+
+        def end():
+            process.kill()
+            process.wait()
+
+        file.write_text(STACK.format(folder=folder, port=port))
+        with stack.Stack("engines", file=file, name="engines", rate=None, port=None) as running:
+            asked(running, RESULTS, port, "osrm-routed", end)
+
+
+if __name__ == "__main__":
+    stack.options(__doc__)
+    RESULTS = stack.Results()
+    test_a_server_answers_the_calls__RT_15__RT_18__RT_1()
+    RESULTS.end()

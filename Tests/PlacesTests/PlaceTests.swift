@@ -1,0 +1,97 @@
+import DrawnMaps
+import Geodesy
+import RoadGraph
+import Testing
+
+@testable import Places
+
+@Suite struct PlaceTests {
+  static func town() throws -> DrawnMap {
+    try DrawnMap(
+      """
+      a--b--c
+         |
+         d
+            e
+      """,
+      ways: [
+        "ab": "highway=primary name=Rua de S\u{E1} da Bandeira ref=N 12",
+        "bc": "highway=primary name=Rua de S\u{E1} da Bandeira",
+        "bd": "highway=residential name=Stra\u{DF}e des 17. Juni",
+      ], nodes: ["e": "amenity=townhall name=Town Hall"], cell: 100)
+  }
+
+  static func find(_ text: String) throws -> [FoundPlace] {
+    PlaceIndex(try town().graph).find(text)
+  }
+
+  @Test(arguments: [
+    "Rua de S\u{E1} da Bandeira", "rua de sa da bandeira", "rua sa ban", "BANDEIRA",
+    "Sa\u{301} da B",
+  ])
+  func `a road is found by its name, or a part of it, RT-20`(text: String) throws {
+    let found = try Self.find(text)
+    #expect(found.map(\.name) == ["Rua de S\u{E1} da Bandeira"])
+    #expect(found.first?.kind == .road && found.first?.detail == "primary")
+  }
+
+  @Test func `what is no word of a name finds nothing, RT-20`() throws {
+    for text in [
+      "", "  ", "ban rua", "ua de", "Rua de S\u{E1} da Bandeira 12", "/", "\u{0}", "Town Halls",
+    ] {
+      #expect(try Self.find(text).isEmpty, "\(text)")
+    }
+  }
+
+  @Test func `numbers, places and other letters are found, RT-20`() throws {
+    #expect(try Self.find("N12").isEmpty)
+    #expect(try Self.find("n 12").first?.kind == .road)
+    #expect(try Self.find("strasse des 17").first?.name == "Stra\u{DF}e des 17. Juni")
+    let hall = try #require(try Self.find("town hall").first)
+    #expect(hall.kind == .place && hall.detail == "townhall")
+  }
+
+  @Test(arguments: ["Bandeira / Juni", "strasse & rua de sa"])
+  func `a crossing is found by its two roads, RT-20`(text: String) throws {
+    let found = try Self.find(text)
+    #expect(found.count == 1 && found.first?.kind == .crossing)
+    let b = try Self.town().coordinate("b")
+    #expect(found.first.map { $0.coordinate.distanceM(to: b) < 1 } == true)
+    #expect(try Self.find("Bandeira / Bandeira").isEmpty)
+  }
+
+  @Test(
+    arguments: [
+      ("47.5, 9.25", 47.5, 9.25), ("47.5 9.25", 47.5, 9.25), ("-33.9,18.4", -33.9, 18.4),
+      ("N47.5 E9.25", 47.5, 9.25), ("9.25E, 47.5N", 47.5, 9.25), ("33.9S 18.4W", -33.9, -18.4),
+      ("47\u{B0}30'N 9\u{B0}15'E", 47.5, 9.25), ("47\u{B0}30'36\"N 9\u{B0}15'00\"W", 47.51, -9.25),
+    ])
+  func `coordinates are places, RT-20`(text: String, latitude: Double, longitude: Double) throws {
+    let found = try #require(try Self.find(text).first)
+    #expect(found.kind == .coordinates)
+    #expect(abs(found.coordinate.latitudeDeg - latitude) < 1e-9)
+    #expect(abs(found.coordinate.longitudeDeg - longitude) < 1e-9)
+  }
+
+  @Test(arguments: [
+    "91, 0", "0, 181", "1,2,3", "47.5", "N47 N9", "47\u{B0}61' 9", "--1, 2", "1e5, 3", "N",
+    "47.5.1, 9",
+  ])
+  func `what is no coordinate is none, RT-20`(text: String) {
+    #expect(CoordinateText.coordinate(text) == nil)
+  }
+
+  @Test func `the nearest of several comes first, RT-20`() throws {
+    let map = try DrawnMap(
+      "a-b" + String(repeating: " ", count: 60) + "c-d",
+      ways: [
+        "ab": "highway=residential name=Mill Lane", "cd": "highway=residential name=Mill Lane",
+      ])
+    let index = PlaceIndex(map.graph)
+    let d = try map.coordinate("d")
+    let found = index.find("mill lane", near: d)
+    #expect(found.count == 2)
+    #expect(try #require(found[0].distanceM) < 200 && found[1].distanceM ?? 0 > 5000)
+    #expect(index.find("mill lane", limit: 1).count == 1)
+  }
+}

@@ -1,0 +1,308 @@
+import DrawnMaps
+import EventTime
+import Geodesy
+import Messages
+import RoadGraph
+import Route
+import RouteWire
+import Routing
+import Stage
+import Synchronization
+import Testing
+
+@testable import RouterStage
+
+/// A router whose server is drawn: a closure that answers as OSRM or Valhalla would.
+struct EngineBench {
+  let map: DrawnMap
+  let shared: RouterShared
+  var stage: RouterStage
+  private var count = 0
+
+  init(_ map: DrawnMap, _ setting: EngineSetting, _ fetch: EngineFetch? = nil) {
+    self.map = map
+    shared = RouterShared(
+      graph: map.graph, tuning: RoutingTuning(), leaseS: 86_400, leaseCount: 64,
+      outside: OutsideEngine(setting, fetch: fetch))
+    stage = RouterStage(vehicle: "ego", shared: shared)
+  }
+
+  /// The end of a call; what else it gives is put into `outputs`.
+  mutating func call(_ name: String, _ payload: [UInt8], atS: Double = 100) throws -> CallOutcome {
+    count += 1
+    let request = CallRequest(
+      id: "c\(count)", name: name, stamp: Instant(seconds: atS), payload: payload)
+    for output in try stage.handle(.call(request)) {
+      switch output {
+      case .work(_, let body):
+        for case .reply(_, let outcome) in body() { return outcome }
+      case .reply(_, let outcome): return outcome
+      default: continue
+      }
+    }
+    throw CallError(code: "internal", message: "no reply")
+  }
+
+  mutating func route(
+    _ letters: String, atS: Double = 100, _ change: (inout RouteRequest) -> Void = { _ in }
+  ) throws -> RouteCalculateReply {
+    var request = RouteRequest(
+      waypoints: try letters.map { Waypoint(place: try map.coordinate($0)) })
+    change(&request)
+    switch try call("route/calculate", request.wire.encoded(), atS: atS) {
+    case .ok(let payload): return try RouteCalculateReply(decoding: payload)
+    case .failed(let error): throw error
+    }
+  }
+
+  /// The code with which a route is refused; nil where there is one.
+  mutating func refusal(
+    _ letters: String, _ change: (inout RouteRequest) -> Void = { _ in }
+  ) throws -> CallError? {
+    do {
+      _ = try route(letters, change)
+      return nil
+    } catch let error as CallError {
+      return error
+    }
+  }
+}
+
+@Suite struct RouterEngineTests {
+  /// Another engine on the same town, which knows nothing of High Street.
+  static func osrm() throws -> EngineFetch {
+    let town = try DrawnMap(
+      """
+      a--b--c--d
+      |        |
+      e--------f
+      """, ways: ["aefd": "highway=secondary name=Long Lane maxspeed=50"], cell: 100)
+    let face = OSRMFace(shared: RouterShared(graph: town.graph), vehicle: "ego")
+    return { target, _ in
+      let answer = face.answer(to: Array(target.utf8), now: Instant(seconds: 1))
+      return (answer.status, answer.json)
+    }
+  }
+
+  static func valhalla(_ map: DrawnMap, _ letters: String) throws -> [UInt8] {
+    let shape = EncodedPolyline.encode(try letters.map { try map.coordinate($0) })
+      .replacing("\\", with: "\\\\")
+    return Array(
+      """
+      {"trip":{"locations":[],"legs":[{"shape":"\(shape)"}],"summary":{"time":70,"length":0.9},"status":0}}
+      """.utf8)
+  }
+
+  static let server = EngineSetting(
+    kind: .osrm, url: "http://drawn:5000", connectivity: .online)
+
+  static func names(_ reply: RouteCalculateReply) throws -> Set<String> {
+    let route = try Route(wire: try #require(reply.routes.first))
+    return Set(route.spans.map(\.road.name))
+  }
+
+  @Test func `the server answers where it is chosen, and is named, RT-15`() throws {
+    var bench = EngineBench(
+      try RouterStageTests.town(), EngineSetting(kind: .osrm, url: "http://drawn:5000"),
+      try Self.osrm())
+    let own = try bench.route("ad")
+    #expect(own.engine == "offline")
+    #expect(try Self.names(own) == ["High Street"])
+    let theirs = try bench.route("ad") { $0.connectivity = .online }
+    #expect(theirs.engine == "http://drawn:5000")
+    #expect(try Self.names(theirs) == ["Long Lane"])
+    let route = try Route(wire: try #require(theirs.routes.first))
+    #expect(route.handle != nil && abs(route.lengthM - 1300) < 15)
+    #expect(route.request.connectivity == .online)
+  }
+
+  @Test func `stops on the way are kept, RT-15`() throws {
+    var bench = EngineBench(try RouterStageTests.town(), Self.server, try Self.osrm())
+    let reply = try bench.route("aefd")
+    let route = try Route(wire: try #require(reply.routes.first))
+    #expect(route.sections.count == 3)
+    #expect(abs(route.sections[1].lengthM - 900) < 15)
+  }
+
+  @Test func `without the server there is no silent fallback, RT-15`() throws {
+    let town = try RouterStageTests.town()
+    let dead: EngineFetch = { (_, _) throws(EngineFailure) in throw EngineFailure("refused") }
+    var online = EngineBench(town, Self.server, dead)
+    let error = try #require(try online.refusal("ad"))
+    #expect(error.code == "engine_unavailable" && error.message.contains("refused"))
+    var setting = Self.server
+    setting.connectivity = .hybrid
+    var hybrid = EngineBench(town, setting, dead)
+    let reply = try hybrid.route("ad")
+    #expect(reply.engine == "offline")
+    #expect(reply.fellBack?.contains("refused") == true)
+    #expect(hybrid.shared.outside.counts.failures == 1)
+    var none = EngineBench(town, EngineSetting())
+    #expect(try none.refusal("ad") { $0.connectivity = .online }?.code == "engine_unavailable")
+  }
+
+  @Test func `an option that the engine cannot honour is refused by name, RT-18`() throws {
+    var bench = EngineBench(try RouterStageTests.town(), Self.server, try Self.osrm())
+    let cases: [(String, (inout RouteRequest) -> Void)] = [
+      ("avoid.tunnels", { $0.avoid = [.tolls, .tunnels] }),
+      ("optimisation.shortest", { $0.optimisation = .shortest }),
+      ("departure_ns", { $0.departure = Instant(seconds: 5) }),
+      ("mode.truck", { $0.mode = .truck }),
+    ]
+    for (name, change) in cases {
+      let error = try #require(try bench.refusal("ad", change))
+      #expect(error.code == "unsupported_option" && error.message.contains(name), "\(error)")
+    }
+    #expect(bench.shared.outside.counts.calls == 0)
+  }
+
+  @Test func `calls are counted and bounded by the hour, DR-8`() throws {
+    var setting = Self.server
+    setting.callsPerHour = 2
+    var bench = EngineBench(try RouterStageTests.town(), setting, try Self.osrm())
+    _ = try bench.route("ad")
+    _ = try bench.route("ad")
+    #expect(try bench.refusal("ad")?.code == "engine_budget_spent")
+    _ = try bench.route("ad", atS: 3700)
+    #expect(bench.shared.outside.counts.calls == 3)
+    guard case .ok(let payload) = try bench.call("route/engines", RouteEnginesRequest().encoded())
+    else { throw CallError(code: "internal", message: "no list") }
+    let engines = try RouteEnginesReply(decoding: payload).engines
+    #expect(engines.map(\.kind) == [.offline, .osrm])
+    #expect(engines[1].calls == 3 && engines[1].budgetLeft == 1)
+    #expect(engines[0].options.contains("avoid.tunnels"))
+    #expect(!engines[1].options.contains("avoid.tunnels"))
+  }
+
+  @Test func `a Valhalla server answers as well, RT-15`() throws {
+    let town = try RouterStageTests.town()
+    let answer = try Self.valhalla(town, "aefd")
+    var setting = Self.server
+    setting.kind = .valhalla
+    let asked = Mutex("")
+    var bench = EngineBench(
+      town, setting,
+      { target, body in
+        asked.withLock { $0 = target + String(decoding: body ?? [], as: UTF8.self) }
+        return (200, answer)
+      })
+    let reply = try bench.route("ad") { $0.avoid = [.tunnels] }
+    #expect(try Self.names(reply) == ["Long Lane"])
+    let text = asked.withLock { $0 }
+    #expect(text.hasPrefix("/route{") && text.contains("\"exclude_tunnels\":true"))
+  }
+
+  @Test(
+    arguments: [
+      "", "no JSON", "[]", "{}", "{\"code\":1}", "{\"code\":\"Ok\"}",
+      "{\"code\":\"Ok\",\"routes\":[{}]}",
+      "{\"code\":\"Ok\",\"routes\":[{\"legs\":[]}]}",
+      "{\"code\":\"Ok\",\"routes\":[{\"legs\":[{\"steps\":[{\"geometry\":\"~~\"}]}]}]}",
+      "{\"code\":\"Ok\",\"routes\":[{\"legs\":[{\"steps\":[{\"geometry\":{\"coordinates\":[[1e9,2]]}}]}]}]}",
+      "{\"code\":\"InvalidQuery\",\"message\":\"no\"}",
+      "{\"code\":\"Ok\",\"routes\":[{\"legs\":[{\"steps\":[{\"geometry\":{\"coordinates\":[[10,10],[10.1,10]]}}]}]}]}",
+    ])
+  func `an answer that cannot be used is told, RT-15`(answer: String) throws {
+    var bench = EngineBench(
+      try RouterStageTests.town(), Self.server, { _, _ in (200, Array(answer.utf8)) })
+    #expect(try bench.refusal("ad")?.code == "engine_unavailable")
+  }
+
+  @Test func `what the server says of the places is passed on, RT-15`() throws {
+    let cases = [
+      ("{\"code\":\"NoRoute\"}", "no_route_found"),
+      ("{\"code\":\"NoSegment\",\"message\":\"x for coordinate 0\"}", "could_not_match_origin"),
+      (
+        "{\"code\":\"NoSegment\",\"message\":\"x for coordinate 1\"}", "could_not_match_destination"
+      ),
+    ]
+    for (answer, code) in cases {
+      var setting = Self.server
+      setting.connectivity = .hybrid
+      var bench = EngineBench(
+        try RouterStageTests.town(), setting, { _, _ in (400, Array(answer.utf8)) })
+      #expect(try bench.refusal("ad")?.code == code)
+    }
+  }
+
+  // MARK: Watching and ending
+
+  @Test func `a calculation tells how far it is, and is cancelled by its name, RT-18`() throws {
+    let gate = Atomic(false)
+    let inside = Atomic(false)
+    let map = try RouterStageTests.town()
+    var bench = EngineBench(
+      map, Self.server,
+      { (_, _) throws(EngineFailure) in
+        inside.store(true, ordering: .sequentiallyConsistent)
+        while !gate.load(ordering: .sequentiallyConsistent) {}
+        throw EngineFailure("too late")
+      })
+    var wire = RouteRequest(
+      waypoints: try "ad".map { Waypoint(place: try map.coordinate($0)) }
+    ).wire
+    wire.requestId = "q-1"
+    let call = CallRequest(
+      id: "c1", name: "route/calculate", stamp: Instant(seconds: 100), payload: wire.encoded())
+    let outputs = try bench.stage.handle(.call(call))
+    guard case .wake(let at)? = outputs.first, case .work(_, let body)? = outputs.last else {
+      throw CallError(code: "internal", message: "no work")
+    }
+    #expect(at == Instant(seconds: 101))
+    let ended = Mutex<[StageOutput]>([])
+    let group = Worker { ended.withLock { $0 = body() } }
+    while !inside.load(ordering: .sequentiallyConsistent) {}
+    let told = try bench.stage.handle(.wake(now: at))
+    guard case .publish("route/progress", _, let payload, _, _, _)? = told.first else {
+      throw CallError(code: "internal", message: "nothing is told")
+    }
+    let progress = try RouteProgress(decoding: payload)
+    #expect(progress.requestId == "q-1" && progress.step == .asking)
+    let cancel = CallRequest(
+      id: "c2", name: "route/cancel", stamp: at,
+      payload: RouteCancelRequest(requestId: "q-1").encoded())
+    guard case .reply(_, .ok(let reply))? = try bench.stage.handle(.call(cancel)).first else {
+      throw CallError(code: "internal", message: "no reply")
+    }
+    #expect(try RouteCancelReply(decoding: reply).cancelled)
+    gate.store(true, ordering: .sequentiallyConsistent)
+    group.join()
+    #expect(try bench.stage.handle(.wake(now: Instant(seconds: 102))).isEmpty)
+  }
+
+  @Test func `many requests at once are answered as one alone is, RT-1`() throws {
+    let bench = EngineBench(try RouterStageTests.town(), EngineSetting())
+    let map = bench.map
+    let pairs = ["ad", "da", "ef", "af", "be", "cf", "de", "fb"]
+    func payload(_ pair: String) throws -> [UInt8] {
+      RouteRequest(waypoints: try pair.map { Waypoint(place: try map.coordinate($0)) }).wire
+        .encoded()
+    }
+    func bodies() throws -> [@Sendable () -> [StageOutput]] {
+      var stage = RouterStage(vehicle: "ego", shared: bench.shared)
+      return try (0..<64).map { number in
+        let call = CallRequest(
+          id: "c\(number)", name: "route/calculate", stamp: Instant(seconds: 100),
+          payload: try payload(pairs[number % pairs.count]))
+        guard case .work(_, let body)? = try stage.handle(.call(call)).last else {
+          throw CallError(code: "internal", message: "no work")
+        }
+        return body
+      }
+    }
+    @Sendable func end(_ outputs: [StageOutput]) -> CallOutcome? {
+      for case .reply(_, let outcome) in outputs { return outcome }
+      return nil
+    }
+    let alone = try bodies().map { end($0()) }
+    let together = Mutex([Int: CallOutcome?]())
+    let workers = try bodies().enumerated().map { number, body in
+      Worker {
+        let outcome = end(body())
+        together.withLock { $0[number] = outcome }
+      }
+    }
+    for worker in workers { worker.join() }
+    for number in alone.indices { #expect(together.withLock { $0[number] } == alone[number]) }
+  }
+}
