@@ -21,7 +21,8 @@ struct ArcUnpacker: ~Copyable {
 
   private var stack: [Open] = []
   private var known: [Known] = []
-  private var weights: HierarchyWeights?
+  /// Weak: memory for searches must not keep costs alive that nobody asks for any more.
+  private weak var weights: HierarchyWeights?
 
   init() {}
 

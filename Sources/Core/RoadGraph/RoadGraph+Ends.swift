@@ -19,6 +19,8 @@ extension RoadGraph {
       }
       var last = coordinate(near)
       var leftM = reachM
+      // Over a few metres the earth is flat.
+      let eastM = LocalPlane(origin: last).metersPerDegreeEast
       for index in 0...count {
         let point =
           index == count
@@ -26,9 +28,15 @@ extension RoadGraph {
           : Coordinate(
             latitudeDeg: Double(points[index].0) / 1e7,
             longitudeDeg: Double(points[index].1) / 1e7)
-        let stepM = last.distanceM(to: point)
+        let north = (point.latitudeDeg - last.latitudeDeg) * Earth.metersPerDegree
+        let eastDeg = Angle.signedDeg(point.longitudeDeg - last.longitudeDeg)
+        let east = eastDeg * eastM
+        let stepM = (north * north + east * east).squareRoot()
         if stepM >= leftM {
-          return stepM > 0 ? last.interpolated(to: point, fraction: leftM / stepM) : point
+          let part = stepM > 0 ? leftM / stepM : 0
+          return Coordinate(
+            latitudeDeg: last.latitudeDeg + part * (point.latitudeDeg - last.latitudeDeg),
+            longitudeDeg: Angle.signedDeg(last.longitudeDeg + part * eastDeg))
         }
         leftM -= stepM
         last = point

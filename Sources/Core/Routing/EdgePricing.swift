@@ -3,16 +3,16 @@ import Route
 import Traffic
 
 /// How an edge comes by its costs and times.
-struct EdgePricing {
+struct EdgePricing: Sendable {
   private let key: MetricKey
   private let traffic: TrafficView?
   private let tuning: RoutingTuning
   /// What edges of equal attributes have in common, worked out once for all of them.
   private let kinds: [Kind]
-  private let kind: UnsafeBufferPointer<UInt32>
-  private let lengthMM: UnsafeBufferPointer<UInt32>
+  private let kind: Column<UInt32>
+  private let lengthMM: Column<UInt32>
 
-  private struct Kind {
+  private struct Kind: Sendable {
     var freeFlowMps: Double
     var crossingS: Double
     var isAvoided: Bool
@@ -24,14 +24,14 @@ struct EdgePricing {
     var latestMS: UInt32
   }
 
-  /// Prices of edges of `network`, which must outlive this.
+  /// Prices of edges of `network`; linear in its kinds of road.
   init(network: RoadNetwork, key: MetricKey, traffic: TrafficView?, tuning: RoutingTuning) {
     self.key = key
     self.traffic = key.mode.isMotorised ? traffic : nil
     self.tuning = tuning
     let columns = network.graph.columns
-    kind = columns.attributeIndex.records
-    lengthMM = columns.lengthMM.records
+    kind = columns.attributeIndex
+    lengthMM = columns.lengthMM
     kinds = columns.attributes.records.map { road in
       Kind(
         freeFlowMps: Double.minimum(road.freeFlowMps(key.mode), key.speedCapMps ?? .infinity),
@@ -42,8 +42,8 @@ struct EdgePricing {
   }
 
   func price(of edge: Int, speedFactor: Double = 1, isAvoided: Bool = false) -> Price {
-    let kind = kinds[Int(kind[edge])]
-    let lengthM = Double(lengthMM[edge]) / 1000
+    let kind = kinds[Int(kind.records[edge])]
+    let lengthM = Double(lengthMM.records[edge]) / 1000
     let freeFlowS =
       kind.crossingS > 0
       ? kind.crossingS : kind.freeFlowMps > 0 ? lengthM / kind.freeFlowMps : 0

@@ -18,26 +18,27 @@ struct RoadAdjustments: Sendable {
     let graph = network.graph
     for wish in wishes {
       if case .segment(let reference) = wish.place {
-        if let edge = index.edge(reference) { change(edge, wish, isSegment: true) }
+        if let edge = index.edge(reference), network.isUsable(edge) {
+          change(edge, wish, isSegment: true)
+        }
         continue
       }
       guard let area = RoadArea(wish.place) else { continue }
       graph.forEachPiece(in: area.bounds) { piece in
         let edge = graph.columns.pieceEdge[piece]
-        guard area.meets(edge, of: graph) else { return }
-        change(edge, wish, isSegment: false)
-        if let twin = graph.twin(edge) { change(twin, wish, isSegment: false) }
+        let both = [edge, graph.twin(edge)].compactMap { $0 }.filter { network.isUsable($0) }
+        guard !both.isEmpty, area.meets(edge, of: graph) else { return }
+        for edge in both { change(edge, wish, isSegment: false) }
       }
     }
-    changes = changes.filter { network.isUsable($0.key) }
   }
 
   private mutating func change(_ edge: EdgeID, _ wish: RoadWish, isSegment: Bool) {
     if let factor = wish.speedFactor {
       changes[edge, default: Change()].speedFactor *= factor
     } else {
-      changes[edge, default: Change()].isAvoided = true
-      changes[edge, default: Change()].isSegment = isSegment
+      let factor = changes[edge]?.speedFactor ?? 1
+      changes[edge] = Change(isAvoided: true, isSegment: isSegment, speedFactor: factor)
     }
   }
 }

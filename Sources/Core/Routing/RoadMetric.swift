@@ -47,6 +47,7 @@ public final class RoadMetric: Sendable {
   let latestMS: Column<UInt32>
   let turns: TurnCosts
   let tuning: RoutingTuning
+  private let pricing: EdgePricing
   /// What a request's own wishes changed; nil for a metric that others may use, too.
   let adjustments: RoadAdjustments?
 
@@ -66,6 +67,7 @@ public final class RoadMetric: Sendable {
     let graph = network.graph
     let pricing = EdgePricing(
       network: network, key: key, traffic: self.traffic, tuning: tuning)
+    self.pricing = pricing
     var cost = [UInt32](repeating: .max, count: graph.edgeCount)
     var freeFlow = cost
     var latest = cost
@@ -91,6 +93,7 @@ public final class RoadMetric: Sendable {
     freeFlowMS = base.freeFlowMS
     turns = base.turns
     tuning = base.tuning
+    pricing = base.pricing
     self.adjustments = adjustments
     costMS = cost
     latestMS = latest
@@ -98,16 +101,15 @@ public final class RoadMetric: Sendable {
 
   /// This metric with other costs on some edges, and whether none of them is less than before.
   func adjusted(by adjustments: RoadAdjustments) -> (metric: RoadMetric, isDearer: Bool) {
-    var costs: [EdgeID: UInt32] = [:]
-    var times: [EdgeID: UInt32] = [:]
+    var costs: [(EdgeID, UInt32)] = []
+    var times: [(EdgeID, UInt32)] = []
     var isDearer = true
-    let pricing = EdgePricing(network: network, key: key, traffic: traffic, tuning: tuning)
     for (edge, change) in adjustments.changes {
       let price = pricing.price(
         of: edge.index, speedFactor: change.speedFactor, isAvoided: change.isAvoided)
       if price.costMS < costMS[edge.index] { isDearer = false }
-      costs[edge] = price.costMS
-      if price.latestMS != latestMS[edge.index] { times[edge] = price.latestMS }
+      costs.append((edge, price.costMS))
+      if price.latestMS != latestMS[edge.index] { times.append((edge, price.latestMS)) }
     }
     let changed = RoadMetric(
       self, adjustments, cost: costMS.with(costs),
@@ -156,7 +158,7 @@ extension Avoidance {
 
 extension Column<UInt32> {
   /// A copy with other records at some places.
-  fileprivate func with(_ changes: [EdgeID: UInt32]) -> Column {
+  fileprivate func with(_ changes: [(EdgeID, UInt32)]) -> Column {
     let memory = PatchedMemory(records)
     for (edge, value) in changes { memory.buffer[edge.index] = value }
     return Column(records: UnsafeBufferPointer(memory.buffer), owner: memory)

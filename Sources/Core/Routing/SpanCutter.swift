@@ -23,8 +23,11 @@ struct SpanCutter {
     var spans: [RouteSpan] = []
     var first = 0
     var current: Look?
+    let kinds = metric.network.graph.columns.attributeIndex
     for index in edges.indices {
-      let next = look(edges[index])
+      // Edges of equal attributes have equal facts: most follow one of the same kind.
+      let isSame = index > 0 && kinds[edges[index].index] == kinds[edges[index - 1].index]
+      let next = look(edges[index], isSame ? current?.road : nil)
       if let known = current, known != next || cuts.contains(index) {
         spans.append(span(first..<index, known.road))
         first = index
@@ -35,10 +38,11 @@ struct SpanCutter {
     return spans
   }
 
-  private func look(_ edge: EdgeID) -> Look {
+  private func look(_ edge: EdgeID, _ known: RoadFacts?) -> Look {
     let jam = metric.jamFactor(edge)
     return Look(
-      road: RoadFacts(metric.network.graph, edge, language: language), kind: metric.speedKind(edge),
+      road: known ?? RoadFacts(metric.network.graph, edge, language: language),
+      kind: metric.speedKind(edge),
       jam: Int(jam), isClosed: jam >= 10)
   }
 
