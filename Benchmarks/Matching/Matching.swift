@@ -40,7 +40,8 @@ struct Matching: ParsableCommand {
 
   func run() throws {
     let cases = try MatchingCase.read(list: list, sets: words(sets))
-    let tuning = try TuningNames.apply(set, to: MatcherTuning())
+    let whole = try TuningNames.apply(set, to: .wholeTrace)
+    let online = try TuningNames.apply(set, to: MatcherTuning())
     let modes = try words(modes).map { word in
       guard let mode = MatchingMode(rawValue: word) else {
         throw ValidationError("--modes has \"\(word)\"")
@@ -62,6 +63,7 @@ struct Matching: ParsableCommand {
       for step in words(every).compactMap({ Int($0) }) where step > 0 {
         let sampled = one.sampled(every: step, sigmaM: told)
         for mode in modes {
+          let tuning = mode == .whole ? whole : online
           var run = MatchingRun(sampled.fixes, mode: mode, network: network, tuning: tuning)
           for _ in 1..<max(2, rounds) where rounds > 1 {
             run.cpuS = min(

@@ -12,7 +12,10 @@ enum TuningNames {
       "metersPerNat": \.metersPerNat, "backwardNatsPerM": \.backwardNatsPerM,
       "leaveRoadNats": \.leaveRoadNats, "joinRoadNats": \.joinRoadNats,
       "offRoadSigmas": \.offRoadSigmas, "leastOffRoadM": \.leastOffRoadM,
-      "greatestOffRoadM": \.greatestOffRoadM, "pruneNats": \.pruneNats,
+      "greatestOffRoadM": \.greatestOffRoadM, "pruneNats": \.pruneNats, "betaSigmas": \.betaSigmas,
+      "slackSigmas": \.slackSigmas, "plausibleSigmas": \.plausibleSigmas,
+      "standstillSigmas": \.standstillSigmas, "routeNats": \.routeNats,
+      "againstNats": \.againstNats, "nearNats": \.nearNats, "independentS": \.independentS,
       "minorRoadNats": \.minorRoadNats, "bywayNats": \.bywayNats,
     ]
   }

@@ -10,7 +10,7 @@ import RoadGraph
 /// Factors that all states of a step share are left out.
 struct Emission {
   let sigmaM: Double
-  /// Share of the evidence that counts: fixes less than a second apart err alike and are not
+  /// Share of the evidence that counts: fixes close in time err alike and are not
   /// independent.
   let weight: Double
   let fix: Fix
@@ -20,7 +20,8 @@ struct Emission {
     self.fix = fix
     self.tuning = tuning
     sigmaM = Self.sigmaM(fix, tuning: tuning)
-    weight = Double.maximum(0.05, Double.minimum(1, elapsedS ?? 1))
+    weight = Double.maximum(
+      0.05, Double.minimum(1, (elapsedS ?? tuning.independentS) / tuning.independentS))
   }
 
   /// Standard deviation along each axis; 68 % of a plane's normal error lie within 1.51 of it.
@@ -34,6 +35,7 @@ struct Emission {
     let d = candidate.distanceM / sigmaM
     var nats = -d * d / 2 + course(candidate.bearingDeg) + speed(traits)
     if isOnRoute { nats += tuning.routeNats }
+    if candidate.state.isAgainst { nats -= tuning.againstNats }
     if traits.isMinor { nats -= tuning.minorRoadNats }
     if traits.isByway { nats -= tuning.bywayNats }
     return nats * weight

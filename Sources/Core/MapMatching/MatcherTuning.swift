@@ -6,12 +6,16 @@ public struct MatcherTuning: Hashable, Sendable {
   public var radiusM = 50.0
   /// Candidates weighed at most; the nearest are kept.
   public var candidateLimit = 24
-  /// Standard deviation of a fix that tells no accuracy: between Newson's 4 m and a phone in a
-  /// street of houses.
-  public var defaultSigmaM = 8.0
+  /// Standard deviation of a fix that tells no accuracy.
+  ///
+  /// Wider than a receiver errs: at one fix a second the errors of a phone go together for some ten seconds, and
+  /// believing each anew follows them onto the next road. Found on the tuning half of docs/benchmarks.md.
+  public var defaultSigmaM = 20.0
   /// No receiver is believed to be better than this: maps err by as much.
   public var leastSigmaM = 5.0
   public var greatestSigmaM = 30.0
+  /// Fixes closer in time than this err alike, and count by the time between them.
+  public var independentS = 1.0
   /// Fixes of worse accuracy are not matched (TU-1).
   public var weakAccuracyM = 50.0
 
@@ -26,23 +30,32 @@ public struct MatcherTuning: Hashable, Sendable {
 
   /// Metres of difference between road and straight line that halve the belief by e, with no time
   /// gone.
-  public var betaM = 4.0
+  public var betaM = 7.0
   /// The same for each second between the fixes: longer gaps hide more bends.
-  public var betaMps = 0.6
+  public var betaMps = 4.0
+  /// The same for each metre of the fixes' sigmas.
+  public var betaSigmas = 0.2
+  /// Sigmas by which noise may throw a place back along its road.
+  public var slackSigmas = 1.5
+  /// Sigmas by which noise may make a vehicle faster than it can be; beyond, a fix is an outlier.
+  public var plausibleSigmas = 3.0
   /// Cost of turning back, in nats (powers of e of the probability).
-  public var turnBackNats = 4.0
+  public var turnBackNats = 12.0
   public var turnBackAtDeadEndNats = 0.5
   /// Cost of entering a one-way road from its wrong end.
   public var wrongWayNats = 7.0
+  /// What each fix on a one-way road against its direction loses: beside a dual carriageway noise and an offset
+  /// of the map must not add up to driving on the wrong side.
+  public var againstNats = 0.7
   public var bannedTurnNats = 6.0
   /// Cost of a transition that the map has no way for: unmapped roads, wrong bans.
-  public var offGridNats = 14.0
+  public var offGridNats = 30.0
   /// Metres that a search gives for one nat when it weighs a way against a shorter one.
   public var metersPerNat = 15.0
   /// Nats for each metre by which a place falls back along its road.
   public var backwardNatsPerM = 0.1
 
-  public var leaveRoadNats = 5.0
+  public var leaveRoadNats = 20.0
   public var joinRoadNats = 3.0
   /// Being on no road is as likely as lying this many sigmas from one.
   public var offRoadSigmas = 4.0
@@ -66,6 +79,8 @@ public struct MatcherTuning: Hashable, Sendable {
   public var forgetS = 180.0
   /// Below this speed the vehicle stands (MM-11).
   public var standstillMps = 0.7
+  /// Where no speed is told, a fix within so many sigmas of the last is no step of its own.
+  public var standstillSigmas = 0.4
 
   /// Ways that cost more than this are searched only where no cheaper one explains a fix.
   public var nearNats = 8.0
@@ -73,6 +88,14 @@ public struct MatcherTuning: Hashable, Sendable {
   public var pruneNats = 30.0
 
   public init() {}
+
+  /// The numbers for whole traces: a fix counts only where the vehicle has moved on from the one before, since what
+  /// it says of the way is little and the place is known from both sides.
+  public static var wholeTrace: MatcherTuning {
+    var tuning = MatcherTuning()
+    tuning.standstillSigmas = 0.8
+    return tuning
+  }
 
   /// Speed that no vehicle of `mode` exceeds.
   public static func greatestSpeedMps(_ mode: TravelMode) -> Double {

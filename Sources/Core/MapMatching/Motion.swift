@@ -27,12 +27,13 @@ struct Motion: Hashable, Sendable {
       // Two speeds by Doppler tell more of a short way than two noisy places.
       expectedM = (straightM + (v0 + v1) / 2 * elapsedS) / 2
     }
-    betaM = tuning.betaM + tuning.betaMps * Double.minimum(30, elapsedS) + 0.2 * sigmas
+    betaM =
+      tuning.betaM + tuning.betaMps * Double.minimum(30, elapsedS) + tuning.betaSigmas * sigmas
     let fastest = MatcherTuning.greatestSpeedMps(mode) * elapsedS + 2 * sigmas + 30
     // Roads wind, but a way five times as long as the straight line is a loop that evidence must
     // show otherwise.
     limitM = Double.minimum(fastest, 2 * straightM + 250 + 2 * sigmas)
-    slackM = Double.minimum(40, 1.5 * sigmas)
+    slackM = Double.minimum(60, tuning.slackSigmas * sigmas)
     nearM = Double.minimum(limitM, Double.maximum(expectedM, straightM) + tuning.nearNats * betaM)
   }
 
@@ -55,6 +56,6 @@ struct Motion: Hashable, Sendable {
     if elapsedS <= 5, let v0 = before.speedMps, let v1 = after.speedMps {
       fastest = Double.minimum(fastest, Double.maximum(v0, v1) + 8 * elapsedS)
     }
-    return straightM <= fastest * elapsedS + 3 * sigmas + 20
+    return straightM <= fastest * elapsedS + tuning.plausibleSigmas * sigmas + 20
   }
 }

@@ -42,6 +42,9 @@ public struct OnlineMatcher: Sendable {
   var jumped: [(fix: Fix, time: Instant)] = []
   var lastMatch: Match?
 
+  /// False for whole traces, of which only the last word is asked.
+  private var answersAtOnce = true
+
   public init(network: MatchingNetwork, tuning: MatcherTuning = MatcherTuning()) {
     self.network = network
     self.tuning = tuning
@@ -72,8 +75,20 @@ public struct OnlineMatcher: Sendable {
         isTeleport: match.isTeleport, isHeld: serial != nil && serial == before))
     lastMatch = match
     let smoothed = smooth(until: fix.time)
-    trellis.forget(before: entries.first { $0.serial != nil }?.serial ?? trellis.lastSerial)
+    // The step before the first that is still to be told says where its way comes from.
+    trellis.forget(before: (entries.first { $0.serial != nil }?.serial ?? trellis.lastSerial) - 1)
     return Answer(match: match, smoothed: smoothed)
+  }
+
+  /// Takes one fix of a whole trace; `finish` answers.
+  mutating func take(_ fix: Fix) {
+    answersAtOnce = false
+    let before = trellis.steps.isEmpty ? nil : trellis.lastSerial
+    let (match, serial) = weigh(fix)
+    entries.append(
+      Entry(
+        fix: fix, time: fix.time, serial: serial, settled: serial == nil ? match : nil,
+        isTeleport: match.isTeleport, isHeld: serial != nil && serial == before))
   }
 
   /// Smooths all fixes that are left, as at the end of a trace.
@@ -172,10 +187,11 @@ public struct OnlineMatcher: Sendable {
     if let speed = fix.speedMps { return speed < tuning.standstillMps && awayM < 100 }
     // Without a speed a place within the noise is the same place; at high rates steps are small
     // anyway.
-    return elapsedS >= 0.8 && awayM < Double.maximum(4, 0.8 * anchor.sigmaM)
+    return elapsedS >= 0.8 && awayM < Double.maximum(4, tuning.standstillSigmas * anchor.sigmaM)
   }
 
   private func hold(_ fix: Fix) -> Match? {
+    guard answersAtOnce else { return Match(outcome: .noMatch(.warmingUp), fix: fix) }
     guard var held = lastMatch, trellis.steps.last != nil else { return nil }
     if case .noMatch(let reason) = held.outcome, reason != .offRoad, reason != .noMapData {
       held = filtered(isTeleport: false)
@@ -199,9 +215,10 @@ public struct OnlineMatcher: Sendable {
   // MARK: Answers
 
   private func filtered(isTeleport: Bool) -> Match {
-    guard let step = trellis.steps.last else {
+    guard let step = trellis.steps.last, answersAtOnce else {
       return Match(
-        outcome: .noMatch(.warmingUp), fix: Fix(place: Coordinate(latitudeDeg: 0, longitudeDeg: 0)))
+        outcome: .noMatch(.warmingUp), fix: Fix(place: Coordinate(latitudeDeg: 0, longitudeDeg: 0)),
+        isTeleport: isTeleport)
     }
     let posterior = step.posterior
     var match = answer(

@@ -44,12 +44,12 @@ extension MatchingNetwork {
   /// Matches a whole trace with what comes later known: the same engine with no bound to its lag.
   ///
   /// Memory is linear in the fixes.
-  public func match(trace fixes: [Fix], tuning: MatcherTuning = MatcherTuning()) -> MatchedTrace {
+  public func match(trace fixes: [Fix], tuning: MatcherTuning = .wholeTrace) -> MatchedTrace {
     var endless = tuning
     endless.lagFixes = .max
     endless.lagS = .infinity
     var matcher = OnlineMatcher(network: self, tuning: endless)
-    for fix in fixes { _ = matcher.match(fix) }
+    for fix in fixes { matcher.take(fix) }
     let confidence = matcher.confidence
     return MatchedTrace(matches: matcher.finish(), confidence: confidence, network: self)
   }

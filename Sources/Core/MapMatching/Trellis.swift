@@ -308,20 +308,23 @@ struct Trellis: Sendable {
 
   private func sumForward(_ step: inout TrellisStep, _ last: TrellisStep) {
     let count = step.emission.count
-    for state in 0..<count {
-      var top = -Double.infinity
-      for from in last.forward.indices {
-        let log = last.forward[from] + step.transitions[from * count + state]
-        if log > top { top = log }
+    step.transitions.withUnsafeBufferPointer { transitions in
+      last.forward.withUnsafeBufferPointer { forward in
+        for state in 0..<count {
+          var top = -Double.infinity
+          for from in 0..<forward.count {
+            top = Double.maximum(top, forward[from] + transitions[from * count + state])
+          }
+          guard top.isFinite else { continue }
+          var total = 0.0
+          for from in 0..<forward.count {
+            let log = forward[from] + transitions[from * count + state] - top
+            // Below e^-40 a share is lost in the rounding anyway.
+            if log > -40 { total += Logs.exp(log) }
+          }
+          step.forward[state] = top + Logs.log(total) + step.emission[state]
+        }
       }
-      var total = 0.0
-      for from in last.forward.indices {
-        let log = last.forward[from] + step.transitions[from * count + state] - top
-        // Below e^-40 a share is lost in the rounding anyway.
-        if log > -40 { total += log == 0 ? 1 : Logs.exp(log) }
-      }
-      let sum = top.isFinite ? top + Logs.log(total) : top
-      step.forward[state] = sum + step.emission[state]
     }
   }
 
@@ -390,14 +393,27 @@ struct Trellis: Sendable {
   private static func backward(through step: TrellisStep, _ backward: [Double]) -> [Double] {
     let count = step.score.count
     guard count > 0 else { return [] }
-    // What does not depend on where one comes from is added once.
-    let behind = (0..<count).map { step.emission[$0] + backward[$0] }
-    var ways = behind
-    return (0..<(step.transitions.count / count)).map { from in
-      for state in 0..<count {
-        ways[state] = step.transitions[from * count + state] + behind[state]
+    return step.transitions.withUnsafeBufferPointer { transitions in
+      withUnsafeTemporaryAllocation(of: Double.self, capacity: count) { behind in
+        // What does not depend on where one comes from is added once.
+        for state in 0..<count { behind[state] = step.emission[state] + backward[state] }
+        return (0..<(transitions.count / count)).map { from in
+          let row = from * count
+          // A state that was not followed has no way to any.
+          guard transitions[row + count - 1] > -.infinity else { return -.infinity }
+          var top = -Double.infinity
+          for state in 0..<count {
+            top = Double.maximum(top, transitions[row + state] + behind[state])
+          }
+          guard top.isFinite else { return top }
+          var total = 0.0
+          for state in 0..<count {
+            let log = transitions[row + state] + behind[state] - top
+            if log > -40 { total += Logs.exp(log) }
+          }
+          return top + Logs.log(total)
+        }
       }
-      return Logs.sum(ways)
     }
   }
 
