@@ -83,9 +83,9 @@ public struct MatcherTuning: Hashable, Sendable {
   public var standstillSigmas = 0.4
 
   /// Ways that cost more than this are searched only where no cheaper one explains a fix.
-  public var nearNats = 8.0
+  public var nearNats = 5.0
   /// States of a step that are this much less likely than the best are not followed.
-  public var pruneNats = 30.0
+  public var pruneNats = 20.0
 
   public init() {}
 
