@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
-"""Map matching on traces whose true way is known, ours beside the peers (bench.md P5, P6).
+"""Map matching on traces whose true way is known (bench.md P5, P6).
 
     matching.py prepare --work DIR        convert the Kubicka tracks, drive synthetic traces; write DIR/list.tsv
-    matching.py peers --work DIR          run Valhalla and OSRM over the same traces; write DIR/peers.json
     matching.py ours --work DIR           run bench-matching; write DIR/ours.json
     matching.py check --work DIR          score our lines with the peers' own script; must give the same figures
-    matching.py table --work DIR          the table for docs/benchmarks.md from what was run
 
 Needs `--data` (the folder with kubicka/tracks.tar.xz and maps/porto.osm.pbf; default $NAV_DATA), `--scripts` (the peers'
-scripts), and for all that runs a peer `--peers`: the folder that setup.sh and build.sh filled (venv/, porto/, pairs.csv).
+scripts, which also match the same traces with the peers: kubicka_bench.py, match_bench.py), and for `prepare` also `--peers`: the
+folder that setup.sh and build.sh filled (venv/, porto/, pairs.csv).
 Kubicka: the data set's own graph as an OSM file, each pair of arcs a two-way tertiary road, a lone arc a one-way. Synthetic:
 mktraces.py, 40 drives over Porto at 1 Hz, white noise and AR(1) of 0.9, sigma 5 and 10 m. Long parts show progress.
 """

@@ -1,4 +1,5 @@
 import EventTime
+import Foundation
 import Geodesy
 import Positioning
 import RoadGraph
@@ -139,6 +140,54 @@ import Testing
           #expect(abs(cost - expected) < 1e-6)
         }
       }
+    }
+  }
+
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func `ways kept between fixes are those of a search without bounds`(seed: UInt64) throws {
+    let network = MatchingNetwork(graph: try map(seed: seed), mode: .car)
+    let pair = fixes(seed: seed, count: 2)
+    let sources = network.candidates(near: pair[0].place, previous: [], tuning: MatcherTuning())
+    let targets = network.candidates(near: pair[1].place, previous: [], tuning: MatcherTuning())
+    var kept = ReachTrees()
+    kept.use(tuning)
+    var compared = 0
+    for nearM in [90.0, 290, 150] {
+      var motion = Motion(
+        before: pair[0], after: pair[1], straightM: 20, elapsedS: 2, mode: .car, tuning: tuning)
+      motion.limitM = 700
+      motion.nearM = nearM
+      for source in sources {
+        let truth = relaxed(from: source, network, tuning)
+        let near = NearSource(
+          source, motion: motion, network: network, tuning: tuning, trees: &kept)
+        var fresh = ReachTrees()
+        fresh.use(tuning)
+        let anew = NearSource(
+          source, motion: motion, network: network, tuning: tuning, trees: &fresh)
+        for target in targets where target.state != source.state {
+          let reach = near.reach(target, network: network, tuning: tuning, kept)
+          let again = anew.reach(target, network: network, tuning: tuning, fresh)
+          #expect(reach?.lengthM == again?.lengthM && reach?.penaltyNats == again?.penaltyNats)
+          guard let reach, reach.isByTree, let far = truth[target.state] else { continue }
+          let cost = reach.lengthM + reach.penaltyNats * tuning.metersPerNat
+          let least = far.lengthM + target.offsetM + far.nats * tuning.metersPerNat
+          // A turn on the spot, which the plain search begins with, is told apart.
+          #expect(cost >= least - 1e-6)
+          if far.nats < tuning.turnBackNats { #expect(abs(cost - least) < 1e-6) }
+          let path = near.path(to: target, network: network, tuning: tuning, kept)
+          #expect(path.first == source.state && path.last == target.state)
+          compared += 1
+        }
+      }
+    }
+    #expect(compared > 0)
+  }
+
+  @Test func `powers of e are those of the library`() {
+    for step in 0..<70_000 {
+      let x = -Double(step) / 100
+      #expect(abs(Logs.exp(x) / Foundation.exp(x) - 1) < 1e-12)
     }
   }
 
