@@ -212,8 +212,8 @@ let tests: [Target] = [
   test(
     "RoutingTests",
     [
-      "Routing", "Contraction", "Route", "Maneuvers", "RoadGraph", "Geodesy", "EventTime",
-      "Traffic", "DrawnMaps", "RoadFile",
+      "Routing", "Contraction", "Route", "Maneuvers", "RoadGraph", "MapMaking", "Geodesy",
+      "EventTime", "Traffic", "DrawnMaps", "RoadFile",
     ]),
   test(
     "MapMatchingTests",

@@ -544,6 +544,10 @@ STRUCTURES = {
         "state": ("str", False, None, None),
         "car_pool": ("bool", False, None, None),
         "toward": ("list:str", False, None, None),
+        "local_name": ("str", False, None, None),
+        "number_level": ("i64", False, 1, 6),
+        "number_direction": ("str", False, None, None),
+        "surface": ("str", False, None, None),
     },
     "road_wish": {
         "south_deg": ("f64", False, -90, 90),

@@ -1,3 +1,4 @@
+import EventTime
 import Geodesy
 import RoadGraph
 import Testing
@@ -43,7 +44,7 @@ import Testing
     }
     for flag: RoadFlags in [
       .oneWay, .roundabout, .link, .tunnel, .bridge, .toll, .ferry, .divided, .schoolZone,
-      .controlledAccess, .noThrough,
+      .controlledAccess, .noThrough, .carPool, .reversible,
     ] { #expect(flags.contains(flag), "\(flag)") }
     #expect(classes.isSuperset(of: [.motorway, .primary, .residential, .ferry, .cycleway]))
     #expect(countries == ["XA", "XB"])
@@ -55,6 +56,34 @@ import Testing
     #expect(
       Set(graph.columns.junctionNumber.records.map { graph.text($0) }) == ["11", "12", "13"])
     #expect(graph.columns.banModes.count >= 5)
+  }
+
+  @Test func `its market has roads whose rules change with the hour and the vehicle, RT-8`() throws
+  {
+    let graph = try graph(seed: 1)
+    let book = RuleBook(graph)
+    #expect(graph.columns.timedBanModes.count == 1)
+    let roads = Dictionary(
+      grouping: (0..<graph.edgeCount).map { EdgeID($0) }, by: { graph.name($0) ?? "" })
+    let place = try #require(roads["Market Place"]?.first)
+    let tide = try #require(roads["Tide Lane"])
+    let low = graph.attributes(try #require(roads["Low Arch"]?.first))
+    let pool = graph.attributes(try #require(roads["Pool Road"]?.first))
+    // Monday, 5 January 2026, 08:00 by the town's clocks, two hours behind UTC; then 14:00.
+    let morning = Instant(seconds: 1_767_607_200)
+    let afternoon = morning.advanced(bySeconds: 6 * 3600)
+    #expect(book.access(place, .car, at: morning) == .delivery)
+    #expect(book.access(place, .car, at: afternoon) == .no)
+    let open = tide.filter { book.access($0, .car, at: morning) == .yes }
+    #expect(open.count == 1)
+    #expect(
+      open.map { graph.twin($0) } == tide.filter { book.access($0, .car, at: afternoon) == .yes })
+    #expect(!low.lets(VehicleSize(heightM: 3)) && low.lets(VehicleSize(heightM: 2.5, weightT: 3)))
+    #expect(graph.text(pool.laneDetails).contains("change:lanes=not_right|not_left"))
+    #expect(pool.tollModes == TravelModes(.truck))
+    let limits = try #require(roads["Night Lane"]?.first.map { book.limits($0, .car, at: morning) })
+    #expect(limits.map(\.kmh) == [30])
+    #expect(limits.map(\.holds) == [false])
   }
 
   @Test func `every street has a name and each name is one street`() {

@@ -35,6 +35,14 @@ public struct WireRoad: StructMessage {
   public var carPool: Bool
   /// Where its signs say that it leads, the most important first.
   public var toward: [String]
+  /// The name on the spot, where `name` is that of the language asked for.
+  public var localName: String?
+  /// How far the number reaches, 1 the whole country to 6; absent without a number (1 to 6).
+  public var numberLevel: Int64?
+  /// Where the numbered road leads by its signs: north, east; absent where they do not say.
+  public var numberDirection: String?
+  /// paved, cobbles, compacted, gravel or dirt; absent where not known.
+  public var surface: String?
 
   public init(
     name: String = "",
@@ -52,7 +60,11 @@ public struct WireRoad: StructMessage {
     country: String? = nil,
     state: String? = nil,
     carPool: Bool = false,
-    toward: [String] = []
+    toward: [String] = [],
+    localName: String? = nil,
+    numberLevel: Int64? = nil,
+    numberDirection: String? = nil,
+    surface: String? = nil
   ) {
     self.name = name
     self.number = number
@@ -70,6 +82,10 @@ public struct WireRoad: StructMessage {
     self.state = state
     self.carPool = carPool
     self.toward = toward
+    self.localName = localName
+    self.numberLevel = numberLevel
+    self.numberDirection = numberDirection
+    self.surface = surface
   }
 
   public func pack(into packer: inout Packer) {
@@ -90,6 +106,10 @@ public struct WireRoad: StructMessage {
     packer.field(&map, "state", self.state)
     packer.field(&map, "car_pool", self.carPool)
     packer.field(&map, "toward", self.toward)
+    packer.field(&map, "local_name", self.localName)
+    packer.field(&map, "number_level", self.numberLevel)
+    packer.field(&map, "number_direction", self.numberDirection)
+    packer.field(&map, "surface", self.surface)
     packer.endMap(map)
   }
 
@@ -110,6 +130,10 @@ public struct WireRoad: StructMessage {
     "state",
     "car_pool",
     "toward",
+    "local_name",
+    "number_level",
+    "number_direction",
+    "surface",
   ]
 
   public init(from reader: inout Unpacker) throws(DecodeError) {
@@ -132,7 +156,11 @@ public struct WireRoad: StructMessage {
       case 12: self.country = try reader.string()
       case 13: self.state = try reader.string()
       case 14: self.carPool = try reader.bool()
-      default: self.toward = try reader.list()
+      case 15: self.toward = try reader.list()
+      case 16: self.localName = try reader.string()
+      case 17: self.numberLevel = try reader.int(1, 6)
+      case 18: self.numberDirection = try reader.string()
+      default: self.surface = try reader.string()
       }
     }
   }

@@ -5,7 +5,8 @@ public import Geodesy
 /// It has one of each thing that a navigator must know: a motorway with numbered exits, roundabouts,
 /// one-way streets, turn restrictions, turn lanes, signposts, a tunnel with a fork, a ferry, a toll
 /// road, cameras, a school zone, a border, a place far from any road, a frontage road beside the
-/// motorway, a bridge over streets, and two good ways from one end of it to the other.
+/// motorway, a bridge over streets, a market where rules change with the hour, and two good ways from one
+/// end of it to the other.
 public struct Town: Sendable {
   /// Where the middle of the town lies: in the Atlantic, so that nobody takes it for a real one.
   public static let origin = Coordinate(latitudeDeg: 47, longitudeDeg: -30)
@@ -52,5 +53,6 @@ struct TownMaker {
     buildBorder()
     buildExtras()
     buildPlaces()
+    buildMarket()
   }
 }

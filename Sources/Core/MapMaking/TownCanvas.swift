@@ -40,13 +40,19 @@ struct TownCanvas {
     return id
   }
 
-  /// A new restriction over ways and the node or way between them.
-  mutating func restriction(_ word: String, from: Int64, via: OSMMember, to: Int64) {
+  /// A new restriction over ways and the node or way between them, always or when a condition says.
+  mutating func restriction(
+    _ word: String, from: Int64, via: OSMMember, to: Int64, when: String? = nil
+  ) {
+    let rule = when.map { ("restriction:conditional", "\(word) @ (\($0))") }
+    let (key, value) = rule ?? ("restriction", word)
     data.relations.append(
       OSMRelation(
         id: Int64(data.relations.count + 1),
         members: [OSMMember(.way, from, role: "from"), via, OSMMember(.way, to, role: "to")],
-        tags: ["type": "restriction", "restriction": word]))
+        tags: OSMTags([
+          OSMTags.Tag(key: "type", value: "restriction"), OSMTags.Tag(key: key, value: value),
+        ])))
   }
 
   /// Nodes between two nodes on a gentle arc; `bulge` is its greatest distance from the chord as a share of it.

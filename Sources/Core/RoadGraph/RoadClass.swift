@@ -34,11 +34,20 @@ public enum RoadClass: UInt8, Codable, Hashable, Comparable, Sendable, CaseItera
   }
 }
 
-public enum Surface: UInt8, Hashable, Sendable {
+/// What a road is made of.
+public enum Surface: UInt8, Codable, Hashable, Sendable, CaseIterable {
   case unknown = 0
   case paved = 1
   case cobbles = 2
   case compacted = 3
   case gravel = 4
   case dirt = 5
+
+  /// The word on the wire; nil where it is not known.
+  public var word: String? { self == .unknown ? nil : "\(self)" }
+
+  /// The surface of a word; unknown for others.
+  public init(word: String?) {
+    self = word.flatMap { word in Self.allCases.first { $0.word == word } } ?? .unknown
+  }
 }

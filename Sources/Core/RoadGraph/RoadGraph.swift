@@ -50,6 +50,13 @@ public final class RoadGraph: Sendable {
     }
   }
 
+  /// Whether a place lies on the map or not far beyond its rim, 20 km.
+  ///
+  /// Beyond that no road is known because the map ends, and not because there is none.
+  public func reaches(_ place: Coordinate) -> Bool {
+    boundingBox?.expanded(byM: 20_000).contains(place) ?? false
+  }
+
   // MARK: Topology
 
   @inlinable public func edges(leaving node: NodeID) -> EdgeRange {

@@ -6,7 +6,7 @@ public import OpeningHours
 ///
 /// Linear in the kinds of road to make, and in the edges where any kind has rules.
 public final class RuleBook: Sendable {
-  private let graph: RoadGraph
+  let graph: RoadGraph
   /// By index into the graph's attributes.
   private let rules: [UInt32: [RoadRule]]
   /// Edges that have rules, ascending.
@@ -77,19 +77,19 @@ public final class RuleBook: Sendable {
   public func bans(
     for mode: TravelMode, at instant: Instant, _ circumstances: Circumstances = Circumstances()
   ) -> [[EdgeID]] {
-    bans.indices.compactMap { index in
-      guard graph.columns.timedBanModes[index].contains(mode), let condition = bans[index] else {
-        return nil
-      }
-      let edges = sequence(index)
-      guard let first = edges.first,
-        condition.holds(local(instant, at: first, circumstances)) == true
-      else { return nil }
-      return edges
+    heldBans(at: instant, circumstances).filter { graph.columns.timedBanModes[$0].contains(mode) }
+      .map { sequence($0) }
+  }
+
+  /// The timed bans that hold at a moment, by number.
+  func heldBans(at instant: Instant, _ circumstances: Circumstances) -> [Int] {
+    bans.indices.filter { index in
+      guard let condition = bans[index], let first = sequence(index).first else { return false }
+      return condition.holds(local(instant, at: first, circumstances)) == true
     }
   }
 
-  private func sequence(_ ban: Int) -> [EdgeID] {
+  func sequence(_ ban: Int) -> [EdgeID] {
     let columns = graph.columns
     return Array(
       columns.timedBanEdge.records[

@@ -13,9 +13,16 @@ extension RoadFacts {
       isLeftHand: road.flags.contains(.leftHand), country: road.country,
       state: road.stateName.isEmpty ? nil : graph.text(road.stateName),
       isCarPool: road.flags.contains(.carPool),
-      toward: Self.list(graph.text(road.destination)))
+      toward: Self.list(graph.text(road.destination)),
+      numberLevel: road.number.isEmpty ? nil : road.numberLevel,
+      numberDirection: road.numberDirection.isEmpty ? nil : graph.text(road.numberDirection),
+      surface: road.surface)
     if !road.namesByLanguage.isEmpty, !language.isEmpty {
-      name = Self.name(in: graph.text(road.namesByLanguage), language: language) ?? name
+      if let own = Self.name(in: graph.text(road.namesByLanguage), language: language), own != name
+      {
+        if !name.isEmpty { localName = name }
+        name = own
+      }
     }
   }
 

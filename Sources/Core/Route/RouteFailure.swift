@@ -10,6 +10,8 @@ public enum RouteFailure: Error, Codable, Hashable, Sendable {
   case couldNotMatchOrigin(nearestM: Double?)
   /// The same for a later waypoint.
   case couldNotMatchDestination(index: Int, nearestM: Double?)
+  /// A waypoint lies where the map does not reach.
+  case noMapData(index: Int)
   /// Both ends lie on roads, but none lead from one to the other.
   case noRouteFound(fromWaypoint: Int)
   /// A request that needs a handle came without one.
@@ -32,6 +34,7 @@ public enum RouteFailure: Error, Codable, Hashable, Sendable {
     case .waypointCount, .invalidWaypoint, .invalidOptions: "invalid"
     case .couldNotMatchOrigin: "could_not_match_origin"
     case .couldNotMatchDestination: "could_not_match_destination"
+    case .noMapData: "no_map_data"
     case .noRouteFound: "no_route_found"
     case .routeHandleMissing: "route_handle_missing"
     case .routeHandleOutdated: "route_handle_outdated"
@@ -56,6 +59,8 @@ public enum RouteFailure: Error, Codable, Hashable, Sendable {
       "The origin is too far from every usable road\(Self.distance(nearestM))."
     case .couldNotMatchDestination(let index, let nearestM):
       "Waypoint \(index) is too far from every usable road\(Self.distance(nearestM))."
+    case .noMapData(let index):
+      "Waypoint \(index) lies where the map does not reach; a map of its region is missing."
     case .noRouteFound(let from):
       "No usable road leads from waypoint \(from) to the next one."
     case .routeHandleMissing:

@@ -182,6 +182,7 @@ public struct RoutingEngine: Sendable {
       let radiusM = index == 0 ? tuning.originRadiusM : tuning.destinationRadiusM
       let candidates = snapper.candidates(for: waypoint, radiusM: radiusM, isWide: isWide)
       guard !candidates.isEmpty else {
+        if !network.graph.reaches(waypoint.place) { throw .noMapData(index: index) }
         let nearestM = index == 0 ? snapper.nearestM(to: waypoint.place, withinM: 20_000) : nil
         throw index == 0
           ? .couldNotMatchOrigin(nearestM: nearestM)

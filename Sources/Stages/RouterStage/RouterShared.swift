@@ -17,6 +17,8 @@ public final class RouterShared: Sendable {
   let tuning: RoutingTuning
   let leaseS: Double
   let leaseCount: Int
+  /// What holds at times only.
+  let rules: RuleBook
   private let headings: HeadingTable
   private let states: RoadStates
   private let store = Mutex(Store())
@@ -26,6 +28,14 @@ public final class RouterShared: Sendable {
   let outside: OutsideEngine
   /// Held while an engine is made, so that those who ask for the same at once wait for one to make it.
   private let making = Mutex(())
+  private let moments = Mutex(Moments())
+
+  /// The map at moments at which it is another than always.
+  private struct Moments {
+    /// Rules change at full minutes: what holds in a minute, the newest last.
+    var minutes: [(minute: Int, moment: RuleBook.Moment)] = []
+    var views: [(moment: RuleBook.Moment, shared: RouterShared)] = []
+  }
 
   private struct Store {
     var networks: [TravelMode: RoadNetwork] = [:]
@@ -40,6 +50,9 @@ public final class RouterShared: Sendable {
     var workspaces: [Workspace] = []
   }
 
+  private static let minuteLimit = 64
+  /// Maps at other moments kept at a time, each with its own metrics.
+  private static let viewLimit = 2
   /// Metrics kept at a time; one of a city takes some megabytes.
   private static let metricLimit = 8
   /// Customized metrics kept at a time; one of a city takes some fifteen megabytes.
@@ -60,7 +73,20 @@ public final class RouterShared: Sendable {
     self.leaseS = leaseS
     self.leaseCount = leaseCount
     index = SegmentIndex(graph)
+    rules = RuleBook(graph)
     headings = HeadingTable(graph)
+    states = RoadStates(graph)
+  }
+
+  /// The same map with other access and other restrictions.
+  private init(_ usual: RouterShared, graph: RoadGraph) {
+    self.graph = graph
+    tuning = usual.tuning
+    leaseS = usual.leaseS
+    leaseCount = usual.leaseCount
+    index = usual.index
+    rules = usual.rules
+    headings = usual.headings
     states = RoadStates(graph)
   }
 
@@ -86,6 +112,32 @@ public final class RouterShared: Sendable {
   /// The address of the server that may be asked, and the seconds that it has; nil for none.
   public var server: (url: String, timeoutS: Double)? {
     outside.setting.url.map { ($0, outside.setting.timeoutS) }
+  }
+
+  /// What is derived from the map as it is for those who set out at a moment; mostly this itself.
+  ///
+  /// Where rules bound to a time change the map, the first request at such a moment costs what the
+  /// first of all does.
+  func at(_ departure: Instant) -> RouterShared {
+    guard !rules.isEmpty else { return self }
+    let minute = Int((departure.seconds / 60).rounded(.down))
+    let known = moments.withLock { $0.minutes.last { $0.minute == minute }?.moment }
+    let moment = known ?? rules.moment(at: departure)
+    let view = moments.withLock { moments -> RouterShared? in
+      if known == nil {
+        moments.minutes.append((minute, moment))
+        if moments.minutes.count > Self.minuteLimit { moments.minutes.removeFirst() }
+      }
+      return moments.views.last { $0.moment == moment }?.shared
+    }
+    if let view { return view }
+    guard !moment.isUsual, let graph = try? rules.graph(at: moment) else { return self }
+    let made = RouterShared(self, graph: graph)
+    moments.withLock { moments in
+      moments.views.append((moment, made))
+      if moments.views.count > Self.viewLimit { moments.views.removeFirst() }
+    }
+    return made
   }
 
   /// Costs and times for a request under the traffic that `trafficName` names; made on first use.

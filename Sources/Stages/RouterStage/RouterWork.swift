@@ -43,11 +43,16 @@ struct RouterWork: Sendable {
   }
 
   func engine(_ request: RouteRequest) -> RoutingEngine {
-    shared.engine(metric(request)).adjusted(for: request, index: shared.index)
+    view(request).engine(metric(request)).adjusted(for: request, index: shared.index)
+  }
+
+  /// The map as it is when one sets out.
+  private func view(_ request: RouteRequest) -> RouterShared {
+    shared.at(request.departure ?? now)
   }
 
   func metric(_ request: RouteRequest) -> RoadMetric {
-    shared.metric(MetricKey(request), traffic: traffic, trafficName: trafficName)
+    view(request).metric(MetricKey(request), traffic: traffic, trafficName: trafficName)
   }
 
   func build(

@@ -1,0 +1,100 @@
+public import EventTime
+public import OpeningHours
+
+extension RuleBook {
+  /// What rules make of the map at a moment: equal at two moments where the map is the same at both.
+  public struct Moment: Hashable, Sendable {
+    /// Edges whose road is another than always, ascending, and what it is then.
+    fileprivate var edges: [EdgeID] = []
+    fileprivate var roads: [RoadAttributes] = []
+    /// Timed bans that hold.
+    fileprivate var bans: [Int] = []
+
+    /// Whether the map is what it always is.
+    public var isUsual: Bool { edges.isEmpty && bans.isEmpty }
+  }
+
+  /// What holds at a moment; linear in the edges that have rules and in the timed bans.
+  ///
+  /// What needs something that is not known, such as the weather, does not hold.
+  public func moment(
+    at instant: Instant, _ circumstances: Circumstances = Circumstances()
+  ) -> Moment {
+    var moment = Moment()
+    for edge in edges {
+      let usual = graph.attributes(edge)
+      let now = road(edge, usual, local(instant, at: edge, circumstances))
+      guard now != usual else { continue }
+      moment.edges.append(edge)
+      moment.roads.append(now)
+    }
+    moment.bans = heldBans(at: instant, circumstances)
+    return moment
+  }
+
+  private func road(
+    _ edge: EdgeID, _ usual: RoadAttributes, _ here: Circumstances
+  ) -> RoadAttributes {
+    var road = usual
+    for rule in rules(edge) where rule.condition.holds(here) == true {
+      switch rule.effect {
+      case .access(let access):
+        for mode in TravelMode.allCases where rule.modes.contains(mode) {
+          road.setAccess(access, for: mode)
+        }
+      case .limit(let kmh):
+        guard let kmh else { continue }
+        // Drivers keep a little below the sign, as on roads whose limit always holds.
+        let speed = UInt8(Double.maximum(1, Double.minimum(254, kmh * 0.9)))
+        if rule.modes.contains(.car) { road.carSpeedKmh = min(road.carSpeedKmh, speed) }
+        if rule.modes.contains(.truck) { road.truckSpeedKmh = min(road.truckSpeedKmh, speed) }
+      }
+    }
+    return road
+  }
+
+  /// The map as it is at a moment, with the same nodes, edges and numbers.
+  ///
+  /// Linear in the edges; what does not differ is shared.
+  ///
+  /// - Throws: `GraphFault` never for a moment of this book.
+  public func graph(at moment: Moment) throws(GraphFault) -> RoadGraph {
+    var columns = graph.columns
+    var roads = Array(columns.attributes.records)
+    var index = Array(columns.attributeIndex.records)
+    var known: [RoadAttributes: UInt32] = [:]
+    for (edge, road) in zip(moment.edges, moment.roads) {
+      if let old = known[road] {
+        index[edge.index] = old
+      } else {
+        known[road] = UInt32(roads.count)
+        index[edge.index] = UInt32(roads.count)
+        roads.append(road)
+      }
+    }
+    columns.attributes = Column(roads)
+    columns.attributeIndex = Column(index)
+    if !moment.bans.isEmpty { addBans(moment.bans, to: &columns) }
+    return try RoadGraph(columns: columns, hash: graph.hash, order: graph.order)
+  }
+
+  private func addBans(_ held: [Int], to columns: inout RoadColumns) {
+    var bans = columns.banModes.records.indices.map {
+      (edges: graph.bannedSequence($0), modes: columns.banModes[$0])
+    }
+    bans += held.map { (sequence($0), columns.timedBanModes[$0]) }
+    let order = bans.indices.sorted {
+      bans[$0].edges == bans[$1].edges
+        ? $0 < $1 : bans[$0].edges.lexicographicallyPrecedes(bans[$1].edges)
+    }
+    var first: [UInt32] = [0]
+    var edges: [EdgeID] = []
+    for ban in order {
+      edges += bans[ban].edges
+      first.append(UInt32(edges.count))
+    }
+    columns.firstBan = Column(first)
+    columns.banEdge = Column(edges)
+    columns.banModes = Column(order.map { bans[$0].modes })
+  }
+}
