@@ -12,15 +12,16 @@ import Testing
 @Suite struct SpanAttributeTests {
   @Test func `a span tells all of its road, RT-10`() throws {
     let map = try DrawnMap(
-      "a-b-c-d-e-f",
+      "a-b-c-d-e-f-g",
       ways: [
         "ab": "highway=motorway oneway=no name=Rua ref=A 1 name:en=Street toll=yes surface=asphalt",
         "bc": "highway=primary tunnel=yes maxspeed=50 ref=N 12 destination=Porto",
         "cd": "highway=secondary bridge=yes surface=sett",
         "de": "highway=tertiary hov=designated surface=gravel",
         "ef": "route=ferry duration=00:10 name=Crossing",
+        "fg": "highway=tertiary",
       ], cell: 200, options: MapOptions(country: "PT"))
-    var request = try DrawnRouter(map).request("af")
+    var request = try DrawnRouter(map).request("ag")
     request.language = "en"
     let route = try DrawnRouter(map).route(request)
     let roads = route.spans.map(\.road)

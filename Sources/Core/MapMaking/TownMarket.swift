@@ -41,6 +41,7 @@ extension TownMaker {
           "oneway": "reversible",
           "oneway:conditional": "yes @ (00:00-12:00); -1 @ (12:00-24:00)",
         ]))
+    canvas.way([arch, at(-110, 150), quay], named("Quay Street", [:]))
     canvas.way(
       [square, quay],
       named(

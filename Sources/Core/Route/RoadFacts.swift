@@ -23,13 +23,22 @@ public struct RoadFacts: Codable, Hashable, Sendable {
   public var isCarPool: Bool
   /// Where its signs say that it leads; the most important first.
   public var toward: [String]
+  /// The name on the spot, where `name` is that of the language asked for.
+  public var localName: String?
+  /// How far the number reaches, 1 the whole country to 6; nil without a number.
+  public var numberLevel: Int?
+  /// Where the numbered road leads by its signs: `north`; nil where they do not say.
+  public var numberDirection: String?
+  public var surface: Surface
 
   public init(
     name: String = "", number: String = "", roadClass: RoadClass = .unclassified,
     speedLimitMps: Double? = nil, isTunnel: Bool = false, isBridge: Bool = false,
     isToll: Bool = false, isFerry: Bool = false, isUnpaved: Bool = false,
     isRoundabout: Bool = false, isLink: Bool = false, isLeftHand: Bool = false,
-    country: String? = nil, state: String? = nil, isCarPool: Bool = false, toward: [String] = []
+    country: String? = nil, state: String? = nil, isCarPool: Bool = false, toward: [String] = [],
+    localName: String? = nil, numberLevel: Int? = nil, numberDirection: String? = nil,
+    surface: Surface = .unknown
   ) {
     self.name = name
     self.number = number
@@ -47,5 +56,9 @@ public struct RoadFacts: Codable, Hashable, Sendable {
     self.state = state
     self.isCarPool = isCarPool
     self.toward = toward
+    self.localName = localName
+    self.numberLevel = numberLevel
+    self.numberDirection = numberDirection
+    self.surface = surface
   }
 }
