@@ -100,4 +100,30 @@ import Testing
     #expect(map.graph.attributes(edge).flags.contains(.ferry))
     #expect(map.graph.attributes(edge).freeFlowMps(.car) > 0)
   }
+
+  @Test(arguments: [(true, 3, true), (false, 3, false), (true, 2, false)])
+  func `where no country is known roundabouts tell the driving side`(
+    isClockwise: Bool, rings: Int, drivesOnLeft: Bool
+  ) throws {
+    var data = OSMData()
+    for ring in 0..<rings {
+      let corners: [(Int32, Int32)] = [(0, 0), (0, 3_000), (3_000, 3_000), (3_000, 0)]
+      let first = Int64(data.nodes.count + 1)
+      for (latitude, longitude) in corners {
+        data.nodes.append(
+          OSMNode(
+            id: Int64(data.nodes.count + 1), latitudeE7: 358_000_000 + latitude,
+            longitudeE7: 144_000_000 + longitude + Int32(ring) * 50_000))
+      }
+      let against = [first, first + 1, first + 2, first + 3, first]
+      data.ways.append(
+        OSMWay(
+          id: Int64(ring + 1), nodes: isClockwise ? against.reversed() : against,
+          tags: ["highway": "primary", "junction": "roundabout"]))
+    }
+    let graph = try GraphMaker.make(data).graph()
+    let flags = (0..<graph.edgeCount).map { graph.attributes(EdgeID($0)).flags }
+    #expect(flags.allSatisfy { $0.contains(.leftHand) == drivesOnLeft })
+    #expect(!flags.isEmpty)
+  }
 }

@@ -25,6 +25,7 @@ struct EdgeDetails {
     var country: String?
     var state: String?
     var number: RoadNumbers.Saying?
+    var drivesOnLeft = false
   }
 
   /// The final attributes of each edge, those alike shared.
@@ -34,6 +35,7 @@ struct EdgeDetails {
   ) -> [UInt32] {
     let regions = RegionFinder(assembly.maker.regions, nodes: assembly.maker.nodes)
     report.regions = regions.count
+    let sides = DrivingSides(assembly.maker)
     let totals = crossingLengths(assembly)
     var known: [Variant: UInt32] = [:]
     var result: [UInt32] = []
@@ -44,6 +46,9 @@ struct EdgeDetails {
         crossingKmh: 0)
       setCrossing(&variant, edge: edge, assembly, totals)
       if !regions.isEmpty { setRegion(&variant, edge: edge, assembly, regions) }
+      if !sides.isEmpty, variant.country == nil {
+        setSide(&variant, edge: edge, assembly, sides)
+      }
       if !assembly.maker.numbers.isEmpty { variant.number = Self.number(edge, assembly) }
       if isIsland[edge] { report.islandEdges += 1 }
       if let id = known[variant] {
@@ -76,6 +81,7 @@ struct EdgeDetails {
         if isLeft { road.flags.insert(.leftHand) } else { road.flags.remove(.leftHand) }
       }
     }
+    if variant.drivesOnLeft { road.flags.insert(.leftHand) }
     if let number = variant.number {
       road.networkLevel = number.level
       road.numberDirection = texts.id(number.direction)
@@ -116,6 +122,19 @@ struct EdgeDetails {
     let kmh = Double(total) / 1000 / whole * 3.6
     variant.crossingS = UInt16(Double.maximum(1, Double.minimum(65_535, share.rounded())))
     variant.crossingKmh = UInt8(Double.maximum(1, Double.minimum(254, kmh.rounded())))
+  }
+
+  /// Roundabouts tell the side where neither a boundary nor the way's tags or the options name the country.
+  private func setSide(
+    _ variant: inout Variant, edge: Int, _ assembly: GraphAssembly, _ sides: DrivingSides
+  ) {
+    let road = assembly.maker.attributes.records[Int(variant.attribute)]
+    guard road.country == nil else { return }
+    let place = Int(assembly.pieces[Int(assembly.code[edge] >> 1)].from)
+    variant.drivesOnLeft =
+      sides.drivesOnLeft(
+        latitudeE7: assembly.maker.nodes.latitude[place],
+        longitudeE7: assembly.maker.nodes.longitude[place]) ?? false
   }
 
   private func setRegion(
