@@ -86,6 +86,7 @@ public final class RouterShared: Sendable {
     leaseCount = usual.leaseCount
     index = usual.index
     rules = usual.rules
+    outside = usual.outside
     headings = usual.headings
     states = RoadStates(graph)
   }
