@@ -31,8 +31,9 @@ struct Motion: Hashable, Sendable {
       tuning.betaM + tuning.betaMps * Double.minimum(30, elapsedS) + tuning.betaSigmas * sigmas
     let fastest = MatcherTuning.greatestSpeedMps(mode) * elapsedS + 2 * sigmas + 30
     // Roads wind, but a way five times as long as the straight line is a loop that evidence must
-    // show otherwise.
-    limitM = Double.minimum(fastest, 2 * straightM + 250 + 2 * sigmas)
+    // show otherwise; minutes leave time for one.
+    limitM = Double.minimum(
+      fastest, 2 * straightM + 250 + 15 * Double.maximum(0, elapsedS - 10) + 2 * sigmas)
     slackM = Double.minimum(60, tuning.slackSigmas * sigmas)
     nearM = Double.minimum(limitM, Double.maximum(expectedM, straightM) + tuning.nearNats * betaM)
   }
