@@ -259,7 +259,7 @@ let tests: [Target] = [
       "Stage", "LocationStage", "FleetStage", "MatcherStage", "RouterStage", "NavigatorStage",
       "DynamicRoutingStage", "TrafficStage", "VoiceStage", "RendererStage", "Messages",
       "MessagePack", "EventTime", "Geodesy", "RoadGraph", "Route", "RouteWire", "DrawnMaps",
-      "DrawnRoutes", "Traffic",
+      "DrawnRoutes", "Traffic", "Routing",
     ]),
   test("ArchitectureTests", []),
   .target(
