@@ -38,8 +38,8 @@ public struct Programs: Sendable {
       && !isFolder.boolValue && FileManager.default.isExecutableFile(atPath: path)
   }
 
-  /// How long a program may take to say what it is.
-  public static let describeLimitS = 10.0
+  /// How long a program may take to say what it is; a busy machine may need seconds to start one.
+  public static let describeLimitS = 30.0
 
   /// Asks several programs at once for their manifests.
   ///
