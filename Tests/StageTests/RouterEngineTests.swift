@@ -14,33 +14,24 @@ import Testing
 
 /// A router whose server is drawn: a closure that answers as OSRM or Valhalla would.
 struct EngineBench {
-  let map: DrawnMap
   let shared: RouterShared
-  var stage: RouterStage
-  private var count = 0
+  private var bench: RouterStageTests.Bench
+
+  var map: DrawnMap { bench.map }
+  var stage: RouterStage {
+    get { bench.stage }
+    set { bench.stage = newValue }
+  }
 
   init(_ map: DrawnMap, _ setting: EngineSetting, _ fetch: EngineFetch? = nil) {
-    self.map = map
     shared = RouterShared(
       graph: map.graph, tuning: RoutingTuning(), leaseS: 86_400, leaseCount: 64,
       outside: OutsideEngine(setting, fetch: fetch))
-    stage = RouterStage(vehicle: "ego", shared: shared)
+    bench = RouterStageTests.Bench(map, shared)
   }
 
-  /// The end of a call; what else it gives is put into `outputs`.
   mutating func call(_ name: String, _ payload: [UInt8], atS: Double = 100) throws -> CallOutcome {
-    count += 1
-    let request = CallRequest(
-      id: "c\(count)", name: name, stamp: Instant(seconds: atS), payload: payload)
-    for output in try stage.handle(.call(request)) {
-      switch output {
-      case .work(_, let body):
-        for case .reply(_, let outcome) in body() { return outcome }
-      case .reply(_, let outcome): return outcome
-      default: continue
-      }
-    }
-    throw CallError(code: "internal", message: "no reply")
+    try bench.call(name, payload, atS: atS)
   }
 
   mutating func route(

@@ -32,11 +32,12 @@ import Testing
     var stage: RouterStage
     private var calls = 0
 
-    init(_ map: DrawnMap) {
+    init(_ map: DrawnMap, _ shared: RouterShared? = nil) {
       self.map = map
-      stage = RouterStage(vehicle: "ego", shared: RouterShared(graph: map.graph))
+      stage = RouterStage(vehicle: "ego", shared: shared ?? RouterShared(graph: map.graph))
     }
 
+    /// The end of a call, whose work is done at once.
     mutating func call(
       _ name: String, _ payload: [UInt8], atS: Double = 100
     ) throws -> CallOutcome {
