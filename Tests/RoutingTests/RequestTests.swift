@@ -237,22 +237,4 @@ struct DrawnRouter {
     #expect(route.maneuvers.last?.shapeIndex == route.shape.count - 1)
     #expect(route.sections.map(\.spans).reduce(0) { $0 + $1.count } == route.spans.count)
   }
-
-  @Test func `alternatives share at most 80 percent and cost at most 1.4 times, RT-5`() throws {
-    let router = try Self.square([
-      "xabcy": "highway=tertiary", "ad": "highway=tertiary", "def": "highway=tertiary",
-      "fc": "highway=tertiary", "be": "highway=tertiary",
-    ])
-    var request = try router.request("xy")
-    request.alternatives = 2
-    let metric = RoadMetric(
-      network: RoadNetwork(graph: router.map.graph, mode: .car), key: MetricKey(request))
-    var space = SearchSpace()
-    let paths = try RoutingEngine(metric: metric).paths(request, in: &space)
-    #expect(paths.count >= 1)
-    for path in paths.dropFirst() {
-      #expect(Double(path.costMS) <= 1.4 * Double(paths[0].costMS))
-      #expect(path.costMS >= paths[0].costMS)
-    }
-  }
 }

@@ -5,7 +5,8 @@ extension RoutingEngine {
   /// The best path and up to `request.alternatives` others that differ enough and cost little more, RT-5.
   ///
   /// Penalty method: what the paths found so far use is made dearer and the search repeated; a path counts
-  /// when it shares at most 80 % of its length with each one before and costs at most 1.4 times the best.
+  /// when what it shares with each one before is at most 80 % of the shorter one's length, and it costs at
+  /// most 1.4 times the best.
   public func paths(
     _ request: RouteRequest, origin: RoadPosition? = nil, in space: inout SearchSpace,
     isCancelled: () -> Bool = { false }
@@ -71,13 +72,12 @@ extension RoutingEngine {
 
   private func differs(_ path: FoundPath, from other: FoundPath) -> Bool {
     let graph = metric.network.graph
-    let known = Set(other.legs.flatMap(\.edges))
-    var lengthM = 0.0
-    var sharedM = 0.0
-    for edge in path.legs.flatMap(\.edges) {
-      lengthM += graph.lengthM(edge)
-      if known.contains(edge) { sharedM += graph.lengthM(edge) }
+    let known = other.legs.flatMap(\.edges)
+    let edges = path.legs.flatMap(\.edges)
+    func lengthM(_ edges: some Sequence<EdgeID>) -> Double {
+      edges.reduce(0) { $0 + graph.lengthM($1) }
     }
-    return sharedM <= metric.tuning.alternativeSharing * lengthM
+    let sharedM = lengthM(edges.filter(Set(known).contains))
+    return sharedM <= metric.tuning.alternativeSharing * min(lengthM(edges), lengthM(known))
   }
 }
