@@ -127,6 +127,7 @@ struct Flow: ParsableCommand {
           BusProbe.say("{\"outage_ms\":\(MonotonicTime.now.milliseconds(since: begin))}")
           killedAt = nil
         }
+        // The pace of the load; what came meanwhile is taken at the next turn.
         usleep(500)
       } while next > .now
     }

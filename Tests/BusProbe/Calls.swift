@@ -36,6 +36,7 @@ struct Call: ParsableCommand {
       for _ in 0..<count {
         caller.call("probe/hold", payload: [0x80], timeoutMS: 30_000) { ends.count($0) }
       }
+      // Ends come on the client's thread.
       while ends.number < count { usleep(1_000) }
       BusProbe.say(ends.summary)
     }

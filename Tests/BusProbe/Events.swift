@@ -11,6 +11,7 @@ struct WriteEvents: ParsableCommand {
     let writer = try BusProbe.client("event-writer", publishes: ["probe/event"])
     for number in 1...count {
       _ = writer.publish(BusProbe.publication("ego/probe/event", number))
+      // The pace that was asked for.
       usleep(UInt32(1_000_000 / rate))
     }
     BusProbe.say("done")

@@ -49,6 +49,7 @@ struct TopCommand: ParsableCommand {
   /// Waits for a second, or for a key.
   private func wait(_ screen: Screen?) -> Character? {
     guard let screen else {
+      // The second between two pictures; there is no key to listen for.
       Thread.sleep(forTimeInterval: 1)
       return nil
     }

@@ -29,6 +29,7 @@ struct TopicBandwidthCommand: ParsableCommand {
     let patterns = topics.isEmpty ? [""] : topics.map(stack.fullName)
     guard let before = client.topicReports() else { throw Problem("the broker does not answer") }
     let start = MonotonicTime.now
+    // The time that is measured over: rates are the difference of two reports.
     Thread.sleep(forTimeInterval: max(0.1, seconds))
     guard let after = client.topicReports() else { throw Problem("the broker does not answer") }
     let passed = Double(MonotonicTime.now.nanoseconds - start.nanoseconds) / 1e9
