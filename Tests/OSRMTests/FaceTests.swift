@@ -116,6 +116,59 @@ import Testing
     #expect(try town.ask("route", "ad", "exclude=toll")["code"] as? String == "Ok")
   }
 
+  @Test func `no detour is too long for what is excluded, RT-19`() throws {
+    let rows = String(repeating: "| |\n", count: 12)
+    let town = Town(
+      try DrawnMap(
+        "a-b\n" + rows + "c-d",
+        ways: [
+          "ab": "highway=motorway oneway=no toll=yes maxspeed=120",
+          "acdb": "highway=residential maxspeed=10",
+        ], cell: 500))
+    let detour = try town.ask("route", "ab", "exclude=toll")
+    #expect(detour["code"] as? String == "Ok")
+    let lengthM = Self.dictionaries(detour["routes"]).first?["distance"] as? Double
+    #expect((lengthM ?? 0) > 12_000)
+    let table = try town.ask("table", "ab", "exclude=toll&annotations=distance")
+    let row = (table["distances"] as? [[Double]])?.first
+    #expect((row?.last ?? 0) > 12_000)
+  }
+
+  @Test func `rules of the hour hold, RT-19 RT-8`() throws {
+    let town = Town(
+      try DrawnMap(
+        """
+        a--b--c--d
+        |        |
+        e--------f
+        """,
+        ways: [
+          "ab": "highway=secondary", "cd": "highway=secondary",
+          "bc": "highway=secondary motor_vehicle:conditional=no @ (Mo-Fr 07:00-09:00)",
+          "aefd": "highway=secondary",
+        ], cell: 100))
+    // Monday, 5 January 2026, 08:00 by the clocks of the drawn maps' meridian, and two hours later.
+    func lengthM(atS: Double) throws -> Double {
+      let target = Array("/route/v1/driving/\(try town.places("ad"))".utf8)
+      let (_, json) = town.face.answer(to: target, now: Instant(seconds: atS))
+      let answer = try #require(
+        try JSONSerialization.jsonObject(with: Data(json)) as? [String: Any])
+      return Self.dictionaries(answer["routes"]).first?["distance"] as? Double ?? 0
+    }
+    #expect(try lengthM(atS: 1_767_607_200) > 1200)
+    #expect(try lengthM(atS: 1_767_614_400) < 1000)
+  }
+
+  @Test(arguments: [
+    ("/table/v1/driving/1,2;3,4", true), ("/%74able/v1/driving/1,2;3,4", true),
+    ("/match/v1/driving/1,2;3,4", true), ("/route/v1/driving/1,2;3,4", false),
+    ("/nearest/v1/driving/1,2", false), ("/nearest/v1/driving/1,2?bearings=0,0", true),
+    ("/tablecloth", false),
+  ])
+  func `what may take long is told by what is asked, RT-19`(target: String, isHeavy: Bool) {
+    #expect(OSRMFace.isHeavy(Array(target.utf8)) == isHeavy)
+  }
+
   @Test func `a restriction is never broken, RT-19 RT-8`() throws {
     let town = Town(
       try DrawnMap(
@@ -145,9 +198,24 @@ import Testing
     let target = "/nearest/v1/driving/\(far.longitudeDeg),\(far.latitudeDeg)"
     #expect(try town.ask(target)["code"] as? String == "Ok")
     #expect(try town.ask(target + "?radiuses=20")["code"] as? String == "NoSegment")
-    let hint = try #require(east.first?["hint"] as? String)
-    let hinted = Self.dictionaries(try town.ask(target + "?hints=\(hint)")["waypoints"])
-    #expect(hinted.first?["name"] as? String != nil)
+    // On High Street, and 70 m south of it, where West Lane is nearer.
+    let middle = try town.map.coordinate("a").moved(bearingDeg: 90, distanceM: 60)
+    let south = middle.moved(bearingDeg: 180, distanceM: 70)
+    let there = Self.dictionaries(
+      try town.ask("/nearest/v1/driving/\(middle.longitudeDeg),\(middle.latitudeDeg)")["waypoints"])
+    let hint = try #require(there.first?["hint"] as? String)
+    func start(_ from: Coordinate, _ options: String) throws -> String? {
+      let end = try town.places("d")
+      let answer = try town.ask(
+        "/route/v1/driving/\(from.longitudeDeg),\(from.latitudeDeg);\(end)?\(options)")
+      guard answer["code"] as? String == "Ok" else { return answer["code"] as? String }
+      return Self.dictionaries(answer["waypoints"]).first?["name"] as? String
+    }
+    #expect(try start(south, "hints=;") == "West Lane")
+    #expect(try start(south, "hints=\(hint);") == "High Street")
+    #expect(try start(south, "radiuses=20;&hints=\(hint);") == "NoSegment")
+    // A hint of another place is none.
+    #expect(try start(try town.map.coordinate("f"), "hints=\(hint);") != "High Street")
     let plain = Self.dictionaries(try town.ask(target + "?generate_hints=false")["waypoints"])
     #expect(plain.first?["hint"] == nil && plain.first?["nodes"] != nil)
   }

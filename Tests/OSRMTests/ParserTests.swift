@@ -61,6 +61,14 @@ import Testing
       ("/route/v1/driving/1,2%zz", "InvalidUrl"),
       ("/route/v1/driving/polyline(abc)", "InvalidQuery"),
       ("/table/v1/driving/1,2;3,4?sources=5", "InvalidOptions"),
+      (
+        "/table/v1/driving/1,2;3,4?sources="
+          + Array(repeating: "0", count: 101).joined(separator: ";"), "TooBig"
+      ),
+      (
+        "/table/v1/driving/1,2;3,4?destinations="
+          + Array(repeating: "1", count: 101).joined(separator: ";"), "TooBig"
+      ),
       ("/table/v1/driving/1,2;3,4?fallback_speed=0", "InvalidOptions"),
       ("/table/v1/driving/1,2;3,4?scale_factor=0", "InvalidOptions"),
       ("/nearest/v1/driving/1,2;3,4", "InvalidOptions"),
@@ -111,5 +119,10 @@ import Testing
       String(decoding: json.bytes, as: UTF8.self)
         == #"{"a":12,"b":0,"c":1234.6,"d":null,"e":"say \"\n\u0001\\","f":[1,2],"g":[],"h":-8.609892}"#
     )
+  }
+
+  @Test func `whole degrees may stand before the format, RT-19`() throws {
+    let question = try Self.question("/nearest/v1/driving/9,47.json")
+    #expect(question.places.map(\.coordinate.latitudeDeg) == [47])
   }
 }

@@ -230,4 +230,47 @@ import Testing
       }
     }
   }
+
+  @Test func `a way that is too long is refused before it is laid out, RT-14`() throws {
+    var bench = try Self.bench()
+    let far = (0..<2_000).map {
+      Coordinate(latitudeDeg: $0.isMultiple(of: 2) ? 0 : 1, longitudeDeg: 0)
+    }
+    #expect(TracedRoad.fixCount(along: far, spacingM: 40) > TracedRoad.mostFixes)
+    let error = #expect(throws: CallError.self) {
+      try Self.imported(&bench) { $0.line = EncodedPolyline.encode(far) }
+    }
+    #expect(error?.message.contains("too long to be matched") == true)
+    let near = try "ad".map { try bench.map.coordinate($0) }
+    #expect(
+      TracedRoad.fixCount(along: near, spacingM: 40)
+        == TracedRoad.fixes(along: near, mode: .car, spacingM: 40).count)
+  }
+
+  @Test func `what an import needs is of its moment and leaves other hours alone, RT-8 RT-14`()
+    throws
+  {
+    let map = try DrawnMap(
+      """
+      a--b--c--d
+      |        |
+      e--------f
+      """,
+      ways: [
+        "ab": "highway=secondary", "cd": "highway=secondary",
+        "bc": "highway=secondary motor_vehicle:conditional=no @ (Mo-Fr 07:00-09:00)",
+        "aefd": "highway=secondary",
+      ], cell: 100)
+    var bench = EngineBench(map, EngineSetting())
+    var request = RouteImportRequest(segments: [], mode: .car, language: "en-US")
+    request.line = EncodedPolyline.encode(try "aef".map { try map.coordinate($0) })
+    let morningS = RouterRulesTests.morning.seconds
+    guard case .ok = try bench.call("route/import", request.encoded(), atS: morningS) else {
+      throw CallError(code: "internal", message: "no import")
+    }
+    let later = try bench.route("ad", atS: RouterRulesTests.later.seconds)
+    #expect(try Route(wire: try #require(later.routes.first)).lengthM < 1000)
+    let morning = try bench.route("ad", atS: morningS)
+    #expect(try Route(wire: try #require(morning.routes.first)).lengthM > 1200)
+  }
 }

@@ -138,13 +138,54 @@ struct EngineBench {
       ("avoid.tunnels", { $0.avoid = [.tolls, .tunnels] }),
       ("optimisation.shortest", { $0.optimisation = .shortest }),
       ("departure_ns", { $0.departure = Instant(seconds: 5) }),
-      ("mode.truck", { $0.mode = .truck }),
+      ("mode.truck", { $0.mode = .truck }), ("alternatives", { $0.alternatives = 5 }),
     ]
     for (name, change) in cases {
       let error = try #require(try bench.refusal("ad", change))
       #expect(error.code == "unsupported_option" && error.message.contains(name), "\(error)")
     }
     #expect(bench.shared.outside.counts.calls == 0)
+  }
+
+  @Test(arguments: ["1e300", "-1e19", "170.5", "nan", "\"x\"", "170"])
+  func `an error of Valhalla's is told, whatever its number, RT-15`(code: String) throws {
+    var setting = Self.server
+    setting.kind = .valhalla
+    let answer = Array("{\"error_code\":\(code),\"error\":\"odd\"}".utf8)
+    var bench = EngineBench(try RouterStageTests.town(), setting) { (_, _) in (400, answer) }
+    let error = try #require(try bench.refusal("ad"))
+    #expect(error.code == (code == "170" ? "no_route_found" : "engine_unavailable"))
+  }
+
+  @Test(arguments: [
+    (0.00009, "0.000090"), (-0.00009, "-0.000090"), (-8.5, "-8.500000"), (0, "0.000000"),
+  ])
+  func `coordinates reach a server with six decimals, RT-15`(deg: Double, text: String) {
+    #expect(OSRMDialect().number(deg) == text)
+  }
+
+  @Test func `each call to a server is told of once, DR-8`() throws {
+    let bench = EngineBench(try RouterStageTests.town(), Self.server, try Self.osrm())
+    let outside = bench.shared.outside
+    let request = RouteRequest(
+      waypoints: try "ad".map { Waypoint(place: try bench.map.coordinate($0)) })
+    for _ in 0..<2 { _ = try outside.ways(request, hour: 1) }
+    guard case .count("engine_calls", 2)? = outside.untold().first else {
+      Issue.record("two calls were not told of")
+      return
+    }
+    #expect(outside.untold().isEmpty)
+  }
+
+  @Test func `a new hour has its whole budget, DR-8`() throws {
+    var setting = Self.server
+    setting.callsPerHour = 2
+    let bench = EngineBench(try RouterStageTests.town(), setting, try Self.osrm())
+    let request = RouteRequest(
+      waypoints: try "ad".map { Waypoint(place: try bench.map.coordinate($0)) })
+    for _ in 0..<2 { _ = try bench.shared.outside.ways(request, hour: 1) }
+    #expect(bench.shared.outside.budgetLeft(in: 1) == 0)
+    #expect(bench.shared.outside.budgetLeft(in: 2) == 2)
   }
 
   @Test func `calls are counted and bounded by the hour, DR-8`() throws {
@@ -156,7 +197,9 @@ struct EngineBench {
     #expect(try bench.refusal("ad")?.code == "engine_budget_spent")
     _ = try bench.route("ad", atS: 3700)
     #expect(bench.shared.outside.counts.calls == 3)
-    guard case .ok(let payload) = try bench.call("route/engines", RouteEnginesRequest().encoded())
+    guard
+      case .ok(let payload) = try bench.call(
+        "route/engines", RouteEnginesRequest().encoded(), atS: 3700)
     else { throw CallError(code: "internal", message: "no list") }
     let engines = try RouteEnginesReply(decoding: payload).engines
     #expect(engines.map(\.kind) == [.offline, .osrm])

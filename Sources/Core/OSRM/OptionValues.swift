@@ -136,8 +136,15 @@ extension OSRMTableWish {
     return true
   }
 
-  /// The wish for a table of `count` places.
-  func checked(_ count: Int) throws(OSRMFault) -> OSRMTableWish {
+  /// The wish for a table of `count` places, with `most` rows and columns.
+  ///
+  /// Places may be named again and again, so the table can be larger than they are many.
+  func checked(_ count: Int, most: Int) throws(OSRMFault) -> OSRMTableWish {
+    for named in [sources, destinations] where named?.count ?? 0 > most {
+      throw OSRMFault(
+        .tooBig,
+        "Number of entries \(named?.count ?? 0) is higher than current maximum (\(most))")
+    }
     for index in (sources ?? []) + (destinations ?? []) where index >= count {
       throw OSRMFault(
         .invalidOptions, "Index \(index) is none of the \(count) coordinates' indices.")

@@ -127,7 +127,7 @@ struct OSRMOptions {
       }
       return .route(alternatives: alternatives, goesOn: goesOn)
     case "table":
-      return .table(try table.checked(count))
+      return .table(try table.checked(count, most: limits.tablePlaces))
     case "match":
       try check(timesS?.count, "timestamps", count)
       if let timesS, !zip(timesS, timesS.dropFirst()).allSatisfy({ $0 <= $1 }) {

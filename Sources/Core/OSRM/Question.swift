@@ -98,6 +98,11 @@ public struct OSRMQuestion: Hashable, Sendable {
   public var givesHints = true
   public var givesWaypoints = true
 
+  /// Whether a place is so particular that the nearest road which fits may lie far away.
+  public var isNarrow: Bool {
+    places.contains { $0.bearing != nil || $0.approach != .unrestricted } || !exclude.isEmpty
+  }
+
   public init(mode: TravelMode, service: Service, places: [OSRMPlace]) {
     self.mode = mode
     self.service = service

@@ -29,7 +29,11 @@ struct OSRMScanner {
     _ = take("-") || take("+")
     let whole = digits()
     var hasDigits = whole > 0
-    if take(".") { hasDigits = digits() > 0 || hasDigits }
+    // Not the dot of `.json`.
+    if next == 0x2E, at + 1 < bytes.count, (0x30...0x39).contains(bytes[at + 1]) {
+      at += 1
+      hasDigits = digits() > 0
+    }
     guard hasDigits else { return nil }
     let mark = at
     if take("e") || take("E") {

@@ -58,7 +58,7 @@ enum CoordinateText {
     let more = parts.dropFirst().enumerated().reduce(0.0) {
       $0 + $1.element / ($1.offset == 0 ? 60 : 3600)
     }
-    return first < 0 ? first - more : first + more
+    return first.sign == .minus ? first - more : first + more
   }
 
   private static func place(_ numbers: [(value: Double, letter: Character?)]) -> Coordinate? {

@@ -63,7 +63,9 @@ struct EdgePricing: Sendable {
       case .shortest: UInt64(lengthMS(lengthM))
       case .balanced: (UInt64(timeMS) + UInt64(lengthMS(lengthM))) / 2
       }
-    if kind.isAvoided || isAvoided { cost *= tuning.avoidFactor }
+    if kind.isAvoided || isAvoided {
+      cost *= key.excludes ? tuning.excludeFactor : tuning.avoidFactor
+    }
     if isClosed { cost = cost * tuning.closedFactor + tuning.closedMS }
     return Price(
       costMS: UInt32(min(cost, UInt64(UInt32.max - 1))), freeFlowMS: Self.ms(freeFlowS),

@@ -10,6 +10,8 @@ public struct MetricKey: Hashable, Sendable {
   public var traffic: TrafficUse
   public var avoidCountries: Set<String>
   public var speedCapMps: Double?
+  /// What is avoided is as good as not there: no detour is too long.
+  public var excludes = false
 
   public init(_ request: RouteRequest) {
     mode = request.mode

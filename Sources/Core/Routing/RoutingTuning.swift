@@ -33,6 +33,8 @@ public struct RoutingTuning: Hashable, Sendable {
   public var bannedTurnMS: UInt64 = 3_600_000
   /// Time on a road that is to be avoided counts this often.
   public var avoidFactor: UInt64 = 100
+  /// Times as dear as it lasts is a road that is excluded: a second of it costs more than a day's detour.
+  public var excludeFactor: UInt64 = 100_000
   /// Time on a closed road counts this often, and this comes on top.
   public var closedFactor: UInt64 = 100
   public var closedMS: UInt64 = 7_200_000

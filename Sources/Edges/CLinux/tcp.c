@@ -22,6 +22,8 @@ int clinux_epoll_watch(int epoll, int fd, uint64_t token, int what, int is_new) 
   struct epoll_event event = {.data.u64 = token};
   if (what & CLINUX_READABLE) event.events |= EPOLLIN;
   if (what & CLINUX_WRITABLE) event.events |= EPOLLOUT;
+  // Of a client that only waits for its answer a closed sending side is all that tells of its end.
+  if (what == 0) event.events |= EPOLLRDHUP;
   return epoll_ctl(epoll, is_new ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, fd, &event);
 }
 
@@ -34,7 +36,7 @@ int clinux_epoll_wait(int epoll, struct clinux_event *events, int capacity, int 
     events[i].token = raw[i].data.u64;
     events[i].what = (raw[i].events & EPOLLIN ? CLINUX_READABLE : 0) |
                      (raw[i].events & EPOLLOUT ? CLINUX_WRITABLE : 0) |
-                     (raw[i].events & (EPOLLHUP | EPOLLERR) ? CLINUX_GONE : 0);
+                     (raw[i].events & (EPOLLHUP | EPOLLERR | EPOLLRDHUP) ? CLINUX_GONE : 0);
   }
   return count;
 }
@@ -105,7 +107,15 @@ int clinux_tcp_connect(const char *host, uint16_t port, int timeout_ms) {
     return -1;
   }
   int fd = -1;
-  for (struct addrinfo *one = found; one && fd < 0; one = one->ai_next) fd = connect_to(one, timeout_ms);
+  int64_t end_ms = clinux_monotonic_ns() / 1000000 + timeout_ms;
+  for (struct addrinfo *one = found; one && fd < 0; one = one->ai_next) {
+    int64_t left_ms = end_ms - clinux_monotonic_ns() / 1000000;
+    if (left_ms <= 0) {
+      errno = ETIMEDOUT;
+      break;
+    }
+    fd = connect_to(one, (int)left_ms);
+  }
   int saved = errno;
   freeaddrinfo(found);
   errno = saved;

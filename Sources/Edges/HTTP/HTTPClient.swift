@@ -50,7 +50,10 @@ public struct HTTPEndpoint: Hashable, Sendable, CustomStringConvertible {
     prefix = path
   }
 
-  public var description: String { "http://\(host):\(port)\(prefix)" }
+  /// Host and port as a head names them; an address of IPv6 stands in brackets.
+  var authority: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+
+  public var description: String { "http://\(authority)\(prefix)" }
 }
 
 /// Asks one question of an HTTP server, within a time, on the calling thread.
@@ -82,7 +85,7 @@ public struct HTTPClient: Sendable {
     }
     defer { clinux_close(descriptor) }
     var head = "\(body == nil ? "GET" : "POST") \(endpoint.prefix)\(target) HTTP/1.1\r\n"
-    head += "Host: \(endpoint.host):\(endpoint.port)\r\nAccept: application/json\r\n"
+    head += "Host: \(endpoint.authority)\r\nAccept: application/json\r\n"
     head += "Connection: close\r\n"
     if let body {
       head += "Content-Type: application/json\r\nContent-Length: \(body.count)\r\n"
@@ -96,6 +99,7 @@ public struct HTTPClient: Sendable {
   ) throws(HTTPClientFailure) {
     var sent = 0
     while sent < bytes.count {
+      guard clinux_monotonic_ns() < deadline else { throw late }
       let count = bytes.withUnsafeBufferPointer {
         clinux_tcp_write(
           descriptor, $0.baseAddress.map { $0 + sent }, Int64(bytes.count - sent),
@@ -113,6 +117,7 @@ public struct HTTPClient: Sendable {
     var all: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 64 * 1024)
     while true {
+      guard clinux_monotonic_ns() < deadline else { throw late }
       let got = clinux_tcp_read(descriptor, &chunk, Int64(chunk.count), leftMS(deadline))
       if got == 0 { return all }
       guard got > 0 else { throw .unreachable(HTTPSocket.reason) }
@@ -121,6 +126,8 @@ public struct HTTPClient: Sendable {
       if HTTPAnswerReader.isWhole(all) { return all }
     }
   }
+
+  private static var late: HTTPClientFailure { .unreachable("it takes too long") }
 
   private static func leftMS(_ deadline: Int64) -> Int32 {
     Int32(clamping: max(1, (deadline - clinux_monotonic_ns()) / 1_000_000))
@@ -155,7 +162,7 @@ enum HTTPAnswerReader {
       return bytes.suffix(5).elementsEqual(Array("0\r\n\r\n".utf8))
         && header("transfer-encoding", lines) != nil
     }
-    return bytes.count >= end + 4 + length
+    return bytes.count - end - 4 >= length
   }
 
   private static func header(_ name: String, _ lines: [Substring]) -> String? {

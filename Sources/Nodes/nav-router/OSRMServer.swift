@@ -42,7 +42,8 @@ final class OSRMServer: NodeAttachment {
     do {
       service = try HTTPService(
         host: address.host, port: address.port, bounds: bounds,
-        origins: CrossOrigin(parameters.strings("http_origins")), isHeavy: { Self.isHeavy($0) }
+        origins: CrossOrigin(parameters.strings("http_origins")),
+        isHeavy: { OSRMFace.isHeavy($0.target) }
       ) { head, patience in
         guard let face = asked.face.withLock({ $0 }) else {
           return .refusal(503, "the router is starting")
@@ -55,12 +56,6 @@ final class OSRMServer: NodeAttachment {
     } catch {
       throw StageFailure("http: \(error.description)")
     }
-  }
-
-  /// Tables, traces and long lists of places leave a worker for everybody else.
-  private static func isHeavy(_ head: HTTPHead) -> Bool {
-    head.target.count > 400 || head.target.starts(with: Array("/table/".utf8))
-      || head.target.starts(with: Array("/match/".utf8))
   }
 
   /// Starts to answer for `vehicle`, on no bus.

@@ -30,6 +30,7 @@ extension EngineDialect {
   /// The first option of a request that the engine cannot honour, by its name on the wire; nil for none.
   func missing(_ request: RouteRequest) -> String? {
     asked(request).first { !options.contains($0) }
+      ?? (request.alternatives > alternatives ? "alternatives" : nil)
       ?? (modes.contains(request.mode) ? nil : "mode.\(request.mode.word)")
   }
 
@@ -54,10 +55,12 @@ extension EngineDialect {
     return asked
   }
 
-  func number(_ value: Double, decimals: Int = 6) -> String {
-    var text = "\(abs((value * 1e6).rounded()) / 1e6)"
-    if text.contains("e") { text = "0" }
-    return (value < 0 ? "-" : "") + text
+  /// Degrees with six decimals.
+  func number(_ value: Double) -> String {
+    let micro = Int((value * 1e6).rounded())
+    let digits = String(micro.magnitude % 1_000_000)
+    let zeros = String(repeating: "0", count: 6 - digits.count)
+    return "\(micro < 0 ? "-" : "")\(micro.magnitude / 1_000_000).\(zeros)\(digits)"
   }
 }
 

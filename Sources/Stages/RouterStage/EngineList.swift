@@ -1,3 +1,4 @@
+import EventTime
 import Messages
 import RoadGraph
 import Route
@@ -6,6 +7,7 @@ import RouteWire
 /// What a router can do, engine by engine, RT-18.
 struct EngineList {
   let outside: OutsideEngine
+  let now: Instant
 
   /// Options that the built-in engine honours, by their names on the wire.
   static let own =
@@ -30,7 +32,8 @@ struct EngineList {
           kind: outside.setting.kind == .osrm ? .osrm : .valhalla,
           modes: dialect.modes.map(\.wire), options: dialect.options, maxWaypoints: 32,
           alternatives: Int64(dialect.alternatives), calls: Int64(counts.calls),
-          failures: Int64(counts.failures), budgetLeft: outside.budgetLeft.map { Int64($0) }))
+          failures: Int64(counts.failures),
+          budgetLeft: outside.budgetLeft(in: OutsideEngine.hour(now)).map { Int64($0) }))
     }
     return RouteEnginesReply(
       connectivity: RouteEnginesReply.Connectivity(

@@ -20,6 +20,15 @@ public struct OSRMFace: Sendable {
     self.vehicle = vehicle
   }
 
+  /// Whether a target asks for what may take long: such questions leave a worker to everybody else.
+  public static func isHeavy(_ target: some Collection<UInt8>) -> Bool {
+    guard let question = try? OSRMParser().question(target) else { return false }
+    switch question.service {
+    case .table, .match: return true
+    case .route, .nearest: return question.places.count > 8 || question.isNarrow
+    }
+  }
+
   /// HTTP status and JSON for the target of a request: path and query as they came.
   public func answer(
     to target: some Collection<UInt8>, now: Instant,
@@ -28,7 +37,8 @@ public struct OSRMFace: Sendable {
     do throws(OSRMFault) {
       let question = try parser.question(target)
       let work = OSRMWork(
-        face: self, question: question, now: now, isCancelled: isCancelled)
+        face: self, shared: shared.at(now), question: question, now: now,
+        isCancelled: isCancelled)
       return (200, try work.answer())
     } catch {
       return (error.code == .notImplemented ? 501 : 400, error.json)
@@ -39,10 +49,11 @@ public struct OSRMFace: Sendable {
 /// One question in the making.
 struct OSRMWork {
   let face: OSRMFace
+  /// The map as its rules have it at this moment.
+  let shared: RouterShared
   let question: OSRMQuestion
   let now: Instant
   let isCancelled: @Sendable () -> Bool
-  var shared: RouterShared { face.shared }
 
   func answer() throws(OSRMFault) -> [UInt8] {
     switch question.service {
@@ -67,9 +78,11 @@ struct OSRMWork {
   }
 
   func metric(_ request: RouteRequest) -> RoadMetric {
-    let traffic = shared.traffic(of: face.vehicle, at: now)
-    return shared.metric(
-      MetricKey(request), traffic: traffic?.view, trafficName: traffic?.name ?? "")
+    // Traffic is heard of once, for the map as it is at any moment.
+    let traffic = face.shared.traffic(of: face.vehicle, at: now)
+    var key = MetricKey(request)
+    key.excludes = !question.exclude.isEmpty
+    return shared.metric(key, traffic: traffic?.view, trafficName: traffic?.name ?? "")
   }
 
   func snapper(_ metric: RoadMetric) -> PlaceSnapper {
@@ -82,6 +95,7 @@ struct OSRMWork {
     let snapper = snapper(metric)
     var all: [[SnapCandidate]] = []
     for (index, place) in question.places.enumerated() {
+      if isCancelled() { throw OSRMFault(.noRoute, "The calculation was given up.") }
       let candidates = snapper.candidates(for: place)
       guard !candidates.isEmpty else { throw noSegment(index) }
       all.append(candidates)

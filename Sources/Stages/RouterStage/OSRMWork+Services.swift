@@ -27,12 +27,13 @@ extension OSRMWork {
       throw OSRMFault(.noRoute, "Impossible route between points")
     }
     let written = withLegs(request)
-    let routes = paths.map { route($0, written, metric) }.filter { keepsExclusions($0.edges) }
-    guard !routes.isEmpty, let first = paths.first else {
+    let kept = paths.filter { keepsExclusions($0.legs.flatMap(\.edges)) }
+    guard let first = kept.first else {
       throw OSRMFault(.noRoute, "Impossible route between points")
     }
     return question.answer(
-      routes: routes, waypoints: first.stops.map(\.waypoint), on: shared.graph)
+      routes: kept.map { route($0, written, metric) }, waypoints: first.stops.map(\.waypoint),
+      on: shared.graph)
   }
 
   private func passing(_ request: RouteRequest) -> RouteRequest {
@@ -85,7 +86,7 @@ extension OSRMWork {
 
   /// Without the cells whose ways lead over what is excluded.
   ///
-  /// Avoided roads cost a hundred times their time: a cell that costs much more than it lasts is looked at closely.
+  /// Excluded roads cost much more than they last: a cell that does is looked at closely.
   private func dropExcluded(
     _ table: inout OSRMTable, _ matrix: RouteMatrix, _ metric: RoadMetric
   ) throws(OSRMFault) {

@@ -1,3 +1,4 @@
+import EventTime
 import Route
 import Stage
 import Synchronization
@@ -50,6 +51,8 @@ final class OutsideEngine: Sendable {
   struct Counts: Hashable, Sendable {
     var calls = 0
     var failures = 0
+    fileprivate var toldCalls = 0
+    fileprivate var toldFailures = 0
     /// Calls of the hour that began with `hour`.
     var inHour = 0
     var hour = Int64.min
@@ -68,9 +71,27 @@ final class OutsideEngine: Sendable {
 
   var name: String { setting.url ?? "" }
   var counts: Counts { counted.withLock { $0 } }
-  var budgetLeft: Int? {
-    setting.callsPerHour > 0 ? max(0, setting.callsPerHour - counts.inHour) : nil
+
+  /// Calls that may still be made in `hour`; nil for no bound.
+  func budgetLeft(in hour: Int64) -> Int? {
+    let counts = counts
+    let spent = counts.hour == hour ? counts.inHour : 0
+    return setting.callsPerHour > 0 ? max(0, setting.callsPerHour - spent) : nil
   }
+
+  /// What the node's status adds for the calls that nobody has told of yet; each is told once.
+  func untold() -> [StageOutput] {
+    counted.withLock { counts in
+      defer { (counts.toldCalls, counts.toldFailures) = (counts.calls, counts.failures) }
+      return [
+        ("engine_calls", counts.calls - counts.toldCalls),
+        ("engine_failures", counts.failures - counts.toldFailures),
+      ].compactMap { $0.1 > 0 ? .count($0.0, $0.1) : nil }
+    }
+  }
+
+  /// The hour of a moment, for the budget.
+  static func hour(_ now: Instant) -> Int64 { now.nanoseconds / 3_600_000_000_000 }
 
   var dialect: any EngineDialect {
     switch setting.kind {
@@ -118,17 +139,5 @@ final class OutsideEngine: Sendable {
       counts.calls += 1
       return true
     }
-  }
-}
-
-extension OutsideEngine.Counts {
-  /// What the node's status adds for the calls made since `before`.
-  func since(_ before: Self) -> [StageOutput] {
-    var outputs: [StageOutput] = []
-    if calls > before.calls { outputs.append(.count("engine_calls", calls - before.calls)) }
-    if failures > before.failures {
-      outputs.append(.count("engine_failures", failures - before.failures))
-    }
-    return outputs
   }
 }

@@ -16,6 +16,8 @@ struct PlaceSnapper {
   private static let radiiM = [25.0, 100, 400, 1600, 6400, 25_600, farthestM]
   /// Roads this much farther than the nearest one meet it at a junction, or are its other direction.
   private static let tieM = 0.5
+  /// As far as this from its place a hint is believed.
+  private static let hintM = 100.0
 
   /// The candidates for a place; empty where no road fits.
   func candidates(for place: OSRMPlace) -> [SnapCandidate] {
@@ -48,7 +50,10 @@ struct PlaceSnapper {
       position: position, coordinate: coordinate,
       distanceM: coordinate.distanceM(to: place.coordinate),
       bearingDeg: graph.bearingDeg(position))
-    guard fits(here, place) else { return nil }
+    // A hint is of the coordinate that it came with; what lies far from it is sought anew.
+    guard here.distanceM <= Double.minimum(place.radiusM ?? Self.hintM, Self.hintM),
+      fits(here, place)
+    else { return nil }
     guard let twin = graph.twin(position.edge) else { return [candidate(here)] }
     var back = here
     back.position = RoadPosition(

@@ -35,6 +35,10 @@ struct RouteImport {
   func way(along legs: [[Coordinate]], in space: inout SearchSpace) throws(RouteFailure)
     -> ImportedWay
   {
+    let count = legs.reduce(0) {
+      $0 + TracedRoad.fixCount(along: $1, spacingM: Self.spacingM)
+    }
+    try Self.check(count)
     var fixes: [Fix] = []
     var ends = [0]
     for leg in legs {
@@ -55,10 +59,19 @@ struct RouteImport {
     return try way(driven: fixes, legEnds: ends, in: &space)
   }
 
+  private static func check(_ count: Int) throws(RouteFailure) {
+    guard count <= TracedRoad.mostFixes else {
+      throw .invalidOptions(
+        "The way is too long to be matched: \(count) places at \(Int(spacingM)) m, at most \(TracedRoad.mostFixes)."
+      )
+    }
+  }
+
   /// The way that a trace drives; `legEnds` are the fixes at which legs begin and end, the first and last included.
   func way(
     driven fixes: [Fix], legEnds: [Int], in space: inout SearchSpace
   ) throws(RouteFailure) -> ImportedWay {
+    try Self.check(fixes.count)
     let stretches = road.stretches(fixes).stretches
     let matched = stretches.reduce(0) { $0 + $1.points.count }
     let share = fixes.isEmpty ? 0 : Double(matched) / Double(fixes.count)

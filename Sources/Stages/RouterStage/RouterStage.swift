@@ -95,7 +95,7 @@ public struct RouterStage: Stage {
       }
     case RouteEnginesRequest.call:
       _ = try Wire.decoded(RouteEnginesRequest.self, call)
-      let list = EngineList(outside: shared.outside)
+      let list = EngineList(outside: shared.outside, now: call.stamp)
       return [.reply(callID: call.id, outcome: .ok(payload: list.reply.encoded()))]
     case PlaceFindRequest.call:
       let search = PlaceSearch(shared: shared, wire: try Wire.decoded(PlaceFindRequest.self, call))
@@ -129,14 +129,13 @@ public struct RouterStage: Stage {
     return wake + [
       .work(callID: callID) {
         defer { progress.end() }
-        let before = outside.counts
         do throws(RouteFailure) {
           let payload = try body(work)
           return [.reply(callID: callID, outcome: .ok(payload: payload))]
-            + outside.counts.since(before)
+            + outside.untold()
         } catch {
           let failure = CallError(code: error.code, message: error.sentence)
-          return [.reply(callID: callID, outcome: .failed(failure))] + outside.counts.since(before)
+          return [.reply(callID: callID, outcome: .failed(failure))] + outside.untold()
         }
       }
     ]

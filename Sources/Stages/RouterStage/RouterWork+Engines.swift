@@ -33,8 +33,7 @@ extension RouterWork {
   private func online(_ request: RouteRequest) throws(RouteFailure) -> [Route] {
     try RoutingEngine.validate(request)
     progress.step(.asking)
-    let hour = now.nanoseconds / 3_600_000_000_000
-    let ways = try shared.outside.ways(request, hour: hour)
+    let ways = try shared.outside.ways(request, hour: OutsideEngine.hour(now))
     if progress.isCancelled { throw .cancelled }
     progress.step(.matching)
     let metric = metric(request)
@@ -67,7 +66,7 @@ extension RouterWork {
     _ body: (RouteImport, inout SearchSpace) throws(RouteFailure) -> ImportedWay
   ) throws(RouteFailure) -> ImportedWay {
     let importing = RouteImport(
-      engine: shared.engine(metric), road: TracedRoad(shared.matchingNetwork(request.mode)),
+      engine: view(request).engine(metric), road: TracedRoad(shared.matchingNetwork(request.mode)),
       request: request, isCancelled: { [progress] in progress.isCancelled })
     return try shared.withSpace { (space) throws(RouteFailure) in try body(importing, &space) }
   }

@@ -47,7 +47,7 @@ struct RouterWork: Sendable {
   }
 
   /// The map as it is when one sets out.
-  private func view(_ request: RouteRequest) -> RouterShared {
+  func view(_ request: RouteRequest) -> RouterShared {
     shared.at(request.departure ?? now)
   }
 

@@ -71,6 +71,21 @@ struct TracedRoad {
     return RoadPath(edges: edges, startOffsetM: last.position.offsetM, endOffsetM: endM)
   }
 
+  /// More fixes than this are refused: a way across a continent has fewer.
+  static let mostFixes = 200_000
+
+  /// How many fixes `fixes` would make, reckoned without making them.
+  static func fixCount(along line: [Coordinate], spacingM: Double?) -> Int {
+    line.count
+      + zip(line, line.dropFirst()).reduce(0) {
+        $0 + parts($1.0.distanceM(to: $1.1), spacingM) - 1
+      }
+  }
+
+  private static func parts(_ lengthM: Double, _ spacingM: Double?) -> Int {
+    spacingM.map { max(1, min(512, Int((lengthM / $0).rounded(.up)))) } ?? 1
+  }
+
   /// Fixes along a line, as if it had been driven at a steady speed.
   ///
   /// Points farther apart than `spacingM` get others between them, where the line is known to follow the road.
@@ -89,8 +104,8 @@ struct TracedRoad {
       if index > 0 {
         let before = line[index - 1]
         let lengthM = before.distanceM(to: place)
-        let parts = spacingM.map { max(1, min(512, Int((lengthM / $0).rounded(.up)))) } ?? 1
-        for part in 1..<max(1, parts) {
+        let parts = parts(lengthM, spacingM)
+        for part in 1..<parts {
           let fraction = Double(part) / Double(parts)
           fixes.append(
             Fix(

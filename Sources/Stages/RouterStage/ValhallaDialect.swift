@@ -53,7 +53,7 @@ struct ValhallaDialect: EngineDialect {
     let root = try EngineJSON(answer)
     guard root.optional("trip") != nil else {
       // 171: no road near a place; 441, 442: no way between them.
-      switch Int((try? root["error_code"].number()) ?? 0) {
+      switch (try? root["error_code"].number()).flatMap({ Int(exactly: $0) }) {
       case 170, 441, 442: throw RouteFailure.noRouteFound(fromWaypoint: 0)
       case 171: throw RouteFailure.couldNotMatchOrigin(nearestM: nil)
       default:
