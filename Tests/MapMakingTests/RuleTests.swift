@@ -107,6 +107,26 @@ import Testing
     #expect(book.limits(bc, .car, at: later, dry).map(\.holds) == [false, false])
   }
 
+  @Test func `a limit of the night lets one drive faster where the day's held one down, EV-2`()
+    throws
+  {
+    let map = try DrawnMap(
+      "a--b--c",
+      ways: [
+        "ab": "highway=primary maxspeed=30 maxspeed:conditional=50 @ (18:00-07:00)",
+        "bc": "highway=residential maxspeed=100 maxspeed:conditional=80 @ (18:00-07:00)",
+      ], options: MapOptions(country: "JP"))
+    let book = RuleBook(map.graph)
+    // 21:00 in Japan, and noon.
+    let night = try book.graph(at: book.moment(at: Instant(seconds: 1_767_614_400)))
+    let (ab, bc) = (try map.edge("ab"), try map.edge("bc"))
+    #expect(map.graph.attributes(ab).carSpeedKmh == 27)
+    #expect(night.attributes(ab).carSpeedKmh == 45)
+    // A street that is slow by its kind stays as slow under a higher limit.
+    #expect(night.attributes(bc).carSpeedKmh == map.graph.attributes(bc).carSpeedKmh)
+    #expect(book.moment(at: Instant(seconds: 1_767_582_000)).isUsual)
+  }
+
   @Test(arguments: 0..<200 as Range<UInt64>)
   func `lines of rules come back, and strange ones are refused`(seed: UInt64) throws {
     let line = "limit 1f 80 @ Mo-Fr 07:00-09:00; PH off"

@@ -43,6 +43,11 @@ import Testing
     ("no @ ((sunset-01:00)-(sunrise+01:00))", ["no|(sunset-01:00)-(sunrise+01:00)"]),
     ("destination @ (weight>7.5 AND Mo-Sa)", ["destination|weight>7.5 AND Mo-Sa"]),
     ("none @ (22:00-06:00);", ["none|22:00-06:00"]),
+    (
+      "no @ (Mo-Fr 07:00-19:00 \"residents and guests :)\")",
+      ["no|Mo-Fr 07:00-19:00 \"residents and guests :)\""]
+    ),
+    ("no @ (Sa \"x\naccess 7f 0 @ 24/7\n\")", ["no|Sa \"x access 7f 0 @ 24/7 \""]),
   ])
   func `a conditional tag is cut into values and conditions`(tag: String, parts: [String]) throws {
     #expect(try ConditionalValue.parse(tag).map { "\($0.value)|\($0.text)" } == parts)

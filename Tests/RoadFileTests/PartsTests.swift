@@ -143,6 +143,20 @@ import Testing
     }
   }
 
+  @Test func `regions whose names have dots are none of each other's, OF-1`() throws {
+    let folder = try Scratch()
+    for name in [
+      "planet_12.navmap", "planet_12.5_41.8.osm.pbf", "us.navmap", "us.california.osm.pbf",
+      "de.navmap", "de.osm.pbf", "notes.txt",
+    ] { try Data([1]).write(to: URL(fileURLWithPath: folder.path(name))) }
+    #expect(
+      try MapFolder.maps(in: folder.path("")).map { $0.split(separator: "/").last ?? "" }
+        == [
+          "de.navmap", "planet_12.5_41.8.osm.pbf", "planet_12.navmap", "us.california.osm.pbf",
+          "us.navmap",
+        ])
+  }
+
   @Test func `a folder of regions opens as one map, joined once, OF-1`() throws {
     let folder = try Scratch()
     let regions = folder.path("regions")

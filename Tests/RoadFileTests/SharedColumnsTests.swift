@@ -21,16 +21,30 @@ import Testing
   }
 
   /// Opens the map; `decodes` counts how often it had to be decoded.
-  private func open(_ decodes: inout Int, cache: String? = nil) throws -> RoadColumns {
+  private func open(
+    _ decodes: inout Int, of map: FileTable? = nil, order: [EdgeID] = [EdgeID(0)],
+    cache: String? = nil, verifiedUpTo: Int = .max
+  ) throws -> RoadColumns {
+    let map = map ?? table
     var times = 0
-    let (columns, order) = try SharedColumns.open(table, folder: cache ?? folder.path("cache")) {
-      () throws(RoadFileError) in
-      times += 1
-      return (try RoadColumns(from: table), Column([EdgeID(0)]))
-    }
+    var opened: RoadColumns?
+    _ = try SharedColumns.graph(
+      of: map, folder: cache ?? folder.path("cache"), verifiedUpTo: verifiedUpTo,
+      decode: { () throws(RoadFileError) in
+        times += 1
+        return (try RoadColumns(from: map), Column(order))
+      },
+      make: { (decoded) throws(RoadFileError) in
+        opened = decoded.columns
+        #expect(Array(decoded.order.records) == order)
+        do throws(GraphFault) {
+          return try RoadGraph(columns: decoded.columns, hash: map.hash)
+        } catch {
+          throw .structure(path: map.file.path, reason: error.description)
+        }
+      })
     decodes += times
-    #expect(Array(order.records) == [EdgeID(0)])
-    return columns
+    return try #require(opened)
   }
 
   /// Every column's bytes by its name.
@@ -82,6 +96,42 @@ import Testing
     try good.prefix(100).write(to: URL(fileURLWithPath: place))
     #expect(bytes(try open(&decodes)).all == whole.all)
     #expect(try Data(contentsOf: URL(fileURLWithPath: place)) == good)
+  }
+
+  @Test func `a map that claims another one's hash, or has another order, keeps its own columns`()
+    throws
+  {
+    var decodes = 0
+    let mine = bytes(try open(&decodes))
+    let other = try DrawnMap("a-b-c", ways: ["abc": "highway=primary"]).graph
+    let path = folder.path("other.navmap")
+    try RoadFile.write(other.columns, hash: table.hash, order: [EdgeID(0)], to: path)
+    let theirs = bytes(try open(&decodes, of: FileTable(MappedFile(path: path))))
+    #expect(theirs.all != mine.all)
+    #expect(theirs.all["head"] == Array(UnsafeRawBufferPointer(other.columns.head.records)))
+    let reordered = folder.path("reordered.navmap")
+    try RoadFile.write(
+      try RoadColumns(from: table), hash: table.hash, order: [EdgeID(1), EdgeID(0)], to: reordered)
+    _ = try open(
+      &decodes, of: FileTable(MappedFile(path: reordered)), order: [EdgeID(1), EdgeID(0)])
+    #expect(decodes == 3)
+    #expect(bytes(try open(&decodes)).all == mine.all)
+    #expect(decodes == 3)
+  }
+
+  @Test func `a long file whose columns make no graph is made again without its checksums`() throws
+  {
+    var decodes = 0
+    let whole = bytes(try open(&decodes))
+    let cached = try FileTable(MappedFile(path: place))
+    let heads = try #require(cached.sections.first { $0.name == "head" })
+    var bad = try Data(contentsOf: URL(fileURLWithPath: place))
+    bad[Int(heads.offset) + 3] = 0xff
+    try bad.write(to: URL(fileURLWithPath: place))
+    #expect(bytes(try open(&decodes, verifiedUpTo: 0)).all == whole.all)
+    #expect(decodes == 2)
+    #expect(bytes(try open(&decodes, verifiedUpTo: 0)).all == whole.all)
+    #expect(decodes == 2)
   }
 
   @Test func `without a cache each process decodes for itself`() throws {

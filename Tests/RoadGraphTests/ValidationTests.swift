@@ -51,6 +51,11 @@ import Testing
       $0.banEdge = Column([EdgeID(0)])
       $0.banModes = Column([TravelModes.all])
     },
+    Damage("ban.first") {
+      $0.firstBan = Column([0, 65])
+      $0.banEdge = Column([EdgeID](repeating: EdgeID(0), count: 65))
+      $0.banModes = Column([TravelModes.all])
+    },
     Damage("ban.edge") {
       $0.firstBan = Column([0, 2])
       $0.banEdge = Column([EdgeID(0), EdgeID(rawValue: .max)])

@@ -45,6 +45,20 @@ import Testing
     }
   }
 
+  @Test func `each wish that is broken is told, whichever comes first, RT-7`() throws {
+    let router = try Self.square()
+    let edge = try router.map.edge("xa")
+    let area = try #require(BoundingBox(around: Self.around(router, "x")))
+    let wishes = [
+      RoadWish(.segment(router.map.graph.reference(edge))), RoadWish(.box(area)),
+    ]
+    for order in [wishes, wishes.reversed()] {
+      var request = try router.request("xy")
+      request.wishes = order
+      #expect(Set(try router.route(request).violations.map(\.kind)) == [.area, .segment])
+    }
+  }
+
   @Test func `a segment is avoided in its own direction only, RT-6`() throws {
     let router = try Self.square()
     let edge = try router.map.edge("ab")

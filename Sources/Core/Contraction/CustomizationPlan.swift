@@ -27,8 +27,6 @@ struct CustomizationPlan: Sendable {
     // From the roots down: what is too great stands above, its children are looked at in their turn.
     var isAbove = [Bool](repeating: false, count: n)
     var wholes: [Range<Int>] = []
-    var level = [Int](repeating: 0, count: n)
-    var highest = 0
     for r in (0..<n).reversed() {
       let isRoot = firstUp[r + 1] == firstUp[r]
       let parent = isRoot ? r : Int(head[Int(firstUp[r])])
@@ -38,14 +36,6 @@ struct CustomizationPlan: Sendable {
       } else {
         wholes.append(r + 1 - Int(size[r])..<r + 1)
       }
-    }
-    // A vertex above comes after all of its children: its level is the height of the tree of those above.
-    for r in 0..<n where isAbove[r] {
-      highest = max(highest, level[r])
-      guard firstUp[r + 1] > firstUp[r] else { continue }
-      let parent = Int(head[Int(firstUp[r])])
-      // A vertex that is the only child above stays in its child's part.
-      level[parent] = max(level[parent], level[r])
     }
     rounds = [wholes.sorted { $0.count > $1.count }]
     rounds += Self.chains(isAbove, firstUp, head)

@@ -8,7 +8,7 @@ public import RoadGraph
 /// contracted greedily. The same graph gives the same order, however many work at it.
 public struct DissectionOrder: Sendable {
   /// Raised whenever the same graph gets another order, so that maps kept are made anew.
-  public static let version = 1
+  public static let version = 2
 
   private static let leafNodes = 24
   /// Cells of fewer nodes are one worker's from there on.

@@ -222,7 +222,8 @@ struct UpwardInput {
     arcs.reserveCapacity(16 * n)
     var list: [UInt32] = []
     var merged: [UInt32] = []
-    let limit = max(1 << 16, n * Hierarchy.mostArcsPerVertex)
+    // Arcs are numbered twice over in 32 bits.
+    let limit = min(max(1 << 16, n * Hierarchy.mostArcsPerVertex), Int(Int32.max) / 2)
     for r in 0..<n {
       list.removeAll(keepingCapacity: true)
       for k in Int(own.first[r])..<Int(own.first[r + 1]) { list.append(own.tail[k]) }

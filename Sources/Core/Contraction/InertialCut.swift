@@ -116,7 +116,8 @@ struct InertialCut {
         case 2: x + y
         default: x - y
         }
-      keys[v] = UInt64(bitPattern: along + 1 << 34) << 24 | UInt64(v)
+      // Sixteen units are 0.2 m at most: what lies nearer together may come in any fixed order.
+      keys[v] = UInt64(bitPattern: (along + 1 << 34) >> 4) << 32 | UInt64(v)
     }
     let count = max(1, n / Self.poleShare)
     keys.withUnsafeMutableBufferPointer { keys in
@@ -124,7 +125,7 @@ struct InertialCut {
       Self.select(UnsafeMutableBufferPointer(rebasing: keys[count...]), n - 2 * count)
     }
     for (place, key) in keys.enumerated() {
-      let v = Int(key & 0xff_ffff)
+      let v = Int(key & 0xffff_ffff)
       pole[v] = place < count ? 1 : place >= n - count ? 2 : 0
     }
   }

@@ -70,7 +70,9 @@ struct BanMaker {
     var found: [[UInt32]: TravelModes] = [:]
     var foundTimed: [TimedKey: TravelModes] = [:]
     for restriction in assembly.maker.restrictions {
-      let sequences = sequences(of: restriction)
+      let sequences = sequences(of: restriction).filter {
+        $0.count <= RoadColumns.mostBanEdges
+      }
       if sequences.isEmpty {
         report.restrictionsUnusable += 1
       } else {
@@ -127,7 +129,7 @@ struct BanMaker {
         sequence += edges
       }
     }
-    return sequence.count > 1 ? sequence : nil
+    return (2...RoadColumns.mostBanEdges).contains(sequence.count) ? sequence : nil
   }
 
   /// The edges of one way from a segment's first node to its last: one, or several where it was cut.

@@ -8,7 +8,7 @@ import RoadGraph
 /// Edges are those of the map, so it is of use with the same map only.
 public struct MatcherMemory: Hashable, Sendable {
   /// What the tape holds and in which order; another one cannot be read.
-  static let version: Int64 = 2
+  static let version: Int64 = 3
 
   public var integers: [Int64]
   public var numbers: [Double]
@@ -176,6 +176,9 @@ public struct MatcherMemory: Hashable, Sendable {
       outcome: outcome, fix: fix, offRoadProbability: offRoad, isTeleport: isTeleport,
       candidateCount: count)
   }
+
+  /// Numbers of fixes stay far below this; beyond it sums could overflow.
+  static let serials = 0..<(1 << 40)
 
   private mutating func write(_ place: MatchedPlace) {
     write(place.coordinate)

@@ -7,7 +7,8 @@ extension OnlineMatcher {
   public var memory: MatcherMemory {
     var tape = MatcherMemory()
     tape.integers = [
-      MatcherMemory.version, Int64(network.graph.nodeCount), Int64(network.graph.edgeCount),
+      MatcherMemory.version, Int64(bitPattern: network.graph.hash),
+      Int64(network.graph.nodeCount), Int64(network.graph.edgeCount),
     ]
     trellis.write(to: &tape)
     tape.write(route.sorted()) { $0.write($1.index) }
@@ -37,7 +38,8 @@ extension OnlineMatcher {
   public mutating func recall(_ memory: MatcherMemory) throws(MatcherMemory.Damaged) -> Bool {
     var tape = memory
     guard try tape.readInt() == Int(MatcherMemory.version) else { return false }
-    guard try tape.readInt() == network.graph.nodeCount,
+    guard Int64(try tape.readInt()) == Int64(bitPattern: network.graph.hash),
+      try tape.readInt() == network.graph.nodeCount,
       try tape.readInt() == network.graph.edgeCount
     else { return false }
     var new = OnlineMatcher(network: network, tuning: tuning)
@@ -62,8 +64,22 @@ extension OnlineMatcher {
     new.lastMatch = try tape.readOptional { (tape) throws(MatcherMemory.Damaged) in
       try tape.readMatch()
     }
+    guard new.fitsItsMap else { throw MatcherMemory.Damaged() }
     self = new
     return true
+  }
+
+  /// Whether every edge that is remembered is one of the map, and every number of a fix one that can be.
+  private var fitsItsMap: Bool {
+    let edgeCount = network.graph.edgeCount
+    let matches = entries.compactMap(\.settled) + [lastMatch].compactMap { $0 }
+    return route.allSatisfy { $0.index < edgeCount }
+      && matches.allSatisfy { match in
+        guard case .matched(let place) = match.outcome else { return true }
+        return place.position.edge.index < edgeCount && place.state.edge.index < edgeCount
+          && place.path.allSatisfy { $0.edge.index < edgeCount }
+      }
+      && entries.compactMap(\.serial).allSatisfy(MatcherMemory.serials.contains)
   }
 
   private static func timed(

@@ -10,6 +10,7 @@ extension Trellis {
   /// Takes back the steps, whose edges are all of this map.
   mutating func read(from tape: inout MatcherMemory) throws(MatcherMemory.Damaged) {
     let first = try tape.readInt()
+    guard MatcherMemory.serials.contains(first) else { throw MatcherMemory.Damaged() }
     let read = try tape.readList { (tape) throws(MatcherMemory.Damaged) in try tape.readStep() }
     let edges = read.flatMap { $0.candidates.map(\.state.edge.index) }
     guard edges.allSatisfy({ $0 < network.graph.edgeCount }) else {

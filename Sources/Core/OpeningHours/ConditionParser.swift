@@ -70,12 +70,17 @@ public struct ConditionalValue: Hashable, Sendable {
     return ConditionalValue(
       value: String(decoding: bytes[value.from..<value.to], as: UTF8.self),
       condition: try Condition(bytes, from: rest.from, to: rest.to),
-      text: String(decoding: bytes[rest.from..<rest.to], as: UTF8.self))
+      // Rules are kept in lines: a comment has none of its own.
+      text: String(
+        decoding: bytes[rest.from..<rest.to].map { $0 < 0x20 ? 0x20 : $0 }, as: UTF8.self))
   }
 
   private static func closing(_ bytes: [UInt8], _ from: Int, _ to: Int) -> Int? {
     var depth = 0
+    var isComment = false
     for offset in from..<to {
+      if bytes[offset] == UInt8(ascii: "\"") { isComment.toggle() }
+      if isComment { continue }
       if bytes[offset] == UInt8(ascii: "(") { depth += 1 }
       if bytes[offset] == UInt8(ascii: ")") {
         depth -= 1
@@ -106,8 +111,10 @@ extension Condition {
     terms = []
     var start = from
     var offset = from
+    var isComment = false
     while offset < to {
-      if Self.isAnd(bytes, at: offset, to) {
+      if bytes[offset] == UInt8(ascii: "\"") { isComment.toggle() }
+      if !isComment, Self.isAnd(bytes, at: offset, to) {
         terms.append(try Self.term(bytes, start, offset))
         offset += 5
         start = offset
@@ -120,8 +127,9 @@ extension Condition {
 
   private static func isAnd(_ bytes: [UInt8], at offset: Int, _ end: Int) -> Bool {
     guard offset + 5 <= end else { return false }
-    let word = bytes[offset..<offset + 5].map { $0 | 0x20 }
-    return word.elementsEqual(" and ".utf8)
+    return zip(bytes[offset..<offset + 5], " and ".utf8).allSatisfy { byte, letter in
+      byte == letter || (letter != 0x20 && byte | 0x20 == letter)
+    }
   }
 
   private static func term(_ bytes: [UInt8], _ from: Int, _ to: Int) throws(HoursFault) -> Term {

@@ -1,7 +1,8 @@
 /// Time zones by country, and within the large ones by where in it.
 ///
 /// After the tz database 2024a, cut along meridians and parallels: near a zone's crooked border the next
-/// zone's hour may come out.
+/// zone's hour may come out. Morocco's hour in Ramadan and the summer times of Egypt, Israel, Lebanon,
+/// Palestine, Chile and Paraguay are not told: there an hour may be wrong for a part of the year.
 public enum TimeZones {
   /// The zone of a place; that of its meridian where the country is not known.
   public static func zone(
@@ -41,13 +42,13 @@ public enum TimeZones {
       for code in codes.split(separator: " ") { table[String(code)] = rule }
     }
     set("GB IE IM JE GG FO", TimeZoneRule(0, .europe))
-    set("IS GH SN CI ML MA GN SL LR GM TG BF MR", TimeZoneRule(0))
+    set("IS GH SN CI ML GN SL LR GM TG BF MR", TimeZoneRule(0))
     set(
       "DE AT CH FR IT NL BE LU LI MC SM VA MT PL CZ SK HU SI HR BA RS ME MK AL XK DK SE NO AD",
       TimeZoneRule(60, .europe))
-    set("NG DZ TN AO CM TD NE GA CG BJ GQ CF", TimeZoneRule(60))
+    set("MA NG DZ TN AO CM TD NE GA CG BJ GQ CF", TimeZoneRule(60))
     set("FI EE LV LT RO BG GR CY UA MD", TimeZoneRule(120, .europe))
-    set("ZA ZW ZM MZ BW NA LY SD RW BI MW LS SZ EG", TimeZoneRule(120))
+    set("ZA ZW ZM MZ BW NA LY SD RW BI MW LS SZ EG IL LB PS", TimeZoneRule(120))
     set("TR SA KW QA BH IQ KE TZ UG ET BY YE SO DJ ER MG JO SY", TimeZoneRule(180))
     set("IR", TimeZoneRule(210))
     set("AE OM GE AM AZ MU SC RE", TimeZoneRule(240))

@@ -74,6 +74,9 @@ public struct RoadColumns: Sendable {
   /// Shape `[g]`: each piece's box within that of its sixteen.
   public var pieceBoxes = Column<PieceBox>([])
 
+  /// Restrictions over more edges than this are left out: no turn is so long.
+  public static let mostBanEdges = 64
+
   public init() {}
 
   /// OSM id of the way that an edge is a piece of.

@@ -56,20 +56,28 @@ extension RoadColumns {
     try validateTexts()
     try ascending("ban.first", firstBan, count: banModes.count + 1, end: banEdge.count)
     try below("ban.edge", banEdge, m) { $0.rawValue }
-    for k in 0..<banModes.count where firstBan[k + 1] < firstBan[k] + 2 {
-      throw .notAscending(column: "ban.first", record: k + 1)
-    }
+    try validateLengths("ban.first", firstBan)
     try validateTimedBans()
     try SpatialIndex.validate(self)
+  }
+
+  /// Bans have two edges at least, and not so many that searching by them would be a burden.
+  private func validateLengths(_ name: String, _ first: Column<UInt32>) throws(GraphFault) {
+    for k in 0..<max(0, first.count - 1) {
+      let length = first[k + 1] - first[k]
+      guard length >= 2 else { throw .notAscending(column: name, record: k + 1) }
+      guard length <= Self.mostBanEdges else {
+        throw .outOfRange(
+          column: name, record: k, value: UInt64(length), limit: UInt64(Self.mostBanEdges) + 1)
+      }
+    }
   }
 
   private func validateTimedBans() throws(GraphFault) {
     let count = timedBanModes.count
     try ascending("timed_ban.first", firstTimedBan, count: count + 1, end: timedBanEdge.count)
     try below("timed_ban.edge", timedBanEdge, head.count) { $0.rawValue }
-    for k in 0..<count where firstTimedBan[k + 1] < firstTimedBan[k] + 2 {
-      throw .notAscending(column: "timed_ban.first", record: k + 1)
-    }
+    try validateLengths("timed_ban.first", firstTimedBan)
     try self.count("timed_ban.when", timedBanWhen.count, count)
     try below("timed_ban.when", timedBanWhen, firstText.count - 1) { $0.rawValue }
   }

@@ -46,11 +46,22 @@ extension RuleBook {
         guard let kmh else { continue }
         // Drivers keep a little below the sign, as on roads whose limit always holds.
         let speed = UInt8(Double.maximum(1, Double.minimum(254, kmh * 0.9)))
-        if rule.modes.contains(.car) { road.carSpeedKmh = min(road.carSpeedKmh, speed) }
-        if rule.modes.contains(.truck) { road.truckSpeedKmh = min(road.truckSpeedKmh, speed) }
+        if rule.modes.contains(.car) {
+          road.carSpeedKmh = Self.speed(road.carSpeedKmh, limit: usual.speedLimitKmh, now: speed)
+        }
+        if rule.modes.contains(.truck) {
+          let limit = usual.truckSpeedLimitKmh > 0 ? usual.truckSpeedLimitKmh : usual.speedLimitKmh
+          road.truckSpeedKmh = Self.speed(road.truckSpeedKmh, limit: limit, now: speed)
+        }
       }
     }
     return road
+  }
+
+  /// The speed under another limit: it may rise where the usual limit was what held it down.
+  private static func speed(_ usual: UInt8, limit: UInt8, now: UInt8) -> UInt8 {
+    let isHeldDown = limit > 0 && abs(Double(usual) - Double(limit) * 0.9) < 1.5
+    return isHeldDown ? now : min(usual, now)
   }
 
   /// The map as it is at a moment, with the same nodes, edges and numbers.

@@ -5,9 +5,10 @@ public import Route
 /// What the wishes of one request change on single edges.
 struct RoadAdjustments: Sendable {
   struct Change: Hashable, Sendable {
-    var isAvoided = false
-    /// The wish is about a segment, not an area.
-    var isSegment = false
+    /// Avoided as a part of an area; as a segment.
+    var inArea = false
+    var asSegment = false
+    var isAvoided: Bool { inArea || asSegment }
     var speedFactor = 1.0
   }
 
@@ -36,9 +37,10 @@ struct RoadAdjustments: Sendable {
   private mutating func change(_ edge: EdgeID, _ wish: RoadWish, isSegment: Bool) {
     if let factor = wish.speedFactor {
       changes[edge, default: Change()].speedFactor *= factor
+    } else if isSegment {
+      changes[edge, default: Change()].asSegment = true
     } else {
-      let factor = changes[edge]?.speedFactor ?? 1
-      changes[edge] = Change(isAvoided: true, isSegment: isSegment, speedFactor: factor)
+      changes[edge, default: Change()].inArea = true
     }
   }
 }

@@ -61,9 +61,13 @@ extension RoutingEngine {
       table.fill(customized, measures: measures, in: &space, &matrix)
       if isCancelled() { throw .cancelled }
     }
+    // What costs more than the hierarchy can tell is left to plain searches, where that can be.
+    let mayOverflow =
+      !metric.key.excludes && (!metric.key.avoid.isEmpty || metric.adjustments != nil)
     for row in starts.indices {
       for column in ends.indices {
-        guard customized == nil || table.needsSearch(row, column) else { continue }
+        let isMissing = mayOverflow && matrix.cells[row * ends.count + column] == nil
+        guard customized == nil || isMissing || table.needsSearch(row, column) else { continue }
         if isCancelled() { throw .cancelled }
         matrix.cells[row * ends.count + column] = table.cell(row, column, in: &space)
       }

@@ -45,7 +45,7 @@ struct ViolationFinder {
   private func avoided(asSegment isSegment: Bool) -> [Int] {
     guard let changes = metric.adjustments?.changes else { return [] }
     return edges.indices.filter {
-      changes[edges[$0]].map { $0.isAvoided && $0.isSegment == isSegment } ?? false
+      changes[edges[$0]].map { isSegment ? $0.asSegment : $0.inArea } ?? false
     }
   }
 

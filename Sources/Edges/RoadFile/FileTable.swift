@@ -4,6 +4,8 @@ import RoadGraph
 struct FileTable {
   let file: MappedFile
   let hash: UInt64
+  /// Of the section table, which holds the checksums of all sections.
+  let checksum: UInt32
   let sections: [FileSection]
 
   /// Reads and checks header and table; the sections' bytes are not touched.
@@ -42,6 +44,7 @@ struct FileTable {
       throw .checksum(path: path, section: "table", byte: UInt64(FileLayout.headerSize))
     }
     hash = Self.word64(bytes, 24)
+    checksum = Self.word32(bytes, 32)
     var sections: [FileSection] = []
     for k in 0..<count {
       let entry = FileLayout.headerSize + k * FileLayout.entrySize

@@ -26,5 +26,9 @@ enum MapFolder {
     return names.sorted().map { "\(path)/\($0)" }
   }
 
-  private static func stem(_ name: String) -> Substring { name.prefix { $0 != "." } }
+  /// The name without what says which kind of file it is; what else has dots in it keeps them.
+  private static func stem(_ name: String) -> Substring {
+    let suffixes = [".navmap"] + RoadFile.osmSuffixes.sorted { $0.count > $1.count }
+    return suffixes.first { name.hasSuffix($0) }.map { name.dropLast($0.count) } ?? name[...]
+  }
 }

@@ -38,10 +38,12 @@ public enum RoadFile {
 
   /// Whether a file's name says that it is OSM data and no built map.
   public static func isOSM(_ path: String) -> Bool {
-    [".pbf", ".osm", ".osm.gz", ".osm.bz2", ".xml", ".opl", ".o5m", ".opl.gz", ".osh"].contains {
-      path.hasSuffix($0)
-    }
+    osmSuffixes.contains { path.hasSuffix($0) }
   }
+
+  static let osmSuffixes = [
+    ".osm.pbf", ".pbf", ".osm", ".osm.gz", ".osm.bz2", ".xml", ".opl", ".o5m", ".opl.gz", ".osh",
+  ]
 
   /// Opens the bytes of a map file that lie in memory already; `name` stands for the path in errors.
   public static func open(bytes: [UInt8], name: String) throws(RoadFileError) -> RoadGraph {
@@ -54,10 +56,11 @@ public enum RoadFile {
     let table = try FileTable(MappedFile(path: path))
     if table.file.bytes.count <= verifiedAtOpen { try table.verify() }
     guard table.file.bytes.count >= SharedColumns.worthwhileBytes else { return try graph(table) }
-    let (columns, order) = try SharedColumns.open(table) { () throws(RoadFileError) in
-      try decoded(table)
-    }
-    return try graph(table, columns, order)
+    return try SharedColumns.graph(
+      of: table, decode: { () throws(RoadFileError) in try decoded(table) },
+      make: { (decoded) throws(RoadFileError) in
+        try graph(table, decoded.columns, decoded.order)
+      })
   }
 
   private static func graph(_ table: FileTable) throws(RoadFileError) -> RoadGraph {
@@ -67,7 +70,7 @@ public enum RoadFile {
 
   private static func decoded(
     _ table: FileTable
-  ) throws(RoadFileError) -> (RoadColumns, Column<EdgeID>) {
+  ) throws(RoadFileError) -> SharedColumns.Decoded {
     let order =
       try table.sections.contains { $0.name == orderSection }
       ? table.column(orderSection, of: EdgeID.self) : Column([])

@@ -15,44 +15,55 @@ enum SharedColumns {
   private static let mostKept = 8
   private static let suffix = ".columns"
 
-  /// Columns and order of the map in `table`, shared; nil where they cannot be.
-  static func open(
-    _ table: FileTable, folder: String = MapCache.folder,
-    decode: () throws(RoadFileError) -> (RoadColumns, Column<EdgeID>)
-  ) throws(RoadFileError) -> (RoadColumns, Column<EdgeID>) {
+  typealias Decoded = (columns: RoadColumns, order: Column<EdgeID>)
+
+  /// The graph that `make` makes of the columns of the map in `table`, shared where they can be.
+  ///
+  /// Files longer than `verifiedUpTo` are not compared with their checksums, as maps are not; where one does
+  /// not make a graph it is made again.
+  static func graph(
+    of table: FileTable, folder: String = MapCache.folder,
+    verifiedUpTo: Int = RoadFile.verifiedAtOpen,
+    decode: () throws(RoadFileError) -> Decoded,
+    make: (Decoded) throws(RoadFileError) -> RoadGraph
+  ) throws(RoadFileError) -> RoadGraph {
     let path = place(of: table, folder: folder)
-    if let known = try? read(path, of: table) { return known }
+    if let known = try? make(read(path, of: table, verifiedUpTo)) { return known }
     var decoded = try decode()
     do throws(RoadFileError) {
       return try MapCache.alone(at: path) { () throws(RoadFileError) in
-        if let known = try? read(path, of: table) { return known }
+        if let known = try? make(read(path, of: table, verifiedUpTo)) { return known }
         var writer = Exporter(writer: FileWriter(path: path))
-        try decoded.0.exchange(with: &writer)
-        try writer.exchange(order, &decoded.1)
+        try decoded.columns.exchange(with: &writer)
+        try writer.exchange(order, &decoded.order)
         _ = try writer.writer.finish(hash: table.hash)
         prune(folder)
-        return try read(path, of: table)
+        return try make(read(path, of: table, verifiedUpTo))
       }
     } catch {
       // A cache that cannot be written is no reason to be without a map.
-      return decoded
+      return try make(decoded)
     }
   }
 
   private static let order = "order"
 
+  /// Named by what the map's sections hold, and not by the hash that its header claims.
   static func place(of table: FileTable, folder: String) -> String {
-    "\(folder)/\(RoadFile.hexadecimal(table.hash)).\(FileLayout.version).\(version)\(suffix)"
+    let content = UInt64(table.checksum) << 32 | UInt64(truncatingIfNeeded: table.file.bytes.count)
+    return
+      "\(folder)/\(RoadFile.hexadecimal(table.hash))-\(RoadFile.hexadecimal(content))"
+      + ".\(FileLayout.version).\(version)\(suffix)"
   }
 
   private static func read(
-    _ path: String, of map: FileTable
-  ) throws(RoadFileError) -> (RoadColumns, Column<EdgeID>) {
+    _ path: String, of map: FileTable, _ verifiedUpTo: Int
+  ) throws(RoadFileError) -> Decoded {
     let table = try FileTable(MappedFile(path: path))
     guard table.hash == map.hash else {
       throw .structure(path: path, reason: "it is of another map")
     }
-    if table.file.bytes.count <= RoadFile.verifiedAtOpen { try table.verify() }
+    if table.file.bytes.count <= verifiedUpTo { try table.verify() }
     var reader = Importer(table: table)
     var columns = RoadColumns()
     var order = Column<EdgeID>([])

@@ -1,0 +1,56 @@
+import DrawnMaps
+import EventTime
+import Geodesy
+import Positioning
+import RoadGraph
+import Testing
+
+@testable import MapMatching
+
+/// What a matcher remembers comes back from the bus, where anybody may have written it.
+@Suite struct MatcherMemoryTests {
+  private let map: DrawnMap
+
+  init() throws {
+    map = try DrawnMap("a--b--c--d", ways: ["abcd": "highway=primary"], cell: 50)
+  }
+
+  private func fix(_ second: Int) throws -> Fix {
+    let start = try map.coordinate("a").moved(bearingDeg: 90, distanceM: Double(second) * 12)
+    return Fix(place: start, time: Instant(seconds: 1_000 + Double(second)), accuracyM: 5)
+  }
+
+  private func driven(_ seconds: Int) throws -> OnlineMatcher {
+    var matcher = OnlineMatcher(network: MatchingNetwork(graph: map.graph, mode: .car))
+    for second in 0..<seconds { _ = matcher.match(try fix(second)) }
+    return matcher
+  }
+
+  @Test func `no number that was changed crashes it, PR-11`() throws {
+    let whole = try driven(8).memory
+    var refused = 0
+    for index in whole.integers.indices {
+      for value in [Int64.min, -1, 0, 1 << 33, .max - 1, .max] {
+        var changed = whole
+        changed.integers[index] = value
+        var matcher = OnlineMatcher(network: MatchingNetwork(graph: map.graph, mode: .car))
+        guard let isTaken = try? matcher.recall(changed), isTaken else {
+          refused += 1
+          continue
+        }
+        for second in 8..<20 { _ = matcher.match(try fix(second)) }
+        _ = matcher.finish()
+      }
+    }
+    #expect(refused > whole.integers.count)
+  }
+
+  @Test func `memory of another map is not taken, however alike they are`() throws {
+    let other = try DrawnMap("a--b--c--d", ways: ["abcd": "highway=secondary"], cell: 50)
+    #expect(other.graph.edgeCount == map.graph.edgeCount)
+    var matcher = OnlineMatcher(network: MatchingNetwork(graph: other.graph, mode: .car))
+    #expect(try !matcher.recall(try driven(4).memory))
+    var same = OnlineMatcher(network: MatchingNetwork(graph: map.graph, mode: .car))
+    #expect(try same.recall(try driven(4).memory))
+  }
+}
