@@ -120,8 +120,9 @@ struct BusReader: ~Copyable {
   private let incoming = Message()
 
   mutating func run() {
-    try? sockets.subscriber.subscribe(String(decoding: syncTopic, as: UTF8.self))
-    try? sockets.subscriber.subscribe(String(decoding: markerTopic, as: UTF8.self))
+    for topic in [syncTopic, markerTopic] {
+      try? sockets.subscriber.subscribe(LeafMark(0).bytes + topic)
+    }
     while !isStopping {
       let isListening = !client.inbox.isCrowded
       var items = [client.commandWakeUp.pollItem, PollItem(readable: sockets.dealer)]
@@ -158,9 +159,8 @@ struct BusReader: ~Copyable {
     case .subscribe(let patterns, let sinceMS, let whenReady):
       subscribe(patterns, sinceMS: sinceMS, whenReady: whenReady, now: now)
     case .unsubscribe(let patterns):
-      client.reception.withLock { $0.unsubscribe(patterns) }
-      for pattern in patterns {
-        try? sockets.subscriber.unsubscribe(TopicFilter.prefix(of: pattern))
+      for pattern in client.reception.withLock({ $0.unsubscribe(patterns) }) {
+        try? sockets.subscriber.unsubscribe(LeafMark.beginning(of: pattern))
       }
       if isRegistered { register(now: now) }
     case .serve(let names):
@@ -191,7 +191,7 @@ struct BusReader: ~Copyable {
     _ patterns: [String], sinceMS: UInt64?, whenReady: (@Sendable () -> Void)?, now: MonotonicTime
   ) {
     let new = client.reception.withLock { $0.subscribe(patterns) }
-    for pattern in new { try? sockets.subscriber.subscribe(TopicFilter.prefix(of: pattern)) }
+    for pattern in new { try? sockets.subscriber.subscribe(LeafMark.beginning(of: pattern)) }
     var waitsFor: Set<UInt64> = []
     if !new.isEmpty { waitsFor.insert(askSnapshot(new, isHeld: true, now: now)) }
     if let sinceMS, sinceMS > 0 {

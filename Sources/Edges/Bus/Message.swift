@@ -56,7 +56,13 @@ final class Message {
 
   var topic: UnsafeRawBufferPointer {
     guard let joined else { return part(0) }
-    return UnsafeRawBufferPointer(rebasing: part(0)[..<joined.topicBytes])
+    return UnsafeRawBufferPointer(rebasing: part(0)[JoinedForm.topicStart..<joined.topicEnd])
+  }
+
+  /// The mark that it begins with; nil of one in parts.
+  var mark: LeafMark? {
+    guard joined != nil else { return nil }
+    return LeafMark(UInt32(bigEndian: part(0).loadUnaligned(as: UInt32.self)))
   }
 
   var header: UnsafeRawBufferPointer {

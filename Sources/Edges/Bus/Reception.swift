@@ -64,9 +64,10 @@ struct Reception {
     return patterns.filter { filter.insert($0) }
   }
 
-  mutating func unsubscribe(_ patterns: [String]) {
-    for pattern in patterns { filter.remove(pattern) }
-    judgeTopics()
+  /// Takes patterns away; gives those that were there.
+  mutating func unsubscribe(_ patterns: [String]) -> [String] {
+    defer { judgeTopics() }
+    return patterns.filter { filter.remove($0) }
   }
 
   mutating func countMalformed(_ reason: String) { malformed[reason, default: 0] += 1 }

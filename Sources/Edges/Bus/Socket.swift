@@ -117,14 +117,19 @@ public struct Socket: ~Copyable {
   }
 
   public borrowing func subscribe(_ prefix: String) throws(BusError) {
-    guard zmq_setsockopt(handle, ZMQ_SUBSCRIBE, prefix, prefix.utf8.count) == 0 else {
-      throw .last(.set, "subscription \(prefix)")
+    try subscribe(Array(prefix.utf8))
+  }
+
+  /// Asks for messages that begin with these bytes.
+  borrowing func subscribe(_ beginning: [UInt8]) throws(BusError) {
+    guard zmq_setsockopt(handle, ZMQ_SUBSCRIBE, beginning, beginning.count) == 0 else {
+      throw .last(.set, "subscription \(String(decoding: beginning, as: UTF8.self))")
     }
   }
 
-  public borrowing func unsubscribe(_ prefix: String) throws(BusError) {
-    guard zmq_setsockopt(handle, ZMQ_UNSUBSCRIBE, prefix, prefix.utf8.count) == 0 else {
-      throw .last(.set, "subscription \(prefix)")
+  borrowing func unsubscribe(_ beginning: [UInt8]) throws(BusError) {
+    guard zmq_setsockopt(handle, ZMQ_UNSUBSCRIBE, beginning, beginning.count) == 0 else {
+      throw .last(.set, "subscription \(String(decoding: beginning, as: UTF8.self))")
     }
   }
 

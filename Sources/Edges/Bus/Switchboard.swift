@@ -65,6 +65,10 @@ struct Switchboard {
   mutating func ingest(_ message: Message, now: MonotonicTime) {
     guard message.partCount == Message.parts else { return count("malformed_part_count") }
     guard let topic = topicIndex.number(of: message.topic) ?? admit(message.topic) else { return }
+    if let mark = message.mark, mark != topics[topic].mark {
+      topics[topic].malformed += 1
+      return count("malformed_mark")
+    }
     guard message.header.count <= JoinedForm.maximumHeaderBytes,
       let header = HeaderScan(message.header)
     else {
@@ -204,7 +208,12 @@ struct Switchboard {
     guard parts.count == 1, let kind = parts[0].first, kind <= 1 else {
       return count("malformed_subscription")
     }
-    guard let pattern = String(validating: parts[0].dropFirst(), as: UTF8.self) else { return }
+    let beginning = Array(parts[0].dropFirst())
+    let pattern =
+      lane == Lanes.plainNumber
+      ? String(validating: beginning, as: UTF8.self)
+      : LeafMark.systemPattern(ofBeginning: beginning)
+    guard let pattern else { return }
     mirrors.note(pattern, begins: kind == 1, lane: lane)
     if kind == 1, lane == Lanes.plainNumber { resend(pattern) }
   }

@@ -1,17 +1,12 @@
 /// Which topics a reader wants, by the bytes of their names.
 ///
-/// The bus filters by how a name begins; who reads one topic of every vehicle is sent all of each,
-/// and drops the rest here, before anything is made of it.
+/// The bus filters by how a message begins (`LeafMark`), which sends some readers more than they want:
+/// that is dropped here, before anything is made of it.
 struct TopicFilter {
   private var exact: Set<String> = []
   private var subtrees: [String] = []
   /// Topics without the vehicle that are wanted of every vehicle, each with the `/` before it.
   private var leaves: [[UInt8]] = []
-
-  /// What is asked of the bus for a pattern: how the names begin.
-  static func prefix(of pattern: String) -> String {
-    pattern.hasPrefix(TopicName.everyVehicle) ? "" : pattern
-  }
 
   /// Adds a pattern; false where it was there already.
   mutating func insert(_ pattern: String) -> Bool {
@@ -28,14 +23,22 @@ struct TopicFilter {
     return true
   }
 
-  mutating func remove(_ pattern: String) {
+  /// Takes a pattern away; false where it was not there.
+  mutating func remove(_ pattern: String) -> Bool {
+    let before = exact.count + subtrees.count + leaves.count
     exact.remove(pattern)
     subtrees.removeAll { $0 == pattern }
-    leaves.removeAll { $0.elementsEqual(pattern.utf8.dropFirst()) }
+    if pattern.hasPrefix(TopicName.everyVehicle) {
+      leaves.removeAll { $0.elementsEqual(pattern.utf8.dropFirst()) }
+    }
+    return exact.count + subtrees.count + leaves.count < before
   }
 
-  /// Whether the bus sends more than is wanted.
-  var isSentMore: Bool { !leaves.isEmpty && !subtrees.contains("") }
+  /// Whether the bus may send more than is wanted: other topics of one mark, or, to a reader of a
+  /// vehicle's subtree, all there is.
+  var isSentMore: Bool {
+    !subtrees.contains("") && (!leaves.isEmpty || subtrees.contains { !$0.hasPrefix("_") })
+  }
 
   var patterns: [String] {
     exact.sorted() + subtrees + leaves.map { "*" + String(decoding: $0, as: UTF8.self) }

@@ -8,6 +8,8 @@ struct TopicRecord {
   let name: String
   /// The slot of its vehicle; nil where it is no vehicle's.
   let slot: Int?
+  /// What its messages begin with where they are joined.
+  let mark: LeafMark
   /// Whether the broker alone writes it.
   let isReserved: Bool
   /// Whether those who take part in a handover tell on it how far they are.
@@ -39,6 +41,7 @@ struct TopicRecord {
   init(name: String, declared: TopicTraits?) {
     self.name = name
     slot = TopicName.split(name).vehicle.map { SlotSet.slot(of: $0.utf8) }
+    mark = Array(name.utf8).withUnsafeBytes { LeafMark(of: $0) }
     // A marker that somebody else published would stop a node for a handover that never comes.
     isReserved = name.hasPrefix(CallMirrors.prefix) || name.hasPrefix("_bus/")
     isOfHandovers = name.hasPrefix("_handover/")
