@@ -15,7 +15,8 @@ import Testing
     -> [UInt8]
   {
     let length = UInt32(headerBytes ?? header.count).bigEndian
-    return topic.withUnsafeBytes { LeafMark(of: $0).bytes } + topic + [0] + withUnsafeBytes(of: length) { Array($0) } + header + payload
+    return topic.withUnsafeBytes { LeafMark(of: $0).bytes } + topic + [0]
+      + withUnsafeBytes(of: length) { Array($0) } + header + payload
   }
 
   @Test func `one part is the same message as three, whichever way it goes`() throws {

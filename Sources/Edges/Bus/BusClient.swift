@@ -127,6 +127,22 @@ public final class BusClient: Sendable {
   public var publications: [String: PublicationCounters] {
     outbox.withLock { $0?.counters ?? [:] }
   }
+  /// What `receptions` tells, of all vehicles together, by the topic without its vehicle.
+  public var receptionsByLeaf: [String: ReceptionCounters] {
+    reception.withLock { $0.countersByLeaf }
+  }
+  /// What `publications` tells, of all vehicles together, by the topic without its vehicle.
+  public var publicationsByLeaf: [String: PublicationCounters] {
+    outbox.withLock { $0?.countersByLeaf ?? [:] }
+  }
+  /// The number of the last message published on a topic; nil where there was none.
+  public func lastSequence(of topic: String) -> UInt64? {
+    outbox.withLock { $0?.lastSequence(of: topic) ?? nil }
+  }
+  /// Topics on which messages were lost since this was last asked, and how many, in order.
+  public func takeNewLosses() -> [(topic: String, lost: UInt64)] {
+    reception.withLock { $0.takeNewLosses() }
+  }
   /// Frames that were no messages, by reason.
   public var malformed: [String: UInt64] { reception.withLock { $0.malformed } }
 

@@ -130,6 +130,19 @@ public struct ReceptionCounters: Hashable, Sendable {
   public var restarts: UInt64 = 0
 
   public init() {}
+
+  mutating func add(_ other: ReceptionCounters) {
+    received += other.received
+    gaps += other.gaps
+    lost += other.lost
+    duplicates += other.duplicates
+    late += other.late
+    refilled += other.refilled
+    queueDrops += other.queueDrops
+    replaced += other.replaced
+    oversize += other.oversize
+    restarts += other.restarts
+  }
 }
 
 /// What a node has published on one topic.
@@ -141,4 +154,12 @@ public struct PublicationCounters: Hashable, Sendable {
   public var lastSequence: UInt64 = 0
 
   public init() {}
+
+  /// Adds another topic's counts; of the last numbers the greater one stays.
+  mutating func add(_ other: PublicationCounters) {
+    sent += other.sent
+    refused += other.refused
+    oversize += other.oversize
+    lastSequence = max(lastSequence, other.lastSequence)
+  }
 }

@@ -31,11 +31,19 @@ struct Outbox: ~Copyable {
   /// What is known of one topic that is published.
   private struct Line {
     let topic: String
+    let leaf: String
     let name: [UInt8]
     let traits: TopicTraits
     let maximumBytes: Int
     var header: HeaderTemplate
     var counters = PublicationCounters()
+  }
+
+  /// The counters of all vehicles' topics, by the topic without its vehicle.
+  var countersByLeaf: [String: PublicationCounters] {
+    var all: [String: PublicationCounters] = [:]
+    for line in lines { all[line.leaf, default: PublicationCounters()].add(line.counters) }
+    return all
   }
 
   var counters: [String: PublicationCounters] {
@@ -118,7 +126,7 @@ struct Outbox: ~Copyable {
     lineNumbers[topic] = lines.count
     lines.append(
       Line(
-        topic: topic, name: Array(topic.utf8), traits: traits,
+        topic: topic, leaf: TopicName.split(topic).leaf, name: Array(topic.utf8), traits: traits,
         maximumBytes: min(traits.maximumBytes ?? .max, Socket.maximumPartBytes),
         header: template(schema, traits)))
     return lines.count - 1

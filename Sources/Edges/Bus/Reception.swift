@@ -58,6 +58,24 @@ struct Reception {
     return Dictionary(uniqueKeysWithValues: heard)
   }
 
+  var countersByLeaf: [String: ReceptionCounters] {
+    var all: [String: ReceptionCounters] = [:]
+    for topic in topics where topic.isHeard {
+      all[topic.place.leaf, default: ReceptionCounters()].add(topic.counters)
+    }
+    return all
+  }
+
+  /// Topics that lost messages since this was last asked, by name.
+  mutating func takeNewLosses() -> [(topic: String, lost: UInt64)] {
+    var losses: [(topic: String, lost: UInt64)] = []
+    for number in topics.indices where topics[number].isHeard {
+      let new = topics[number].takeNewLosses()
+      if new > 0 { losses.append((topics[number].name, new)) }
+    }
+    return losses.sorted { $0.topic < $1.topic }
+  }
+
   /// Adds patterns; gives those that are new.
   mutating func subscribe(_ patterns: [String]) -> [String] {
     defer { judgeTopics() }

@@ -49,12 +49,22 @@ struct TopicReception {
   private var sourceNumbers: [String: Int] = [:]
   var lastStates: [String: Header] = [:]
   private var lastHeader = HeaderTexts()
+  /// Losses that were told of.
+  private var toldLosses: UInt64 = 0
 
   init(_ name: String, _ traits: TopicTraits, number: Int, isWanted: Bool) {
     self.name = name
     place = Delivery.Place(name, traits, number: number)
     self.isWanted = isWanted
     isHeard = isWanted
+  }
+
+  /// Messages lost since this was last asked.
+  mutating func takeNewLosses() -> UInt64 {
+    let all = counters.lost + counters.queueDrops
+    guard all > toldLosses else { return 0 }
+    defer { toldLosses = all }
+    return all - toldLosses
   }
 
   /// Whether a gap waits to be asked for again.

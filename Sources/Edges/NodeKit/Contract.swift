@@ -32,7 +32,7 @@ public enum Contract {
   /// The major version must be the same; a topic or schema that is not known is not judged.
   public static func mismatch(of schema: String, onTopic leaf: String) -> String? {
     guard !schema.isEmpty, let known = Topics.declaration(of: leaf)?.schema,
-      major(schema) != major(known)
+      schema != known, major(schema) != major(known)
     else { return nil }
     return "\(leaf) comes as \(schema), understood is \(known)"
   }

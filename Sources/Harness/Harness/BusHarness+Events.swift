@@ -72,7 +72,7 @@ extension BusHarness {
       setDegraded("schema \(delivery.leaf)", why)
       return false
     }
-    if degradations["schema \(delivery.leaf)"] != nil {
+    if !degradations.isEmpty, degradations["schema \(delivery.leaf)"] != nil {
       setDegraded("schema \(delivery.leaf)", nil)
     }
     if delivery.header.isLatched, delivery.traits.deliveryClass == .event,

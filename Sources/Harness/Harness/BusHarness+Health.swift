@@ -14,7 +14,9 @@ extension BusHarness {
       delivery.leaf, vehicle: delivery.vehicle,
       stamp: Instant(nanoseconds: delivery.header.stampNS), nextMS: delivery.header.nextMS,
       stackNow: time.now(at: now), atNS: now.nanoseconds)
-    if degradations[Self.matter(delivery.leaf)] != nil { judgeInputs(now: now) }
+    if !degradations.isEmpty, degradations[Self.matter(delivery.leaf)] != nil {
+      judgeInputs(now: now)
+    }
   }
 
   /// Judges the inputs, and is degraded while one that the stage requires is not well.

@@ -56,7 +56,7 @@ extension BusHarness {
     let message = PublishedMessage(
       vehicle: owner, topic: topic, stamp: stamp, source: setUp.environment.name,
       run: client.configuration.run,
-      sequence: client.publications[name]?.lastSequence ?? 0, schema: publication.schema, key: key,
+      sequence: client.lastSequence(of: name) ?? 0, schema: publication.schema, key: key,
       ttlMS: ttlMS, cause: cause, payload: payload)
     for attachment in setUp.attachments { attachment.didPublish(message) }
   }

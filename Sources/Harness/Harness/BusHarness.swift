@@ -229,7 +229,7 @@ final class BusHarness {
     // In lock-step only the conductor knows who is there.
     if !isStill, lockStep == nil { dropSilent(at: time.now(at: now)) }
     setDegraded("bus", client.isConnected ? nil : "the bus is away")
-    for (topic, lost) in figures.newLosses(client.receptions) {
+    for (topic, lost) in client.takeNewLosses() {
       log.write(
         .warning, kind: "gap \(topic)", "\(topic): \(lost) messages lost", stampNS: stampNS(now))
     }

@@ -15,7 +15,6 @@ struct NodeFigures {
   /// The longest wait of an input and the longest turn of the loop since the last status.
   private var loopAgeNS: Int64 = 0
   private let configurationHash: String
-  private var lost: [String: UInt64] = [:]
   private var process = ProcessFigures()
 
   init(parameters: Parameters) {
@@ -44,24 +43,13 @@ struct NodeFigures {
 
   mutating func received(_ leaf: String, _ delivery: Delivery, at now: MonotonicTime) {
     let age = max(0, now.nanoseconds - delivery.arrival.nanoseconds)
-    maximumAgeMS[leaf] = max(maximumAgeMS[leaf] ?? 0, Double(age) / 1e6)
+    let ageMS = Double(age) / 1e6
+    if maximumAgeMS[leaf, default: 0] <= ageMS { maximumAgeMS[leaf] = ageMS }
     loopAgeNS = max(loopAgeNS, age)
   }
 
   /// Takes note of a turn of the work loop.
   mutating func turned(in nanoseconds: Int64) { loopAgeNS = max(loopAgeNS, nanoseconds) }
-
-  /// Messages lost since this was last asked, by topic.
-  mutating func newLosses(_ receptions: [String: ReceptionCounters]) -> [(String, UInt64)] {
-    var losses: [(String, UInt64)] = []
-    for (topic, counters) in receptions {
-      let all = counters.lost + counters.queueDrops
-      let before = lost[topic] ?? 0
-      if all > before { losses.append((topic, all - before)) }
-      lost[topic] = all
-    }
-    return losses.sorted { $0.0 < $1.0 }
-  }
 
   /// The status of now; percentiles are of the time since the last one.
   mutating func status(
@@ -78,8 +66,8 @@ struct NodeFigures {
       memoryBytes: process.residentBytes, cpuFraction: process.takeCPUFraction(),
       vehicles: UInt64(harness.host.vehicleCount),
       subscriptions: subscriptions(
-        harness.client.receptions, inputs: manifest.inputs, harness.findings),
-      publications: publications(harness.client.publications),
+        harness.client.receptionsByLeaf, inputs: manifest.inputs, harness.findings),
+      publications: publications(harness.client.publicationsByLeaf),
       counters: counters, refusals: refusals, configHash: configurationHash)
     loopAgeNS = 0
     if latency.total >= 1_000 { latency.reset() }
@@ -97,8 +85,7 @@ struct NodeFigures {
         health: finding?.verdict, rateHz: finding?.rateHz, expectHz: finding?.expectHz,
         silenceS: finding?.silenceS)
     }
-    for (topic, counters) in receptions {
-      let leaf = TopicName.split(topic).leaf
+    for (leaf, counters) in receptions {
       guard var status = byLeaf[leaf] else { continue }
       status.received += counters.received
       status.gaps += counters.gaps
@@ -127,15 +114,12 @@ struct NodeFigures {
   private func publications(
     _ counters: [String: PublicationCounters]
   ) -> [String: WirePublicationStatus] {
-    var byLeaf: [String: WirePublicationStatus] = [:]
-    for (topic, counter) in counters {
-      let leaf = TopicName.split(topic).leaf
-      var status = byLeaf[leaf] ?? WirePublicationStatus()
-      status.sent += counter.sent
-      status.refused += counter.refused
-      status.lastSeq = max(status.lastSeq, counter.lastSequence)
-      byLeaf[leaf] = status
+    counters.mapValues { counter in
+      var status = WirePublicationStatus()
+      status.sent = counter.sent
+      status.refused = counter.refused
+      status.lastSeq = counter.lastSequence
+      return status
     }
-    return byLeaf
   }
 }
