@@ -1,0 +1,47 @@
+/* Publishes one location in C: publish BASE TIME_NS LAT LON; cc publish.c -lzmq -lmsgpackc */
+#include <msgpack.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <zmq.h>
+
+static void text(msgpack_packer *map, const char *word) {
+  msgpack_pack_str(map, strlen(word));
+  msgpack_pack_str_body(map, word, strlen(word));
+}
+
+static void number(msgpack_packer *map, const char *key, int64_t value) {
+  text(map, key), msgpack_pack_int64(map, value);
+}
+
+int main(int count, char **words) {
+  if (count != 5) return fprintf(stderr, "usage: publish BASE TIME_NS LAT LON\n"), 64;
+  int64_t stamp = strtoll(words[2], NULL, 10);
+  msgpack_sbuffer head, body;
+  msgpack_packer header, payload;
+  msgpack_sbuffer_init(&head), msgpack_packer_init(&header, &head, msgpack_sbuffer_write);
+  msgpack_sbuffer_init(&body), msgpack_packer_init(&payload, &body, msgpack_sbuffer_write);
+
+  msgpack_pack_map(&header, 6);
+  number(&header, "seq", 1), number(&header, "stamp", stamp);
+  number(&header, "run", (int64_t)time(NULL) * 1000000);
+  text(&header, "src"), text(&header, "publish.c");
+  text(&header, "schema"), text(&header, "location_raw/1.0");
+  text(&header, "class"), text(&header, "stream");
+
+  msgpack_pack_map(&payload, 3);
+  number(&payload, "time_ns", stamp);
+  text(&payload, "lat_deg"), msgpack_pack_double(&payload, strtod(words[3], NULL));
+  text(&payload, "lon_deg"), msgpack_pack_double(&payload, strtod(words[4], NULL));
+
+  char endpoint[512];
+  snprintf(endpoint, sizeof endpoint, "%s/in", words[1]);
+  void *context = zmq_ctx_new(), *socket = zmq_socket(context, ZMQ_PUSH);
+  if (zmq_connect(socket, endpoint) != 0) return perror(endpoint), 1;
+  const char *topic = "ego/location/raw";
+  zmq_send(socket, topic, strlen(topic), ZMQ_SNDMORE);
+  zmq_send(socket, head.data, head.size, ZMQ_SNDMORE);
+  zmq_send(socket, body.data, body.size, 0);
+  zmq_close(socket);
+  zmq_ctx_term(context); /* waits until it is sent */
+}
