@@ -84,7 +84,8 @@ public struct Broker: Sendable {
       if ready.orders {
         for order in orders.takeAll() { perform(order, on: &board, figures(board), now: now) }
       }
-      messages += try sockets.drain(ready, into: &board, now: now)
+      let heard = try sockets.drain(ready, into: &board, now: now)
+      messages += heard
       if now >= deadline { board.tick(now: now) }
       if now >= nextTick {
         nextTick = now.advanced(byMS: 100)
@@ -92,6 +93,7 @@ public struct Broker: Sendable {
         onTurn(figures(board))
       }
       try sockets.flush(&board, now: now)
+      sockets.rate.pause(after: Int(heard))
     }
     let last = figures(board)
     for tap in take(&board.taps) { tap.end(last, topics: board.topicReports(now: .now)) }

@@ -29,7 +29,7 @@ struct BrokerSockets: ~Copyable {
   private var lanes: [EgressLane?]
   /// What a turn receives into, again and again: all of it is sent before the next one.
   private let incoming = (0..<batch).map { _ in Message() }
-  private var flood = Flood()
+  private(set) var rate = MessageRate()
   /// A hang-up is told before its peer has ceased to be reachable: who is there is asked for a while.
   private var sweepsLeft = 0
   private var nextSweep = MonotonicTime(nanoseconds: 0)
@@ -121,7 +121,7 @@ struct BrokerSockets: ~Copyable {
       }
     }
     let messages = ready.ingest ? try drainIngest(into: &board, now: now) : 0
-    flood.count(UInt64(messages), at: now)
+    rate.count(messages, at: now)
     try flush(&board, now: now)
     // What was dropped is not kept until its place is needed.
     for message in incoming[..<messages] { message.clear() }
@@ -186,28 +186,8 @@ struct BrokerSockets: ~Copyable {
     while rest != 0 {
       let number = rest.trailingZeroBitCount
       rest &= rest - 1
-      try lanes[number]?.send(message, keeps: rest != 0, isFlooded: flood.isHigh)
+      try lanes[number]?.send(message, keeps: rest != 0, isFlooded: rate.isFlood)
     }
-  }
-}
-
-/// Whether so much comes in that publishers are rather held back than readers left behind.
-private struct Flood {
-  /// Messages a second; what a broker carries with ease on one core is half of it.
-  private static let perSecond: Int64 = 150_000
-  private static let windowNS: Int64 = 5_000_000
-
-  private(set) var isHigh = false
-  private var messages: Int64 = 0
-  private var since = MonotonicTime(nanoseconds: 0)
-
-  mutating func count(_ more: UInt64, at now: MonotonicTime) {
-    messages += Int64(more)
-    let elapsed = now.nanoseconds - since.nanoseconds
-    guard elapsed >= Self.windowNS else { return }
-    isHigh = messages * 1_000_000_000 >= Self.perSecond * elapsed
-    messages = 0
-    since = now
   }
 }
 

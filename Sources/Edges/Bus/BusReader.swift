@@ -116,6 +116,7 @@ struct BusReader: ~Copyable {
 
   private let syncTopic: [UInt8]
   private let markerTopic: [UInt8]
+  private var rate = MessageRate()
   /// What is received into, again and again.
   private let incoming = Message()
 
@@ -129,12 +130,14 @@ struct BusReader: ~Copyable {
       if isListening { items.append(PollItem(readable: sockets.subscriber)) }
       _ = try? poll(&items, timeoutMS: isListening ? patienceMS : 1)
       let now = MonotonicTime.now
+      var heard = 0
       if items[0].isReady {
         client.commandWakeUp.drain()
         for command in client.commands.withLock({ take(&$0) }) { perform(command, now: now) }
       }
       if isListening, items[2].isReady {
-        drainSubscriber(now: now)
+        heard = drainSubscriber(now: now)
+        rate.count(heard, at: now)
         // Whoever waits for messages does not wait for what follows.
         giveOn(now: now)
       }
@@ -142,6 +145,7 @@ struct BusReader: ~Copyable {
       keepInTouch(now: now)
       doWhatIsDue(now: now)
       giveOn(now: now)
+      rate.pause(after: heard)
     }
     leave()
   }
@@ -227,7 +231,8 @@ struct BusReader: ~Copyable {
   /// Most messages of one turn, so that control has its own.
   private static let batch = 1_000
 
-  private mutating func drainSubscriber(now: MonotonicTime) {
+  /// Hears what has come; gives how many messages that were.
+  private mutating func drainSubscriber(now: MonotonicTime) -> Int {
     var left = Self.batch
     while let (topic, payload) = receive(&left, now: now) {
       if topic == markerTopic {
@@ -236,6 +241,7 @@ struct BusReader: ~Copyable {
         hearSync(payload)
       }
     }
+    return Self.batch - left
   }
 
   /// Receives live messages up to one that is for this reader itself, and gives that one; nil where
@@ -243,8 +249,8 @@ struct BusReader: ~Copyable {
   private func receive(_ left: inout Int, now: MonotonicTime) -> (topic: [UInt8], [UInt8])? {
     client.reception.withLock { reception in
       while left > 0 {
-        left -= 1
         guard (try? sockets.subscriber.receive(into: incoming)) == true else { return nil }
+        left -= 1
         for topic in [syncTopic, markerTopic] where isSame(incoming.topic, topic) {
           return (topic, Array(incoming.payload))
         }

@@ -1,0 +1,60 @@
+import Glibc
+
+/// How many messages a second a loop has had lately, and what follows from it.
+///
+/// A message that comes alone wakes two or three threads at each of its readers, which costs more than
+/// the message. So a loop that hears a few messages at a time, thousands of times a second, lets some
+/// more come together before it looks again, as network cards do; one that hears few is as quick as it
+/// can be, and one that is flooded has no time to lose.
+struct MessageRate {
+  /// What a broker carries with ease on one core is half of a flood.
+  private static let flood: Int64 = 150_000
+  private static let dense: Int64 = 4_000
+  /// Long enough that what one location leads to in a stack of one vehicle is not taken for many.
+  private static let denseWindowNS: Int64 = 50_000_000
+  private static let floodWindowNS: Int64 = 5_000_000
+  private static let pauseUS: UInt32 = 250
+  /// So many at once are worth their wake-up.
+  private static let worthwhile = 64
+
+  /// Whether so much comes in that publishers are rather held back than readers left behind.
+  private(set) var isFlood = false
+  private var isDense = false
+  private var short = Window()
+  private var long = Window()
+
+  /// Notes that messages came; reads nothing but its arguments.
+  mutating func count(_ messages: Int, at now: MonotonicTime) {
+    short.messages += Int64(messages)
+    long.messages += Int64(messages)
+    if let rate = short.end(Self.floodWindowNS, at: now) { isFlood = rate >= Self.flood }
+    if let rate = long.end(Self.denseWindowNS, at: now) { isDense = rate >= Self.dense }
+  }
+
+  /// For how many microseconds a loop had better wait that has just had so many messages.
+  func pauseUS(after messages: Int) -> UInt32 {
+    isDense && !isFlood && messages > 0 && messages < Self.worthwhile ? Self.pauseUS : 0
+  }
+
+  /// Waits as `pauseUS(after:)` says.
+  func pause(after messages: Int) {
+    let pause = pauseUS(after: messages)
+    if pause > 0 { usleep(pause) }
+  }
+
+  private struct Window {
+    var messages: Int64 = 0
+    private var since = MonotonicTime(nanoseconds: 0)
+
+    /// The messages a second of a window that has ended; nil while it goes on.
+    mutating func end(_ windowNS: Int64, at now: MonotonicTime) -> Int64? {
+      let elapsed = now.nanoseconds - since.nanoseconds
+      guard elapsed >= windowNS else { return nil }
+      defer {
+        messages = 0
+        since = now
+      }
+      return Int64(Double(messages) * 1e9 / Double(elapsed))
+    }
+  }
+}
