@@ -296,7 +296,7 @@ let benchmarks: [Target] = [
     "bench-engines", "Engines",
     [
       "RoadFile", "RoadGraph", "Geodesy", "EventTime", "Route", "Routing", "Maneuvers",
-      "Positioning", "MapMatching", "CLinux", arguments,
+      "Positioning", "Traffic", "MapMatching", "CLinux", arguments,
     ]),
   benchmark(
     "bench-matching", "Matching",

@@ -22,6 +22,7 @@ struct Engines: ParsableCommand {
   @Option(help: "How many pairs to route.") var pairs = 1000
   @Option(help: "Seed of the pairs and of the drives' noise.") var seed: UInt64 = 1
   @Option(help: "Recorded traces to match, as CSV.") var traces: String?
+  @Flag(help: "No matching.") var routingOnly = false
   @Option(help: "How many routes to drive for matching at one fix a second.") var drives = 20
   @Flag(help: "Print JSON.") var json = false
 
@@ -37,6 +38,7 @@ struct Engines: ParsableCommand {
     var hierarchyCPUMS: Double
     var customizeCPUMS: Double
     var routing: RoutingBench.Figures
+    var traffic: [TrafficBench.Figures]
     var matching: [MatchingBench.Figures]
   }
 
@@ -51,11 +53,13 @@ struct Engines: ParsableCommand {
     let openCPUMS = opening.lapMS()
     let bench = RoutingBench(graph: graph)
     let (routing, routes) = bench.run(pairs: max(1, pairs), seed: seed, keeping: drives)
-    let matcher = MatchingBench(graph: graph)
     var matching: [MatchingBench.Figures] = []
-    if let traces { matching.append(matcher.run("traces", try recorded(traces))) }
-    let driven = routes.map { Drive(along: $0, seed: seed).fixes }
-    matching.append(matcher.run("1 Hz drives", driven))
+    if !routingOnly {
+      let matcher = MatchingBench(graph: graph)
+      if let traces { matching.append(matcher.run("traces", try recorded(traces))) }
+      let driven = routes.map { Drive(along: $0, seed: seed).fixes }
+      matching.append(matcher.run("1 Hz drives", driven))
+    }
     try show(
       Report(
         map: URL(fileURLWithPath: map).lastPathComponent, nodeCount: graph.nodeCount,
@@ -63,7 +67,7 @@ struct Engines: ParsableCommand {
         networkCPUMS: bench.networkCPUMS, metricCPUMS: bench.metricCPUMS,
         hierarchyCPUMS: bench.hierarchyCPUMS,
         customizeCPUMS: bench.customizeCPUMS, routing: routing,
-        matching: matching))
+        traffic: bench.trafficFigures(seed: seed), matching: matching))
   }
 
   private func recorded(_ path: String) throws -> [[Fix]] {
@@ -96,6 +100,12 @@ struct Engines: ParsableCommand {
         + ", \(routing.failed) without a route")
     print("  lean: CPU p50 \(ms(routing.leanMS.p50)), p95 \(ms(routing.leanMS.p95))")
     print("  full: CPU p50 \(ms(routing.fullMS.p50)), p95 \(ms(routing.fullMS.p95))")
+    for figures in report.traffic {
+      print(
+        "new traffic on \(figures.reports) edges: CPU \(ms(figures.wholeMS)) to the next answer: view "
+          + "\(ms(figures.viewMS)), metric \(ms(figures.metricMS)), customization "
+          + "\(ms(figures.customizeMS)), route \(ms(figures.queryMS))")
+    }
     for figures in report.matching {
       print(
         "matching, \(figures.name): \(figures.fixes) fixes of \(figures.traces) traces, "

@@ -30,6 +30,8 @@ struct RoutingBench {
   let hierarchyCPUMS: Double
   let customizeCPUMS: Double
   private let engine: RoutingEngine
+  /// nil where the map has no hierarchy.
+  private let traffic: ((RouteRequest) -> TrafficBench)?
   private let finder: ManeuverFinder
 
   init(graph: RoadGraph) {
@@ -46,8 +48,12 @@ struct RoutingBench {
       _ = watch.lapMS()
       engine = RoutingEngine(
         CustomizedMetric(metric, on: roads, turns: turns, inParallel: Processors.inParallel))
+      traffic = { [metric] in
+        TrafficBench(graph: graph, metric: metric, roads: roads, turns: turns, request: $0)
+      }
     } else {
       engine = RoutingEngine(metric: metric)
+      traffic = nil
     }
     customizeCPUMS = watch.lapMS()
     finder = ManeuverFinder(graph: graph)
@@ -82,6 +88,14 @@ struct RoutingBench {
         pairs: drawn.count, failed: drawn.count - lean.count, crowMedianM: Percentiles(crow).p50,
         leanMS: Percentiles(lean), fullMS: Percentiles(full)), routes
     )
+  }
+
+  /// New traffic on every edge, and on one of a hundred and of a thousand.
+  func trafficFigures(seed: UInt64) -> [TrafficBench.Figures] {
+    guard let traffic, let (from, to) = draw(1, seed: seed).first else { return [] }
+    let bench = traffic(Self.request(from, to))
+    let count = metric.network.graph.edgeCount
+    return [count, count / 100, count / 1000].map { bench.run(count: max(1, $0), seed: seed) }
   }
 
   private static func request(_ from: Coordinate, _ to: Coordinate) -> RouteRequest {

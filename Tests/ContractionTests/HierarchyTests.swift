@@ -93,6 +93,32 @@ func backwards(_ count: Int, _ body: @Sendable (Int) -> Void) {
     }
   }
 
+  @Test(arguments: UInt64(1)...40)
+  func `a few new weights give what customizing everything gives, TR-6`(seed: UInt64) throws {
+    var random = SplitMix64(state: seed &* 7919)
+    var graph = DrawnArcs(count: Int.random(in: 20...200, using: &random), using: &random)
+    let hierarchy = try graph.hierarchy(using: &random)
+    guard !graph.head.isEmpty else { return }
+    var weights = HierarchyWeights(hierarchy) { graph.weight[$0] }
+    for _ in 0..<12 {
+      // Better and worse, also where nothing changes in the end.
+      let arcs = (0..<Int.random(in: 0...6, using: &random)).map { _ in
+        Int.random(in: 0..<graph.head.count, using: &random)
+      }
+      for k in arcs { graph.weight[k] = DrawnArcs.weight(&random) }
+      let new = try #require(
+        weights.changed(arcs, limit: .max) { k, tail in
+          #expect(Int(graph.firstArc[tail]) <= k && k < Int(graph.firstArc[tail + 1]))
+          return graph.weight[k]
+        })
+      let all = HierarchyWeights(hierarchy) { graph.weight[$0] }
+      #expect(Array(new.weights.buffer) == Array(all.weights.buffer))
+      #expect(Array(new.given.buffer) == Array(all.given.buffer))
+      #expect(weights.changed(Array(graph.head.indices), limit: 0) { k, _ in 1 } == nil)
+      weights = new
+    }
+  }
+
   @Test(arguments: UInt64(1)...20)
   func `ways from several places to several are the cheapest, in any order of elimination`(
     seed: UInt64

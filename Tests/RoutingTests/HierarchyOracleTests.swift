@@ -94,6 +94,35 @@ import Traffic
     #expect(ways > 126)
   }
 
+  @Test(arguments: UInt64(1)...6)
+  func `new traffic on a few roads gives the metric that all anew gives, TR-6`(
+    seed: UInt64
+  ) throws {
+    let (graph, _) = try EngineTests.grid(seed: seed, side: 30)
+    let network = RoadNetwork(graph: graph, mode: .car)
+    let roads = try #require(RoadHierarchy.make(network.states))
+    let key = MetricKey(RouteRequest(waypoints: []))
+    var random = SplitMix64(state: seed &* 4001)
+    var traffic = TrafficView(
+      edgeCount: graph.edgeCount, asOf: Instant(seconds: 0), observed: nil)
+    var metric = RoadMetric(network: network, key: key, traffic: traffic)
+    let turns = TurnTable(roads, metric: metric)
+    var customized = CustomizedMetric(metric, on: roads, turns: turns)
+    for _ in 0..<10 {
+      for _ in 0..<Int.random(in: 0...3, using: &random) {
+        let edge = EdgeID(Int.random(in: 0..<graph.edgeCount, using: &random))
+        let jam = Double(Int.random(in: 0...10, using: &random))
+        traffic.set(TrafficState(measuredJamFactor: jam), on: edge)
+      }
+      let all = RoadMetric(network: network, key: key, traffic: traffic)
+      metric = RoadMetric(metric, traffic: traffic)
+      #expect(Array(metric.costMS.records) == Array(all.costMS.records))
+      #expect(Array(metric.latestMS.records) == Array(all.latestMS.records))
+      customized = CustomizedMetric(metric, on: roads, turns: turns, base: customized)
+      #expect(customized.weights.isSame(as: CustomizedMetric(all, on: roads, turns: turns).weights))
+    }
+  }
+
   @Test func `the order of elimination is whole and the same whoever works at it`() throws {
     let (graph, _) = try EngineTests.grid(seed: 3, side: 60)
     let order = try #require(DissectionOrder.order(of: graph))

@@ -9,7 +9,7 @@ public final class HierarchyWeights: Sendable {
   /// Shape `[arcCount]`: from an arc's lower end to its upper one, and back.
   let weights: FlatArray<SIMD2<Int32>>
   /// A bit for each direction of each arc: its weight is that of one of the graph's own arcs.
-  private let given: FlatArray<UInt64>
+  let given: FlatArray<UInt64>
 
   /// Customizes `hierarchy` for the weights of the graph's arcs; greater ones than `infinite` are infinite.
   ///
@@ -38,6 +38,15 @@ public final class HierarchyWeights: Sendable {
       guard weights[Int(slot[k] >> 1)][Int(slot[k] & 1)] == own[k] else { continue }
       bits[Int(slot[k] >> 6)] |= 1 << UInt64(slot[k] & 63)
     }
+  }
+
+  /// Weights that somebody else has worked out.
+  init(
+    _ hierarchy: Hierarchy, weights: FlatArray<SIMD2<Int32>>, given: FlatArray<UInt64>
+  ) {
+    self.hierarchy = hierarchy
+    self.weights = weights
+    self.given = given
   }
 
   /// Whether an arc's weight is that of one of the graph's own arcs.

@@ -16,6 +16,12 @@ final class FlatArray<Element: BitwiseCopyable>: Sendable {
     column = Column(records: UnsafeBufferPointer(memory), owner: FlatMemory(memory))
   }
 
+  init(copying other: FlatArray) {
+    let memory = UnsafeMutableBufferPointer<Element>.allocate(capacity: other.count)
+    _ = memory.initialize(from: other.buffer)
+    column = Column(records: UnsafeBufferPointer(memory), owner: FlatMemory(memory))
+  }
+
   init(_ array: [Element]) { column = Column(array) }
 
   @inline(__always) subscript(index: Int) -> Element {

@@ -46,22 +46,30 @@ public struct HierarchyTable: ~Copyable {
 
   private var half = HierarchySearch.ClimbingHalf()
   private var unpacker = ArcUnpacker()
+  /// By rank, kept from call to call: what a climb knows is written before it is read.
   private var reached: [Reached] = []
+  /// By rank the place of its first entry among what targets left; `none` between calls.
+  private var firstLeft: [UInt32] = []
+  private static let none = UInt32.max
   private var summed: [UInt32: HierarchySums] = [:]
 
   public init() {}
 
   /// Gives each pair's cheapest way to `body`, row by row; pairs without one are left out.
   ///
-  /// `sums` tells what to add up along an arc of the graph, by its two vertices; nil for nothing.
+  /// `sums` tells what to add up along an arc of the graph, by its two vertices; nil for nothing. Costs nothing for
+  /// vertices that no climb reaches, but at the first call on a greater hierarchy.
   public mutating func fill(
     _ weights: HierarchyWeights, from sources: [[HierarchySeed]], to targets: [[HierarchySeed]],
     sums: ((_ tail: Int, _ head: Int) -> HierarchySums)? = nil,
     _ body: (_ source: Int, _ target: Int, Cell) -> Void
   ) {
-    let hierarchy = weights.hierarchy
-    reached = [Reached](repeating: Reached(), count: hierarchy.vertexCount)
-    summed = [:]
+    let vertexCount = weights.hierarchy.vertexCount
+    if reached.count < vertexCount {
+      reached = [Reached](repeating: Reached(), count: vertexCount)
+      firstLeft = [UInt32](repeating: Self.none, count: vertexCount)
+    }
+    summed.removeAll(keepingCapacity: true)
     var left: [Left] = []
     var leastTarget = [Int64](repeating: 0, count: targets.count)
     for (index, seeds) in targets.enumerated() {
@@ -72,14 +80,15 @@ public struct HierarchyTable: ~Copyable {
       }
     }
     left.sort { ($0.rank, $0.target) < ($1.rank, $1.target) }
-    var first = [UInt32](repeating: 0, count: hierarchy.vertexCount + 1)
-    for entry in left { first[Int(entry.rank) + 1] += 1 }
-    for rank in 0..<hierarchy.vertexCount { first[rank + 1] += first[rank] }
+    for place in left.indices.reversed() { firstLeft[Int(left[place].rank)] = UInt32(place) }
+    defer { for entry in left { firstLeft[Int(entry.rank)] = Self.none } }
     for (index, seeds) in sources.enumerated() {
       var row = [Cell?](repeating: nil, count: targets.count)
+      let first = firstLeft
       let least = climb(weights, seeds, isUp: true, sums) { rank, cost, known in
-        for place in Int(first[Int(rank)])..<Int(first[Int(rank) + 1]) {
-          let entry = left[place]
+        guard first[Int(rank)] != Self.none else { return }
+        for entry in left[Int(first[Int(rank)])...] {
+          if entry.rank != rank { break }
           let total = Int64(cost) + Int64(entry.cost)
           guard total < row[Int(entry.target)]?.cost ?? Int64(HierarchyWeights.infinite) else {
             continue

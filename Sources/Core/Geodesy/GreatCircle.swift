@@ -22,6 +22,19 @@ extension Coordinate {
     return 2 * Earth.meanRadiusM * Double.asin(Double.minimum(1, h.squareRoot()))
   }
 
+  /// Metres to a place that is mostly near; `cosines` is the product of those of the two latitudes.
+  ///
+  /// Within about a kilometre the first two terms of each series give all digits of `distanceM(to:)`.
+  func stepM(to other: Coordinate, cosines: Double) -> Double {
+    let x = (other.latitudeDeg - latitudeDeg) * .pi / 360
+    let y = (other.longitudeDeg - longitudeDeg) * .pi / 360
+    guard abs(x) < 1e-4, abs(y) < 1e-4 else { return distanceM(to: other) }
+    let sinLat = x * (1 - x * x / 6)
+    let sinLon = y * (1 - y * y / 6)
+    let h = sinLat * sinLat + cosines * sinLon * sinLon
+    return 2 * Earth.meanRadiusM * h.squareRoot() * (1 + h / 6)
+  }
+
   /// Initial bearing of the great circle to `other`, clockwise from true north, 0 ..< 360; 0 for the same place.
   public func bearingDeg(to other: Coordinate) -> Double {
     let phi1 = latitudeDeg * .pi / 180

@@ -1,3 +1,5 @@
+import RealModule
+
 /// A line through places, with the metres from its start to each of them.
 public struct Polyline: Hashable, Sendable {
   public let points: [Coordinate]
@@ -12,8 +14,13 @@ public struct Polyline: Hashable, Sendable {
     var offsets: [Double] = []
     offsets.reserveCapacity(points.count)
     var total = 0.0
+    var cosBefore = 1.0
     for i in points.indices {
-      if i > 0 { total += points[i - 1].distanceM(to: points[i]) }
+      let cosHere = Double.cos(points[i].latitudeDeg * .pi / 180)
+      if i > 0 {
+        total += points[i - 1].stepM(to: points[i], cosines: cosBefore * cosHere)
+      }
+      cosBefore = cosHere
       offsets.append(total)
     }
     self.offsetsM = offsets

@@ -41,6 +41,16 @@ struct EdgePricing: Sendable {
     }
   }
 
+  /// The same prices under other traffic.
+  init(_ base: EdgePricing, traffic: TrafficView?) {
+    key = base.key
+    self.traffic = base.key.mode.isMotorised ? traffic : nil
+    tuning = base.tuning
+    kinds = base.kinds
+    kind = base.kind
+    lengthMM = base.lengthMM
+  }
+
   func price(of edge: Int, speedFactor: Double = 1, isAvoided: Bool = false) -> Price {
     let kind = kinds[Int(kind.records[edge])]
     let lengthM = Double(lengthMM.records[edge]) / 1000

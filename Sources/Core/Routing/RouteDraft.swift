@@ -71,7 +71,7 @@ struct RouteDraft {
         metric: metric, edges: edges, spans: spans, sections: firstSegment
       )
       .violations(),
-      trafficAgeS: metric.traffic?.ageS,
+      trafficAgeS: metric.traffic?.ageS(at: computedAt),
       offRoadDestination: isOffRoad ? request.waypoints[last].place : nil)
   }
 

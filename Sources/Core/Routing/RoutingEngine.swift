@@ -58,7 +58,8 @@ public struct RoutingEngine: Sendable {
     }
   }
 
-  var customized: CustomizedMetric? {
+  /// The metric on a hierarchy that answers; nil for other methods.
+  public var customized: CustomizedMetric? {
     if case .hierarchy(let customized) = method { customized } else { nil }
   }
 

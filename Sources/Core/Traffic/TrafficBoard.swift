@@ -22,12 +22,30 @@ public struct TrafficBoard: Hashable, Sendable {
     (flows.values.map(\.observed) + incidents.values.map(\.observed)).max()
   }
 
-  /// The next moment after `now` at which something begins or ends to hold; nil where nothing will.
-  public func nextChange(after now: Instant) -> Instant? {
-    var next: Instant?
+  /// A number that equal boards have in common; made of what each feed says in general, not of its reports.
+  public var mark: Int {
+    var hasher = Hasher()
+    for flow in flows.values.sorted(by: { $0.feed < $1.feed }) {
+      hasher.combine(flow.feed)
+      hasher.combine(flow.observed)
+      hasher.combine(flow.reports.count)
+    }
+    for list in incidents.values.sorted(by: { $0.feed < $1.feed }) {
+      hasher.combine(list.feed)
+      hasher.combine(list.observed)
+      hasher.combine(list.incidents.count)
+    }
+    return hasher.finalize()
+  }
+
+  /// From when and until when the same holds as at `now`; nil where nothing begins or ends to hold.
+  public func period(around now: Instant) -> (since: Instant?, until: Instant?) {
+    var since: Instant?
+    var until: Instant?
     func consider(_ moment: Instant?) {
-      guard let moment, moment > now else { return }
-      next = min(next ?? moment, moment)
+      guard let moment else { return }
+      if moment > now { until = min(until ?? moment, moment) }
+      if moment <= now { since = max(since ?? moment, moment) }
     }
     for flow in flows.values {
       consider(flow.until)
@@ -39,8 +57,11 @@ public struct TrafficBoard: Hashable, Sendable {
         consider(incident.until)
       }
     }
-    return next
+    return (since, until)
   }
+
+  /// The next moment after `now` at which something begins or ends to hold; nil where nothing will.
+  public func nextChange(after now: Instant) -> Instant? { period(around: now).until }
 
   /// What holds at `now` on the edges of a graph; linear in the edges and the reports.
   public func view(at now: Instant, index: SegmentIndex, graph: RoadGraph) -> TrafficView {

@@ -23,7 +23,12 @@ public struct TrafficView: Sendable {
   }
 
   /// Seconds from the newest observation to the moment of this view; nil where there is none.
-  public var ageS: Double? { observed.map { Double.maximum(0, asOf.seconds(since: $0)) } }
+  public var ageS: Double? { ageS(at: asOf) }
+
+  /// Seconds from the newest observation to a moment at which the view still holds; nil where there is none.
+  public func ageS(at now: Instant) -> Double? {
+    observed.map { Double.maximum(0, now.seconds(since: $0)) }
+  }
 
   /// What is known of an edge; nil where nothing is.
   public func state(of edge: EdgeID) -> TrafficState? {

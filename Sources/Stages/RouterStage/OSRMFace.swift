@@ -82,7 +82,8 @@ struct OSRMWork {
     let traffic = face.shared.traffic(of: face.vehicle, at: now)
     var key = MetricKey(request)
     key.excludes = !question.exclude.isEmpty
-    return shared.metric(key, traffic: traffic?.view, trafficName: traffic?.name ?? "")
+    return shared.metric(
+      key, traffic: traffic?.view, trafficName: traffic?.name ?? .none, for: .visitor)
   }
 
   func snapper(_ metric: RoadMetric) -> PlaceSnapper {

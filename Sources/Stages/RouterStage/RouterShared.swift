@@ -23,7 +23,7 @@ public final class RouterShared: Sendable {
   private let states: RoadStates
   private let store = Mutex(Store())
   /// The traffic of each vehicle, for those who ask beside the stages.
-  let desk = TrafficDesk()
+  let desk: TrafficDesk
   /// The server that may answer beside the built-in engine.
   let outside: OutsideEngine
   /// Held while an engine is made, so that those who ask for the same at once wait for one to make it.
@@ -37,12 +37,18 @@ public final class RouterShared: Sendable {
     var views: [(moment: RuleBook.Moment, shared: RouterShared)] = []
   }
 
+  private struct MetricName: Hashable {
+    var key: MetricKey
+    var traffic: TrafficName
+  }
+
   private struct Store {
     var networks: [TravelMode: RoadNetwork] = [:]
     var matching: [TravelMode: MatchingNetwork] = [:]
-    /// The newest last.
-    var metrics: [(key: MetricKey, traffic: String, metric: RoadMetric)] = []
-    var engines: [(metric: RoadMetric, engine: RoutingEngine)] = []
+    /// Metrics; one of a city takes some megabytes.
+    var metrics = Shelf<MetricName, RoadMetric>(drivers: 8, visitors: 4)
+    /// Customized metrics; one of a city takes some fifteen megabytes.
+    var engines = Shelf<RoadMetric, RoutingEngine>(drivers: 4, visitors: 2)
     /// nil within where the map has none.
     var roads: RoadHierarchy??
     var turns: [TurnKey: TurnTable] = [:]
@@ -53,10 +59,6 @@ public final class RouterShared: Sendable {
   private static let minuteLimit = 64
   /// Maps at other moments kept at a time, each with its own metrics.
   private static let viewLimit = 2
-  /// Metrics kept at a time; one of a city takes some megabytes.
-  private static let metricLimit = 8
-  /// Customized metrics kept at a time; one of a city takes some fifteen megabytes.
-  private static let engineLimit = 4
 
   /// A router's shared part over a map that is open already, for tests and embedding.
   public convenience init(graph: RoadGraph) {
@@ -72,6 +74,7 @@ public final class RouterShared: Sendable {
     self.tuning = tuning
     self.leaseS = leaseS
     self.leaseCount = leaseCount
+    desk = TrafficDesk()
     index = SegmentIndex(graph)
     rules = RuleBook(graph)
     headings = HeadingTable(graph)
@@ -84,6 +87,7 @@ public final class RouterShared: Sendable {
     tuning = usual.tuning
     leaseS = usual.leaseS
     leaseCount = usual.leaseCount
+    desk = usual.desk
     index = usual.index
     rules = usual.rules
     outside = usual.outside
@@ -144,55 +148,63 @@ public final class RouterShared: Sendable {
   /// Costs and times for a request under the traffic that `trafficName` names; made on first use.
   ///
   /// Two that ask for the same at once wait for one to make it.
-  func metric(_ key: MetricKey, traffic: TrafficView?, trafficName: String) -> RoadMetric {
-    let name = key.traffic == .off || traffic == nil ? "" : trafficName
-    if let known = known(key, name) { return known }
+  func metric(
+    _ key: MetricKey, traffic: TrafficView?, trafficName: TrafficName, for asker: Asker = .driver
+  ) -> RoadMetric {
+    let isFree = key.traffic == .off || traffic == nil
+    let name = MetricName(key: key, traffic: isFree ? .none : trafficName)
+    if let known = known(name, asker) { return known }
     return making.withLock { _ in
-      if let known = known(key, name) { return known }
-      let made = RoadMetric(
-        network: network(key.mode), key: key, traffic: name.isEmpty ? nil : traffic,
-        tuning: tuning)
+      if let known = known(name, asker) { return known }
+      let made: RoadMetric
+      if let base = store.withLock({ $0.metrics.newest { $0.key.key == key } }) {
+        made = RoadMetric(base, traffic: isFree ? nil : traffic)
+      } else {
+        made = RoadMetric(
+          network: network(key.mode), key: key, traffic: isFree ? nil : traffic, tuning: tuning)
+      }
       store.withLock { store in
-        store.metrics.append((key, name, made))
-        if store.metrics.count > Self.metricLimit { store.metrics.removeFirst() }
+        store.metrics.drop { $0.key.key == key && !desk.isLive($0.key.traffic) }
+        store.metrics.put(name, made, asker)
       }
       return made
     }
   }
 
-  private func known(_ key: MetricKey, _ traffic: String) -> RoadMetric? {
-    store.withLock { store in
-      store.metrics.first { $0.key == key && $0.traffic == traffic }?.metric
-    }
+  private func known(_ name: MetricName, _ asker: Asker) -> RoadMetric? {
+    store.withLock { $0.metrics.take(asker) { $0.key == name } }
   }
 
   /// The engine that answers by a metric: its costs customized on the map's hierarchy on first use.
+  ///
+  /// Where another of its kind is at hand only what traffic has changed since is worked out.
   func engine(_ metric: RoadMetric) -> RoutingEngine {
-    if let known = known(metric) { return known }
+    let asker = store.withLock { store in
+      store.metrics.entries.last { $0.value === metric }?.asker ?? .visitor
+    }
+    if let known = known(metric, asker) { return known }
     return making.withLock { _ in
-      if let known = known(metric) { return known }
+      if let known = known(metric, asker) { return known }
       guard let roads = roads() else { return RoutingEngine(metric: metric) }
+      let base = store.withLock { $0.engines.newest { $0.key.key == metric.key } }
       let made = RoutingEngine(
         CustomizedMetric(
-          metric, on: roads, turns: turns(metric, roads), inParallel: Processors.inParallel))
+          metric, on: roads, turns: turns(metric, roads), base: base?.customized,
+          inParallel: Processors.inParallel))
       store.withLock { store in
-        store.engines.append((metric, made))
-        if store.engines.count > Self.engineLimit { store.engines.removeFirst() }
+        // Of traffic that nobody will ask about any more nothing is kept.
+        store.engines.drop { entry in
+          entry.key.key == metric.key
+            && !store.metrics.entries.contains { $0.value === entry.key }
+        }
+        store.engines.put(metric, made, asker)
       }
       return made
     }
   }
 
-  /// The engine of a metric where there is one; it becomes the newest.
-  private func known(_ metric: RoadMetric) -> RoutingEngine? {
-    store.withLock { store in
-      guard let place = store.engines.firstIndex(where: { $0.metric === metric }) else {
-        return nil
-      }
-      let used = store.engines.remove(at: place)
-      store.engines.append(used)
-      return used.engine
-    }
+  private func known(_ metric: RoadMetric, _ asker: Asker) -> RoutingEngine? {
+    store.withLock { $0.engines.take(asker) { $0.key === metric } }
   }
 
   private func network(_ mode: TravelMode) -> RoadNetwork {
@@ -234,8 +246,8 @@ public final class RouterShared: Sendable {
   }
 
   /// The traffic that a vehicle's stage has heard of, and its name among metrics; nil for none.
-  func traffic(of vehicle: String, at now: Instant) -> (view: TrafficView, name: String)? {
-    desk.view(of: vehicle, at: now) { $0.view(at: now, index: index, graph: graph) }
+  func traffic(of vehicle: String, at now: Instant) -> (view: TrafficView, name: TrafficName)? {
+    desk.sheet(of: vehicle)?.view(at: now, index: index, graph: graph)
   }
 
   /// Gives `body` scratch memory that nobody else uses meanwhile.

@@ -15,9 +15,8 @@ public struct RouterStage: Stage {
   let shared: RouterShared
   let leases: Leases
   private var board = TrafficBoard()
-  /// How often the board has changed; names the traffic that metrics were made with.
-  private var boardVersion = 0
-  private var view: (traffic: TrafficView, version: Int, until: Instant?)?
+  /// What is on the board, shared with the vehicles that have heard the same; nil for nothing.
+  private var sheet: TrafficSheet?
   private var routeCount: UInt64 = 0
   /// Calculations that have not ended yet, by call.
   private var underWay: [String: Calculation] = [:]
@@ -47,9 +46,10 @@ public struct RouterStage: Stage {
     switch event {
     case .message(let message):
       if try board.take(message) {
-        boardVersion += 1
-        view = nil
-        shared.desk.put(board, version: boardVersion, of: vehicle)
+        let sheet = shared.desk.put(board, of: vehicle)
+        // Equal boards lie in memory once.
+        board = sheet.board
+        self.sheet = board.isEmpty ? nil : sheet
       }
       return []
     case .call(let request):
@@ -117,9 +117,9 @@ public struct RouterStage: Stage {
     underWay = underWay.filter { $0.value.progress.isRunning }
     let isFirst = !underWay.values.contains { $0.requestID != nil }
     underWay[call.id] = Calculation(progress: progress, call: call.name, requestID: requestID)
+    let traffic = sheet?.view(at: call.stamp, index: shared.index, graph: shared.graph)
     let work = RouterWork(
-      shared: shared, leases: leases, traffic: trafficView(at: call.stamp),
-      trafficName: TrafficDesk.name(vehicle, boardVersion, view?.traffic),
+      shared: shared, leases: leases, traffic: traffic?.view, trafficName: traffic?.name ?? .none,
       number: routeCount, now: call.stamp, progress: progress)
     let callID = call.id
     let outside = shared.outside
@@ -161,19 +161,6 @@ public struct RouterStage: Stage {
     let hits = underWay.filter { $0.value.requestID == requestID && $0.value.progress.isRunning }
     for entry in hits.values { entry.progress.cancel() }
     return RouteCancelReply(cancelled: !hits.isEmpty)
-  }
-
-  // The traffic of a moment; the last view is good until something begins or ends to hold.
-  private mutating func trafficView(at now: Instant) -> TrafficView? {
-    guard !board.isEmpty else { return nil }
-    if let view, view.version == boardVersion, view.traffic.asOf <= now,
-      view.until.map({ now < $0 }) ?? true
-    {
-      return view.traffic
-    }
-    let traffic = board.view(at: now, index: shared.index, graph: shared.graph)
-    view = (traffic, boardVersion, board.nextChange(after: now))
-    return traffic
   }
 
   // MARK: State

@@ -13,7 +13,7 @@ struct RouterWork: Sendable {
   let shared: RouterShared
   let leases: Leases
   let traffic: TrafficView?
-  let trafficName: String
+  let trafficName: TrafficName
   /// Counts the calculations of a vehicle; makes identities.
   let number: UInt64
   let now: Instant
@@ -76,7 +76,9 @@ struct RouterWork: Sendable {
         "section \(wire.section) is none of the route's \(route.sections.count) sections.")
     }
     let pricing = try pricing(route)
-    let answer = pricing.traffic(section: section, travelledM: wire.travelledOnSectionM)
+    var answer = pricing.traffic(section: section, travelledM: wire.travelledOnSectionM)
+    // The view may have been made for who asked before.
+    if answer.ageS != nil { answer.ageS = traffic?.ageS(at: now) }
     return Wire.reply(answer, route: route, pricedNs: now.nanoseconds).encoded()
   }
 

@@ -1,47 +1,107 @@
 import EventTime
+import RoadGraph
 import Synchronization
 import Traffic
 
-/// The newest traffic of each vehicle, where threads beside the stages' loop find it.
-///
-/// A stage puts its board in after each change; who asks gets a view of it, made once for all who ask until the
-/// board changes or something begins or ends to hold.
-final class TrafficDesk: Sendable {
-  private struct Entry {
-    var board: TrafficBoard
-    var version: Int
-    var view: TrafficView?
+/// Names the traffic that a metric was made with; equal names stand for equal traffic.
+struct TrafficName: Hashable, Sendable {
+  /// Of the sheet; 0 where no traffic counts.
+  var sheet = 0
+  /// Since when the same of it has held.
+  var since: Instant?
+
+  static let none = TrafficName()
+}
+
+/// What one vehicle or many have heard of traffic, and what of it holds at a moment.
+final class TrafficSheet: Sendable {
+  let board: TrafficBoard
+  let number: Int
+  private let views = Mutex<[View]>([])
+
+  private struct View {
+    var view: TrafficView
+    var since: Instant?
     var until: Instant?
   }
 
-  private let entries = Mutex<[String: Entry]>([:])
+  /// Vehicles may differ a little in what time it is.
+  private static let viewLimit = 2
 
-  /// Names the traffic that a metric was made with.
-  static func name(_ vehicle: String, _ version: Int, _ view: TrafficView?) -> String {
-    "\(vehicle) \(version) \(view?.asOf.nanoseconds ?? 0)"
+  fileprivate init(_ board: TrafficBoard, number: Int) {
+    self.board = board
+    self.number = number
   }
 
-  func put(_ board: TrafficBoard, version: Int, of vehicle: String) {
-    entries.withLock { $0[vehicle] = Entry(board: board, version: version) }
-  }
-
-  /// The view of a vehicle's traffic at `now`, made by `make` where there is none that holds.
-  ///
-  /// Two that ask at once may both make it; the results are equal.
+  /// What holds at `now`, made once for all who ask until something begins or ends to hold.
   func view(
-    of vehicle: String, at now: Instant, _ make: (TrafficBoard) -> TrafficView
-  ) -> (view: TrafficView, name: String)? {
-    guard let entry = entries.withLock({ $0[vehicle] }), !entry.board.isEmpty else { return nil }
-    if let view = entry.view, view.asOf <= now, entry.until.map({ now < $0 }) ?? true {
-      return (view, Self.name(vehicle, entry.version, view))
+    at now: Instant, index: SegmentIndex, graph: RoadGraph
+  ) -> (view: TrafficView, name: TrafficName) {
+    views.withLock { views in
+      let known = views.last {
+        $0.since.map { $0 <= now } ?? true && $0.until.map { now < $0 } ?? true
+      }
+      if let known { return (known.view, TrafficName(sheet: number, since: known.since)) }
+      let period = board.period(around: now)
+      let made = board.view(at: now, index: index, graph: graph)
+      views.append(View(view: made, since: period.since, until: period.until))
+      if views.count > Self.viewLimit { views.removeFirst() }
+      return (made, TrafficName(sheet: number, since: period.since))
     }
-    let view = make(entry.board)
-    let until = entry.board.nextChange(after: now)
-    entries.withLock { entries in
-      guard entries[vehicle]?.version == entry.version else { return }
-      entries[vehicle]?.view = view
-      entries[vehicle]?.until = until
+  }
+}
+
+/// The newest traffic of each vehicle, where threads beside the stages' loop find it.
+///
+/// A stage puts its board in after each change. Vehicles that have heard the same share one sheet, and with it what is
+/// made of it: a fleet on one feed customizes once.
+final class TrafficDesk: Sendable {
+  private struct Desk {
+    var sheets: [String: TrafficSheet] = [:]
+    /// By the mark of their boards those that somebody holds.
+    var known: [Int: [Weak]] = [:]
+    var live: [Int: Weak] = [:]
+    var count = 0
+  }
+
+  private struct Weak {
+    weak var sheet: TrafficSheet?
+  }
+
+  private let desk = Mutex(Desk())
+
+  /// Puts in what a vehicle has heard; gives the sheet that it shares with those who heard the same.
+  func put(_ board: TrafficBoard, of vehicle: String) -> TrafficSheet {
+    let mark = board.mark
+    let alike = desk.withLock { $0.known[mark]?.compactMap(\.sheet) ?? [] }
+    // Looking through all reports takes long: nobody waits for it.
+    let same = alike.first { $0.board == board }
+    return desk.withLock { desk in
+      if let same {
+        desk.sheets[vehicle] = same
+        return same
+      }
+      desk.count += 1
+      let sheet = TrafficSheet(board, number: desk.count)
+      desk.sheets[vehicle] = sheet
+      desk.live = desk.live.filter { $0.value.sheet != nil }
+      desk.live[sheet.number] = Weak(sheet: sheet)
+      desk.known = desk.known.compactMapValues { sheets in
+        let held = sheets.filter { $0.sheet != nil }
+        return held.isEmpty ? nil : held
+      }
+      desk.known[mark, default: []].append(Weak(sheet: sheet))
+      return sheet
     }
-    return (view, Self.name(vehicle, entry.version, view))
+  }
+
+  /// What a vehicle has heard; nil where that is nothing.
+  func sheet(of vehicle: String) -> TrafficSheet? {
+    desk.withLock { $0.sheets[vehicle] }.flatMap { $0.board.isEmpty ? nil : $0 }
+  }
+
+  /// Whether somebody may still ask for a route under such traffic.
+  func isLive(_ name: TrafficName) -> Bool {
+    name == .none || desk.withLock { $0.live[name.sheet]?.sheet != nil }
   }
 }

@@ -1,0 +1,178 @@
+import RoadGraph
+
+extension HierarchyWeights {
+  /// More than this part of the arcs looked at, and all anew is faster.
+  private static let worthwhileShare = 16
+
+  /// These weights with other ones for some arcs of the graph: what depends on them is worked out anew, nothing else.
+  ///
+  /// `arcs` are those whose weight may be another, as numbers in the order in which the hierarchy was given them;
+  /// `weight` is asked for the new weights of these and of others, by number and tail. nil where so much depends on
+  /// them that all anew is faster. Gives to the bit what customizing everything gives.
+  public func changed(
+    _ arcs: [Int], weight: (_ arc: Int, _ tail: Int) -> UInt32
+  ) -> HierarchyWeights? {
+    changed(arcs, limit: hierarchy.arcCount / Self.worthwhileShare, weight: weight)
+  }
+
+  /// Whether every arc weighs the same and stands for the same.
+  public func isSame(as other: HierarchyWeights) -> Bool {
+    hierarchy === other.hierarchy && weights.buffer.elementsEqual(other.weights.buffer)
+      && given.buffer.elementsEqual(other.given.buffer)
+  }
+
+  func changed(
+    _ arcs: [Int], limit: Int, weight: (_ arc: Int, _ tail: Int) -> UInt32
+  ) -> HierarchyWeights? {
+    guard arcs.count <= limit else { return nil }
+    return withoutActuallyEscaping(weight) { weight in
+      let update = WeightUpdate(self, weight)
+      return update.run(arcs, limit: limit) ? update.finished : nil
+    }
+  }
+}
+
+/// New weights in the making: vertices upwards, each after all that lies below it.
+private struct WeightUpdate {
+  private let base: HierarchyWeights
+  private let hierarchy: Hierarchy
+  /// The new weight of one of the graph's own arcs.
+  private let weight: (Int, Int) -> UInt32
+  private let weights: FlatArray<SIMD2<Int32>>
+  private let given: FlatArray<UInt64>
+  /// A bit for each arc: it got a lesser weight from below, or its own is another.
+  private let open: FlatArray<UInt64>
+  /// A bit for each arc: the way that it stood for is longer now, so that all ways are looked at.
+  private let lost: FlatArray<UInt64>
+
+  init(_ base: HierarchyWeights, _ weight: @escaping (Int, Int) -> UInt32) {
+    self.base = base
+    self.weight = weight
+    hierarchy = base.hierarchy
+    weights = FlatArray(copying: base.weights)
+    given = FlatArray(copying: base.given)
+    let words = base.hierarchy.arcCount / 64 + 1
+    open = FlatArray(repeating: 0, count: words)
+    lost = FlatArray(repeating: 0, count: words)
+  }
+
+  var finished: HierarchyWeights {
+    HierarchyWeights(hierarchy, weights: weights, given: given)
+  }
+
+  /// Works through all that depends on `arcs`; false where that are more than `limit` arcs.
+  func run(_ arcs: [Int], limit: Int) -> Bool {
+    for k in arcs where hierarchy.slot[k] != .max {
+      mark(Int(hierarchy.slot[k] >> 1), isLost: true)
+    }
+    var done = 0
+    var changed: [Int] = []
+    for word in 0..<open.count where open[word] != 0 {
+      // What is marked meanwhile lies at higher vertices: behind this one.
+      while open[word] != 0 {
+        let arc = word << 6 | open[word].trailingZeroBitCount
+        let (tail, last) = vertex(below: arc)
+        changed.removeAll(keepingCapacity: true)
+        for other in arc..<last where isMarked(open, other) {
+          open[other >> 6] &= ~(1 << UInt64(other & 63))
+          done += 1
+          if settle(other, tail) { changed.append(other) }
+        }
+        guard done <= limit else { return false }
+        for other in changed { spread(other, tail) }
+      }
+    }
+    return true
+  }
+
+  private func mark(_ arc: Int, isLost: Bool) {
+    open[arc >> 6] |= 1 << UInt64(arc & 63)
+    if isLost { lost[arc >> 6] |= 1 << UInt64(arc & 63) }
+  }
+
+  private func isMarked(_ bits: FlatArray<UInt64>, _ arc: Int) -> Bool {
+    bits[arc >> 6] >> UInt64(arc & 63) & 1 != 0
+  }
+
+  /// The vertex at an arc's lower end, and the end of its arcs.
+  private func vertex(below arc: Int) -> (tail: Int, last: Int) {
+    let firstUp = hierarchy.firstUp.buffer
+    var low = 0
+    var high = hierarchy.vertexCount
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if Int(firstUp[middle]) <= arc { low = middle } else { high = middle }
+    }
+    return (low, Int(firstUp[low + 1]))
+  }
+
+  /// Gives an arc its final weight; whether it differs from the old one.
+  private func settle(_ arc: Int, _ tail: Int) -> Bool {
+    let infinite = SIMD2(HierarchyWeights.infinite, HierarchyWeights.infinite)
+    let ends = (hierarchy.vertex[tail], hierarchy.vertex[Int(hierarchy.head[arc])])
+    let own = (least(from: ends.0, to: ends.1), least(from: ends.1, to: ends.0))
+    if isMarked(lost, arc) {
+      var total = SIMD2(own.0 ?? infinite.x, own.1 ?? infinite.y)
+      let head = hierarchy.head[arc]
+      for k in Int(hierarchy.firstDown[tail])..<Int(hierarchy.firstDown[tail + 1]) {
+        let first = Int(hierarchy.down[k])
+        let step = SIMD2(weights[first].y, weights[first].x)
+        if step == infinite { continue }
+        let second = Int(hierarchy.arc(hierarchy.downTail[k], head))
+        guard hierarchy.head[second] == head else { continue }
+        total = pointwiseMin(total, weights[second] &+ step)
+      }
+      weights[arc] = total
+    }
+    for side in 0..<2 {
+      let bit = UInt64(1) << UInt64((2 * arc + side) & 63)
+      if (side == 0 ? own.0 : own.1) == weights[arc][side] {
+        given[arc >> 5] |= bit
+      } else {
+        given[arc >> 5] &= ~bit
+      }
+    }
+    return weights[arc] != base.weights[arc]
+  }
+
+  /// The least weight of the graph's own arcs between two vertices; nil where there is none.
+  private func least(from tail: UInt32, to head: UInt32) -> Int32? {
+    var least: Int32?
+    for k in Int(hierarchy.firstArc[Int(tail)])..<Int(hierarchy.firstArc[Int(tail) + 1])
+    where hierarchy.arcHead[k] == head {
+      let own = Int32(min(weight(k, Int(tail)), UInt32(HierarchyWeights.infinite)))
+      least = min(least ?? own, own)
+    }
+    return least
+  }
+
+  /// Tells the arcs that lead over `arc`'s lower end of its new weight.
+  private func spread(_ arc: Int, _ tail: Int) {
+    let head = hierarchy.head[arc]
+    for other in Int(hierarchy.firstUp[tail])..<Int(hierarchy.firstUp[tail + 1])
+    where other != arc {
+      let end = hierarchy.head[other]
+      // Both ends of the upper arc are neighbours of `tail`; it leads from the lower one to the higher one.
+      let (first, second) = head < end ? (arc, other) : (other, arc)
+      let upper = Int(hierarchy.arc(min(head, end), max(head, end)))
+      let old = through(base.weights, first, second)
+      let new = through(weights, first, second)
+      let was = base.weights[upper]
+      let isLost = (0..<2).contains {
+        old[$0] == was[$0] && new[$0] > old[$0] && was[$0] < HierarchyWeights.infinite
+      }
+      let less = pointwiseMin(weights[upper], new)
+      if isLost || less != weights[upper] {
+        weights[upper] = less
+        mark(upper, isLost: isLost)
+      }
+    }
+  }
+
+  /// From the head of `first` down and up to the head of `second`, and back.
+  private func through(
+    _ weights: FlatArray<SIMD2<Int32>>, _ first: Int, _ second: Int
+  ) -> SIMD2<Int32> {
+    SIMD2(weights[first].y, weights[first].x) &+ weights[second]
+  }
+}

@@ -1,0 +1,240 @@
+"""A hundred traffic messages a second, and each answer right by one of them.
+
+--seconds N  how long the storm lasts (10)
+--map FILE   a map in place of the demo's town
+--rate N     messages a second (100)
+
+Each message tells other speeds, and other closed roads, on the same few hundred pieces of road. Every answer says how
+old its traffic is, and so which message it rests on; what the right answer by that message is, a fresh router tells
+afterwards, when all is quiet. Times are told, not judged."""
+
+import json
+import pathlib
+import random
+import tempfile
+import threading
+import time
+
+import msgpack
+import zmq
+
+import osrm_http
+import stack
+import navstack  # noqa: E402, found by what stack adds to the path
+
+STACK = """
+stack: storm
+map: {map}
+nodes:
+  router:
+    run: nav-router
+external: [traffic/flow, traffic/incidents, _clock]
+"""
+PATTERNS, PAIRS, PIECES, CLIENTS = 48, 6, 300, 2
+# A message older than this when it was asked for the way is none that a driver should be led by.
+STALE_S = 10
+# What a feed saw an hour ago: its age tells the messages apart to the millisecond.
+AGE_NS = 3_600_000_000_000
+STEP_NS = 5_000_000
+
+
+def running(folder, label, chart):
+    file = pathlib.Path(folder) / "storm.yaml"
+    file.write_text(STACK.format(map=chart), encoding="utf-8")
+    run = stack.Stack(label, file=file, name="storm", rate=None, port=None)
+    deadline = time.monotonic() + 120
+    while "all ready" not in run.output and time.monotonic() < deadline and run.wait(0) is None:
+        time.sleep(0.05)
+    # Nobody else here gives the time.
+    navstack.publish(run.base, "_clock", {"now_ns": time.time_ns(), "run": 1})
+    return run
+
+
+def ask(base, pair, context=None):
+    places = [{"lat_deg": lat, "lon_deg": lon} for lon, lat in pair]
+    return navstack.call(base, "route/calculate", {"waypoints": places}, timeout_s=60, context=context)["routes"][0]
+
+
+def look(route):
+    """What has to be the same."""
+    segments = route["segments"]
+    pieces_driven = tuple(zip(segments["way"], segments["from"], segments["to"]))
+    return pieces_driven, round(route["duration_traffic_s"], 3), route["length_m"]
+
+
+def pieces(base, chart, dice):
+    """Pairs of places between which there is a way, and pieces of road between such places."""
+    south, west, north, east = bounds(chart)
+    pairs, found = [], {}
+    for _ in range(400):
+        pair = [(dice.uniform(west, east), dice.uniform(south, north)) for _ in range(2)]
+        try:
+            route = ask(base, pair)
+        except navstack.CallError:
+            continue
+        if len(pairs) < PAIRS and len(route["segments"]["way"]) > 10:
+            pairs.append(pair)
+        found |= dict.fromkeys(zip(*(route["segments"][key] for key in ("way", "from", "to"))))
+        if len(pairs) == PAIRS and len(found) > 2 * PIECES:
+            break
+    return pairs, sorted(dice.sample(sorted(found), min(PIECES, len(found))))
+
+
+def bounds(chart):
+    """South, west, north and east of a map."""
+    _, said, _ = stack.run("nav", "map", "info", chart, "--json")
+    return json.loads(said)["bounding_box"]
+
+
+def patterns(segments, dice):
+    """Payloads without their moments: speeds all over, and some roads closed."""
+    made = []
+    for _ in range(PATTERNS):
+        shut = [dice.random() < 0.05 for _ in segments]
+        speeds = [0 if is_shut else dice.randrange(2_000, 25_000) for is_shut in shut]
+        columns = {"way": [s[0] for s in segments], "from": [s[1] for s in segments], "to": [s[2] for s in segments],
+                   "speed_mmps": speeds, "jam_factor": [100 if is_shut else 0 for is_shut in shut],
+                   "until_s": [0] * len(segments)}
+        made.append(navstack.checked("traffic/flow", {"feed": "storm", "observed_ns": 0, "flow": columns}, to_wire=True))
+    return made
+
+
+class Storm(threading.Thread):
+    """Publishes the patterns one after the other."""
+
+    def __init__(self, base, made, rate):
+        super().__init__(daemon=True)
+        self.base, self.made, self.rate = base, made, rate
+        self.begin_ns = time.time_ns() - AGE_NS
+        self.goes_on, self.sent = True, []
+
+    def run(self):
+        context = zmq.Context()
+        with context.socket(zmq.PUSH) as socket:
+            socket.setsockopt(zmq.LINGER, 5000)
+            socket.connect(navstack.endpoints(self.base)[0])
+            begin = time.monotonic()
+            while self.goes_on:
+                while len(self.sent) < (time.monotonic() - begin) * self.rate and self.goes_on:
+                    self.send(socket, len(self.sent))
+                time.sleep(0.002)
+        context.term()
+
+    def send(self, socket, number, of=None):
+        payload = dict(self.made[number % len(self.made) if of is None else of])
+        payload["observed_ns"] = self.begin_ns + number * STEP_NS
+        header = {"seq": number + 1, "stamp": time.time_ns(), "src": "storm", "run": self.begin_ns // 1000, "key": "storm",
+                  "schema": navstack.TOPICS["traffic/flow"]["schema"], "class": "state"}
+        self.sent.append(time.monotonic())
+        socket.send_multipart([b"ego/traffic/flow", msgpack.packb(header), msgpack.packb(payload)])
+
+    def number(self, route):
+        """The message that an answer rests on."""
+        observed_ns = route["computed_ns"] - route["traffic_age_s"] * 1e9
+        return round((observed_ns - self.begin_ns) / STEP_NS)
+
+
+def client(base, pairs, storm, answers, failures):
+    """Asks one after the other while the storm lasts."""
+    context, count = zmq.Context(), 0
+    while storm.goes_on:
+        count += 1
+        before = time.monotonic()
+        try:
+            route = ask(base, pairs[count % len(pairs)], context)
+        except navstack.CallError as error:
+            failures.append(str(error))
+            continue
+        # The first may still rest on what was told before the storm.
+        if "traffic_age_s" in route and storm.number(route) >= 0:
+            answers.append((count % len(pairs), before, time.monotonic(), storm.number(route), look(route)))
+    context.term()
+
+
+def expected(folder, chart, made, pairs, needed):
+    """The answers of a router that hears of one pattern after the other, and is asked when all is quiet."""
+    right = {}
+    with running(folder, "storm-quiet", chart) as run:
+        calm = Storm(run.base, made, 1)
+        with zmq.Context.instance().socket(zmq.PUSH) as socket:
+            socket.setsockopt(zmq.LINGER, 5000)
+            socket.connect(navstack.endpoints(run.base)[0])
+            for number, (pattern, those) in enumerate(sorted(needed.items(), reverse=True)):
+                calm.send(socket, number, of=pattern)
+                deadline = time.monotonic() + 60
+                while time.monotonic() < deadline:
+                    route = ask(run.base, pairs[0])
+                    if "traffic_age_s" in route and calm.number(route) == number:
+                        break
+                for pair in those:
+                    right[pattern, pair] = look(ask(run.base, pairs[pair]))
+    return right
+
+
+def customization_ms(base, made, pair):
+    """Milliseconds of an answer right after new traffic, and of one with known traffic, at the median of some."""
+    first, again = [], []
+    calm = Storm(base, made, 1)
+    with zmq.Context.instance().socket(zmq.PUSH) as socket:
+        socket.setsockopt(zmq.LINGER, 5000)
+        socket.connect(navstack.endpoints(base)[0])
+        for number in range(15):
+            calm.send(socket, number)
+            time.sleep(0.1)  # for the figure alone: that the message has come in
+            for times in (first, again):
+                before = time.monotonic()
+                ask(base, pair)
+                times.append(1000 * (time.monotonic() - before))
+    return sorted(first)[7], sorted(again)[7]
+
+
+def test_each_answer_is_right_by_the_traffic_of_one_moment__TR_6():
+    dice = random.Random(11)
+    with tempfile.TemporaryDirectory() as folder:
+        chart = pathlib.Path(stack.OPTIONS.map).resolve() if stack.OPTIONS.map else osrm_http.town(folder)
+        answers, failures = [], []
+        with running(folder, "storm", chart) as run:
+            pairs, segments = pieces(run.base, chart, dice)
+            made = patterns(segments, dice)
+            quiet = customization_ms(run.base, made, pairs[0])
+            storm = Storm(run.base, made, stack.OPTIONS.rate)
+            clients = [threading.Thread(target=client, args=(run.base, pairs, storm, answers, failures))
+                       for _ in range(CLIENTS)]
+            storm.start()
+            for thread in clients:
+                thread.start()
+            time.sleep(stack.OPTIONS.seconds)
+            storm.goes_on = False
+            for thread in (storm, *clients):
+                thread.join()
+        needed = {}
+        for pair, _, _, number, _ in answers:
+            needed.setdefault(number % PATTERNS, set()).add(pair)
+        right = expected(folder, chart, made, pairs, needed)
+    report(answers, failures, storm, right, quiet)
+
+
+def report(answers, failures, storm, right, quiet):
+    RESULTS.add(len(answers) > 20 and not failures, f"{len(answers)} questions are answered beside {len(storm.sent)} messages",
+                f"{failures[:3]}, {len(answers)} answers")
+    wrong = [(pair, number) for pair, _, _, number, route in answers if right.get((number % PATTERNS, pair)) != route]
+    RESULTS.add(not wrong, "each answer is the right one by the traffic of one moment, none of half a message", str(wrong[:5]))
+    future = [number for _, _, end, number, _ in answers if number >= len(storm.sent) or storm.sent[number] > end]
+    late = [begin - storm.sent[number + 1] for _, begin, _, number, _ in answers
+            if number + 1 < len(storm.sent) and storm.sent[number + 1] < begin]
+    RESULTS.add(not future and max(late, default=0) < STALE_S, "that moment lies between question and answer, or little before",
+                f"{future[:3]}, {max(late, default=0):.1f} s")
+    different = len({route for *_, route in answers})
+    RESULTS.add(different > 10, f"the traffic matters: {different} different answers", str(different))
+    times = sorted(1000 * (end - begin) for _, begin, end, _, _ in answers)
+    p50, p99 = times[len(times) // 2], times[min(len(times) - 1, len(times) * 99 // 100)]
+    print(f"{len(times)} answers beside {len(storm.sent)} messages: {p50:.1f} ms at the median, p99 {p99:.1f}, at most {times[-1]:.1f}; "
+          f"when quiet {quiet[1]:.1f} ms with known traffic, {quiet[0]:.1f} right after a message; "
+          f"newer traffic unheard of for {1000 * max(late, default=0):.0f} ms at most")
+
+
+if __name__ == "__main__":
+    stack.options(__doc__, seconds=10, map="", rate=100)
+    RESULTS = stack.Results()
+    test_each_answer_is_right_by_the_traffic_of_one_moment__TR_6()
+    RESULTS.end()
