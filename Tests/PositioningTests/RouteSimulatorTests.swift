@@ -156,6 +156,40 @@ import Testing
     #expect(second.truth(at: at(1000)).place.distanceM(to: try map.coordinate("d")) < 0.5)
   }
 
+  @Test func `a simulator restarted within its wrong turn goes on with it, BUS-6`() throws {
+    let map = try town()
+    let route = Route.along(try map.edges("abcd"), of: map.graph, id: "r-1")
+    func make() throws -> RouteSimulator {
+      try simulator(map) {
+        $0.wrongTurnsAtM = [300]
+        $0.wrongTurnLengthM = 3000
+      }
+    }
+    var driver = try make()
+    driver.adopt(route, at: noon)
+    let strayed = try #require((0..<400).first { driver.hasStrayed(at: at(Double($0))) })
+    // Some metres behind the junction: no matcher could tell the roads apart.
+    let memory = driver.memory(at: at(Double(strayed)))
+    #expect(memory.strayM > 100)
+    #expect(memory.wrongTurnsAtM.isEmpty)
+    var second = try make()
+    second.resume(memory, at: at(500))
+    second.adopt(route, at: at(500))
+    #expect(second.truth(at: at(500)).place.distanceM(to: memory.place) < 0.5)
+    #expect(second.hasStrayed(at: at(520)))
+    #expect(second.truth(at: at(520)).place.distanceM(to: memory.place) > 50)
+    // Where the first would have ended.
+    let end = driver.truth(at: at(2000)).place
+    #expect(second.truth(at: at(2500)).place.distanceM(to: end) < 1)
+    // Killed once more on the way, and led back by a new route.
+    var third = try make()
+    third.resume(second.memory(at: at(520)), at: at(530))
+    #expect(third.memory(at: at(530)).wrongTurnsAtM.isEmpty)
+    third.adopt(.along(try map.edges("befi"), of: map.graph, id: "r-2"), at: at(530))
+    #expect(!third.hasStrayed(at: at(531)))
+    #expect(third.truth(at: at(2500)).place.distanceM(to: try map.coordinate("i")) < 0.5)
+  }
+
   @Test func `the same seed errs the same, and by as much as was asked for, LOC-5`() {
     var noise = NoiseSettings()
     noise.sigmaM = 5

@@ -31,10 +31,12 @@ public struct RouteSimulator: Sendable {
     public var drivenM: Double
     /// Wrong turns still to come, in metres driven.
     public var wrongTurnsAtM: [Double]
+    /// Metres still to go on a road that he took by mistake; 0 where he did not.
+    public var strayM: Double
 
     public init(
       place: Coordinate, bearingDeg: Double, reference: SegmentReference?, offsetM: Double,
-      drivenM: Double, wrongTurnsAtM: [Double]
+      drivenM: Double, wrongTurnsAtM: [Double], strayM: Double = 0
     ) {
       self.place = place
       self.bearingDeg = bearingDeg
@@ -42,6 +44,7 @@ public struct RouteSimulator: Sendable {
       self.offsetM = offsetM
       self.drivenM = drivenM
       self.wrongTurnsAtM = wrongTurnsAtM
+      self.strayM = strayM
     }
   }
 
@@ -81,18 +84,30 @@ public struct RouteSimulator: Sendable {
     return Memory(
       place: truth.place, bearingDeg: truth.bearingDeg, reference: leg?.reference,
       offsetM: (leg?.entryOffsetM ?? 0) + (state?.legOffsetM ?? 0), drivenM: drivenM(at: now),
-      wrongTurnsAtM: hasLeft ? Array(wrongTurns.dropFirst()) : wrongTurns)
+      wrongTurnsAtM: hasLeft ? Array(wrongTurns.dropFirst()) : wrongTurns,
+      strayM: hasLeft ? Double.maximum(0, (plan?.lengthM ?? 0) - (state?.offsetM ?? 0)) : 0)
   }
 
   /// Stands where a driver of the same settings was when he was remembered; a route sets him going
-  /// again.
+  /// again. One who had taken a wrong turn goes on with it: where he stands nobody may see yet
+  /// that he is on no route's road.
   public mutating func resume(_ memory: Memory, at now: Instant) {
     wrongTurns = memory.wrongTurnsAtM
     odometerM = memory.drivenM
     departureM = nil
     routeID = nil
     planStart = now
-    plan = DrivePlan(legs: [Self.standing(memory)], speedMps: 0, driving: settings.driving)
+    var legs = [Self.standing(memory)]
+    if memory.strayM > 0, let reference = memory.reference,
+      let onward = streets?.onward(
+        from: reference, offsetM: memory.offsetM, lengthM: memory.strayM,
+        driving: settings.driving)
+    {
+      legs = onward
+      wrongTurns.insert(memory.drivenM, at: 0)
+      departureM = -1
+    }
+    plan = DrivePlan(legs: legs, speedMps: 0, driving: settings.driving)
   }
 
   /// The drive under way, exactly: what a simulator of the same streets needs to drive on.

@@ -27,19 +27,42 @@ public struct StreetNetwork: Sendable {
       graph.head(edge) == graph.tail(planned)
     else { return nil }
     for first in continuations(of: edge) where first != planned {
-      var edges = [first]
-      var visited: Set<EdgeID> = [edge, first]
-      var walkedM = graph.lengthM(first)
-      while walkedM < lengthM, let last = edges.last,
-        let next = continuations(of: last).first(where: { !visited.contains($0) })
-      {
-        visited.insert(next)
-        edges.append(next)
-        walkedM += graph.lengthM(next)
-      }
-      if walkedM >= lengthM / 4 { return edges.map { self.leg($0, driving: driving) } }
+      let walk = walk(from: first, passed: edge, lengthM: lengthM)
+      if walk.lengthM >= lengthM / 4 { return walk.edges.map { self.leg($0, driving: driving) } }
     }
     return nil
+  }
+
+  /// The legs of a wrong turn from a place within it on; nil where the piece of road is not there.
+  func onward(
+    from reference: SegmentReference, offsetM: Double, lengthM: Double, driving: Driving
+  ) -> [DriveLeg]? {
+    guard let edge = index.edge(reference) else { return nil }
+    let walk = walk(from: edge, passed: edge, lengthM: offsetM + lengthM)
+    var legs = walk.edges.map { leg($0, driving: driving) }
+    let line = Polyline(legs[0].points)
+    let startM = Double.minimum(offsetM, line.lengthM)
+    legs[0].points = line.slice(fromM: startM, toM: line.lengthM)
+    legs[0].entryOffsetM = startM
+    if legs[0].points.count < 2 { legs.removeFirst() }
+    return legs.isEmpty ? nil : legs
+  }
+
+  /// The straightest way from the start of `first` on, at least `lengthM` long where there is one.
+  private func walk(
+    from first: EdgeID, passed: EdgeID, lengthM: Double
+  ) -> (edges: [EdgeID], lengthM: Double) {
+    var edges = [first]
+    var visited: Set<EdgeID> = [passed, first]
+    var walkedM = graph.lengthM(first)
+    while walkedM < lengthM, let last = edges.last,
+      let next = continuations(of: last).first(where: { !visited.contains($0) })
+    {
+      visited.insert(next)
+      edges.append(next)
+      walkedM += graph.lengthM(next)
+    }
+    return (edges, walkedM)
   }
 
   /// Usable edges behind `edge`, the straightest first; not the way back, nor what a sign forbids.

@@ -76,6 +76,7 @@ struct SavedLocation {
   private static let keys: [StaticString] = [
     "now_ns", "run", "rate", "paused", "held", "next_fix_ns", "next_index", "lat_deg", "lon_deg",
     "bearing_deg", "segment", "offset_m", "driven_m", "wrong_turns_m",
+    "stray_m",
   ]
 
   init() {}
@@ -97,6 +98,7 @@ struct SavedLocation {
     packer.field(&map, "offset_m", driver?.offsetM)
     packer.field(&map, "driven_m", driver?.drivenM)
     packer.field(&map, "wrong_turns_m", driver?.wrongTurnsAtM ?? [])
+    packer.field(&map, "stray_m", driver?.strayM)
     packer.endMap(map)
     return packer.bytes
   }
@@ -125,7 +127,8 @@ struct SavedLocation {
       case 10: driver.reference = SegmentReference(wire: try WireSegment(from: &reader))
       case 11: driver.offsetM = try reader.double(atLeast: 0)
       case 12: driver.drivenM = try reader.double(atLeast: 0)
-      default: driver.wrongTurnsAtM = try reader.list()
+      case 13: driver.wrongTurnsAtM = try reader.list()
+      default: driver.strayM = try reader.double(atLeast: 0)
       }
     }
     try reader.end()
