@@ -7,6 +7,7 @@ PEERS is the folder that peers/build.sh filled; PEERS/../venv (or $VENV) holds t
 of length and duration, ours to theirs, and for the pairs that differ by more than a fifth (the duration after
 division by the median of all pairs) what the reason is:
 
+  ferry            without the time on ferries they agree
   other end        the two begin or end on different roads, 15 m apart or more
   closed to us     along the other's way ours must leave it: a road or turn is not open in our map
   closed to them   the same the other way round
@@ -31,14 +32,15 @@ import sys
 import time
 
 PERCENTILES = (1, 5, 25, 50, 75, 95, 99)
-KINDS = ("other end", "closed to us", "closed to them", "tie", "same way", "speeds")
+KINDS = ("ferry", "other end", "closed to us", "closed to them", "tie", "same way", "speeds")
 
 
 class Way:
     """A route as any of the engines tells it."""
 
-    def __init__(self, seconds, metres, shape, ends, legs):
+    def __init__(self, seconds, metres, shape, ends, legs, ferry_s=0.0):
         self.seconds, self.metres, self.shape, self.ends, self.legs = seconds, metres, shape, ends, legs
+        self.ferry_s = ferry_s
 
 
 class Server:
@@ -77,13 +79,14 @@ class Server:
         more = ""
         if bearings:
             more = "&bearings=" + ";".join("" if b is None else f"{b:.0f},40" for b in bearings)
-        said = self.ask(f"/route/v1/driving/{places}?overview=full&geometries=polyline6{more}")
+        said = self.ask(f"/route/v1/driving/{places}?overview=full&geometries=polyline6&steps=true{more}")
         if said.get("code") != "Ok":
             return None
         route = said["routes"][0]
         ends = [(w["location"][1], w["location"][0]) for w in said["waypoints"]]
+        ferry_s = sum(step["duration"] for leg in route["legs"] for step in leg["steps"] if step["mode"] == "ferry")
         return Way(route["duration"], route["distance"], geo.decode(route["geometry"]), ends,
-                   [leg["distance"] for leg in route["legs"]])
+                   [leg["distance"] for leg in route["legs"]], ferry_s)
 
     def end(self):
         self.process.terminate()
@@ -108,7 +111,8 @@ class Valhalla:
             return None
         shape = [p for leg in trip["legs"] for p in geo.decode(leg["shape"])]
         return Way(trip["summary"]["time"], 1000 * trip["summary"]["length"], shape, [shape[0], shape[-1]],
-                   [1000 * leg["summary"]["length"] for leg in trip["legs"]])
+                   [1000 * leg["summary"]["length"] for leg in trip["legs"]],
+                   sum(m["time"] for leg in trip["legs"] for m in leg["maneuvers"] if m["type"] == 28))
 
     def end(self):
         pass
@@ -218,7 +222,11 @@ def compare(name, us, them, pairs, listing):
         off = {what for what, ratio in off.items() if not 1 / 1.2 <= ratio <= 1.2}
         if not off:
             continue
-        kind, place = reason(us, them, ours, theirs)
+        ashore = (ours.seconds - ours.ferry_s) / max(1, theirs.seconds - theirs.ferry_s) / level
+        if off == {"duration"} and theirs.ferry_s and 1 / 1.2 <= ashore <= 1.2:
+            kind, place = "ferry", None
+        else:
+            kind, place = reason(us, them, ours, theirs)
         for what in off:
             counts[what][kind] += 1
         if listing:

@@ -82,6 +82,21 @@ import Testing
     }
   }
 
+  @Test(arguments: ["bcdeb", "cdebc", "debcd", "ebcde"])
+  func `a way that returns to itself keeps all its pieces, wherever it begins`(way: String) throws {
+    let map = try DrawnMap(
+      """
+      x-b-c-y
+        | |
+        e-d
+      """,
+      ways: ["xb": "", "cy": "", way: ""])
+    #expect(abs(map.graph.lengthM(try map.edge("bc")) - 200) < 1)
+    let all = (0..<map.graph.edgeCount).reduce(0) { $0 + map.graph.lengthM(EdgeID($1)) }
+    // Two arms and four sides, each there and back.
+    #expect(abs(all - 2 * 6 * 200) < 5)
+  }
+
   @Test func `missing nodes part a way and are counted`() throws {
     let data = OSMData(
       nodes: [node(1, 0), node(2, 10), node(4, 30), node(5, 40)],

@@ -14,21 +14,16 @@ public struct BoundingBox: Codable, Hashable, Sendable {
   }
 
   /// nil for no places.
-  public init?(around places: some Sequence<Coordinate>) {
-    var box: BoundingBox?
-    for place in places {
-      if box == nil {
-        box = BoundingBox(
-          southDeg: place.latitudeDeg, westDeg: place.longitudeDeg, northDeg: place.latitudeDeg,
-          eastDeg: place.longitudeDeg)
-      }
-      box?.extend(to: place)
-    }
-    guard let box else { return nil }
-    self = box
+  @inlinable public init?(around places: some Sequence<Coordinate>) {
+    var iterator = places.makeIterator()
+    guard let first = iterator.next() else { return nil }
+    self.init(
+      southDeg: first.latitudeDeg, westDeg: first.longitudeDeg, northDeg: first.latitudeDeg,
+      eastDeg: first.longitudeDeg)
+    while let place = iterator.next() { extend(to: place) }
   }
 
-  public mutating func extend(to place: Coordinate) {
+  @inlinable public mutating func extend(to place: Coordinate) {
     southDeg = Double.minimum(southDeg, place.latitudeDeg)
     northDeg = Double.maximum(northDeg, place.latitudeDeg)
     westDeg = Double.minimum(westDeg, place.longitudeDeg)

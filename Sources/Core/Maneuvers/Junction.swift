@@ -61,7 +61,7 @@ struct Junction {
   /// The other ways that a driver could take for his own.
   var rivals: [Branch] { others.filter { !$0.isNegligible } }
 
-  private static func isNegligible(
+  static func isNegligible(
     _ road: RoadAttributes, _ from: RoadAttributes, _ onto: RoadAttributes, _ mode: TravelMode
   ) -> Bool {
     if road.flags.contains(.ferry) { return true }

@@ -30,18 +30,17 @@ public struct ManeuverFinder {
       all.append(maneuver(finding, next: next, path))
     }
     all.append(arrival(section, path, last))
-    return all.map { maneuver in
-      var maneuver = maneuver
-      maneuver.text = ManeuverText.english(maneuver, section: section)
-      return maneuver
+    for index in all.indices {
+      all[index].text = ManeuverText.english(all[index], section: section)
     }
+    return all
   }
 
   private func findings(_ path: PathContext) -> [Finding] {
     var found: [Finding] = []
     var index = 1
     while index < path.edges.count {
-      if path.isMereBend(at: index) {
+      if path.isMereBend(at: index) || path.isPlainlyTheSameRoad(at: index) {
         index += 1
         continue
       }

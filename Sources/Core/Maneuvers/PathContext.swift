@@ -44,21 +44,38 @@ struct PathContext {
       && graph.edges(leaving: graph.head(before)).allSatisfy { $0 == after || $0 == back }
   }
 
+  /// Whether at the beginning of an edge a named road goes on, and beside it there is nothing that counts.
+  ///
+  /// No rule has anything to say of such a place, whatever its angles: most places are spared the looking.
+  func isPlainlyTheSameRoad(at index: Int) -> Bool {
+    let (before, after) = (edges[index - 1], edges[index])
+    let columns = graph.columns
+    guard columns.attributeIndex[before.index] == columns.attributeIndex[after.index],
+      columns.twin[before.index] != after
+    else { return false }
+    let road = graph.attributes(after)
+    guard !road.name.isEmpty || !road.number.isEmpty, !road.isLink, !road.isRoundabout,
+      !road.isByWay, !road.flags.contains(.ferry),
+      // A gap between two carriageways is a short piece.
+      !road.flags.contains(.oneWay) || graph.lengthM(after) >= UTurnRule.gapM
+    else { return false }
+    return graph.edges(leaving: graph.head(before)).allSatisfy { edge in
+      edge == after || edge == columns.twin[before.index] || !isUsable(edge)
+        || Junction.isNegligible(graph.attributes(edge), road, road, mode)
+    }
+  }
+
   func isUsable(_ edge: EdgeID) -> Bool {
     let road = graph.attributes(edge)
     return road.access(mode).isUsable && (road.crossingS > 0 || road.freeFlowMps(mode) > 0)
   }
 
   /// Direction in which an edge leaves its tail, seen over some metres.
-  func startBearingDeg(_ edge: EdgeID) -> Double {
-    graph.coordinate(graph.tail(edge))
-      .bearingDeg(to: graph.coordinate(edge, reachM: reachM(edge)))
-  }
+  func startBearingDeg(_ edge: EdgeID) -> Double { graph.bearingDeg(edge, reachM: reachM(edge)) }
 
   /// Direction in which an edge reaches its head.
   func endBearingDeg(_ edge: EdgeID) -> Double {
-    graph.coordinate(edge, reachM: reachM(edge), fromHead: true)
-      .bearingDeg(to: graph.coordinate(graph.head(edge)))
+    graph.bearingDeg(edge, reachM: reachM(edge), atHead: true)
   }
 
   // Great roads part at small angles that show only farther on.

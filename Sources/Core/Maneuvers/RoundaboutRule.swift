@@ -60,9 +60,12 @@ struct RoundaboutRule: ManeuverRule {
     var points: [Coordinate] = []
     var lengthM = 0.0
     var edge: EdgeID? = start
-    var seen: Set<EdgeID> = []
-    while let here = edge, seen.insert(here).inserted {
-      points += path.graph.shape(here).dropLast()
+    // Rings have few pieces.
+    var seen: [EdgeID] = []
+    while let here = edge, !seen.contains(here) {
+      seen.append(here)
+      path.graph.forEachPoint(here) { points.append($0) }
+      points.removeLast()
       lengthM += path.graph.lengthM(here)
       edge = path.graph.edges(leaving: path.graph.head(here)).first {
         path.graph.attributes($0).isRoundabout && $0 != path.graph.twin(here)

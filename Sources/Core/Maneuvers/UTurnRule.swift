@@ -4,7 +4,7 @@ import Route
 
 /// Turning back: on the road itself, or through a gap onto its other carriageway.
 struct UTurnRule: ManeuverRule {
-  private static let gapM = 40.0
+  static let gapM = 40.0
 
   func applies(_ junction: Junction) -> Bool {
     isOnRoad(junction) || isThroughGap(junction)

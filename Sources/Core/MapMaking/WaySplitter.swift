@@ -123,28 +123,52 @@ struct WaySplitter {
   }
 
   /// Cuts the runs of one way so that no two of its pieces join the same nodes: way and ends name a piece.
+  ///
+  /// Of two that do, the one that has points between is cut again. A piece without any cannot be, so that it
+  /// keeps its ends wherever on the way it comes.
   private mutating func split(
     _ runs: ArraySlice<(way: UInt32, first: Int, count: Int)>, isCut: [Bool]
   ) {
+    var direct: Set<Ends> = []
+    for (_, start, end) in parts(of: runs, isCut) where end - start == 1 {
+      direct.insert(ends(start, end))
+    }
     var seen: Set<Ends> = []
-    for (way, first, count) in runs {
-      var start = first
-      for k in (first + 1)..<(first + count) where k == first + count - 1 || isCut[Int(run[k])] {
-        add(way, start, k, seen: &seen)
-        start = k
-      }
+    for (way, start, end) in parts(of: runs, isCut) {
+      add(way, start, end, direct: direct, seen: &seen)
     }
   }
 
-  private mutating func add(_ way: UInt32, _ start: Int, _ end: Int, seen: inout Set<Ends>) {
+  /// Places in `run` between which the runs are cut.
+  private func parts(
+    of runs: ArraySlice<(way: UInt32, first: Int, count: Int)>, _ isCut: [Bool]
+  ) -> [(way: UInt32, start: Int, end: Int)] {
+    var parts: [(way: UInt32, start: Int, end: Int)] = []
+    for (way, first, count) in runs {
+      var start = first
+      for k in (first + 1)..<(first + count) where k == first + count - 1 || isCut[Int(run[k])] {
+        parts.append((way, start, k))
+        start = k
+      }
+    }
+    return parts
+  }
+
+  private func ends(_ start: Int, _ end: Int) -> Ends {
+    Ends(low: min(run[start], run[end]), high: max(run[start], run[end]))
+  }
+
+  private mutating func add(
+    _ way: UInt32, _ start: Int, _ end: Int, direct: Set<Ends>, seen: inout Set<Ends>
+  ) {
     let (from, to) = (run[start], run[end])
-    let ends = Ends(low: min(from, to), high: max(from, to))
-    let isKnown = from == to || !seen.insert(ends).inserted
-    if isKnown {
+    let ends = ends(start, end)
+    let isTaken = end - start > 1 && direct.contains(ends)
+    if from == to || isTaken || !seen.insert(ends).inserted {
       guard end - start > 1 else { return }
       let middle = (start + end) / 2
-      add(way, start, middle, seen: &seen)
-      add(way, middle, end, seen: &seen)
+      add(way, start, middle, direct: direct, seen: &seen)
+      add(way, middle, end, direct: direct, seen: &seen)
     } else {
       pieces.append(
         Piece(from: from, to: to, way: way, firstPoint: start + 1, pointCount: end - start - 1))

@@ -41,11 +41,7 @@ extension RoadColumns {
     var offset = Int(pointBlock[piece >> 2])
     var count = Int(Varint.next(pointByte.records, &offset))
     for _ in 0..<(piece & 3) {
-      var ends = 2 * count
-      while ends > 0 {
-        if pointByte.records[offset] < 0x80 { ends -= 1 }
-        offset += 1
-      }
+      offset = Varint.skip(2 * count, in: pointByte.records, from: offset)
       count = Int(Varint.next(pointByte.records, &offset))
     }
     return (offset, count)

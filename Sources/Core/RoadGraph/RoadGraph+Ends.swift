@@ -7,41 +7,77 @@ extension RoadGraph {
   public func coordinate(_ edge: EdgeID, reachM: Double, fromHead: Bool = false) -> Coordinate {
     let (near, far) = fromHead ? (head(edge), tail(edge)) : (tail(edge), head(edge))
     guard reachM < lengthM(edge) else { return coordinate(far) }
+    var walk = EndWalk(from: coordinate(near), metres: reachM)
     let code = columns.piece[edge.index]
     let piece = Int(code >> 1)
-    let count = columns.pointCount(ofPiece: piece)
-    let isForward = (code & 1 == 0) != fromHead
-    return withUnsafeTemporaryAllocation(of: (Int32, Int32).self, capacity: count) { points in
-      var next = isForward ? 0 : count - 1
-      columns.forEachPoint(ofPiece: piece) { latitude, longitude in
-        points.initializeElement(at: next, to: (latitude, longitude))
-        next += isForward ? 1 : -1
+    if (code & 1 == 0) != fromHead {
+      // In the direction in which the points are stored: no more of them than are needed.
+      var (offset, left) = columns.points(ofPiece: piece)
+      let bytes = columns.pointByte.records
+      var latitude = columns.nodeLatitude[near.index]
+      var longitude = columns.nodeLongitude[near.index]
+      while left > 0 {
+        latitude &+= Varint.signed(Varint.next(bytes, &offset))
+        longitude &+= Varint.signed(Varint.next(bytes, &offset))
+        if let end = walk.step(to: Self.coordinate(latitude, longitude)) { return end }
+        left -= 1
       }
-      var last = coordinate(near)
-      var leftM = reachM
-      // Over a few metres the earth is flat.
-      let eastM = LocalPlane(origin: last).metersPerDegreeEast
-      for index in 0...count {
-        let point =
-          index == count
-          ? coordinate(far)
-          : Coordinate(
-            latitudeDeg: Double(points[index].0) / 1e7,
-            longitudeDeg: Double(points[index].1) / 1e7)
-        let north = (point.latitudeDeg - last.latitudeDeg) * Earth.metersPerDegree
-        let eastDeg = Angle.signedDeg(point.longitudeDeg - last.longitudeDeg)
-        let east = eastDeg * eastM
-        let stepM = (north * north + east * east).squareRoot()
-        if stepM >= leftM {
-          let part = stepM > 0 ? leftM / stepM : 0
-          return Coordinate(
-            latitudeDeg: last.latitudeDeg + part * (point.latitudeDeg - last.latitudeDeg),
-            longitudeDeg: Angle.signedDeg(last.longitudeDeg + part * eastDeg))
-        }
-        leftM -= stepM
-        last = point
-      }
-      return last
+      return walk.step(to: coordinate(far)) ?? walk.last
     }
+    let count = columns.pointCount(ofPiece: piece)
+    return withUnsafeTemporaryAllocation(of: (Int32, Int32).self, capacity: count) { points in
+      var next = count
+      columns.forEachPoint(ofPiece: piece) { latitude, longitude in
+        next -= 1
+        points.initializeElement(at: next, to: (latitude, longitude))
+      }
+      for (latitude, longitude) in points {
+        if let end = walk.step(to: Self.coordinate(latitude, longitude)) { return end }
+      }
+      return walk.step(to: coordinate(far)) ?? walk.last
+    }
+  }
+
+  /// The direction in which an edge leaves its tail, or reaches its head, seen over `reachM` metres; clockwise from north.
+  ///
+  /// For some tens of metres, over which the earth is flat.
+  public func bearingDeg(_ edge: EdgeID, reachM: Double, atHead: Bool = false) -> Double {
+    let near = coordinate(atHead ? head(edge) : tail(edge))
+    let far = coordinate(edge, reachM: reachM, fromHead: atHead)
+    let (from, to) = atHead ? (far, near) : (near, far)
+    let eastM = LocalPlane(origin: near).metersPerDegreeEast
+    return LocalPlane.bearingDeg(
+      eastM: Angle.signedDeg(to.longitudeDeg - from.longitudeDeg) * eastM,
+      northM: (to.latitudeDeg - from.latitudeDeg) * Earth.metersPerDegree)
+  }
+}
+
+/// A walk of some metres along points; over so few of them the earth is flat.
+private struct EndWalk {
+  private(set) var last: Coordinate
+  private var leftM: Double
+  private let eastM: Double
+
+  init(from place: Coordinate, metres: Double) {
+    last = place
+    leftM = metres
+    eastM = LocalPlane(origin: place).metersPerDegreeEast
+  }
+
+  /// Goes on to the next point; gives the place where the walk ends, once it does.
+  mutating func step(to point: Coordinate) -> Coordinate? {
+    let north = (point.latitudeDeg - last.latitudeDeg) * Earth.metersPerDegree
+    let eastDeg = Angle.signedDeg(point.longitudeDeg - last.longitudeDeg)
+    let east = eastDeg * eastM
+    let stepM = (north * north + east * east).squareRoot()
+    if stepM >= leftM {
+      let part = stepM > 0 ? leftM / stepM : 0
+      return Coordinate(
+        latitudeDeg: last.latitudeDeg + part * (point.latitudeDeg - last.latitudeDeg),
+        longitudeDeg: Angle.signedDeg(last.longitudeDeg + part * eastDeg))
+    }
+    leftM -= stepM
+    last = point
+    return nil
   }
 }

@@ -149,7 +149,7 @@ public final class RoadGraph: Sendable {
     }
   }
 
-  private static func coordinate(_ latitudeE7: Int32, _ longitudeE7: Int32) -> Coordinate {
+  static func coordinate(_ latitudeE7: Int32, _ longitudeE7: Int32) -> Coordinate {
     Coordinate(
       latitudeDeg: Double(latitudeE7) / 1e7, longitudeDeg: Double(longitudeE7) / 1e7)
   }

@@ -8,24 +8,23 @@ struct RouteGeometry {
 
   /// Adds one piece of road; gives the index of the point at which it begins.
   mutating func add(_ graph: RoadGraph, _ edge: EdgeID, fromM: Double, toM: Double) -> Int {
-    let whole = graph.shape(edge)
     let lengthM = graph.lengthM(edge)
-    let isWhole = fromM <= 0 && toM >= lengthM
-    let part: [Coordinate]
-    if isWhole {
-      part = whole
-    } else {
-      let line = Polyline(whole)
-      let scale = lengthM > 0 ? line.lengthM / lengthM : 1
-      part = line.slice(fromM: fromM * scale, toM: toM * scale)
-    }
-    if points.isEmpty, let first = part.first { points.append(Self.rounded(first)) }
     let start = points.count - 1
-    for point in part.dropFirst() {
-      let next = Self.rounded(point)
-      if next != points.last { points.append(next) }
+    // Where a piece begins the one before has ended.
+    var isJoint = start >= 0
+    func add(_ place: Coordinate) {
+      let next = Self.rounded(place)
+      if !isJoint, next != points.last { points.append(next) }
+      isJoint = false
     }
-    return start
+    if fromM <= 0, toM >= lengthM {
+      graph.forEachPoint(edge) { add($0) }
+    } else {
+      let line = Polyline(graph.shape(edge))
+      let scale = lengthM > 0 ? line.lengthM / lengthM : 1
+      for point in line.slice(fromM: fromM * scale, toM: toM * scale) { add(point) }
+    }
+    return max(0, start)
   }
 
   /// Repeats the last point, so that a section that goes nowhere has two as well.
