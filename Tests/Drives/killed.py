@@ -34,6 +34,8 @@ PROGRAMS = {
 FLOWS = {"location": "location/raw", "matcher": "location/matched", "navigator": "guidance/progress"}
 # Nobody is killed before so much of the way is done: the drive must have begun.
 FIRST_PROGRESS = 5
+# A drive has some thirty moments for them; one that has had so many will never arrive.
+MOST_KILLS = 120
 PATIENCE_S = 60
 
 
@@ -201,6 +203,10 @@ class Killer:
                         witnesses.append(Witness(run, 20))
                     victim = self.next_victim(victims)
                     if victim is None:
+                        break
+                    if len(victims) == MOST_KILLS:
+                        self.deck.append(victim)
+                        faults.append(f"no arrival after {MOST_KILLS} kills: {ear.record.progress} progress events")
                         break
                     victims.append(victim)
                     faults += self.kill(victim, run, ear, pulse, census)
