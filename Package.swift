@@ -78,7 +78,8 @@ let rooms: [Target] = [
   core("Maneuvers", ["Geodesy", "EventTime", "RoadGraph", "Route", real]),
   core("Places", ["Geodesy", "RoadGraph"]),
   core("OSRM", ["Geodesy", "RoadGraph", "Route"]),
-  core("Guidance", ["Geodesy", "EventTime", "RoadGraph", "Route"]),
+  core("RoadAhead", ["Geodesy", "EventTime", "OpeningHours", "RoadGraph", "Route"]),
+  core("Guidance", ["Geodesy", "EventTime", "RoadGraph", "Route", "RoadAhead"]),
   core("Speech", ["EventTime"]),
   core("Scene", ["Geodesy", "EventTime", "Route", real]),
 ]
@@ -128,7 +129,7 @@ let stages: [Target] = [
   stage(
     "RouterStage",
     ["Routing", "Maneuvers", "Traffic", "RoadFile", "OSRM", "MapMatching", "Positioning", "Places"]),
-  stage("NavigatorStage", ["Guidance", "RoadFile"]),
+  stage("NavigatorStage", ["Guidance", "RoadAhead", "RoadFile"]),
   stage("DynamicRoutingStage", ["Guidance"]),
   stage("TrafficStage", ["Traffic", "RoadFile"]),
   stage("VoiceStage", ["Speech"]),
@@ -220,14 +221,19 @@ let tests: [Target] = [
     [
       "MapMatching", "Positioning", "RoadGraph", "RoadFile", "Geodesy", "EventTime", "DrawnMaps",
     ]),
-  test("ManeuversTests", ["Maneuvers", "Route", "RoadGraph", "Geodesy", "DrawnMaps"]),
+  test(
+    "ManeuversTests",
+    ["Maneuvers", "Route", "RoadGraph", "Geodesy", "DrawnMaps", "MapMaking"]),
   test("PlacesTests", ["Places", "RoadGraph", "Geodesy", "DrawnMaps"]),
   test(
     "OSRMTests",
     ["OSRM", "RouterStage", "Stage", "Route", "RoadGraph", "Geodesy", "DrawnMaps", "EventTime"]),
   test(
+    "RoadAheadTests",
+    ["RoadAhead", "RoadGraph", "Route", "Geodesy", "EventTime", "DrawnMaps"]),
+  test(
     "GuidanceTests",
-    ["Guidance", "Route", "RoadGraph", "Geodesy", "EventTime", "DrawnRoutes"]),
+    ["Guidance", "RoadAhead", "Route", "RoadGraph", "Geodesy", "EventTime", "DrawnRoutes"]),
   test("SpeechTests", ["Speech", "EventTime"]),
   test("SceneTests", ["Scene", "Route", "Geodesy", "EventTime"]),
   test("MessagesTests", ["Messages", "MessagePack"]),
@@ -258,7 +264,7 @@ let tests: [Target] = [
     [
       "Stage", "LocationStage", "FleetStage", "MatcherStage", "RouterStage", "NavigatorStage",
       "DynamicRoutingStage", "TrafficStage", "VoiceStage", "RendererStage", "Messages",
-      "MessagePack", "EventTime", "Geodesy", "RoadGraph", "Route", "RouteWire", "DrawnMaps",
+      "RoadAhead", "MessagePack", "EventTime", "Geodesy", "RoadGraph", "Route", "RouteWire", "DrawnMaps",
       "DrawnRoutes", "Traffic", "Routing",
     ]),
   test("ArchitectureTests", []),

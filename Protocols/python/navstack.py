@@ -418,6 +418,20 @@ STRUCTURES = {
         "lon_deg": ("f64", True, -180, 180),
         "distance_m": ("f64", False, 0, None),
     },
+    "horizon_piece": {
+        "segment": ("struct:segment", True, None, None),
+        "parent": ("i64", False, 0, None),
+        "level": ("i64", True, 0, None),
+        "start_m": ("f64", True, None, None),
+        "length_m": ("f64", True, 0, None),
+        "probability": ("f64", True, 0, 1),
+        "turn_angle_deg": ("f64", False, -180, 180),
+        "shape": ("str", True, None, None),
+        "road": ("struct:road", True, None, None),
+        "lane_count": ("i64", False, 1, None),
+        "free_flow_mps": ("f64", False, 0, None),
+        "traffic_signals": ("bool", False, None, None),
+    },
     "incident": {
         "id": ("str", True, None, None),
         "kind": ("words:incident.kind", True, None, None),
@@ -435,6 +449,7 @@ STRUCTURES = {
         "directions": ("list:str", False, None, None),
         "active": ("str", False, None, None),
         "recommendation": ("words:lane.recommendation", False, None, None),
+        "access": ("list:str", False, None, None),
     },
     "lockstep_answer": {
         "outputs": ("list:struct:lockstep_output", False, None, None),
@@ -522,6 +537,22 @@ STRUCTURES = {
         "remaining_m": ("f64", True, 0, None),
         "remaining_s": ("f64", True, 0, None),
     },
+    "navigator_state": {
+        "route": ("bytes", False, None, None),
+        "travelled_m": ("f64", False, 0, None),
+        "next_milestone": ("i64", False, 1, None),
+        "next_maneuver": ("i64", False, 0, None),
+        "paused": ("bool", False, None, None),
+        "rerouting": ("words:navigator_state.rerouting", False, None, None),
+        "strategy": ("words:navigator_state.strategy", False, None, None),
+        "next_token": ("u64", False, None, None),
+        "stamp_ns": ("stamp", True, None, None),
+        "sessions": ("i64", False, 0, None),
+        "session": ("bytes", False, None, None),
+        "speeding": ("bool", False, None, None),
+        "priced_ns": ("stamp", False, None, None),
+        "warnings": ("list:struct:told_warning", False, None, None),
+    },
     "publication_status": {
         "sent": ("u64", False, None, None),
         "refused": ("u64", False, None, None),
@@ -597,6 +628,17 @@ STRUCTURES = {
         "calls": ("i64", True, 0, None),
         "failures": ("i64", True, 0, None),
         "budget_left": ("i64", False, 0, None),
+    },
+    "route_incident": {
+        "id": ("str", True, None, None),
+        "feed": ("str", True, None, None),
+        "kind": ("words:route_incident.kind", True, None, None),
+        "text": ("str", False, None, None),
+        "start_m": ("f64", True, 0, None),
+        "length_m": ("f64", True, 0, None),
+        "section": ("i64", True, 0, None),
+        "spans": ("list:i64", False, None, None),
+        "until_ns": ("stamp", False, None, None),
     },
     "route_request": {
         "waypoints": ("list:struct:waypoint", False, None, None),
@@ -743,6 +785,12 @@ STRUCTURES = {
         "expect_hz": ("f64", False, 0, None),
         "silence_s": ("f64", False, 0, None),
     },
+    "told_warning": {
+        "id": ("str", True, None, None),
+        "kind": ("str", True, None, None),
+        "key": ("str", False, None, None),
+        "reached": ("bool", False, None, None),
+    },
     "topic_digest": {
         "topic": ("str", True, None, None),
         "sha256": ("str", True, None, None),
@@ -867,6 +915,12 @@ STRUCTURES = {
         "distance_m": ("f64", False, 0, None),
         "evidence": ("struct:deviation_evidence", True, None, None),
     },
+    "guidance/horizon": {
+        "route_id": ("str", False, None, None),
+        "current": ("i64", True, 0, None),
+        "offset_m": ("f64", True, 0, None),
+        "pieces": ("list:struct:horizon_piece", False, None, None),
+    },
     "guidance/lanes": {
         "route_id": ("str", False, None, None),
         "maneuver_index": ("i64", False, 0, None),
@@ -928,6 +982,7 @@ STRUCTURES = {
     },
     "guidance/reroute": {
         "state": ("words:guidance/reroute.state", True, None, None),
+        "reason": ("words:guidance/reroute.reason", False, None, None),
         "strategy": ("words:guidance/reroute.strategy", False, None, None),
         "route_id": ("str", False, None, None),
         "new_route_id": ("str", False, None, None),
@@ -944,6 +999,8 @@ STRUCTURES = {
         "divided": ("bool", False, None, None),
         "private": ("bool", False, None, None),
         "no_through": ("bool", False, None, None),
+        "lane_count": ("i64", False, 1, None),
+        "lanes": ("list:struct:lane", False, None, None),
     },
     "guidance/speed": {
         "limit_mps": ("f64", False, 0, None),
@@ -951,9 +1008,14 @@ STRUCTURES = {
         "advisory_limit_mps": ("f64", False, 0, None),
         "conditional_limit_mps": ("f64", False, 0, None),
         "condition": ("words:guidance/speed.condition", False, None, None),
+        "vehicle_limit_mps": ("f64", False, 0, None),
         "speed_mps": ("f64", False, 0, None),
         "exceeded": ("bool", False, None, None),
         "warning": ("words:guidance/speed.warning", False, None, None),
+    },
+    "guidance/traffic": {
+        "route_id": ("str", False, None, None),
+        "incidents": ("list:struct:route_incident", False, None, None),
     },
     "guidance/warning": {
         "id": ("str", True, None, None),
@@ -966,6 +1028,7 @@ STRUCTURES = {
         "segment": ("struct:segment", False, None, None),
         "limit_mps": ("f64", False, 0, None),
         "text": ("str", False, None, None),
+        "route_id": ("str", False, None, None),
     },
     "location/interpolated": {
         "state": ("words:location/interpolated.state", True, None, None),
@@ -1404,6 +1467,12 @@ STRUCTURES = {
         "traffic_used": ("bool", False, None, None),
         "traffic_age_s": ("f64", False, 0, None),
     },
+    "route_watch_request": {
+        "route": ("struct:route", False, None, None),
+    },
+    "route_watch_reply": {
+        "route_id": ("str", False, None, None),
+    },
     "stack_log_request": {
         "node": ("str", True, None, None),
         "after": ("u64", False, None, None),
@@ -1465,6 +1534,12 @@ STRUCTURES = {
     },
     "voice_repeat_reply": {
         "text": ("str", True, None, None),
+    },
+    "warning_distance_request": {
+        "id": ("str", True, None, None),
+    },
+    "warning_distance_reply": {
+        "distance_m": ("f64", False, 0, None),
     },
 }
 COLUMNS = {
@@ -1545,6 +1620,11 @@ WORDS = {
         "yd",
         "mi",
     ]),
+    "guidance/reroute.reason": (True, [
+        "deviation",
+        "missed_stop",
+        "other",
+    ]),
     "guidance/reroute.state": (False, [
         "proposed",
         "started",
@@ -1599,6 +1679,7 @@ WORDS = {
         "speed_limit",
         "custom",
         "other",
+        "tunnel",
     ]),
     "incident.impact": (False, [
         "low",
@@ -1720,6 +1801,16 @@ WORDS = {
         "shortest",
         "balanced",
     ]),
+    "navigator_state.rerouting": (False, [
+        "automatic",
+        "ask",
+        "off",
+    ]),
+    "navigator_state.strategy": (False, [
+        "next_stop",
+        "next_waypoint",
+        "resequence",
+    ]),
     "road_class": (True, [
         "motorway",
         "trunk",
@@ -1797,6 +1888,18 @@ WORDS = {
         "offline",
         "online",
         "hybrid",
+    ]),
+    "route_incident.kind": (True, [
+        "accident",
+        "congestion",
+        "construction",
+        "road_closed",
+        "lane_restriction",
+        "vehicle_broken_down",
+        "obstacle",
+        "weather",
+        "event",
+        "other",
     ]),
     "route_request.connectivity": (False, [
         "default",
@@ -1949,6 +2052,7 @@ TOPICS = {
     "_svc/<service>/<call>": {"schema": "svc/1.0", "class": "event", "key": None},
     "guidance/arrival": {"schema": "guidance_arrival/1.0", "class": "event", "key": None},
     "guidance/deviation": {"schema": "guidance_deviation/1.0", "class": "event", "key": None},
+    "guidance/horizon": {"schema": "guidance_horizon/1.0", "class": "stream", "key": None},
     "guidance/lanes": {"schema": "guidance_lanes/1.0", "class": "state", "key": None},
     "guidance/maneuver": {"schema": "guidance_maneuver/1.0", "class": "event", "key": None},
     "guidance/milestone": {"schema": "guidance_milestone/1.0", "class": "event", "key": None},
@@ -1957,6 +2061,7 @@ TOPICS = {
     "guidance/reroute": {"schema": "guidance_reroute/1.0", "class": "event", "key": None},
     "guidance/road": {"schema": "guidance_road/1.0", "class": "state", "key": None},
     "guidance/speed": {"schema": "guidance_speed/1.0", "class": "state", "key": None},
+    "guidance/traffic": {"schema": "guidance_traffic/1.0", "class": "state", "key": None},
     "guidance/warning": {"schema": "guidance_warning/1.0", "class": "event", "key": None},
     "location/interpolated": {"schema": "location_interpolated/1.0", "class": "stream", "key": None},
     "location/matched": {"schema": "location_matched/1.0", "class": "stream", "key": None},
@@ -2004,6 +2109,7 @@ CALLS = {
     "route/refresh": {"request": "route_refresh_request", "reply": "route_refresh_reply", "timeout_s": 30},
     "route/return": {"request": "route_return_request", "reply": "route_return_reply", "timeout_s": 30},
     "route/traffic": {"request": "route_traffic_request", "reply": "route_traffic_reply", "timeout_s": 10},
+    "route/watch": {"request": "route_watch_request", "reply": "route_watch_reply", "timeout_s": 5},
     "stack/log": {"request": "stack_log_request", "reply": "stack_log_reply", "timeout_s": 5},
     "stack/nodes": {"request": "stack_nodes_request", "reply": "stack_nodes_reply", "timeout_s": 5},
     "stack/restart": {"request": "stack_restart_request", "reply": "stack_restart_reply", "timeout_s": 5},
@@ -2012,5 +2118,6 @@ CALLS = {
     "stack/stop": {"request": "stack_stop_request", "reply": "stack_stop_reply", "timeout_s": 5},
     "stack/swap": {"request": "stack_swap_request", "reply": "stack_swap_reply", "timeout_s": 120},
     "voice/repeat": {"request": "voice_repeat_request", "reply": "voice_repeat_reply", "timeout_s": 5},
+    "warning/distance": {"request": "warning_distance_request", "reply": "warning_distance_reply", "timeout_s": 5},
 }
 # --- generated by `nav-schema build`: end ---

@@ -39,6 +39,18 @@ public struct DrawnMap {
     origin: Coordinate = Coordinate(latitudeDeg: 47, longitudeDeg: -30),
     options: MapOptions = MapOptions()
   ) throws {
+    try self.init(
+      drawing, ways: ways.map { ($0, $1) }, nodes: nodes.map { ($0, $1) },
+      restrictions: restrictions.map { ($0, $1) }, cell: cellM, origin: origin, options: options)
+  }
+
+  /// Draws a map whose ways come as a list.
+  public init(
+    _ drawing: String, ways: [(String, String)], nodes: [(String, String)] = [],
+    restrictions: [(String, String)] = [], cell cellM: Double = 100,
+    origin: Coordinate = Coordinate(latitudeDeg: 47, longitudeDeg: -30),
+    options: MapOptions = MapOptions()
+  ) throws {
     places = Self.places(drawing, cellM: cellM, origin: origin)
     var data = OSMData()
     for (letter, place) in places.sorted(by: { $0.key < $1.key }) where letter.isLetter {

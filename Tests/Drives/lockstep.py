@@ -127,7 +127,7 @@ def another_language(results, folder):
     """A voice of another language takes part; twice the same."""
     demo = stack.DEMO.read_text(encoding="utf-8").replace("../.cache", str(stack.ROOT / ".cache"))
     demo = demo.replace("demo-traffic.json", str(stack.ROOT / "Launch/demo-traffic.json"))
-    demo = demo.replace("external: [guidance/warning]", "external: [guidance/warning, voice/repeat]")
+    demo = demo.replace("\nstart:\n", "\nexternal: [voice/repeat]\nstart:\n", 1)
     start, end = demo.index("  voice:\n"), demo.index("  renderer:\n")
     program = stack.ROOT / "Protocols/python/examples/lockstep.py"
     file = folder / "python.yaml"

@@ -105,19 +105,3 @@ import Testing
     }
   }
 }
-
-@Suite struct SpeedTests {
-  @Test func `limit 27 with offsets 2 and 4 and boundary 25 warns above 31, EV-3`() {
-    var tuning = SpeedWatch.Tuning()
-    tuning.lowOffsetMps = 2
-    tuning.highOffsetMps = 4
-    var watch = SpeedWatch(tuning: tuning)
-    #expect(watch.moved(speedMps: 31, limitMps: 27) == nil)
-    #expect(watch.moved(speedMps: 31.1, limitMps: 27) == .exceeded)
-    #expect(watch.moved(speedMps: 35, limitMps: 27) == nil)
-    #expect(watch.moved(speedMps: 29.1, limitMps: 27) == nil)
-    #expect(watch.moved(speedMps: 29, limitMps: 27) == .restored)
-    #expect(watch.moved(speedMps: 22, limitMps: 20) == nil)
-    #expect(watch.moved(speedMps: 22.1, limitMps: 20) == .exceeded)
-  }
-}

@@ -149,4 +149,67 @@ import Testing
     }
     #expect(poller.checks == 2)
   }
+
+  private func planner(interval: Double = 120) -> RoutePoller {
+    var settings = RoutePoller.Settings()
+    settings.intervalS = interval
+    settings.minTimeDifferenceS = 1
+    var poller = RoutePoller(settings: settings)
+    _ = poller.handle(.planned(old))
+    return poller
+  }
+
+  @Test func `a planned route is watched from its start, while locations come, DR-7`() {
+    var poller = planner()
+    var outputs: [RoutePoller.Output] = []
+    for second in 0...121 { outputs += poller.handle(.located(at: Instant(seconds: Double(second)))) }
+    guard case .check(_, let request, _, let from)? = outputs.first else {
+      Issue.record("no check")
+      return
+    }
+    #expect(outputs.count == 1)
+    #expect(from.travelledM == 0)
+    #expect(request.waypoints.count == old.waypoints.count)
+    #expect(!poller.isFollowing)
+  }
+
+  @Test func `what is found for a planned route names it, DR-7, DR-3`() {
+    var poller = planner(interval: 0)
+    guard case .check(let id, _, _, _)? = poller.handle(.located(at: Instant(seconds: 1))).first
+    else {
+      Issue.record("no check")
+      return
+    }
+    var new = drawn("axp", id: "r-2", secondsPerSegment: 10)
+    new.durations.latestS = 20
+    guard
+      case .found(let better, _, _)? = poller.handle(
+        .answered(check: id, route: new, oldRemainingS: 1500)
+      ).first
+    else {
+      Issue.record("nothing found")
+      return
+    }
+    #expect(better.routeID == "r-1")
+    #expect(better.gainS == 1480)
+  }
+
+  @Test func `the route that is followed takes the planned one's place, DR-7, DR-6`() {
+    var poller = planner(interval: 0)
+    // That nobody follows a route is no news to one who plans.
+    #expect(poller.handle(.routeChanged(nil)).isEmpty)
+    #expect(poller.routeID == "r-1")
+    _ = poller.handle(.routeChanged(drawn("xyz", id: "r-9")))
+    #expect(poller.isFollowing)
+    #expect(poller.handle(.located(at: Instant(seconds: 1))).isEmpty)
+    _ = poller.handle(.planned(old))
+    #expect(poller.routeID == "r-9")
+  }
+
+  @Test func `a planned route is let go, DR-7`() {
+    var poller = planner(interval: 0)
+    _ = poller.handle(.planned(nil))
+    #expect(poller.handle(.located(at: Instant(seconds: 1))).isEmpty)
+    #expect(poller.routeID == nil)
+  }
 }

@@ -104,4 +104,31 @@ import Testing
           outcome: price(9000))
       ).isEmpty)
   }
+
+  @Test func `a planned route is watched by request, until one is followed, DR-7`() throws {
+    let parameters = try Parameters(
+      ["poll_interval_s": 0, "min_time_difference_s": 60],
+      declared: DynamicRoutingStage.manifest.parameters)
+    var stage = DynamicRoutingStage(
+      vehicle: "ego", shared: try DynamicRoutingStage.load(parameters))
+    let request = CallRequest(
+      id: "c-1", name: RouteWatchRequest.call, stamp: Instant(seconds: 0),
+      payload: RouteWatchRequest(route: old.wire).encoded())
+    var replies: [String?] = []
+    for case .reply(_, .ok(let payload)) in try stage.handle(.call(request)) {
+      replies.append(try RouteWatchReply(decoding: payload).routeId)
+    }
+    #expect(replies == ["r-1"])
+    let location = LocationMatched(state: .noMatch, reason: .offRoad)
+    let asked = tokens(try stage.handle(message(location, t: 10)))
+    #expect(Set(asked.keys) == ["route/calculate", "route/traffic"])
+    _ = try stage.handle(message(RouteActive(reason: .new, route: old.wire), t: 11))
+    let refused = try stage.handle(.call(request))
+    for case .reply(_, let outcome) in refused {
+      #expect(
+        outcome
+          == .failed(CallError(code: "busy", message: "A route is being followed, and watched.")))
+    }
+    #expect(refused.count == 1)
+  }
 }

@@ -327,6 +327,17 @@ public enum Calls {
       request: RouteTrafficRequest.self,
       reply: RouteTrafficReply.self),
     CallDeclaration(
+      name: "route/watch",
+      server: "dynamic-routing",
+      timeoutS: 5,
+      maxSizeBytes: 4_194_304,
+      errors: [
+        "invalid",
+        "busy",
+      ],
+      request: RouteWatchRequest.self,
+      reply: RouteWatchReply.self),
+    CallDeclaration(
       name: "stack/log",
       server: "navlaunch",
       timeoutS: 5,
@@ -412,5 +423,13 @@ public enum Calls {
       errors: ["nothing_to_repeat"],
       request: VoiceRepeatRequest.self,
       reply: VoiceRepeatReply.self),
+    CallDeclaration(
+      name: "warning/distance",
+      server: "navigator",
+      timeoutS: 5,
+      maxSizeBytes: 4096,
+      errors: ["invalid"],
+      request: WarningDistanceRequest.self,
+      reply: WarningDistanceReply.self),
   ]
 }

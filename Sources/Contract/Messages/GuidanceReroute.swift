@@ -17,6 +17,15 @@ public struct GuidanceReroute: TopicMessage {
     case rejected
   }
 
+  /// What the new way is asked for.
+  public enum Reason: String, Hashable, Sendable, PackableWord {
+    case deviation
+    case missedStop = "missed_stop"
+    case other
+
+    public static var fallback: Self? { .other }
+  }
+
   /// What it leads to.
   public enum Strategy: String, Hashable, Sendable, PackableWord {
     case nextStop = "next_stop"
@@ -26,6 +35,8 @@ public struct GuidanceReroute: TopicMessage {
 
   /// dropped: the driver was back on the route before the answer.
   public var state: State
+  /// What the new way is asked for.
+  public var reason: Reason
   /// What it leads to.
   public var strategy: Strategy?
   /// Identity of the route that was left.
@@ -45,6 +56,7 @@ public struct GuidanceReroute: TopicMessage {
 
   public init(
     state: State,
+    reason: Reason = .deviation,
     strategy: Strategy? = nil,
     routeId: String? = nil,
     newRouteId: String? = nil,
@@ -55,6 +67,7 @@ public struct GuidanceReroute: TopicMessage {
     nextTryS: Double? = nil
   ) {
     self.state = state
+    self.reason = reason
     self.strategy = strategy
     self.routeId = routeId
     self.newRouteId = newRouteId
@@ -68,6 +81,7 @@ public struct GuidanceReroute: TopicMessage {
   public func pack(into packer: inout Packer) {
     var map = packer.beginMap()
     packer.field(&map, "state", self.state)
+    packer.field(&map, "reason", self.reason)
     packer.field(&map, "strategy", self.strategy)
     packer.field(&map, "route_id", self.routeId)
     packer.field(&map, "new_route_id", self.newRouteId)
@@ -81,6 +95,7 @@ public struct GuidanceReroute: TopicMessage {
 
   static let keys: [StaticString] = [
     "state",
+    "reason",
     "strategy",
     "route_id",
     "new_route_id",
@@ -97,13 +112,14 @@ public struct GuidanceReroute: TopicMessage {
       index, reader throws(DecodeError) in
       switch index {
       case 0: self.state = try State(from: &reader)
-      case 1: self.strategy = try Strategy(from: &reader)
-      case 2: self.routeId = try reader.string()
-      case 3: self.newRouteId = try reader.string()
-      case 4: self.route = try WireRoute(from: &reader)
-      case 5: self.errorCode = try reader.string()
-      case 6: self.errorText = try reader.string()
-      case 7: self.attempt = try reader.int(atLeast: 1)
+      case 1: self.reason = try Reason(from: &reader)
+      case 2: self.strategy = try Strategy(from: &reader)
+      case 3: self.routeId = try reader.string()
+      case 4: self.newRouteId = try reader.string()
+      case 5: self.route = try WireRoute(from: &reader)
+      case 6: self.errorCode = try reader.string()
+      case 7: self.errorText = try reader.string()
+      case 8: self.attempt = try reader.int(atLeast: 1)
       default: self.nextTryS = try reader.double(atLeast: 0)
       }
     }

@@ -20,6 +20,10 @@ public struct GuidanceRoad: TopicMessage {
   public var `private`: Bool
   /// Leads nowhere else.
   public var noThrough: Bool
+  /// Lanes in the direction of travel; absent where not known (at least 1).
+  public var laneCount: Int64?
+  /// What the map tells of each lane here, from left to right; empty where it tells nothing.
+  public var lanes: [WireLane]
 
   public init(
     road: WireRoad? = nil,
@@ -27,7 +31,9 @@ public struct GuidanceRoad: TopicMessage {
     controlledAccess: Bool = false,
     divided: Bool = false,
     private: Bool = false,
-    noThrough: Bool = false
+    noThrough: Bool = false,
+    laneCount: Int64? = nil,
+    lanes: [WireLane] = []
   ) {
     self.road = road
     self.segment = segment
@@ -35,6 +41,8 @@ public struct GuidanceRoad: TopicMessage {
     self.divided = divided
     self.private = `private`
     self.noThrough = noThrough
+    self.laneCount = laneCount
+    self.lanes = lanes
   }
 
   public func pack(into packer: inout Packer) {
@@ -45,6 +53,8 @@ public struct GuidanceRoad: TopicMessage {
     packer.field(&map, "divided", self.divided)
     packer.field(&map, "private", self.private)
     packer.field(&map, "no_through", self.noThrough)
+    packer.field(&map, "lane_count", self.laneCount)
+    packer.field(&map, "lanes", self.lanes)
     packer.endMap(map)
   }
 
@@ -55,6 +65,8 @@ public struct GuidanceRoad: TopicMessage {
     "divided",
     "private",
     "no_through",
+    "lane_count",
+    "lanes",
   ]
 
   public init(from reader: inout Unpacker) throws(DecodeError) {
@@ -67,7 +79,9 @@ public struct GuidanceRoad: TopicMessage {
       case 2: self.controlledAccess = try reader.bool()
       case 3: self.divided = try reader.bool()
       case 4: self.private = try reader.bool()
-      default: self.noThrough = try reader.bool()
+      case 5: self.noThrough = try reader.bool()
+      case 6: self.laneCount = try reader.int(atLeast: 1)
+      default: self.lanes = try reader.list()
       }
     }
   }

@@ -35,6 +35,8 @@ public struct GuidanceSpeed: TopicMessage {
   public var conditionalLimitMps: Double?
   /// What that condition is.
   public var condition: Condition?
+  /// The limit of the vehicle: of its kind here, or its own (unit m/s, at least 0).
+  public var vehicleLimitMps: Double?
   /// Speed when this was published (unit m/s, at least 0).
   public var speedMps: Double?
   /// The limit and its offset are exceeded.
@@ -48,6 +50,7 @@ public struct GuidanceSpeed: TopicMessage {
     advisoryLimitMps: Double? = nil,
     conditionalLimitMps: Double? = nil,
     condition: Condition? = nil,
+    vehicleLimitMps: Double? = nil,
     speedMps: Double? = nil,
     exceeded: Bool = false,
     warning: Warning? = nil
@@ -57,6 +60,7 @@ public struct GuidanceSpeed: TopicMessage {
     self.advisoryLimitMps = advisoryLimitMps
     self.conditionalLimitMps = conditionalLimitMps
     self.condition = condition
+    self.vehicleLimitMps = vehicleLimitMps
     self.speedMps = speedMps
     self.exceeded = exceeded
     self.warning = warning
@@ -69,6 +73,7 @@ public struct GuidanceSpeed: TopicMessage {
     packer.field(&map, "advisory_limit_mps", self.advisoryLimitMps)
     packer.field(&map, "conditional_limit_mps", self.conditionalLimitMps)
     packer.field(&map, "condition", self.condition)
+    packer.field(&map, "vehicle_limit_mps", self.vehicleLimitMps)
     packer.field(&map, "speed_mps", self.speedMps)
     packer.field(&map, "exceeded", self.exceeded)
     packer.field(&map, "warning", self.warning)
@@ -81,6 +86,7 @@ public struct GuidanceSpeed: TopicMessage {
     "advisory_limit_mps",
     "conditional_limit_mps",
     "condition",
+    "vehicle_limit_mps",
     "speed_mps",
     "exceeded",
     "warning",
@@ -96,8 +102,9 @@ public struct GuidanceSpeed: TopicMessage {
       case 2: self.advisoryLimitMps = try reader.double(atLeast: 0)
       case 3: self.conditionalLimitMps = try reader.double(atLeast: 0)
       case 4: self.condition = try Condition(from: &reader)
-      case 5: self.speedMps = try reader.double(atLeast: 0)
-      case 6: self.exceeded = try reader.bool()
+      case 5: self.vehicleLimitMps = try reader.double(atLeast: 0)
+      case 6: self.speedMps = try reader.double(atLeast: 0)
+      case 7: self.exceeded = try reader.bool()
       default: self.warning = try Warning(from: &reader)
       }
     }

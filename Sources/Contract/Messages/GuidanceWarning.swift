@@ -30,6 +30,7 @@ public struct GuidanceWarning: TopicMessage {
     case speedLimit = "speed_limit"
     case custom
     case other
+    case tunnel
 
     public static var fallback: Self? { .other }
   }
@@ -60,8 +61,11 @@ public struct GuidanceWarning: TopicMessage {
   public var segment: WireSegment?
   /// Speed limit that it enforces or sets (unit m/s, at least 0).
   public var limitMps: Double?
-  /// A sentence or name.
+  /// A sentence, a name, or what a sign says: the country behind a border, what keeps lorries
+  /// out.
   public var text: String?
+  /// Identity of the route that is followed; absent where the way ahead is the likeliest.
+  public var routeId: String?
 
   public init(
     id: String,
@@ -73,7 +77,8 @@ public struct GuidanceWarning: TopicMessage {
     lonDeg: Double? = nil,
     segment: WireSegment? = nil,
     limitMps: Double? = nil,
-    text: String? = nil
+    text: String? = nil,
+    routeId: String? = nil
   ) {
     self.id = id
     self.kind = kind
@@ -85,6 +90,7 @@ public struct GuidanceWarning: TopicMessage {
     self.segment = segment
     self.limitMps = limitMps
     self.text = text
+    self.routeId = routeId
   }
 
   public func pack(into packer: inout Packer) {
@@ -99,6 +105,7 @@ public struct GuidanceWarning: TopicMessage {
     packer.field(&map, "segment", self.segment)
     packer.field(&map, "limit_mps", self.limitMps)
     packer.field(&map, "text", self.text)
+    packer.field(&map, "route_id", self.routeId)
     packer.endMap(map)
   }
 
@@ -113,6 +120,7 @@ public struct GuidanceWarning: TopicMessage {
     "segment",
     "limit_mps",
     "text",
+    "route_id",
   ]
 
   public init(from reader: inout Unpacker) throws(DecodeError) {
@@ -129,7 +137,8 @@ public struct GuidanceWarning: TopicMessage {
       case 6: self.lonDeg = try reader.double(-180, 180)
       case 7: self.segment = try WireSegment(from: &reader)
       case 8: self.limitMps = try reader.double(atLeast: 0)
-      default: self.text = try reader.string()
+      case 9: self.text = try reader.string()
+      default: self.routeId = try reader.string()
       }
     }
   }

@@ -16,15 +16,19 @@ public struct WireLane: StructMessage {
   public var active: String?
   /// Whether it serves the next maneuver, and the one after it too.
   public var recommendation: Recommendation
+  /// Who alone may use it, in OSM's words: bus, taxi, hov, bicycle; empty where all may.
+  public var access: [String]
 
   public init(
     directions: [String] = [],
     active: String? = nil,
-    recommendation: Recommendation = .notRecommended
+    recommendation: Recommendation = .notRecommended,
+    access: [String] = []
   ) {
     self.directions = directions
     self.active = active
     self.recommendation = recommendation
+    self.access = access
   }
 
   public func pack(into packer: inout Packer) {
@@ -32,6 +36,7 @@ public struct WireLane: StructMessage {
     packer.field(&map, "directions", self.directions)
     packer.field(&map, "active", self.active)
     packer.field(&map, "recommendation", self.recommendation)
+    packer.field(&map, "access", self.access)
     packer.endMap(map)
   }
 
@@ -39,6 +44,7 @@ public struct WireLane: StructMessage {
     "directions",
     "active",
     "recommendation",
+    "access",
   ]
 
   public init(from reader: inout Unpacker) throws(DecodeError) {
@@ -48,7 +54,8 @@ public struct WireLane: StructMessage {
       switch index {
       case 0: self.directions = try reader.list()
       case 1: self.active = try reader.string()
-      default: self.recommendation = try Recommendation(from: &reader)
+      case 2: self.recommendation = try Recommendation(from: &reader)
+      default: self.access = try reader.list()
       }
     }
   }

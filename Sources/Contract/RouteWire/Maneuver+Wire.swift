@@ -104,12 +104,13 @@ extension Lane {
     self.init(
       directions: wire.directions,
       recommendation: Recommendation(rawValue: wire.recommendation.rawValue) ?? .notRecommended,
-      active: wire.active)
+      active: wire.active, access: wire.access)
   }
 
   public var wire: WireLane {
     WireLane(
       directions: directions, active: active,
-      recommendation: WireLane.Recommendation(rawValue: recommendation.rawValue) ?? .notRecommended)
+      recommendation: WireLane.Recommendation(rawValue: recommendation.rawValue) ?? .notRecommended,
+      access: access)
   }
 }

@@ -19,13 +19,20 @@ public struct MilestoneWatch: Codable, Hashable, Sendable {
   }
 
   public var includesPassThrough: Bool
+  /// Of stops at one place only the first is told of.
+  public var skipsCoincident = false
+  /// Metres within which two stops are at one place.
+  public var coincidentM = 10.0
   /// Metres within which a stop that was passed counts as reached.
   public var missRadiusM = 50.0
   /// Metres along the route before a stop at which it is reached.
   public var reachM = 20.0
   /// Index of the first waypoint not yet told of.
   public private(set) var next = 1
-  private var nearestM: Double?
+  // How near the vehicle came to each waypoint still to come.
+  private var nearestM: [Int: Double] = [:]
+  // It was off the route since its last place on it: the route between was not driven.
+  private var wasElsewhere = false
 
   public init(includesPassThrough: Bool = false) {
     self.includesPassThrough = includesPassThrough
@@ -44,14 +51,16 @@ public struct MilestoneWatch: Codable, Hashable, Sendable {
     guard let travelledM = track.travelledM else { return [] }
     let waypoints = track.route.waypoints
     var told: [Milestone] = []
+    defer { wasElsewhere = false }
+    let driven = wasElsewhere ? nil : before
     while next < waypoints.count - 1 {
       let waypoint = waypoints[next]
       let passed = travelledM >= waypoint.offsetM - reachM
-      let distance = distanceM(to: waypoint, track: track, from: before, to: travelledM, place)
-      nearestM = min(nearestM ?? .infinity, distance)
+      let distance = distanceM(to: waypoint, track: track, from: driven, to: travelledM, place)
+      nearestM[next] = min(nearestM[next] ?? .infinity, distance)
       guard passed else { break }
-      if includesPassThrough || waypoint.original.kind == .stopover {
-        let near = nearestM ?? .infinity
+      if isTold(next, of: track.route) {
+        let near = nearestM[next] ?? .infinity
         // A route that is joined beyond the stop has not been driven past it.
         let reached = before != nil && near <= missRadiusM || near <= reachM
         told.append(
@@ -59,10 +68,28 @@ public struct MilestoneWatch: Codable, Hashable, Sendable {
             outcome: reached ? .reached : .missed, waypoint: next,
             distanceM: before == nil && !reached ? nil : near))
       }
+      nearestM[next] = nil
       next += 1
-      nearestM = nil
     }
     return told
+  }
+
+  /// Notes a place off the route: one may come near a stop by another road.
+  mutating func sawElsewhere(_ place: Coordinate, on route: Route) {
+    wasElsewhere = true
+    for index in next..<max(next, route.waypoints.count - 1) {
+      let distance = place.distanceM(to: route.waypoints[index].matched)
+      nearestM[index] = min(nearestM[index] ?? .infinity, distance)
+    }
+  }
+
+  // Pass-throughs only where asked for; of stops at one place the first, where it is wanted so.
+  private func isTold(_ index: Int, of route: Route) -> Bool {
+    let waypoint = route.waypoints[index]
+    guard waypoint.original.kind == .stopover else { return includesPassThrough }
+    guard skipsCoincident else { return true }
+    let earlier = route.waypoints[1..<index].last { $0.original.kind == .stopover }
+    return earlier.map { $0.matched.distanceM(to: waypoint.matched) > coincidentM } ?? true
   }
 
   // Between two fixes on the route the vehicle drove along it, unless it jumped far.
@@ -80,11 +107,10 @@ public struct MilestoneWatch: Codable, Hashable, Sendable {
   public mutating func arrived(on route: Route) -> [Milestone] {
     var told: [Milestone] = []
     while next < route.waypoints.count - 1 {
-      if includesPassThrough || route.waypoints[next].original.kind == .stopover {
-        told.append(Milestone(outcome: .missed, waypoint: next, distanceM: nearestM))
+      if isTold(next, of: route) {
+        told.append(Milestone(outcome: .missed, waypoint: next, distanceM: nearestM[next]))
       }
       next += 1
-      nearestM = nil
     }
     if next == route.waypoints.count - 1 {
       told.append(Milestone(outcome: .reached, waypoint: next, distanceM: 0))

@@ -130,26 +130,27 @@ extension Navigator {
   ) -> [NavigatorOutput] {
     switch command {
     case .acceptReroute:
-      guard let route = proposedReroute, let old = following?.track.route.id else {
+      guard let found = proposed, let old = following?.track.route.id else {
         return [refuseProposal(call)]
       }
-      let completed = report(.completed, routeID: old, newRoute: route)
-      return activate(route, .reroute, at: now) + [.reroute(completed), done(call)]
+      proposed = nil
+      let completed = report(.completed, found.reason, routeID: old, newRoute: found.route)
+      return activate(found.route, .reroute, at: now, ending: completed) + [done(call)]
     case .rejectReroute:
-      guard let route = proposedReroute else { return [refuseProposal(call)] }
-      proposedReroute = nil
-      reroute.keepsRoute = true
-      let old = following?.track.route.id ?? route.id
-      return [.reroute(report(.rejected, routeID: old)), done(call)]
+      guard let found = proposed else { return [refuseProposal(call)] }
+      proposed = nil
+      if found.reason == .deviation { reroute.keepsRoute = true }
+      let old = following?.track.route.id ?? found.route.id
+      return [.reroute(report(.rejected, found.reason, routeID: old)), done(call)]
     case .cancelReroute:
-      return cancelReroute(.cancelled) + [done(call)]
+      return cancelReroutes() + [done(call)]
     case .setRerouting(let mode, let strategy):
       reroute.mode = mode
       if let strategy { reroute.strategy = strategy }
-      return (mode == .off ? cancelReroute(.cancelled) : []) + [done(call)]
+      return (mode == .off ? cancelReroute(.cancelled, for: .deviation) : []) + [done(call)]
     default:
       reroute.keepsRoute = true
-      return cancelReroute(.cancelled) + [done(call)]
+      return cancelReroutes() + [done(call)]
     }
   }
 

@@ -1,5 +1,6 @@
 import EventTime
 import Geodesy
+import RoadAhead
 import RoadGraph
 import Route
 
@@ -7,7 +8,7 @@ extension Navigator {
   /// Takes one location.
   mutating func sighted(_ sighting: Sighting) -> [NavigatorOutput] {
     last = sighting
-    var outputs = roadEvents(sighting)
+    var outputs = roadEvents(sighting) + lapseProposal(at: sighting.time)
     if let waiting = waitingStart, sighting.place != nil {
       waitingStart = nil
       outputs += requestStart(waiting.request, fromHere: true, call: waiting.call)
@@ -43,18 +44,13 @@ extension Navigator {
   ) -> [NavigatorOutput] {
     guard var now = following else { return [] }
     var outputs: [NavigatorOutput] = []
-    for milestone in now.milestones.moved(on: now.track, from: before, place: place) {
-      outputs.append(.milestone(milestone, now.track.route))
-    }
+    let told = now.milestones.moved(on: now.track, from: before, place: place)
+    outputs += told.map { .milestone($0, now.track.route) }
     outputs += Self.advanceManeuver(&now)
     let arrival = now.arrival.moved(sighting, on: now.track, isOnRoute: true)
     following = now
-    if let progress = now.track.progress(
-      at: sighting.time, isOnRoute: true, nextManeuver: now.nextManeuver,
-      speedMps: sighting.speedMps, isEstimated: sighting.isEstimated)
-    {
-      outputs.append(.progress(progress))
-    }
+    if let progress = progress(sighting, isOnRoute: true) { outputs.append(.progress(progress)) }
+    outputs += missed(told, at: sighting)
     outputs += updateLanes(speedMps: sighting.speedMps)
     if let arrival { return outputs + arrive(arrival) }
     return outputs + askTraffic(at: sighting.time)
@@ -91,12 +87,17 @@ extension Navigator {
   }
 
   private func unknownProgress(_ sighting: Sighting) -> [NavigatorOutput] {
-    guard
-      let progress = following?.track.progress(
-        at: sighting.time, isOnRoute: false, nextManeuver: following?.nextManeuver ?? 0,
-        speedMps: sighting.speedMps, isEstimated: sighting.isEstimated)
-    else { return [] }
-    return [.progress(progress)]
+    progress(sighting, isOnRoute: false).map { [.progress($0)] } ?? []
+  }
+
+  private func progress(_ sighting: Sighting, isOnRoute: Bool) -> Progress? {
+    var progress = following?.track.progress(
+      at: sighting.time, isOnRoute: isOnRoute, nextManeuver: following?.nextManeuver ?? 0,
+      speedMps: sighting.speedMps, isEstimated: sighting.isEstimated)
+    // The limit that applies now may be another than the route was told.
+    if isOnRoute, let limit = lastSpeed?.limits.effectiveMps { progress?.speedLimitMps = limit }
+    progress?.trafficTime = following?.trafficTime
+    return progress
   }
 
   private mutating func followElsewhere(
@@ -107,6 +108,7 @@ extension Navigator {
       following = now
       return arrive(arrival)
     }
+    now.milestones.sawElsewhere(place, on: now.track.route)
     let distance = now.track.distanceM(from: place)
     let wasOff = now.deviation.isOff
     let isOff = now.deviation.sawElsewhere(sighting, distanceM: distance)
@@ -130,7 +132,7 @@ extension Navigator {
     guard var now = following else { return [] }
     let route = now.track.route
     now.hasArrived = true
-    var outputs = cancelReroute(.cancelled)
+    var outputs = cancelReroutes()
     if let void = better.routeChanged() { outputs.append(.better(void, .withdrawn, expires: nil)) }
     outputs += now.milestones.arrived(on: route).map { .milestone($0, route) }
     following = now
@@ -164,15 +166,17 @@ extension Navigator {
   private mutating func roadEvents(_ sighting: Sighting) -> [NavigatorOutput] {
     guard sighting.match != nil else { return [] }
     var outputs: [NavigatorOutput] = []
-    if sighting.road != lastRoad {
+    if sighting.road != lastRoad || sighting.situation != lastSituation {
       lastRoad = sighting.road
-      outputs.append(.road(sighting.road, sighting.match?.segment))
+      lastSituation = sighting.situation
+      outputs.append(.road(sighting.road, sighting.situation, sighting.match?.segment))
     }
-    let limit = sighting.road?.speedLimitMps
-    let warning = speed.moved(speedMps: sighting.speedMps, limitMps: limit)
-    if warning != nil || lastSpeed == nil || lastSpeed?.limitMps != limit {
+    let limits = sighting.limits ?? SpeedLimits(regularMps: sighting.road?.speedLimitMps)
+    let warning = speed.moved(
+      speedMps: sighting.speedMps, limitMps: limits.effectiveMps, at: sighting.time)
+    if warning != nil || lastSpeed == nil || lastSpeed?.limits != limits {
       let state = SpeedState(
-        speedMps: sighting.speedMps, limitMps: limit, isExceeded: speed.isExceeded,
+        speedMps: sighting.speedMps, limits: limits, isExceeded: speed.isExceeded,
         warning: warning)
       lastSpeed = state
       outputs.append(.speed(state))
@@ -199,7 +203,7 @@ extension Navigator {
   }
 
   private func laneDistanceM(speedMps: Double?) -> Double {
-    let limit = lastRoad?.speedLimitMps ?? speedMps ?? 0
+    let limit = lastSpeed?.limits.effectiveMps ?? speedMps ?? 0
     let distance = limit >= 100 / 3.6 ? 1300.0 : 300.0
     return max(distance, 18 * (speedMps ?? 0))
   }

@@ -1,3 +1,4 @@
+public import EventTime
 public import Route
 
 extension Navigator {
@@ -9,6 +10,10 @@ extension Navigator {
     public var nextMilestone = 1
     public var nextManeuver = 0
     public var isPaused = false
+    /// The speed limit is exceeded, and that was told.
+    public var isSpeeding = false
+    /// When traffic on the route was last asked for.
+    public var lastPriced: Instant?
     public var rerouting = ReroutePolicy.Mode.automatic
     public var strategy = ReroutePolicy.Strategy.nextStop
     /// Tokens below it were used before the crash; their answers are void.
@@ -23,6 +28,8 @@ extension Navigator {
     memory.nextMilestone = following?.milestones.next ?? 1
     memory.nextManeuver = following?.nextManeuver ?? 0
     memory.isPaused = isPaused
+    memory.lastPriced = following?.lastPriced
+    memory.isSpeeding = speed.isExceeded
     memory.rerouting = reroute.mode
     memory.strategy = reroute.strategy
     memory.nextToken = nextToken
@@ -35,14 +42,15 @@ extension Navigator {
     reroute.mode = memory.rerouting
     reroute.strategy = memory.strategy
     isPaused = memory.isPaused
+    speed = SpeedWatch(tuning: settings.speed, isExceeded: memory.isSpeeding)
     guard let route = memory.route else { return }
     following = Following(
       track: RouteTrack(route, travelledM: memory.travelledM.map { min($0, route.lengthM) }),
       deviation: DeviationWatch(tuning: settings.deviation),
-      milestones: MilestoneWatch(
-        includesPassThrough: settings.reportsPassThrough, next: memory.nextMilestone),
+      milestones: milestoneWatch(next: memory.nextMilestone),
       arrival: ArrivalWatch(mode: route.request.mode),
-      nextManeuver: min(memory.nextManeuver, max(0, route.maneuvers.count - 1)))
+      nextManeuver: min(memory.nextManeuver, max(0, route.maneuvers.count - 1)),
+      lastPriced: memory.lastPriced)
   }
 
   /// Goes on where another navigator is, by this one's own settings.
@@ -55,5 +63,6 @@ extension Navigator {
     speed.tuning = own.speed
     following?.deviation.tuning = own.deviation
     following?.milestones.includesPassThrough = own.reportsPassThrough
+    following?.milestones.skipsCoincident = own.skipsCoincidentStops
   }
 }

@@ -6,8 +6,8 @@ import Route
 extension Navigator {
   /// Asks for a way from here to what is left of the trip, where the policy lets it.
   mutating func startReroute(from sighting: Sighting) -> [NavigatorOutput] {
-    guard let now = following, let match = sighting.match, rerouteToken == nil,
-      proposedReroute == nil, reroute.mayRequest(at: sighting.time, from: match.place)
+    guard let now = following, let match = sighting.match, rerouteToken(.deviation) == nil,
+      proposed?.reason != .deviation, reroute.mayRequest(at: sighting.time, from: match.place)
     else { return [] }
     var request = now.track.route.request
     request.waypoints =
@@ -17,8 +17,10 @@ extension Navigator {
     request.alternatives = 0
     request.firstManeuverClearanceM = settings.clearanceS * (sighting.speedMps ?? 0)
     let routeID = now.track.route.id
-    let token = token(for: .reroute(routeID: routeID))
-    return [
+    // The way back to a missed stop begins elsewhere now.
+    let void = cancelReroute(.cancelled, for: .missedStop) + withdraw(.missedStop)
+    let token = token(for: .reroute(routeID: routeID, .deviation))
+    return void + [
       .reroute(report(.started, routeID: routeID)),
       .requestRoute(token: token, request, origin: match, speedMps: sighting.speedMps),
     ]
@@ -63,30 +65,41 @@ extension Navigator {
     return order + [destination]
   }
 
-  var rerouteToken: UInt64? {
-    pending.first { if case .reroute = $0.value { true } else { false } }?.key
+  func rerouteToken(_ reason: RerouteReport.Reason) -> UInt64? {
+    pending.first { if case .reroute(_, reason) = $0.value { true } else { false } }?.key
   }
 
   /// The vehicle is on its route: what was asked for since it left is void.
   mutating func backOnRoute() -> [NavigatorOutput] {
-    proposedReroute = nil
-    let outputs = cancelReroute(.dropped)
+    let outputs = withdraw(.deviation, .dropped) + cancelReroute(.dropped, for: .deviation)
     reroute.settled()
     return outputs
   }
 
-  mutating func cancelReroute(_ state: RerouteReport.State) -> [NavigatorOutput] {
-    guard let token = rerouteToken, case .reroute(let routeID)? = pending[token] else { return [] }
+  mutating func cancelReroute(
+    _ state: RerouteReport.State, for reason: RerouteReport.Reason
+  ) -> [NavigatorOutput] {
+    guard let token = rerouteToken(reason), case .reroute(let routeID, _)? = pending[token] else {
+      return []
+    }
     pending[token] = nil
-    return [.cancelRequest(token: token), .reroute(report(state, routeID: routeID))]
+    return [
+      .cancelRequest(token: token), .reroute(report(state, reason, routeID: routeID)),
+    ]
+  }
+
+  /// Whatever was asked for, for whatever reason, is void.
+  mutating func cancelReroutes() -> [NavigatorOutput] {
+    cancelReroute(.cancelled, for: .deviation) + cancelReroute(.cancelled, for: .missedStop)
+      + withdraw(.missedStop) + withdraw(.deviation)
   }
 
   func report(
-    _ state: RerouteReport.State, routeID: String, newRoute: Route? = nil,
-    problem: NavigatorProblem? = nil
+    _ state: RerouteReport.State, _ reason: RerouteReport.Reason = .deviation, routeID: String,
+    newRoute: Route? = nil, problem: NavigatorProblem? = nil
   ) -> RerouteReport {
     RerouteReport(
-      state: state, strategy: reroute.strategy, routeID: routeID, newRoute: newRoute,
+      state: state, reason: reason, strategy: reroute.strategy, routeID: routeID, newRoute: newRoute,
       problem: problem, attempt: max(1, reroute.attempts),
       nextTryS: state == .failed ? reroute.pauseS : nil)
   }
@@ -102,8 +115,8 @@ extension Navigator {
       return answered(call, result, .new, at: now)
     case .waypoints(let call):
       return answered(call, result, .waypoints, at: now)
-    case .reroute(let routeID):
-      return rerouted(routeID, result, at: now)
+    case .reroute(let routeID, let reason):
+      return rerouted(routeID, reason, result, at: now)
     case .traffic:
       return []
     }
@@ -123,26 +136,32 @@ extension Navigator {
   }
 
   private mutating func rerouted(
-    _ routeID: String, _ result: Result<Route, NavigatorProblem>, at now: Instant
+    _ routeID: String, _ reason: RerouteReport.Reason, _ result: Result<Route, NavigatorProblem>,
+    at now: Instant
   ) -> [NavigatorOutput] {
     guard following?.track.route.id == routeID else { return [] }
     switch result {
     case .success(let route):
-      if reroute.mode == .ask {
-        proposedReroute = route
-        return [.reroute(report(.proposed, routeID: routeID, newRoute: route))]
+      let asks = reason == .deviation ? reroute.mode == .ask : settings.onMissed == .ask
+      if asks {
+        let expires =
+          reason == .missedStop ? now.advanced(bySeconds: Self.missedProposalS) : nil
+        proposed = Proposal(route: route, reason: reason, expires: expires)
+        return [.reroute(report(.proposed, reason, routeID: routeID, newRoute: route))]
       }
-      let completed = report(.completed, routeID: routeID, newRoute: route)
-      return activate(route, .reroute, at: now) + [.reroute(completed)]
+      let completed = report(.completed, reason, routeID: routeID, newRoute: route)
+      return activate(route, .reroute, at: now, ending: completed)
     case .failure(let problem):
-      reroute.failed()
-      return [.reroute(report(.failed, routeID: routeID, problem: problem))]
+      if reason == .deviation { reroute.failed() }
+      return [.reroute(report(.failed, reason, routeID: routeID, problem: problem))]
     }
   }
 
   // MARK: Traffic
 
   mutating func askTraffic(at now: Instant) -> [NavigatorOutput] {
+    // After a restart the interval begins anew where it is not known when it began.
+    if following?.lastPriced == nil { following?.lastPriced = now }
     guard settings.trafficIntervalS > 0, let current = following,
       let handle = current.track.route.handle, let travelledM = current.track.travelledM,
       now.seconds(since: current.lastPriced ?? now) >= settings.trafficIntervalS,
@@ -160,13 +179,15 @@ extension Navigator {
 
   // The next progress shows it; nothing is said now.
   mutating func priced(
-    _ token: UInt64, _ routeID: String, _ firstSpan: Int, _ latestS: [Double], at now: Instant
+    _ token: UInt64, _ routeID: String, _ firstSpan: Int, _ latestS: [Double],
+    _ trafficTime: Instant, at now: Instant
   ) -> [NavigatorOutput] {
     guard case .traffic(let asked)? = pending.removeValue(forKey: token), asked == routeID,
       following?.track.route.id == routeID
     else { return [] }
     following?.track.reprice(latestS: latestS, firstSpan: firstSpan)
     following?.lastPriced = now
+    following?.trafficTime = trafficTime
     return []
   }
 }

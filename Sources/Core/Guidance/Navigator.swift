@@ -1,5 +1,6 @@
 import EventTime
 import Geodesy
+import RoadAhead
 import RoadGraph
 public import Route
 
@@ -14,11 +15,31 @@ public struct Navigator: Codable, Hashable, Sendable {
     public var deviation = DeviationWatch.Tuning()
     public var speed = SpeedWatch.Tuning()
     public var reportsPassThrough = false
+    /// Of stops at one place only the first is told of.
+    public var skipsCoincidentStops = false
+    /// What is done about a stop that was driven past.
+    public var onMissed = OnMissed.ask
     /// Seconds between questions for the traffic on the route; 0 for none.
     public var trafficIntervalS = 600.0
     /// Seconds of the speed at the start of a reroute within which no turn is wanted.
     public var clearanceS = 8.0
     public init() {}
+  }
+
+  /// What a missed stop leads to.
+  public enum OnMissed: String, Codable, Hashable, Sendable, CaseIterable {
+    case ignore
+    /// A way back to it is proposed.
+    case ask
+    case reroute
+  }
+
+  /// A new way that waits for the driver's word.
+  struct Proposal: Codable, Hashable, Sendable {
+    var route: Route
+    var reason: RerouteReport.Reason
+    /// nil for as long as its reason holds.
+    var expires: Instant?
   }
 
   /// All that belongs to the route being followed.
@@ -32,13 +53,15 @@ public struct Navigator: Codable, Hashable, Sendable {
     var lastOnRoute: Instant?
     var laneManeuver: Int?
     var lastPriced: Instant?
+    /// Moment of the traffic that times count on.
+    var trafficTime: Instant?
     var hasArrived = false
   }
 
   /// What an answer of the router is for.
   enum Purpose: Codable, Hashable, Sendable {
     case start(call: String)
-    case reroute(routeID: String)
+    case reroute(routeID: String, RerouteReport.Reason)
     case waypoints(call: String)
     case traffic(routeID: String)
   }
@@ -56,14 +79,14 @@ public struct Navigator: Codable, Hashable, Sendable {
   var speed: SpeedWatch
   var lastSpeed: SpeedState?
   var lastRoad: RoadFacts?
+  var lastSituation: RoadSituation?
   var last: Sighting?
   var isPaused = false
   var pending: [UInt64: Purpose] = [:]
   var nextToken: UInt64 = 1
   /// A start that waits for the first location.
   var waitingStart: WaitingStart?
-  /// A reroute that waits for the driver's word.
-  var proposedReroute: Route?
+  var proposed: Proposal?
 
   public init(settings: Settings = Settings()) {
     self.settings = settings
@@ -75,6 +98,8 @@ public struct Navigator: Codable, Hashable, Sendable {
   /// The route being followed; nil for none, and after the arrival.
   public var route: Route? { following?.track.route }
   public var travelledM: Double? { following?.track.travelledM }
+  /// Index of the route's segment at the last place on it; nil as long as there was none.
+  public var segment: Int? { following.flatMap { $0.track.travelledM == nil ? nil : $0.track.segment } }
 
   public mutating func handle(_ event: NavigatorEvent) -> [NavigatorOutput] {
     switch event {
@@ -84,8 +109,8 @@ public struct Navigator: Codable, Hashable, Sendable {
       return obey(command, call: call, at: now)
     case .routed(let token, let result, let now):
       return routed(token, result, at: now)
-    case .priced(let token, let routeID, let firstSpan, let latestS, let now):
-      return priced(token, routeID, firstSpan, latestS, at: now)
+    case .priced(let token, let routeID, let firstSpan, let latestS, let trafficTime, let now):
+      return priced(token, routeID, firstSpan, latestS, trafficTime, at: now)
     case .notPriced(let token, let problem):
       guard let purpose = pending.removeValue(forKey: token) else { return [] }
       guard case .traffic(let routeID) = purpose else { return [] }
@@ -105,28 +130,30 @@ public struct Navigator: Codable, Hashable, Sendable {
 
   // MARK: Routes
 
+  /// - Parameter report: what the route ends, told before anything that is said of it.
   mutating func activate(
-    _ route: Route, _ reason: ActivationReason, at now: Instant
+    _ route: Route, _ reason: ActivationReason, at now: Instant, ending report: RerouteReport? = nil
   ) -> [NavigatorOutput] {
     var outputs: [NavigatorOutput] = []
     let replaced = following?.track.route.id
     if let void = better.routeChanged() { outputs.append(.better(void, .withdrawn, expires: nil)) }
-    outputs += clearLanes()
+    outputs += cancelReroutes() + clearLanes()
     following = Following(
       track: RouteTrack(route), deviation: DeviationWatch(tuning: settings.deviation),
-      milestones: MilestoneWatch(includesPassThrough: settings.reportsPassThrough),
+      milestones: milestoneWatch(next: 1),
       arrival: ArrivalWatch(mode: route.request.mode), lastPriced: now)
     offRoad = nil
-    proposedReroute = nil
     isPaused = false
     if reason != .reroute { reroute.settled() }
     outputs.append(.activate(route, reason, replaces: replaced, isPaused: false))
+    if let report { outputs.append(.reroute(report)) }
     if let sighting = last, sighting.match != nil { outputs += follow(sighting) }
     return outputs
   }
 
   mutating func clear() -> [NavigatorOutput] {
-    var outputs = pending.keys.sorted().map { NavigatorOutput.cancelRequest(token: $0) }
+    var outputs = cancelReroutes()
+    outputs += pending.keys.sorted().map { NavigatorOutput.cancelRequest(token: $0) }
     outputs += pending.keys.sorted().compactMap { abandon($0) }
     pending = [:]
     if let waiting = waitingStart {
@@ -138,13 +165,18 @@ public struct Navigator: Codable, Hashable, Sendable {
     let replaced = following?.track.route.id
     following = nil
     offRoad = nil
-    proposedReroute = nil
     isPaused = false
     reroute.settled()
     if let replaced {
       outputs.append(.activate(nil, .cleared, replaces: replaced, isPaused: false))
     }
     return outputs
+  }
+
+  func milestoneWatch(next: Int) -> MilestoneWatch {
+    var watch = MilestoneWatch(includesPassThrough: settings.reportsPassThrough, next: next)
+    watch.skipsCoincident = settings.skipsCoincidentStops
+    return watch
   }
 
   // The answer that a caller is owed when his request is given up.

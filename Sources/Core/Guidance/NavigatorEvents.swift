@@ -1,5 +1,6 @@
 public import EventTime
 public import Geodesy
+public import RoadAhead
 public import RoadGraph
 public import Route
 
@@ -11,7 +12,9 @@ public enum NavigatorEvent: Hashable, Sendable {
   /// The answer to `requestRoute`.
   case routed(token: UInt64, Result<Route, NavigatorProblem>, at: Instant)
   /// The answer to `requestTraffic`: newest seconds of each span from the first priced one on.
-  case priced(token: UInt64, routeID: String, firstSpan: Int, latestS: [Double], at: Instant)
+  case priced(
+    token: UInt64, routeID: String, firstSpan: Int, latestS: [Double], trafficTime: Instant,
+    at: Instant)
   case notPriced(token: UInt64, NavigatorProblem)
   case betterFound(BetterRoute, at: Instant)
   case tick(at: Instant)
@@ -86,7 +89,7 @@ public enum NavigatorOutput: Hashable, Sendable {
   case better(BetterRoute, BetterState, expires: Instant?)
   case lanes(maneuver: Int?, [Lane], routeID: String)
   case speed(SpeedState)
-  case road(RoadFacts?, SegmentReference?)
+  case road(RoadFacts?, RoadSituation?, SegmentReference?)
   case problem(NavigatorProblem, during: String, routeID: String?)
   case answer(call: String, Result<CommandAnswer, NavigatorProblem>)
   case wake(at: Instant)
@@ -144,7 +147,14 @@ public struct RerouteReport: Hashable, Sendable {
     case dropped
     case rejected
   }
+  /// What a new way is asked for.
+  public enum Reason: String, Codable, Hashable, Sendable {
+    case deviation
+    /// A stop was driven past.
+    case missedStop = "missed_stop"
+  }
   public var state: State
+  public var reason: Reason
   public var strategy: ReroutePolicy.Strategy
   public var routeID: String
   public var newRoute: Route?
@@ -156,8 +166,7 @@ public struct RerouteReport: Hashable, Sendable {
 /// Speed and limit where the vehicle is; metres a second.
 public struct SpeedState: Codable, Hashable, Sendable {
   public var speedMps: Double?
-  /// nil unknown, infinity for none.
-  public var limitMps: Double?
+  public var limits: SpeedLimits
   public var isExceeded: Bool
   public var warning: SpeedWatch.Warning?
 }

@@ -37,6 +37,8 @@ public struct Progress: Hashable, Sendable {
   public var speedMps: Double?
   public var speedLimitMps: Double?
   public var isEstimated: Bool
+  /// Moment of the traffic that the seconds count on; nil for that of the route's computing.
+  public var trafficTime: Instant?
 
   public var remainingM: Double { sections.last?.remainingM ?? 0 }
   public var remainingS: Double { sections.last?.remainingS ?? 0 }

@@ -46,6 +46,10 @@ public struct RoutePoller: Codable, Hashable, Sendable {
   public enum Event: Hashable, Sendable {
     /// Another route, the same one again, or none.
     case routeChanged(Route?)
+    /// A planned route is to be watched before the start; nil ends that.
+    case planned(Route?)
+    /// A location came, wherever it is: a planned route is watched from its own start.
+    case located(at: Instant)
     /// A location on the route.
     case moved(Place, at: Instant)
     /// A location off the route.
@@ -64,10 +68,15 @@ public struct RoutePoller: Codable, Hashable, Sendable {
     case problem(NavigatorProblem, routeID: String?)
   }
 
+  /// Whether a route is followed, and not only planned.
+  public var isFollowing: Bool { route != nil && !isPlanned }
+  public var routeID: String? { route?.id }
   public var settings: Settings
   /// Checks made on the route being followed.
   public private(set) var checks = 0
   private var route: Route?
+  /// The route is only planned: nobody follows it yet.
+  private var isPlanned = false
   private var lastCheck: Instant?
   private var underWay: UInt64?
   private var nextCheck: UInt64 = 1
@@ -77,7 +86,21 @@ public struct RoutePoller: Codable, Hashable, Sendable {
 
   public mutating func handle(_ event: Event) -> [Output] {
     switch event {
-    case .routeChanged(let new): return follow(new)
+    case .routeChanged(let new):
+      // That no route is followed is no news to one who plans.
+      if isPlanned, new == nil { return [] }
+      isPlanned = false
+      return follow(new)
+    case .planned(let new):
+      guard isPlanned || route == nil else { return [] }
+      isPlanned = new != nil
+      return follow(new)
+    case .located(let now):
+      guard isPlanned, let route, let start = route.shape.first else { return [] }
+      let place = Place(
+        routeID: route.id, section: 0, travelledOnSectionM: 0, travelledM: 0, coordinate: start,
+        bearingDeg: nil, speedMps: nil)
+      return moved(place, at: now)
     case .moved(let place, let now): return moved(place, at: now)
     case .offRoute(let now): return offRoute(at: now)
     case .answered(let check, let new, let oldS): return judge(check, new, oldRemainingS: oldS)

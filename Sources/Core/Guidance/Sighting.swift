@@ -1,5 +1,6 @@
 public import EventTime
 public import Geodesy
+public import RoadAhead
 public import RoadGraph
 public import Route
 
@@ -42,10 +43,14 @@ public struct Sighting: Codable, Hashable, Sendable {
   public var isEstimated: Bool
   /// What the map says of the road; nil where there is no map or no match.
   public var road: RoadFacts?
+  /// What else the map says of the road, and its limits at this moment; nil as `road`.
+  public var situation: RoadSituation?
+  public var limits: SpeedLimits?
 
   public init(
     time: Instant, match: Match?, raw: Coordinate?, accuracyM: Double? = nil,
-    speedMps: Double? = nil, isEstimated: Bool = false, road: RoadFacts? = nil
+    speedMps: Double? = nil, isEstimated: Bool = false, road: RoadFacts? = nil,
+    situation: RoadSituation? = nil, limits: SpeedLimits? = nil
   ) {
     self.time = time
     self.match = match
@@ -54,6 +59,8 @@ public struct Sighting: Codable, Hashable, Sendable {
     self.speedMps = speedMps
     self.isEstimated = isEstimated
     self.road = road
+    self.situation = situation
+    self.limits = limits
   }
 
   /// The best known place: on the road, else the fix.

@@ -11,13 +11,15 @@ enum LaneAdvice {
     let lanes = text.split(separator: "|", omittingEmptySubsequences: false).map { lane in
       lane.split(separator: ";").map(String.init).filter { $0 != "none" && !$0.isEmpty }
     }
+    let access = LaneAccess.words(path.road(finding.segment - 1), path.graph, count: lanes.count)
     let arrows = Set(lanes.flatMap { $0.isEmpty ? ["through"] : $0 })
     guard let wanted = arrow(for: finding, among: arrows) else { return [] }
-    return lanes.map { directions in
-      let leads = directions.isEmpty ? wanted == "through" : directions.contains(wanted)
+    return zip(lanes, access).map { directions, access in
+      let points = directions.isEmpty ? wanted == "through" : directions.contains(wanted)
+      let leads = points && LaneAccess.lets(path.mode, use: access)
       return Lane(
         directions: directions, recommendation: leads ? .recommended : .notRecommended,
-        active: leads ? wanted : nil)
+        active: leads ? wanted : nil, access: access)
     }
   }
 

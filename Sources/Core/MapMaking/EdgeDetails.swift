@@ -26,6 +26,7 @@ struct EdgeDetails {
     var state: String?
     var number: RoadNumbers.Saying?
     var drivesOnLeft = false
+    var signsFaceAway = false
   }
 
   /// The final attributes of each edge, those alike shared.
@@ -50,6 +51,7 @@ struct EdgeDetails {
         setSide(&variant, edge: edge, assembly, sides)
       }
       if !assembly.maker.numbers.isEmpty { variant.number = Self.number(edge, assembly) }
+      variant.signsFaceAway = Self.signsFaceAway(edge, assembly)
       if isIsland[edge] { report.islandEdges += 1 }
       if let id = known[variant] {
         result.append(id)
@@ -82,6 +84,7 @@ struct EdgeDetails {
       }
     }
     if variant.drivesOnLeft { road.flags.insert(.leftHand) }
+    if variant.signsFaceAway { road.flags.insert(.signsFaceAway) }
     if let number = variant.number {
       road.networkLevel = number.level
       road.numberDirection = texts.id(number.direction)
@@ -89,6 +92,17 @@ struct EdgeDetails {
     CountryLimits.apply(to: &road, country: road.country)
     if let state = variant.state { road.stateName = texts.id(state) }
     return road
+  }
+
+  /// Whether what stands at the end of an edge speaks only to those who come the other way along its OSM way.
+  private static func signsFaceAway(_ edge: Int, _ assembly: GraphAssembly) -> Bool {
+    let place = Int(assembly.nodes[Int(assembly.head[edge])])
+    guard let flags = assembly.maker.nodes.tags(place)?.flags,
+      !flags.isDisjoint(with: [.forwardOnly, .backwardOnly])
+    else { return false }
+    let code = assembly.code[edge]
+    let isForward = (code & 1 == 0) != assembly.pieces[Int(code >> 1)].isReversed
+    return flags.contains(isForward ? .backwardOnly : .forwardOnly)
   }
 
   private static func number(_ edge: Int, _ assembly: GraphAssembly) -> RoadNumbers.Saying? {

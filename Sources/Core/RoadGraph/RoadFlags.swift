@@ -35,4 +35,6 @@ public struct RoadFlags: OptionSet, Hashable, Sendable, BitwiseCopyable {
   public static let noHazardousGoods = RoadFlags(rawValue: 1 << 23)
   /// Traffic goes one way at a time, by turns.
   public static let alternating = RoadFlags(rawValue: 1 << 24)
+  /// What stands at the end of the edge (signals, stop, give way, camera) speaks to those alone who come the other way.
+  public static let signsFaceAway = RoadFlags(rawValue: 1 << 25)
 }

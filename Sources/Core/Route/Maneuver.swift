@@ -132,8 +132,14 @@ public struct Lane: Codable, Hashable, Sendable {
   public var recommendation: Recommendation
   /// The arrow to follow, one of `directions`; nil where the lane does not serve the maneuver.
   public var active: String?
+  /// Who alone may use it, in OSM's words: `bus`, `taxi`, `hov`, `bicycle`; empty where all may.
+  public var access: [String]
 
-  public init(directions: [String], recommendation: Recommendation, active: String? = nil) {
+  public init(
+    directions: [String], recommendation: Recommendation, active: String? = nil,
+    access: [String] = []
+  ) {
+    self.access = access
     self.directions = directions
     self.recommendation = recommendation
     self.active = active

@@ -240,6 +240,7 @@ extension English {
     case .giveWay: region == .us ? "yield" : "give way"
     case .speedBump: "speed bump"
     case .sharpBend: "sharp bend"
+    case .tunnel: "tunnel"
     case .custom: "attention"
     }
   }

@@ -70,5 +70,6 @@ public enum Warner: String, Codable, Hashable, Sendable, CaseIterable {
   case giveWay = "give_way"
   case speedBump = "speed_bump"
   case sharpBend = "sharp_bend"
+  case tunnel
   case custom
 }

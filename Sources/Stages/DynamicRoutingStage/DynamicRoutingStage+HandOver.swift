@@ -5,7 +5,7 @@ public import Stage
 extension DynamicRoutingStage {
   /// All that a successor needs to watch on.
   private struct Whole: Codable {
-    static let version = 1
+    static let version = 2
 
     var poller: RoutePoller
     var underWay: Check?

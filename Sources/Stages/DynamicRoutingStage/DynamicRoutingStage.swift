@@ -46,8 +46,12 @@ public struct DynamicRoutingStage: Stage {
         "budget", .int, default: 0, min: 0, max: 1_000_000,
         "Checks allowed on one route; 0 for any number."),
     ],
-    inputs: ["route/active", "guidance/progress", "guidance/deviation", "guidance/arrival"],
-    outputs: ["route/better", "route/error"], calls: ["route/calculate", "route/traffic"])
+    inputs: [
+      "route/active", "guidance/progress", "guidance/deviation", "guidance/arrival",
+      "location/matched",
+    ],
+    requires: ["route/active", "guidance/progress", "guidance/deviation", "guidance/arrival"],
+    outputs: ["route/better", "route/error"], serves: ["route/watch"], calls: ["route/calculate", "route/traffic"])
 
   public static func load(_ parameters: Parameters) throws(StageFailure) -> RoutePoller.Settings {
     var settings = RoutePoller.Settings()
@@ -75,12 +79,27 @@ public struct DynamicRoutingStage: Stage {
     case .clockReset(let moment):
       now = moment
       return []
+    case .call(let request) where request.name == RouteWatchRequest.call:
+      now = max(now, request.stamp)
+      return try watch(request)
     case .call(let request):
       throw Refusal(
         reason: "no_such_service", message: "nav-dynamic-routing does not serve \(request.name)")
     case .wake, .cancelled:
       return []
     }
+  }
+
+  // A planned route is watched until one is followed.
+  private mutating func watch(_ request: CallRequest) throws(Refusal) -> [StageOutput] {
+    let route = try Self.planned(request)
+    guard !poller.isFollowing else {
+      let error = CallError(code: "busy", message: "A route is being followed, and watched.")
+      return [.reply(callID: request.id, outcome: .failed(error))]
+    }
+    let outputs = perform(poller.handle(.planned(route)))
+    let reply = RouteWatchReply(routeId: poller.routeID)
+    return outputs + [.reply(callID: request.id, outcome: .ok(payload: reply.encoded()))]
   }
 
   private mutating func perform(_ outputs: [RoutePoller.Output]) -> [StageOutput] {

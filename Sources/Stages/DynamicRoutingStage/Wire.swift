@@ -31,8 +31,31 @@ extension DynamicRoutingStage {
     case GuidanceArrival.topic:
       let _: GuidanceArrival = try decode(message)
       return .arrived
+    case LocationMatched.topic:
+      let _: LocationMatched = try decode(message)
+      return .located(at: message.stamp)
     default:
       return nil
+    }
+  }
+
+  /// The route of a request to watch one; nil where the watch is to end.
+  static func planned(_ request: CallRequest) throws(Refusal) -> Route? {
+    let wire: RouteWatchRequest
+    do throws(DecodeError) {
+      wire = try RouteWatchRequest(decoding: request.payload)
+    } catch {
+      throw Refusal(
+        reason: error.reason.rawValue, message: "\(request.name): \(error.message)",
+        field: error.path)
+    }
+    guard let route = wire.route else { return nil }
+    do throws(RouteWireFault) {
+      return try Route(wire: route)
+    } catch {
+      throw Refusal(
+        reason: "broken_route", message: "\(request.name): route.\(error.field): \(error.message)",
+        field: "route.\(error.field)")
     }
   }
 

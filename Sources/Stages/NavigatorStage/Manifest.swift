@@ -1,23 +1,27 @@
 import Guidance
+import RoadAhead
 public import Stage
 
 extension NavigatorStage {
   public static let manifest = Manifest(
     name: "nav-navigator",
     about: "Follows the route: progress, maneuvers, deviation, rerouting, milestones, arrival.",
-    parameters: routeParameters + reroutingParameters + betterParameters + speedParameters,
-    inputs: ["location/matched", "route/better"],
+    parameters: routeParameters + reroutingParameters + betterParameters + speedParameters
+      + aheadParameters,
+    inputs: ["location/matched", "route/better", "traffic/incidents"],
     requires: ["location/matched"],
     outputs: [
       "route/active", "route/better", "route/error", "session", "guidance/progress",
       "guidance/maneuver", "guidance/deviation", "guidance/reroute", "guidance/milestone",
       "guidance/arrival", "guidance/offroad", "guidance/road", "guidance/speed", "guidance/lanes",
+      "guidance/warning", "guidance/horizon", "guidance/traffic",
     ],
     serves: [
       "navigate/start", "navigate/stop", "navigate/set_route", "navigate/skip_waypoint",
       "navigate/add_waypoint", "navigate/accept_better", "navigate/reject_better",
       "navigate/accept_reroute", "navigate/reject_reroute", "navigate/cancel_reroute",
       "navigate/set_rerouting", "navigate/keep_route", "navigate/pause", "navigate/resume",
+      "warning/distance",
     ],
     calls: ["route/calculate", "route/traffic"])
 
@@ -33,6 +37,13 @@ extension NavigatorStage {
     .init(
       "report_pass_through", .bool, default: false,
       "Pass-through waypoints are milestones as well."),
+    .init(
+      "skip_coincident_stops", .bool, default: false,
+      "Of stops at one place, one after the other, only the first is told of."),
+    .init(
+      "on_missed", .string, default: "ask", values: Navigator.OnMissed.allCases.map(\.rawValue),
+      "What is done about a stop that was driven past: nothing, a way back to it is proposed, or taken."
+    ),
     .init(
       "traffic_interval_s", .double, default: 600, unit: "s", min: 0, max: 86_400,
       "Seconds between questions for the traffic on the route; 0 for none."),
@@ -107,5 +118,38 @@ extension NavigatorStage {
     .init(
       "speed_boundary_mps", .double, default: 25, unit: "m/s", min: 0, max: 100,
       "Limits from here on use the high offset."),
+    .init(
+      "speed_hold_s", .double, default: 0, unit: "s", min: 0, max: 600,
+      "Seconds that a speed must be too high before it is warned of."),
+    .init(
+      "vehicle_limit_mps", .double, default: 0, unit: "m/s", min: 0, max: 100,
+      "The vehicle's own limit, as with a trailer; 0 for none."),
+  ]
+
+  private static let aheadParameters: [ParameterDeclaration] = [
+    .init(
+      "warnings", .strings, default: .strings(WarningKind.allCases.map(\.rawValue)),
+      "What is warned of, by the kinds of guidance/warning."),
+    .init(
+      "warn_slow_m", .double, default: 500, unit: "m", min: 0, max: 5000,
+      "How far ahead one warns where the limit is below 60 km/h."),
+    .init(
+      "warn_regular_m", .double, default: 750, unit: "m", min: 0, max: 5000,
+      "The same below 100 km/h."),
+    .init(
+      "warn_fast_m", .double, default: 1500, unit: "m", min: 0, max: 5000,
+      "The same from 100 km/h on, and where there is no limit."),
+    .init(
+      "custom_warnings", .path,
+      "A GeoJSON file of places of one's own to warn of: points, lines and areas."),
+    .init(
+      "horizon_m", .double, default: 1000, unit: "m", min: 0, max: 10_000,
+      "Length of the main path on guidance/horizon; 0 for no horizon."),
+    .init(
+      "horizon_side_m", .double, default: 500, unit: "m", min: 0, max: 5000,
+      "Length of its side roads."),
+    .init(
+      "horizon_trail_m", .double, default: 500, unit: "m", min: 0, max: 5000,
+      "How much of the way behind it keeps."),
   ]
 }

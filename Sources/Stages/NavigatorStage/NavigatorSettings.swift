@@ -1,29 +1,17 @@
 import Guidance
-import RoadFile
-public import RoadGraph
+public import RoadAhead
+import RoadGraph
 import Route
 public import Stage
-
-/// A map, and the way from a segment reference into it.
-public struct RoadMap: Sendable {
-  let graph: RoadGraph
-  let segments: SegmentIndex
-
-  public init(_ graph: RoadGraph) {
-    self.graph = graph
-    segments = SegmentIndex(graph)
-  }
-
-  func road(_ segment: SegmentReference) -> RoadFacts? {
-    segments.edge(segment).map { RoadFacts(graph, $0) }
-  }
-}
 
 /// What all vehicles of a navigator process share.
 public struct NavigatorSettings: Sendable {
   /// Tells road and limit of a segment; nil without a map.
   public var map: RoadMap?
   var navigator: Navigator.Settings
+  var ahead: RoadAheadWatch.Settings
+  /// The vehicle's own limit; nil for none.
+  var vehicleLimitMps: Double?
   var mode: TravelMode
   var units: DistanceText.Units
   var callTimeoutMS: UInt32
@@ -33,7 +21,14 @@ public struct NavigatorSettings: Sendable {
     mode = TravelMode(word: parameters.string("mode") ?? "car") ?? .car
     units = DistanceText.Units(rawValue: parameters.string("units") ?? "metric") ?? .metric
     callTimeoutMS = UInt32(parameters.double("call_timeout_s") * 1000)
+    ahead = Self.ahead(parameters)
+    let own = parameters.double("vehicle_limit_mps")
+    vehicleLimitMps = own > 0 ? own : nil
     navigator = Navigator.Settings()
+    navigator.skipsCoincidentStops = parameters.bool("skip_coincident_stops")
+    navigator.onMissed =
+      Navigator.OnMissed(rawValue: parameters.string("on_missed") ?? "") ?? .ask
+    navigator.speed.holdS = parameters.double("speed_hold_s")
     navigator.reportsPassThrough = parameters.bool("report_pass_through")
     navigator.trafficIntervalS = parameters.double("traffic_interval_s")
     navigator.reroute = Self.reroute(parameters)
@@ -45,6 +40,18 @@ public struct NavigatorSettings: Sendable {
     navigator.speed.lowOffsetMps = parameters.double("speed_low_offset_mps")
     navigator.speed.highOffsetMps = parameters.double("speed_high_offset_mps")
     navigator.speed.boundaryMps = parameters.double("speed_boundary_mps")
+  }
+
+  private static func ahead(_ parameters: Parameters) -> RoadAheadWatch.Settings {
+    var settings = RoadAheadWatch.Settings()
+    settings.kinds = Set(parameters.strings("warnings").compactMap { WarningKind(rawValue: $0) })
+    settings.slowAheadM = parameters.double("warn_slow_m")
+    settings.regularAheadM = parameters.double("warn_regular_m")
+    settings.fastAheadM = parameters.double("warn_fast_m")
+    settings.horizonM = parameters.double("horizon_m")
+    settings.horizonSideM = parameters.double("horizon_side_m")
+    settings.trailM = parameters.double("horizon_trail_m")
+    return settings
   }
 
   private static func reroute(_ parameters: Parameters) -> ReroutePolicy {

@@ -2,12 +2,13 @@ import EventTime
 import Guidance
 import MessagePack
 import Messages
+import RoadAhead
 public import Stage
 
 extension NavigatorStage {
   /// All that a successor needs to guide on with the next location.
   private struct Whole: Codable {
-    static let version = 1
+    static let version = 2
 
     var navigator: Navigator
     var location: [UInt8]?
@@ -16,13 +17,16 @@ extension NavigatorStage {
     var sessions: Int
     var session: [UInt8]?
     var routeBytes: [UInt8]?
+    var ahead: RoadAheadWatch
+    var incidents: IncidentsAhead
   }
 
   public var handOverState: [UInt8]? {
     HandOver.encode(
       Whole(
         navigator: navigator, location: location?.encoded(), calls: calls, now: now,
-        sessions: sessions, session: session?.encoded(), routeBytes: routeBytes),
+        sessions: sessions, session: session?.encoded(), routeBytes: routeBytes, ahead: ahead,
+        incidents: incidents),
       version: Whole.version)
   }
 
@@ -44,5 +48,7 @@ extension NavigatorStage {
     now = whole.now
     sessions = whole.sessions
     routeBytes = whole.routeBytes
+    ahead = whole.ahead
+    incidents = whole.incidents
   }
 }

@@ -2,6 +2,7 @@ import EventTime
 import Guidance
 import MessagePack
 import Messages
+import RoadAhead
 import RoadFile
 import RoadGraph
 import Route
@@ -20,7 +21,10 @@ public struct NavigatorStage: Stage {
   var location: LocationMatched?
   var calls: [UInt64: CallKind] = [:]
   /// The road of the location before: most locations lie on the same.
-  private var known: KnownRoad?
+  var known: KnownRoad?
+  /// What lies on the road ahead.
+  var ahead = RoadAheadWatch()
+  var incidents = IncidentsAhead()
   var now = Instant(nanoseconds: .min)
   var sessions = 0
   var session: Session?
@@ -34,14 +38,26 @@ public struct NavigatorStage: Stage {
   }
 
   public static func load(_ parameters: Parameters) throws(StageFailure) -> NavigatorSettings {
-    guard let map = parameters.string("map") else {
+    for word in parameters.strings("warnings") where WarningKind(rawValue: word) == nil {
+      throw StageFailure("warnings: there is no kind \"\(word)\"")
+    }
+    let custom = parameters.string("custom_warnings")
+    guard let path = parameters.string("map") else {
+      guard custom == nil else {
+        throw StageFailure("custom_warnings: places are found on a map, and there is none")
+      }
       return NavigatorSettings(parameters, map: nil)
     }
+    var map: RoadMap
     do {
-      return NavigatorSettings(parameters, map: RoadMap(try RoadFile.open(path: map)))
+      map = RoadMap(try RoadFile.open(path: path))
     } catch {
       throw StageFailure("\(error)")
     }
+    if let custom {
+      map.custom = CustomPlaces(try CustomPlaceFile.read(custom), on: map.graph)
+    }
+    return NavigatorSettings(parameters, map: map)
   }
 
   public init(vehicle: String, shared: NavigatorSettings) {
@@ -54,6 +70,8 @@ public struct NavigatorStage: Stage {
     switch event {
     case .message(let message):
       return try hear(message)
+    case .call(let request) where request.name == WarningDistanceRequest.call:
+      return [try distance(request)]
     case .call(let request):
       let command = try Self.command(request, defaultMode: shared.mode)
       advance(to: request.stamp)
@@ -73,6 +91,9 @@ public struct NavigatorStage: Stage {
     }
   }
 
+  /// How the vehicle travels: as its route was asked for, else as the stack says.
+  var mode: TravelMode { navigator.route?.request.mode ?? shared.mode }
+
   private mutating func advance(to stamp: Instant) { now = max(now, stamp) }
 
   private mutating func hear(_ message: Inbound) throws(Refusal) -> [StageOutput] {
@@ -80,10 +101,14 @@ public struct NavigatorStage: Stage {
     case LocationMatched.topic:
       let matched: LocationMatched = try Self.decode(message)
       let sighting = try Sighting(
-        matched, at: message.stamp, map: shared.map, route: navigator.route, known: &known)
+        matched, at: message.stamp, shared, mode: mode, route: navigator.route, known: &known)
       advance(to: message.stamp)
       location = matched
-      return perform(navigator.handle(.sighted(sighting)))
+      return perform(navigator.handle(.sighted(sighting))) + lookAhead(sighting) + tellIncidents()
+    case TrafficIncidents.topic:
+      try hearIncidents(message)
+      advance(to: message.stamp)
+      return tellIncidents()
     case RouteBetter.topic:
       let found: RouteBetter = try Self.decode(message)
       guard found.state == .found else { return [] }
@@ -98,13 +123,13 @@ public struct NavigatorStage: Stage {
   // MARK: State
 
   public var savedState: [UInt8]? {
-    SavedNavigator(self).encoded()
+    WireNavigatorState(self).encoded()
   }
 
   public mutating func restore(_ state: [UInt8]) throws(Refusal) {
-    let saved: SavedNavigator
+    let saved: WireNavigatorState
     do throws(DecodeError) {
-      saved = try SavedNavigator(decoding: state)
+      saved = try WireNavigatorState(decoding: state)
     } catch {
       throw Refusal(reason: "does_not_decode", message: "state of the navigator: \(error.message)")
     }

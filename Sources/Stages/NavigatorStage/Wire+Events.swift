@@ -3,6 +3,7 @@ import Geodesy
 import Guidance
 import MessagePack
 import Messages
+import RoadAhead
 import RoadGraph
 import Route
 import RouteWire
@@ -11,14 +12,31 @@ import Stage
 /// What the map says of a road: the same as long as one is on it.
 struct KnownRoad: Hashable, Sendable {
   var segment: SegmentReference
+  var edge: EdgeID
+  var mode: TravelMode
   var road: RoadFacts
+  var situation: RoadSituation
+}
+
+extension KnownRoad {
+  /// The road of a segment; nil where the map has none.
+  static func find(
+    _ segment: SegmentReference, _ map: RoadMap, mode: TravelMode, known: inout KnownRoad?
+  ) -> KnownRoad? {
+    if let known, known.segment == segment, known.mode == mode { return known }
+    guard let edge = map.edge(segment) else { return nil }
+    known = KnownRoad(
+      segment: segment, edge: edge, mode: mode, road: RoadFacts(map.graph, edge),
+      situation: RoadSituation(map.graph, edge, mode: mode))
+    return known
+  }
 }
 
 extension Sighting {
   /// A matched location, with what the map or the route says of its road.
   init(
-    _ wire: LocationMatched, at stamp: Instant, map: RoadMap?, route: Route?,
-    known: inout KnownRoad?
+    _ wire: LocationMatched, at stamp: Instant, _ shared: NavigatorSettings, mode: TravelMode,
+    route: Route?, known: inout KnownRoad?
   ) throws(Refusal) {
     var match: Match?
     if wire.state == .matched {
@@ -38,18 +56,22 @@ extension Sighting {
       time: stamp, match: match,
       raw: wire.raw.map { Coordinate(latitudeDeg: $0.latDeg, longitudeDeg: $0.lonDeg) },
       accuracyM: wire.raw?.accuracyM, speedMps: wire.raw?.speedMps ?? wire.speedMps,
-      isEstimated: wire.estimated,
-      road: match.flatMap { Self.road(of: $0.segment, map: map, route: route, known: &known) })
+      isEstimated: wire.estimated)
+    guard let match else { return }
+    guard let map = shared.map,
+      let here = KnownRoad.find(match.segment, map, mode: mode, known: &known)
+    else {
+      road = Self.road(of: match.segment, route)
+      return
+    }
+    road = here.road
+    situation = here.situation
+    limits = SpeedLimits(
+      map, here.edge, mode: mode, at: stamp, vehicleMps: shared.vehicleLimitMps)
   }
 
-  private static func road(
-    of segment: SegmentReference, map: RoadMap?, route: Route?, known: inout KnownRoad?
-  ) -> RoadFacts? {
-    if let known, known.segment == segment { return known.road }
-    if let road = map?.road(segment) {
-      known = KnownRoad(segment: segment, road: road)
-      return road
-    }
+  // Without a map the route's spans tell of its roads.
+  private static func road(of segment: SegmentReference, _ route: Route?) -> RoadFacts? {
     guard let route, let index = route.segments.firstIndex(where: { $0.reference == segment })
     else { return nil }
     return route.spans.first { $0.segments.contains(index) }?.road
@@ -93,7 +115,7 @@ extension NavigatorStage {
     }
   }
 
-  private static func decode<Message: CallMessage>(
+  static func decode<Message: CallMessage>(
     _ request: CallRequest
   ) throws(Refusal) -> Message {
     do throws(DecodeError) {
@@ -187,7 +209,8 @@ extension NavigatorStage {
           return .priced(
             token: token, routeID: reply.routeId,
             firstSpan: reply.spans.span.first.map { Int(clamping: $0) } ?? 0,
-            latestS: reply.spans.durationLatestS, at: now)
+            latestS: reply.spans.durationLatestS,
+            trafficTime: Instant(nanoseconds: reply.pricedNs), at: now)
         }
         let reply = try RouteCalculateReply(decoding: payload)
         guard let first = reply.routes.first else {

@@ -2,6 +2,7 @@ import EventTime
 import Geodesy
 import Guidance
 import Messages
+import RoadAhead
 import RoadGraph
 import Route
 import RouteWire
@@ -28,7 +29,7 @@ extension GuidanceProgress {
       segmentIndex: Int64(progress.segment), latDeg: progress.place.latitudeDeg,
       lonDeg: progress.place.longitudeDeg, bearingDeg: progress.bearingDeg,
       speedMps: progress.speedMps, speedLimitMps: wireLimit(progress.speedLimitMps),
-      estimated: progress.isEstimated)
+      estimated: progress.isEstimated, trafficNs: progress.trafficTime?.nanoseconds)
   }
 }
 
@@ -60,6 +61,7 @@ extension GuidanceReroute {
   init(_ report: RerouteReport) {
     self.init(
       state: State(rawValue: report.state.rawValue) ?? .failed,
+      reason: Reason(rawValue: report.reason.rawValue) ?? .deviation,
       strategy: Strategy(rawValue: report.strategy.rawValue), routeId: report.routeID,
       newRouteId: report.newRoute?.id,
       route: report.state == .proposed ? report.newRoute?.wire : nil,
@@ -142,14 +144,23 @@ extension RouteBetter {
 extension GuidanceSpeed {
   init(_ state: SpeedState) {
     self.init(
-      limitMps: wireLimit(state.limitMps), regularLimitMps: wireLimit(state.limitMps),
+      limitMps: wireLimit(state.limits.effectiveMps),
+      regularLimitMps: wireLimit(state.limits.regularMps),
+      advisoryLimitMps: wireLimit(state.limits.advisoryMps),
+      conditionalLimitMps: wireLimit(state.limits.conditionalMps),
+      condition: state.limits.reason.flatMap { Condition(rawValue: $0.rawValue) },
+      vehicleLimitMps: wireLimit(state.limits.vehicleMps),
       speedMps: state.speedMps, exceeded: state.isExceeded,
       warning: state.warning.flatMap { Warning(rawValue: $0.rawValue) })
   }
 }
 
 extension GuidanceRoad {
-  init(_ road: RoadFacts?, segment: SegmentReference?) {
-    self.init(road: road?.wire, segment: segment?.wire)
+  init(_ road: RoadFacts?, _ situation: RoadSituation?, segment: SegmentReference?) {
+    let here = situation ?? RoadSituation()
+    self.init(
+      road: road?.wire, segment: segment?.wire, controlledAccess: here.hasControlledAccess,
+      divided: here.isDivided, private: here.isPrivate, noThrough: here.isNoThrough,
+      laneCount: here.laneCount.map(Int64.init), lanes: here.lanes.map(\.wire))
   }
 }

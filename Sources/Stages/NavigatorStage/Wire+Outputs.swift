@@ -13,7 +13,7 @@ extension NavigatorStage {
     outputs.flatMap { perform($0) }
   }
 
-  private func publish(_ message: some TopicMessage) -> StageOutput {
+  func publish(_ message: some TopicMessage) -> StageOutput {
     .publish(topic: type(of: message).topic, stamp: now, payload: message.encoded())
   }
 
@@ -115,7 +115,8 @@ extension NavigatorStage {
       GuidanceLanes(
         routeId: routeID, maneuverIndex: maneuver.map(Int64.init), lanes: lanes.map(\.wire))
     case .speed(let state): GuidanceSpeed(state)
-    case .road(let road, let segment): GuidanceRoad(road, segment: segment)
+    case .road(let road, let situation, let segment):
+      GuidanceRoad(road, situation, segment: segment)
     case .problem(let problem, let during, let routeID):
       RouteError(
         code: problem.code, text: problem.sentence,

@@ -12,6 +12,8 @@ enum VoiceInput: Hashable, Sendable {
   case arrival(Arrival)
   case offRoad(routeID: String, remainingM: Double, Heading?)
   case warning(Warning)
+  /// What was warned of is passed, or turned away from.
+  case warningEnded(id: String)
   /// The limit in m/s, infinite for none; `isExceeded` when it has just been exceeded.
   case speed(limitMps: Double?, isExceeded: Bool)
   case road(isTunnel: Bool)

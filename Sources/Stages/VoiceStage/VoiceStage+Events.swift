@@ -80,8 +80,16 @@ extension VoiceStage {
     if wasTold { return [] }
     aheadWarnings = aheadWarnings.suffix(31) + [warning.id]
     return ask(
-      Occasion(.warning), key: "warning/\(warning.id)",
+      Occasion(.warning), key: "warning/\(warning.id)/\(now.nanoseconds)",
+      subject: "warning/\(warning.id)",
       .warner(warning.warner, inM: warning.isReached ? nil : warning.distanceM))
+  }
+
+  // Nobody wants to hear of what lies behind; when one comes to it again, it is said again.
+  mutating func endWarning(_ id: String) -> [StageOutput] {
+    guard aheadWarnings.contains(id) else { return [] }
+    aheadWarnings.removeAll { $0 == id }
+    return perform(arbiter.handle(.withdrawn(subjects: ["warning/\(id)"], at: now)))
   }
 
   mutating func limit(_ limitMps: Double?, _ isExceeded: Bool) -> [StageOutput] {

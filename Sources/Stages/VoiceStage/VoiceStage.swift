@@ -130,6 +130,7 @@ public struct VoiceStage: Stage {
     case .arrival(let arrival): arrive(arrival)
     case .offRoad(let routeID, let remainingM, let heading): lead(routeID, remainingM, heading)
     case .warning(let warning): warn(warning)
+    case .warningEnded(let id): endWarning(id)
     case .speed(let limitMps, let isExceeded): limit(limitMps, isExceeded)
     case .road(let isTunnel): enter(isTunnel)
     case .better(let id, let better, let gainS): offer(id, better, gainS)

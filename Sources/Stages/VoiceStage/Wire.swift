@@ -78,7 +78,10 @@ extension VoiceInput {
   }
 
   private static func warning(_ warning: GuidanceWarning) -> VoiceInput {
-    guard warning.event == .ahead || warning.event == .reached,
+    guard warning.event == .ahead || warning.event == .reached else {
+      return .warningEnded(id: warning.id)
+    }
+    guard
       let warner = Warner(rawValue: warning.kind.rawValue)
     else { return .nothing }
     return .warning(

@@ -1,0 +1,84 @@
+public import EventTime
+public import RoadAhead
+import RoadGraph
+public import Route
+
+/// An incident on a stretch of a route.
+public struct RouteIncident: Codable, Hashable, Sendable {
+  public var feed: String
+  public var incident: RoadIncident
+  /// Metres from the route's start.
+  public var startM: Double
+  public var endM: Double
+  /// The section in which it begins, and all spans that it lies on.
+  public var section: Int
+  public var spans: [Int]
+}
+
+/// Keeps the list of incidents on what is left of a route, and says when it has changed.
+public struct IncidentsAhead: Codable, Hashable, Sendable {
+  // All on the route, in its order; nil where they must be looked for.
+  private var all: [RouteIncident]?
+  private var routeID: String?
+  private var told: [RouteIncident] = []
+  private var toldRouteID: String?
+
+  public init() {}
+
+  /// A feed has told of other incidents.
+  public mutating func changed() { all = nil }
+
+  /// The list for a place on the route, where it is another than the last; nil where it is not.
+  ///
+  /// Linear in the route when route or feeds have changed, else in the incidents on it.
+  public mutating func moved(
+    on route: Route?, travelledM: Double, _ book: IncidentBook, at now: Instant
+  ) -> [RouteIncident]? {
+    if route?.id != routeID {
+      routeID = route?.id
+      all = nil
+    }
+    let found = all ?? route.map { Self.find(on: $0, book) } ?? []
+    all = found
+    let left = found.filter { $0.endM > travelledM && $0.incident.holds(at: now) }
+    // What a route without incidents has to say is nothing, unless the one before had some.
+    let isSame = left == told && (left.isEmpty || toldRouteID == routeID)
+    guard !isSame else { return nil }
+    told = left
+    toldRouteID = routeID
+    return left
+  }
+
+  private static func find(on route: Route, _ book: IncidentBook) -> [RouteIncident] {
+    guard !book.isEmpty else { return [] }
+    var found: [RouteIncident] = []
+    // Index in `found` of the stretch that reaches the segment before.
+    var open: [String: Int] = [:]
+    for segment in route.segments {
+      var stillOpen: [String: Int] = [:]
+      for (feed, incident) in book.all(on: segment.reference) {
+        let key = "\(feed)/\(incident.id)"
+        let endM = segment.startM + segment.lengthM
+        if let index = open[key] {
+          found[index].endM = endM
+          stillOpen[key] = index
+        } else {
+          stillOpen[key] = found.count
+          found.append(
+            RouteIncident(
+              feed: feed, incident: incident, startM: segment.startM, endM: endM, section: 0,
+              spans: []))
+        }
+      }
+      open = stillOpen
+    }
+    for index in found.indices {
+      let (from, to) = (found[index].startM, found[index].endM)
+      found[index].section = max(0, (route.sections.lastIndex { $0.startM <= from }) ?? 0)
+      found[index].spans = route.spans.indices.filter {
+        route.spans[$0].startM < to && route.spans[$0].startM + route.spans[$0].lengthM > from
+      }
+    }
+    return found
+  }
+}

@@ -1,0 +1,50 @@
+import EventTime
+import Geodesy
+import RoadGraph
+import Route
+
+extension Navigator {
+  /// Seconds for which the way back to a missed stop is proposed.
+  static let missedProposalS = 60.0
+
+  /// Asks for a way back to the stops that were missed, where the policy wants one.
+  mutating func missed(
+    _ told: [MilestoneWatch.Milestone], at sighting: Sighting
+  ) -> [NavigatorOutput] {
+    guard settings.onMissed != .ignore, let now = following, let match = sighting.match else {
+      return []
+    }
+    let stops = told.filter { $0.outcome == .missed }.map { now.track.route.waypoints[$0.waypoint] }
+      .filter { $0.original.kind == .stopover }
+    guard !stops.isEmpty else { return [] }
+    var request = now.track.route.request
+    let left = now.track.route.waypoints.dropFirst(now.milestones.next)
+    request.waypoints =
+      [origin(match, speedMps: sighting.speedMps)] + stops.map(\.original) + left.map(\.original)
+    request.departure = nil
+    request.alternatives = 0
+    request.firstManeuverClearanceM = settings.clearanceS * (sighting.speedMps ?? 0)
+    let routeID = now.track.route.id
+    let void = cancelReroute(.cancelled, for: .missedStop) + withdraw(.missedStop)
+    let token = token(for: .reroute(routeID: routeID, .missedStop))
+    return void + [
+      .reroute(report(.started, .missedStop, routeID: routeID)),
+      .requestRoute(token: token, request, origin: match, speedMps: sighting.speedMps),
+    ]
+  }
+
+  /// Takes a proposal back.
+  mutating func withdraw(
+    _ reason: RerouteReport.Reason, _ state: RerouteReport.State = .cancelled
+  ) -> [NavigatorOutput] {
+    guard let found = proposed, found.reason == reason else { return [] }
+    proposed = nil
+    let routeID = following?.track.route.id ?? found.route.id
+    return [.reroute(report(state, reason, routeID: routeID))]
+  }
+
+  mutating func lapseProposal(at now: Instant) -> [NavigatorOutput] {
+    guard let expires = proposed?.expires, now >= expires else { return [] }
+    return withdraw(.missedStop)
+  }
+}

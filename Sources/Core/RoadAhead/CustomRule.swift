@@ -1,0 +1,39 @@
+import RoadGraph
+
+/// Places of somebody's own.
+struct CustomRule: ObjectRule {
+  func objects(on way: WayView) -> [RoadObject] {
+    let custom = way.map.custom
+    guard !custom.touches.isEmpty else { return [] }
+    var found: [RoadObject] = []
+    // Index in `found` of the zone of a place that reaches the end of the edge before.
+    var open: [Int: Int] = [:]
+    for (index, edge) in way.path.edges.enumerated() {
+      var stillOpen: [Int: Int] = [:]
+      for touch in custom.touches[edge] ?? [] {
+        let place = custom.places[touch.place]
+        let isPoint = touch.fromM == touch.toM
+        let endM = way.path.startsM[index] + touch.toM
+        let number: Int
+        if !isPoint, touch.fromM < 0.01, let before = open[touch.place] {
+          found[before].endM = endM
+          number = before
+        } else {
+          var object = way.point(
+            place.kind, id: "\(place.kind.rawValue)/\(place.id)", on: index,
+            offsetM: touch.fromM, text: place.text)
+          object.key = place.id
+          object.limitMps = place.limitMps
+          if !isPoint { object.endM = endM }
+          found.append(object)
+          number = found.count - 1
+        }
+        if !isPoint, touch.toM > way.graph.lengthM(edge) - 0.01 {
+          stillOpen[touch.place] = number
+        }
+      }
+      open = stillOpen
+    }
+    return found
+  }
+}

@@ -1,0 +1,85 @@
+public import RoadGraph
+
+/// The road tree ahead, as driver assistance wants it: the main path, and the side roads one level down.
+public struct Horizon: Hashable, Sendable {
+  public struct Piece: Hashable, Sendable {
+    public var edge: EdgeID
+    /// Index of the piece that it follows; nil for the first.
+    public var parent: Int?
+    /// 0 the main path, 1 a side road.
+    public var level: Int
+    /// Metres from the vehicle to its beginning along the tree; negative behind.
+    public var startM: Double
+    public var lengthM: Double
+    /// That the vehicle comes to drive it, 0 to 1; by the route, where there is one.
+    public var probability: Double
+    /// Of the turn into it; right positive.
+    public var angleDeg: Double?
+  }
+
+  public var pieces: [Piece]
+  /// Index of the piece on which the vehicle is.
+  public var current: Int
+  /// Metres of the vehicle along it.
+  public var offsetM: Double
+}
+
+extension MainPath {
+  /// The tree around the vehicle: `aheadM` of the main path, `sideM` of the side roads, `trailM` behind.
+  ///
+  /// Linear in the edges of the tree.
+  func horizon(
+    _ graph: RoadGraph, mode: TravelMode, aheadM: Double, sideM: Double, trailM: Double
+  ) -> Horizon {
+    var pieces: [Horizon.Piece] = []
+    var main: [(index: Int, piece: Int)] = []
+    var probability = 1.0
+    for index in edges.indices where startsM[index + 1] >= positionM - trailM {
+      guard startsM[index] <= positionM + aheadM else { break }
+      var angle: Double?
+      if index > 0, graph.head(edges[index - 1]) == graph.tail(edges[index]) {
+        let branches = LikelyRoad.branches(after: edges[index - 1], graph, mode: mode)
+        let own = branches.first { $0.edge == edges[index] }
+        angle = own?.angleDeg
+        if index > current, routeStart == nil { probability *= own?.probability ?? 1 }
+      }
+      main.append((index, pieces.count))
+      pieces.append(
+        Horizon.Piece(
+          edge: edges[index], parent: pieces.isEmpty ? nil : pieces.count - 1, level: 0,
+          startM: startsM[index] - positionM, lengthM: graph.lengthM(edges[index]),
+          probability: index <= current ? 1 : probability, angleDeg: angle))
+    }
+    for (index, piece) in main where index >= current && startsM[index + 1] <= positionM + aheadM {
+      addSides(&pieces, after: piece, next: index + 1 < edges.count ? edges[index + 1] : nil, graph, mode, sideM)
+    }
+    let here = main.first { $0.index == current }?.piece ?? 0
+    return Horizon(pieces: pieces, current: here, offsetM: positionM - startsM[current])
+  }
+
+  private func addSides(
+    _ pieces: inout [Horizon.Piece], after piece: Int, next: EdgeID?, _ graph: RoadGraph,
+    _ mode: TravelMode, _ sideM: Double
+  ) {
+    let from = pieces[piece]
+    for branch in LikelyRoad.branches(after: from.edge, graph, mode: mode)
+    where branch.edge != next {
+      var (edge, angle, parent) = (branch.edge, branch.angleDeg, piece)
+      var probability = from.probability * (routeStart == nil ? branch.probability : 0)
+      var startM = from.startM + from.lengthM
+      let endM = startM + sideM
+      var seen: Set<EdgeID> = []
+      while startM < endM, seen.insert(edge).inserted {
+        pieces.append(
+          Horizon.Piece(
+            edge: edge, parent: parent, level: 1, startM: startM, lengthM: graph.lengthM(edge),
+            probability: probability, angleDeg: angle))
+        parent = pieces.count - 1
+        startM += graph.lengthM(edge)
+        guard let on = LikelyRoad.branches(after: edge, graph, mode: mode).first else { break }
+        (edge, angle) = (on.edge, on.angleDeg)
+        probability *= on.probability
+      }
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import Geodesy
+public import RoadGraph
+
+/// Where a driver most likely goes at a junction, when no route tells.
+public enum LikelyRoad {
+  /// A way on from an edge.
+  public struct Branch: Hashable, Sendable {
+    public var edge: EdgeID
+    /// 0 to 1; those of all ways on make 1.
+    public var probability: Double
+    /// Right positive, from -180 to 180.
+    public var angleDeg: Double
+  }
+
+  /// The ways on from the end of an edge, the likeliest first; empty at a dead end.
+  ///
+  /// Turning back is none of them. Forbidden turns that follow from one edge are left out.
+  public static func branches(after edge: EdgeID, _ graph: RoadGraph, mode: TravelMode) -> [Branch]
+  {
+    let from = graph.attributes(edge)
+    let node = graph.head(edge)
+    let back = graph.twin(edge)
+    var banned: Set<EdgeID> = []
+    for ban in graph.bans(startingAt: edge) where graph.columns.banModes[ban].contains(mode) {
+      let sequence = graph.bannedSequence(ban)
+      if sequence.count == 2 { banned.insert(sequence[1]) }
+    }
+    let beforeDeg = graph.coordinate(edge, reachM: 15, fromHead: true)
+      .bearingDeg(to: graph.coordinate(node))
+    var found: [Branch] = []
+    for next in graph.edges(leaving: node) where next != back && !banned.contains(next) {
+      let onto = graph.attributes(next)
+      guard onto.freeFlowMps(mode) > 0 || (onto.crossingS > 0 && onto.access(mode).isUsable) else {
+        continue
+      }
+      let afterDeg = graph.coordinate(node).bearingDeg(to: graph.coordinate(next, reachM: 15))
+      let angle = Angle.turnDeg(from: beforeDeg, to: afterDeg)
+      found.append(
+        Branch(edge: next, probability: weight(from, onto, angleDeg: angle, mode), angleDeg: angle))
+    }
+    let total = found.reduce(0) { $0 + $1.probability }
+    for index in found.indices { found[index].probability /= total }
+    return found.sorted { ($0.probability, $1.edge) > ($1.probability, $0.edge) }
+  }
+
+  /// Drivers keep to their road: its name or number first, then its class, then straight on.
+  private static func weight(
+    _ from: RoadAttributes, _ onto: RoadAttributes, angleDeg: Double, _ mode: TravelMode
+  ) -> Double {
+    let turn = abs(angleDeg)
+    var weight = turn < 20 ? 1 : turn < 50 ? 0.6 : turn < 120 ? 0.25 : 0.05
+    let sharesName = !from.name.isEmpty && from.name == onto.name
+    let sharesNumber = !from.number.isEmpty && from.number == onto.number
+    if sharesName || sharesNumber { weight *= 4 }
+    let step = Int(onto.roadClassRaw) - Int(from.roadClassRaw)
+    if step > 0 { weight *= step > 2 ? 0.15 : 0.5 }
+    if onto.flags.contains(.link), !from.flags.contains(.link) { weight *= 0.2 }
+    if onto.flags.contains(.roundabout), from.flags.contains(.roundabout) { weight *= 2 }
+    if !onto.access(mode).allowsThrough, from.access(mode).allowsThrough { weight *= 0.1 }
+    if onto.roadClass >= .service, from.roadClass < .service { weight *= 0.3 }
+    return weight
+  }
+}

@@ -1,0 +1,57 @@
+public import RoadGraph
+
+/// The way that the vehicle came and will most likely go on by, with metres along it.
+///
+/// Metres count from where following began and only grow. Behind the vehicle a trail is kept.
+public struct MainPath: Hashable, Sendable {
+  /// At least one; each begins where the one before it ends, but for a new start after a jump.
+  public internal(set) var edges: [EdgeID]
+  /// Metres at which each edge begins, and at which the last one ends.
+  public internal(set) var startsM: [Double]
+  /// Index of the edge that the vehicle is on.
+  public internal(set) var current: Int
+  public internal(set) var positionM: Double
+  /// Metres at which the destination lies; nil where the way has none that is known yet.
+  public internal(set) var endM: Double?
+  /// Index in the route's segments of the first edge; nil where the way follows no route.
+  var routeStart: Int?
+
+  public var reachM: Double { startsM[startsM.count - 1] }
+
+  init(_ edge: EdgeID, offsetM: Double, at positionM: Double, lengthM: Double, routeStart: Int?) {
+    edges = [edge]
+    startsM = [positionM - offsetM, positionM - offsetM + lengthM]
+    current = 0
+    self.positionM = positionM
+    self.routeStart = routeStart
+  }
+
+  /// Goes to a place on an edge of the way; never back.
+  mutating func move(to index: Int, offsetM: Double) {
+    current = max(current, index)
+    positionM = max(positionM, startsM[index] + offsetM)
+  }
+
+  mutating func append(_ edge: EdgeID, lengthM: Double) {
+    edges.append(edge)
+    startsM.append(reachM + lengthM)
+  }
+
+  /// Forgets what lies behind an edge: the way goes on otherwise.
+  mutating func cut(after index: Int) {
+    edges.removeSubrange((index + 1)...)
+    startsM.removeSubrange((index + 2)...)
+    endM = nil
+  }
+
+  /// Forgets edges that end more than `trailM` behind the vehicle.
+  mutating func trim(trailM: Double) {
+    var count = 0
+    while count < current, startsM[count + 1] < positionM - trailM { count += 1 }
+    guard count > 0 else { return }
+    edges.removeFirst(count)
+    startsM.removeFirst(count)
+    current -= count
+    routeStart = routeStart.map { $0 + count }
+  }
+}

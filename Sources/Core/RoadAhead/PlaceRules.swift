@@ -1,0 +1,37 @@
+import RoadGraph
+
+/// Railways crossed on the level.
+struct CrossingRule: ObjectRule {
+  func objects(on way: WayView) -> [RoadObject] {
+    way.points(.railwayCrossing) { _, flags in flags.contains(.levelCrossing) }
+  }
+}
+
+/// Toll booths and gantries.
+struct TollRule: ObjectRule {
+  func objects(on way: WayView) -> [RoadObject] {
+    way.points(.tollStop) { _, flags in flags.contains(.tollBooth) }
+  }
+}
+
+/// Humps and bumps, where the map has them as a place.
+struct BumpRule: ObjectRule {
+  func objects(on way: WayView) -> [RoadObject] {
+    way.points(.speedBump) { _, flags in flags.contains(.trafficCalming) }
+  }
+}
+
+/// Borders between countries, and between the states of one; on a route only.
+struct BorderRule: ObjectRule {
+  func objects(on way: WayView) -> [RoadObject] {
+    guard way.followsRoute else { return [] }
+    return way.path.edges.indices.dropLast().compactMap { index in
+      let (here, there) = (way.road(index), way.road(index + 1))
+      guard let from = here.country, let to = there.country else { return nil }
+      if from != to { return way.point(.border, atEndOf: index, text: to) }
+      guard here.stateName != there.stateName, !here.stateName.isEmpty, !there.stateName.isEmpty
+      else { return nil }
+      return way.point(.border, atEndOf: index, text: way.graph.text(there.stateName))
+    }
+  }
+}

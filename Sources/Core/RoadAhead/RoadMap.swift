@@ -1,0 +1,20 @@
+public import RoadGraph
+
+/// A road graph with all that guidance asks of it: roads by reference, rules at times, places of one's own.
+public struct RoadMap: Sendable {
+  public let graph: RoadGraph
+  public let segments: SegmentIndex
+  public let rules: RuleBook
+  public var custom: CustomPlaces
+
+  /// Linear in the edges.
+  public init(_ graph: RoadGraph, custom: CustomPlaces = CustomPlaces()) {
+    self.graph = graph
+    self.custom = custom
+    segments = SegmentIndex(graph)
+    rules = RuleBook(graph)
+  }
+
+  /// The edge of a reference; nil where this map has none.
+  public func edge(_ segment: SegmentReference) -> EdgeID? { segments.edge(segment) }
+}

@@ -1,0 +1,140 @@
+import EventTime
+public import Geodesy
+public import RoadGraph
+
+/// What may be warned of.
+public enum WarningKind: String, Codable, Hashable, Sendable, CaseIterable {
+  case safetyCamera = "safety_camera"
+  case roadSign = "road_sign"
+  case schoolZone = "school_zone"
+  case railwayCrossing = "railway_crossing"
+  case border
+  case tollStop = "toll_stop"
+  case trafficMerge = "traffic_merge"
+  case laneDecrease = "lane_decrease"
+  case dangerZone = "danger_zone"
+  case lowSpeedZone = "low_speed_zone"
+  case environmentalZone = "environmental_zone"
+  case truckRestriction = "truck_restriction"
+  case incident
+  case jamEnd = "jam_end"
+  case trafficSignals = "traffic_signals"
+  case stopSign = "stop"
+  case giveWay = "give_way"
+  case speedBump = "speed_bump"
+  case sharpBend = "sharp_bend"
+  case tunnel
+  case custom
+}
+
+/// Something that lies on the way: at a point of it, or along a zone.
+public struct RoadObject: Codable, Hashable, Sendable {
+  /// The same whenever one comes to it.
+  public var id: String
+  public var kind: WarningKind
+  /// Tells zones of one kind apart that follow each other.
+  public var key: String
+  /// Metres of the main path at which it lies or begins.
+  public var startM: Double
+  /// Metres at which a zone ends, as far as the way is known; nil for a point.
+  public var endM: Double?
+  /// Where it lies or begins.
+  public var place: Coordinate
+  public var segment: SegmentReference
+  /// Metres a second that it enforces or sets.
+  public var limitMps: Double?
+  public var text: String?
+
+  public init(
+    id: String, kind: WarningKind, key: String = "", startM: Double, endM: Double? = nil,
+    place: Coordinate, segment: SegmentReference, limitMps: Double? = nil, text: String? = nil
+  ) {
+    self.id = id
+    self.kind = kind
+    self.key = key
+    self.startM = startM
+    self.endM = endM
+    self.place = place
+    self.segment = segment
+    self.limitMps = limitMps
+    self.text = text
+  }
+}
+
+/// Finds what lies on a way: one family of warnings.
+protocol ObjectRule {
+  func objects(on way: WayView) -> [RoadObject]
+}
+
+/// The way that rules look along.
+struct WayView {
+  let map: RoadMap
+  let path: MainPath
+  let mode: TravelMode
+  let incidents: IncidentBook
+  let now: Instant
+  /// Borders are told of on a route only.
+  let followsRoute: Bool
+
+  var graph: RoadGraph { map.graph }
+
+  func road(_ index: Int) -> RoadAttributes { graph.attributes(path.edges[index]) }
+
+  func flags(atEndOf index: Int) -> NodeFlags {
+    graph.columns.nodeFlags[graph.head(path.edges[index]).index]
+  }
+
+  /// Points at the ends of edges, but for where the way ends: who turns there does not come to it.
+  func points(
+    _ kind: WarningKind, where holds: (Int, NodeFlags) -> Bool
+  ) -> [RoadObject] {
+    path.edges.indices.compactMap { index in
+      holds(index, flags(atEndOf: index)) ? point(kind, atEndOf: index) : nil
+    }
+  }
+
+  func point(_ kind: WarningKind, atEndOf index: Int, text: String? = nil) -> RoadObject {
+    let edge = path.edges[index]
+    let node = graph.head(edge)
+    return RoadObject(
+      id: "\(kind.rawValue)/\(graph.columns.nodeOSM[node.index])", kind: kind,
+      startM: path.startsM[index + 1], place: graph.coordinate(node),
+      segment: graph.reference(edge), limitMps: nil, text: text)
+  }
+
+  /// A point on an edge, `offsetM` from its beginning.
+  func point(
+    _ kind: WarningKind, id: String, on index: Int, offsetM: Double, text: String? = nil
+  ) -> RoadObject {
+    let edge = path.edges[index]
+    return RoadObject(
+      id: id, kind: kind, startM: path.startsM[index] + offsetM,
+      place: graph.coordinate(RoadPosition(edge: edge, offsetM: offsetM)),
+      segment: graph.reference(edge), text: text)
+  }
+
+  /// Zones of neighbouring edges for which `key` is the same; nil is outside.
+  func zones(_ kind: WarningKind, key: (Int) -> String?) -> [RoadObject] {
+    var found: [RoadObject] = []
+    var open: String?
+    for index in path.edges.indices {
+      let here = key(index)
+      if let here, here == open, !found.isEmpty {
+        found[found.count - 1].endM = path.startsM[index + 1]
+      } else if let here {
+        let reference = graph.reference(path.edges[index])
+        let mark = here.isEmpty ? "" : "\(here)/"
+        found.append(
+          RoadObject(
+            id: "\(kind.rawValue)/\(mark)\(reference.way)-\(reference.from)-\(reference.to)",
+            kind: kind, key: here, startM: path.startsM[index], endM: path.startsM[index + 1],
+            place: graph.coordinate(graph.tail(path.edges[index])), segment: reference))
+      }
+      open = here
+    }
+    return found
+  }
+
+  /// What stands at the end of an edge speaks to those who come along it.
+  func speaks(_ index: Int) -> Bool { !road(index).flags.contains(.signsFaceAway) }
+}

@@ -1,0 +1,93 @@
+public import EventTime
+public import RoadGraph
+
+/// Something that hinders traffic on pieces of road for a time.
+public struct RoadIncident: Codable, Hashable, Sendable {
+  public var id: String
+  /// Word of Protocols/types/incident.yaml.
+  public var kind: String
+  public var text: String?
+  public var segments: [SegmentReference]
+  public var from: Instant?
+  public var until: Instant?
+
+  public init(
+    id: String, kind: String, text: String?, segments: [SegmentReference], from: Instant? = nil,
+    until: Instant? = nil
+  ) {
+    self.id = id
+    self.kind = kind
+    self.text = text
+    self.segments = segments
+    self.from = from
+    self.until = until
+  }
+
+  public func holds(at now: Instant) -> Bool {
+    from.map { $0 <= now } ?? true && until.map { now < $0 } ?? true
+  }
+}
+
+/// All incidents that feeds tell of, found by their pieces of road.
+public struct IncidentBook: Codable, Hashable, Sendable {
+  /// By feed.
+  public private(set) var feeds: [String: [RoadIncident]] = [:]
+  private var bySegment: [SegmentReference: [Told]] = [:]
+
+  struct Told: Codable, Hashable, Sendable {
+    var feed: String
+    var incident: RoadIncident
+  }
+
+  public init() {}
+
+  /// Takes the whole list of a feed in place of its last; linear in all incidents.
+  public mutating func set(_ incidents: [RoadIncident], of feed: String) {
+    feeds[feed] = incidents.isEmpty ? nil : incidents
+    bySegment = [:]
+    for (feed, list) in feeds.sorted(by: { $0.key < $1.key }) {
+      for incident in list {
+        for segment in Set(incident.segments) {
+          bySegment[segment, default: []].append(Told(feed: feed, incident: incident))
+        }
+      }
+    }
+  }
+
+  /// The incidents that hold on a piece of road at a moment.
+  public func incidents(on segment: SegmentReference, at now: Instant) -> [RoadIncident] {
+    (bySegment[segment] ?? []).map(\.incident).filter { $0.holds(at: now) }
+  }
+
+  /// All on a piece of road, whenever they hold, with the feeds that tell of them.
+  public func all(on segment: SegmentReference) -> [(feed: String, incident: RoadIncident)] {
+    (bySegment[segment] ?? []).map { ($0.feed, $0.incident) }
+  }
+
+  public var isEmpty: Bool { bySegment.isEmpty }
+}
+
+/// Incidents on the way, and where a jam's last cars stand.
+struct TrafficRule: ObjectRule {
+  func objects(on way: WayView) -> [RoadObject] {
+    guard !way.incidents.isEmpty else { return [] }
+    let onEdge = way.path.edges.map {
+      way.incidents.incidents(on: way.graph.reference($0), at: way.now)
+    }
+    var seen: Set<String> = []
+    let all = onEdge.flatMap { $0 }.filter { seen.insert($0.id).inserted }
+    return all.flatMap { incident in
+      let isJam = incident.kind == "congestion"
+      return way.zones(isJam ? .jamEnd : .incident) { index in
+        onEdge[index].contains { $0.id == incident.id } ? incident.id : nil
+      }.map { zone in
+        var zone = zone
+        zone.id = "\(zone.kind.rawValue)/\(incident.id)"
+        zone.text = incident.text
+        // One brakes where the jam begins; what comes then is seen.
+        if isJam { zone.endM = nil }
+        return zone
+      }
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import RoadGraph
+
+/// Streets by a school.
+struct SchoolZoneRule: ObjectRule {
+  func objects(on way: WayView) -> [RoadObject] {
+    way.zones(.schoolZone) { way.road($0).flags.contains(.schoolZone) ? "" : nil }
+  }
+}
+
+/// Streets where one drives 30 or less.
+struct LowSpeedRule: ObjectRule {
+  func objects(on way: WayView) -> [RoadObject] {
+    way.zones(.lowSpeedZone) { index in
+      let road = way.road(index)
+      let isSlow = (1...30).contains(road.speedLimitKmh) || road.roadClass == .livingStreet
+      return isSlow && !road.flags.contains(.link) && road.roadClass <= .livingStreet ? "" : nil
+    }
+  }
+}
+
+struct TunnelRule: ObjectRule {
+  func objects(on way: WayView) -> [RoadObject] {
+    way.zones(.tunnel) { way.road($0).flags.contains(.tunnel) ? "" : nil }
+  }
+}
+
+/// What keeps great vehicles out: low bridges, narrow lanes, weak decks, roads closed to lorries.
+///
+/// What one place forbids is one warning; its text lists all of it.
+struct TruckRule: ObjectRule {
+  func objects(on way: WayView) -> [RoadObject] {
+    guard way.mode.isMotorised else { return [] }
+    return way.zones(.truckRestriction) { Self.words(way.road($0)) }.map { zone in
+      var zone = zone
+      zone.text = zone.key
+      return zone
+    }
+  }
+
+  private static func words(_ road: RoadAttributes) -> String? {
+    var words: [String] = []
+    func add(_ name: String, _ value: UInt16, _ unit: String) {
+      if value > 0 { words.append("\(name) \(decimal(value)) \(unit)") }
+    }
+    add("height", road.maxHeightCm, "m")
+    add("width", road.maxWidthCm, "m")
+    add("length", road.maxLengthCm, "m")
+    add("weight", road.maxWeight10Kg, "t")
+    add("axle load", road.maxAxleLoad10Kg, "t")
+    if road.flags.contains(.noHazardousGoods) { words.append("no hazardous goods") }
+    if !road.access(.truck).isUsable, road.access(.car).isUsable { words.append("no lorries") }
+    return words.isEmpty ? nil : words.joined(separator: ", ")
+  }
+
+  // Hundredths as people write them: 3.8, 12, 7.49.
+  private static func decimal(_ hundredths: UInt16) -> String {
+    let (whole, rest) = hundredths.quotientAndRemainder(dividingBy: 100)
+    if rest == 0 { return "\(whole)" }
+    return rest % 10 == 0 ? "\(whole).\(rest / 10)" : "\(whole).\(rest < 10 ? "0" : "")\(rest)"
+  }
+}

@@ -1,0 +1,133 @@
+import EventTime
+import Geodesy
+import Guidance
+import MessagePack
+import Messages
+import RoadAhead
+import RoadGraph
+import Route
+import RouteWire
+import Stage
+
+extension NavigatorStage {
+  /// Looks along the road from a location: warnings, and the horizon.
+  mutating func lookAhead(_ sighting: Sighting) -> [StageOutput] {
+    guard let map = shared.map, let match = sighting.match, let here = known,
+      here.segment == match.segment
+    else { return [] }
+    let place = RoadAheadWatch.Place(
+      position: RoadPosition(edge: here.edge, offsetM: match.offsetM), time: sighting.time,
+      probability: match.probability, driven: match.path.compactMap { map.edge($0) },
+      speedMps: sighting.speedMps, limitMps: sighting.limits?.effectiveMps)
+    let route = routeAhead(match.segment)
+    let outputs = ahead.moved(
+      place, on: map, mode: mode, route: route, settings: shared.ahead)
+    let routeID = route == nil ? nil : navigator.route?.id
+    return outputs.map { output in
+      switch output {
+      case .warning(let warning): publish(GuidanceWarning(warning, routeID: routeID))
+      case .horizon(let tree): publish(GuidanceHorizon(tree, map.graph, mode, routeID: routeID))
+      }
+    }
+  }
+
+  // The route tells of the way only where the vehicle is on it.
+  private func routeAhead(_ segment: SegmentReference) -> RouteAhead? {
+    guard let route = navigator.route, let current = navigator.segment,
+      route.segments.indices.contains(current), route.segments[current].reference == segment
+    else { return nil }
+    return RouteAhead(segments: route.segments, current: current)
+  }
+
+  func distance(_ request: CallRequest) throws(Refusal) -> StageOutput {
+    let wire: WarningDistanceRequest = try Self.decode(request)
+    return .reply(
+      callID: request.id,
+      outcome: .ok(
+        payload: WarningDistanceReply(distanceM: ahead.distanceM(to: wire.id)).encoded()))
+  }
+
+  // MARK: Incidents
+
+  mutating func hearIncidents(_ message: Inbound) throws(Refusal) {
+    guard !message.payload.isEmpty else {
+      guard let feed = message.key else { return }
+      ahead.tell([], of: feed)
+      incidents.changed()
+      return
+    }
+    let wire: TrafficIncidents = try Self.decode(message)
+    ahead.tell(wire.incidents.map(RoadIncident.init(wire:)), of: wire.feed)
+    incidents.changed()
+  }
+
+  /// The incidents on the route ahead, where they are other ones than were told.
+  mutating func tellIncidents() -> [StageOutput] {
+    guard
+      let list = incidents.moved(
+        on: navigator.route, travelledM: navigator.travelledM ?? 0, ahead.incidents, at: now)
+    else { return [] }
+    return [
+      publish(GuidanceTraffic(routeId: navigator.route?.id, incidents: list.map(\.wire)))
+    ]
+  }
+}
+
+extension RoadIncident {
+  init(wire: WireIncident) {
+    self.init(
+      id: wire.id, kind: wire.kind.rawValue, text: wire.text,
+      segments: wire.segments.map(SegmentReference.init(wire:)),
+      from: wire.fromNs.map(Instant.init(nanoseconds:)),
+      until: wire.untilNs.map(Instant.init(nanoseconds:)))
+  }
+}
+
+extension RouteIncident {
+  var wire: WireRouteIncident {
+    WireRouteIncident(
+      id: incident.id, feed: feed,
+      kind: WireRouteIncident.Kind(rawValue: incident.kind) ?? .other, text: incident.text,
+      startM: startM, lengthM: endM - startM, section: Int64(section),
+      spans: spans.map(Int64.init), untilNs: incident.until?.nanoseconds)
+  }
+}
+
+extension GuidanceWarning {
+  init(_ warning: RoadWarning, routeID: String?) {
+    let object = warning.object
+    self.init(
+      id: object.id, kind: Kind(rawValue: object.kind.rawValue) ?? .other,
+      event: Event(rawValue: warning.event.rawValue) ?? .ahead,
+      distanceM: warning.event == .ahead || warning.event == .reached ? warning.distanceM : nil,
+      lengthM: object.endM.map { max(0, $0 - object.startM) },
+      latDeg: object.place.latitudeDeg, lonDeg: object.place.longitudeDeg,
+      segment: object.segment.wire, limitMps: object.limitMps, text: object.text,
+      routeId: routeID)
+  }
+}
+
+extension GuidanceHorizon {
+  init(_ tree: Horizon, _ graph: RoadGraph, _ mode: TravelMode, routeID: String?) {
+    self.init(
+      routeId: routeID, current: Int64(tree.current), offsetM: max(0, tree.offsetM),
+      pieces: tree.pieces.map { WireHorizonPiece($0, graph, mode) })
+  }
+}
+
+extension WireHorizonPiece {
+  init(_ piece: Horizon.Piece, _ graph: RoadGraph, _ mode: TravelMode) {
+    let road = graph.attributes(piece.edge)
+    let speed = road.freeFlowMps(mode)
+    self.init(
+      segment: graph.reference(piece.edge).wire, parent: piece.parent.map(Int64.init),
+      level: Int64(piece.level), startM: piece.startM, lengthM: piece.lengthM,
+      probability: min(1, max(0, piece.probability)), turnAngleDeg: piece.angleDeg,
+      shape: EncodedPolyline.encode(graph.shape(piece.edge)),
+      road: RoadFacts(graph, piece.edge).wire,
+      laneCount: road.laneCount > 0 ? Int64(road.laneCount) : nil,
+      freeFlowMps: speed > 0 ? speed : nil,
+      trafficSignals: graph.columns.nodeFlags[graph.head(piece.edge).index].contains(
+        .trafficSignals))
+  }
+}

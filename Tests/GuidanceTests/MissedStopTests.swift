@@ -1,0 +1,146 @@
+import DrawnRoutes
+import EventTime
+import Geodesy
+import Guidance
+import RoadGraph
+import Route
+import Testing
+
+@Suite struct MissedStopTests {
+  /// Stops at 200 and 500 m of 900.
+  private let route = drawn("abcdefghij", stops: [2, 5])
+
+  private func drive(_ policy: Navigator.OnMissed? = nil, rerouting: Bool = false) -> Following {
+    var settings = Navigator.Settings()
+    if let policy { settings.onMissed = policy }
+    settings.reroute.mode = rerouting ? .automatic : .off
+    return Following(route, settings: settings)
+  }
+
+  /// Leaves the route at 120 m, comes back to it at 320 m by a way `northM` beside it.
+  private func detour(_ drive: inout Following, northM: Double) -> [NavigatorOutput] {
+    var outputs: [NavigatorOutput] = []
+    for second in 0..<12 { outputs += drive.sees(on(route, 0, Double(second) * 9, t: Double(second))) }
+    for second in 12..<32 {
+      outputs += drive.sees(
+        elsewhere(Double(second) * 10, t: Double(second), northM: northM))
+    }
+    for second in 32..<36 {
+      outputs += drive.sees(on(route, 3, Double(second - 30) * 10, t: Double(second)))
+    }
+    return outputs
+  }
+
+  @Test func `a way past a stop misses it, once, MS-2`() {
+    var drive = drive()
+    let outputs = detour(&drive, northM: 80)
+    #expect(outputs.milestones.map(\.outcome) == [.missed])
+    #expect(outputs.milestones.map(\.waypoint) == [1])
+    #expect(abs((outputs.milestones.first?.distanceM ?? 0) - 80) < 1)
+  }
+
+  @Test func `a way that comes within 50 m of a stop reaches it, MS-2, MS-1`() {
+    var drive = drive()
+    #expect(detour(&drive, northM: 45).milestones.map(\.outcome) == [.reached])
+  }
+
+  @Test func `asked by default, a way back to the stop is proposed, MS-4`() throws {
+    var drive = drive()
+    let outputs = detour(&drive, northM: 80)
+    #expect(outputs.reroutes == [.started])
+    let asked = try #require(outputs.requests.first)
+    // From here to the stop that was missed, then to what is left.
+    #expect(asked.request.waypoints.dropFirst().map(\.place) == [place(200), place(500), place(900)])
+    let back = drawn("dedcdefghij", stops: [3, 6], id: "r-2")
+    let proposed = drive.navigator.handle(
+      .routed(token: asked.token, .success(back), at: Instant(seconds: 37)))
+    #expect(proposed.reroutes == [.proposed])
+    // Going on along the route is no answer.
+    #expect(drive.sees(on(route, 3, 70, t: 38)).reroutes.isEmpty)
+    let accepted = drive.navigator.handle(
+      .command(.acceptReroute, call: "c", at: Instant(seconds: 39)))
+    #expect(accepted.reroutes == [.completed])
+    #expect(drive.navigator.route?.id == "r-2")
+    for case .reroute(let report) in outputs + proposed + accepted {
+      #expect(report.reason == .missedStop)
+    }
+  }
+
+  @Test func `refused or left alone, the proposal ends and the route goes on, MS-4`() throws {
+    for isRefused in [true, false] {
+      var drive = drive()
+      let token = try #require(detour(&drive, northM: 80).requests.first?.token)
+      _ = drive.navigator.handle(
+        .routed(token: token, .success(drawn("dcbc", id: "r-2")), at: Instant(seconds: 37)))
+      let end =
+        isRefused
+        ? drive.navigator.handle(.command(.rejectReroute, call: "c", at: Instant(seconds: 40)))
+        : drive.sees(on(route, 4, 10, t: 98))
+      #expect(end.reroutes == [isRefused ? .rejected : .cancelled])
+      #expect(drive.navigator.route?.id == "r-1")
+      // To refuse the way back is not to refuse all rerouting.
+      #expect(drive.sees(on(route, 4, 20, t: 99)).progress.count == 1)
+    }
+  }
+
+  @Test func `where it is taken at once, the way back becomes the route, MS-4`() throws {
+    var drive = drive(.reroute)
+    let token = try #require(detour(&drive, northM: 80).requests.first?.token)
+    let outputs = drive.navigator.handle(
+      .routed(token: token, .success(drawn("dcbc", id: "r-2")), at: Instant(seconds: 37)))
+    #expect(outputs.reroutes == [.completed])
+    #expect(drive.navigator.route?.id == "r-2")
+  }
+
+  @Test func `where it is ignored nothing is asked for, MS-4`() {
+    var drive = drive(.ignore)
+    let outputs = detour(&drive, northM: 80)
+    #expect(outputs.milestones.map(\.outcome) == [.missed])
+    #expect(outputs.requests.isEmpty)
+  }
+
+  @Test func `leaving the route voids the way back, MS-4, PR-8`() throws {
+    var settings = Navigator.Settings()
+    settings.reroute.mode = .automatic
+    var drive = Following(route, settings: settings)
+    // Starts beyond the first stop: missed, and a way back is asked for.
+    let token = try #require(drive.sees(on(route, 3, 0, t: 0)).requests.first?.token)
+    _ = drive.navigator.handle(
+      .routed(token: token, .success(drawn("dcbc", id: "r-2")), at: Instant(seconds: 1)))
+    var outputs: [NavigatorOutput] = []
+    for second in 2..<6 { outputs += drive.sees(elsewhere(330, t: Double(second))) }
+    #expect(outputs.reroutes == [.cancelled, .started])
+    #expect(outputs.requests.count == 1)
+  }
+}
+
+@Suite struct CoincidentStopTests {
+  /// Two stops at 300 m, the destination at 900 m.
+  private func twice() -> Route {
+    var route = drawn("abcdefghij", stops: [3, 4])
+    route.waypoints[2].matched = place(300)
+    route.waypoints[2].offsetM = 300
+    return route
+  }
+
+  private func milestones(skips: Bool) -> [MilestoneWatch.Milestone] {
+    var settings = Navigator.Settings()
+    settings.skipsCoincidentStops = skips
+    let route = twice()
+    var drive = Following(route, settings: settings)
+    for second in 0..<90 {
+      drive.sees(on(route, second / 10, Double(second % 10) * 10, t: Double(second)))
+    }
+    return drive.said.milestones
+  }
+
+  @Test func `two stops at one place are told of one after the other, PR-12`() {
+    #expect(milestones(skips: false).map(\.waypoint) == [1, 2, 3])
+  }
+
+  @Test func `of stops at one place the second is skipped where that is wanted, PR-12`() {
+    let told = milestones(skips: true)
+    #expect(told.map(\.waypoint) == [1, 3])
+    #expect(told.allSatisfy { $0.outcome == .reached })
+  }
+}

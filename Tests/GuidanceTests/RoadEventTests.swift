@@ -1,0 +1,133 @@
+import DrawnRoutes
+import EventTime
+import Guidance
+import RoadAhead
+import Route
+import Testing
+
+@Suite struct SpeedTests {
+  private func at(_ t: Double) -> Instant { Instant(seconds: t) }
+
+  private func watch(low: Double = 0, high: Double = 0, hold: Double = 0) -> SpeedWatch {
+    var tuning = SpeedWatch.Tuning()
+    tuning.lowOffsetMps = low
+    tuning.highOffsetMps = high
+    tuning.holdS = hold
+    return SpeedWatch(tuning: tuning)
+  }
+
+  @Test func `limit 27 with offsets 2 and 4 and boundary 25 warns above 31, EV-3`() {
+    var watch = watch(low: 2, high: 4)
+    #expect(watch.moved(speedMps: 31, limitMps: 27, at: at(0)) == nil)
+    #expect(watch.moved(speedMps: 31.1, limitMps: 27, at: at(1)) == .exceeded)
+    #expect(watch.moved(speedMps: 35, limitMps: 27, at: at(2)) == nil)
+    #expect(watch.moved(speedMps: 29.1, limitMps: 27, at: at(3)) == nil)
+    #expect(watch.moved(speedMps: 29, limitMps: 27, at: at(4)) == .restored)
+    #expect(watch.moved(speedMps: 22, limitMps: 20, at: at(5)) == nil)
+    #expect(watch.moved(speedMps: 22.1, limitMps: 20, at: at(6)) == .exceeded)
+  }
+
+  @Test func `a speed is warned of when it has been too high for the hold time, EV-3`() {
+    var watch = watch(hold: 3)
+    #expect(watch.moved(speedMps: 21, limitMps: 20, at: at(0)) == nil)
+    #expect(watch.moved(speedMps: 21, limitMps: 20, at: at(2)) == nil)
+    // A moment below begins it anew.
+    #expect(watch.moved(speedMps: 20, limitMps: 20, at: at(2.5)) == nil)
+    #expect(watch.moved(speedMps: 21, limitMps: 20, at: at(3)) == nil)
+    #expect(watch.moved(speedMps: 21, limitMps: 20, at: at(5.9)) == nil)
+    #expect(watch.moved(speedMps: 21, limitMps: 20, at: at(6)) == .exceeded)
+  }
+
+  @Test func `an offset below the limit warns before it, and ends where it began, EV-3`() {
+    var watch = watch(low: -2)
+    #expect(watch.moved(speedMps: 18, limitMps: 20, at: at(0)) == nil)
+    #expect(watch.moved(speedMps: 18.1, limitMps: 20, at: at(1)) == .exceeded)
+    #expect(watch.moved(speedMps: 18.1, limitMps: 20, at: at(2)) == nil)
+    #expect(watch.moved(speedMps: 18, limitMps: 20, at: at(3)) == .restored)
+  }
+
+  @Test func `where no limit holds it is restored, where none is known it ends in silence, EV-3`() {
+    var free = watch()
+    #expect(free.moved(speedMps: 30, limitMps: 20, at: at(0)) == .exceeded)
+    #expect(free.moved(speedMps: 30, limitMps: .infinity, at: at(1)) == .restored)
+    var unknown = watch()
+    #expect(unknown.moved(speedMps: 30, limitMps: 20, at: at(0)) == .exceeded)
+    #expect(unknown.moved(speedMps: 30, limitMps: nil, at: at(1)) == nil)
+    #expect(!unknown.isExceeded)
+  }
+}
+
+@Suite struct TrackingTests {
+  private func seen(
+    _ t: Double, road: RoadFacts, situation: RoadSituation = RoadSituation(),
+    limits: SpeedLimits? = nil, speedMps: Double = 10
+  ) -> Sighting {
+    var sighting = on(drawn("abcdefgh"), 0, t, t: t, speedMps: speedMps)
+    sighting.road = road
+    sighting.situation = situation
+    sighting.limits = limits
+    return sighting
+  }
+
+  private func roads(_ outputs: [NavigatorOutput]) -> Int {
+    outputs.count { if case .road = $0 { true } else { false } }
+  }
+
+  @Test func `without a route the road is told, on change only, EV-1, PR-1`() {
+    var navigator = Navigator()
+    let road = RoadFacts(name: "High Street")
+    #expect(roads(navigator.handle(.sighted(seen(0, road: road)))) == 1)
+    #expect(roads(navigator.handle(.sighted(seen(1, road: road)))) == 0)
+    var other = RoadSituation()
+    other.isDivided = true
+    #expect(roads(navigator.handle(.sighted(seen(2, road: road, situation: other)))) == 1)
+    other.laneCount = 2
+    #expect(roads(navigator.handle(.sighted(seen(3, road: road, situation: other)))) == 1)
+    let country = RoadFacts(name: "High Street", country: "LI")
+    #expect(roads(navigator.handle(.sighted(seen(4, road: country, situation: other)))) == 1)
+    #expect(roads(navigator.handle(.sighted(seen(5, road: country, situation: other)))) == 0)
+  }
+
+  @Test func `without a route the limit is told, and a speed above it once, EV-2, EV-3, PR-1`() {
+    var navigator = Navigator()
+    var states: [SpeedState] = []
+    for second in 0..<6 {
+      let limits = SpeedLimits(
+        regularMps: 13.9, conditionalMps: second >= 4 ? 8.3 : nil,
+        reason: second >= 4 ? .time : nil)
+      let sighting = seen(
+        Double(second), road: RoadFacts(), limits: limits, speedMps: second == 2 ? 15 : 12)
+      for case .speed(let state) in navigator.handle(.sighted(sighting)) { states.append(state) }
+    }
+    #expect(states.map(\.warning) == [nil, .exceeded, .restored, .exceeded])
+    #expect(states.map(\.limits.effectiveMps) == [13.9, 13.9, 13.9, 8.3])
+    #expect(states.last?.limits.reason == .time)
+  }
+
+  @Test func `an unmatched location changes nothing of the road, EV-1`() {
+    var navigator = Navigator()
+    _ = navigator.handle(.sighted(seen(0, road: RoadFacts(name: "A"))))
+    let blind = Sighting(time: Instant(seconds: 1), match: nil, raw: place(5, north: 400))
+    #expect(navigator.handle(.sighted(blind)).isEmpty)
+  }
+
+  @Test func `a crash does not warn of the same speeding again, EV-3, BUS-6`() {
+    var navigator = Navigator()
+    let fast = seen(0, road: RoadFacts(speedLimitMps: 8), speedMps: 12)
+    _ = navigator.handle(.sighted(fast))
+    var again = Navigator()
+    again.recall(navigator.memory)
+    let warnings = again.handle(.sighted(fast)).compactMap {
+      if case .speed(let state) = $0 { state.warning } else { nil }
+    }
+    #expect(warnings.isEmpty)
+  }
+
+  @Test func `progress tells the limit that applies now, EV-2`() {
+    let route = drawn("abcdefgh")
+    var drive = Following(route)
+    var sighting = on(route, 1, 10, t: 0)
+    sighting.limits = SpeedLimits(regularMps: 13.9, conditionalMps: 8.3, reason: .school)
+    #expect(drive.sees(sighting).progress.first?.speedLimitMps == 8.3)
+  }
+}

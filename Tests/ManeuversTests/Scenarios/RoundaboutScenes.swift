@@ -1,0 +1,87 @@
+/// Roundabouts: the exits as drivers count them, on both sides of the world.
+enum RoundaboutScenes {
+  static let all = four + three + small + odd
+
+  // Ring p north, q west, r south, s east; arms d north, a west, f south, c east.
+  private static let ring = "    d\n\n    p\na q   s c\n    r\n\n    f"
+  private static let arms = [
+    ("aq", "highway=secondary name=West Road"), ("dp", "highway=secondary name=North Road"),
+    ("cs", "highway=secondary name=East Road"), ("fr", "highway=secondary name=South Road"),
+  ]
+  // Against the clock, as where one drives on the right, and with it.
+  private static let right = ("qrspq", "junction=roundabout highway=secondary oneway=yes")
+  private static let left = ("qpsrq", "junction=roundabout highway=secondary oneway=yes")
+
+  static let four = [
+    Scene(
+      title: "a roundabout of four arms", drawing: ring, ways: [right] + arms, cell: 25,
+      told: [
+        ("aqrf", "roundabout 1"), ("aqrsc", "roundabout 2"), ("aqrspd", "roundabout 3"),
+        ("aqrspqa", "roundabout 4"), ("frsc", "roundabout 1"), ("frspd", "roundabout 2"),
+        ("frspqa", "roundabout 3"), ("frspqrf", "roundabout 4"), ("cspd", "roundabout 1"),
+        ("cspqa", "roundabout 2"), ("cspqrf", "roundabout 3"), ("cspqrsc", "roundabout 4"),
+        ("dpqa", "roundabout 1"), ("dpqrf", "roundabout 2"), ("dpqrsc", "roundabout 3"),
+        ("dpqrspd", "roundabout 4"),
+      ]),
+    Scene(
+      title: "a roundabout of four arms on the left", drawing: ring, ways: [left] + arms,
+      cell: 25, country: "GB",
+      told: [
+        ("aqpd", "roundabout 1"), ("aqpsc", "roundabout 2"), ("aqpsrf", "roundabout 3"),
+        ("aqpsrqa", "roundabout 4"), ("dpsc", "roundabout 1"), ("dpsrf", "roundabout 2"),
+        ("dpsrqa", "roundabout 3"), ("dpsrqpd", "roundabout 4"), ("csrf", "roundabout 1"),
+        ("csrqa", "roundabout 2"), ("csrqpd", "roundabout 3"), ("csrqpsc", "roundabout 4"),
+        ("frqa", "roundabout 1"), ("frqpd", "roundabout 2"), ("frqpsc", "roundabout 3"),
+        ("frqpsrf", "roundabout 4"),
+      ]),
+  ]
+
+  static let three = [
+    Scene(
+      title: "a roundabout without a northern arm", drawing: ring,
+      ways: [right, arms[0], arms[2], arms[3]], cell: 25,
+      told: [
+        ("aqrf", "roundabout 1"), ("aqrsc", "roundabout 2"), ("aqrspqa", "roundabout 3"),
+        ("frsc", "roundabout 1"), ("frspqa", "roundabout 2"), ("frspqrf", "roundabout 3"),
+        ("cspqa", "roundabout 1"), ("cspqrf", "roundabout 2"), ("cspqrsc", "roundabout 3"),
+      ]),
+    Scene(
+      title: "a roundabout with a way in, and a service road", drawing: ring,
+      ways: [
+        right, arms[0], ("dp", "highway=secondary name=North Road oneway=yes"), arms[2],
+        ("fr", "highway=service"),
+      ], cell: 25,
+      told: [
+        // Nobody counts the service road, or the arm that one cannot leave by.
+        ("aqrsc", "roundabout 1"), ("cspqa", "roundabout 1"), ("dpqa", "roundabout 1"),
+        ("dpqrsc", "roundabout 2"),
+      ]),
+  ]
+
+  // Metres across: a crossing to drivers.
+  static let small = [
+    Scene(
+      title: "a ring as small as a crossing", drawing: ring, ways: [right] + arms, cell: 3,
+      told: [
+        ("aqrf", "right"), ("aqrspd", "left"), ("frsc", "right"), ("frspqa", "left"),
+        ("cspd", "right"), ("cspqrf", "left"), ("dpqa", "right"), ("dpqrsc", "left"),
+      ])
+  ]
+
+  static let odd = [
+    Scene(
+      title: "two roundabouts, one after the other", drawing: "  p   u\na q s t v c\n  r   w",
+      ways: [
+        ("qrspq", "junction=roundabout highway=secondary oneway=yes"),
+        ("twvut", "junction=roundabout highway=secondary oneway=yes"),
+        ("aq", "highway=secondary name=West Road"), ("st", "highway=secondary name=Link Road"),
+        ("vc", "highway=secondary name=East Road"),
+      ], cell: 25,
+      told: [("aqrstwvc", "roundabout 1, roundabout 1"), ("cvutspqa", "roundabout 1, roundabout 1")]
+    ),
+    Scene(
+      title: "a circular road that is named so", drawing: ring,
+      ways: [("qrspq", "junction=circular highway=secondary oneway=yes name=The Circus")] + arms,
+      cell: 25, told: [("aqrsc", "roundabout 2"), ("dpqrf", "roundabout 2")]),
+  ]
+}

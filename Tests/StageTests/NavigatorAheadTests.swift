@@ -1,0 +1,245 @@
+import DrawnMaps
+import EventTime
+import Foundation
+import Geodesy
+import MessagePack
+import Messages
+import NavigatorStage
+import RoadAhead
+import RoadGraph
+import Route
+import RouteWire
+import Stage
+import Testing
+
+/// A navigator on a drawn map, fed with locations on it.
+private struct Road {
+  let drawn: DrawnMap
+  var stage: NavigatorStage
+  var outputs: [StageOutput] = []
+
+  init(_ drawn: DrawnMap, _ given: [String: ParameterValue] = [:]) throws {
+    self.drawn = drawn
+    let parameters = try Parameters(given, declared: NavigatorStage.manifest.parameters)
+    stage = NavigatorStage(
+      vehicle: "ego", shared: NavigatorSettings(parameters, map: RoadMap(drawn.graph)))
+  }
+
+  mutating func send(
+    _ message: some TopicMessage, t: Double, key: String? = nil
+  ) throws {
+    outputs += try stage.handle(
+      .message(
+        Inbound(
+          topic: type(of: message).topic, stamp: Instant(seconds: t), source: "test", run: 1,
+          sequence: 1, key: key, payload: message.encoded())))
+  }
+
+  /// Drives along the letters at 20 m a second from `t` on; says when it is there.
+  @discardableResult mutating func drive(
+    _ letters: String, from t: Double = 0, seconds: Range<Int>? = nil
+  ) throws -> Double {
+    var second = 0
+    var leftM = 0.0
+    for edge in try drawn.edges(letters) {
+      let lengthM = drawn.graph.lengthM(edge)
+      while leftM < lengthM {
+        if seconds?.contains(second) ?? true { try locate(edge, leftM, t: t + Double(second)) }
+        leftM += 20
+        second += 1
+      }
+      leftM -= lengthM
+    }
+    return t + Double(second)
+  }
+
+  mutating func locate(_ edge: EdgeID, _ offsetM: Double, t: Double) throws {
+    let graph = drawn.graph
+    let at = graph.coordinate(RoadPosition(edge: edge, offsetM: offsetM))
+    try send(
+      LocationMatched(
+        state: .matched, latDeg: at.latitudeDeg, lonDeg: at.longitudeDeg, bearingDeg: 90,
+        segment: graph.reference(edge).wire, offsetM: offsetM, probability: 0.95,
+        raw: LocationRaw(
+          latDeg: at.latitudeDeg, lonDeg: at.longitudeDeg, speedMps: 20, accuracyM: 5)), t: t)
+  }
+
+  func said<Message: TopicMessage>(_: Message.Type) throws -> [Message] {
+    try outputs.compactMap { output in
+      guard case .publish(let topic, _, let payload, _, _, _) = output, topic == Message.topic
+      else { return nil }
+      return try Message(decoding: payload)
+    }
+  }
+}
+
+@Suite struct NavigatorAheadTests {
+  private func map() throws -> DrawnMap {
+    try DrawnMap(
+      "a-------b---c---d",
+      ways: [
+        "ab": "highway=primary name=A maxspeed=50",
+        "bc": "highway=primary name=A maxspeed=50 tunnel=yes",
+        "cd": "highway=primary name=B maxspeed=80",
+      ], nodes: ["d": "highway=traffic_signals"])
+  }
+
+  @Test func `without a route road, limit, warnings and horizon come, PR-1, EV-1, EV-2, EV-4, EV-7`()
+    throws
+  {
+    var road = try Road(try map())
+    try road.drive("abcd")
+    #expect(try road.said(GuidanceProgress.self).isEmpty)
+    #expect(try road.said(GuidanceRoad.self).map { $0.road?.tunnel } == [false, true, false])
+    #expect(
+      try road.said(GuidanceSpeed.self).map { (($0.limitMps ?? 0) * 3.6).rounded() } == [50, 80])
+    #expect(
+      try road.said(GuidanceSpeed.self).compactMap(\.warning) == [.exceeded, .restored])
+    let warnings = try road.said(GuidanceWarning.self)
+    #expect(
+      warnings.filter { $0.kind == .tunnel }.map(\.event) == [.ahead, .reached, .passed])
+    #expect(warnings.first?.lengthM.map { abs($0 - 400) < 1 } == true)
+    #expect(warnings.filter { $0.kind == .trafficSignals }.map(\.event) == [.ahead])
+    #expect(warnings.allSatisfy { $0.routeId == nil })
+    let tree = try #require(try road.said(GuidanceHorizon.self).first)
+    #expect(tree.pieces.map(\.level) == [0, 0])
+    #expect(tree.pieces.map(\.parent) == [nil, 0])
+    #expect(tree.pieces.last?.road.tunnel == true)
+  }
+
+  @Test func `a warning's id is turned into the distance left, EV-5`() throws {
+    var road = try Road(try map())
+    try road.drive("abcd", seconds: 0..<31)
+    let warning = try #require(
+      try road.said(GuidanceWarning.self).first { $0.kind == .tunnel })
+    func distance(_ id: String) throws -> Double? {
+      let request = CallRequest(
+        id: "c-1", name: WarningDistanceRequest.call, stamp: Instant(seconds: 31),
+        payload: WarningDistanceRequest(id: id).encoded())
+      for case .reply("c-1", .ok(let payload)) in try road.stage.handle(.call(request)) {
+        return try WarningDistanceReply(decoding: payload).distanceM
+      }
+      Issue.record("no reply")
+      return nil
+    }
+    #expect(abs(try distance(warning.id).map { $0 - 200 } ?? 99) < 1)
+    #expect(try distance("nothing") == nil)
+    try road.drive("abcd", seconds: 31..<70)
+    #expect(try distance(warning.id) == nil)
+  }
+
+  @Test func `only what one wants to be warned of is told, EV-4`() throws {
+    var road = try Road(try map(), ["warnings": .strings(["safety_camera"])])
+    try road.drive("abcd")
+    #expect(try road.said(GuidanceWarning.self).isEmpty)
+    let wrong = try Parameters(
+      ["warnings": .strings(["dragon"])], declared: NavigatorStage.manifest.parameters)
+    #expect(throws: StageFailure.self) { try NavigatorStage.load(wrong) }
+  }
+
+  @Test func `incidents of feeds are warned of, and listed on the route, EV-4, TR-5`() throws {
+    let map = try map()
+    let segment = map.graph.reference(try map.edge("bc")).wire
+    let works = TrafficIncidents(
+      feed: "f", observedNs: 0,
+      incidents: [
+        WireIncident(id: "i-1", kind: .construction, text: "Road works", segments: [segment])
+      ])
+    var road = try Road(map)
+    try road.send(works, t: 0, key: "f")
+    try road.drive("abcd", from: 1)
+    let warnings = try road.said(GuidanceWarning.self).filter { $0.kind == .incident }
+    #expect(warnings.map(\.event) == [.ahead, .reached, .passed])
+    #expect(warnings.first?.text == "Road works")
+    // No route, no list of the route.
+    #expect(try road.said(GuidanceTraffic.self).isEmpty)
+  }
+
+  @Test func `a successor goes on with the very next event, EV-4, BUS-6`() throws {
+    var road = try Road(try map())
+    var other = try Road(try map())
+    try road.drive("abcd", seconds: 0..<35)
+    try other.stage.takeOver(try #require(road.stage.handOverState))
+    road.outputs = []
+    try road.drive("abcd", seconds: 35..<80)
+    try other.drive("abcd", seconds: 35..<80)
+    #expect(try other.said(GuidanceWarning.self) == road.said(GuidanceWarning.self))
+    #expect(try other.said(GuidanceHorizon.self) == road.said(GuidanceHorizon.self))
+  }
+
+  @Test func `after a crash nothing is told a second time, EV-4, BUS-6`() throws {
+    var road = try Road(try map())
+    var other = try Road(try map())
+    try road.drive("abcd", seconds: 0..<35)
+    try other.stage.restore(try #require(road.stage.savedState))
+    try other.drive("abcd", seconds: 35..<80)
+    #expect(
+      try other.said(GuidanceWarning.self).filter { $0.kind == .tunnel }.map(\.event)
+        == [.reached, .passed])
+  }
+
+  @Test func `the saved state is what the contract says, PR-11`() throws {
+    var road = try Road(try map())
+    try road.drive("abcd", seconds: 0..<35)
+    let state = try WireNavigatorState(decoding: try #require(road.stage.savedState))
+    #expect(state.warnings.map(\.kind) == ["tunnel"])
+    #expect(state.speeding)
+    #expect(state.route == nil)
+  }
+}
+
+@Suite struct CustomWarningFileTests {
+  private func load(_ json: String) throws -> [CustomPlace] {
+    let folder = FileManager.default.temporaryDirectory.appending(
+      path: "custom-\(ProcessInfo.processInfo.globallyUniqueString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appending(path: "places.json")
+    try Data(json.utf8).write(to: file)
+    return try CustomPlaceFile.read(file.path)
+  }
+
+  @Test func `a GeoJSON file tells places of one's own, EV-4`() throws {
+    let places = try load(
+      """
+      {"type": "FeatureCollection", "features": [
+        {"type": "Feature", "properties": {"id": 7, "text": "Ice cream"},
+         "geometry": {"type": "Point", "coordinates": [-29.998, 47.0]}},
+        {"type": "Feature", "properties": {"kind": "danger_zone", "limit_mps": 8.3},
+         "geometry": {"type": "Polygon", "coordinates":
+           [[[-30, 46.9], [-29.9, 46.9], [-29.9, 47.1], [-30, 47.1], [-30, 46.9]]]}}]}
+      """)
+    #expect(places.map(\.id) == ["7", "1"])
+    #expect(places.map(\.kind) == [.custom, .dangerZone])
+    #expect(places.first?.text == "Ice cream")
+    let map = try DrawnMap("a---b", ways: ["ab": ""])
+    #expect(CustomPlaces(places, on: map.graph).stray.isEmpty)
+  }
+
+  static let wrong = [
+    ("{", "is not the JSON of a FeatureCollection"),
+    (#"{"type": "FeatureCollection", "features": [{"geometry": null}]}"#, "features[0]: has no geometry"),
+    (
+      #"{"type": "FeatureCollection", "features": [{"geometry": {"type": "Point", "coordinates": [0, 91]}}]}"#,
+      "features[0]: coordinates: [0.0, 91.0] is no place"
+    ),
+    (
+      #"{"type": "FeatureCollection", "features": [{"properties": {"kind": "dragon"}, "geometry": {"type": "Point", "coordinates": [0, 0]}}]}"#,
+      "there is no kind \"dragon\""
+    ),
+    (
+      #"{"type": "FeatureCollection", "features": [{"geometry": {"type": "Circle", "coordinates": [0, 0]}}]}"#,
+      "features[0]: geometry.type: Circle"
+    ),
+  ]
+
+  @Test(arguments: wrong)
+  func `a file that is wrong is refused with its place, EV-4`(json: String, words: String) throws {
+    do {
+      _ = try load(json)
+      Issue.record("it was taken: \(json)")
+    } catch let failure as StageFailure {
+      #expect(failure.message.contains(words), "\(failure.message)")
+    }
+  }
+}
