@@ -264,7 +264,8 @@ let tests: [Target] = [
     [
       "Stage", "LocationStage", "FleetStage", "MatcherStage", "RouterStage", "NavigatorStage",
       "DynamicRoutingStage", "TrafficStage", "VoiceStage", "RendererStage", "Messages",
-      "RoadAhead", "MessagePack", "EventTime", "Geodesy", "RoadGraph", "Route", "RouteWire", "DrawnMaps",
+      "RoadAhead", "MessagePack", "EventTime", "Geodesy", "RoadGraph", "Route", "RouteWire",
+      "DrawnMaps",
       "DrawnRoutes", "Traffic", "Routing",
     ]),
   test("ArchitectureTests", []),

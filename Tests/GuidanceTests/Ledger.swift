@@ -38,7 +38,8 @@ struct Ledger {
       check(index == 0 || doneManeuvers.contains(index - 1), "maneuver \(index - 1) is left out")
     case .nextManeuver(let index, let remainingM, _):
       check(nextManeuvers.insert(index).inserted, "maneuver \(index) is the next twice")
-      check(doneManeuvers.contains(index - 1), "maneuver \(index) is next before \(index - 1) is done")
+      check(
+        doneManeuvers.contains(index - 1), "maneuver \(index) is next before \(index - 1) is done")
       check(remainingM >= 0, "the next maneuver lies behind")
     case .milestone(let milestone, let route):
       check(route.id == active?.id, "a milestone of another route")
@@ -81,7 +82,8 @@ struct Ledger {
     remainingM = progress.remainingM
     check(
       abs(progress.travelledM + progress.remainingM - route.lengthM) < 1e-6,
-      "travelled and remaining make \(progress.travelledM + progress.remainingM) of \(route.lengthM)")
+      "travelled and remaining make \(progress.travelledM + progress.remainingM) of \(route.lengthM)"
+    )
     let left = progress.sections.map(\.remainingM)
     check(left == left.sorted(), "sections are not cumulative")
     check(progress.maneuvers.allSatisfy { $0.remainingM >= 0 }, "a maneuver ahead lies behind")

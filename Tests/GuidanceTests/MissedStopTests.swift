@@ -20,7 +20,9 @@ import Testing
   /// Leaves the route at 120 m, comes back to it at 320 m by a way `northM` beside it.
   private func detour(_ drive: inout Following, northM: Double) -> [NavigatorOutput] {
     var outputs: [NavigatorOutput] = []
-    for second in 0..<12 { outputs += drive.sees(on(route, 0, Double(second) * 9, t: Double(second))) }
+    for second in 0..<12 {
+      outputs += drive.sees(on(route, 0, Double(second) * 9, t: Double(second)))
+    }
     for second in 12..<32 {
       outputs += drive.sees(
         elsewhere(Double(second) * 10, t: Double(second), northM: northM))
@@ -50,7 +52,8 @@ import Testing
     #expect(outputs.reroutes == [.started])
     let asked = try #require(outputs.requests.first)
     // From here to the stop that was missed, then to what is left.
-    #expect(asked.request.waypoints.dropFirst().map(\.place) == [place(200), place(500), place(900)])
+    #expect(
+      asked.request.waypoints.dropFirst().map(\.place) == [place(200), place(500), place(900)])
     let back = drawn("dedcdefghij", stops: [3, 6], id: "r-2")
     let proposed = drive.navigator.handle(
       .routed(token: asked.token, .success(back), at: Instant(seconds: 37)))

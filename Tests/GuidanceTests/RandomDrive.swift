@@ -53,7 +53,8 @@ struct RandomDrive {
       let next = pick(Array("abcdefgh"))
       if next != letters.last { letters.append(next) }
     }
-    var stops = Set((0..<Int(random.next() % 4)).map { _ in 1 + Int(random.next() % UInt64(count - 1)) })
+    var stops = Set(
+      (0..<Int(random.next() % 4)).map { _ in 1 + Int(random.next() % UInt64(count - 1)) })
     stops.remove(count)
     var route = drawn(
       letters, stops: stops.sorted(), id: "r-\(routes)",
@@ -97,7 +98,10 @@ struct RandomDrive {
     case 2: command()
     case 3, 4: answer()
     case 5: late()
-    case 6: take(navigator.handle(.sighted(Sighting(time: now, match: nil, raw: place(atM, north: share() * 120)))))
+    case 6:
+      take(
+        navigator.handle(
+          .sighted(Sighting(time: now, match: nil, raw: place(atM, north: share() * 120)))))
     case 7, 8, 9: take(navigator.handle(.sighted(elsewhere(atM, t: t, northM: 20 + share() * 100))))
     case 10: better()
     case 11: take(navigator.handle(.tick(at: now)))

@@ -162,7 +162,9 @@ import Testing
   @Test func `a planned route is watched from its start, while locations come, DR-7`() {
     var poller = planner()
     var outputs: [RoutePoller.Output] = []
-    for second in 0...121 { outputs += poller.handle(.located(at: Instant(seconds: Double(second)))) }
+    for second in 0...121 {
+      outputs += poller.handle(.located(at: Instant(seconds: Double(second))))
+    }
     guard case .check(_, let request, _, let from)? = outputs.first else {
       Issue.record("no check")
       return

@@ -20,7 +20,9 @@ import Testing
   }
 
   /// A slow drive: a metre a second.
-  private func crawl(_ drive: inout Following, _ route: Route, _ seconds: Range<Int>) -> [NavigatorOutput] {
+  private func crawl(_ drive: inout Following, _ route: Route, _ seconds: Range<Int>)
+    -> [NavigatorOutput]
+  {
     seconds.flatMap {
       drive.sees(on(route, $0 / 100, Double($0 % 100), t: Double($0), speedMps: 1))
     }
@@ -79,7 +81,8 @@ import Testing
     let token = try #require(questions(drive.said).first?.token)
     _ = drive.navigator.handle(
       .priced(
-        token: token, routeID: "r-0", firstSpan: 0, latestS: [1000], trafficTime: Instant(seconds: 0),
+        token: token, routeID: "r-0", firstSpan: 0, latestS: [1000],
+        trafficTime: Instant(seconds: 0),
         at: Instant(seconds: 700)))
     #expect((crawl(&drive, route, 700..<701).progress.last?.remainingS ?? 0) < 130)
   }

@@ -40,7 +40,8 @@ struct Drive {
 
   /// Drives along the letters, one place each `stepM`, from `fromM` to `upToM` of them.
   mutating func go(
-    _ letters: String, stepM: Double = 20, fromM: Double = 0, upToM: Double = .infinity, limitMps: Double? = 13.9,
+    _ letters: String, stepM: Double = 20, fromM: Double = 0, upToM: Double = .infinity,
+    limitMps: Double? = 13.9,
     probability: Double = 1
   ) throws {
     var walkedM = 0.0

@@ -46,7 +46,8 @@ import Testing
     #expect(past.told.isEmpty)
   }
 
-  @Test func `a hairpin on a fast road is a sharp bend, a turn at a crossing is none, EV-4`() throws {
+  @Test func `a hairpin on a fast road is a sharp bend, a turn at a crossing is none, EV-4`() throws
+  {
     // Two right angles 50 m apart, on a road for 100 km/h.
     let bend = try DrawnMap(
       """

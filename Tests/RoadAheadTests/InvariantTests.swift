@@ -28,7 +28,8 @@ private struct SplitMix64 {
       i---j---k---l
       """,
       ways: [
-        "abcd": "highway=primary name=A maxspeed=50", "efgh": "highway=secondary name=B maxspeed=30",
+        "abcd": "highway=primary name=A maxspeed=50",
+        "efgh": "highway=secondary name=B maxspeed=30",
         "ijkl": "highway=primary name=C", "aei": "highway=tertiary name=D hazard=school_zone",
         "bfj": "highway=tertiary name=E", "cgk": "highway=tertiary name=F tunnel=yes",
         "dhl": "highway=tertiary name=G maxheight=3",

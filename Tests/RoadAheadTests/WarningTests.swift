@@ -38,7 +38,8 @@ import Testing
   }
 
   static let zones: [(String, String, WarningKind)] = [
-    ("a school", "hazard=school_zone", .schoolZone), ("a slow street", "maxspeed=30", .lowSpeedZone),
+    ("a school", "hazard=school_zone", .schoolZone),
+    ("a slow street", "maxspeed=30", .lowSpeedZone),
     ("a tunnel", "tunnel=yes", .tunnel), ("a low bridge", "maxheight=3.8", .truckRestriction),
   ]
 
@@ -83,7 +84,7 @@ import Testing
   @Test(arguments: distances)
   func `how far ahead one warns goes by the limit, EV-4`(limit: Double?, aheadM: Double) throws {
     var drive = Drive(try road("abcdefghijklmnopqrstuv", nodes: ["u": "highway=traffic_signals"]))
-    try drive.go("av", limitMps: limit)
+    try drive.go("av", stepM: 10, limitMps: limit)
     #expect(drive.words == ["traffic_signals ahead \(Int(aheadM))", "traffic_signals passed"])
   }
 
@@ -146,7 +147,9 @@ import Testing
     var drive = Drive(map, kinds: [.lowSpeedZone])
     try drive.go("abce")
     #expect(
-      drive.words == ["low_speed_zone ahead 400", "low_speed_zone reached", "low_speed_zone passed"])
+      drive.words == [
+        "low_speed_zone ahead 400", "low_speed_zone reached", "low_speed_zone passed",
+      ])
   }
 
   @Test func `sparse places pass what lies between them, EV-4`() throws {
@@ -212,7 +215,9 @@ import Testing
   @Test func `signs speak to those who come along them, EV-4`() throws {
     let map = try road(
       "abcdef",
-      nodes: ["c": "highway=stop direction=forward", "d": "highway=speed_camera direction=backward"]
+      nodes: [
+        "c": "highway=stop direction=forward", "d": "highway=speed_camera direction=backward",
+      ]
     )
     var there = Drive(map)
     try there.go("af")

@@ -158,7 +158,7 @@ struct DrawnRouter {
     #expect(throws: RouteFailure.self) { try RoutingEngine.validate(request) }
   }
 
-  @Test func `an origin too far from any road is refused, a destination is off-road, RT-12`()
+  @Test func `an origin too far from any road is refused, a destination is off-road, RT-12, OR-1`()
     throws
   {
     let router = try Self.square(["xabcy": "highway=tertiary"])

@@ -84,7 +84,8 @@ private struct Road {
       ], nodes: ["d": "highway=traffic_signals"])
   }
 
-  @Test func `without a route road, limit, warnings and horizon come, PR-1, EV-1, EV-2, EV-4, EV-7`()
+  @Test
+  func `without a route road, limit, warnings and horizon come, PR-1, EV-1, EV-2, EV-4, EV-7`()
     throws
   {
     var road = try Road(try map())
@@ -218,7 +219,10 @@ private struct Road {
 
   static let wrong = [
     ("{", "is not the JSON of a FeatureCollection"),
-    (#"{"type": "FeatureCollection", "features": [{"geometry": null}]}"#, "features[0]: has no geometry"),
+    (
+      #"{"type": "FeatureCollection", "features": [{"geometry": null}]}"#,
+      "features[0]: has no geometry"
+    ),
     (
       #"{"type": "FeatureCollection", "features": [{"geometry": {"type": "Point", "coordinates": [0, 91]}}]}"#,
       "features[0]: coordinates: [0.0, 91.0] is no place"

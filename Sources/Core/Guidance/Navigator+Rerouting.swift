@@ -99,7 +99,8 @@ extension Navigator {
     newRoute: Route? = nil, problem: NavigatorProblem? = nil
   ) -> RerouteReport {
     RerouteReport(
-      state: state, reason: reason, strategy: reroute.strategy, routeID: routeID, newRoute: newRoute,
+      state: state, reason: reason, strategy: reroute.strategy, routeID: routeID,
+      newRoute: newRoute,
       problem: problem, attempt: max(1, reroute.attempts),
       nextTryS: state == .failed ? reroute.pauseS : nil)
   }
@@ -182,9 +183,9 @@ extension Navigator {
     _ token: UInt64, _ routeID: String, _ firstSpan: Int, _ latestS: [Double],
     _ trafficTime: Instant, at now: Instant
   ) -> [NavigatorOutput] {
-    guard case .traffic(let asked)? = pending.removeValue(forKey: token), asked == routeID,
-      following?.track.route.id == routeID
-    else { return [] }
+    guard case .traffic(let asked)? = pending[token] else { return [] }
+    pending[token] = nil
+    guard asked == routeID, following?.track.route.id == routeID else { return [] }
     following?.track.reprice(latestS: latestS, firstSpan: firstSpan)
     following?.lastPriced = now
     following?.trafficTime = trafficTime

@@ -99,7 +99,9 @@ public struct Navigator: Codable, Hashable, Sendable {
   public var route: Route? { following?.track.route }
   public var travelledM: Double? { following?.track.travelledM }
   /// Index of the route's segment at the last place on it; nil as long as there was none.
-  public var segment: Int? { following.flatMap { $0.track.travelledM == nil ? nil : $0.track.segment } }
+  public var segment: Int? {
+    following.flatMap { $0.track.travelledM == nil ? nil : $0.track.segment }
+  }
 
   public mutating func handle(_ event: NavigatorEvent) -> [NavigatorOutput] {
     switch event {
@@ -112,8 +114,8 @@ public struct Navigator: Codable, Hashable, Sendable {
     case .priced(let token, let routeID, let firstSpan, let latestS, let trafficTime, let now):
       return priced(token, routeID, firstSpan, latestS, trafficTime, at: now)
     case .notPriced(let token, let problem):
-      guard let purpose = pending.removeValue(forKey: token) else { return [] }
-      guard case .traffic(let routeID) = purpose else { return [] }
+      guard case .traffic(let routeID)? = pending[token] else { return [] }
+      pending[token] = nil
       return [.problem(problem, during: "traffic", routeID: routeID)]
     case .betterFound(let found, let now):
       return betterFound(found, at: now)
@@ -130,7 +132,7 @@ public struct Navigator: Codable, Hashable, Sendable {
 
   // MARK: Routes
 
-  /// - Parameter report: what the route ends, told before anything that is said of it.
+  /// Follows a route; `report` is what it ends, told before anything that is said of it.
   mutating func activate(
     _ route: Route, _ reason: ActivationReason, at now: Instant, ending report: RerouteReport? = nil
   ) -> [NavigatorOutput] {

@@ -11,10 +11,21 @@ struct NameChangeRule: ManeuverRule {
       !junction.from.isLink, !junction.onto.isLink, !junction.rivals.isEmpty,
       !junction.from.isRoundabout, !junction.onto.isRoundabout
     else { return false }
-    return lengthM(junction) >= Self.longM
+    return lengthM(junction) >= Self.longM && !isOldName(junction)
   }
 
   func maneuver(_ junction: Junction) -> Finding? { Finding(.continueOn, junction) }
+
+  // Behind a bridge that has a name of its own the road is what it was: nobody had told of another.
+  private func isOldName(_ junction: Junction) -> Bool {
+    let path = junction.path
+    guard
+      let before = path.edges.indices[..<junction.index].last(where: {
+        path.road($0).name != junction.from.name
+      }), path.road(before).name == junction.onto.name
+    else { return false }
+    return path.lengthM(from: before + 1, to: junction.index) < Self.longM
+  }
 
   // How far the path follows the new name.
   private func lengthM(_ junction: Junction) -> Double {

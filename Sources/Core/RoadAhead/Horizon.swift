@@ -51,7 +51,9 @@ extension MainPath {
           probability: index <= current ? 1 : probability, angleDeg: angle))
     }
     for (index, piece) in main where index >= current && startsM[index + 1] <= positionM + aheadM {
-      addSides(&pieces, after: piece, next: index + 1 < edges.count ? edges[index + 1] : nil, graph, mode, sideM)
+      addSides(
+        &pieces, after: piece, next: index + 1 < edges.count ? edges[index + 1] : nil, graph, mode,
+        sideM)
     }
     let here = main.first { $0.index == current }?.piece ?? 0
     return Horizon(pieces: pieces, current: here, offsetM: positionM - startsM[current])

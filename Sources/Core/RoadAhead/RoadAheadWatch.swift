@@ -71,9 +71,7 @@ public struct RoadAheadWatch: Hashable, Sendable {
     objects = nil
   }
 
-  /// Takes one more place of the vehicle.
-  ///
-  /// - Parameter route: what the route tells of the way, where the vehicle is on one.
+  /// Takes one more place of the vehicle; `route` tells of the way where the vehicle is on one.
   public mutating func moved(
     _ place: Place, on map: RoadMap, mode: TravelMode, route: RouteAhead?, settings: Settings
   ) -> [Output] {

@@ -27,7 +27,8 @@ public struct RoadSituation: Codable, Hashable, Sendable {
     laneCount = road.laneCount > 0 ? Int(road.laneCount) : nil
     let text = graph.text(road.turnLanes)
     let parts = text.isEmpty ? [] : text.split(separator: "|", omittingEmptySubsequences: false)
-    let arrows = parts
+    let arrows =
+      parts
       .map { lane in lane.split(separator: ";").map(String.init).filter { $0 != "none" } }
     let count = arrows.isEmpty && !road.laneDetails.isEmpty ? Int(road.laneCount) : arrows.count
     let access = LaneAccess.words(road, graph, count: count)

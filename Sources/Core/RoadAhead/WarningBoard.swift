@@ -74,6 +74,10 @@ public struct WarningBoard: Codable, Hashable, Sendable {
     for var one in active {
       guard let now = Self.same(one, in: objects, at: positionM) else {
         let isOver = one.isReached || (one.object.endM ?? one.object.startM) <= positionM
+        // A long gap may lead beyond a zone at one step.
+        if isOver, one.object.endM != nil, !one.isReached {
+          told.append(RoadWarning(object: one.object, event: .reached, distanceM: 0))
+        }
         told.append(
           RoadWarning(object: one.object, event: isOver ? .passed : .cancelled, distanceM: 0))
         if isOver { passed.append(Passed(id: one.object.id, atM: positionM)) }

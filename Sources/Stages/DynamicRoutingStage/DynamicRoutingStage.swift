@@ -50,8 +50,8 @@ public struct DynamicRoutingStage: Stage {
       "route/active", "guidance/progress", "guidance/deviation", "guidance/arrival",
       "location/matched",
     ],
-    requires: ["route/active", "guidance/progress", "guidance/deviation", "guidance/arrival"],
-    outputs: ["route/better", "route/error"], serves: ["route/watch"], calls: ["route/calculate", "route/traffic"])
+    outputs: ["route/better", "route/error"], serves: ["route/watch"],
+    calls: ["route/calculate", "route/traffic"])
 
   public static func load(_ parameters: Parameters) throws(StageFailure) -> RoutePoller.Settings {
     var settings = RoutePoller.Settings()

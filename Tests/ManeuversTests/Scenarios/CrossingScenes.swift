@@ -9,7 +9,9 @@ enum CrossingScenes {
     ("ebd", ""),
   ]
 
-  private static func crossing(_ title: String, _ main: String, _ side: String, _ country: String? = nil) -> Scene {
+  private static func crossing(
+    _ title: String, _ main: String, _ side: String, _ country: String? = nil
+  ) -> Scene {
     Scene(
       title: title, drawing: "  d\na-b-c\n  e",
       ways: [("abc", "\(main) name=High Street"), ("dbe", "\(side) name=Mill Lane")],
@@ -21,14 +23,18 @@ enum CrossingScenes {
     crossing("a street crosses a main road", "highway=primary", "highway=residential"),
     crossing("two main roads cross", "highway=primary", "highway=secondary"),
     // Sides are sides, on whichever one drives.
-    crossing("two streets cross where one drives on the left", "highway=residential", "highway=residential", "GB"),
+    crossing(
+      "two streets cross where one drives on the left", "highway=residential",
+      "highway=residential", "GB"),
   ]
 
   private static let endTurns = [
     ("abc", ""), ("cba", ""), ("abd", "right"), ("cbd", "left"), ("dba", "left"), ("dbc", "right"),
   ]
 
-  private static func end(_ title: String, _ main: String, _ side: String, _ country: String? = nil) -> Scene {
+  private static func end(_ title: String, _ main: String, _ side: String, _ country: String? = nil)
+    -> Scene
+  {
     Scene(
       title: title, drawing: "a-b-c\n  d",
       ways: [("abc", "\(main) name=High Street"), ("bd", "\(side) name=Mill Lane")],
@@ -39,7 +45,8 @@ enum CrossingScenes {
     end("a street ends at a street", "highway=residential", "highway=residential"),
     end("a street ends at a main road", "highway=primary", "highway=residential"),
     end("a main road ends at a street", "highway=residential", "highway=tertiary"),
-    end("a street ends at a street on the left", "highway=residential", "highway=residential", "GB"),
+    end(
+      "a street ends at a street on the left", "highway=residential", "highway=residential", "GB"),
     // Between nameless roads the way straight on is as plain.
     Scene(
       title: "nameless streets meet", drawing: "a-b-c\n  d",

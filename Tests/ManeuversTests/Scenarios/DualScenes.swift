@@ -12,7 +12,8 @@ enum DualScenes {
 
   static let dual = [
     Scene(
-      title: "a street crosses a divided road", drawing: drawing, ways: ways("apb", "cqd"), cell: 20,
+      title: "a street crosses a divided road", drawing: drawing, ways: ways("apb", "cqd"),
+      cell: 20,
       told: [
         ("sqpn", ""), ("npqs", ""), ("sqd", "right"), ("sqpb", "left"), ("npb", "right"),
         ("npqd", "left"), ("cqd", ""), ("apb", ""), ("cqs", "right"), ("cqpn", "left"),
@@ -28,7 +29,9 @@ enum DualScenes {
       ]),
   ]
 
-  private static func offset(_ title: String, _ north: String, _ south: String, _ through: (String, String)) -> Scene {
+  private static func offset(
+    _ title: String, _ north: String, _ south: String, _ through: (String, String)
+  ) -> Scene {
     Scene(
       title: title, drawing: "     d\n\n\n\n\na----b-c----f\n\n\n\n\n       e",
       ways: [
@@ -43,7 +46,8 @@ enum DualScenes {
   }
 
   static let staggered = [
-    offset("two streets end 20 m apart", "North Street", "South Street", ("left, right", "left, right")),
+    offset(
+      "two streets end 20 m apart", "North Street", "South Street", ("left, right", "left, right")),
     // Right and at once left again along one's own street: it goes on.
     offset("one street is offset by 20 m", "Mill Lane", "Mill Lane", ("", "")),
   ]
@@ -51,10 +55,13 @@ enum DualScenes {
   static let slips = [
     Scene(
       title: "a slip road rounds off the corner",
-      drawing: "a---b--c--e\n      \n      s\n       \n       d",
+      drawing: "a---b--c--e\n      \n      s\n       \n       d\n\n       f",
       ways: [
-        ("abce", "highway=primary name=High Street"), ("cd", "highway=secondary name=Mill Lane"),
+        ("abce", "highway=primary name=High Street"), ("cdf", "highway=secondary name=Mill Lane"),
         ("bsd", "highway=primary_link oneway=yes"),
-      ], cell: 20, told: [("abce", ""), ("absd", "right"), ("abcd", "right"), ("dce", "right"), ("dcba", "left")])
+      ], cell: 20,
+      told: [
+        ("abce", ""), ("abdf", "right"), ("abcdf", "right"), ("fdce", "right"), ("fdcba", "left"),
+      ])
   ]
 }

@@ -4,7 +4,9 @@ import RoadGraph
 enum OtherScenes {
   static let all = names + byWays + ferries + turns + paths
 
-  private static func rename(_ title: String, _ before: String, _ after: String, _ words: String) -> Scene {
+  private static func rename(_ title: String, _ before: String, _ after: String, _ words: String)
+    -> Scene
+  {
     Scene(
       title: title, drawing: "a---------b---------c\n          d",
       ways: [
@@ -15,15 +17,19 @@ enum OtherScenes {
 
   static let names = [
     rename("a road keeps its name", "name=High Street", "name=High Street", ""),
-    rename("a road takes another name at a crossing", "name=High Street", "name=Long Road", "continue"),
-    rename("a road keeps its number and changes its name", "name=High Street ref=B 3", "name=Long Road ref=B 3", ""),
+    rename(
+      "a road takes another name at a crossing", "name=High Street", "name=Long Road", "continue"),
+    rename(
+      "a road keeps its number and changes its name", "name=High Street ref=B 3",
+      "name=Long Road ref=B 3", ""),
     rename("a road loses its name", "name=High Street", "", ""),
     Scene(
       title: "a road takes another name with nowhere else to go", drawing: "a---------b---------c",
       ways: [("ab", "highway=secondary name=A"), ("bc", "highway=secondary name=B")], cell: 100,
       told: [("abc", "")]),
     Scene(
-      title: "a short piece of road has another name", drawing: "a---------b-c---------d\n          e f",
+      title: "a short piece of road has another name",
+      drawing: "a---------b-c---------d\n          e f",
       ways: [
         ("ab", "highway=secondary name=A"), ("bc", "highway=secondary name=Bridge"),
         ("cd", "highway=secondary name=A"), ("be", "highway=secondary name=E"),
@@ -68,7 +74,8 @@ enum OtherScenes {
 
   private static func back(_ title: String, _ country: String?, _ side: String) -> Scene {
     Scene(
-      title: title, drawing: "a---b---c", ways: [("ab", "highway=residential name=A"), ("bc", "highway=residential name=A")],
+      title: title, drawing: "a---b---c",
+      ways: [("ab", "highway=residential name=A"), ("bc", "highway=residential name=A")],
       nodes: [("b", "highway=traffic_signals")], country: country,
       told: [("abcba", "u_turn \(side)"), ("aba", "u_turn \(side)")])
   }

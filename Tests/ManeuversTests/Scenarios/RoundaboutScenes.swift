@@ -41,9 +41,9 @@ enum RoundaboutScenes {
       title: "a roundabout without a northern arm", drawing: ring,
       ways: [right, arms[0], arms[2], arms[3]], cell: 25,
       told: [
-        ("aqrf", "roundabout 1"), ("aqrsc", "roundabout 2"), ("aqrspqa", "roundabout 3"),
-        ("frsc", "roundabout 1"), ("frspqa", "roundabout 2"), ("frspqrf", "roundabout 3"),
-        ("cspqa", "roundabout 1"), ("cspqrf", "roundabout 2"), ("cspqrsc", "roundabout 3"),
+        ("aqrf", "roundabout 1"), ("aqrsc", "roundabout 2"), ("aqrsqa", "roundabout 3"),
+        ("frsc", "roundabout 1"), ("frsqa", "roundabout 2"), ("frsqrf", "roundabout 3"),
+        ("csqa", "roundabout 1"), ("csqrf", "roundabout 2"), ("csqrsc", "roundabout 3"),
       ]),
     Scene(
       title: "a roundabout with a way in, and a service road", drawing: ring,
@@ -77,7 +77,7 @@ enum RoundaboutScenes {
         ("aq", "highway=secondary name=West Road"), ("st", "highway=secondary name=Link Road"),
         ("vc", "highway=secondary name=East Road"),
       ], cell: 25,
-      told: [("aqrstwvc", "roundabout 1, roundabout 1"), ("cvutspqa", "roundabout 1, roundabout 1")]
+      told: [("aqstvc", "roundabout 1, roundabout 1"), ("cvtsqa", "roundabout 1, roundabout 1")]
     ),
     Scene(
       title: "a circular road that is named so", drawing: ring,

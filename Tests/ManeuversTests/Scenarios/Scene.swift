@@ -1,6 +1,6 @@
 import DrawnMaps
-import MapMaking
 import Maneuvers
+import MapMaking
 import RoadGraph
 import Route
 import Testing

@@ -1,6 +1,8 @@
 /// Eight streets that meet at one place, 45 degrees apart: each turn in its grade.
 enum StarScenes {
-  static var all: [Scene] { [star(nil, "eight streets meet"), star("GB", "eight streets meet on the left")] }
+  static var all: [Scene] {
+    [star(nil, "eight streets meet"), star("GB", "eight streets meet on the left")]
+  }
 
   // Clockwise from the north; opposite arms are one street.
   private static let arms = Array("abcdefgh")
