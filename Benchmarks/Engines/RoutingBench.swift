@@ -90,12 +90,12 @@ struct RoutingBench {
     )
   }
 
-  /// New traffic on every edge, and on one of a hundred and of a thousand.
+  /// New traffic on every edge, and on some.
   func trafficFigures(seed: UInt64) -> [TrafficBench.Figures] {
     guard let traffic, let (from, to) = draw(1, seed: seed).first else { return [] }
     let bench = traffic(Self.request(from, to))
     let count = metric.network.graph.edgeCount
-    return [count, count / 100, count / 1000].map { bench.run(count: max(1, $0), seed: seed) }
+    return [count, 1000, 100, 10].map { bench.run(count: min($0, count), seed: seed) }
   }
 
   private static func request(_ from: Coordinate, _ to: Coordinate) -> RouteRequest {

@@ -1,8 +1,8 @@
 import RoadGraph
 
 extension HierarchyWeights {
-  /// More than this part of the arcs looked at, and all anew is faster.
-  private static let worthwhileShare = 16
+  /// Looking at more triangles than there are arcs, divided by this, takes as long as all anew.
+  private static let worthwhileShare = 6
 
   /// These weights with other ones for some arcs of the graph: what depends on them is worked out anew, nothing else.
   ///
@@ -24,7 +24,7 @@ extension HierarchyWeights {
   func changed(
     _ arcs: [Int], limit: Int, weight: (_ arc: Int, _ tail: Int) -> UInt32
   ) -> HierarchyWeights? {
-    guard arcs.count <= limit else { return nil }
+    guard limit > 0 else { return nil }
     return withoutActuallyEscaping(weight) { weight in
       let update = WeightUpdate(self, weight)
       return update.run(arcs, limit: limit) ? update.finished : nil
@@ -60,10 +60,10 @@ private struct WeightUpdate {
     HierarchyWeights(hierarchy, weights: weights, given: given)
   }
 
-  /// Works through all that depends on `arcs`; false where that are more than `limit` arcs.
+  /// Works through all that depends on `arcs`; false where that takes more than `limit` triangles.
   func run(_ arcs: [Int], limit: Int) -> Bool {
     for k in arcs where hierarchy.slot[k] != .max {
-      mark(Int(hierarchy.slot[k] >> 1), isLost: true)
+      mark(Int(hierarchy.slot[k] >> 1), isLost: false)
     }
     var done = 0
     var changed: [Int] = []
@@ -75,11 +75,14 @@ private struct WeightUpdate {
         changed.removeAll(keepingCapacity: true)
         for other in arc..<last where isMarked(open, other) {
           open[other >> 6] &= ~(1 << UInt64(other & 63))
-          done += 1
-          if settle(other, tail) { changed.append(other) }
+          if settle(other, tail, &done) { changed.append(other) }
+          guard done <= limit else { return false }
         }
-        guard done <= limit else { return false }
-        for other in changed { spread(other, tail) }
+        for other in changed {
+          done += Int(hierarchy.firstUp[tail + 1] - hierarchy.firstUp[tail])
+          guard done <= limit else { return false }
+          spread(other, tail)
+        }
       }
     }
     return true
@@ -107,12 +110,19 @@ private struct WeightUpdate {
   }
 
   /// Gives an arc its final weight; whether it differs from the old one.
-  private func settle(_ arc: Int, _ tail: Int) -> Bool {
+  private func settle(_ arc: Int, _ tail: Int, _ done: inout Int) -> Bool {
     let infinite = SIMD2(HierarchyWeights.infinite, HierarchyWeights.infinite)
     let ends = (hierarchy.vertex[tail], hierarchy.vertex[Int(hierarchy.head[arc])])
     let own = (least(from: ends.0, to: ends.1), least(from: ends.1, to: ends.0))
-    if isMarked(lost, arc) {
-      var total = SIMD2(own.0 ?? infinite.x, own.1 ?? infinite.y)
+    let owned = SIMD2(own.0 ?? infinite.x, own.1 ?? infinite.y)
+    let was = base.weights[arc]
+    let isOwnLost =
+      owned.x > was.x && base.isGiven(UInt32(arc), isUp: true)
+      || owned.y > was.y && base.isGiven(UInt32(arc), isUp: false)
+    done += 1
+    if isOwnLost || isMarked(lost, arc) {
+      done += Int(hierarchy.firstDown[tail + 1] - hierarchy.firstDown[tail])
+      var total = owned
       let head = hierarchy.head[arc]
       for k in Int(hierarchy.firstDown[tail])..<Int(hierarchy.firstDown[tail + 1]) {
         let first = Int(hierarchy.down[k])
@@ -123,6 +133,8 @@ private struct WeightUpdate {
         total = pointwiseMin(total, weights[second] &+ step)
       }
       weights[arc] = total
+    } else {
+      weights[arc] = pointwiseMin(weights[arc], owned)
     }
     for side in 0..<2 {
       let bit = UInt64(1) << UInt64((2 * arc + side) & 63)

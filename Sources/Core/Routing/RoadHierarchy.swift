@@ -150,7 +150,7 @@ public final class CustomizedMetric: Sendable {
       for state in bans.states(on: edge) {
         arcs += Int(firstTurn[state])..<Int(firstTurn[state + 1])
       }
-      if arcs.count > roads.target.count / worthwhileShare { return nil }
+      if arcs.count > max(16, roads.target.count / worthwhileShare) { return nil }
     }
     let turn = turns.costMS.records
     return base.weights.changed(arcs) { k, state in
@@ -160,5 +160,5 @@ public final class CustomizedMetric: Sendable {
   }
 
   /// More than this part of the turns changed, and all anew is faster.
-  private static let worthwhileShare = 16
+  private static let worthwhileShare = 1000
 }

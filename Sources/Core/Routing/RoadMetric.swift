@@ -98,18 +98,17 @@ public final class RoadMetric: Sendable {
     let traffic = base.key.traffic == .off ? nil : traffic
     self.traffic = traffic
     pricing = EdgePricing(base.pricing, traffic: traffic)
-    var costs: [(EdgeID, UInt32)] = []
-    var times: [(EdgeID, UInt32)] = []
+    let (costs, times) = (CopiedMemory(base.costMS.records), CopiedMemory(base.latestMS.records))
     let traits = network.traits.records
     for index in traits.indices where traits[index].isUsable {
       let edge = EdgeID(index)
       guard traffic?.state(of: edge) != base.traffic?.state(of: edge) else { continue }
       let price = pricing.price(of: index)
-      if price.costMS != base.costMS[index] { costs.append((edge, price.costMS)) }
-      if price.latestMS != base.latestMS[index] { times.append((edge, price.latestMS)) }
+      costs.buffer[index] = price.costMS
+      times.buffer[index] = price.latestMS
     }
-    costMS = costs.isEmpty ? base.costMS : base.costMS.with(costs)
-    latestMS = times.isEmpty ? base.latestMS : base.latestMS.with(times)
+    costMS = Column(records: UnsafeBufferPointer(costs.buffer), owner: costs)
+    latestMS = Column(records: UnsafeBufferPointer(times.buffer), owner: times)
   }
 
   private init(
@@ -188,13 +187,13 @@ extension Avoidance {
 extension Column<UInt32> {
   /// A copy with other records at some places.
   fileprivate func with(_ changes: [(EdgeID, UInt32)]) -> Column {
-    let memory = PatchedMemory(records)
+    let memory = CopiedMemory(records)
     for (edge, value) in changes { memory.buffer[edge.index] = value }
     return Column(records: UnsafeBufferPointer(memory.buffer), owner: memory)
   }
 }
 
-private final class PatchedMemory {
+private final class CopiedMemory {
   let buffer: UnsafeMutableBufferPointer<UInt32>
 
   init(_ records: UnsafeBufferPointer<UInt32>) {
