@@ -70,7 +70,7 @@ let rooms: [Target] = [
   core("MapMaking", ["Geodesy", "RoadGraph", "EventTime", "OpeningHours", real]),
   core("Route", ["Geodesy", "RoadGraph", "EventTime"]),
   core("Positioning", ["Geodesy", "EventTime", "RoadGraph", "Route", real]),
-  core("Traffic", ["Geodesy", "EventTime", "RoadGraph"]),
+  core("Traffic", ["Geodesy", "EventTime", "RoadGraph", "OpeningHours"]),
   core("Contraction", ["RoadGraph", "Geodesy"]),
   core(
     "Routing", ["Geodesy", "EventTime", "RoadGraph", "Route", "Traffic", "Contraction", real]),
@@ -208,7 +208,7 @@ let tests: [Target] = [
   test(
     "PositioningTests",
     ["Positioning", "Geodesy", "EventTime", "Route", "RoadGraph", "DrawnMaps"]),
-  test("TrafficTests", ["Traffic", "RoadGraph", "Geodesy", "EventTime"]),
+  test("TrafficTests", ["Traffic", "RoadGraph", "Geodesy", "EventTime", "DrawnMaps"]),
   test("ContractionTests", ["Contraction", "RoadGraph"]),
   test(
     "RoutingTests",

@@ -28,7 +28,8 @@ DEMO = ROOT / "Launch/demo.yaml"
 class Stack:
     """A stack that runs under a launcher of its own, in a folder of its own."""
 
-    def __init__(self, label, *arguments, file=DEMO, name="demo", rate=10, port=0, environment=None):
+    def __init__(self, label, *arguments, file=DEMO, name="demo", rate=10, port=0, environment=None,
+                 prefix=()):
         self.label = label
         self.folder = tempfile.mkdtemp(prefix="nav-")
         self.base = f"ipc://{self.folder}/navstack/{name}"
@@ -40,7 +41,7 @@ class Stack:
             settings += ["--set", f"location.rate={rate}"]
         if port is not None:
             settings += ["--set", f"renderer.port={port}"]
-        command = [OPTIONS.programs / "navlaunch", *settings, *arguments, file]
+        command = [*prefix, OPTIONS.programs / "navlaunch", *settings, *arguments, file]
         with open(self.log, "w", encoding="utf-8") as log:
             self.process = subprocess.Popen(
                 [str(word) for word in command], env=self.environment, stdout=log,

@@ -4,7 +4,7 @@ public import MessagePack
 /// The request of the call `navigate/start`.
 public struct NavigateStartRequest: CallMessage {
   public static let call = "navigate/start"
-  public static let schema = "navigate_start_request/1.0"
+  public static let schema = "navigate_start_request/1.1"
 
   /// What a good route is; absent means fastest.
   public enum Optimisation: String, Hashable, Sendable, PackableWord {
@@ -25,6 +25,8 @@ public struct NavigateStartRequest: CallMessage {
   public var optimisation: Optimisation?
   /// Kinds of road not to use where it can be helped.
   public var avoid: [WireAvoidance]
+  /// Size and weight of the vehicle.
+  public var vehicle: WireVehicle?
 
   public init(
     to: WireWaypoint? = nil,
@@ -32,7 +34,8 @@ public struct NavigateStartRequest: CallMessage {
     fromHere: Bool = true,
     mode: WireTravelMode? = nil,
     optimisation: Optimisation? = nil,
-    avoid: [WireAvoidance] = []
+    avoid: [WireAvoidance] = [],
+    vehicle: WireVehicle? = nil
   ) {
     self.to = to
     self.waypoints = waypoints
@@ -40,6 +43,7 @@ public struct NavigateStartRequest: CallMessage {
     self.mode = mode
     self.optimisation = optimisation
     self.avoid = avoid
+    self.vehicle = vehicle
   }
 
   public func pack(into packer: inout Packer) {
@@ -50,6 +54,7 @@ public struct NavigateStartRequest: CallMessage {
     packer.field(&map, "mode", self.mode)
     packer.field(&map, "optimisation", self.optimisation)
     packer.field(&map, "avoid", self.avoid)
+    packer.field(&map, "vehicle", self.vehicle)
     packer.endMap(map)
   }
 
@@ -60,6 +65,7 @@ public struct NavigateStartRequest: CallMessage {
     "mode",
     "optimisation",
     "avoid",
+    "vehicle",
   ]
 
   public init(from reader: inout Unpacker) throws(DecodeError) {
@@ -72,7 +78,8 @@ public struct NavigateStartRequest: CallMessage {
       case 2: self.fromHere = try reader.bool()
       case 3: self.mode = try WireTravelMode(from: &reader)
       case 4: self.optimisation = try Optimisation(from: &reader)
-      default: self.avoid = try reader.list()
+      case 5: self.avoid = try reader.list()
+      default: self.vehicle = try WireVehicle(from: &reader)
       }
     }
   }

@@ -4,7 +4,7 @@ public import MessagePack
 /// The request of the call `route/calculate`.
 public struct RouteCalculateRequest: CallMessage {
   public static let call = "route/calculate"
-  public static let schema = "route_calculate_request/1.1"
+  public static let schema = "route_calculate_request/1.2"
 
   /// All that the message carries.
   public var body: WireRouteRequest

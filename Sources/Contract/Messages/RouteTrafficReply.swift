@@ -4,7 +4,7 @@ public import MessagePack
 /// The reply of the call `route/traffic`.
 public struct RouteTrafficReply: CallMessage {
   public static let call = "route/traffic"
-  public static let schema = "route_traffic_reply/1.0"
+  public static let schema = "route_traffic_reply/1.1"
 
   /// Identity of the route.
   public var routeId: String
@@ -20,6 +20,11 @@ public struct RouteTrafficReply: CallMessage {
   public var sections: [WireTrafficSection]
   /// Spans left.
   public var spans: WireTrafficSpans
+  /// For each span left the event time until which its speed holds, 0 until it is replaced;
+  /// empty where none ends.
+  public var spanUntilNs: [Int64]
+  /// Which incidents lie on which span left, in driving order.
+  public var spanIncidents: [WireSpanIncident]
   /// Incidents ahead, nearest first.
   public var incidents: [WireIncident]
   /// There was traffic to count.
@@ -35,6 +40,8 @@ public struct RouteTrafficReply: CallMessage {
     delayS: Double,
     sections: [WireTrafficSection] = [],
     spans: WireTrafficSpans,
+    spanUntilNs: [Int64] = [],
+    spanIncidents: [WireSpanIncident] = [],
     incidents: [WireIncident] = [],
     trafficUsed: Bool = false,
     trafficAgeS: Double? = nil
@@ -46,6 +53,8 @@ public struct RouteTrafficReply: CallMessage {
     self.delayS = delayS
     self.sections = sections
     self.spans = spans
+    self.spanUntilNs = spanUntilNs
+    self.spanIncidents = spanIncidents
     self.incidents = incidents
     self.trafficUsed = trafficUsed
     self.trafficAgeS = trafficAgeS
@@ -60,6 +69,8 @@ public struct RouteTrafficReply: CallMessage {
     packer.field(&map, "delay_s", self.delayS)
     packer.field(&map, "sections", self.sections)
     packer.field(&map, "spans", self.spans)
+    packer.field(&map, "span_until_ns", self.spanUntilNs)
+    packer.field(&map, "span_incidents", self.spanIncidents)
     packer.field(&map, "incidents", self.incidents)
     packer.field(&map, "traffic_used", self.trafficUsed)
     packer.field(&map, "traffic_age_s", self.trafficAgeS)
@@ -74,6 +85,8 @@ public struct RouteTrafficReply: CallMessage {
     "delay_s",
     "sections",
     "spans",
+    "span_until_ns",
+    "span_incidents",
     "incidents",
     "traffic_used",
     "traffic_age_s",
@@ -91,8 +104,10 @@ public struct RouteTrafficReply: CallMessage {
       case 4: self.delayS = try reader.double()
       case 5: self.sections = try reader.list()
       case 6: self.spans = try WireTrafficSpans(from: &reader)
-      case 7: self.incidents = try reader.list()
-      case 8: self.trafficUsed = try reader.bool()
+      case 7: self.spanUntilNs = try reader.list()
+      case 8: self.spanIncidents = try reader.list()
+      case 9: self.incidents = try reader.list()
+      case 10: self.trafficUsed = try reader.bool()
       default: self.trafficAgeS = try reader.double(atLeast: 0)
       }
     }

@@ -4,7 +4,7 @@ public import MessagePack
 /// The request of the call `route/traffic`.
 public struct RouteTrafficRequest: CallMessage {
   public static let call = "route/traffic"
-  public static let schema = "route_traffic_request/1.0"
+  public static let schema = "route_traffic_request/1.1"
 
   /// Handle of the route.
   public var handle: String

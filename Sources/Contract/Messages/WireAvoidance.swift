@@ -11,4 +11,5 @@ public enum WireAvoidance: String, Hashable, Sendable, PackableWord {
   case difficultTurns = "difficult_turns"
   case uTurns = "u_turns"
   case carPool = "car_pool"
+  case lowEmissionZones = "low_emission_zones"
 }

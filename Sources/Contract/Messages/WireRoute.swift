@@ -21,6 +21,9 @@ public struct WireRoute: StructMessage {
   public var durationTrafficS: Double
   /// Seconds with the latest traffic (unit s, at least 0).
   public var durationLatestS: Double
+  /// Seconds of all rests at stops on the way, which the durations do not count; absent for
+  /// none (unit s, at least 0).
+  public var restS: Double?
   /// Least latitude of the bounding box (unit deg, -90 to 90).
   public var southDeg: Double
   /// Western edge of the bounding box (unit deg, -180 to 180).
@@ -39,6 +42,9 @@ public struct WireRoute: StructMessage {
   public var roads: [WireRoad]
   /// Pieces of same attributes.
   public var spans: WireRouteSpans
+  /// For each span the event time until which its traffic speed holds, 0 until it is replaced;
+  /// empty where none ends.
+  public var spanUntilNs: [Int64]
   /// The first departs, the last arrives.
   public var maneuvers: [WireManeuver]
   /// Wishes that could not be kept.
@@ -66,6 +72,7 @@ public struct WireRoute: StructMessage {
     durationFreeFlowS: Double,
     durationTrafficS: Double,
     durationLatestS: Double,
+    restS: Double? = nil,
     southDeg: Double,
     westDeg: Double,
     northDeg: Double,
@@ -75,6 +82,7 @@ public struct WireRoute: StructMessage {
     sections: [WireRouteSection] = [],
     roads: [WireRoad] = [],
     spans: WireRouteSpans,
+    spanUntilNs: [Int64] = [],
     maneuvers: [WireManeuver] = [],
     violations: [WireViolation] = [],
     trafficAgeS: Double? = nil,
@@ -92,6 +100,7 @@ public struct WireRoute: StructMessage {
     self.durationFreeFlowS = durationFreeFlowS
     self.durationTrafficS = durationTrafficS
     self.durationLatestS = durationLatestS
+    self.restS = restS
     self.southDeg = southDeg
     self.westDeg = westDeg
     self.northDeg = northDeg
@@ -101,6 +110,7 @@ public struct WireRoute: StructMessage {
     self.sections = sections
     self.roads = roads
     self.spans = spans
+    self.spanUntilNs = spanUntilNs
     self.maneuvers = maneuvers
     self.violations = violations
     self.trafficAgeS = trafficAgeS
@@ -121,6 +131,7 @@ public struct WireRoute: StructMessage {
     packer.field(&map, "duration_free_flow_s", self.durationFreeFlowS)
     packer.field(&map, "duration_traffic_s", self.durationTrafficS)
     packer.field(&map, "duration_latest_s", self.durationLatestS)
+    packer.field(&map, "rest_s", self.restS)
     packer.field(&map, "south_deg", self.southDeg)
     packer.field(&map, "west_deg", self.westDeg)
     packer.field(&map, "north_deg", self.northDeg)
@@ -130,6 +141,7 @@ public struct WireRoute: StructMessage {
     packer.field(&map, "sections", self.sections)
     packer.field(&map, "roads", self.roads)
     packer.field(&map, "spans", self.spans)
+    packer.field(&map, "span_until_ns", self.spanUntilNs)
     packer.field(&map, "maneuvers", self.maneuvers)
     packer.field(&map, "violations", self.violations)
     packer.field(&map, "traffic_age_s", self.trafficAgeS)
@@ -150,6 +162,7 @@ public struct WireRoute: StructMessage {
     "duration_free_flow_s",
     "duration_traffic_s",
     "duration_latest_s",
+    "rest_s",
     "south_deg",
     "west_deg",
     "north_deg",
@@ -159,6 +172,7 @@ public struct WireRoute: StructMessage {
     "sections",
     "roads",
     "spans",
+    "span_until_ns",
     "maneuvers",
     "violations",
     "traffic_age_s",
@@ -171,7 +185,7 @@ public struct WireRoute: StructMessage {
 
   public init(from reader: inout Unpacker) throws(DecodeError) {
     self.init(empty: ())
-    try reader.fields(Self.keys, required: 0x413ff5) {
+    try reader.fields(Self.keys, required: 0x1027ef5) {
       index, reader throws(DecodeError) in
       switch index {
       case 0: self.id = try reader.string()
@@ -182,22 +196,24 @@ public struct WireRoute: StructMessage {
       case 5: self.durationFreeFlowS = try reader.double(atLeast: 0)
       case 6: self.durationTrafficS = try reader.double(atLeast: 0)
       case 7: self.durationLatestS = try reader.double(atLeast: 0)
-      case 8: self.southDeg = try reader.double(-90, 90)
-      case 9: self.westDeg = try reader.double(-180, 180)
-      case 10: self.northDeg = try reader.double(-90, 90)
-      case 11: self.eastDeg = try reader.double(-180, 180)
-      case 12: self.shape = try reader.string()
-      case 13: self.segments = try WireRouteSegments(from: &reader)
-      case 14: self.sections = try reader.list()
-      case 15: self.roads = try reader.list()
-      case 16: self.spans = try WireRouteSpans(from: &reader)
-      case 17: self.maneuvers = try reader.list()
-      case 18: self.violations = try reader.list()
-      case 19: self.trafficAgeS = try reader.double(atLeast: 0)
-      case 20: self.offRoadLatDeg = try reader.double(-90, 90)
-      case 21: self.offRoadLonDeg = try reader.double(-180, 180)
-      case 22: self.computedNs = try reader.int()
-      case 23: self.engine = try reader.string()
+      case 8: self.restS = try reader.double(atLeast: 0)
+      case 9: self.southDeg = try reader.double(-90, 90)
+      case 10: self.westDeg = try reader.double(-180, 180)
+      case 11: self.northDeg = try reader.double(-90, 90)
+      case 12: self.eastDeg = try reader.double(-180, 180)
+      case 13: self.shape = try reader.string()
+      case 14: self.segments = try WireRouteSegments(from: &reader)
+      case 15: self.sections = try reader.list()
+      case 16: self.roads = try reader.list()
+      case 17: self.spans = try WireRouteSpans(from: &reader)
+      case 18: self.spanUntilNs = try reader.list()
+      case 19: self.maneuvers = try reader.list()
+      case 20: self.violations = try reader.list()
+      case 21: self.trafficAgeS = try reader.double(atLeast: 0)
+      case 22: self.offRoadLatDeg = try reader.double(-90, 90)
+      case 23: self.offRoadLonDeg = try reader.double(-180, 180)
+      case 24: self.computedNs = try reader.int()
+      case 25: self.engine = try reader.string()
       default: self.map = try reader.string()
       }
     }

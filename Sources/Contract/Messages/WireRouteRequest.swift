@@ -50,6 +50,9 @@ public struct WireRouteRequest: StructMessage {
   public var avoidCountries: [String]
   /// The vehicle goes no faster than this (unit m/s, 0.5 to 150).
   public var speedCapMps: Double?
+  /// Size and weight of the vehicle; roads that do not let it through are not used where it can
+  /// be helped.
+  public var vehicle: WireVehicle?
   /// Which engine answers: the built-in one, a configured server, the server and else the
   /// built-in one, or the stack's setting.
   public var connectivity: Connectivity
@@ -69,6 +72,7 @@ public struct WireRouteRequest: StructMessage {
     wishes: [WireRoadWish] = [],
     avoidCountries: [String] = [],
     speedCapMps: Double? = nil,
+    vehicle: WireVehicle? = nil,
     connectivity: Connectivity = .default,
     requestId: String? = nil
   ) {
@@ -84,6 +88,7 @@ public struct WireRouteRequest: StructMessage {
     self.wishes = wishes
     self.avoidCountries = avoidCountries
     self.speedCapMps = speedCapMps
+    self.vehicle = vehicle
     self.connectivity = connectivity
     self.requestId = requestId
   }
@@ -102,6 +107,7 @@ public struct WireRouteRequest: StructMessage {
     packer.field(&map, "wishes", self.wishes)
     packer.field(&map, "avoid_countries", self.avoidCountries)
     packer.field(&map, "speed_cap_mps", self.speedCapMps)
+    packer.field(&map, "vehicle", self.vehicle)
     packer.field(&map, "connectivity", self.connectivity)
     packer.field(&map, "request_id", self.requestId)
     packer.endMap(map)
@@ -120,6 +126,7 @@ public struct WireRouteRequest: StructMessage {
     "wishes",
     "avoid_countries",
     "speed_cap_mps",
+    "vehicle",
     "connectivity",
     "request_id",
   ]
@@ -141,7 +148,8 @@ public struct WireRouteRequest: StructMessage {
       case 9: self.wishes = try reader.list()
       case 10: self.avoidCountries = try reader.list()
       case 11: self.speedCapMps = try reader.double(0.5, 150)
-      case 12: self.connectivity = try Connectivity(from: &reader)
+      case 12: self.vehicle = try WireVehicle(from: &reader)
+      case 13: self.connectivity = try Connectivity(from: &reader)
       default: self.requestId = try reader.string()
       }
     }

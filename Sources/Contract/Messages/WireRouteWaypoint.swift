@@ -30,6 +30,9 @@ public struct WireRouteWaypoint: StructMessage {
   public var segmentOffsetM: Double?
   /// It lies farther from any road than the matching radius.
   public var offRoad: Bool
+  /// Seconds from the departure to the arrival here with traffic when the route was computed,
+  /// rests before it counted (unit s, at least 0).
+  public var arrivalS: Double?
 
   public init(
     original: WireWaypoint,
@@ -44,7 +47,8 @@ public struct WireRouteWaypoint: StructMessage {
     shapeIndex: Int64 = 0,
     segment: WireSegment? = nil,
     segmentOffsetM: Double? = nil,
-    offRoad: Bool = false
+    offRoad: Bool = false,
+    arrivalS: Double? = nil
   ) {
     self.original = original
     self.matchedLatDeg = matchedLatDeg
@@ -59,6 +63,7 @@ public struct WireRouteWaypoint: StructMessage {
     self.segment = segment
     self.segmentOffsetM = segmentOffsetM
     self.offRoad = offRoad
+    self.arrivalS = arrivalS
   }
 
   public func pack(into packer: inout Packer) {
@@ -76,6 +81,7 @@ public struct WireRouteWaypoint: StructMessage {
     packer.field(&map, "segment", self.segment)
     packer.field(&map, "segment_offset_m", self.segmentOffsetM)
     packer.field(&map, "off_road", self.offRoad)
+    packer.field(&map, "arrival_s", self.arrivalS)
     packer.endMap(map)
   }
 
@@ -93,6 +99,7 @@ public struct WireRouteWaypoint: StructMessage {
     "segment",
     "segment_offset_m",
     "off_road",
+    "arrival_s",
   ]
 
   public init(from reader: inout Unpacker) throws(DecodeError) {
@@ -112,7 +119,8 @@ public struct WireRouteWaypoint: StructMessage {
       case 9: self.shapeIndex = try reader.int(atLeast: 0)
       case 10: self.segment = try WireSegment(from: &reader)
       case 11: self.segmentOffsetM = try reader.double(atLeast: 0)
-      default: self.offRoad = try reader.bool()
+      case 12: self.offRoad = try reader.bool()
+      default: self.arrivalS = try reader.double(atLeast: 0)
       }
     }
   }

@@ -15,6 +15,12 @@ public struct WireTrafficSection: StructMessage {
   public var delayS: Double
   /// Indices into the incidents of the answer.
   public var incidents: [Int64]
+  /// Speed without traffic (unit m/s, at least 0).
+  public var baseSpeedMps: Double?
+  /// Speed with the latest traffic (unit m/s, at least 0).
+  public var trafficSpeedMps: Double?
+  /// The greatest of its spans, 0 free to 10 closed (0 to 10).
+  public var jamFactor: Double?
 
   public init(
     section: Int64,
@@ -22,7 +28,10 @@ public struct WireTrafficSection: StructMessage {
     durationFreeFlowS: Double,
     durationLatestS: Double,
     delayS: Double,
-    incidents: [Int64] = []
+    incidents: [Int64] = [],
+    baseSpeedMps: Double? = nil,
+    trafficSpeedMps: Double? = nil,
+    jamFactor: Double? = nil
   ) {
     self.section = section
     self.lengthM = lengthM
@@ -30,6 +39,9 @@ public struct WireTrafficSection: StructMessage {
     self.durationLatestS = durationLatestS
     self.delayS = delayS
     self.incidents = incidents
+    self.baseSpeedMps = baseSpeedMps
+    self.trafficSpeedMps = trafficSpeedMps
+    self.jamFactor = jamFactor
   }
 
   public func pack(into packer: inout Packer) {
@@ -40,6 +52,9 @@ public struct WireTrafficSection: StructMessage {
     packer.field(&map, "duration_latest_s", self.durationLatestS)
     packer.field(&map, "delay_s", self.delayS)
     packer.field(&map, "incidents", self.incidents)
+    packer.field(&map, "base_speed_mps", self.baseSpeedMps)
+    packer.field(&map, "traffic_speed_mps", self.trafficSpeedMps)
+    packer.field(&map, "jam_factor", self.jamFactor)
     packer.endMap(map)
   }
 
@@ -50,6 +65,9 @@ public struct WireTrafficSection: StructMessage {
     "duration_latest_s",
     "delay_s",
     "incidents",
+    "base_speed_mps",
+    "traffic_speed_mps",
+    "jam_factor",
   ]
 
   public init(from reader: inout Unpacker) throws(DecodeError) {
@@ -62,7 +80,10 @@ public struct WireTrafficSection: StructMessage {
       case 2: self.durationFreeFlowS = try reader.double(atLeast: 0)
       case 3: self.durationLatestS = try reader.double(atLeast: 0)
       case 4: self.delayS = try reader.double()
-      default: self.incidents = try reader.list()
+      case 5: self.incidents = try reader.list()
+      case 6: self.baseSpeedMps = try reader.double(atLeast: 0)
+      case 7: self.trafficSpeedMps = try reader.double(atLeast: 0)
+      default: self.jamFactor = try reader.double(0, 10)
       }
     }
   }

@@ -19,6 +19,8 @@ public struct WireViolation: StructMessage {
     case carPool = "car_pool"
     case country
     case segment
+    case lowEmissionZones = "low_emission_zones"
+    case vehicle
   }
 
   /// What could not be kept.

@@ -14,6 +14,13 @@ public struct WireWaypoint: StructMessage {
   public var bearingDeg: Double?
   /// Length of a rest taken here (unit s, at least 0).
   public var restS: Double?
+  /// Latitude of the place at which one gets there from the road: a gate, an entrance; absent
+  /// where the place itself is on the road (unit deg, -90 to 90).
+  public var accessLatDeg: Double?
+  /// Longitude of it (unit deg, -180 to 180).
+  public var accessLonDeg: Double?
+  /// What people call the access.
+  public var accessName: String?
   /// What people call it; empty where they do not.
   public var name: String
 
@@ -23,6 +30,9 @@ public struct WireWaypoint: StructMessage {
     kind: WireWaypointKind = .stopover,
     bearingDeg: Double? = nil,
     restS: Double? = nil,
+    accessLatDeg: Double? = nil,
+    accessLonDeg: Double? = nil,
+    accessName: String? = nil,
     name: String = ""
   ) {
     self.latDeg = latDeg
@@ -30,6 +40,9 @@ public struct WireWaypoint: StructMessage {
     self.kind = kind
     self.bearingDeg = bearingDeg
     self.restS = restS
+    self.accessLatDeg = accessLatDeg
+    self.accessLonDeg = accessLonDeg
+    self.accessName = accessName
     self.name = name
   }
 
@@ -40,6 +53,9 @@ public struct WireWaypoint: StructMessage {
     packer.field(&map, "kind", self.kind)
     packer.field(&map, "bearing_deg", self.bearingDeg)
     packer.field(&map, "rest_s", self.restS)
+    packer.field(&map, "access_lat_deg", self.accessLatDeg)
+    packer.field(&map, "access_lon_deg", self.accessLonDeg)
+    packer.field(&map, "access_name", self.accessName)
     packer.field(&map, "name", self.name)
     packer.endMap(map)
   }
@@ -50,6 +66,9 @@ public struct WireWaypoint: StructMessage {
     "kind",
     "bearing_deg",
     "rest_s",
+    "access_lat_deg",
+    "access_lon_deg",
+    "access_name",
     "name",
   ]
 
@@ -63,6 +82,9 @@ public struct WireWaypoint: StructMessage {
       case 2: self.kind = try WireWaypointKind(from: &reader)
       case 3: self.bearingDeg = try reader.double(0, 360)
       case 4: self.restS = try reader.double(atLeast: 0)
+      case 5: self.accessLatDeg = try reader.double(-90, 90)
+      case 6: self.accessLonDeg = try reader.double(-180, 180)
+      case 7: self.accessName = try reader.string()
       default: self.name = try reader.string()
       }
     }

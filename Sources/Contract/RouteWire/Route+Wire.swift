@@ -11,7 +11,17 @@ extension Route {
     let shape = try Self.shape(wire.shape)
     let segments = try Self.segments(wire.segments)
     let roads = wire.roads.map { RoadFacts(wire: $0) }
-    let spans = try Self.spans(wire.spans, roads: roads, segmentCount: segments.count)
+    var spans = try Self.spans(wire.spans, roads: roads, segmentCount: segments.count)
+    if !wire.spanUntilNs.isEmpty {
+      guard wire.spanUntilNs.count == spans.count else {
+        throw RouteWireFault(
+          field: "span_until_ns",
+          message: "has \(wire.spanUntilNs.count) entries for \(spans.count) spans")
+      }
+      for (index, until) in wire.spanUntilNs.enumerated() where until > 0 {
+        spans[index].until = Instant(nanoseconds: until)
+      }
+    }
     var maneuvers: [Maneuver] = []
     for maneuver in wire.maneuvers { maneuvers.append(try Maneuver(wire: maneuver)) }
     var sections: [RouteSection] = []

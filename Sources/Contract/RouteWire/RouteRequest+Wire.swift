@@ -18,7 +18,8 @@ extension RouteRequest {
       alternatives: Int(clamping: wire.alternatives), language: wire.language,
       wishes: wire.wishes.map { RoadWish(wire: $0) }, avoidCountries: Set(wire.avoidCountries),
       speedCapMps: wire.speedCapMps,
-      connectivity: Connectivity(rawValue: wire.connectivity.rawValue) ?? .standard)
+      connectivity: Connectivity(rawValue: wire.connectivity.rawValue) ?? .standard,
+      vehicle: wire.vehicle.map { VehicleSize(wire: $0) } ?? VehicleSize())
   }
 
   public var wire: WireRouteRequest {
@@ -32,6 +33,7 @@ extension RouteRequest {
       departureNs: departure?.nanoseconds, firstManeuverClearanceM: firstManeuverClearanceM,
       alternatives: Int64(alternatives), language: language, wishes: wishes.map(\.wire),
       avoidCountries: avoidCountries.sorted(), speedCapMps: speedCapMps,
+      vehicle: vehicle == VehicleSize() ? nil : vehicle.wire,
       connectivity: WireRouteRequest.Connectivity(rawValue: connectivity.rawValue) ?? .default)
   }
 }
@@ -42,19 +44,47 @@ extension TravelMode {
   public var wire: WireTravelMode { WireTravelMode(rawValue: word) ?? .car }
 }
 
+extension VehicleSize {
+  public init(wire: WireVehicle) {
+    self.init(
+      heightM: wire.heightM, widthM: wire.widthM, lengthM: wire.lengthM, weightT: wire.weightT,
+      axleLoadT: wire.axleLoadT, carriesHazardousGoods: wire.hazardousGoods,
+      axles: Int(clamping: wire.axles), trailers: Int(clamping: wire.trailers))
+  }
+
+  public var wire: WireVehicle {
+    WireVehicle(
+      heightM: heightM, widthM: widthM, lengthM: lengthM, weightT: weightT, axleLoadT: axleLoadT,
+      axles: Int64(axles), trailers: Int64(trailers), hazardousGoods: carriesHazardousGoods)
+  }
+}
+
 extension Waypoint {
   public init(wire: WireWaypoint) {
     self.init(
       place: Coordinate(latitudeDeg: wire.latDeg, longitudeDeg: wire.lonDeg),
       kind: Waypoint.Kind(rawValue: wire.kind.rawValue) ?? .stopover, bearingDeg: wire.bearingDeg,
-      restS: wire.restS, name: wire.name)
+      restS: wire.restS, name: wire.name, access: AccessPoint(wire: wire))
   }
 
   public var wire: WireWaypoint {
     WireWaypoint(
       latDeg: place.latitudeDeg, lonDeg: place.longitudeDeg,
       kind: WireWaypointKind(rawValue: kind.rawValue) ?? .stopover, bearingDeg: bearingDeg,
-      restS: restS, name: name)
+      restS: restS, accessLatDeg: access?.place.latitudeDeg,
+      accessLonDeg: access?.place.longitudeDeg,
+      accessName: access.flatMap { $0.name.isEmpty ? nil : $0.name }, name: name)
+  }
+}
+
+extension AccessPoint {
+  /// nil where a waypoint has none; half a place is one that is not on the globe, which is refused by name.
+  fileprivate init?(wire: WireWaypoint) {
+    guard wire.accessLatDeg != nil || wire.accessLonDeg != nil else { return nil }
+    self.init(
+      Coordinate(
+        latitudeDeg: wire.accessLatDeg ?? .nan, longitudeDeg: wire.accessLonDeg ?? .nan),
+      name: wire.accessName ?? "")
   }
 }
 
@@ -75,7 +105,7 @@ extension RouteWaypoint {
       side: Side(wire: wire.side), userIndex: wire.userIndex.map { Int(clamping: $0) },
       distanceM: wire.distanceM, shapeIndex: Int(clamping: wire.shapeIndex),
       segment: wire.segment.map { SegmentReference(wire: $0) },
-      segmentOffsetM: wire.segmentOffsetM, isOffRoad: wire.offRoad)
+      segmentOffsetM: wire.segmentOffsetM, isOffRoad: wire.offRoad, arrivalS: wire.arrivalS)
   }
 
   public var wire: WireRouteWaypoint {
@@ -84,7 +114,7 @@ extension RouteWaypoint {
       matchedLonDeg: matched.longitudeDeg, offsetM: offsetM, section: Int64(section),
       roadName: roadName, side: side.wire, userIndex: userIndex.map { Int64($0) },
       distanceM: distanceM, shapeIndex: Int64(shapeIndex), segment: segment?.wire,
-      segmentOffsetM: segmentOffsetM, offRoad: isOffRoad)
+      segmentOffsetM: segmentOffsetM, offRoad: isOffRoad, arrivalS: arrivalS)
   }
 }
 

@@ -20,10 +20,12 @@ extension Route {
       id: id, handle: handle, request: request.wire, waypoints: waypoints.map(\.wire),
       lengthM: lengthM, durationFreeFlowS: durations.freeFlowS,
       durationTrafficS: durations.trafficS, durationLatestS: durations.latestS,
-      southDeg: boundingBox.southDeg, westDeg: boundingBox.westDeg,
+      restS: restS > 0 ? restS : nil, southDeg: boundingBox.southDeg, westDeg: boundingBox.westDeg,
       northDeg: boundingBox.northDeg, eastDeg: boundingBox.eastDeg,
       shape: EncodedPolyline.encode(shape), segments: wireSegments, sections: sections.map(\.wire),
-      roads: roads, spans: wireSpans(roadIndices), maneuvers: maneuvers.map(\.wire),
+      roads: roads, spans: wireSpans(roadIndices),
+      spanUntilNs: spans.contains { $0.until != nil }
+        ? spans.map { $0.until?.nanoseconds ?? 0 } : [], maneuvers: maneuvers.map(\.wire),
       violations: violations.map { violation in
         WireViolation(
           kind: WireViolation.Kind(rawValue: violation.kind.rawValue) ?? .area,

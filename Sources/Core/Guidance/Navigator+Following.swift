@@ -29,14 +29,22 @@ extension Navigator {
     let before = now.track.travelledM
     switch now.track.fit(match, secondsSinceLast: seconds, speedMps: sighting.speedMps) {
     case .off:
-      return followElsewhere(sighting, place: match.place)
+      return followElsewhere(sighting, place: match.place) + replaceOutdated(sighting)
     case .on(let travelledM, let segment):
       now.track.move(toM: travelledM, segment: segment)
       now.lastOnRoute = sighting.time
       now.deviation.sawOnRoute()
       following = now
-      return backOnRoute() + onRoute(sighting, place: match.place, from: before)
+      // One that is outdated is still followed until its successor comes.
+      let settled = now.isOutdated == true ? [] : backOnRoute()
+      return settled + onRoute(sighting, place: match.place, from: before)
+        + replaceOutdated(sighting)
     }
+  }
+
+  private mutating func replaceOutdated(_ sighting: Sighting) -> [NavigatorOutput] {
+    guard following?.isOutdated == true, following?.hasArrived == false else { return [] }
+    return startReroute(from: sighting)
   }
 
   private mutating func onRoute(

@@ -56,6 +56,8 @@ public struct Navigator: Codable, Hashable, Sendable {
     /// Moment of the traffic that times count on.
     var trafficTime: Instant?
     var hasArrived = false
+    /// Pieces of it are not on the map any more.
+    var isOutdated: Bool?
   }
 
   /// What an answer of the router is for.
@@ -121,6 +123,9 @@ public struct Navigator: Codable, Hashable, Sendable {
       return betterFound(found, at: now)
     case .tick(let now):
       return reviewBetter(at: now)
+    case .routeOutdated:
+      following?.isOutdated = true
+      return []
     }
   }
 

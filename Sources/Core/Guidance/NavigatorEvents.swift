@@ -18,6 +18,9 @@ public enum NavigatorEvent: Hashable, Sendable {
   case notPriced(token: UInt64, NavigatorProblem)
   case betterFound(BetterRoute, at: Instant)
   case tick(at: Instant)
+  /// The map was replaced, and not every piece of the route is on it any more: a way to what is left
+  /// of the trip is asked for at the next location, on the route or not.
+  case routeOutdated
 }
 
 public enum NavigatorCommand: Hashable, Sendable {

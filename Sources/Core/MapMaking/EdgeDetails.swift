@@ -27,6 +27,7 @@ struct EdgeDetails {
     var number: RoadNumbers.Saying?
     var drivesOnLeft = false
     var signsFaceAway = false
+    var isInZone = false
   }
 
   /// The final attributes of each edge, those alike shared.
@@ -83,6 +84,7 @@ struct EdgeDetails {
         if isLeft { road.flags.insert(.leftHand) } else { road.flags.remove(.leftHand) }
       }
     }
+    if variant.isInZone { road.flags.insert(.lowEmissionZone) }
     if variant.drivesOnLeft { road.flags.insert(.leftHand) }
     if variant.signsFaceAway { road.flags.insert(.signsFaceAway) }
     if let number = variant.number {
@@ -166,5 +168,7 @@ struct EdgeDetails {
     )
     variant.country = regions.code(level: 2, latitudeE7: lat, longitudeE7: lon)
     variant.state = regions.code(level: 4, latitudeE7: lat, longitudeE7: lon)
+    variant.isInZone =
+      regions.code(level: RegionMaker.zoneLevel, latitudeE7: lat, longitudeE7: lon) != nil
   }
 }

@@ -81,7 +81,11 @@ public struct GraphMaker {
   /// Ends the ways: gives the ids of the nodes that are needed now, ascending.
   public mutating func beginNodes() -> [Int64] {
     seenWays = []
-    regions.endWays()
+    let (ids, firsts, nodesOfRoads) = (wayIDs, firstReference, references)
+    let places = regions.namesRoads ? Dictionary(zip(ids, 0...)) { a, _ in a } : [:]
+    regions.endWays { way in
+      places[way].map { Array(nodesOfRoads[firsts[$0]..<firsts[$0 + 1]]) }
+    }
     nodes = NodeTable(references: references + regions.references)
     return nodes.ids
   }

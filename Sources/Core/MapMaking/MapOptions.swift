@@ -45,5 +45,5 @@ public struct MakingReport: Hashable, Sendable, Codable {
 
 /// The generation of map making: a greater number when the same data give another map.
 public enum MapMakingVersion {
-  public static let number = 4
+  public static let number = 5
 }

@@ -1,13 +1,14 @@
 import RoadGraph
 
-/// Countries and states by the boundaries in the data.
+/// Countries, states and low-emission zones by the boundaries in the data.
 ///
 /// Boundaries that do not close, as in extracts, enclose nothing and are left out.
 struct RegionMaker {
   /// A country or a state.
   struct Region {
+    /// As `admin_level`, or `zoneLevel`.
     var level: Int
-    /// ISO 3166-1 letters, or the state's name.
+    /// ISO 3166-1 letters, the state's name, or that of the zone.
     var code: String
     /// Closed rings of node ids.
     var rings: [[Int64]] = []
@@ -17,11 +18,19 @@ struct RegionMaker {
   private var relations: [(level: Int, code: String, ways: [Int64])] = []
   private(set) var regions: [Region] = []
 
+  /// Whether a relation has members that are no boundaries themselves.
+  var namesRoads: Bool { relations.contains { $0.ways.contains { lines[$0] == nil } } }
+
   var references: [Int64] { regions.flatMap { $0.rings.flatMap { $0 } } }
+
+  /// Beyond all administrative levels: low-emission zones.
+  static let zoneLevel = 100
+  private static let zone = "low_emission_zone"
 
   /// Takes a way that is nothing but a boundary; false for others.
   mutating func add(_ way: OSMWay) -> Bool {
-    guard way.tags["boundary"] == "administrative", way.tags["highway"] == nil,
+    let boundary = way.tags["boundary"]
+    guard boundary == "administrative" || boundary == Self.zone, way.tags["highway"] == nil,
       way.tags["route"] == nil
     else { return false }
     lines[way.id] = way.nodes
@@ -32,14 +41,14 @@ struct RegionMaker {
   }
 
   mutating func add(_ relation: OSMRelation) {
-    guard relation.tags["boundary"] == "administrative",
-      let (level, code) = Self.region(relation.tags)
-    else { return }
+    guard let (level, code) = Self.region(relation.tags) else { return }
     let ways = relation.members.filter { $0.kind == .way && $0.role != "inner" }.map(\.id)
     relations.append((level, code, ways))
   }
 
   private static func region(_ tags: OSMTags) -> (Int, String)? {
+    if tags["boundary"] == zone { return (zoneLevel, tags["name"] ?? zone) }
+    guard tags["boundary"] == "administrative" else { return nil }
     switch tags["admin_level"] {
     case "2":
       let code = tags["ISO3166-1:alpha2"] ?? tags["ISO3166-1"] ?? tags["country_code"]
@@ -49,11 +58,11 @@ struct RegionMaker {
     }
   }
 
-  /// Joins the ways of each relation to rings.
-  mutating func endWays() {
+  /// Joins the ways of each relation to rings; `road` gives the nodes of a way that is a road as well.
+  mutating func endWays(road: (Int64) -> [Int64]?) {
     for (level, code, ways) in relations {
       var region = Region(level: level, code: code)
-      var open = ways.compactMap { lines[$0] }.filter { $0.count > 1 }
+      var open = ways.compactMap { lines[$0] ?? road($0) }.filter { $0.count > 1 }
       while var ring = open.popLast() {
         while ring.first != ring.last, let next = Self.takeNext(after: ring, from: &open) {
           ring += next.dropFirst()

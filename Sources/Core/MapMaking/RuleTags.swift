@@ -25,6 +25,11 @@ struct RuleTags {
         unreadable += 1
       }
     }
+    // A sign against trailers holds for those who have one.
+    if tags["trailer"] == "no", let values = try? ConditionalValue.parse("no @ (trailers>=1)") {
+      known.append(("motor_vehicle", values))
+      read += 1
+    }
   }
 
   private static let suffix = ":conditional"

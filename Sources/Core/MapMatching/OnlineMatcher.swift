@@ -33,7 +33,7 @@ public struct OnlineMatcher: Sendable {
   public let tuning: MatcherTuning
   var trellis: Trellis
   /// Edges of the active route in their direction; its prior (MM-9).
-  var route: Set<EdgeID> = []
+  public internal(set) var route: Set<EdgeID> = []
   /// The fixes still to be smoothed.
   var entries: [Entry] = []
   /// The newest fix that was believed.

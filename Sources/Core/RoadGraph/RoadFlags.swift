@@ -37,4 +37,6 @@ public struct RoadFlags: OptionSet, Hashable, Sendable, BitwiseCopyable {
   public static let alternating = RoadFlags(rawValue: 1 << 24)
   /// What stands at the end of the edge (signals, stop, give way, camera) speaks to those alone who come the other way.
   public static let signsFaceAway = RoadFlags(rawValue: 1 << 25)
+  /// Within a zone that vehicles of high emission may not enter.
+  public static let lowEmissionZone = RoadFlags(rawValue: 1 << 26)
 }

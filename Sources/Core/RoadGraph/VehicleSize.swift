@@ -7,10 +7,12 @@ public struct VehicleSize: Codable, Hashable, Sendable {
   public var weightT: Double
   public var axleLoadT: Double
   public var carriesHazardousGoods: Bool
+  public var axles: Int
+  public var trailers: Int
 
   public init(
     heightM: Double = 0, widthM: Double = 0, lengthM: Double = 0, weightT: Double = 0,
-    axleLoadT: Double = 0, carriesHazardousGoods: Bool = false
+    axleLoadT: Double = 0, carriesHazardousGoods: Bool = false, axles: Int = 0, trailers: Int = 0
   ) {
     self.heightM = heightM
     self.widthM = widthM
@@ -18,5 +20,7 @@ public struct VehicleSize: Codable, Hashable, Sendable {
     self.weightT = weightT
     self.axleLoadT = axleLoadT
     self.carriesHazardousGoods = carriesHazardousGoods
+    self.axles = axles
+    self.trailers = trailers
   }
 }

@@ -24,6 +24,7 @@ public struct Route: Codable, Hashable, Sendable {
   public var spans: [RouteSpan]
   /// The first departs, the last arrives.
   public var maneuvers: [Maneuver]
+  /// Rests on the way are not counted.
   public var durations: Durations
   public var boundingBox: BoundingBox
   /// Stack time at which it was computed.
@@ -60,6 +61,11 @@ public struct Route: Codable, Hashable, Sendable {
   }
 
   public var lengthM: Double { shapeOffsetsM.last ?? 0 }
+
+  /// Seconds of all rests at stops between the first waypoint and the last.
+  public var restS: Double {
+    waypoints.dropFirst().dropLast().reduce(0) { $0 + ($1.original.restS ?? 0) }
+  }
 }
 
 /// Travel times in seconds, three ways.
@@ -108,11 +114,15 @@ public struct RouteWaypoint: Codable, Hashable, Sendable {
   public var segmentOffsetM: Double?
   /// It lies farther from any road than the matching radius.
   public var isOffRoad: Bool
+  /// Seconds from the departure to the arrival with the traffic of the moment of computing, rests
+  /// before it counted; nil where not known.
+  public var arrivalS: Double?
 
   public init(
     original: Waypoint, matched: Coordinate, offsetM: Double, section: Int, roadName: String,
     side: Side, userIndex: Int?, distanceM: Double = 0, shapeIndex: Int = 0,
-    segment: SegmentReference? = nil, segmentOffsetM: Double? = nil, isOffRoad: Bool = false
+    segment: SegmentReference? = nil, segmentOffsetM: Double? = nil, isOffRoad: Bool = false,
+    arrivalS: Double? = nil
   ) {
     self.original = original
     self.matched = matched
@@ -126,6 +136,7 @@ public struct RouteWaypoint: Codable, Hashable, Sendable {
     self.segment = segment
     self.segmentOffsetM = segmentOffsetM
     self.isOffRoad = isOffRoad
+    self.arrivalS = arrivalS
   }
 }
 
@@ -207,11 +218,13 @@ public struct RouteSpan: Codable, Hashable, Sendable {
   public var trafficKind: SpeedKind
   /// 0 free to 10 closed.
   public var jamFactor: Double
+  /// Until when the traffic speed holds; nil until it is replaced.
+  public var until: Instant?
 
   public init(
     startM: Double, lengthM: Double, firstShapeIndex: Int, segments: Range<Int>,
     durations: Durations, road: RoadFacts, baseSpeedMps: Double, trafficSpeedMps: Double,
-    trafficKind: SpeedKind, jamFactor: Double
+    trafficKind: SpeedKind, jamFactor: Double, until: Instant? = nil
   ) {
     self.startM = startM
     self.lengthM = lengthM
@@ -223,6 +236,7 @@ public struct RouteSpan: Codable, Hashable, Sendable {
     self.trafficSpeedMps = trafficSpeedMps
     self.trafficKind = trafficKind
     self.jamFactor = jamFactor
+    self.until = until
   }
 }
 

@@ -19,15 +19,33 @@ public struct Waypoint: Codable, Hashable, Sendable {
   public var restS: Double?
   /// What people call it; empty where they do not.
   public var name: String
+  /// Where one gets to it from the road; nil where the place itself is sought on the road.
+  public var access: AccessPoint?
 
   public init(
     place: Coordinate, kind: Kind = .stopover, bearingDeg: Double? = nil, restS: Double? = nil,
-    name: String = ""
+    name: String = "", access: AccessPoint? = nil
   ) {
     self.place = place
     self.kind = kind
     self.bearingDeg = bearingDeg
     self.restS = restS
+    self.name = name
+    self.access = access
+  }
+
+  /// The place that is sought on the road.
+  public var entry: Coordinate { access?.place ?? place }
+}
+
+/// A gate or an entrance: where one gets to a place from the road.
+public struct AccessPoint: Codable, Hashable, Sendable {
+  public var place: Coordinate
+  /// What people call it; empty where they do not.
+  public var name: String
+
+  public init(_ place: Coordinate, name: String = "") {
+    self.place = place
     self.name = name
   }
 }
@@ -51,6 +69,8 @@ public enum Avoidance: String, Codable, Hashable, Sendable, CaseIterable {
   case uTurns = "u_turns"
   /// Roads or lanes that are for full cars only.
   case carPool = "car_pool"
+  /// Roads within low-emission zones.
+  case lowEmissionZones = "low_emission_zones"
 }
 
 /// How traffic counts.
@@ -94,6 +114,8 @@ public struct RouteRequest: Codable, Hashable, Sendable {
   public var avoidCountries: Set<String>
   /// The vehicle goes no faster than this; nil for no limit of its own.
   public var speedCapMps: Double?
+  /// Roads that do not let it through are not used where it can be helped.
+  public var vehicle: VehicleSize
   public var connectivity: Connectivity
 
   public init(
@@ -101,7 +123,7 @@ public struct RouteRequest: Codable, Hashable, Sendable {
     avoid: Set<Avoidance> = [], traffic: TrafficUse = .flowAndClosures, departure: Instant? = nil,
     firstManeuverClearanceM: Double = 0, alternatives: Int = 0, language: String = "en-US",
     wishes: [RoadWish] = [], avoidCountries: Set<String> = [], speedCapMps: Double? = nil,
-    connectivity: Connectivity = .standard
+    connectivity: Connectivity = .standard, vehicle: VehicleSize = VehicleSize()
   ) {
     self.waypoints = waypoints
     self.mode = mode
@@ -116,5 +138,6 @@ public struct RouteRequest: Codable, Hashable, Sendable {
     self.avoidCountries = avoidCountries
     self.speedCapMps = speedCapMps
     self.connectivity = connectivity
+    self.vehicle = vehicle
   }
 }

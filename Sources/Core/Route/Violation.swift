@@ -15,6 +15,9 @@ public struct Violation: Codable, Hashable, Sendable {
     case carPool = "car_pool"
     case country
     case segment
+    case lowEmissionZones = "low_emission_zones"
+    /// A sign does not let a vehicle of this size, weight or load through.
+    case vehicle
   }
   public var kind: Kind
   /// Indices of the spans on which it happens.

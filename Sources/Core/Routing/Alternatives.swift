@@ -54,7 +54,7 @@ extension RoutingEngine {
   }
 
   // The cost without the penalties of choosing candidates, which all paths of a request share.
-  private func costMS(of path: FoundPath) -> UInt64 {
+  func costMS(of path: FoundPath) -> UInt64 {
     let search = EdgeSearch(metric: metric)
     var total: UInt64 = 0
     for leg in path.legs {

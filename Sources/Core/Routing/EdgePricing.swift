@@ -16,6 +16,8 @@ struct EdgePricing: Sendable {
     var freeFlowMps: Double
     var crossingS: Double
     var isAvoided: Bool
+    /// A sign does not let the vehicle through.
+    var isRefused: Bool
   }
 
   struct Price {
@@ -32,12 +34,14 @@ struct EdgePricing: Sendable {
     let columns = network.graph.columns
     kind = columns.attributeIndex
     lengthMM = columns.lengthMM
+    let isPlain = key.vehicle == VehicleSize()
     kinds = columns.attributes.records.map { road in
       Kind(
         freeFlowMps: Double.minimum(road.freeFlowMps(key.mode), key.speedCapMps ?? .infinity),
         crossingS: Double(road.crossingS),
         isAvoided: key.avoid.contains { $0.applies(to: road) }
-          || road.country.map { key.avoidCountries.contains($0) } ?? false)
+          || road.country.map { key.avoidCountries.contains($0) } ?? false,
+        isRefused: !isPlain && !road.lets(key.vehicle))
     }
   }
 
@@ -76,6 +80,7 @@ struct EdgePricing: Sendable {
     if kind.isAvoided || isAvoided {
       cost *= key.excludes ? tuning.excludeFactor : tuning.avoidFactor
     }
+    if kind.isRefused { cost = cost * tuning.closedFactor + tuning.refusedMS }
     if isClosed { cost = cost * tuning.closedFactor + tuning.closedMS }
     return Price(
       costMS: UInt32(min(cost, UInt64(UInt32.max - 1))), freeFlowMS: Self.ms(freeFlowS),

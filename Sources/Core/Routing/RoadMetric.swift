@@ -10,6 +10,7 @@ public struct MetricKey: Hashable, Sendable {
   public var traffic: TrafficUse
   public var avoidCountries: Set<String>
   public var speedCapMps: Double?
+  public var vehicle: VehicleSize
   /// What is avoided is as good as not there: no detour is too long.
   public var excludes = false
 
@@ -20,6 +21,7 @@ public struct MetricKey: Hashable, Sendable {
     traffic = request.traffic
     avoidCountries = request.avoidCountries
     speedCapMps = request.speedCapMps
+    vehicle = request.vehicle
   }
 
   /// What the costs of turns depend on: keys that have it in common share a `TurnTable`.
@@ -145,6 +147,11 @@ public final class RoadMetric: Sendable {
     return (changed, isDearer)
   }
 
+  /// Whether traffic has an edge closed, and that counts.
+  public func isClosed(_ edge: EdgeID) -> Bool {
+    key.traffic == .flowAndClosures && traffic?.state(of: edge)?.isClosed ?? false
+  }
+
   /// Milliseconds that the turn from one edge onto the next takes; at the same price whatever the aim.
   func turnMS(from e: Int, onto f: Int) -> UInt64 {
     let graph = network.graph
@@ -179,6 +186,7 @@ extension Avoidance {
     case .tunnels: road.flags.contains(.tunnel)
     case .unpaved: road.flags.contains(.unpaved)
     case .carPool: road.flags.contains(.carPool)
+    case .lowEmissionZones: road.flags.contains(.lowEmissionZone)
     case .difficultTurns, .uTurns: false
     }
   }

@@ -29,11 +29,19 @@ public struct RouteBuilder {
       let section = SectionPath(
         path: plan.path, mode: request.mode, language: request.language,
         arrivalSide: stop.side(
-          of: waypoint.place, on: plan.path.edges.last ?? stop.position.edge, graph),
-        arrivalName: waypoint.name, isLast: index == plans.count - 1)
+          of: waypoint.entry, on: plan.path.edges.last ?? stop.position.edge, graph),
+        arrivalName: waypoint.arrivalName, isLast: index == plans.count - 1)
       draft.add(plan, section: index, maneuvers: maneuvers(section))
     }
     return draft.finished(
       found, request: request, id: id, handle: handle, computedAt: computedAt, plans: plans)
+  }
+}
+
+extension Waypoint {
+  /// What an arrival is told by: the place, and where one enters it.
+  fileprivate var arrivalName: String {
+    guard let access, !access.name.isEmpty else { return name }
+    return name.isEmpty ? access.name : "\(name), \(access.name)"
   }
 }

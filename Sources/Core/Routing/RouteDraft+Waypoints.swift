@@ -9,13 +9,15 @@ extension RouteDraft {
     _ sections: [RouteSection], _ segments: [RouteSegment], _ offsetsM: [Double]
   ) -> [RouteWaypoint] {
     var all: [RouteWaypoint] = []
+    let clock = arrivals()
+    var restS = 0.0
     for (index, plan) in plans.enumerated() {
       let section = sections[index]
       if index == 0 {
         all.append(
           waypoint(
             found, request, plan.firstWaypoint, section: 0, edge: plan.path.edges.first,
-            offsetM: 0, shapeIndex: 0))
+            offsetM: 0, shapeIndex: 0, arrivalS: 0))
       }
       for passed in plan.passed {
         let segment = firstSegment[index] + passed.edge
@@ -25,19 +27,41 @@ extension RouteDraft {
         all.append(
           waypoint(
             found, request, passed.waypoint, section: index, edge: edges[segment],
-            offsetM: offsetM, shapeIndex: point(before: offsetM, offsetsM)))
+            offsetM: offsetM, shapeIndex: point(before: offsetM, offsetsM),
+            arrivalS: clock[segment]
+              + Self.share(alongM, segments[segment].lengthM) * times[segment].durations.trafficS
+              + restS))
       }
       all.append(
         waypoint(
           found, request, plan.lastWaypoint, section: index, edge: plan.path.edges.last,
-          offsetM: offsetsM[section.lastShapeIndex], shapeIndex: section.lastShapeIndex))
+          offsetM: offsetsM[section.lastShapeIndex], shapeIndex: section.lastShapeIndex,
+          arrivalS: clock[index + 1 < firstSegment.count ? firstSegment[index + 1] : edges.count]
+            + restS))
+      restS += request.waypoints[plan.lastWaypoint].restS ?? 0
     }
     return all
   }
 
+  /// Seconds from the departure to the beginning of each segment, and to the end.
+  private func arrivals() -> [Double] {
+    var clock = [0.0]
+    clock.reserveCapacity(times.count + 1)
+    var sum = 0.0
+    for time in times {
+      sum += time.turnS + time.latestS
+      clock.append(sum)
+    }
+    return clock
+  }
+
+  private static func share(_ partM: Double, _ wholeM: Double) -> Double {
+    wholeM > 0 ? Double.minimum(1, Double.maximum(0, partM / wholeM)) : 0
+  }
+
   private func waypoint(
     _ found: FoundPath, _ request: RouteRequest, _ index: Int, section: Int, edge: EdgeID?,
-    offsetM: Double, shapeIndex: Int
+    offsetM: Double, shapeIndex: Int, arrivalS: Double
   ) -> RouteWaypoint {
     let graph = metric.network.graph
     let stop = found.stops[index]
@@ -45,10 +69,10 @@ extension RouteDraft {
     return RouteWaypoint(
       original: request.waypoints[index], matched: stop.coordinate, offsetM: offsetM,
       section: section, roadName: RoadFacts(graph, edge, language: request.language).name,
-      side: stop.side(of: request.waypoints[index].place, on: edge, graph), userIndex: index,
+      side: stop.side(of: request.waypoints[index].entry, on: edge, graph), userIndex: index,
       distanceM: stop.distanceM, shapeIndex: shapeIndex,
       segment: graph.reference(stop.position.edge), segmentOffsetM: stop.position.offsetM,
-      isOffRoad: stop.distanceM > metric.tuning.matchingRadiusM)
+      isOffRoad: stop.distanceM > metric.tuning.matchingRadiusM, arrivalS: arrivalS)
   }
 
   private func point(before offsetM: Double, _ offsetsM: [Double]) -> Int {

@@ -72,7 +72,7 @@ struct RouteDraft {
       )
       .violations(),
       trafficAgeS: metric.traffic?.ageS(at: computedAt),
-      offRoadDestination: isOffRoad ? request.waypoints[last].place : nil)
+      offRoadDestination: isOffRoad ? request.waypoints[last].entry : nil)
   }
 
   /// Segments at which a span must begin: sections and maneuvers.

@@ -1,4 +1,4 @@
-import EventTime
+public import EventTime
 public import RoadGraph
 public import Route
 public import Traffic
@@ -11,6 +11,10 @@ public struct RouteTraffic: Hashable, Sendable {
     public var durations: Durations
     /// Indices into `incidents`.
     public var incidents: [Int]
+    public var baseSpeedMps: Double
+    public var trafficSpeedMps: Double
+    /// The greatest of its spans.
+    public var jamFactor: Double
   }
 
   public struct Span: Hashable, Sendable {
@@ -21,6 +25,10 @@ public struct RouteTraffic: Hashable, Sendable {
     public var trafficSpeedMps: Double
     public var jamFactor: Double
     public var kind: SpeedKind
+    /// Until when the speed holds; nil until it is replaced.
+    public var until: Instant?
+    /// Indices into `incidents`.
+    public var incidents: [Int]
   }
 
   public var lengthM: Double
@@ -64,6 +72,7 @@ public struct RoutePricing {
       new.spans[index].trafficSpeedMps = part.trafficSpeedMps
       new.spans[index].jamFactor = part.jamFactor
       new.spans[index].trafficKind = part.kind
+      new.spans[index].until = part.until
     }
     for index in new.sections.indices {
       new.sections[index].durations.latestS = new.spans[new.sections[index].spans]
@@ -90,16 +99,34 @@ public struct RoutePricing {
       guard endM > hereM || index == route.spans.count - 1 else { continue }
       spans.append(span(index, remainingFromM: hereM))
     }
-    let (incidents, ofSection) = incidentsAhead(ofM: hereM, from: section)
+    let (incidents, ofSpan) = incidentsAhead(ofM: hereM, from: section)
+    for place in spans.indices { spans[place].incidents = ofSpan[spans[place].span] ?? [] }
     let sections = (section..<route.sections.count).map { index in
-      let own = spans.filter { route.sections[index].spans.contains($0.span) }
-      return RouteTraffic.Section(
-        section: index, lengthM: own.reduce(0) { $0 + $1.lengthM },
-        durations: own.map(\.durations).reduce(.zero, +), incidents: ofSection[index] ?? [])
+      Self.section(index, spans.filter { route.sections[index].spans.contains($0.span) })
     }
     return RouteTraffic(
       lengthM: route.lengthM - hereM, durations: spans.map(\.durations).reduce(.zero, +),
       sections: sections, spans: spans, incidents: incidents, ageS: metric.traffic?.ageS)
+  }
+
+  private static func section(
+    _ index: Int, _ spans: [RouteTraffic.Span]
+  ) -> RouteTraffic.Section {
+    let lengthM = spans.reduce(0) { $0 + $1.lengthM }
+    var incidents: [Int] = []
+    var (freeS, latestS, jam) = (0.0, 0.0, 0.0)
+    for span in spans {
+      for incident in span.incidents where !incidents.contains(incident) {
+        incidents.append(incident)
+      }
+      freeS += span.baseSpeedMps > 0 ? span.lengthM / span.baseSpeedMps : 0
+      latestS += span.trafficSpeedMps > 0 ? span.lengthM / span.trafficSpeedMps : 0
+      jam = Double.maximum(jam, span.jamFactor)
+    }
+    return RouteTraffic.Section(
+      section: index, lengthM: lengthM, durations: spans.map(\.durations).reduce(.zero, +),
+      incidents: incidents, baseSpeedMps: freeS > 0 ? lengthM / freeS : 0,
+      trafficSpeedMps: latestS > 0 ? lengthM / latestS : 0, jamFactor: jam)
   }
 
   private func latestS(_ range: Range<Int>) -> Double {
@@ -132,35 +159,32 @@ public struct RoutePricing {
       span: index, lengthM: lengthM, durations: durations,
       baseSpeedMps: edgeS.free > 0.5 ? lengthM / edgeS.free : span.baseSpeedMps,
       trafficSpeedMps: edgeS.latest > 0.5 ? lengthM / edgeS.latest : span.baseSpeedMps,
-      jamFactor: jam, kind: metric.speedKind(edges[span.segments.lowerBound]))
+      jamFactor: jam, kind: metric.speedKind(edges[span.segments]),
+      until: metric.until(edges[span.segments]), incidents: [])
   }
 
   private func incidentsAhead(
     ofM hereM: Double, from section: Int
-  ) -> (incidents: [Incident], ofSection: [Int: [Int]]) {
+  ) -> (incidents: [Incident], ofSpan: [Int: [Int]]) {
     guard let traffic = metric.traffic else { return ([], [:]) }
     var slot: [Int: Int] = [:]
     var incidents: [Incident] = []
-    var ofSection: [Int: [Int]] = [:]
-    for index in section..<route.sections.count {
-      for spanIndex in route.sections[index].spans {
-        for segment in route.spans[spanIndex].segments {
-          let piece = route.segments[segment]
-          guard piece.startM + piece.lengthM > hereM else { continue }
-          for number in traffic.incidents(on: edges[segment]) {
-            let place = slot[number] ?? incidents.count
-            if slot[number] == nil {
-              incidents.append(traffic.incidents[number])
-              slot[number] = place
-            }
-            if !(ofSection[index] ?? []).contains(place) {
-              ofSection[index, default: []].append(place)
-            }
+    var ofSpan: [Int: [Int]] = [:]
+    for span in route.sections[section].spans.lowerBound..<route.spans.count {
+      for segment in route.spans[span].segments {
+        let piece = route.segments[segment]
+        guard piece.startM + piece.lengthM > hereM else { continue }
+        for number in traffic.incidents(on: edges[segment]) {
+          let place = slot[number] ?? incidents.count
+          if slot[number] == nil {
+            incidents.append(traffic.incidents[number])
+            slot[number] = place
           }
+          if !(ofSpan[span] ?? []).contains(place) { ofSpan[span, default: []].append(place) }
         }
       }
     }
-    return (incidents, ofSection)
+    return (incidents, ofSpan)
   }
 }
 
@@ -175,5 +199,16 @@ extension RoadMetric {
   func speedKind(_ edge: EdgeID) -> SpeedKind {
     guard let state = traffic?.state(of: edge) else { return .freeFlow }
     return SpeedKind(rawValue: state.source.rawValue) ?? .live
+  }
+
+  /// What the speed on some edges rests on: on the first of which anything is known, else on none.
+  func speedKind(_ edges: ArraySlice<EdgeID>) -> SpeedKind {
+    edges.first { speedKind($0) != .freeFlow }.map { speedKind($0) } ?? .freeFlow
+  }
+
+  /// Until when what is known of some edges holds; nil where nothing of it ends.
+  func until(_ edges: ArraySlice<EdgeID>) -> Instant? {
+    guard let traffic else { return nil }
+    return edges.compactMap { traffic.state(of: $0)?.until }.min()
   }
 }

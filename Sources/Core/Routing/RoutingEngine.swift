@@ -63,49 +63,6 @@ public struct RoutingEngine: Sendable {
     if case .hierarchy(let customized) = method { customized } else { nil }
   }
 
-  /// Checks what can be wrong with a request before any search.
-  ///
-  /// - Throws: `RouteFailure` for the first fault.
-  public static func validate(_ request: RouteRequest) throws(RouteFailure) {
-    guard (2...32).contains(request.waypoints.count) else {
-      throw .waypointCount(request.waypoints.count)
-    }
-    try validateWishes(request)
-    for (index, waypoint) in request.waypoints.enumerated() {
-      guard waypoint.place.isValid else { throw .invalidWaypoint(index: index) }
-      if let bearing = waypoint.bearingDeg, !bearing.isFinite {
-        throw .invalidWaypoint(index: index)
-      }
-      if waypoint.kind == .passThrough {
-        guard request.mode.isMotorised else {
-          throw .invalidOptions(
-            "Waypoint \(index) is a pass-through; travelling by \(request.mode.word) has only stopovers."
-          )
-        }
-        guard index > 0, index < request.waypoints.count - 1 else {
-          throw .invalidOptions("The first and the last waypoint must be stopovers.")
-        }
-      }
-    }
-  }
-
-  private static func validateWishes(_ request: RouteRequest) throws(RouteFailure) {
-    guard request.wishes.count <= 64 else {
-      throw .invalidOptions(
-        "\(request.wishes.count) wishes about roads are too many; 64 may be given.")
-    }
-    for (index, wish) in request.wishes.enumerated() {
-      if let fault = wish.fault { throw .invalidOptions("Wish \(index) about roads \(fault).") }
-    }
-    if let cap = request.speedCapMps, !(0.5...150).contains(cap) {
-      throw .invalidOptions("A speed cap of \(cap) m/s is none; it is 0.5 to 150.")
-    }
-    for country in request.avoidCountries.sorted()
-    where country.utf8.count != 2 || !country.utf8.allSatisfy({ (65...90).contains($0) }) {
-      throw .invalidOptions("\(country) is no country of two capital letters.")
-    }
-  }
-
   /// The cheapest path through the waypoints, exact by the metric.
   ///
   /// Restrictions on turns are broken only where nothing else reaches the place.
@@ -171,10 +128,10 @@ public struct RoutingEngine: Sendable {
     let coordinate = network.graph.coordinate(position)
     return SnapCandidate(
       position: position, coordinate: coordinate,
-      distanceM: coordinate.distanceM(to: waypoint.place), penaltyMS: 0)
+      distanceM: coordinate.distanceM(to: waypoint.entry), penaltyMS: 0)
   }
 
-  private func snap(
+  func snap(
     _ request: RouteRequest, isWide: Bool
   ) throws(RouteFailure) -> [[SnapCandidate]] {
     let snapper = Snapper(network: network, tuning: tuning)
@@ -183,8 +140,8 @@ public struct RoutingEngine: Sendable {
       let radiusM = index == 0 ? tuning.originRadiusM : tuning.destinationRadiusM
       let candidates = snapper.candidates(for: waypoint, radiusM: radiusM, isWide: isWide)
       guard !candidates.isEmpty else {
-        if !network.graph.reaches(waypoint.place) { throw .noMapData(index: index) }
-        let nearestM = index == 0 ? snapper.nearestM(to: waypoint.place, withinM: 20_000) : nil
+        if !network.graph.reaches(waypoint.entry) { throw .noMapData(index: index) }
+        let nearestM = index == 0 ? snapper.nearestM(to: waypoint.entry, withinM: 20_000) : nil
         throw index == 0
           ? .couldNotMatchOrigin(nearestM: nearestM)
           : .couldNotMatchDestination(index: index, nearestM: nearestM)

@@ -37,7 +37,7 @@ struct Snapper {
     for step in Self.radiiM where tried < radiusM {
       let reachM = Double.minimum(step, radiusM)
       tried = reachM
-      let usable = usableEdges(near: waypoint.place, withinM: reachM)
+      let usable = usableEdges(near: waypoint.entry, withinM: reachM)
       guard let nearest = usable.first else { continue }
       // The nearest road that is no island may lie beyond what this circle shows in full.
       let needsMainland = !usable.contains { !isIsland($0) }

@@ -56,11 +56,12 @@ struct SpanCutter {
     let usualMps = whole.freeFlowMps(metric.key.mode)
     var jam = 0.0
     for index in range { jam = Double.maximum(jam, metric.jamFactor(edges[index])) }
+    let until = metric.until(edges[range])
     return RouteSpan(
       startM: first.startM, lengthM: lengthM, firstShapeIndex: first.shapeIndex, segments: range,
       durations: times[range].map(\.durations).reduce(.zero, +), road: road,
       baseSpeedMps: freeS > 0.5 ? lengthM / freeS : usualMps,
       trafficSpeedMps: latestS > 0.5 ? lengthM / latestS : usualMps,
-      trafficKind: metric.speedKind(edges[range.lowerBound]), jamFactor: jam)
+      trafficKind: metric.speedKind(edges[range.lowerBound]), jamFactor: jam, until: until)
   }
 }

@@ -25,6 +25,11 @@ struct ViolationFinder {
       edges.indices.filter {
         graph.attributes(edges[$0]).country.map { metric.key.avoidCountries.contains($0) } ?? false
       }, &all)
+    if metric.key.vehicle != VehicleSize() {
+      add(
+        .vehicle, edges.indices.filter { !graph.attributes(edges[$0]).lets(metric.key.vehicle) },
+        &all)
+    }
     add(.area, avoided(asSegment: false), &all)
     add(.segment, avoided(asSegment: true), &all)
     add(.turnRestriction, brokenBans(), &all)

@@ -63,6 +63,21 @@ public struct TrafficBoard: Hashable, Sendable {
   /// The next moment after `now` at which something begins or ends to hold; nil where nothing will.
   public func nextChange(after now: Instant) -> Instant? { period(around: now).until }
 
+  /// What is known today of a later moment: what is foretold for it, and incidents that last so long.
+  ///
+  /// Speeds measured live say nothing of it unless their feed says until when they hold.
+  public func foretold(
+    at moment: Instant, index: SegmentIndex, graph: RoadGraph
+  ) -> TrafficView {
+    var later = self
+    for (feed, snapshot) in flows {
+      later.flows[feed]?.reports = snapshot.reports.filter {
+        $0.state.source != .live || $0.state.until != nil || snapshot.until != nil
+      }
+    }
+    return later.view(at: moment, index: index, graph: graph)
+  }
+
   /// What holds at `now` on the edges of a graph; linear in the edges and the reports.
   public func view(at now: Instant, index: SegmentIndex, graph: RoadGraph) -> TrafficView {
     var view = TrafficView(edgeCount: graph.edgeCount, asOf: now, observed: newestObservation)

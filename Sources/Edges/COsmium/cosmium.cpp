@@ -42,7 +42,7 @@ bool may_be_road(const osmium::TagList &tags) {
   if (const char *route = tags["route"]) {
     return std::strcmp(route, "ferry") == 0 || std::strcmp(route, "shuttle_train") == 0;
   }
-  return tags.has_tag("boundary", "administrative");
+  return tags.has_tag("boundary", "administrative") || tags.has_tag("boundary", "low_emission_zone");
 }
 
 bool matters(const osmium::TagList &tags) {
@@ -50,6 +50,7 @@ bool matters(const osmium::TagList &tags) {
   if (!type) return false;
   if (starts_with(type, "restriction")) return true;
   if (std::strcmp(type, "route") == 0) return tags.has_tag("route", "road");
+  if (tags.has_tag("boundary", "low_emission_zone")) return true;
   return std::strcmp(type, "boundary") == 0 &&
          (tags.has_tag("admin_level", "2") || tags.has_tag("admin_level", "4"));
 }

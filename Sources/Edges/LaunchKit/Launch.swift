@@ -68,7 +68,9 @@ public struct Launch: Sendable {
   private mutating func check(
     _ stack: StackFile, _ overrides: StackOverrides, _ programs: Programs
   ) {
+    var stack = stack
     checkBus(stack)
+    gatherRegions(&stack)
     checkMap(stack)
     checkShares(stack)
     let manifests = manifests(of: stack, programs)
@@ -124,7 +126,7 @@ public struct Launch: Sendable {
     self.map = Located(path, at: map.place)
   }
 
-  private mutating func report(_ message: String, _ path: String, _ place: Place) {
+  mutating func report(_ message: String, _ path: String, _ place: Place) {
     problems.append(StackProblem(message, path: path, at: place))
   }
 

@@ -16,6 +16,8 @@ public struct StackFile: Hashable, Sendable {
   /// Vehicles by name; empty for any.
   public var vehicles: [String]
   public var map: Located<String>?
+  /// Maps of several regions that nodes are given as one; empty where `map` names one.
+  public var regions: [Located<String>]
   public var bus: BusSettings
   /// In the order of the file.
   public var nodes: [NodeSettings]

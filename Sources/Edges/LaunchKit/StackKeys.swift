@@ -12,7 +12,9 @@ enum StackKeys {
     StackKey(
       "vehicles", .either([.list(.name), .choice(["any"])]), "Whom the stack serves. [ego]"),
     StackKey(
-      "map", .text, "A map for all nodes that have a parameter `map`: .navmap or any OSM file."),
+      "map", .either([.text, .list(.text)]),
+      "A map for all nodes that have a parameter `map`: .navmap or any OSM file, a folder of them, or a list, which is joined."
+    ),
     StackKey("bus", .object(bus), "How the bus is reached."),
     StackKey("defaults", .object(policy), "What holds for each node that says nothing else."),
     StackKey("nodes", .map(.object(node)), required: true, "The processes, by name."),

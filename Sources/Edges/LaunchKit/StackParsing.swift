@@ -34,6 +34,7 @@ extension StackFile {
       vehicles = ["ego"]
     }
     map = root["map"].flatMap(Located.text)
+    regions = map == nil ? (root["map"]?.items ?? []).compactMap(Located.text) : []
     bus = BusSettings(root["bus"])
     let defaults = NodePolicy(root["defaults"], over: NodePolicy())
     nodes = (root["nodes"]?.entries ?? []).compactMap { NodeSettings($0, defaults, &problems) }

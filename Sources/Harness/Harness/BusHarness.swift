@@ -60,6 +60,7 @@ final class BusHarness {
   /// What the last shadow saw.
   var compared: Shadow?
   var kept = KeptEvents()
+  var maps: MapWatch
   /// What attachments want done when the handover has ended.
   var deferred: [@Sendable (BusHarness) -> Void] = []
   var waitingAttachments: [any NodeAttachment] = []
@@ -99,6 +100,7 @@ final class BusHarness {
         isStandby: environment.isStandby,
         inputs: Self.names(of: manifest.inputs.sorted(), vehicles: environment.vehicles)))
     promises = Promises(outputs: manifest.outputs)
+    maps = MapWatch(environment.isLockStep ? [] : host.maps(setUp.parameters))
     lockStep = environment.isLockStep ? LockStep() : nil
     isStandby = environment.isStandby
     // In lock-step the conductor reads for the node.
@@ -228,6 +230,7 @@ final class BusHarness {
     if setUp.supervision.isOrphaned { isStopping = true }
     // In lock-step only the conductor knows who is there.
     if !isStill, lockStep == nil { dropSilent(at: time.now(at: now)) }
+    followMap()
     setDegraded("bus", client.isConnected ? nil : "the bus is away")
     for (topic, lost) in client.takeNewLosses() {
       log.write(

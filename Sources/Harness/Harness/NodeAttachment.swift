@@ -14,12 +14,17 @@ public protocol NodeAttachment: AnyObject, Sendable {
   /// Called on the work loop after each message that the stage published; must return soon.
   func didPublish(_ message: PublishedMessage)
 
+  /// Called on the work loop when the map was replaced, with the stage's shared part over the new
+  /// one; the stages follow at once.
+  func mapChanged(_ shared: any Sendable)
+
   /// Called on the work loop when the node ends; has half a second.
   func stop()
 }
 
 extension NodeAttachment {
   public func didPublish(_ message: PublishedMessage) {}
+  public func mapChanged(_ shared: any Sendable) {}
   public func stop() {}
 }
 

@@ -26,10 +26,17 @@ protocol StageHosting: AnyObject {
   func restore(_ state: [UInt8], vehicle: String) throws(Refusal)
   func handOverState(of vehicle: String) -> [UInt8]?
   func takeOver(_ state: [UInt8], vehicle: String) throws(Refusal)
+
+  /// Files and folders of the stage's map.
+  func maps(_ parameters: Parameters) -> [String]
+  /// What loads the shared part anew; may run on any thread.
+  func reloading(_ parameters: Parameters) -> @Sendable () -> Result<any Sendable, StageFailure>
+  /// Gives all stage values a shared part that was loaded anew; what they want done, in their order.
+  func changeMap(to new: any Sendable) -> [(vehicle: String, outputs: [StageOutput])]
 }
 
 final class StageHost<S: Stage>: StageHosting {
-  private let shared: S.Shared
+  private var shared: S.Shared
   private var seats: [String: Seat] = [:]
   private var seatCount = 0
   /// The names in their order; nil where it is to be made anew.
@@ -140,6 +147,25 @@ final class StageHost<S: Stage>: StageHosting {
   func takeOver(_ state: [UInt8], vehicle: String) throws(Refusal) {
     _ = admit(vehicle)
     try seats[vehicle]?.stage.takeOver(state)
+  }
+
+  func maps(_ parameters: Parameters) -> [String] { S.maps(parameters) }
+
+  func reloading(_ parameters: Parameters) -> @Sendable () -> Result<any Sendable, StageFailure> {
+    let old = shared
+    return {
+      do throws(StageFailure) {
+        return .success(try S.load(parameters, replacing: old))
+      } catch {
+        return .failure(error)
+      }
+    }
+  }
+
+  func changeMap(to new: any Sendable) -> [(vehicle: String, outputs: [StageOutput])] {
+    guard let new = new as? S.Shared else { return [] }
+    shared = new
+    return vehicles.map { ($0, seats[$0]?.stage.changeMap(to: new) ?? []) }
   }
 }
 

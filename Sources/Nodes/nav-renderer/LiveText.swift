@@ -19,6 +19,15 @@ enum LiveText {
     return MessagePackValue.map(entries).json()
   }
 
+  /// What tells pages that the tiles are of another map; no topic of the stack.
+  static let mapTopic = "_map"
+
+  static func mapChanged(to name: String) -> String {
+    MessagePackValue.map([
+      .init("topic", .string(mapTopic)), .init("payload", .map([.init("map", .string(name))])),
+    ]).json()
+  }
+
   static func payload(_ bytes: [UInt8]) -> MessagePackValue {
     guard !bytes.isEmpty, let value = try? MessagePackValue(decoding: bytes) else { return .null }
     return value

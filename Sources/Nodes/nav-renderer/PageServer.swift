@@ -3,6 +3,7 @@ import Harness
 import MessagePack
 import Messages
 import RendererStage
+import RoadFile
 import RoadGraph
 import Stage
 import Tiles
@@ -60,6 +61,21 @@ final class PageServer: NodeAttachment {
   func didPublish(_ message: PublishedMessage) {
     guard message.topic == SceneFrame.topic, message.vehicle == caller.node?.vehicle else { return }
     show(message.inbound)
+  }
+
+  /// Cuts tiles of the new map from now on, and tells the pages to fetch them.
+  func mapChanged(_ shared: any Sendable) {
+    guard let node = caller.node, let path = node.parameters.string("map") else { return }
+    DispatchQueue.global().async { [site, hub] in
+      do {
+        let name = site.show(try RoadFile.open(path: path))
+        hub.publish(
+          LiveText.mapChanged(to: name), name: LiveText.mapTopic, delivery: .latest)
+      } catch {
+        node.count("maps_refused", by: 1)
+        node.log(.warning, "the new map is refused, the old one is shown: \(error)")
+      }
+    }
   }
 
   func stop() {

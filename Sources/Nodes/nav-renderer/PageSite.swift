@@ -21,21 +21,30 @@ final class PageSite: Sendable {
 
   private let page: StaticFolder
   private let vendor: StaticFolder?
-  private let tiles: TileCache
   private let style: MapStyle
-  private let mapName: String
-  private let bounds: BoundingBox?
+  private let shown: Mutex<ShownMap>
   private let parameters: Parameters
   private let named = Mutex("")
+
+  /// The map whose tiles are served.
+  private struct ShownMap {
+    let tiles: TileCache
+    let name: String
+    let bounds: BoundingBox?
+
+    init(_ graph: RoadGraph) {
+      tiles = TileCache(TileMaker(graph: graph))
+      name = String(graph.hash, radix: 16)
+      bounds = graph.boundingBox
+    }
+  }
 
   init(graph: RoadGraph, folders: PageFolders, parameters: Parameters) throws(StageFailure) {
     page = StaticFolder(folder: folders.page)
     vendor = folders.vendor.map { StaticFolder(folder: $0) }
-    tiles = TileCache(TileMaker(graph: graph))
+    shown = Mutex(ShownMap(graph))
     style = try MapStyle(
       file: folders.page + "/style.json", replacing: parameters.strings("colours"))
-    mapName = String(graph.hash, radix: 16)
-    bounds = graph.boundingBox
     self.parameters = parameters
   }
 
@@ -45,6 +54,13 @@ final class PageSite: Sendable {
   var vehicle: String {
     get { named.withLock { $0 } }
     set { named.withLock { $0 = newValue } }
+  }
+
+  /// Shows another map from now on; its name.
+  func show(_ graph: RoadGraph) -> String {
+    let new = ShownMap(graph)
+    shown.withLock { $0 = new }
+    return new.name
   }
 
   func response(to request: WebRequest) -> WebResponse {
@@ -69,7 +85,7 @@ final class PageSite: Sendable {
     // The address names the map, so that a browser may keep what it has.
     return WebResponse(
       contentType: "application/vnd.mapbox-vector-tile",
-      headers: ["Cache-Control": "max-age=86400"], body: tiles.tile(address))
+      headers: ["Cache-Control": "max-age=86400"], body: shown.withLock { $0.tiles }.tile(address))
   }
 
   private func vendorFile(_ path: String) -> WebResponse {
@@ -82,7 +98,8 @@ final class PageSite: Sendable {
   private func styled(_ request: WebRequest) -> WebResponse {
     let theme = request.query["theme"] ?? "day"
     let origin = "http://\(request.host ?? "localhost")"
-    guard let text = style.text(theme: theme, origin: origin, map: mapName) else {
+    guard let text = style.text(theme: theme, origin: origin, map: shown.withLock { $0.name })
+    else {
       return .refusal(400, "theme is one of \(style.themes.joined(separator: ", "))")
     }
     return .json(text)
@@ -98,7 +115,7 @@ final class PageSite: Sendable {
       .init("guidance_frame_rate_hz", .double(parameters.double("guidance_frame_rate_hz"))),
       .init("eat_up", .bool(parameters.bool("eat_up"))),
     ]
-    if let bounds {
+    if let bounds = shown.withLock({ $0.bounds }) {
       let west = bounds.westDeg
       let south = bounds.southDeg
       let middle = [(west + bounds.eastDeg) / 2, (south + bounds.northDeg) / 2]

@@ -71,5 +71,12 @@ final class OSRMServer: NodeAttachment {
     node.log(.info, "OSRM's HTTP API: http://\(address.host):\(port)/route/v1/driving/…")
   }
 
+  func mapChanged(_ shared: any Sendable) {
+    guard let shared = shared as? RouterShared else { return }
+    asked.face.withLock { face in
+      if let old = face { face = OSRMFace(shared: shared, vehicle: old.vehicle) }
+    }
+  }
+
   func stop() { service.stop() }
 }

@@ -3,6 +3,7 @@ import Geodesy
 import MapMatching
 import Messages
 import Positioning
+import RoadGraph
 public import Stage
 
 /// The map matcher: raw fixes of any number of sources in, places on roads out.
@@ -10,13 +11,22 @@ public import Stage
 /// It alone chooses among sources (LOC-2) and refuses what cannot be true (LOC-7). Each fix taken
 /// is answered at once on `location/matched`, and after the lag on `location/smoothed`.
 public struct MatcherStage: Stage {
-  let shared: MatcherShared
+  private(set) var shared: MatcherShared
   var matcher: OnlineMatcher
   var gate = FixGate()
   var arbiter = SourceArbiter()
   var lastFix: Fix?
+  /// The newest fixes, from which a matcher over a replaced map learns where the vehicle is.
+  private var recent: [Fix] = []
   var filteredRun = OutcomeRun()
   var smoothedRun = OutcomeRun()
+
+  /// More fixes than any answer waits for.
+  private static let recentCount = 12
+
+  public static func maps(_ parameters: Parameters) -> [String] {
+    parameters.string("map").map { [$0] } ?? []
+  }
 
   public static func load(_ parameters: Parameters) throws(StageFailure) -> MatcherShared {
     try MatcherShared(parameters)
@@ -44,10 +54,25 @@ public struct MatcherStage: Stage {
       gate.reset()
       arbiter.reset()
       lastFix = nil
+      recent = []
       return []
     case .wake, .cancelled, .reply:
       return []
     }
+  }
+
+  /// Goes on over another map: the newest fixes are matched on it in silence, so that the next one is
+  /// answered as if this map had always been there; the route's roads are sought by their references.
+  public mutating func changeMap(to new: MatcherShared) -> [StageOutput] {
+    let old = shared.graph
+    var next = OnlineMatcher(network: new.network, tuning: new.tuning)
+    next.setRoute(
+      Set(
+        matcher.route.flatMap { new.index.edges(along: old.reference($0), in: new.graph) }))
+    for fix in recent { _ = next.match(fix) }
+    matcher = next
+    shared = new
+    return []
   }
 
   // MARK: Fixes
@@ -71,6 +96,8 @@ public struct MatcherStage: Stage {
   private mutating func answer(_ fix: Fix, stamp: Instant) -> [StageOutput] {
     let speed = fix.speedMps ?? speedMps(to: fix)
     let answer = matcher.match(fix)
+    recent.append(fix)
+    if recent.count > Self.recentCount { recent.removeFirst() }
     if fix.time != nil { lastFix = fix }
     var outputs: [StageOutput] = []
     if answer.match.reason == .noTime {

@@ -14,7 +14,7 @@ public import Stage
 public struct NavigatorStage: Stage {
   public typealias Shared = NavigatorSettings
 
-  let shared: NavigatorSettings
+  private(set) var shared: NavigatorSettings
   let vehicle: String
   var navigator: Navigator
   /// The location that the outputs of the event under way rest on, for the evidence of a deviation.
@@ -28,6 +28,8 @@ public struct NavigatorStage: Stage {
   var now = Instant(nanoseconds: .min)
   var sessions = 0
   var session: Session?
+  /// When the map was replaced; nil for never.
+  private var mapChanged: Instant?
   /// The active route as it travels, kept so that saving the state does not encode it again.
   var routeBytes: [UInt8]?
 
@@ -58,6 +60,10 @@ public struct NavigatorStage: Stage {
       map.custom = CustomPlaces(try CustomPlaceFile.read(custom), on: map.graph)
     }
     return NavigatorSettings(parameters, map: map)
+  }
+
+  public static func maps(_ parameters: Parameters) -> [String] {
+    parameters.string("map").map { [$0] } ?? []
   }
 
   public init(vehicle: String, shared: NavigatorSettings) {
@@ -93,6 +99,42 @@ public struct NavigatorStage: Stage {
 
   /// How the vehicle travels: as its route was asked for, else as the stack says.
   var mode: TravelMode { navigator.route?.request.mode ?? shared.mode }
+
+  // MARK: Maps
+
+  /// For so long after a map was replaced the router may still answer by the old one.
+  private static let changingS = 30.0
+
+  public mutating func changeMap(to new: NavigatorSettings) -> [StageOutput] {
+    shared = new
+    known = nil
+    // What lies ahead was told by the edges of the old map.
+    ahead = RoadAheadWatch()
+    mapChanged = now
+    return checkRoute()
+  }
+
+  /// Looks whether the rest of the active route is on the map that came a moment ago.
+  ///
+  /// Linear in the pieces ahead; does nothing at other times.
+  mutating func checkRoute() -> [StageOutput] {
+    guard let mapChanged, now.seconds(since: mapChanged) <= Self.changingS, let map = shared.map,
+      let route = navigator.route
+    else { return [] }
+    let travelledM = navigator.travelledM ?? 0
+    let pieces = route.segments.filter { $0.startM + $0.lengthM >= travelledM }
+    let missing = pieces.count { map.edge($0.reference) == nil }
+    guard missing > 0 else {
+      return [.log(.info, "route \(route.id): all \(pieces.count) pieces ahead are on the new map")]
+    }
+    return [
+      .count("routes_outdated", 1),
+      .log(
+        .warning,
+        "route \(route.id): \(missing) of \(pieces.count) pieces ahead are not on the new map; asking for another way"
+      ),
+    ] + perform(navigator.handle(.routeOutdated))
+  }
 
   private mutating func advance(to stamp: Instant) { now = max(now, stamp) }
 

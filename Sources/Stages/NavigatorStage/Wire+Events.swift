@@ -189,7 +189,8 @@ extension NavigatorStage {
       waypoints: waypoints.map(Waypoint.init(wire:)),
       mode: wire.mode.flatMap { TravelMode(word: $0.rawValue) } ?? defaultMode,
       optimisation: wire.optimisation.flatMap { Optimisation(rawValue: $0.rawValue) } ?? .fastest,
-      avoid: Set(wire.avoid.compactMap { Avoidance(rawValue: $0.rawValue) }))
+      avoid: Set(wire.avoid.compactMap { Avoidance(rawValue: $0.rawValue) }),
+      vehicle: wire.vehicle.map { VehicleSize(wire: $0) } ?? VehicleSize())
     return .start(request, fromHere: wire.fromHere)
   }
 

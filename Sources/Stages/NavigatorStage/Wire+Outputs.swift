@@ -40,7 +40,7 @@ extension NavigatorStage {
       calls[token] = nil
       return [.cancelCall(token: token)]
     case .activate(let route, let reason, let replaces, let isPaused):
-      return activate(route, reason, replaces, isPaused)
+      return activate(route, reason, replaces, isPaused) + checkRoute()
     case .answer(let call, let result):
       return [.reply(callID: call, outcome: Self.outcome(result))]
     case .wake(let moment):

@@ -22,6 +22,10 @@ public struct RendererStage: Stage {
     RendererSettings(parameters)
   }
 
+  public static func maps(_ parameters: Parameters) -> [String] {
+    parameters.string("map").map { [$0] } ?? []
+  }
+
   public init(vehicle: String, shared: RendererSettings) {
     settings = shared
     scene = Scene(tuning: shared.tuning)

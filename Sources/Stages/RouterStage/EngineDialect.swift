@@ -46,6 +46,7 @@ extension EngineDialect {
     if !request.wishes.isEmpty { asked.append("wishes") }
     if !request.avoidCountries.isEmpty { asked.append("avoid_countries") }
     if request.speedCapMps != nil { asked.append("speed_cap_mps") }
+    if request.vehicle != VehicleSize() { asked.append("vehicle") }
     if request.waypoints.contains(where: { $0.bearingDeg != nil }) {
       asked.append("waypoints.bearing_deg")
     }
@@ -81,7 +82,7 @@ struct OSRMDialect: EngineDialect {
       case .car, .truck, .bus, .taxi, .scooter: "driving"
       }
     let places = request.waypoints.map {
-      "\(number($0.place.longitudeDeg)),\(number($0.place.latitudeDeg))"
+      "\(number($0.entry.longitudeDeg)),\(number($0.entry.latitudeDeg))"
     }.joined(separator: ";")
     var target = "/route/v1/\(profile)/\(places)"
     target += "?steps=true&overview=false&geometries=polyline6&generate_hints=false"

@@ -14,7 +14,7 @@ struct EngineList {
     Avoidance.allCases.map { "avoid.\($0.rawValue)" } + [
       "optimisation.shortest", "optimisation.balanced", "first_maneuver_clearance_m",
       "alternatives", "traffic", "wishes", "avoid_countries", "speed_cap_mps",
-      "waypoints.bearing_deg", "waypoints.pass_through",
+      "waypoints.bearing_deg", "waypoints.pass_through", "departure_ns", "vehicle",
     ]
 
   var reply: RouteEnginesReply {

@@ -8,6 +8,10 @@ extension RouterStage {
     parameters: [
       ParameterDeclaration("map", .path, required: true, "The .navmap or OSM file to route on."),
       ParameterDeclaration(
+        "typical_speeds", .path,
+        "A file of typical speeds by time of week: profile,NAME,PERCENT,HOURS and WAY,FROM,TO,NAME lines."
+      ),
+      ParameterDeclaration(
         "origin_radius_m", .double, default: 1000, unit: "m", min: 1, max: 10_000,
         "How far a road may lie from the origin."),
       ParameterDeclaration(

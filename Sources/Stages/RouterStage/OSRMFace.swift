@@ -12,7 +12,7 @@ import Routing
 public struct OSRMFace: Sendable {
   let shared: RouterShared
   /// The vehicle whose traffic counts.
-  let vehicle: String
+  public let vehicle: String
   private let parser = OSRMParser()
 
   public init(shared: RouterShared, vehicle: String) {
@@ -79,7 +79,8 @@ struct OSRMWork {
 
   func metric(_ request: RouteRequest) -> RoadMetric {
     // Traffic is heard of once, for the map as it is at any moment.
-    let traffic = face.shared.traffic(of: face.vehicle, at: now)
+    var traffic = face.shared.traffic(of: face.vehicle, at: now)
+    if let typical = shared.typical { traffic = typical.filled(traffic, at: now) }
     var key = MetricKey(request)
     key.excludes = !question.exclude.isEmpty
     return shared.metric(

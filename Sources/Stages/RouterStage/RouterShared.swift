@@ -1,4 +1,5 @@
 import EventTime
+import Foundation
 import Maneuvers
 import MapMatching
 import Places
@@ -24,6 +25,8 @@ public final class RouterShared: Sendable {
   private let store = Mutex(Store())
   /// The traffic of each vehicle, for those who ask beside the stages.
   let desk: TrafficDesk
+  /// What is typical by time of week; nil where nothing was given.
+  let typical: TypicalDesk?
   /// The server that may answer beside the built-in engine.
   let outside: OutsideEngine
   /// Held while an engine is made, so that those who ask for the same at once wait for one to make it.
@@ -33,7 +36,7 @@ public final class RouterShared: Sendable {
   /// The map at moments at which it is another than always.
   private struct Moments {
     /// Rules change at full minutes: what holds in a minute, the newest last.
-    var minutes: [(minute: Int, moment: RuleBook.Moment)] = []
+    var minutes: [(minute: Int, vehicle: VehicleSize, moment: RuleBook.Moment)] = []
     var views: [(moment: RuleBook.Moment, shared: RouterShared)] = []
   }
 
@@ -65,9 +68,14 @@ public final class RouterShared: Sendable {
     self.init(graph: graph, tuning: RoutingTuning(), leaseS: 86_400, leaseCount: 64)
   }
 
+  convenience init(graph: RoadGraph, typical: TypicalSpeeds) {
+    self.init(
+      graph: graph, tuning: RoutingTuning(), leaseS: 86_400, leaseCount: 64, typical: typical)
+  }
+
   init(
     graph: RoadGraph, tuning: RoutingTuning, leaseS: Double, leaseCount: Int,
-    outside: OutsideEngine = OutsideEngine(EngineSetting())
+    outside: OutsideEngine = OutsideEngine(EngineSetting()), typical: TypicalSpeeds? = nil
   ) {
     self.outside = outside
     self.graph = graph
@@ -75,7 +83,11 @@ public final class RouterShared: Sendable {
     self.leaseS = leaseS
     self.leaseCount = leaseCount
     desk = TrafficDesk()
-    index = SegmentIndex(graph)
+    let index = SegmentIndex(graph)
+    self.index = index
+    self.typical = typical.map {
+      TypicalDesk($0.placed(on: graph, index: index), edgeCount: graph.edgeCount)
+    }
     rules = RuleBook(graph)
     headings = HeadingTable(graph)
     states = RoadStates(graph)
@@ -91,11 +103,16 @@ public final class RouterShared: Sendable {
     index = usual.index
     rules = usual.rules
     outside = usual.outside
+    typical = usual.typical
     headings = usual.headings
     states = RoadStates(graph)
   }
 
-  convenience init(_ parameters: Parameters) throws(StageFailure) {
+  /// The shared part over the map that the parameters name; with `old`, whose server it goes on
+  /// asking, the map is another and what requests needed of the old one is made before any comes.
+  convenience init(
+    _ parameters: Parameters, replacing old: RouterShared? = nil
+  ) throws(StageFailure) {
     let graph: RoadGraph
     do {
       graph = try RoadFile.open(path: parameters.string("map") ?? "")
@@ -108,7 +125,25 @@ public final class RouterShared: Sendable {
     tuning.matchingRadiusM = parameters.double("matching_radius_m")
     self.init(
       graph: graph, tuning: tuning, leaseS: parameters.double("handle_lease_h") * 3600,
-      leaseCount: parameters.int("leases"), outside: OutsideEngine(EngineSetting(parameters)))
+      leaseCount: parameters.int("leases"),
+      outside: old?.outside ?? OutsideEngine(EngineSetting(parameters)),
+      typical: try Self.typicalSpeeds(parameters.string("typical_speeds")))
+    guard let old else { return }
+    let modes = old.store.withLock { $0.roads == nil ? [] : Array($0.networks.keys) }
+    for mode in modes { _ = network(mode) }
+    if !modes.isEmpty { _ = roads() }
+  }
+
+  private static func typicalSpeeds(_ path: String?) throws(StageFailure) -> TypicalSpeeds? {
+    guard let path else { return nil }
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw StageFailure("typical_speeds: \(path) cannot be read")
+    }
+    do throws(TypicalSpeedsFault) {
+      return try TypicalSpeeds(csv: String(decoding: data, as: UTF8.self))
+    } catch {
+      throw StageFailure("typical_speeds: \(path): \(error)")
+    }
   }
 
   /// Gives the router the means to ask its server; without them the server is not reachable.
@@ -119,18 +154,20 @@ public final class RouterShared: Sendable {
     outside.setting.url.map { ($0, outside.setting.timeoutS) }
   }
 
-  /// What is derived from the map as it is for those who set out at a moment; mostly this itself.
+  /// What is derived from the map as it is for those who set out at a moment with a vehicle; mostly this itself.
   ///
   /// Where rules bound to a time change the map, the first request at such a moment costs what the
   /// first of all does.
-  func at(_ departure: Instant) -> RouterShared {
+  func at(_ departure: Instant, _ vehicle: VehicleSize = VehicleSize()) -> RouterShared {
     guard !rules.isEmpty else { return self }
     let minute = Int((departure.seconds / 60).rounded(.down))
-    let known = moments.withLock { $0.minutes.last { $0.minute == minute }?.moment }
-    let moment = known ?? rules.moment(at: departure)
+    let known = moments.withLock {
+      $0.minutes.last { $0.minute == minute && $0.vehicle == vehicle }?.moment
+    }
+    let moment = known ?? rules.moment(at: departure, vehicle.circumstances)
     let view = moments.withLock { moments -> RouterShared? in
       if known == nil {
-        moments.minutes.append((minute, moment))
+        moments.minutes.append((minute, vehicle, moment))
         if moments.minutes.count > Self.minuteLimit { moments.minutes.removeFirst() }
       }
       return moments.views.last { $0.moment == moment }?.shared

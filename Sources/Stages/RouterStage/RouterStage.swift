@@ -12,12 +12,13 @@ import Traffic
 /// Identities are counted, never drawn, so that the same requests give the same bytes.
 public struct RouterStage: Stage {
   let vehicle: String
-  let shared: RouterShared
+  private(set) var shared: RouterShared
   let leases: Leases
   private var board = TrafficBoard()
   /// What is on the board, shared with the vehicles that have heard the same; nil for nothing.
   private var sheet: TrafficSheet?
   private var routeCount: UInt64 = 0
+  private var hasComplained = false
   /// Calculations that have not ended yet, by call.
   private var underWay: [String: Calculation] = [:]
 
@@ -34,6 +35,16 @@ public struct RouterStage: Stage {
 
   public static func load(_ parameters: Parameters) throws(StageFailure) -> RouterShared {
     try RouterShared(parameters)
+  }
+
+  public static func maps(_ parameters: Parameters) -> [String] {
+    parameters.string("map").map { [$0] } ?? []
+  }
+
+  public static func load(
+    _ parameters: Parameters, replacing old: RouterShared
+  ) throws(StageFailure) -> RouterShared {
+    try RouterShared(parameters, replacing: old)
   }
 
   public init(vehicle: String, shared: RouterShared) {
@@ -59,10 +70,30 @@ public struct RouterStage: Stage {
       underWay[callID] = nil
       return []
     case .wake(let now):
-      return told(at: now)
+      return complaints() + told(at: now)
     case .reply, .clockReset:
       return []
     }
+  }
+
+  /// Traffic stays, handles are matched to the new map when they are used, and calculations under
+  /// way end on the map on which they began.
+  public mutating func changeMap(to new: RouterShared) -> [StageOutput] {
+    shared = new
+    // A sheet's views are of one map.
+    sheet = board.isEmpty ? nil : shared.desk.put(board, of: vehicle)
+    return []
+  }
+
+  /// What the log is told once.
+  private mutating func complaints() -> [StageOutput] {
+    guard !hasComplained, let unknown = shared.typical?.speeds.unknown, unknown > 0 else {
+      return []
+    }
+    hasComplained = true
+    return [
+      .log(.warning, "typical_speeds: \(unknown) lines name pieces of road that the map has not")
+    ]
   }
 
   // MARK: Calls
@@ -120,6 +151,7 @@ public struct RouterStage: Stage {
     let traffic = sheet?.view(at: call.stamp, index: shared.index, graph: shared.graph)
     let work = RouterWork(
       shared: shared, leases: leases, traffic: traffic?.view, trafficName: traffic?.name ?? .none,
+      board: board,
       number: routeCount, now: call.stamp, progress: progress)
     let callID = call.id
     let outside = shared.outside

@@ -24,13 +24,41 @@ extension RouterWork {
     if wire.strategy == .resequence { request.waypoints = Self.resequenced(request.waypoints) }
     request.firstManeuverClearanceM = 8 * (wire.speedMps ?? 0)
     let origin = position(wire.segment, offsetM: wire.offsetM)
-    guard let route = try compute(request, origin: origin).first else {
-      throw .noRouteFound(fromWaypoint: 0)
-    }
+    let kept = wire.strategy == .nextWaypoint || wire.strategy == .nextStop
+    let route =
+      kept
+      ? try back(
+        to: try? rest(of: old, section: section, travelledM: wire.travelledOnSectionM), request,
+        origin: origin) : try compute(request, origin: origin).first
+    guard let route else { throw .noRouteFound(fromWaypoint: 0) }
     return RouteReturnReply(
       route: route.wire, rejoinsShapeIndex: rejoin(route, old, from: section).map { Int64($0) }
     ).encoded()
   }
+
+  /// The way back that keeps the old shape from where it is met, as long as that costs no more than a
+  /// tenth more than a fresh one; `kept` is what is left of the old route, nil where it cannot be kept.
+  private func back(
+    to kept: Rest?, _ request: RouteRequest, origin: RoadPosition?
+  ) throws(RouteFailure) -> Route? {
+    try RoutingEngine.validate(request)
+    let engine = engine(request)
+    let path = try shared.withSpace { (space) throws(RouteFailure) -> FoundPath in
+      let isCancelled = { progress.isCancelled }
+      let fresh = try engine.path(request, origin: origin, in: &space, isCancelled: isCancelled)
+      guard let kept, kept.request.waypoints.count == request.waypoints.count, !fresh.breaksBans,
+        let again = try? engine.rejoining(
+          kept.path, request, origin: origin, in: &space, isCancelled: isCancelled),
+        Double(again.costMS) <= Double(fresh.costMS) * Self.keepingStretch
+      else { return fresh }
+      return again
+    }
+    progress.step(.building)
+    return build(path, request, engine.metric, name: "\(number)")
+  }
+
+  /// The old shape is kept where it costs at most so often what a fresh way costs.
+  private static let keepingStretch = 1.1
 
   /// The rest of a route, priced now, and beside it the fastest way to the same stops.
   func refresh(_ wire: RouteRefreshRequest) throws(RouteFailure) -> [UInt8] {

@@ -14,6 +14,8 @@ struct RouterWork: Sendable {
   let leases: Leases
   let traffic: TrafficView?
   let trafficName: TrafficName
+  /// All that is known of traffic, for departures at other times.
+  let board: TrafficBoard
   /// Counts the calculations of a vehicle; makes identities.
   let number: UInt64
   let now: Instant
@@ -48,11 +50,13 @@ struct RouterWork: Sendable {
 
   /// The map as it is when one sets out.
   func view(_ request: RouteRequest) -> RouterShared {
-    shared.at(request.departure ?? now)
+    shared.at(request.departure ?? now, request.vehicle)
   }
 
   func metric(_ request: RouteRequest) -> RoadMetric {
-    view(request).metric(MetricKey(request), traffic: traffic, trafficName: trafficName)
+    let counted = traffic(for: request)
+    return view(request).metric(
+      MetricKey(request), traffic: counted.view, trafficName: counted.name)
   }
 
   func build(

@@ -9,6 +9,10 @@ struct TrafficName: Hashable, Sendable {
   var sheet = 0
   /// Since when the same of it has held.
   var since: Instant?
+  /// The departure for which it was foretold; nil for now.
+  var departure: Instant?
+  /// The quarter of an hour whose typical speeds are filled in; nil for none.
+  var typicalSlot: Int?
 
   static let none = TrafficName()
 }
@@ -102,6 +106,6 @@ final class TrafficDesk: Sendable {
 
   /// Whether somebody may still ask for a route under such traffic.
   func isLive(_ name: TrafficName) -> Bool {
-    name == .none || desk.withLock { $0.live[name.sheet]?.sheet != nil }
+    name.sheet == 0 || desk.withLock { $0.live[name.sheet]?.sheet != nil }
   }
 }

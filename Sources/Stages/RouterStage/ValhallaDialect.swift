@@ -15,8 +15,8 @@ struct ValhallaDialect: EngineDialect {
   func question(_ request: RouteRequest) -> (target: String, body: [UInt8]?) {
     let places = request.waypoints.map { waypoint in
       var fields = [
-        "\"lat\":\(number(waypoint.place.latitudeDeg))",
-        "\"lon\":\(number(waypoint.place.longitudeDeg))",
+        "\"lat\":\(number(waypoint.entry.latitudeDeg))",
+        "\"lon\":\(number(waypoint.entry.longitudeDeg))",
         "\"type\":\"\(waypoint.kind == .stopover ? "break" : "through")\"",
       ]
       if let bearing = waypoint.bearingDeg {

@@ -1,3 +1,4 @@
+import EventTime
 import Messages
 import Route
 import RouteWire
@@ -48,7 +49,9 @@ enum Wire {
           section: Int64(section.section), lengthM: section.lengthM,
           durationFreeFlowS: section.durations.freeFlowS,
           durationLatestS: section.durations.latestS, delayS: section.durations.delayS,
-          incidents: section.incidents.map { Int64($0) })
+          incidents: section.incidents.map { Int64($0) },
+          baseSpeedMps: section.baseSpeedMps, trafficSpeedMps: section.trafficSpeedMps,
+          jamFactor: section.jamFactor)
       },
       spans: WireTrafficSpans(
         span: traffic.spans.map { Int64($0.span) }, lengthM: traffic.spans.map(\.lengthM),
@@ -58,6 +61,11 @@ enum Wire {
         trafficSpeedMps: traffic.spans.map(\.trafficSpeedMps),
         jamFactor: traffic.spans.map(\.jamFactor),
         speedKind: traffic.spans.map(\.kind.wire)),
+      spanUntilNs: traffic.spans.contains { $0.until != nil }
+        ? traffic.spans.map { $0.until?.nanoseconds ?? 0 } : [],
+      spanIncidents: traffic.spans.flatMap { span in
+        span.incidents.map { WireSpanIncident(span: Int64(span.span), incident: Int64($0)) }
+      },
       incidents: traffic.incidents.map(\.wire), trafficUsed: traffic.ageS != nil,
       trafficAgeS: traffic.ageS)
   }

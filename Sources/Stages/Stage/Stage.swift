@@ -5,7 +5,7 @@ public import EventTime
 /// One value serves one vehicle. A harness (the bus, one process in memory, a fleet) loads the
 /// shared part once, makes a value for each vehicle that it meets, delivers events one at a time
 /// and performs the outputs in their order. The same events give the same outputs.
-public protocol Stage {
+public protocol Stage: SendableMetatype {
   /// What all vehicles of a process share: the map, the parameters, the voices.
   associatedtype Shared: Sendable
 
@@ -17,6 +17,17 @@ public protocol Stage {
   /// - Throws: `StageFailure` in a sentence that names the place and what to do.
   static func load(_ parameters: Parameters) throws(StageFailure) -> Shared
 
+  /// Files and folders of the map that the shared part is made of, which may be replaced while the
+  /// stage runs; empty for stages without a map, and for those that keep the one they began with.
+  static func maps(_ parameters: Parameters) -> [String]
+
+  /// Loads what is shared anew after a map was replaced; called beside the loop.
+  ///
+  /// `old` gives what is not the map's: connections, counts.
+  ///
+  /// - Throws: `StageFailure` where the new map is of no use; the stage goes on with the old one.
+  static func load(_ parameters: Parameters, replacing old: Shared) throws(StageFailure) -> Shared
+
   /// A stage at rest for `vehicle`.
   init(vehicle: String, shared: Shared)
 
@@ -25,6 +36,10 @@ public protocol Stage {
   /// - Throws: `Refusal` for an event that does not decode or breaks the contract;
   ///   the harness counts it, logs it, and for a call replies with it. The state stays as it was.
   mutating func handle(_ event: StageEvent) throws(Refusal) -> [StageOutput]
+
+  /// Goes on over the replaced map of `new`, between two events: none is lost, and nothing of the state
+  /// that is not of the old map.
+  mutating func changeMap(to new: Shared) -> [StageOutput]
 
   /// The whole state to take back after a restart, as a MessagePack payload; nil where there is none.
   var savedState: [UInt8]? { get }
@@ -44,6 +59,13 @@ public protocol Stage {
 }
 
 extension Stage {
+  public static func maps(_ parameters: Parameters) -> [String] { [] }
+  public static func load(
+    _ parameters: Parameters, replacing old: Shared
+  ) throws(StageFailure) -> Shared {
+    try load(parameters)
+  }
+  public mutating func changeMap(to new: Shared) -> [StageOutput] { [] }
   public var savedState: [UInt8]? { nil }
   public mutating func restore(_ state: [UInt8]) throws(Refusal) {}
   public var handOverState: [UInt8]? { nil }

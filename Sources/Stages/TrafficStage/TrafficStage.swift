@@ -9,11 +9,16 @@ import Traffic
 
 /// The traffic node: plays a scenario in stack time, and publishes the whole of it with each change.
 public struct TrafficStage: Stage {
-  let shared: TrafficShared
+  private(set) var shared: TrafficShared
+  private var lastPlayed: Instant?
   /// The moment from which the scenario's seconds count; nil before it has begun.
   var began: Instant?
   var hasStarted = false
   var published: [Int]?
+
+  public static func maps(_ parameters: Parameters) -> [String] {
+    parameters.string("map").map { [$0] } ?? []
+  }
 
   public static func load(_ parameters: Parameters) throws(StageFailure) -> TrafficShared {
     try TrafficShared(parameters)
@@ -42,6 +47,15 @@ public struct TrafficStage: Stage {
     }
   }
 
+  /// What holds is said again by the references of the new map.
+  public mutating func changeMap(to new: TrafficShared) -> [StageOutput] {
+    shared = new
+    published = nil
+    guard let lastPlayed else { return [] }
+    return shared.complaints.map { .log(.warning, $0) }
+      + (shared.speeds.isEmpty ? [] : [speedTable(at: lastPlayed)]) + play(at: lastPlayed)
+  }
+
   private mutating func wake(at now: Instant) -> [StageOutput] {
     var outputs: [StageOutput] = []
     if !hasStarted {
@@ -65,6 +79,7 @@ public struct TrafficStage: Stage {
 
   /// Publishes what holds now where that is not what was published last, and asks for the next wake-up.
   private mutating func play(at now: Instant) -> [StageOutput] {
+    lastPlayed = now
     let elapsedS = began.map { now.seconds(since: $0) }
     var outputs: [StageOutput] = []
     let events = shared.scenario.events

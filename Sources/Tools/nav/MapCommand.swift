@@ -6,10 +6,10 @@ import RoadFile
 /// `nav map`: build maps of OSM data, look into them, verify them, make the demo town.
 struct MapCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "map", abstract: "Build, join, cut, inspect and verify road maps.",
+    commandName: "map", abstract: "Build, join, cut, inspect, verify and replace road maps.",
     subcommands: [
       MapBuildCommand.self, MapCutCommand.self, MapInfoCommand.self, MapVerifyCommand.self,
-      MapTownCommand.self,
+      MapTownCommand.self, MapUseCommand.self,
     ])
 }
 

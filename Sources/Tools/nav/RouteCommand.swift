@@ -7,6 +7,7 @@ import RoadFile
 import RoadGraph
 import Route
 import Routing
+import Traffic
 
 /// `nav route`: one route on a map file, with no stack running.
 struct RouteCommand: ParsableCommand {
@@ -30,9 +31,11 @@ struct RouteCommand: ParsableCommand {
   @Option(help: "fastest, shortest or balanced.") var optimise = "fastest"
   @Option(
     help:
-      "tolls, motorways, ferries, tunnels, unpaved, difficult_turns, u_turns, car_pool; may be given again."
+      "tolls, motorways, ferries, tunnels, unpaved, difficult_turns, u_turns, car_pool, low_emission_zones; may be given again."
   )
   var avoid: [String] = []
+  @Option(help: "As --avoid, but no detour is too long; may be given again.")
+  var exclude: [String] = []
   @Option(help: "SOUTH,WEST,NORTH,EAST of a box to avoid; may be given again.")
   var avoidBox: [String] = []
   @Option(help: "A polygon to avoid, as an encoded polyline of six decimals; may be given again.")
@@ -42,6 +45,16 @@ struct RouteCommand: ParsableCommand {
   @Option(help: "Two letters of a country to avoid; may be given again.")
   var avoidCountry: [String] = []
   @Option(help: "The vehicle goes no faster than this, km/h.") var speedCap: Double?
+  @OptionGroup(title: "Vehicle") var vehicle: VehicleOptions
+  @Option(help: "Departure as ISO 8601, or now: rules and typical speeds of that time hold.")
+  var depart: String?
+  @Option(help: "How traffic counts: off, flow or flow_and_closures.")
+  var traffic = "flow_and_closures"
+  @Option(help: "A table of speeds now: from-node,to-node,km/h lines.") var speeds: String?
+  @Option(help: "A file of typical speeds by time of week, for --depart.") var typical: String?
+  @Option(help: "No turn within so many metres of the origin, where that can be helped.")
+  var clearance = 0.0
+  @Flag(help: "Say what the roads cost, and what the best other ways would.") var explain = false
   @Option(help: "Direction of travel at the origin, degrees from north.") var bearing: Double?
   @Option(help: "How many other routes to look for.") var alternatives = 0
   @Option(help: "BCP 47 tag for names.") var language = "en-US"
@@ -50,11 +63,19 @@ struct RouteCommand: ParsableCommand {
 
   func run() throws {
     do throws(RouteCommandFault) {
-      let request = try request()
-      let graph = try open()
-      let routes = try Self.routes(request, on: graph)
+      var request = try request()
+      let wanted = request.alternatives
+      if explain { request.alternatives = max(2, wanted) }
+      let graph = try atDeparture(try open(), request)
+      let answer = try Self.answer(
+        request, on: graph, traffic: try counted(graph, request), excludes: !exclude.isEmpty)
+      let routes = Array(answer.routes.prefix(1 + wanted))
       switch format {
-      case .text: print(routes.map { RouteText.text($0) }.joined(separator: "\n\n"))
+      case .text:
+        print(routes.map { RouteText.text($0) }.joined(separator: "\n\n"))
+        if explain {
+          print("\n" + RouteReason.text(answer.paths, by: answer.metric, request))
+        }
       case .geojson: print(try RouteJSON.geoJSON(routes))
       case .osrm:
         guard let geometry = OSRMGeometry(rawValue: geometries) else {
@@ -80,21 +101,33 @@ struct RouteCommand: ParsableCommand {
   static func routes(
     _ request: RouteRequest, on graph: RoadGraph
   ) throws(RouteCommandFault) -> [Route] {
+    try answer(request, on: graph).routes
+  }
+
+  /// The routes of a request, the paths that they follow, and the metric by which they are the best.
+  static func answer(
+    _ request: RouteRequest, on graph: RoadGraph, traffic: TrafficView? = nil,
+    excludes: Bool = false
+  ) throws(RouteCommandFault) -> (routes: [Route], paths: [FoundPath], metric: RoadMetric) {
     do throws(RouteFailure) {
       try RoutingEngine.validate(request)
+      var key = MetricKey(request)
+      key.excludes = excludes
       let engine = RoutingEngine(
         metric: RoadMetric(
-          network: RoadNetwork(graph: graph, mode: request.mode), key: MetricKey(request))
+          network: RoadNetwork(graph: graph, mode: request.mode), key: key, traffic: traffic)
       ).adjusted(for: request, index: SegmentIndex(graph))
       let metric = engine.metric
       var space = SearchSpace()
       let paths = try engine.paths(request, in: &space)
       let finder = ManeuverFinder(graph: graph)
-      return paths.enumerated().map { index, path in
+      let routes = paths.enumerated().map { index, path in
         RouteBuilder(metric: metric).route(
           path, request: request, id: "r-\(index + 1)", handle: nil,
-          computedAt: Instant(nanoseconds: 0), maneuvers: { finder.maneuvers(along: $0) })
+          computedAt: request.departure ?? Instant(nanoseconds: 0),
+          maneuvers: { finder.maneuvers(along: $0) })
       }
+      return (routes, paths, metric)
     } catch {
       throw RouteCommandFault(error.sentence)
     }
@@ -109,10 +142,10 @@ struct RouteCommand: ParsableCommand {
       throw RouteCommandFault("--optimise \(optimise) is none of fastest, shortest, balanced")
     }
     var avoidances: Set<Avoidance> = []
-    for word in avoid.flatMap({ $0.split(separator: ",").map(String.init) }) {
+    for word in (avoid + exclude).flatMap({ $0.split(separator: ",").map(String.init) }) {
       guard let wish = Avoidance(rawValue: word) else {
         throw RouteCommandFault(
-          "--avoid \(word) is none of \(Avoidance.allCases.map(\.rawValue).joined(separator: ", "))"
+          "--avoid or --exclude \(word) is none of \(Avoidance.allCases.map(\.rawValue).joined(separator: ", "))"
         )
       }
       avoidances.insert(wish)
@@ -123,11 +156,21 @@ struct RouteCommand: ParsableCommand {
     }
     for text in via { waypoints.append(Waypoint(place: try place(text, "--via"))) }
     waypoints.append(Waypoint(place: try place(to, "--to")))
+    guard let use = TrafficUse(rawValue: traffic) else {
+      throw RouteCommandFault("--traffic \(traffic) is none of off, flow, flow_and_closures")
+    }
+    guard (0...8).contains(alternatives) else {
+      throw RouteCommandFault("--alternatives \(alternatives) is none; 0 to 8 may be asked for")
+    }
+    guard clearance.isFinite, clearance >= 0 else {
+      throw RouteCommandFault("--clearance \(clearance) is no length in metres")
+    }
     return RouteRequest(
-      waypoints: waypoints, mode: travel, optimisation: aim, avoid: avoidances,
-      alternatives: max(0, min(8, alternatives)), language: language, wishes: try wishes(),
+      waypoints: waypoints, mode: travel, optimisation: aim, avoid: avoidances, traffic: use,
+      departure: try departure(), firstManeuverClearanceM: clearance, alternatives: alternatives,
+      language: language, wishes: try wishes(),
       avoidCountries: Set(avoidCountry.map { $0.uppercased() }),
-      speedCapMps: speedCap.map { $0 / 3.6 })
+      speedCapMps: speedCap.map { $0 / 3.6 }, vehicle: vehicle.size)
   }
 
   private func place(_ text: String, _ option: String) throws(RouteCommandFault) -> Coordinate {

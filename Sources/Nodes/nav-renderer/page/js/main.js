@@ -150,6 +150,13 @@ async function start() {
       routeView.showAlternatives(payload.state === "proposed" && payload.route ? [payload.route] : []);
     },
     "voice/announcement": ({ payload }) => banner.announce(payload),
+    // The stack has another map: its tiles have other addresses.
+    _map: async () => {
+      style = await loadStyle(theme);
+      for (const [name, source] of Object.entries(style.sources)) {
+        if (source.tiles) map.getSource(name)?.setTiles?.(source.tiles);
+      }
+    },
   };
 
   connection = new Connection(

@@ -1,5 +1,3 @@
-public import RoadGraph
-
 extension SegmentIndex {
   /// The edges of a way from one node to another, where `graph` has cut the piece finer.
   ///

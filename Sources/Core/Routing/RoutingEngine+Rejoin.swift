@@ -1,0 +1,84 @@
+import Geodesy
+public import RoadGraph
+public import Route
+
+extension RoutingEngine {
+  /// A way from a request's first waypoint onto a path that leads to all others, and on along that path:
+  /// the cheapest by where it is met; nil where no way leads onto its first leg.
+  ///
+  /// `kept` is what is left of a route from where it was left: its legs end at the request's later waypoints.
+  /// One search with the pieces of the first leg as targets.
+  ///
+  /// - Throws: `RouteFailure` where the first waypoint is off the map.
+  public func rejoining(
+    _ kept: FoundPath, _ request: RouteRequest, origin: RoadPosition?, in space: inout SearchSpace,
+    isCancelled: () -> Bool = { false }
+  ) throws(RouteFailure) -> FoundPath? {
+    guard let leg = kept.legs.first, kept.legs.count == request.waypoints.count - 1 else {
+      return nil
+    }
+    let starts = try starts(request, origin: origin)
+    let ends = targets(along: leg)
+    let rest = FoundPath(
+      stops: kept.stops, legs: Array(kept.legs.dropFirst()), costMS: 0, breaksBans: false)
+    return withoutActuallyEscaping(isCancelled) { isCancelled -> FoundPath? in
+      let search = EdgeSearch(
+        metric: metric, customized: customized, guide: customized == nil ? guide : nil,
+        isCancelled: isCancelled)
+      let layer = starts.indices.map {
+        Arrival(
+          candidate: $0, state: starts[$0].position.edge.index, costMS: starts[$0].penaltyMS,
+          before: 0)
+      }
+      let departures = Departures(search: search).all(layer, starts, request, 0)
+      guard
+        let found = search.run(from: departures.map(\.source), to: ends, in: &space)
+      else { return nil }
+      let departure = departures[found.source]
+      var edges = found.states.map { EdgeID(metric.network.bans.edge(of: $0)) }
+      if !found.isDirect {
+        edges.insert(EdgeID(metric.network.bans.edge(of: departure.source.state)), at: 0)
+      }
+      edges.insert(contentsOf: departure.lead, at: 0)
+      edges += leg.edges[(found.target + 1)...]
+      let joined = RoadPath(
+        edges: edges, startOffsetM: departure.startOffsetM, endOffsetM: leg.endOffsetM)
+      return FoundPath(
+        stops: [starts[departure.arrival]] + kept.stops.dropFirst(), legs: [joined] + rest.legs,
+        costMS: found.costMS + costMS(of: rest), breaksBans: false
+      ).trimmed(metric.network.graph)
+    }
+  }
+
+  /// The ends of a leg's pieces, each at what the rest of the leg costs.
+  ///
+  /// Only by plain states: who arrives in the middle of a restricted sequence meets the leg a piece later.
+  private func targets(along leg: RoadPath) -> [SearchTarget] {
+    let search = EdgeSearch(metric: metric)
+    var restMS: UInt64 = 0
+    var targets: [SearchTarget] = []
+    for index in leg.edges.indices.reversed() {
+      let edge = leg.edges[index]
+      let part = leg.part(index, metric.network.graph)
+      targets.append(SearchTarget(state: edge.index, offsetM: part.toM, costMS: restMS))
+      guard index > 0 else { break }
+      let before = leg.edges[index - 1].index
+      restMS += search.partMS(edge.index, part.toM)
+      restMS += metric.turnMS(from: before, onto: edge.index)
+      restMS += metric.entryMS(from: before, onto: edge.index)
+    }
+    return targets.reversed()
+  }
+
+  private func starts(
+    _ request: RouteRequest, origin: RoadPosition?
+  ) throws(RouteFailure) -> [SnapCandidate] {
+    guard let origin else { return try snap(request, isWide: false)[0] }
+    let coordinate = metric.network.graph.coordinate(origin)
+    return [
+      SnapCandidate(
+        position: origin, coordinate: coordinate,
+        distanceM: coordinate.distanceM(to: request.waypoints[0].entry))
+    ]
+  }
+}

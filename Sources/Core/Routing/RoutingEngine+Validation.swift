@@ -1,0 +1,75 @@
+import Geodesy
+import RoadGraph
+public import Route
+
+extension RoutingEngine {
+  /// Checks what can be wrong with a request before any search.
+  ///
+  /// - Throws: `RouteFailure` for the first fault.
+  public static func validate(_ request: RouteRequest) throws(RouteFailure) {
+    guard (2...32).contains(request.waypoints.count) else {
+      throw .waypointCount(request.waypoints.count)
+    }
+    try validateWishes(request)
+    try validate(request.vehicle)
+    for (index, waypoint) in request.waypoints.enumerated() {
+      guard waypoint.place.isValid else { throw .invalidWaypoint(index: index) }
+      if let bearing = waypoint.bearingDeg, !bearing.isFinite {
+        throw .invalidWaypoint(index: index)
+      }
+      if let access = waypoint.access, !access.place.isValid {
+        throw .invalidOptions("The access of waypoint \(index) is no place on the globe.")
+      }
+      if let restS = waypoint.restS {
+        guard (0...Self.longestRestS).contains(restS) else {
+          throw .invalidOptions(
+            "A rest of \(restS) s at waypoint \(index) is none; it is 0 s to a week.")
+        }
+        guard waypoint.kind == .stopover || restS == 0 else {
+          throw .invalidOptions("Waypoint \(index) is a pass-through; one rests at stopovers.")
+        }
+      }
+      if waypoint.kind == .passThrough {
+        guard request.mode.isMotorised else {
+          throw .invalidOptions(
+            "Waypoint \(index) is a pass-through; travelling by \(request.mode.word) has only stopovers."
+          )
+        }
+        guard index > 0, index < request.waypoints.count - 1 else {
+          throw .invalidOptions("The first and the last waypoint must be stopovers.")
+        }
+      }
+    }
+  }
+
+  private static let longestRestS = 604_800.0
+
+  private static func validate(_ vehicle: VehicleSize) throws(RouteFailure) {
+    let sizes = [
+      ("height_m", vehicle.heightM, 100), ("width_m", vehicle.widthM, 100),
+      ("length_m", vehicle.lengthM, 1000), ("weight_t", vehicle.weightT, 10_000),
+      ("axle_load_t", vehicle.axleLoadT, 1000.0), ("axles", Double(vehicle.axles), 100),
+      ("trailers", Double(vehicle.trailers), 10),
+    ]
+    for (name, value, most) in sizes where !(0...most).contains(value) {
+      throw .invalidOptions("vehicle.\(name) is \(value); it is 0 to \(Int(most)).")
+    }
+  }
+
+  private static func validateWishes(_ request: RouteRequest) throws(RouteFailure) {
+    guard request.wishes.count <= 64 else {
+      throw .invalidOptions(
+        "\(request.wishes.count) wishes about roads are too many; 64 may be given.")
+    }
+    for (index, wish) in request.wishes.enumerated() {
+      if let fault = wish.fault { throw .invalidOptions("Wish \(index) about roads \(fault).") }
+    }
+    if let cap = request.speedCapMps, !(0.5...150).contains(cap) {
+      throw .invalidOptions("A speed cap of \(cap) m/s is none; it is 0.5 to 150.")
+    }
+    for country in request.avoidCountries.sorted()
+    where country.utf8.count != 2 || !country.utf8.allSatisfy({ (65...90).contains($0) }) {
+      throw .invalidOptions("\(country) is no country of two capital letters.")
+    }
+  }
+}

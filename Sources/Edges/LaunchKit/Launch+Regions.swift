@@ -1,0 +1,54 @@
+import Foundation
+
+extension Launch {
+  /// Gives nodes the maps of a list as one folder of links, which they join once and keep.
+  ///
+  /// A folder, and no joined file, so that a region that is replaced while the stack runs is noticed.
+  mutating func gatherRegions(_ stack: inout StackFile) {
+    guard let first = stack.regions.first else { return }
+    let reading = ParameterReading(folder: options.folder, environment: options.environment)
+    var paths: [String] = []
+    for (index, region) in stack.regions.enumerated() {
+      guard case .success(let path) = reading.expand(region.value).map(reading.absolute),
+        FileManager.default.fileExists(atPath: path)
+      else {
+        report("there is no file \(region.value)", "map[\(index)]", region.place)
+        continue
+      }
+      paths.append(URL(fileURLWithPath: path).standardizedFileURL.path)
+    }
+    guard paths.count == stack.regions.count else { return }
+    do {
+      stack.map = Located(try linked(paths), at: first.place)
+    } catch {
+      report("the regions cannot be gathered: \(error.localizedDescription)", "map", first.place)
+    }
+  }
+
+  /// The folder in the cache that links to files, in their order; the same for the same files.
+  private func linked(_ paths: [String]) throws -> String {
+    let hash = paths.joined(separator: "\n").utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) {
+      ($0 ^ UInt64($1)) &* 0x100_0000_01b3
+    }
+    let folder = cache + "/regions-" + String(hash, radix: 16)
+    try FileManager.default.createDirectory(
+      atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    for (index, path) in paths.enumerated() {
+      // Two regions may have files of one name.
+      let link = "\(folder)/\(index)-\((path as NSString).lastPathComponent)"
+      guard (try? FileManager.default.destinationOfSymbolicLink(atPath: link)) != path else {
+        continue
+      }
+      try? FileManager.default.removeItem(atPath: link)
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+    }
+    return folder
+  }
+
+  private var cache: String {
+    let environment = options.environment
+    if let folder = environment["XDG_CACHE_HOME"], !folder.isEmpty { return folder + "/navstack" }
+    if let home = environment["HOME"], !home.isEmpty { return home + "/.cache/navstack" }
+    return NSTemporaryDirectory() + "navstack"
+  }
+}

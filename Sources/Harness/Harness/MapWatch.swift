@@ -1,0 +1,71 @@
+import Glibc
+
+/// Looks whether files, or what lies in folders, have become others.
+///
+/// Linear in the files, a call to the system for each; reads none of them.
+struct MapWatch {
+  /// What tells one file from its successor.
+  struct Stamp: Hashable {
+    var path: String
+    var device: UInt64
+    var number: UInt64
+    var bytes: Int64
+    var seconds: Int
+    var nanoseconds: Int
+  }
+
+  private let paths: [String]
+  private var seen: [Stamp]
+  /// A new map is being loaded.
+  var isLoading = false
+
+  init(_ paths: [String]) {
+    self.paths = paths
+    seen = Self.stamps(paths)
+  }
+
+  /// Whether something is another than when this was last asked; a file that is away is no change.
+  mutating func hasChanged() -> Bool {
+    guard !paths.isEmpty, !isLoading else { return false }
+    let now = Self.stamps(paths)
+    guard !now.isEmpty, now != seen else { return false }
+    seen = now
+    return true
+  }
+
+  /// Empty where one of the paths is away: who replaces a file may have removed it first.
+  private static func stamps(_ paths: [String]) -> [Stamp] {
+    var stamps: [Stamp] = []
+    for path in paths {
+      guard let stamp = stamp(path) else { return [] }
+      stamps.append(stamp)
+      stamps += inside(path).compactMap { Self.stamp($0) }
+    }
+    return stamps
+  }
+
+  private static func stamp(_ path: String) -> Stamp? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    let isFolder = status.st_mode & S_IFMT == S_IFDIR
+    // What a folder's own times tell is told by what lies in it.
+    return Stamp(
+      path: path, device: UInt64(status.st_dev), number: UInt64(status.st_ino),
+      bytes: isFolder ? 0 : Int64(status.st_size), seconds: isFolder ? 0 : status.st_mtim.tv_sec,
+      nanoseconds: isFolder ? 0 : status.st_mtim.tv_nsec)
+  }
+
+  private static func inside(_ path: String) -> [String] {
+    guard let folder = opendir(path) else { return [] }
+    defer { closedir(folder) }
+    var names: [String] = []
+    while let entry = readdir(folder) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      // Hidden files are those that are still being written.
+      if name.first != "." { names.append("\(path)/\(name)") }
+    }
+    return names.sorted()
+  }
+}

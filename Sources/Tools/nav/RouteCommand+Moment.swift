@@ -1,0 +1,99 @@
+import ArgumentParser
+import EventTime
+import Foundation
+import Positioning
+import RoadGraph
+import Route
+import Traffic
+
+/// Size and load of the vehicle, as `nav route` is told.
+struct VehicleOptions: ParsableArguments {
+  @Option(help: "Height of the vehicle, m.") var height = 0.0
+  @Option(help: "Width of the vehicle, m.") var width = 0.0
+  @Option(help: "Length of the vehicle, trailers included, m.") var length = 0.0
+  @Option(help: "Weight of the vehicle, trailers included, t.") var weight = 0.0
+  @Option(help: "Greatest load of one axle, t.") var axleLoad = 0.0
+  @Option(help: "How many axles it has.") var axles = 0
+  @Option(help: "How many trailers it has.") var trailers = 0
+  @Flag(help: "It carries hazardous goods.") var hazardousGoods = false
+
+  var size: VehicleSize {
+    VehicleSize(
+      heightM: height, widthM: width, lengthM: length, weightT: weight, axleLoadT: axleLoad,
+      carriesHazardousGoods: hazardousGoods, axles: axles, trailers: trailers)
+  }
+}
+
+extension RouteCommand {
+  /// The departure that `--depart` says: ISO 8601, or `now`.
+  func departure() throws(RouteCommandFault) -> Instant? {
+    guard let depart else { return nil }
+    if depart == "now" { return Instant(seconds: Date().timeIntervalSince1970.rounded(.down)) }
+    guard let moment = TimeText.iso8601(depart) else {
+      throw RouteCommandFault(
+        "--depart \(depart) is no time; write 2026-06-01T08:00:00+02:00, or now")
+    }
+    return moment
+  }
+
+  /// The map as its rules have it at the departure, for the vehicle; as it always is without one.
+  func atDeparture(
+    _ graph: RoadGraph, _ request: RouteRequest
+  ) throws(RouteCommandFault) -> RoadGraph {
+    guard let departure = request.departure else { return graph }
+    let rules = RuleBook(graph)
+    let moment = rules.moment(at: departure, request.vehicle.circumstances)
+    guard !moment.isUsual else { return graph }
+    do throws(GraphFault) {
+      return try rules.graph(at: moment)
+    } catch {
+      throw RouteCommandFault("\(map): \(error)")
+    }
+  }
+
+  /// Traffic by `--speeds` and `--typical`; nil where neither is given.
+  func counted(_ graph: RoadGraph, _ request: RouteRequest) throws(RouteCommandFault)
+    -> TrafficView?
+  {
+    guard speeds != nil || typical != nil else { return nil }
+    let moment = request.departure ?? Instant(nanoseconds: 0)
+    let index = SegmentIndex(graph)
+    var board = TrafficBoard()
+    if let speeds {
+      let csv = try text(speeds, "--speeds")
+      do throws(SpeedTableFault) {
+        let table = try SpeedTable(csv: csv)
+        board.set(
+          FlowSnapshot(feed: "speeds", observed: moment, reports: table.reports(on: graph).reports))
+      } catch {
+        throw RouteCommandFault("\(speeds): \(error)")
+      }
+    }
+    var view = board.view(at: moment, index: index, graph: graph)
+    if let typical {
+      guard request.departure != nil else {
+        throw RouteCommandFault("--typical needs --depart: what is typical depends on the time")
+      }
+      let csv = try text(typical, "--typical")
+      do throws(TypicalSpeedsFault) {
+        let placed = try TypicalSpeeds(csv: csv).placed(on: graph, index: index)
+        if placed.unknown > 0 {
+          FileHandle.standardError.write(
+            Data(
+              "nav: \(typical): \(placed.unknown) lines name no piece of road of this map\n".utf8))
+        }
+        placed.fill(&view, at: moment)
+      } catch {
+        throw RouteCommandFault("\(typical): \(error)")
+      }
+    }
+    return view
+  }
+
+  private func text(_ path: String, _ option: String) throws(RouteCommandFault) -> String {
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw RouteCommandFault("\(option) \(path): cannot be read")
+    }
+    return String(decoding: data, as: UTF8.self)
+  }
+}

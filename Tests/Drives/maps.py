@@ -1,0 +1,199 @@
+"""Maps of several regions join, with no network at all, OF-1; a map is replaced under a running stack, OF-2.
+
+A map with a road ahead taken out is renamed over the stack's while it drives; then files that are no
+maps; then the first map again. Every node that holds a map goes over to it, or refuses it and goes on.
+"""
+
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+
+import stack  # first: it tells where ours are
+import navstack
+
+HOLDERS = ["matcher", "navigator", "renderer", "router", "traffic"]
+FILE = """
+stack: maps
+map: {folder}/town.navmap
+nodes:
+  location:
+    run: nav-location-provider
+    params: {{source: simulator, rate: 4, start_at: "46.99714,-30.02392", start_time: "2026-06-01T10:00:00Z"}}
+  matcher: {{run: nav-map-matcher}}
+  router: {{run: nav-router}}
+  navigator: {{run: nav-navigator}}
+  traffic: {{run: nav-traffic, params: {{scenario: "{scenario}"}}}}
+  renderer: {{run: nav-renderer, params: {{port: 0}}}}
+external: [guidance/warning, route/better, voice/announcement, voice/repeat]
+start:
+  - navigate/start: {{to: {{lat_deg: 47.00287, lon_deg: -29.97645, name: Office}}}}
+"""
+
+
+NO_NETWORK = ("unshare", "--user", "--map-root-user", "--net")
+EAST_OF_TOWN = {"lat_deg": 47.0, "lon_deg": -10.0}
+
+
+def counter(record, node, name):
+    return record.statuses.get(node, {}).get("counters", {}).get(name, 0)
+
+
+def everywhere(record, name, count, nodes=HOLDERS):
+    return all(counter(record, node, name) >= count for node in nodes)
+
+
+def counters(record, name):
+    return str({node: counter(record, node, name) for node in HOLDERS})
+
+
+def without(way, source, target):
+    """The town as OSM data without one of its ways."""
+    text = source.read_text(encoding="utf-8")
+    less = re.sub(rf'\s*<way id="{way}".*?</way>', "", text, flags=re.DOTALL)
+    assert less != text, f"way {way} is not in {source}"
+    target.write_text(less, encoding="utf-8")
+
+
+def way_ahead(route, share=0.6):
+    """A way of the route that lies so far on."""
+    columns = route["segments"]
+    wanted = columns["start_m"][-1] * share
+    return next(way for way, start in zip(columns["way"], columns["start_m"]) if start >= wanted)
+
+
+def unmatched(record):
+    """Fixes between the first and the last match that were never answered."""
+    answered = {match.time for match in record.matches}
+    if not answered:
+        return ["none answered"]
+    first, last = min(answered), max(answered)
+    sent = {time for fixes in record.fixes.values() for time in fixes}
+    return sorted(time for time in sent if first < time < last and time not in answered)
+
+
+def replaced_in_drive(results, folder):
+    town, place = folder / "town.osm", folder / "town.navmap"
+    for words in (("map", "town", "-o", town), ("map", "build", town, "-o", place, "--quiet")):
+        code, out, errors = stack.run("nav", *words)
+        assert code == 0, out + errors
+    first = folder / "first.navmap"
+    shutil.copy(place, first)
+    file = folder / "maps.yaml"
+    file.write_text(FILE.format(folder=folder, scenario=stack.ROOT / "Launch/demo-traffic.json"), encoding="utf-8")
+    with stack.Stack("maps", file=file, name="maps", rate=None, port=None) as run:
+        ear = stack.Ear(run)
+        on_route = ear.wait(lambda record: record.progress >= 20, 90, run)
+        results.add(on_route, "a stack drives on a map of its own, OF-2", f"{ear.record.progress} locations", run.log)
+        if not on_route:
+            ear.end()
+            return
+        route = ear.record.routes[ear.record.active[-1].route]
+        gone = way_ahead(route)
+        without(gone, town, folder / "less.osm")
+        code, out, errors = stack.run("nav", "map", "use", folder / "less.osm", place)
+        results.add(code == 0 and "is now the map" in out, "nav map use puts a map in the place of the stack's, OF-2",
+                    out + errors)
+        taken = ear.wait(lambda record: everywhere(record, "maps_replaced", 1), 30, run)
+        results.add(taken, "each node that holds a map goes over to the new one, OF-2",
+                    counters(ear.record, "maps_replaced"), run.log)
+        def is_around(record):
+            way = record.routes.get(record.active[-1].route)
+            return way is not None and gone not in way["segments"]["way"]
+        around = ear.wait(is_around, 60, run)
+        completed = any(entry.state == "completed" for entry in ear.record.reroutes)
+        results.add(around and completed, "a route over a road that the new map lacks is replaced by a reroute, OF-2",
+                    f"way {gone}: {[entry.state for entry in ear.record.reroutes]}", run.log)
+
+        # What is no map is refused and told, and nothing else happens.
+        before = ear.record.progress
+        broken = folder / "broken.part"
+        broken.write_bytes(first.read_bytes()[:-4000])
+        broken.rename(place)
+        refused = ear.wait(lambda record: everywhere(record, "maps_refused", 1), 30, run)
+        results.add(refused, "a damaged map is refused and counted, OF-2", counters(ear.record, "maps_refused"), run.log)
+        told = ear.wait(lambda record: record.statuses["router"]["state"] == "degraded", 10, run)
+        goes_on = ear.wait(lambda record: record.progress >= before + 20, 60, run)
+        results.add(told and goes_on, "the old map goes on and the nodes say why, OF-2",
+                    f"{ear.record.progress - before} locations; {ear.record.statuses['router']}", run.log)
+        code, out, errors = stack.run("nav", "map", "use", stack.DEMO, place)
+        results.add(code != 0 and "demo.yaml" in errors, "nav map use refuses what is no map, OF-2", out + errors)
+
+        again = folder / "again.part"
+        shutil.copy(first, again)
+        again.rename(place)
+        back = ear.wait(lambda record: everywhere(record, "maps_replaced", 2), 30, run)
+        mended = ["matcher", "navigator", "router", "traffic"]
+        well = ear.wait(lambda record: all(record.statuses[node]["state"] == "ready" for node in mended), 30, run)
+        results.add(back and well, "a good map mends it, OF-2", str({node: (ear.record.statuses[node]["state"], ear.record.statuses[node].get("why")) for node in HOLDERS}), run.log)
+        arrived = ear.wait(lambda record: record.arrivals, 240, run)
+        record = ear.end()
+        lost = unmatched(record)
+        results.add(arrived and not lost and not record.faults,
+                    "over two replaced maps no fix is missed, and the drive arrives, OF-2",
+                    f"{len(lost)} fixes without an answer; {record.arrivals}; {record.faults[:3]}", run.log)
+
+
+def without_network():
+    """The words that start a program in a network namespace of its own, with nothing in it; () where that is not allowed."""
+    done = subprocess.run([*NO_NETWORK, "true"], capture_output=True, check=False)
+    return NO_NETWORK if done.returncode == 0 else ()
+
+
+def regions_join(results, folder):
+    town = folder / "town.osm"
+    code, out, errors = stack.run("nav", "map", "town", "-o", town)
+    assert code == 0, out + errors
+    for name, box in (("west", "46,-31,48,-30"), ("east", "46,-30,48,-29")):
+        code, out, errors = stack.run("nav", "map", "cut", town, "-o", folder / f"{name}.navmap", "--box", box)
+        assert code == 0, out + errors
+    text = FILE.format(folder=folder, scenario=stack.ROOT / "Launch/demo-traffic.json")
+    text = text.replace(f"map: {folder}/town.navmap", "map: [west.navmap, east.navmap]")
+    text = re.sub(r"  renderer: .*\n", "", text)
+    file = folder / "regions.yaml"
+    file.write_text(text, encoding="utf-8")
+    cache = folder / "cache"
+    prefix = without_network()
+    what = "in a network namespace without a network" if prefix else "(no namespace is allowed here)"
+    with stack.Stack("regions", file=file, name="maps", rate=None, port=None, prefix=prefix,
+                     environment={"XDG_CACHE_HOME": str(cache)}) as run:
+        ear = stack.Ear(run)
+        drives = ear.wait(lambda record: record.progress >= 20, 90, run)
+        results.add(drives and bool(prefix), f"a stack of two regions drives {what}, OF-1",
+                    f"{ear.record.progress} locations", run.log)
+        if not drives:
+            ear.end()
+            return
+        joined = list((cache / "navstack").glob("*.navmap"))
+        route = ear.record.routes[ear.record.active[-1].route]
+        crosses = route["west_deg"] < -30 < route["east_deg"]
+        results.add(crosses and len(joined) == 1, "a route leads from one region to the other, over maps joined once, OF-1",
+                    f"{route['west_deg']} to {route['east_deg']}; {joined}", run.log)
+        try:
+            reply = navstack.call(run.base, "route/calculate", {
+                "waypoints": [{"lat_deg": 46.99714, "lon_deg": -30.02392}, EAST_OF_TOWN]}, timeout_s=20)
+            error = f"a reply came: {str(reply)[:80]}"
+        except navstack.CallError as failure:
+            error = failure.code
+        before = ear.record.progress
+        goes_on = ear.wait(lambda record: record.progress > before + 5, 30, run)
+        results.add(error == "no_map_data" and goes_on, "a region that is missing is no_map_data, and the stack goes on, OF-1",
+                    error, run.log)
+        ear.end()
+
+
+def main():
+    stack.options(__doc__)
+    results = stack.Results()
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="nav-maps-"))
+    try:
+        regions_join(results, folder)
+        replaced_in_drive(results, folder)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    results.end()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,208 @@
+import DrawnMaps
+import EventTime
+import Geodesy
+import RoadGraph
+import Route
+import Testing
+
+@testable import Routing
+
+/// Vehicles that do not fit everywhere, countries and zones that are not to be entered.
+@Suite struct VehicleRouteTests {
+  /// The short way from x to y leads by b, with `tags` on one piece of it; the long one by d and f.
+  private static func town(_ tags: String) throws -> DrawnRouter {
+    try RequestTests.square([
+      "xa": "highway=tertiary", "ab": "highway=tertiary \(tags)", "bc": "highway=tertiary",
+      "cy": "highway=tertiary", "ad": "highway=tertiary", "def": "highway=tertiary",
+      "fc": "highway=tertiary",
+    ])
+  }
+
+  @Test(arguments: [
+    ("maxheight=3.5", VehicleSize(heightM: 4)), ("maxwidth=2", VehicleSize(widthM: 2.55)),
+    ("maxlength=10", VehicleSize(lengthM: 16.5)), ("maxweight=7.5", VehicleSize(weightT: 12)),
+    ("maxaxleload=8", VehicleSize(axleLoadT: 11.5)),
+    ("hazmat=no", VehicleSize(carriesHazardousGoods: true)),
+  ])
+  func `a vehicle goes around what bars it, else it is told, RT-3 RT-7`(
+    sign: String, vehicle: VehicleSize
+  ) throws {
+    let router = try Self.town(sign)
+    var request = try router.request("xy", mode: .truck)
+    #expect(try router.letters(request) == "xabcy")
+    request.vehicle = vehicle
+    #expect(try router.letters(request) == "xadfcy")
+    #expect(try router.route(request).violations.isEmpty)
+    request.waypoints[1].place = try router.map.coordinate("a", "b", 0.5)
+    let into = try router.route(request)
+    #expect(into.violations.map(\.kind) == [.vehicle])
+    #expect(into.violations.first?.spans.isEmpty == false)
+  }
+
+  @Test func `private land comes before a bridge too weak for the vehicle, RT-3`()
+    throws
+  {
+    let router = try RequestTests.square([
+      "xa": "highway=tertiary", "ab": "highway=tertiary maxweight=3.5", "bc": "highway=tertiary",
+      "cy": "highway=tertiary", "ad": "highway=tertiary",
+      "def": "highway=tertiary access=private", "fc": "highway=tertiary",
+    ])
+    var request = try router.request("xy", mode: .truck)
+    request.vehicle.weightT = 40
+    #expect(try router.letters(request) == "xadfcy")
+  }
+
+  @Test func `a size that is none is refused by its name, RT-3`() throws {
+    let router = try Self.town("lanes=2")
+    for (size, name) in [
+      (VehicleSize(heightM: -1), "height_m"), (VehicleSize(weightT: .nan), "weight_t"),
+      (VehicleSize(trailers: 11), "trailers"),
+    ] {
+      var request = try router.request("xy")
+      request.vehicle = size
+      #expect {
+        _ = try router.route(request)
+      } throws: { error in
+        (error as? RouteFailure)?.sentence.contains("vehicle.\(name)") ?? false
+      }
+    }
+  }
+
+  @Test func `a country is driven around, and told where the way ends in it, RT-6 RT-7`() throws {
+    let router = DrawnRouter(
+      try DrawnMap(
+        """
+          m---n
+        x-a---b-c-y
+          o---p
+          |     |
+          d-----f
+        """,
+        ways: [
+          "xab": "highway=tertiary", "bcy": "highway=tertiary", "ad": "highway=tertiary",
+          "df": "highway=tertiary",
+          "fc": "highway=tertiary",
+          "mnpom": "boundary=administrative admin_level=2 ISO3166-1:alpha2=LI name=Liechtenstein",
+        ]))
+    var request = try router.request("xy")
+    #expect(try router.letters(request).contains("ab"))
+    let usual = try router.route(request)
+    #expect(usual.spans.contains { $0.road.country == "LI" })
+    request.avoidCountries = ["LI"]
+    #expect(try router.letters(request).contains("df"))
+    #expect(try router.route(request).violations.isEmpty)
+    request.waypoints[1].place = try router.map.coordinate("a", "b", 0.5)
+    #expect(try router.route(request).violations.map(\.kind) == [.country])
+  }
+
+  @Test func `a low-emission zone is avoided, and told where the way ends in it, RT-6 RT-7`() throws
+  {
+    let router = DrawnRouter(
+      try DrawnMap(
+        """
+          m---n
+        x-a---b-c-y
+          o---p
+          |     |
+          d-----f
+        """,
+        ways: [
+          "xab": "highway=tertiary", "bcy": "highway=tertiary", "ad": "highway=tertiary",
+          "df": "highway=tertiary",
+          "fc": "highway=tertiary", "mnpom": "boundary=low_emission_zone name=Centre",
+        ]))
+    var request = try router.request("xy")
+    #expect(try router.letters(request).contains("ab"))
+    request.avoid = [.lowEmissionZones]
+    #expect(try router.letters(request).contains("df"))
+    request.waypoints[1].place = try router.map.coordinate("a", "b", 0.5)
+    #expect(try router.route(request).violations.map(\.kind) == [.lowEmissionZones])
+  }
+
+  @Test func `a car-pool road is avoided where it is to be, RT-6`() throws {
+    let router = try Self.town("hov=designated")
+    var request = try router.request("xy")
+    #expect(try router.letters(request) == "xabcy")
+    request.avoid = [.carPool]
+    #expect(try router.letters(request) == "xadfcy")
+    request.waypoints[1].place = try router.map.coordinate("a", "b", 0.5)
+    #expect(try router.route(request).violations.map(\.kind) == [.carPool])
+  }
+
+  @Test func `state and country are told, RT-10`() throws {
+    let router = DrawnRouter(
+      try DrawnMap(
+        """
+        m-------n
+          a---b-|-c
+        o-------p
+        """,
+        ways: [
+          "abc": "highway=tertiary",
+          "mnpom": "boundary=administrative admin_level=4 name=Oberland",
+        ], nodes: ["b": "highway=traffic_signals"]))
+    let route = try router.route(try router.request("ac"))
+    #expect(route.spans.map(\.road.state) == ["Oberland", nil])
+  }
+
+  @Test func `a rest puts off what comes after it, RT-2`() throws {
+    let router = try Self.town("lanes=2")
+    var request = try router.request("xby")
+    let usual = try router.route(request)
+    #expect(usual.restS == 0)
+    request.waypoints[1].restS = 900
+    let rested = try router.route(request)
+    #expect(rested.restS == 900)
+    #expect(rested.durations == usual.durations)
+    let at = rested.waypoints.map { $0.arrivalS ?? -1 }
+    #expect(at[0] == 0)
+    #expect(abs(at[1] - rested.sections[0].durations.trafficS) < 1e-6)
+    #expect(abs(at[2] - rested.durations.trafficS - 900) < 1e-6)
+    request.waypoints[1].restS = -1
+    #expect(throws: RouteFailure.self) { _ = try router.route(request) }
+    request.waypoints[1].restS = 60
+    request.waypoints[1].kind = .passThrough
+    #expect(throws: RouteFailure.self) { _ = try router.route(request) }
+  }
+
+  @Test func `a named access point is where the route ends, RT-12`() throws {
+    let router = try Self.town("lanes=2")
+    var request = try router.request("xe")
+    // The place lies nearest to one road and is entered from another.
+    request.waypoints[1] = Waypoint(
+      place: try router.map.coordinate("d", "e", 0.9), name: "Hospital",
+      access: AccessPoint(try router.map.coordinate("b", "c", 0.5), name: "Main gate"))
+    let route = try router.route(request)
+    #expect(route.waypoints[1].distanceM < 1)
+    #expect(abs(route.lengthM - 800) < 10)
+    let last = try #require(route.shape.last)
+    #expect(last.distanceM(to: try router.map.coordinate("b", "c", 0.5)) < 1)
+    #expect(route.maneuvers.last?.text.contains("Hospital, Main gate") == true)
+    #expect(route.offRoadDestination == nil)
+  }
+
+  @Test func `at speed no turn is taken at once, where going on costs little, RT-4`() throws {
+    let router = DrawnRouter(
+      try DrawnMap(
+        """
+        x-a---b---------y
+          |   |
+          d---e
+              |
+              z
+        """,
+        ways: [
+          "xaby": "highway=secondary", "ad": "highway=secondary", "de": "highway=secondary",
+          "be": "highway=secondary", "ez": "highway=secondary",
+        ]))
+    var request = try router.request("xz")
+    request.waypoints[0] = Waypoint(
+      place: try router.map.coordinate("x", "a", 0.5), bearingDeg: 90)
+    let turnM = { (request: RouteRequest) throws -> Double in
+      try router.route(request).maneuvers.dropFirst().first?.offsetM ?? 0
+    }
+    request.firstManeuverClearanceM = 8 * 20
+    #expect(try turnM(request) > 160)
+    #expect(try router.letters(request).contains("be"))
+  }
+}

@@ -1,0 +1,102 @@
+import DrawnMaps
+import EventTime
+import Geodesy
+import MatcherStage
+import Messages
+import RoadGraph
+import Route
+import RouteWire
+import Stage
+import Testing
+
+@testable import RouterStage
+
+/// A map that is replaced under running stages, OF-2.
+@Suite struct MapChangeTests {
+  private let start = Instant(seconds: 1_790_000_000)
+
+  /// The same street, once in one piece and once cut and numbered anew.
+  private static func street(isCut: Bool) throws -> DrawnMap {
+    let ways: KeyValuePairs<String, String> =
+      isCut
+      ? ["bd": "highway=residential", "ab": "highway=primary", "bc": "highway=primary"]
+      : ["abc": "highway=primary", "bd": "highway=residential"]
+    return try DrawnMap(
+      """
+      a----b----c
+           |
+           d
+      """, ways: ways)
+  }
+
+  private func fix(_ map: DrawnMap, _ second: Int) throws -> StageEvent {
+    let place = try map.coordinate("a", "c", 0.05 + Double(second) * 0.01)
+    let raw = LocationRaw(
+      latDeg: place.latitudeDeg, lonDeg: place.longitudeDeg,
+      timeNs: start.advanced(bySeconds: Double(second)).nanoseconds, bearingDeg: 90, speedMps: 10,
+      accuracyM: 5, provider: "gps")
+    return .message(
+      Inbound(
+        topic: LocationRaw.topic, stamp: start.advanced(bySeconds: Double(second)),
+        source: "provider", run: 1, sequence: UInt64(second + 1), payload: raw.encoded()))
+  }
+
+  @Test func `a matcher goes over between two fixes, and none is missed or told twice, OF-2`()
+    throws
+  {
+    let (old, new) = (try Self.street(isCut: false), try Self.street(isCut: true))
+    var stage = MatcherStage(vehicle: "ego", shared: MatcherShared(graph: old.graph))
+    var ways: [Int64?] = []
+    var smoothed: [Int64] = []
+    for second in 0..<60 {
+      if second == 30 { _ = stage.changeMap(to: MatcherShared(graph: new.graph)) }
+      for case .publish(let topic, let stamp, let payload, _, _, _) in try stage.handle(
+        fix(old, second))
+      {
+        if topic == LocationMatched.topic {
+          let match = try LocationMatched(decoding: payload)
+          #expect(match.state == .matched)
+          #expect(match.consecutive == UInt64(second + 1))
+          ways.append(match.segment?.way)
+        } else if topic == LocationSmoothed.topic {
+          smoothed.append(stamp.nanoseconds)
+        }
+      }
+    }
+    for (second, way) in ways.enumerated() where !(43...47).contains(second) {
+      let wanted = second < 30 ? try old.way("abc") : try new.way(second < 45 ? "ab" : "bc")
+      #expect(way == wanted, "second \(second)")
+    }
+    #expect(smoothed.count == 55)
+    #expect(smoothed == Set(smoothed).sorted())
+  }
+
+  @Test func `a router keeps handles and traffic over a replaced map, OF-2 RT-16`() throws {
+    var bench = RouterStageTests.Bench(try RouterStageTests.town())
+    let route = try Route(wire: bench.route("ad"))
+    try bench.jam("bc", speedMmps: 0, jam: 100, observedS: 110)
+    // The same town; its long way is another now.
+    let new = try DrawnMap(
+      """
+      a--b--c--d
+      |        |
+      e--------f
+      """,
+      ways: [
+        "ab": "highway=secondary name=High Street maxspeed=50",
+        "bc": "highway=secondary name=High Street maxspeed=50",
+        "cd": "highway=secondary name=High Street maxspeed=50",
+        "ae": "highway=secondary name=New Lane maxspeed=50",
+        "efd": "highway=secondary name=New Lane maxspeed=50",
+      ], cell: 100)
+    _ = bench.stage.changeMap(to: RouterShared(graph: new.graph))
+    let around = try Route(wire: bench.route("ad", atS: 120))
+    #expect(Set(around.spans.map(\.road.name)) == ["New Lane"])
+    #expect(around.trafficAgeS == 10)
+    let ask = RouteTrafficRequest(handle: try #require(route.handle))
+    guard case .ok(let payload) = try bench.call("route/traffic", ask.encoded(), atS: 130) else {
+      throw CallError(code: "internal", message: "the handle was lost")
+    }
+    #expect(try RouteTrafficReply(decoding: payload).routeId == route.id)
+  }
+}
