@@ -8,14 +8,21 @@ import Messages
 enum DriveLine {
   // Long, or said by another line.
   private static let omitted: Set<String> = [
-    "route", "location", "ssml", "evidence", "lanes", "segment", "expires_ns", "key",
+    "route", "location", "ssml", "evidence", "segment", "expires_ns", "key", "lat_deg", "lon_deg",
+    "matched_lat_deg", "matched_lon_deg", "last_lat_deg", "last_lon_deg", "started_ns", "ended_ns",
+  ]
+
+  /// States that change at places of the drive; the others are long, or news of other nodes.
+  private static let states: Set<String> = [
+    RouteActive.topic, GuidanceRoad.topic, GuidanceSpeed.topic, GuidanceLanes.topic,
+    GuidanceTraffic.topic, Session.topic,
   ]
 
   /// nil for streams and for the system's topics.
   static func text(_ message: PublishedMessage) -> String? {
     guard !message.topic.hasPrefix("_"),
       let declaration = Topics.declaration(of: message.topic),
-      declaration.deliveryClass == .event || message.topic == RouteActive.topic,
+      declaration.deliveryClass == .event || states.contains(message.topic),
       let payload = try? MessagePackValue(decoding: message.payload)
     else { return nil }
     var details = fields(payload)
@@ -28,7 +35,37 @@ enum DriveLine {
   private static func fields(_ value: MessagePackValue, only: Set<String>? = nil) -> String {
     guard case .map(let entries) = value else { return value.json() }
     return entries.filter { only?.contains($0.key) ?? !omitted.contains($0.key) }
-      .map { "\($0.key)=\(rounded($0.value))" }.joined(separator: " ")
+      .filter { $0.value != .bool(false) && $0.value != .array([]) }
+      .map { "\($0.key)=\(words($0.key, $0.value))" }.joined(separator: " ")
+  }
+
+  /// Roads, lanes and incidents in short; all else as it is.
+  private static func words(_ key: String, _ value: MessagePackValue) -> String {
+    switch (key, value) {
+    case ("road", .map(let entries)):
+      let names = ["name", "number", "road_class"].compactMap { value[$0] }
+        .map { rounded($0) }.filter { $0 != "\"\"" }
+      let marks = entries.filter { $0.value == .bool(true) }.map(\.key)
+      return "(" + (names + marks).joined(separator: " ") + ")"
+    case ("lanes", .array(let lanes)): return lanes.map { lane($0) }.joined(separator: "|")
+    case ("incidents", .array(let list)):
+      return list.map { fields($0, only: ["id", "kind", "start_m"]) }.joined(separator: "; ")
+    default: return rounded(value)
+    }
+  }
+
+  // Arrows, and how good the lane is: `through;right+`.
+  private static func lane(_ lane: MessagePackValue) -> String {
+    var text = ""
+    if case .array(let arrows)? = lane["directions"] {
+      text = arrows.compactMap { if case .string(let word) = $0 { word } else { nil } }
+        .joined(separator: ";")
+    }
+    switch lane["recommendation"] {
+    case .string("recommended"): return text + "+"
+    case .string("highly_recommended"): return text + "++"
+    default: return text
+    }
   }
 
   private static func rounded(_ value: MessagePackValue) -> String {

@@ -1,0 +1,93 @@
+"""Ten whole drives as text: what `nav drive` prints of each is what it printed before.
+
+One line an event. Where a drive differs, the difference is shown as a patch; where it is meant, `--accept
+yes` writes the new text, to be read in the change itself. `--only NAME` drives one.
+"""
+
+import difflib
+import pathlib
+import tempfile
+
+import stack
+
+FOLDER = pathlib.Path(__file__).resolve().parent / "golden"
+HOME, OFFICE, STATION = (46.99714, -30.02392), (47.00287, -29.97645), (47.00183, -29.9998)
+MALL, HOSPITAL, STADIUM = (46.99127, -29.98796), (47.0062, -30.01195), (47.00744, -29.98835)
+SCHOOL, ISLAND, FARM = (46.99723, -30.01071), (46.97756, -29.95932), (47.01632, -29.98813)
+VILLAGE, CABIN = (47.00022, -30.0356), (46.98291, -30.0389)
+
+# Name: where from, where to (stops on the way, the destination last), and what is set: NODE.PARAM.
+DRIVES = {
+    "motorway": (HOME, [OFFICE], {}),
+    "wrong_turn": (HOME, [OFFICE], {"location.wrong_turn_at_m": 1200, "location.wrong_turn_length_m": 800}),
+    "never_rerouted": (HOME, [STATION], {
+        "location.wrong_turn_at_m": 1000, "location.wrong_turn_length_m": 900, "navigator.rerouting": '"off"'}),
+    "two_stops": (SCHOOL, [HOSPITAL, MALL, STADIUM], {"location.stopover_s": 20}),
+    "to_the_cabin": (VILLAGE, [CABIN], {}),
+    "ferry": (MALL, [ISLAND], {}),
+    "jam": (HOME, [OFFICE], {"traffic": True, "navigator.adopt": "auto", "poller.poll_interval_s": 15,
+                             "navigator.quiet_before_maneuver_s": 0, "navigator.quiet_before_end_s": 0}),
+    "noise": (HOME, [MALL], {"location.noise_m": 8, "location.noise_drift_m": 6, "location.noise_dropout_share": 0.02,
+                             "location.noise_outlier_share": 0.01, "location.seed": 3}),
+    "lorry": (STADIUM, [FARM], {"location.mode": "truck", "navigator.mode": "truck"}),
+    "bicycle": (STATION, [STADIUM], {"location.mode": "bicycle", "navigator.mode": "bicycle", "matcher.mode": "bicycle"}),
+}
+
+
+def stack_file(name, town):
+    """The stack of a drive: every stage that decides, and none that only shows."""
+    start, to, settings = DRIVES[name]
+    nodes = {"location": {"source": "simulator", "start_at": f"{start[0]},{start[1]}", "start_time": '"2026-06-01T10:00:00Z"'},
+             "matcher": {}, "router": {}, "navigator": {}, "poller": {}}
+    nodes["voice"] = {"sink": "none", "warnings": "[safety_camera, school_zone, railway_crossing, jam_end, traffic_signals]"}
+    programs = {"location": "location-provider", "matcher": "map-matcher", "poller": "dynamic-routing",
+                "voice": "voice-guidance"}
+    if settings.get("traffic"):
+        nodes["traffic"] = {"scenario": stack.ROOT / "Launch/demo-traffic.json"}
+    for key, value in settings.items():
+        if "." in key:
+            node, parameter = key.split(".")
+            nodes[node][parameter] = value
+    text = f"stack: {name.replace('_', '-')}\nmap: {town}\n\nnodes:\n"
+    for node, parameters in nodes.items():
+        text += f"  {node}:\n    run: nav-{programs.get(node, node)}\n"
+        if parameters:
+            text += "    params:\n" + "".join(f"      {key}: {value}\n" for key, value in parameters.items())
+    stops = ", ".join(f"{{lat_deg: {lat}, lon_deg: {lon}}}" for lat, lon in to)
+    return (text + "\nexternal: [traffic/flow, traffic/incidents]\n"
+            f"\nstart:\n  - navigate/start: {{waypoints: [{stops}]}}\n"
+            "\nuntil: {topic: guidance/arrival}\n")
+
+
+def main():
+    options = stack.options(__doc__, accept=False, only="")
+    results = stack.Results()
+    with tempfile.TemporaryDirectory() as folder:
+        town = pathlib.Path(folder) / "town.osm"
+        code, _, errors = stack.run("nav", "map", "town", "--output", town, seconds=60)
+        if code != 0:
+            results.add(False, "the town is made", errors)
+        for name in DRIVES if code == 0 else []:
+            if options.only in ("", name):
+                drive(results, name, pathlib.Path(folder), town, options.accept)
+    results.end()
+
+
+def drive(results, name, folder, town, accepts):
+    file = folder / f"{name}.yaml"
+    file.write_text(stack_file(name, town), encoding="utf-8")
+    code, text, errors = stack.run("nav", "drive", file, "--limit", "300" if name == "never_rerouted" else "1800", seconds=240)
+    if code != 0 and name != "never_rerouted":
+        results.add(False, f"{name}: the drive ends", errors.strip()[-1000:] or f"exit code {code}")
+        return
+    golden = FOLDER / f"{name}.txt"
+    if accepts:
+        golden.write_text(text, encoding="utf-8")
+    wanted = golden.read_text(encoding="utf-8") if golden.exists() else ""
+    patch = list(difflib.unified_diff(wanted.splitlines(), text.splitlines(), f"golden/{name}.txt", "now", lineterm="", n=1))
+    results.add(not patch, f"{name}: the drive is what it was, {len(text.splitlines())} lines",
+                f"{len(patch)} lines of difference:\n" + "\n".join(patch[:60]))
+
+
+if __name__ == "__main__":
+    main()
