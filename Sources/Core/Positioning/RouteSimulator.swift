@@ -1,6 +1,6 @@
 public import EventTime
 public import Geodesy
-public import RoadGraph
+import RoadGraph
 public import Route
 
 /// Drives the active route on real roads: what the location provider tells when no one drives
@@ -19,33 +19,6 @@ public struct RouteSimulator: Sendable {
     public var wrongTurnLengthM = 1000.0
 
     public init() {}
-  }
-
-  /// All that a restarted simulator needs to go on from where it was.
-  public struct Memory: Hashable, Sendable {
-    public var place: Coordinate
-    public var bearingDeg: Double
-    /// The piece of road that the driver is on, and metres from its start; nil off any road.
-    public var reference: SegmentReference?
-    public var offsetM: Double
-    public var drivenM: Double
-    /// Wrong turns still to come, in metres driven.
-    public var wrongTurnsAtM: [Double]
-    /// Metres still to go on a road that he took by mistake; 0 where he did not.
-    public var strayM: Double
-
-    public init(
-      place: Coordinate, bearingDeg: Double, reference: SegmentReference?, offsetM: Double,
-      drivenM: Double, wrongTurnsAtM: [Double], strayM: Double = 0
-    ) {
-      self.place = place
-      self.bearingDeg = bearingDeg
-      self.reference = reference
-      self.offsetM = offsetM
-      self.drivenM = drivenM
-      self.wrongTurnsAtM = wrongTurnsAtM
-      self.strayM = strayM
-    }
   }
 
   public let settings: Settings
@@ -88,9 +61,10 @@ public struct RouteSimulator: Sendable {
       strayM: hasLeft ? Double.maximum(0, (plan?.lengthM ?? 0) - (state?.offsetM ?? 0)) : 0)
   }
 
-  /// Stands where a driver of the same settings was when he was remembered; a route sets him going
-  /// again. One who had taken a wrong turn goes on with it: where he stands nobody may see yet
-  /// that he is on no route's road.
+  /// Stands where a driver of the same settings was when he was remembered, until a route comes.
+  ///
+  /// One who had taken a wrong turn goes on with it: where he stands nobody may see yet that he is
+  /// on no route's road.
   public mutating func resume(_ memory: Memory, at now: Instant) {
     wrongTurns = memory.wrongTurnsAtM
     odometerM = memory.drivenM
