@@ -8,7 +8,7 @@ extension BusReader {
         client.link.withLock { $0.malformedControl += 1 }
         continue
       }
-      lastHeard = now
+      silence.heard(at: now)
       hear(head, Array(parts.dropFirst()), now: now)
     }
   }
@@ -160,7 +160,7 @@ extension BusReader {
 
   /// Registers, pings, proves subscriptions, and notices when the broker has gone.
   mutating func keepInTouch(now: MonotonicTime) {
-    if isRegistered, now.milliseconds(since: lastHeard) > Self.silenceMS {
+    if isRegistered, silence.milliseconds(at: now) > Self.silenceMS {
       isRegistered = false
       client.link.withLock { $0.isConnected = false }
     }

@@ -101,7 +101,8 @@ struct BusReader: ~Copyable {
   var isInHandover = false
   /// The broker that ordered it has gone; told when messages can go to the new one.
   var hasVoidHandover = false
-  var lastHeard = MonotonicTime(nanoseconds: 0)
+  /// The broker's.
+  var silence = Silence()
   var nextRegister = MonotonicTime(nanoseconds: 0)
   var nextPing = MonotonicTime(nanoseconds: 0)
   var nextSync = MonotonicTime(nanoseconds: 0)
@@ -130,6 +131,7 @@ struct BusReader: ~Copyable {
       if isListening { items.append(PollItem(readable: sockets.subscriber)) }
       _ = try? poll(&items, timeoutMS: isListening ? patienceMS : 1)
       let now = MonotonicTime.now
+      _ = silence.turn(at: now)
       var heard = 0
       if items[0].isReady {
         client.commandWakeUp.drain()

@@ -117,6 +117,14 @@ struct NodeRegistry {
     return node
   }
 
+  /// Gives all nodes the time back for which nobody listened to them.
+  mutating func forgive(_ pauseMS: Int64) {
+    for identity in nodes.keys {
+      guard let heard = nodes[identity]?.lastHeard else { continue }
+      nodes[identity]?.lastHeard = heard.advanced(byMS: pauseMS)
+    }
+  }
+
   /// Those who have been silent for too long.
   func silent(now: MonotonicTime) -> [Identity] {
     nodes.values.filter { now.milliseconds(since: $0.lastHeard) > Self.silenceMS }.map(\.identity)

@@ -48,6 +48,8 @@ struct Switchboard {
   var handoverCount: UInt64 = 0
   /// Processes that were to take over and failed when they might have begun.
   var revoked: Set<Writer> = []
+  /// Whether the broker itself goes round, so that it may call others silent.
+  private var silence = Silence()
   /// Who is told of each accepted message.
   var taps: [any BrokerTap] = []
   /// The machine's time for taps; whoever calls sets it while there are some.
@@ -232,6 +234,8 @@ struct Switchboard {
       }
       endCall(id, code: "timeout", "the call was not answered in time", now: now)
     }
+    let pauseMS = silence.turn(at: now)
+    if pauseMS > 0 { registry.forgive(pauseMS) }
     for identity in registry.silent(now: now) { peerGone(identity, now: now) }
     handoverTick(now: now)
     noteQuietTopics(now: now)
