@@ -1,4 +1,4 @@
-/* Publishes one location in C: publish BASE TIME_NS LAT LON; cc publish.c -lzmq -lmsgpackc */
+/* Publishes one location in C, over ipc: publish BASE TIME_NS LAT LON; cc publish.c -lzmq -lmsgpackc */
 #include <msgpack.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,9 @@ int main(int count, char **words) {
 
   msgpack_pack_map(&header, 6);
   number(&header, "seq", 1), number(&header, "stamp", stamp);
-  number(&header, "run", (int64_t)time(NULL) * 1000000);
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  number(&header, "run", (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000); /* greater at each start */
   text(&header, "src"), text(&header, "publish.c");
   text(&header, "schema"), text(&header, "location_raw/1.0");
   text(&header, "class"), text(&header, "stream");
@@ -37,11 +39,14 @@ int main(int count, char **words) {
   char endpoint[512];
   snprintf(endpoint, sizeof endpoint, "%s/in", words[1]);
   void *context = zmq_ctx_new(), *socket = zmq_socket(context, ZMQ_PUSH);
+  int patience_ms = 2000; /* where no broker takes it */
+  zmq_setsockopt(socket, ZMQ_LINGER, &patience_ms, sizeof patience_ms);
+  zmq_setsockopt(socket, ZMQ_SNDTIMEO, &patience_ms, sizeof patience_ms);
   if (zmq_connect(socket, endpoint) != 0) return perror(endpoint), 1;
   const char *topic = "ego/location/raw";
   zmq_send(socket, topic, strlen(topic), ZMQ_SNDMORE);
   zmq_send(socket, head.data, head.size, ZMQ_SNDMORE);
-  zmq_send(socket, body.data, body.size, 0);
+  if (zmq_send(socket, body.data, body.size, 0) < 0) return fprintf(stderr, "no broker at %s\n", endpoint), 1;
   zmq_close(socket);
   zmq_ctx_term(context); /* waits until it is sent */
 }

@@ -1,13 +1,14 @@
-/* Prints a topic in C: subscribe BASE [TOPIC ...]; cc subscribe.c -lzmq -lmsgpackc */
+/* Prints a topic in C, over ipc: subscribe BASE [TOPIC ...]; cc subscribe.c -lzmq -lmsgpackc */
 #include <msgpack.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <zmq.h>
 
 /* Receives one frame and prints it as MessagePack, or as text where it is the topic. */
 static int frame(void *socket, int is_topic) {
   zmq_msg_t part;
   zmq_msg_init(&part);
-  if (zmq_msg_recv(&part, socket, 0) < 0) return 0;
+  if (zmq_msg_recv(&part, socket, 0) < 0) perror("receive"), exit(1);
   msgpack_unpacked value;
   msgpack_unpacked_init(&value);
   if (is_topic)

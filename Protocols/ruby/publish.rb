@@ -1,4 +1,4 @@
-# Publishes one location in Ruby: ruby publish.rb BASE TIME_NS LAT LON; ruby-ffi-rzmq, ruby-msgpack
+# Publishes one location in Ruby, over ipc: ruby publish.rb BASE TIME_NS LAT LON; ruby-ffi-rzmq, ruby-msgpack
 require "ffi-rzmq"; require "msgpack"
 base, stamp, lat, lon = ARGV[0], ARGV[1].to_i, ARGV[2].to_f, ARGV[3].to_f
 header = {seq: 1, stamp: stamp, run: (Time.now.to_r * 1_000_000).to_i, src: "publish.rb", schema: "location_raw/1.0", class: "stream"}

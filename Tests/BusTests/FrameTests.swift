@@ -93,7 +93,11 @@ import Testing
       board.outgoing = []
     }
     let refused = board.counters.filter {
-      ["malformed_part_count", "malformed_topic", "malformed_header", "stale_run"].contains($0.key)
+      [
+        "malformed_part_count", "malformed_topic", "malformed_header", "malformed_mark",
+        "stale_run",
+      ]
+      .contains($0.key)
     }.values.reduce(0, +)
     #expect(Int(refused) + accepted == 100_000)
     #expect(refused > 90_000)

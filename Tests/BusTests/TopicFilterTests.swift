@@ -36,6 +36,29 @@ import Testing
     #expect(!TopicName.matches("*/location/raw", "car7/old/location/raw"))
   }
 
+  @Test func `who lets go of one vehicle still hears the other, BUS-8`() throws {
+    let broker = try TestBroker(try freshAddress())
+    defer { broker.end() }
+    let reader = try client("reader", at: broker.address)
+    defer { reader.close() }
+    let writer = try client("writer", at: broker.address)
+    defer { writer.close() }
+    #expect(writer.waitForBroker(timeoutMS: 5_000))
+    #expect(reader.subscribe(["a/", "b/"], waitingMS: 5_000))
+    // Both are asked of libzmq in the same words.
+    reader.unsubscribe(["a/", "c/"])
+    #expect(reader.subscribe(["_mark"], waitingMS: 5_000))
+    for topic in ["a/test/stream", "b/test/stream"] {
+      _ = writer.publish(
+        Publication(topic: topic, stampNS: 1, schema: "t/1.0", payload: [1]))
+    }
+    guard case .message(let delivery)? = reader.next(waitingMS: 5_000) else {
+      Issue.record("b is not heard any more")
+      return
+    }
+    #expect(delivery.topic == "b/test/stream")
+  }
+
   @Test func `a reader of one topic of all vehicles is given these alone, BUS-8`() throws {
     let broker = try TestBroker(try freshAddress())
     defer { broker.end() }

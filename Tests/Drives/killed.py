@@ -202,7 +202,7 @@ class Killer:
                 while self.deck and not faults and not ear.record.arrivals:
                     if not witnesses[-1].reader.is_alive():
                         witnesses.append(Witness(run, 20))
-                    victim = self.next_victim(victims)
+                    victim = self.next_victim()
                     if victim is None:  # the broker alone is left, and too young
                         ear.wait(lambda record: record.arrivals, 1, run)
                         continue
@@ -235,7 +235,7 @@ class Killer:
                 print(f"   {self.faults[-1]}", flush=True)
             run.log.unlink(missing_ok=True)
 
-    def next_victim(self, victims):
+    def next_victim(self):
         """The next of the deck; the broker not so often that five kills within a minute end the stack."""
         for place in range(len(self.deck) - 1, -1, -1):
             if self.deck[place] != "bus" or time.monotonic() - self.broker_killed > 16:

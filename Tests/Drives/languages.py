@@ -17,7 +17,7 @@ from broker import Broker
 
 PROTOCOLS = stack.ROOT / "Protocols"
 EXAMPLES = PROTOCOLS / "examples"
-# One whose floats, integers, strings and lists all travel, and one whose bytes are as short as they get.
+# One whose floats, integers and strings all travel, and one whose bytes are as short as they get.
 TOPICS = {"ego/location/raw": "location_raw", "_clock": "clock"}
 
 

@@ -25,7 +25,7 @@ def five_lines():
     return ""
 
 
-def reader(results):
+def test_a_reader_of_five_lines_prints_the_topics__BUS_2(results):
     program = five_lines()
     lines = [line for line in program.splitlines() if line.strip()]
     results.add(len(lines) == 5, "README shows a reader of five lines", f"{len(lines)} lines")
@@ -85,7 +85,7 @@ class Provider(threading.Thread):
         publisher.publish("_clock", {"now_ns": now, "rate": float(rate), "paused": False, "run": 1}, now)
 
 
-def publisher(results):
+def test_a_publisher_of_fixes_takes_the_providers_place__BUS_1__BUS_2(results):
     fixes = recorded_fixes()
     with stack.Stack("other-provider", "--without", "location", rate=None) as run:
         ear = stack.Ear(run)
@@ -99,7 +99,7 @@ def publisher(results):
         results.add(has_arrived and not found, what, found or "no arrival", run.log)
 
 
-def voice(results):
+def test_a_voice_in_python_takes_the_stages_place__BUS_1(results):
     with stack.Stack("other-voice", "--without", "voice") as run:
         ear = stack.Ear(run)
         ear.wait(lambda record: len(record.statuses) >= 7, 30, run)
@@ -125,9 +125,9 @@ def voice(results):
 def main():
     stack.options(__doc__)
     results = stack.Results()
-    reader(results)
-    publisher(results)
-    voice(results)
+    test_a_reader_of_five_lines_prints_the_topics__BUS_2(results)
+    test_a_publisher_of_fixes_takes_the_providers_place__BUS_1__BUS_2(results)
+    test_a_voice_in_python_takes_the_stages_place__BUS_1(results)
     results.end()
 
 

@@ -1,4 +1,3 @@
-import Bus
 import EventTime
 import Messages
 import NodeKit
@@ -6,6 +5,7 @@ import Stage
 import Synchronization
 import Testing
 
+@testable import Bus
 @testable import Harness
 
 @Suite struct BusHarnessTests {
@@ -41,6 +41,39 @@ import Testing
     #expect(status.publications["toy/out"]?.sent == 2)
     node.end()
     #expect(outside.status { $0.state == .stopping } != nil)
+  }
+
+  @Test func `a gap is logged, and shown in the status of the node, BUS-4`() throws {
+    let stack = try TestStack()
+    defer { stack.end() }
+    let outside = try stack.client("outside")
+    defer { outside.close() }
+    #expect(
+      outside.subscribe(["_node/counting/status", "_log/counting"], waitingMS: 5_000))
+    let node = try stack.start(Counting.self, "counting")
+    defer { node.end() }
+    _ = try #require(outside.status { $0.state == .ready })
+    let push = try Socket(.push, in: try Context())
+    try push.connect(stack.address.ingest)
+    for number: UInt64 in [1, 2, 5] {
+      let header = Header(
+        sequence: number, stampNS: 1, source: "raw", run: 1,
+        schema: Contract.schema(ofTopic: "toy/in"), deliveryClass: .stream)
+      try push.send([Array("ego/toy/in".utf8), header.encoded(), [1]])
+    }
+    var isLogged = false
+    var isShown = false
+    _ = outside.deliveries(1) { delivery in
+      if delivery.topic == "_log/counting" {
+        let text = String(decoding: delivery.payload, as: UTF8.self)
+        isLogged = isLogged || text.contains("ego/toy/in: 2 messages lost")
+      } else if let input = (try? NodeStatus(decoding: delivery.payload))?.subscriptions["toy/in"] {
+        isShown = isShown || (input.lost == 2 && input.gaps == 1)
+      }
+      return isLogged && isShown
+    }
+    #expect(isLogged)
+    #expect(isShown)
   }
 
   @Test func `a node that comes back goes on where it was, BUS-6`() throws {

@@ -55,7 +55,8 @@ public struct StreetNetwork: Sendable {
     var edges = [first]
     var visited: Set<EdgeID> = [passed, first]
     var walkedM = graph.lengthM(first)
-    while walkedM < lengthM, let last = edges.last,
+    // Lengths are summed in more than one way: half a metre that is missing is no reason for a further road.
+    while walkedM < lengthM - 0.5, let last = edges.last,
       let next = continuations(of: last).first(where: { !visited.contains($0) })
     {
       visited.insert(next)

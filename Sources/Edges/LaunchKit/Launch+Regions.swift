@@ -1,4 +1,5 @@
 import Foundation
+import NodeKit
 
 extension Launch {
   /// Gives nodes the maps of a list as one folder of links, which they join once and keep.
@@ -9,10 +10,21 @@ extension Launch {
     let reading = ParameterReading(folder: options.folder, environment: options.environment)
     var paths: [String] = []
     for (index, region) in stack.regions.enumerated() {
-      guard case .success(let path) = reading.expand(region.value).map(reading.absolute),
-        FileManager.default.fileExists(atPath: path)
-      else {
-        report("there is no file \(region.value)", "map[\(index)]", region.place)
+      let place = "map[\(index)]"
+      guard case .success(let path) = reading.expand(region.value).map(reading.absolute) else {
+        report("\(region.value) names a variable that is not set", place, region.place)
+        continue
+      }
+      var isFolder: ObjCBool = false
+      guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+        report("there is no file \(region.value)", place, region.place)
+        continue
+      }
+      let name = (path as NSString).lastPathComponent
+      guard !isFolder.boolValue, MapName.isMap(name) else {
+        report(
+          "\(region.value) is no map: a list takes .navmap and OSM files, a folder stands alone",
+          place, region.place)
         continue
       }
       paths.append(URL(fileURLWithPath: path).standardizedFileURL.path)
@@ -39,8 +51,11 @@ extension Launch {
       guard (try? FileManager.default.destinationOfSymbolicLink(atPath: link)) != path else {
         continue
       }
-      try? FileManager.default.removeItem(atPath: link)
-      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+      // Made beside and renamed: another launcher of the same regions may look meanwhile.
+      let beside = "\(folder)/.\(index).\(getpid())"
+      try? FileManager.default.removeItem(atPath: beside)
+      try FileManager.default.createSymbolicLink(atPath: beside, withDestinationPath: path)
+      guard rename(beside, link) == 0 else { throw CocoaError(.fileWriteUnknown) }
     }
     return folder
   }
@@ -49,6 +64,6 @@ extension Launch {
     let environment = options.environment
     if let folder = environment["XDG_CACHE_HOME"], !folder.isEmpty { return folder + "/navstack" }
     if let home = environment["HOME"], !home.isEmpty { return home + "/.cache/navstack" }
-    return NSTemporaryDirectory() + "navstack"
+    return NSTemporaryDirectory() + "navstack-\(getuid())"
   }
 }

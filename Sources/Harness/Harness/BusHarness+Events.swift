@@ -168,17 +168,11 @@ extension BusHarness {
   ) -> Bool {
     do {
       let outputs = try host.handle(event, vehicle: vehicle)
-      if shadow != nil {
+      guard shadow == nil else {
         performInShadow(outputs, vehicle: vehicle, cause: cause)
         return true
       }
-      // Said after it is kept: a stage that is killed between may lose a word, never repeat one.
-      if outputs.contains(where: \.isHeard) {
-        save(vehicle, now: .now)
-      } else {
-        keeper.changed(vehicle)
-      }
-      perform(outputs, vehicle: vehicle, cause: cause)
+      keepAndPerform(outputs, vehicle: vehicle, cause: cause)
       if let arrival, outputs.contains(where: \.isPublication) {
         figures.latency.add(
           nanoseconds: MonotonicTime.now.nanoseconds - arrival.nanoseconds)
@@ -193,6 +187,17 @@ extension BusHarness {
       }
       return false
     }
+  }
+
+  /// Keeps a stage's state and performs what it wants done, in this order where it will be heard: a
+  /// stage that is killed between may lose a word, and never repeats one.
+  func keepAndPerform(_ outputs: [StageOutput], vehicle: String, cause: Cause?) {
+    if outputs.contains(where: \.isHeard) {
+      save(vehicle, now: .now)
+    } else {
+      keeper.changed(vehicle)
+    }
+    perform(outputs, vehicle: vehicle, cause: cause)
   }
 
   func refuse(_ refusal: Refusal, place: String) {

@@ -10,8 +10,9 @@ import Stage
 /// used is told and counted, and the old one goes on.
 extension BusHarness {
   func followMap() {
-    // What a conductor leads does the same in each run, whatever happens to files.
-    guard lockStep == nil, maps.hasChanged() else { return }
+    // What a conductor leads does the same in each run, whatever happens to files. Whoever waits to take
+    // over may say nothing yet, and looks when it has.
+    guard lockStep == nil, !isStill, maps.hasChanged() else { return }
     maps.isLoading = true
     log.write(.info, "the map's file was replaced; loading it beside", stampNS: stampNS(.now))
     let load = host.reloading(setUp.parameters)
@@ -33,11 +34,11 @@ extension BusHarness {
     case .success(let shared):
       figures.count("maps_replaced", by: 1)
       setDegraded("map", nil)
-      for attachment in setUp.attachments { attachment.mapChanged(shared) }
       for (vehicle, outputs) in host.changeMap(to: shared) {
-        perform(outputs, vehicle: vehicle, cause: nil)
-        keeper.changed(vehicle)
+        keepAndPerform(outputs, vehicle: vehicle, cause: nil)
       }
+      maps.newest = shared
+      for attachment in setUp.attachments { attachment.mapChanged(shared) }
       log.write(.info, "the map is replaced", stampNS: stampNS(.now))
     }
   }

@@ -151,6 +151,7 @@ extension BusHarness {
     while let attachment = waitingAttachments.first {
       do throws(StageFailure) {
         try attachment.start(handle)
+        if let newest = maps.newest { attachment.mapChanged(newest) }
         waitingAttachments.removeFirst()
         setDegraded("attachment", nil)
       } catch {

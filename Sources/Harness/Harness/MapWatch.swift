@@ -1,4 +1,5 @@
 import Glibc
+import NodeKit
 
 /// Looks whether files, or what lies in folders, have become others.
 ///
@@ -18,6 +19,8 @@ struct MapWatch {
   private var seen: [Stamp]
   /// A new map is being loaded.
   var isLoading = false
+  /// What was loaded last; nil while the first maps serve.
+  var newest: (any Sendable)?
 
   init(_ paths: [String]) {
     self.paths = paths
@@ -33,13 +36,16 @@ struct MapWatch {
     return true
   }
 
-  /// Empty where one of the paths is away: who replaces a file may have removed it first.
+  /// Empty where a file, or what a link leads to, is away: who replaces a file may have removed it first.
   private static func stamps(_ paths: [String]) -> [Stamp] {
     var stamps: [Stamp] = []
     for path in paths {
       guard let stamp = stamp(path) else { return [] }
       stamps.append(stamp)
-      stamps += inside(path).compactMap { Self.stamp($0) }
+      for file in inside(path) {
+        guard let stamp = Self.stamp(file) else { return [] }
+        stamps.append(stamp)
+      }
     }
     return stamps
   }
@@ -63,8 +69,7 @@ struct MapWatch {
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
         $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
-      // Hidden files are those that are still being written.
-      if name.first != "." { names.append("\(path)/\(name)") }
+      if MapName.isMap(name) { names.append("\(path)/\(name)") }
     }
     return names.sorted()
   }

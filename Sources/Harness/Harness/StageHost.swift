@@ -163,6 +163,7 @@ final class StageHost<S: Stage>: StageHosting {
   }
 
   func changeMap(to new: any Sendable) -> [(vehicle: String, outputs: [StageOutput])] {
+    // What `reloading` gives is of this kind; another one would be a defect, and changes nothing.
     guard let new = new as? S.Shared else { return [] }
     shared = new
     return vehicles.map { ($0, seats[$0]?.stage.changeMap(to: new) ?? []) }

@@ -75,8 +75,7 @@ struct SavedLocation {
 
   private static let keys: [StaticString] = [
     "now_ns", "run", "rate", "paused", "held", "next_fix_ns", "next_index", "lat_deg", "lon_deg",
-    "bearing_deg", "segment", "offset_m", "driven_m", "wrong_turns_m",
-    "stray_m",
+    "bearing_deg", "segment", "offset_m", "driven_m", "wrong_turns_m", "stray_m",
   ]
 
   init() {}
