@@ -205,6 +205,24 @@ import Traffic
       Waypoint(place: place, bearingDeg: 90), Waypoint(place: try map.coordinate("d")),
     ])
     request.language = old.request.language
+  @Test func `what is typical of a quarter does not hang on who asks first in it, TR-7`() throws {
+    let map = try RouterStageTests.town()
+    let street = map.graph.reference(try map.edge("ab"))
+    let placed = try TypicalSpeeds(
+      csv: "profile,rush,10,Mo-Fr 08:05-09:00\n\(street.way),\(street.from),\(street.to),rush\n"
+    ).placed(on: map.graph, index: SegmentIndex(map.graph))
+    for asked in [[60.0, 600], [600, 60]] {
+      let desk = TypicalDesk(placed, edgeCount: map.graph.edgeCount)
+      for afterS in asked {
+        let filled = desk.filled(nil, at: Self.morning.advanced(bySeconds: afterS))
+        // At the quarter's start the hours have not begun.
+        #expect(filled.view.state(of: try map.edge("ab")) == nil, "\(afterS) of \(asked)")
+      }
+      let next = desk.filled(nil, at: Self.morning.advanced(bySeconds: 960))
+      #expect(next.view.state(of: try map.edge("ab"))?.source == .typical)
+    }
+  }
+
     guard case .ok(let payload) = try bench.call("route/calculate", request.wire.encoded()) else {
       throw CallError(code: "internal", message: "no route")
     }

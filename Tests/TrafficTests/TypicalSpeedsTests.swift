@@ -59,6 +59,19 @@ import Testing
     #expect(live.state(of: edge)?.source == .live)
   }
 
+  @Test(arguments: [Instant(nanoseconds: .max), Instant(nanoseconds: .min)])
+  func `the last quarter of all ends with the clock, TR-7`(moment: Instant) throws {
+    let map = try Self.map()
+    let reference = map.graph.reference(try map.edge("ab"))
+    let placed = try TypicalSpeeds(
+      csv: "profile,in,40,24/7\n\(reference.way),\(reference.from),\(reference.to),in"
+    ).placed(on: map.graph, index: SegmentIndex(map.graph))
+    var view = TrafficView(edgeCount: map.graph.edgeCount, asOf: moment, observed: nil)
+    placed.fill(&view, at: moment)
+    let until = try #require(view.state(of: try map.edge("ab"))?.until)
+    #expect(until >= moment && until.seconds(since: moment) <= PlacedSpeeds.slotS)
+  }
+
   @Test(arguments: [
     ("profile,in,40", 1), ("profile,in,0,Mo-Fr 07:00-09:00", 1), ("profile,in,40,Mo-Xy", 1),
     ("\n1,2,3,out", 2), ("profile,in,40,24/7\n1,2,x,in", 2),

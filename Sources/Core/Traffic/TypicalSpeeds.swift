@@ -122,17 +122,22 @@ public struct PlacedSpeeds: Sendable {
     Int((moment.seconds / slotS).rounded(.down))
   }
 
-  /// Fills in what is typical at a moment on the edges of which nothing newer is known.
+  /// When a quarter of an hour begins; the ends of the clock for what lies beyond them.
+  private static func start(of slot: Int) -> Instant { Instant(seconds: Double(slot) * slotS) }
+
+  /// Fills in what is typical in a moment's quarter of an hour on the edges of which nothing newer is known.
+  ///
+  /// What holds when the quarter begins holds for all of it, so that who asks first in it does not matter.
   ///
   /// Linear in the edges with profiles; each profile is judged once, by the clock where its first edge lies.
   public func fill(_ view: inout TrafficView, at moment: Instant) {
-    let end = Instant(
-      nanoseconds: Int64(Double(Self.slot(moment) + 1) * Self.slotS) * 1_000_000_000)
+    let slot = Self.slot(moment)
+    let (start, end) = (Self.start(of: slot), Self.start(of: slot + 1))
     for (number, profile) in profiles.enumerated() {
       guard let first = edges[number].first else { continue }
       let place = graph.coordinate(graph.tail(first))
       let local = LocalMoment(
-        moment, latitudeDeg: place.latitudeDeg, longitudeDeg: place.longitudeDeg,
+        start, latitudeDeg: place.latitudeDeg, longitudeDeg: place.longitudeDeg,
         country: graph.attributes(first).country)
       guard let clause = profile.first(where: { $0.hours.state(at: local) == .open }) else {
         continue
