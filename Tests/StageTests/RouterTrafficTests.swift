@@ -64,6 +64,33 @@ import Traffic
     #expect(try bench.route("ad", atS: 170, traffic: .off).trafficAgeS == nil)
   }
 
+  @Test func `traffic that has ended is not said to be used, RT-7`() throws {
+    var bench = Bench(try RouterStageTests.town())
+    let segments = try bench.map.edges("bc").map { bench.map.graph.reference($0) }
+    let flow = TrafficFlow(
+      feed: "test", observedNs: Instant(seconds: 110).nanoseconds,
+      untilNs: Instant(seconds: 300).nanoseconds,
+      flow: WireFlowColumns(
+        way: segments.map(\.way), from: segments.map(\.from), to: segments.map(\.to),
+        speedMmps: [9000], jamFactor: [20], untilS: [0]))
+    _ = try bench.stage.handle(
+      .message(
+        Inbound(
+          topic: "traffic/flow", stamp: Instant(seconds: 110), source: "test", run: 1, sequence: 1,
+          key: "test", payload: flow.encoded())))
+    let route = try bench.route("ad", atS: 120)
+    #expect(route.trafficAgeS == 10)
+    #expect(try bench.route("ad", atS: 310).trafficAgeS == nil)
+    let ask = RouteTrafficRequest(handle: try #require(route.handle))
+    for (atS, ageS) in [(130.0, 20.0), (310.0, nil)] {
+      guard case .ok(let payload) = try bench.call("route/traffic", ask.encoded(), atS: atS) else {
+        throw CallError(code: "internal", message: "no answer")
+      }
+      let reply = try RouteTrafficReply(decoding: payload)
+      #expect(reply.trafficAgeS == ageS && reply.trafficUsed == (ageS != nil))
+    }
+  }
+
   @Test func `times come three ways, and each speed says its kind, RT-9`()
     throws
   {
@@ -178,6 +205,24 @@ import Traffic
     #expect(slow.durations.trafficS > 1.1 * slow.durations.freeFlowS)
   }
 
+  @Test func `what is typical of a quarter does not hang on who asks first in it, TR-7`() throws {
+    let map = try RouterStageTests.town()
+    let street = map.graph.reference(try map.edge("ab"))
+    let placed = try TypicalSpeeds(
+      csv: "profile,rush,10,Mo-Fr 08:05-09:00\n\(street.way),\(street.from),\(street.to),rush\n"
+    ).placed(on: map.graph, index: SegmentIndex(map.graph))
+    for asked in [[60.0, 600], [600, 60]] {
+      let desk = TypicalDesk(placed, edgeCount: map.graph.edgeCount)
+      for afterS in asked {
+        let filled = desk.filled(nil, at: Self.morning.advanced(bySeconds: afterS))
+        // At the quarter's start the hours have not begun.
+        #expect(filled.view.state(of: try map.edge("ab")) == nil, "\(afterS) of \(asked)")
+      }
+      let next = desk.filled(nil, at: Self.morning.advanced(bySeconds: 960))
+      #expect(next.view.state(of: try map.edge("ab"))?.source == .typical)
+    }
+  }
+
   @Test func `a returning driver keeps the old shape, at most a tenth dearer, RT-13`()
     throws
   {
@@ -205,24 +250,6 @@ import Traffic
       Waypoint(place: place, bearingDeg: 90), Waypoint(place: try map.coordinate("d")),
     ])
     request.language = old.request.language
-  @Test func `what is typical of a quarter does not hang on who asks first in it, TR-7`() throws {
-    let map = try RouterStageTests.town()
-    let street = map.graph.reference(try map.edge("ab"))
-    let placed = try TypicalSpeeds(
-      csv: "profile,rush,10,Mo-Fr 08:05-09:00\n\(street.way),\(street.from),\(street.to),rush\n"
-    ).placed(on: map.graph, index: SegmentIndex(map.graph))
-    for asked in [[60.0, 600], [600, 60]] {
-      let desk = TypicalDesk(placed, edgeCount: map.graph.edgeCount)
-      for afterS in asked {
-        let filled = desk.filled(nil, at: Self.morning.advanced(bySeconds: afterS))
-        // At the quarter's start the hours have not begun.
-        #expect(filled.view.state(of: try map.edge("ab")) == nil, "\(afterS) of \(asked)")
-      }
-      let next = desk.filled(nil, at: Self.morning.advanced(bySeconds: 960))
-      #expect(next.view.state(of: try map.edge("ab"))?.source == .typical)
-    }
-  }
-
     guard case .ok(let payload) = try bench.call("route/calculate", request.wire.encoded()) else {
       throw CallError(code: "internal", message: "no route")
     }

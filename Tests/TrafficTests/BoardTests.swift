@@ -1,3 +1,4 @@
+import DrawnMaps
 import EventTime
 import Geodesy
 import RoadGraph
@@ -33,7 +34,6 @@ import Traffic
       IncidentList(
         feed: "a", observed: Instant(seconds: 20),
         incidents: [Incident(id: "i", kind: "event", from: Instant(seconds: 30))]))
-    #expect(board.newestObservation == Instant(seconds: 20))
     #expect(board.nextChange(after: Instant(seconds: 0)) == Instant(seconds: 30))
     #expect(board.nextChange(after: Instant(seconds: 30)) == Instant(seconds: 50))
     #expect(board.nextChange(after: Instant(seconds: 50)) == Instant(seconds: 100))
@@ -41,6 +41,48 @@ import Traffic
     board.removeFlow(feed: "a")
     board.removeIncidents(feed: "a")
     #expect(board.isEmpty)
+  }
+
+  @Test func `a view is as new as the newest of what it holds, RT-7`() throws {
+    let map = try DrawnMap("a--b--c", ways: ["ab": "highway=tertiary", "bc": "highway=tertiary"])
+    let index = SegmentIndex(map.graph)
+    func report(_ letters: String, untilS: Double? = nil) throws -> FlowReport {
+      FlowReport(
+        segment: map.graph.reference(try map.edge(letters)),
+        state: TrafficState(measuredJamFactor: 5, until: untilS.map { Instant(seconds: $0) }))
+    }
+    let elsewhere = FlowReport(
+      segment: SegmentReference(way: 1, from: 2, to: 3), state: TrafficState(measuredJamFactor: 5))
+    var board = TrafficBoard()
+    func observed(atS: Double) -> Double? {
+      board.view(at: Instant(seconds: atS), index: index, graph: map.graph).observed?.seconds
+    }
+    board.set(
+      FlowSnapshot(
+        feed: "late", observed: Instant(seconds: 100), until: Instant(seconds: 150),
+        reports: [try report("bc")]))
+    #expect(observed(atS: 120) == 100)
+    #expect(observed(atS: 150) == nil)
+    board.set(
+      FlowSnapshot(feed: "early", observed: Instant(seconds: 10), reports: [try report("ab")]))
+    #expect(observed(atS: 120) == 100)
+    #expect(observed(atS: 150) == 10)
+    board.set(
+      FlowSnapshot(
+        feed: "over", observed: Instant(seconds: 110), reports: [try report("bc", untilS: 115)]))
+    board.set(
+      FlowSnapshot(feed: "elsewhere", observed: Instant(seconds: 111), reports: [elsewhere]))
+    #expect(observed(atS: 150) == 10)
+    let segments = [map.graph.reference(try map.edge("ab"))]
+    board.set(
+      IncidentList(
+        feed: "works", observed: Instant(seconds: 112),
+        incidents: [
+          Incident(id: "1", kind: "works", segments: segments, until: Instant(seconds: 200)),
+          Incident(id: "2", kind: "works", segments: [elsewhere.segment]),
+        ]))
+    #expect(observed(atS: 150) == 112)
+    #expect(observed(atS: 200) == 10)
   }
 
   @Test func `an incident holds from its beginning to before its end, TR-1`() {

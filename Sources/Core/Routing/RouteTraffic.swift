@@ -43,7 +43,7 @@ public struct RouteTraffic: Hashable, Sendable {
 
 /// Prices a route again with the traffic of a metric.
 public struct RoutePricing {
-  let metric: RoadMetric
+  public let metric: RoadMetric
   let route: Route
   let edges: [EdgeID]
   private let times: [SegmentTime]
@@ -60,33 +60,6 @@ public struct RoutePricing {
       last = section.edges.last
     }
     self.times = times
-  }
-
-  /// The same route with the latest durations, speeds and jam factors; what it was computed with stays.
-  public func repriced() -> Route {
-    var new = route
-    for index in new.spans.indices {
-      let range = new.spans[index].segments
-      let part = span(index, remainingFromM: route.spans[index].startM)
-      new.spans[index].durations.latestS = latestS(range)
-      new.spans[index].trafficSpeedMps = part.trafficSpeedMps
-      new.spans[index].jamFactor = part.jamFactor
-      new.spans[index].trafficKind = part.kind
-      new.spans[index].until = part.until
-    }
-    for index in new.sections.indices {
-      new.sections[index].durations.latestS = new.spans[new.sections[index].spans]
-        .reduce(0) { $0 + $1.durations.latestS }
-    }
-    for index in new.maneuvers.indices where new.maneuvers[index].action != .arrive {
-      guard index + 1 < new.maneuvers.count else { continue }
-      let next = new.maneuvers[index + 1]
-      let end = next.action == .arrive ? next.segment + 1 : next.segment
-      new.maneuvers[index].durations.latestS = latestS(
-        new.maneuvers[index].segment..<max(end, new.maneuvers[index].segment))
-    }
-    new.durations.latestS = latestS(edges.indices)
-    return new
   }
 
   /// Traffic from a place on: the section last travelled, and the metres travelled on it.
@@ -127,10 +100,6 @@ public struct RoutePricing {
       section: index, lengthM: lengthM, durations: spans.map(\.durations).reduce(.zero, +),
       incidents: incidents, baseSpeedMps: freeS > 0 ? lengthM / freeS : 0,
       trafficSpeedMps: latestS > 0 ? lengthM / latestS : 0, jamFactor: jam)
-  }
-
-  private func latestS(_ range: Range<Int>) -> Double {
-    times[range].reduce(0) { $0 + $1.durations.latestS }
   }
 
   private func span(_ index: Int, remainingFromM hereM: Double) -> RouteTraffic.Span {

@@ -17,11 +17,6 @@ public struct TrafficBoard: Hashable, Sendable {
   public mutating func removeFlow(feed: String) { flows[feed] = nil }
   public mutating func removeIncidents(feed: String) { incidents[feed] = nil }
 
-  /// When the newest of the feeds was observed; nil without feeds.
-  public var newestObservation: Instant? {
-    (flows.values.map(\.observed) + incidents.values.map(\.observed)).max()
-  }
-
   /// A number that equal boards have in common; made of what each feed says in general, not of its reports.
   public var mark: Int {
     var hasher = Hasher()
@@ -79,25 +74,32 @@ public struct TrafficBoard: Hashable, Sendable {
   }
 
   /// What holds at `now` on the edges of a graph; linear in the edges and the reports.
+  ///
+  /// It is as new as the newest of what it holds: what has ended, or lies beside the graph, makes it no newer.
   public func view(at now: Instant, index: SegmentIndex, graph: RoadGraph) -> TrafficView {
-    var view = TrafficView(edgeCount: graph.edgeCount, asOf: now, observed: newestObservation)
+    var view = TrafficView(edgeCount: graph.edgeCount, asOf: now, observed: nil)
     let inOrder = flows.values.sorted { ($0.observed, $0.feed) < ($1.observed, $1.feed) }
     for flow in inOrder where flow.until.map({ now < $0 }) ?? true {
       for report in flow.reports where report.state.until.map({ now < $0 }) ?? true {
         // Nearly all reports are of one edge; the map may have cut others finer.
         if let edge = index.edge(report.segment) {
           view.set(report.state, on: edge)
+          view.hold(observed: flow.observed)
           continue
         }
         for edge in index.edges(along: report.segment, in: graph) {
           view.set(report.state, on: edge)
+          view.hold(observed: flow.observed)
         }
       }
     }
     for list in incidents.values.sorted(by: { $0.feed < $1.feed }) {
       for incident in list.incidents where incident.holds(at: now) {
         for segment in incident.segments {
-          for edge in index.edges(along: segment, in: graph) { view.add(incident, on: edge) }
+          for edge in index.edges(along: segment, in: graph) {
+            view.add(incident, on: edge)
+            view.hold(observed: list.observed)
+          }
         }
         view.count(incident)
       }

@@ -8,7 +8,7 @@ public struct TrafficView: Sendable {
   /// The moment for which it was made.
   public let asOf: Instant
   /// When the newest report in it was observed; nil where there is none.
-  public let observed: Instant?
+  public private(set) var observed: Instant?
   /// Index into `states` plus one for each edge; 0 where nothing is known.
   private var slot: [UInt32]
   private var states: [TrafficState] = []
@@ -48,6 +48,9 @@ public struct TrafficView: Sendable {
       slot[edge.index] = UInt32(states.count)
     }
   }
+
+  /// Notes that something in it was observed at a moment.
+  mutating func hold(observed moment: Instant) { observed = max(observed ?? moment, moment) }
 
   /// Marks an edge as lying under the incident that the next `count` adds.
   mutating func add(_ incident: Incident, on edge: EdgeID) {

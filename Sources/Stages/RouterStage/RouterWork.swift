@@ -82,7 +82,7 @@ struct RouterWork: Sendable {
     let pricing = try pricing(route)
     var answer = pricing.traffic(section: section, travelledM: wire.travelledOnSectionM)
     // The view may have been made for who asked before.
-    if answer.ageS != nil { answer.ageS = traffic?.ageS(at: now) }
+    answer.ageS = pricing.metric.traffic?.ageS(at: now)
     return Wire.reply(answer, route: route, pricedNs: now.nanoseconds).encoded()
   }
 
