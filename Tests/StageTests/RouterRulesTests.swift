@@ -6,6 +6,7 @@ import RoadGraph
 import Route
 import RouteWire
 import Stage
+import Synchronization
 import Testing
 
 @testable import RouterStage
@@ -47,6 +48,67 @@ import Testing
     #expect(try lengthM(map, "ad", at: Self.morning) > 1200)
     // A bicycle is no motor vehicle.
     #expect(try lengthM(map, "ad", at: Self.morning, mode: .bicycle) < 1000)
+  }
+
+  @Test func `once the departure is past, the rules of now hold, RT-4, RT-13`() throws {
+    let map = try DrawnMap(
+      """
+      x--a--b--c--d
+         |        |
+         e--------f
+      """,
+      ways: [
+        "xab": "highway=secondary", "cd": "highway=secondary",
+        "bc": "highway=secondary motor_vehicle:conditional=no @ (Mo-Fr 07:00-09:00)",
+        "aefd": "highway=secondary",
+      ])
+    var bench = RouterStageTests.Bench(map)
+    var request = RouteRequest(
+      waypoints: try "xd".map { Waypoint(place: try map.coordinate($0)) })
+    request.departure = Self.morning
+    func route(at now: Instant) throws -> WireRoute {
+      let outcome = try bench.call(
+        "route/calculate", request.wire.encoded(), atS: now.seconds)
+      guard case .ok(let payload) = outcome else {
+        throw CallError(code: "internal", message: "no route")
+      }
+      return try #require(try RouteCalculateReply(decoding: payload).routes.first)
+    }
+    let early = try route(at: Self.morning.advanced(bySeconds: -60))
+    #expect(early.lengthM > 1500)
+    #expect(try route(at: Self.later).lengthM < 1300)
+    var ask = RouteRefreshRequest(handle: try #require(early.handle))
+    ask.better = true
+    let outcome = try bench.call("route/refresh", ask.encoded(), atS: Self.later.seconds)
+    guard case .ok(let payload) = outcome else {
+      throw CallError(code: "internal", message: "no answer")
+    }
+    #expect(try #require(try RouteRefreshReply(decoding: payload).better).lengthM < 1300)
+  }
+
+  @Test func `all who ask at once for the map of an hour get the same, RT-4`() throws {
+    let map = try DrawnMap(
+      Self.drawing,
+      ways: [
+        "abcd": "highway=secondary motor_vehicle:conditional=no @ (Mo-Fr 07:00-09:00)",
+        "aefd": "highway=secondary",
+      ])
+    for _ in 0..<200 {
+      let shared = RouterShared(graph: map.graph)
+      let isAsking = Atomic(false)
+      let other = Mutex<RouterShared?>(nil)
+      let asker = Worker {
+        isAsking.store(true, ordering: .sequentiallyConsistent)
+        let view = shared.at(Self.morning)
+        other.withLock { $0 = view }
+      }
+      while !isAsking.load(ordering: .sequentiallyConsistent) {}
+      let view = shared.at(Self.morning)
+      asker.join()
+      #expect(view !== shared)
+      let isSame = other.withLock { $0 } === view
+      try #require(isSame)
+    }
   }
 
   @Test func `a turn forbidden at an hour is not taken at that hour, RT-4, RT-8`() throws {

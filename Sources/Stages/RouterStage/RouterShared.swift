@@ -165,21 +165,28 @@ public final class RouterShared: Sendable {
       $0.minutes.last { $0.minute == minute && $0.vehicle == vehicle }?.moment
     }
     let moment = known ?? rules.moment(at: departure, vehicle.circumstances)
-    let view = moments.withLock { moments -> RouterShared? in
-      if known == nil {
+    if known == nil {
+      moments.withLock { moments in
         moments.minutes.append((minute, vehicle, moment))
         if moments.minutes.count > Self.minuteLimit { moments.minutes.removeFirst() }
       }
-      return moments.views.last { $0.moment == moment }?.shared
     }
-    if let view { return view }
-    guard !moment.isUsual, let graph = try? rules.graph(at: moment) else { return self }
-    let made = RouterShared(self, graph: graph)
-    moments.withLock { moments in
-      moments.views.append((moment, made))
-      if moments.views.count > Self.viewLimit { moments.views.removeFirst() }
+    if moment.isUsual { return self }
+    if let view = view(at: moment) { return view }
+    return making.withLock { _ in
+      if let view = view(at: moment) { return view }
+      guard let graph = try? rules.graph(at: moment) else { return self }
+      let made = RouterShared(self, graph: graph)
+      moments.withLock { moments in
+        moments.views.append((moment, made))
+        if moments.views.count > Self.viewLimit { moments.views.removeFirst() }
+      }
+      return made
     }
-    return made
+  }
+
+  private func view(at moment: RuleBook.Moment) -> RouterShared? {
+    moments.withLock { $0.views.last { $0.moment == moment }?.shared }
   }
 
   /// Costs and times for a request under the traffic that `trafficName` names; made on first use.

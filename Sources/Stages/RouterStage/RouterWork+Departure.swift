@@ -10,7 +10,7 @@ extension RouterWork {
   /// The traffic that counts for a request, and its name among metrics, TR-7.
   func traffic(for request: RouteRequest) -> (view: TrafficView?, name: TrafficName) {
     guard request.traffic != .off, request.mode.isMotorised else { return (nil, .none) }
-    let departure = max(now, request.departure ?? now)
+    let departure = self.departure(request)
     var counted: (view: TrafficView, name: TrafficName)?
     if departure.seconds(since: now) <= Self.nowS {
       counted = traffic.map { ($0, trafficName) }

@@ -45,18 +45,24 @@ struct RouterWork: Sendable {
   }
 
   func engine(_ request: RouteRequest) -> RoutingEngine {
-    view(request).engine(metric(request)).adjusted(for: request, index: shared.index)
+    let view = view(request)
+    return view.engine(metric(request, on: view)).adjusted(for: request, index: shared.index)
   }
+
+  /// When one sets out: a departure that is past is over, and what holds now counts.
+  func departure(_ request: RouteRequest) -> Instant { max(now, request.departure ?? now) }
 
   /// The map as it is when one sets out.
   func view(_ request: RouteRequest) -> RouterShared {
-    shared.at(request.departure ?? now, request.vehicle)
+    shared.at(departure(request), request.vehicle)
   }
 
-  func metric(_ request: RouteRequest) -> RoadMetric {
+  func metric(_ request: RouteRequest) -> RoadMetric { metric(request, on: view(request)) }
+
+  /// The costs and times on a view of the request's.
+  func metric(_ request: RouteRequest, on view: RouterShared) -> RoadMetric {
     let counted = traffic(for: request)
-    return view(request).metric(
-      MetricKey(request), traffic: counted.view, trafficName: counted.name)
+    return view.metric(MetricKey(request), traffic: counted.view, trafficName: counted.name)
   }
 
   func build(
