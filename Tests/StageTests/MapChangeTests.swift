@@ -8,6 +8,7 @@ import Route
 import RouteWire
 import Stage
 import Testing
+import Traffic
 
 @testable import RouterStage
 
@@ -98,5 +99,27 @@ import Testing
       throw CallError(code: "internal", message: "the handle was lost")
     }
     #expect(try RouteTrafficReply(decoding: payload).routeId == route.id)
+  }
+
+  @Test func `of each map it is told once what typical speeds have no road, OF-2 TR-7`() throws {
+    let map = try RouterStageTests.town()
+    func shared(_ lines: Int) throws -> RouterShared {
+      let unknown = (0..<lines).map { "\($0 + 90_000),1,2,in\n" }.joined()
+      return RouterShared(
+        graph: map.graph, typical: try TypicalSpeeds(csv: "profile,in,40,24/7\n" + unknown))
+    }
+    func warnings(_ outputs: [StageOutput]) -> [String] {
+      outputs.compactMap { output in
+        guard case .log(.warning, let text) = output else { return nil }
+        return text
+      }
+    }
+    var stage = RouterStage(vehicle: "ego", shared: try shared(1))
+    let wake = StageEvent.wake(now: Instant(seconds: 1))
+    #expect(warnings(try stage.handle(wake)).count == 1)
+    #expect(warnings(try stage.handle(wake)).isEmpty)
+    let told = warnings(stage.changeMap(to: try shared(2)))
+    #expect(told.count == 1 && told[0].contains("2 lines"))
+    #expect(warnings(try stage.handle(wake)).isEmpty)
   }
 }

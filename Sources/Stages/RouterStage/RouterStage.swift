@@ -82,10 +82,11 @@ public struct RouterStage: Stage {
     shared = new
     // A sheet's views are of one map.
     sheet = board.isEmpty ? nil : shared.desk.put(board, of: vehicle)
-    return []
+    hasComplained = false
+    return complaints()
   }
 
-  /// What the log is told once.
+  /// What the log is told once of each map.
   private mutating func complaints() -> [StageOutput] {
     guard !hasComplained, let unknown = shared.typical?.speeds.unknown, unknown > 0 else {
       return []
