@@ -198,6 +198,53 @@ import Testing
     #expect(Set(inside.map { graph.reference($0).way }) == [1])
     #expect(inside.allSatisfy { graph.attributes($0).flags.contains(.leftHand) })
   }
+
+  /// The ways of `data` that lie in a low-emission zone.
+  private func inZone(_ data: OSMData) throws -> Set<Int64> {
+    let graph = try GraphMaker.make(data).graph()
+    let inside = (0..<graph.edgeCount).map { EdgeID($0) }.filter {
+      graph.attributes($0).flags.contains(.lowEmissionZone)
+    }
+    return Set(inside.map { graph.reference($0).way })
+  }
+
+  /// A zone around two streets with an enclave around the first of them; `outer` are the ways around it.
+  private func zone(outer: [Int64]) -> OSMData {
+    func square(_ first: Int64, _ half: Int32) -> [OSMNode] {
+      [
+        node(first, -half, -half), node(first + 1, half, -half), node(first + 2, half, half),
+        node(first + 3, -half, half),
+      ]
+    }
+    return OSMData(
+      nodes: [node(1, 0), node(2, 10), node(3, 500), node(4, 510)] + square(11, 1000)
+        + square(21, 100),
+      ways: [
+        OSMWay(id: 1, nodes: [1, 2], tags: street), OSMWay(id: 2, nodes: [3, 4], tags: street),
+        // Half of the boundary is a road itself.
+        OSMWay(id: 3, nodes: [11, 12, 13], tags: street),
+        OSMWay(id: 4, nodes: [13, 14, 11], tags: ["boundary": "low_emission_zone"]),
+        OSMWay(id: 5, nodes: [21, 22, 23, 24, 21], tags: ["boundary": "administrative"]),
+      ],
+      relations: [
+        OSMRelation(
+          id: 1,
+          members: outer.map { OSMMember(.way, $0, role: "outer") }
+            + [OSMMember(.way, 5, role: "inner")],
+          tags: ["type": "boundary", "boundary": "low_emission_zone"])
+      ])
+  }
+
+  @Test func `an enclave does not belong to the zone around it`() throws {
+    let inside = try inZone(zone(outer: [3, 4]))
+    #expect(inside.contains(2) && !inside.contains(1))
+    // A member that the extract has not is no harm to the others.
+    #expect(try inZone(zone(outer: [3, 4, 99])).contains(2))
+  }
+
+  @Test func `the hole of a zone that does not close is no zone`() throws {
+    #expect(try inZone(zone(outer: [3, 99])).isDisjoint(with: [1, 2]))
+  }
 }
 
 @Suite struct IslandTests {

@@ -82,7 +82,14 @@ public struct GraphMaker {
   public mutating func beginNodes() -> [Int64] {
     seenWays = []
     let (ids, firsts, nodesOfRoads) = (wayIDs, firstReference, references)
-    let places = regions.namesRoads ? Dictionary(zip(ids, 0...)) { a, _ in a } : [:]
+    // Of a country's ways a boundary names a handful.
+    let named = regions.otherMembers
+    var places: [Int64: Int] = [:]
+    if !named.isEmpty {
+      for (place, way) in ids.enumerated() where named.contains(way) && places[way] == nil {
+        places[way] = place
+      }
+    }
     regions.endWays { way in
       places[way].map { Array(nodesOfRoads[firsts[$0]..<firsts[$0 + 1]]) }
     }

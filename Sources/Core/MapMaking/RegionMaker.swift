@@ -12,16 +12,32 @@ struct RegionMaker {
     var code: String
     /// Closed rings of node ids.
     var rings: [[Int64]] = []
+    /// Closed rings around enclaves, which do not belong to it.
+    var holes: [[Int64]] = []
   }
 
   private var lines: [Int64: [Int64]] = [:]
-  private var relations: [(level: Int, code: String, ways: [Int64])] = []
+  private var relations: [Relation] = []
+
+  private struct Relation {
+    var level: Int
+    var code: String
+    var outer: [Int64]
+    var inner: [Int64]
+  }
+
   private(set) var regions: [Region] = []
 
-  /// Whether a relation has members that are no boundaries themselves.
-  var namesRoads: Bool { relations.contains { $0.ways.contains { lines[$0] == nil } } }
+  /// Members of relations that are no boundaries themselves: roads, or what an extract lacks.
+  var otherMembers: Set<Int64> {
+    var others: Set<Int64> = []
+    for relation in relations {
+      for way in relation.outer + relation.inner where lines[way] == nil { others.insert(way) }
+    }
+    return others
+  }
 
-  var references: [Int64] { regions.flatMap { $0.rings.flatMap { $0 } } }
+  var references: [Int64] { regions.flatMap { ($0.rings + $0.holes).flatMap { $0 } } }
 
   /// Beyond all administrative levels: low-emission zones.
   static let zoneLevel = 100
@@ -42,8 +58,11 @@ struct RegionMaker {
 
   mutating func add(_ relation: OSMRelation) {
     guard let (level, code) = Self.region(relation.tags) else { return }
-    let ways = relation.members.filter { $0.kind == .way && $0.role != "inner" }.map(\.id)
-    relations.append((level, code, ways))
+    let ways = relation.members.filter { $0.kind == .way }
+    relations.append(
+      Relation(
+        level: level, code: code, outer: ways.filter { $0.role != "inner" }.map(\.id),
+        inner: ways.filter { $0.role == "inner" }.map(\.id)))
   }
 
   private static func region(_ tags: OSMTags) -> (Int, String)? {
@@ -60,19 +79,28 @@ struct RegionMaker {
 
   /// Joins the ways of each relation to rings; `road` gives the nodes of a way that is a road as well.
   mutating func endWays(road: (Int64) -> [Int64]?) {
-    for (level, code, ways) in relations {
-      var region = Region(level: level, code: code)
-      var open = ways.compactMap { lines[$0] ?? road($0) }.filter { $0.count > 1 }
-      while var ring = open.popLast() {
-        while ring.first != ring.last, let next = Self.takeNext(after: ring, from: &open) {
-          ring += next.dropFirst()
-        }
-        if ring.first == ring.last { region.rings.append(ring) }
+    for relation in relations {
+      let rings = Self.rings(relation.outer.compactMap { lines[$0] ?? road($0) })
+      let holes = Self.rings(relation.inner.compactMap { lines[$0] ?? road($0) })
+      if !rings.isEmpty {
+        regions.append(
+          Region(level: relation.level, code: relation.code, rings: rings, holes: holes))
       }
-      if !region.rings.isEmpty { regions.append(region) }
     }
     lines = [:]
     relations = []
+  }
+
+  private static func rings(_ ways: [[Int64]]) -> [[Int64]] {
+    var rings: [[Int64]] = []
+    var open = ways.filter { $0.count > 1 }
+    while var ring = open.popLast() {
+      while ring.first != ring.last, let next = takeNext(after: ring, from: &open) {
+        ring += next.dropFirst()
+      }
+      if ring.first == ring.last { rings.append(ring) }
+    }
+    return rings
   }
 
   private static func takeNext(after ring: [Int64], from open: inout [[Int64]]) -> [Int64]? {
@@ -98,6 +126,22 @@ struct RegionFinder {
     var rings: [[(lat: Int64, lon: Int64)]]
     var south: Int64 = .max
     var north: Int64 = .min
+
+    /// Whether a place lies within an odd number of rings; linear in them.
+    func encloses(_ lat: Int64, _ lon: Int64) -> Bool {
+      guard lat >= south, lat <= north else { return false }
+      var isInside = false
+      for ring in rings {
+        for k in ring.indices.dropLast() {
+          let (a, b) = (ring[k], ring[k + 1])
+          guard (a.lat > lat) != (b.lat > lat) else { continue }
+          let crossing =
+            Double(b.lon - a.lon) * Double(lat - a.lat) / Double(b.lat - a.lat) + Double(a.lon)
+          if Double(lon) < crossing { isInside.toggle() }
+        }
+      }
+      return isInside
+    }
   }
 
   private var areas: [Area] = []
@@ -109,35 +153,32 @@ struct RegionFinder {
     for region in maker.regions {
       var area = Area(level: region.level, code: region.code, rings: [])
       for ring in region.rings {
-        let known = ring.compactMap { nodes.index(of: $0) }.filter { nodes.isKnown($0) }
-        guard known.count == ring.count else { continue }
-        let points = known.map { (Int64(nodes.latitude[$0]), Int64(nodes.longitude[$0])) }
-        for (lat, _) in points {
-          area.south = min(area.south, lat)
-          area.north = max(area.north, lat)
+        guard let points = Self.points(ring, nodes) else { continue }
+        for point in points {
+          area.south = min(area.south, point.lat)
+          area.north = max(area.north, point.lat)
         }
-        area.rings.append(points.map { (lat: $0.0, lon: $0.1) })
+        area.rings.append(points)
       }
+      // The hole of a ring that did not close would be taken for the region.
+      let holes = region.holes.compactMap { Self.points($0, nodes) }.filter { hole in
+        hole.contains { area.encloses($0.lat, $0.lon) }
+      }
+      area.rings += holes
       if !area.rings.isEmpty { areas.append(area) }
     }
+  }
+
+  /// The places of a ring's nodes; nil where one is unknown.
+  private static func points(_ ring: [Int64], _ nodes: NodeTable) -> [(lat: Int64, lon: Int64)]? {
+    let known = ring.compactMap { nodes.index(of: $0) }.filter { nodes.isKnown($0) }
+    guard known.count == ring.count else { return nil }
+    return known.map { (lat: Int64(nodes.latitude[$0]), lon: Int64(nodes.longitude[$0])) }
   }
 
   /// The code of the region of `level` that encloses a place; nil for none; linear in the boundary.
   func code(level: Int, latitudeE7: Int32, longitudeE7: Int32) -> String? {
     let (lat, lon) = (Int64(latitudeE7), Int64(longitudeE7))
-    for area in areas where area.level == level && lat >= area.south && lat <= area.north {
-      var isInside = false
-      for ring in area.rings {
-        for k in ring.indices.dropLast() {
-          let (a, b) = (ring[k], ring[k + 1])
-          guard (a.lat > lat) != (b.lat > lat) else { continue }
-          let crossing =
-            Double(b.lon - a.lon) * Double(lat - a.lat) / Double(b.lat - a.lat) + Double(a.lon)
-          if Double(lon) < crossing { isInside.toggle() }
-        }
-      }
-      if isInside { return area.code }
-    }
-    return nil
+    return areas.first { $0.level == level && $0.encloses(lat, lon) }?.code
   }
 }
