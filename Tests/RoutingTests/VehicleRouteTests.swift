@@ -1,3 +1,4 @@
+import Contraction
 import DrawnMaps
 import EventTime
 import Geodesy
@@ -50,6 +51,69 @@ import Testing
     var request = try router.request("xy", mode: .truck)
     request.vehicle.weightT = 40
     #expect(try router.letters(request) == "xadfcy")
+  }
+
+  @Test func `a road that bars a vehicle costs the same in ten pieces as in one, RT-3 P3`() throws {
+    func road(_ stubs: KeyValuePairs<String, String>) throws -> DrawnMap {
+      let all = [("xa", "highway=tertiary"), ("abcdefghijk", "highway=tertiary maxheight=3")]
+      return try DrawnMap(
+        """
+        x-a-b-c-d-e-f-g-h-i-j-k
+            | | | | | | | | |
+            l m n o p q r s t
+        """, ways: all + stubs.map { ($0.key, $0.value) }, cell: 100)
+    }
+    let side = "highway=residential"
+    let (whole, cut) = (
+      try road([:]),
+      try road([
+        "bl": side, "cm": side, "dn": side, "eo": side, "fp": side, "gq": side, "hr": side,
+        "is": side, "jt": side,
+      ])
+    )
+    var space = SearchSpace()
+    /// What the way between two letters costs a lorry, by the hierarchy and by a plain search.
+    func costMS(_ map: DrawnMap, _ letters: String) throws -> (fast: UInt64, plain: UInt64) {
+      var request = RouteRequest(
+        waypoints: try letters.map { Waypoint(place: try map.coordinate($0)) }, mode: .truck)
+      let network = RoadNetwork(graph: map.graph, mode: .truck)
+      let roads = try #require(RoadHierarchy.make(network.states))
+      // Vehicles of all sizes share the costs of turns.
+      let turns = TurnTable(roads, metric: RoadMetric(network: network, key: MetricKey(request)))
+      request.vehicle.heightM = 4
+      let metric = RoadMetric(network: network, key: MetricKey(request))
+      let fast = RoutingEngine(CustomizedMetric(metric, on: roads, turns: turns))
+      return (
+        try fast.path(request, in: &space).costMS,
+        try RoutingEngine(metric: metric).path(request, in: &space).costMS
+      )
+    }
+    let (one, ten) = (try costMS(whole, "xk"), try costMS(cut, "xk"))
+    #expect(one.plain > RoutingTuning().refusedMS)
+    #expect(Double(ten.plain) < 1.1 * Double(one.plain))
+    #expect(ten.plain < UInt64(HierarchyWeights.infinite))
+    // A side street in between is left free, and entering the road again costs again.
+    for letters in ["xk", "kx", "lt", "tl", "xo", "ol", "el", "bj"] {
+      let cost = try costMS(cut, letters)
+      #expect(cost.fast == cost.plain, "\(letters)")
+    }
+    let (out, through) = (try costMS(cut, "xb").plain, try costMS(cut, "xl").plain)
+    #expect(through < out + RoutingTuning().refusedMS / 2)
+  }
+
+  @Test func `what entering costs one size is not taken over for another, RT-3 P3`() throws {
+    let router = try Self.town("maxheight=3.5")
+    var request = try router.request("xy", mode: .truck)
+    let network = RoadNetwork(graph: router.map.graph, mode: .truck)
+    let roads = try #require(RoadHierarchy.make(network.states))
+    let usual = RoadMetric(network: network, key: MetricKey(request))
+    let turns = TurnTable(roads, metric: usual)
+    request.vehicle.heightM = 4
+    let high = RoadMetric(network: network, key: MetricKey(request))
+    let changed = CustomizedMetric(
+      high, on: roads, turns: turns, base: CustomizedMetric(usual, on: roads, turns: turns))
+    let anew = CustomizedMetric(high, on: roads, turns: TurnTable(roads, metric: high))
+    #expect(changed.weights.isSame(as: anew.weights))
   }
 
   @Test func `a size that is none is refused by its name, RT-3`() throws {

@@ -12,9 +12,9 @@ public struct CostAccount: Hashable, Sendable {
     public var drivingS: Double
     /// Seconds that the turn onto it takes.
     public var turnS: Double
-    /// What it costs beside its time: avoided, closed, too low for the vehicle, by the aim.
+    /// What it costs beside its time: avoided, closed, barred to the vehicle, by the aim.
     public var extraS: Double
-    /// What entering it costs where one may only go there, not through.
+    /// What entering it costs where one may only go there, not through, or where a sign bars the vehicle.
     public var entryS: Double
   }
 

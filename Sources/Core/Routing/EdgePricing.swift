@@ -11,6 +11,8 @@ struct EdgePricing: Sendable {
   private let kinds: [Kind]
   private let kind: Column<UInt32>
   private let lengthMM: Column<UInt32>
+  /// Whether any sign of the map bars the vehicle.
+  let refusesAny: Bool
 
   private struct Kind: Sendable {
     var freeFlowMps: Double
@@ -43,6 +45,7 @@ struct EdgePricing: Sendable {
           || road.country.map { key.avoidCountries.contains($0) } ?? false,
         isRefused: !isPlain && !road.lets(key.vehicle))
     }
+    refusesAny = kinds.contains(where: \.isRefused)
   }
 
   /// The same prices under other traffic.
@@ -53,7 +56,11 @@ struct EdgePricing: Sendable {
     kinds = base.kinds
     kind = base.kind
     lengthMM = base.lengthMM
+    refusesAny = base.refusesAny
   }
+
+  /// Whether a sign does not let the vehicle through.
+  func isRefused(_ edge: Int) -> Bool { kinds[Int(kind.records[edge])].isRefused }
 
   func price(of edge: Int, speedFactor: Double = 1, isAvoided: Bool = false) -> Price {
     let kind = kinds[Int(kind.records[edge])]
@@ -80,7 +87,7 @@ struct EdgePricing: Sendable {
     if kind.isAvoided || isAvoided {
       cost *= key.excludes ? tuning.excludeFactor : tuning.avoidFactor
     }
-    if kind.isRefused { cost = cost * tuning.closedFactor + tuning.refusedMS }
+    if kind.isRefused { cost *= tuning.closedFactor }
     if isClosed { cost = cost * tuning.closedFactor + tuning.closedMS }
     return Price(
       costMS: UInt32(min(cost, UInt64(UInt32.max - 1))), freeFlowMS: Self.ms(freeFlowS),

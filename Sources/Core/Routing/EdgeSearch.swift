@@ -58,6 +58,7 @@ struct EdgeSearch {
   private let onLeft: UnsafeBufferPointer<UInt32>
   private let bans: BanAutomaton
   private let mode: TravelMode
+  private let refusesAny: Bool
   private let tuning: RoutingTuning
 
   /// A search on the costs of `metric`, or on others for its edges.
@@ -89,6 +90,7 @@ struct EdgeSearch {
     onLeft = metric.turns.onLeft.records
     bans = network.bans
     mode = network.mode
+    refusesAny = metric.refusesAny
     tuning = metric.tuning
   }
 
@@ -109,7 +111,7 @@ struct EdgeSearch {
       }
       if node.contains(.signals) { total += tuning.signalMS }
     }
-    if traits[f].level > from.level { total += metric.entryMS(from: e, onto: f) }
+    if refusesAny || traits[f].level > from.level { total += metric.entryMS(from: e, onto: f) }
     return total
   }
 

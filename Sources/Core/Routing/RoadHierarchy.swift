@@ -66,7 +66,7 @@ public final class RoadHierarchy: Sendable {
   }
 }
 
-/// What each turn of a hierarchy costs one mode, whatever the traffic.
+/// What each turn of a hierarchy costs one mode, whatever the traffic and the vehicle's size.
 public struct TurnTable: Sendable {
   /// Milliseconds; `UInt32.max` where the mode may not turn.
   let costMS: Column<UInt32>
@@ -87,7 +87,8 @@ public struct TurnTable: Sendable {
         guard metric.network.isUsable(EdgeID(edge)), metric.network.isUsable(EdgeID(next)),
           let step = search.transition(state, edge, next, head)
         else { continue }
-        costs[turn] = UInt32(clamping: step.costMS)
+        let refusalMS = metric.refusalMS(from: edge, onto: next)
+        costs[turn] = UInt32(clamping: step.costMS - refusalMS)
       }
     }
     costMS = Column(costs)
@@ -127,6 +128,13 @@ public final class CustomizedMetric: Sendable {
         given[k] = Self.sum(edgeMS, turn[k])
       }
     }
+    if metric.refusesAny {
+      for state in 0..<bans.stateCount {
+        for k in Int(firstTurn[state])..<Int(firstTurn[state + 1]) {
+          given[k] = Self.sum(given[k], Self.refusalMS(metric, roads, state, k))
+        }
+      }
+    }
     weights = HierarchyWeights(roads.hierarchy, inParallel: inParallel) { given[$0] }
   }
 
@@ -135,12 +143,22 @@ public final class CustomizedMetric: Sendable {
     return isTooMuch ? .max : sum
   }
 
+  /// What a turn costs beside what the turns of all sizes cost: where a sign bars the vehicle from the road it leads to.
+  private static func refusalMS(
+    _ metric: RoadMetric, _ roads: RoadHierarchy, _ state: Int, _ turn: Int
+  ) -> UInt32 {
+    let bans = roads.states.bans
+    let next = bans.edge(of: Int(roads.target[turn]))
+    return UInt32(clamping: metric.refusalMS(from: bans.edge(of: state), onto: next))
+  }
+
   /// The weights of `base` with what is other by `metric`; nil where too much is.
   private static func weights(
     _ metric: RoadMetric, _ roads: RoadHierarchy, _ turns: TurnTable, _ base: CustomizedMetric
   ) -> HierarchyWeights? {
     guard base.roads === roads, base.metric.network === metric.network,
-      base.metric.key.turns == metric.key.turns
+      base.metric.key.turns == metric.key.turns,
+      base.metric.key.vehicle == metric.key.vehicle
     else { return nil }
     let bans = roads.states.bans
     let (cost, old) = (metric.costMS.records, base.metric.costMS.records)
@@ -155,7 +173,8 @@ public final class CustomizedMetric: Sendable {
     let turn = turns.costMS.records
     return base.weights.changed(arcs) { k, state in
       let edgeMS = cost[bans.edge(of: state)]
-      return edgeMS == .max ? .max : sum(edgeMS, turn[k])
+      guard edgeMS != .max else { return .max }
+      return sum(sum(edgeMS, turn[k]), metric.refusesAny ? refusalMS(metric, roads, state, k) : 0)
     }
   }
 

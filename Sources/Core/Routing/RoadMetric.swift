@@ -169,6 +169,19 @@ public final class RoadMetric: Sendable {
 
   /// What entering `f` from `e` costs beside time, for want of a right to drive through.
   func entryMS(from e: Int, onto f: Int) -> UInt64 {
+    landMS(from: e, onto: f) + refusalMS(from: e, onto: f)
+  }
+
+  /// Whether a sign bars the vehicle anywhere on the map.
+  var refusesAny: Bool { pricing.refusesAny }
+
+  /// What entering `f` from `e` costs where a sign bars the vehicle from `f` first.
+  func refusalMS(from e: Int, onto f: Int) -> UInt64 {
+    guard refusesAny, pricing.isRefused(f), !pricing.isRefused(e) else { return 0 }
+    return tuning.refusedMS
+  }
+
+  private func landMS(from e: Int, onto f: Int) -> UInt64 {
     let old = network.traits[e].level
     let new = network.traits[f].level
     guard new > old else { return 0 }

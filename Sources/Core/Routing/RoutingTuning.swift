@@ -38,7 +38,9 @@ public struct RoutingTuning: Hashable, Sendable {
   /// Time on a closed road counts this often, and this comes on top.
   public var closedFactor: UInt64 = 100
   public var closedMS: UInt64 = 7_200_000
-  /// What comes on top where a sign does not let the vehicle through: more than any land not to be driven through.
+  /// What it costs to enter a road that a sign does not let the vehicle through.
+  ///
+  /// More than any land not to be driven through. Paid once, however finely the road is cut.
   public var refusedMS: UInt64 = 172_800_000
   /// A turn that is to be avoided costs this more.
   public var avoidedTurnMS: UInt64 = 600_000
