@@ -257,7 +257,7 @@ import Testing
         """,
         ways: [
           "xaby": "highway=secondary", "ad": "highway=secondary", "de": "highway=secondary",
-          "be": "highway=secondary", "ez": "highway=secondary",
+          "be": "highway=secondary maxspeed=20", "ez": "highway=secondary",
         ]))
     var request = try router.request("xz")
     request.waypoints[0] = Waypoint(
@@ -265,6 +265,9 @@ import Testing
     let turnM = { (request: RouteRequest) throws -> Double in
       try router.route(request).maneuvers.dropFirst().first?.offsetM ?? 0
     }
+    // The best way turns at once.
+    #expect(try turnM(request) < 160)
+    #expect(try router.letters(request).contains("ad"))
     request.firstManeuverClearanceM = 8 * 20
     #expect(try turnM(request) > 160)
     #expect(try router.letters(request).contains("be"))

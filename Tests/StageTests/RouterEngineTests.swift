@@ -265,12 +265,14 @@ struct EngineBench {
     let gate = Atomic(false)
     let inside = Atomic(false)
     let map = try RouterStageTests.town()
+    // Without the cancelling there would be a route.
+    let osrm = try Self.osrm()
     var bench = EngineBench(
       map, Self.server,
-      { (_, _) throws(EngineFailure) in
+      { (target, body) throws(EngineFailure) in
         inside.store(true, ordering: .sequentiallyConsistent)
         while !gate.load(ordering: .sequentiallyConsistent) {}
-        throw EngineFailure("too late")
+        return try osrm(target, body)
       })
     var wire = RouteRequest(
       waypoints: try "ad".map { Waypoint(place: try map.coordinate($0)) }
@@ -301,6 +303,14 @@ struct EngineBench {
     #expect(try RouteCancelReply(decoding: reply).cancelled)
     gate.store(true, ordering: .sequentiallyConsistent)
     group.join()
+    let codes = ended.withLock { outputs in
+      outputs.compactMap { output -> String? in
+        guard case .reply("c1", let outcome) = output else { return nil }
+        guard case .failed(let error) = outcome else { return "a route" }
+        return error.code
+      }
+    }
+    #expect(codes == ["cancelled"])
     #expect(try bench.stage.handle(.wake(now: Instant(seconds: 102))).isEmpty)
   }
 
