@@ -141,6 +141,11 @@ struct RouteCommand: ParsableCommand {
     guard let aim = Optimisation(rawValue: optimise) else {
       throw RouteCommandFault("--optimise \(optimise) is none of fastest, shortest, balanced")
     }
+    // By one metric all that is to be avoided is, and one cannot be barred and the other dear.
+    guard avoid.isEmpty || exclude.isEmpty else {
+      throw RouteCommandFault(
+        "--avoid and --exclude do not go together: what --avoid names would be excluded, too")
+    }
     var avoidances: Set<Avoidance> = []
     for word in (avoid + exclude).flatMap({ $0.split(separator: ",").map(String.init) }) {
       guard let wish = Avoidance(rawValue: word) else {
