@@ -543,6 +543,7 @@ STRUCTURES = {
         "next_milestone": ("i64", False, 1, None),
         "next_maneuver": ("i64", False, 0, None),
         "paused": ("bool", False, None, None),
+        "arrived": ("bool", False, None, None),
         "rerouting": ("words:navigator_state.rerouting", False, None, None),
         "strategy": ("words:navigator_state.strategy", False, None, None),
         "next_token": ("u64", False, None, None),

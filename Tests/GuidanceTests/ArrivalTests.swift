@@ -69,6 +69,31 @@ import Testing
       drive.sees(end).contains { if case .arrivedOffRoad = $0 { true } else { false } })
     #expect(drive.sees(walk).isEmpty)
   }
+
+  @Test func `a crash on the last metres off the road leads on there, and arrives once, PR-11`() {
+    let route = drawn("abcd", offRoad: place(300, north: -500))
+    var drive = Following(route)
+    for second in 0..<30 {
+      drive.sees(on(route, second / 10, Double(second % 10) * 10, t: Double(second)))
+    }
+    #expect(drive.said.contains { if case .arrived = $0 { true } else { false } })
+    #expect(drive.navigator.memory.hasArrived)
+    var again = Following(route)
+    again.navigator = Navigator()
+    again.navigator.recall(drive.navigator.memory)
+    again.said = []
+    // A match on the last road is no second arrival.
+    again.sees(on(route, 2, 95, t: 30))
+    let walk = Sighting(time: Instant(seconds: 31), match: nil, raw: place(300, north: -100))
+    again.sees(walk)
+    let end = Sighting(time: Instant(seconds: 32), match: nil, raw: place(300, north: -495))
+    again.sees(end)
+    #expect(again.said.progress.isEmpty)
+    #expect(!again.said.contains { if case .arrived = $0 { true } else { false } })
+    #expect(again.said.count { if case .offRoad = $0 { true } else { false } } == 3)
+    #expect(again.said.count { if case .arrivedOffRoad = $0 { true } else { false } } == 1)
+    #expect(again.navigator.route == nil)
+  }
 }
 
 @Suite struct MilestoneTests {

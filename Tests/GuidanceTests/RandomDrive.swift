@@ -160,12 +160,18 @@ struct RandomDrive {
       take(
         navigator.handle(
           .priced(
-            token: token, routeID: route.id, firstSpan: Int(random.next() % 5),
-            latestS: (0..<Int(random.next() % 30)).map { _ in share() * 60 }, trafficTime: now,
-            at: now)))
+            token: token, routeID: route.id, prices(), trafficTime: now, at: now)))
     default:
       take(navigator.handle(.routed(token: token, .success(newRoute()), at: now)))
     }
+  }
+
+  // Now and then more spans than the route has, or none.
+  private mutating func prices() -> SpanPrices {
+    let count = Int(random.next() % 12)
+    return SpanPrices(
+      firstSpan: Int(random.next() % 5), latestS: (0..<count).map { _ in share() * 60 },
+      leftM: (0..<count).map { $0 == 0 ? share() * 100 : 100 })
   }
 
   private mutating func better() {

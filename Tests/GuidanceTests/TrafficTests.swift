@@ -60,8 +60,10 @@ import Testing
     let token = try #require(questions(drive.said).first?.token)
     let said = drive.navigator.handle(
       .priced(
-        token: token, routeID: "r-1", firstSpan: 6,
-        latestS: Array(repeating: 30, count: 13), trafficTime: Instant(seconds: 600),
+        token: token, routeID: "r-1",
+        SpanPrices(
+          firstSpan: 6, latestS: Array(repeating: 30, count: 13),
+          leftM: Array(repeating: 100, count: 13)), trafficTime: Instant(seconds: 600),
         at: Instant(seconds: 700)))
     // The answer itself says nothing.
     #expect(said.isEmpty)
@@ -81,10 +83,56 @@ import Testing
     let token = try #require(questions(drive.said).first?.token)
     _ = drive.navigator.handle(
       .priced(
-        token: token, routeID: "r-0", firstSpan: 0, latestS: [1000],
-        trafficTime: Instant(seconds: 0),
-        at: Instant(seconds: 700)))
+        token: token, routeID: "r-0",
+        SpanPrices(firstSpan: 0, latestS: [1000], leftM: [100]),
+        trafficTime: Instant(seconds: 0), at: Instant(seconds: 700)))
     #expect((crawl(&drive, route, 700..<701).progress.last?.remainingS ?? 0) < 130)
+  }
+
+  @Test func `the span under way is priced by its rest, TR-3`() throws {
+    let route = drawn("abcd", secondsPerSegment: 10)
+    var track = RouteTrack(route, travelledM: 175)
+    // A quarter of the second span is left, and takes 15 s: the whole would take 60.
+    try track.reprice(SpanPrices(firstSpan: 1, latestS: [15, 20], leftM: [25, 100]))
+    #expect(track.latestS(fromM: 175, toM: 300) == 35)
+    #expect(track.latestS(fromM: 100, toM: 200) == 60)
+    #expect(track.latestS(fromM: 0, toM: 100) == 10)
+    // At its very end there is nothing to go by.
+    try track.reprice(SpanPrices(firstSpan: 1, latestS: [0, 20], leftM: [0, 100]))
+    #expect(track.latestS(fromM: 100, toM: 300) == 30)
+  }
+
+  static let wrong = [
+    SpanPrices(firstSpan: -1, latestS: [10], leftM: [100]),
+    SpanPrices(firstSpan: .max, latestS: [10, 10], leftM: [100, 100]),
+    SpanPrices(firstSpan: .min, latestS: [], leftM: []),
+    SpanPrices(firstSpan: 2, latestS: [10, 10], leftM: [100, 100]),
+    SpanPrices(firstSpan: 0, latestS: [10, 10], leftM: [100]),
+    SpanPrices(firstSpan: 0, latestS: [.nan], leftM: [100]),
+    SpanPrices(firstSpan: 0, latestS: [.infinity], leftM: [100]),
+    SpanPrices(firstSpan: 0, latestS: [-1], leftM: [100]),
+    SpanPrices(firstSpan: 0, latestS: [10], leftM: [-100]),
+    SpanPrices(firstSpan: 0, latestS: [10], leftM: [.nan]),
+  ]
+
+  @Test(arguments: wrong)
+  func `prices that are not of the route are told of and not taken, TR-3`(
+    prices: SpanPrices
+  ) throws {
+    let route = drawn("abcd")
+    var settings = Navigator.Settings()
+    settings.trafficIntervalS = 10
+    var drive = Following(route, settings: settings)
+    _ = crawl(&drive, route, 0..<20)
+    let token = try #require(questions(drive.said).first?.token)
+    let said = drive.navigator.handle(
+      .priced(
+        token: token, routeID: "r-1", prices, trafficTime: Instant(seconds: 10),
+        at: Instant(seconds: 20)))
+    #expect(said.contains { if case .problem(_, "traffic", "r-1") = $0 { true } else { false } })
+    let progress = try #require(crawl(&drive, route, 20..<21).progress.last)
+    #expect(progress.remainingS == 28)
+    #expect(progress.trafficTime == nil)
   }
 
   @Test func `after a crash the next question comes ten minutes after the last, TR-4, PR-11`() {

@@ -145,6 +145,24 @@ private struct Desk {
     #expect(try again.said(GuidanceArrival.self).count == 1)
   }
 
+  @Test func `a stage restarted off the road leads on to the destination, PR-11, BUS-6`() throws {
+    let far = drawn("abcdefg", offRoad: place(600, north: -500))
+    var desk = try Desk()
+    try desk.call(NavigateSetRouteRequest(route: far.wire), id: "c-1", t: 0)
+    for second in 0..<60 {
+      try desk.locate(far, second / 10, Double(second % 10) * 10, t: Double(second))
+    }
+    #expect(try desk.said(GuidanceArrival.self).count == 1)
+    var again = try Desk()
+    try again.stage.restore(try #require(desk.stage.savedState))
+    for second in 60..<70 {
+      try again.locate(far, 5, 95, t: Double(second))
+    }
+    #expect(try again.said(GuidanceArrival.self).isEmpty)
+    #expect(try again.said(GuidanceProgress.self).isEmpty)
+    #expect(try again.said(GuidanceOffroad.self).count == 10)
+  }
+
   @Test func `garbage is refused with its place and changes nothing, BUS-5`() throws {
     var desk = try Desk()
     try desk.call(NavigateSetRouteRequest(route: route.wire), id: "c-1", t: 0)

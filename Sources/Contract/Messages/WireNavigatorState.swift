@@ -29,6 +29,8 @@ public struct WireNavigatorState: StructMessage {
   public var nextManeuver: Int64
   /// Guidance is held.
   public var paused: Bool
+  /// The end of the route was reached, and that was told; what is left leads off the road.
+  public var arrived: Bool
   /// What happens when the vehicle leaves the route.
   public var rerouting: Rerouting
   /// What a reroute leads to.
@@ -54,6 +56,7 @@ public struct WireNavigatorState: StructMessage {
     nextMilestone: Int64 = 1,
     nextManeuver: Int64 = 0,
     paused: Bool = false,
+    arrived: Bool = false,
     rerouting: Rerouting = .automatic,
     strategy: Strategy = .nextStop,
     nextToken: UInt64 = 1,
@@ -69,6 +72,7 @@ public struct WireNavigatorState: StructMessage {
     self.nextMilestone = nextMilestone
     self.nextManeuver = nextManeuver
     self.paused = paused
+    self.arrived = arrived
     self.rerouting = rerouting
     self.strategy = strategy
     self.nextToken = nextToken
@@ -87,6 +91,7 @@ public struct WireNavigatorState: StructMessage {
     packer.field(&map, "next_milestone", self.nextMilestone)
     packer.field(&map, "next_maneuver", self.nextManeuver)
     packer.field(&map, "paused", self.paused)
+    packer.field(&map, "arrived", self.arrived)
     packer.field(&map, "rerouting", self.rerouting)
     packer.field(&map, "strategy", self.strategy)
     packer.field(&map, "next_token", self.nextToken)
@@ -105,6 +110,7 @@ public struct WireNavigatorState: StructMessage {
     "next_milestone",
     "next_maneuver",
     "paused",
+    "arrived",
     "rerouting",
     "strategy",
     "next_token",
@@ -118,7 +124,7 @@ public struct WireNavigatorState: StructMessage {
 
   public init(from reader: inout Unpacker) throws(DecodeError) {
     self.init(empty: ())
-    try reader.fields(Self.keys, required: 0x100) {
+    try reader.fields(Self.keys, required: 0x200) {
       index, reader throws(DecodeError) in
       switch index {
       case 0: self.route = try reader.blob()
@@ -126,14 +132,15 @@ public struct WireNavigatorState: StructMessage {
       case 2: self.nextMilestone = try reader.int(atLeast: 1)
       case 3: self.nextManeuver = try reader.int(atLeast: 0)
       case 4: self.paused = try reader.bool()
-      case 5: self.rerouting = try Rerouting(from: &reader)
-      case 6: self.strategy = try Strategy(from: &reader)
-      case 7: self.nextToken = try reader.uint()
-      case 8: self.stampNs = try reader.int()
-      case 9: self.sessions = try reader.int(atLeast: 0)
-      case 10: self.session = try reader.blob()
-      case 11: self.speeding = try reader.bool()
-      case 12: self.pricedNs = try reader.int()
+      case 5: self.arrived = try reader.bool()
+      case 6: self.rerouting = try Rerouting(from: &reader)
+      case 7: self.strategy = try Strategy(from: &reader)
+      case 8: self.nextToken = try reader.uint()
+      case 9: self.stampNs = try reader.int()
+      case 10: self.sessions = try reader.int(atLeast: 0)
+      case 11: self.session = try reader.blob()
+      case 12: self.speeding = try reader.bool()
+      case 13: self.pricedNs = try reader.int()
       default: self.warnings = try reader.list()
       }
     }

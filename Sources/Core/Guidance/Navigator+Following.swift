@@ -146,9 +146,8 @@ extension Navigator {
     following = now
     outputs += clearLanes()
     outputs.append(.arrived(arrival, route))
-    if let destination = route.offRoadDestination {
-      offRoad = OffRoadGuide(destination: destination, radiusM: now.arrival.radiusM)
-    } else {
+    offRoad = now.offRoadGuide
+    if offRoad == nil {
       following = nil
       outputs.append(.activate(nil, .cleared, replaces: route.id, isPaused: false))
     }

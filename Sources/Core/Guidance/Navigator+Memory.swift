@@ -10,6 +10,8 @@ extension Navigator {
     public var nextMilestone = 1
     public var nextManeuver = 0
     public var isPaused = false
+    /// The end of the route was reached, and that was told; what is left leads off the road.
+    public var hasArrived = false
     /// The speed limit is exceeded, and that was told.
     public var isSpeeding = false
     /// When traffic on the route was last asked for.
@@ -28,6 +30,7 @@ extension Navigator {
     memory.nextMilestone = following?.milestones.next ?? 1
     memory.nextManeuver = following?.nextManeuver ?? 0
     memory.isPaused = isPaused
+    memory.hasArrived = following?.hasArrived ?? false
     memory.lastPriced = following?.lastPriced
     memory.isSpeeding = speed.isExceeded
     memory.rerouting = reroute.mode
@@ -51,6 +54,9 @@ extension Navigator {
       arrival: ArrivalWatch(mode: route.request.mode),
       nextManeuver: min(memory.nextManeuver, max(0, route.maneuvers.count - 1)),
       lastPriced: memory.lastPriced)
+    // Without a way off the road an arrival leaves no route.
+    offRoad = memory.hasArrived ? following?.offRoadGuide : nil
+    following?.hasArrived = offRoad != nil
   }
 
   /// Goes on where another navigator is, by this one's own settings.

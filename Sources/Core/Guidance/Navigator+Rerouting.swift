@@ -180,13 +180,19 @@ extension Navigator {
 
   // The next progress shows it; nothing is said now.
   mutating func priced(
-    _ token: UInt64, _ routeID: String, _ firstSpan: Int, _ latestS: [Double],
-    _ trafficTime: Instant, at now: Instant
+    _ token: UInt64, _ routeID: String, _ prices: SpanPrices, _ trafficTime: Instant,
+    at now: Instant
   ) -> [NavigatorOutput] {
     guard case .traffic(let asked)? = pending[token] else { return [] }
     pending[token] = nil
     guard asked == routeID, following?.track.route.id == routeID else { return [] }
-    following?.track.reprice(latestS: latestS, firstSpan: firstSpan)
+    do {
+      try following?.track.reprice(prices)
+    } catch {
+      let problem = NavigatorProblem(
+        code: "internal", sentence: "The router's prices are not of this route: \(error).")
+      return [.problem(problem, during: "traffic", routeID: routeID)]
+    }
     following?.lastPriced = now
     following?.trafficTime = trafficTime
     return []

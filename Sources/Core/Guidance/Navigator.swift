@@ -58,6 +58,13 @@ public struct Navigator: Codable, Hashable, Sendable {
     var hasArrived = false
     /// Pieces of it are not on the map any more.
     var isOutdated: Bool?
+
+    /// What leads on from its end; nil where the road ends at the destination.
+    var offRoadGuide: OffRoadGuide? {
+      track.route.offRoadDestination.map {
+        OffRoadGuide(destination: $0, radiusM: arrival.radiusM)
+      }
+    }
   }
 
   /// What an answer of the router is for.
@@ -113,8 +120,8 @@ public struct Navigator: Codable, Hashable, Sendable {
       return obey(command, call: call, at: now)
     case .routed(let token, let result, let now):
       return routed(token, result, at: now)
-    case .priced(let token, let routeID, let firstSpan, let latestS, let trafficTime, let now):
-      return priced(token, routeID, firstSpan, latestS, trafficTime, at: now)
+    case .priced(let token, let routeID, let prices, let trafficTime, let now):
+      return priced(token, routeID, prices, trafficTime, at: now)
     case .notPriced(let token, let problem):
       guard case .traffic(let routeID)? = pending[token] else { return [] }
       pending[token] = nil

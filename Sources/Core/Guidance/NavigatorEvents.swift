@@ -11,10 +11,9 @@ public enum NavigatorEvent: Hashable, Sendable {
   case command(NavigatorCommand, call: String, at: Instant)
   /// The answer to `requestRoute`.
   case routed(token: UInt64, Result<Route, NavigatorProblem>, at: Instant)
-  /// The answer to `requestTraffic`: newest seconds of each span from the first priced one on.
+  /// The answer to `requestTraffic`.
   case priced(
-    token: UInt64, routeID: String, firstSpan: Int, latestS: [Double], trafficTime: Instant,
-    at: Instant)
+    token: UInt64, routeID: String, SpanPrices, trafficTime: Instant, at: Instant)
   case notPriced(token: UInt64, NavigatorProblem)
   case betterFound(BetterRoute, at: Instant)
   case tick(at: Instant)

@@ -45,13 +45,11 @@ public struct RouteTrack: Hashable, Sendable {
     segment = segmentIndex(atM: travelledM)
   }
 
-  /// Takes the newest seconds of each span from `firstSpan` on; lengths stay.
-  public mutating func reprice(latestS: [Double], firstSpan: Int) {
-    var spans = route.spans.map(\.durations.latestS)
-    for (index, seconds) in latestS.enumerated() where firstSpan + index < spans.count {
-      spans[firstSpan + index] = seconds
-    }
-    latestBeforeS = Self.sums(spans)
+  /// Takes the newest seconds of what is left of each span; lengths stay.
+  ///
+  /// - Throws: `PricingFault` where they do not belong to this route; nothing is taken then.
+  public mutating func reprice(_ prices: SpanPrices) throws(PricingFault) {
+    latestBeforeS = Self.sums(try prices.wholeSpans(of: route))
   }
 
   // MARK: Following

@@ -14,7 +14,7 @@ extension WireNavigatorState {
     self.init(
       route: stage.routeBytes, travelledM: memory.travelledM,
       nextMilestone: Int64(memory.nextMilestone), nextManeuver: Int64(memory.nextManeuver),
-      paused: memory.isPaused,
+      paused: memory.isPaused, arrived: memory.hasArrived,
       rerouting: Rerouting(rawValue: memory.rerouting.rawValue) ?? .automatic,
       strategy: Strategy(rawValue: memory.strategy.rawValue) ?? .nextStop,
       nextToken: memory.nextToken, stampNs: stage.now.nanoseconds,
@@ -38,6 +38,7 @@ extension WireNavigatorState {
     memory.nextMilestone = Int(clamping: nextMilestone)
     memory.nextManeuver = Int(clamping: nextManeuver)
     memory.isPaused = paused
+    memory.hasArrived = arrived
     memory.isSpeeding = speeding
     memory.lastPriced = pricedNs.map(Instant.init(nanoseconds:))
     memory.rerouting = ReroutePolicy.Mode(rawValue: rerouting.rawValue) ?? .automatic

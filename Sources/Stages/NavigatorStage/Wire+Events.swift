@@ -209,8 +209,9 @@ extension NavigatorStage {
           let reply = try RouteTrafficReply(decoding: payload)
           return .priced(
             token: token, routeID: reply.routeId,
-            firstSpan: reply.spans.span.first.map { Int(clamping: $0) } ?? 0,
-            latestS: reply.spans.durationLatestS,
+            SpanPrices(
+              firstSpan: reply.spans.span.first.map { Int(clamping: $0) } ?? 0,
+              latestS: reply.spans.durationLatestS, leftM: reply.spans.lengthM),
             trafficTime: Instant(nanoseconds: reply.pricedNs), at: now)
         }
         let reply = try RouteCalculateReply(decoding: payload)
