@@ -182,6 +182,28 @@ import Testing
     #expect(drive.words == ["traffic_signals ahead 500", "traffic_signals passed"])
   }
 
+  @Test func `an unlikely match far ahead on the way passes nothing, EV-4`() throws {
+    let map = try road(
+      "abcdefghijklmnopqrstuvwx", nodes: ["d": "highway=traffic_signals"], cell: 100)
+    var drive = Drive(map)
+    try drive.go("ax", upToM: 40)
+    let last = try #require(try map.edges("ax").last)
+    drive.place(last, 1500, probability: 0.3)
+    try drive.go("ax", fromM: 60, upToM: 400)
+    #expect(drive.words == ["traffic_signals ahead 300", "traffic_signals passed"])
+    // So far in one second nobody drives, be it ever so likely: what lies between is not passed.
+    var jump = Drive(map)
+    try jump.go("ax", upToM: 40)
+    jump.place(last, 1500)
+    #expect(jump.words == ["traffic_signals ahead 300", "traffic_signals cancelled"])
+    // In half a minute one does.
+    var sparse = Drive(map)
+    try sparse.go("ax", upToM: 40)
+    sparse.second += 30
+    sparse.place(last, 1500)
+    #expect(sparse.words == ["traffic_signals ahead 300", "traffic_signals passed"])
+  }
+
   @Test func `a route tells where the way goes, EV-4`() throws {
     let map = try DrawnMap(
       """
@@ -285,5 +307,48 @@ import Testing
     again.watch.recall(drive.watch.memory)
     try again.go("ah", fromM: 180)
     #expect(again.words == ["traffic_signals passed"])
+  }
+
+  @Test func `what a restart does not find again ends without a place, EV-4 BUS-6`() throws {
+    let map = try road("abcdefgh", nodes: ["g": "highway=traffic_signals"])
+    var drive = Drive(map)
+    try drive.go("ah", upToM: 160)
+    var again = Drive(map)
+    again.watch.recall(drive.watch.memory)
+    try again.go("ga", upToM: 0)
+    #expect(again.words == ["traffic_signals cancelled"])
+    #expect(again.told.first?.object.place == nil)
+    #expect(again.told.first?.object.segment == nil)
+  }
+
+  @Test func `on another map the metres go on, EV-4, OF-2`() throws {
+    let map = try road("abcdefghij", nodes: ["d": "highway=traffic_signals"])
+    var drive = Drive(map)
+    try drive.go("aj", upToM: 400)
+    #expect(drive.words == ["traffic_signals ahead 300", "traffic_signals passed"])
+    var other = Drive(map, graph: try RoadGraph(columns: map.graph.columns, hash: 1))
+    other.watch = drive.watch
+    other.second = drive.second
+    try other.go("aj", fromM: 420, upToM: 700)
+    // So far behind, what was passed may be told of to one who turns back.
+    try other.go("ja", fromM: 200, upToM: 220)
+    #expect(other.words == ["traffic_signals ahead 400"])
+  }
+
+  @Test func `two feeds may use one id, EV-4`() throws {
+    let split = try DrawnMap(
+      "a---b-c---d-e",
+      ways: ["ab": "highway=primary", "bc": "", "cd": "highway=primary", "de": ""], cell: 50)
+    var drive = Drive(split, kinds: [.incident])
+    func on(_ letters: String) throws -> RoadIncident {
+      RoadIncident(
+        id: "1", kind: "construction", text: letters,
+        segments: [split.graph.reference(try split.edge(letters))])
+    }
+    drive.watch.tell([try on("bc")], of: "city")
+    drive.watch.tell([try on("de")], of: "state")
+    try drive.go("abcde")
+    #expect(drive.told.filter { $0.event == .ahead }.map(\.object.text) == ["bc", "de"])
+    #expect(Set(drive.told.map(\.object.id)).count == 2)
   }
 }

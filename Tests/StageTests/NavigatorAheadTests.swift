@@ -18,11 +18,25 @@ private struct Road {
   var stage: NavigatorStage
   var outputs: [StageOutput] = []
 
-  init(_ drawn: DrawnMap, _ given: [String: ParameterValue] = [:]) throws {
+  init(
+    _ drawn: DrawnMap, _ given: [String: ParameterValue] = [:], custom: [CustomPlace] = []
+  ) throws {
     self.drawn = drawn
-    let parameters = try Parameters(given, declared: NavigatorStage.manifest.parameters)
     stage = NavigatorStage(
-      vehicle: "ego", shared: NavigatorSettings(parameters, map: RoadMap(drawn.graph)))
+      vehicle: "ego", shared: try Self.settings(drawn, given, custom: custom))
+  }
+
+  static func settings(
+    _ drawn: DrawnMap, _ given: [String: ParameterValue] = [:], custom: [CustomPlace] = []
+  ) throws -> NavigatorSettings {
+    NavigatorSettings(
+      try Parameters(given, declared: NavigatorStage.manifest.parameters),
+      map: RoadMap(drawn.graph, custom: CustomPlaces(custom, on: drawn.graph)))
+  }
+
+  /// Another map under the running stage.
+  mutating func change(to new: DrawnMap) throws {
+    outputs += stage.changeMap(to: try Self.settings(new))
   }
 
   mutating func send(
@@ -156,6 +170,72 @@ private struct Road {
     #expect(try road.said(GuidanceTraffic.self).isEmpty)
   }
 
+  @Test func `places of one's own that lie on no road are told of once, EV-4`() throws {
+    let far = Coordinate(latitudeDeg: 46, longitudeDeg: -30)
+    var road = try Road(
+      try map(), custom: (1...7).map { CustomPlace(id: "p-\($0)", form: .point(far)) })
+    try road.drive("abcd")
+    var counts: [Int] = []
+    var lines: [String] = []
+    for output in road.outputs {
+      if case .count("custom_places_on_no_road", let count) = output { counts.append(count) }
+      if case .log(.warning, let line) = output { lines.append(line) }
+    }
+    #expect(counts == [7])
+    #expect(
+      lines == [
+        "custom_warnings: 7 of 7 places lie on no road of the map: "
+          + #""p-1", "p-2", "p-3", "p-4", "p-5" and 2 more"#
+      ])
+  }
+
+  @Test func `another map keeps incidents and what was told, EV-4, OF-2`() throws {
+    let old = try map()
+    let tunnel = WireIncident(
+      id: "i-1", kind: .construction, text: "Road works",
+      segments: [old.graph.reference(try old.edge("bc")).wire])
+    var road = try Road(old)
+    try road.send(TrafficIncidents(feed: "f", observedNs: 0, incidents: [tunnel]), t: 0, key: "f")
+    try road.drive("abcd", from: 1, seconds: 0..<30)
+    func told() throws -> [String] {
+      try road.said(GuidanceWarning.self).map { "\($0.kind.rawValue) \($0.event.rawValue)" }
+    }
+    #expect(try told() == ["incident ahead", "tunnel ahead"])
+    // The same roads, one of them cut: the edges have other numbers.
+    let new = try DrawnMap(
+      "a--x----b---c---d",
+      ways: [
+        "ab": "highway=primary name=A maxspeed=50",
+        "bc": "highway=primary name=A maxspeed=50 tunnel=yes",
+        "cd": "highway=primary name=B maxspeed=80",
+      ], nodes: ["d": "highway=traffic_signals", "x": "highway=traffic_signals"])
+    try road.change(to: new)
+    try road.drive("abcd", from: 1, seconds: 30..<62)
+    #expect(
+      try told() == [
+        "incident ahead", "tunnel ahead", "incident reached", "tunnel reached",
+        "traffic_signals ahead", "incident passed", "tunnel passed",
+      ])
+  }
+
+  @Test func `what another map does not have ends, EV-4, OF-2`() throws {
+    var road = try Road(try map())
+    try road.drive("abcd", seconds: 0..<35)
+    let new = try DrawnMap(
+      "a-------b---c---d",
+      ways: [
+        "ab": "highway=primary name=A maxspeed=50", "bc": "highway=primary name=A maxspeed=50",
+        "cd": "highway=primary name=B maxspeed=80",
+      ], nodes: ["d": "highway=traffic_signals"])
+    try road.change(to: new)
+    let told = try road.said(GuidanceHorizon.self).count
+    try road.drive("abcd", seconds: 35..<50)
+    let tunnel = try road.said(GuidanceWarning.self).filter { $0.kind == .tunnel }
+    #expect(tunnel.map(\.event) == [.ahead, .cancelled])
+    // The tree of the new map is told.
+    #expect(try road.said(GuidanceHorizon.self).count > told)
+  }
+
   @Test func `a successor goes on with the very next event, EV-4, BUS-6`() throws {
     var road = try Road(try map())
     var other = try Road(try map())
@@ -217,7 +297,20 @@ private struct Road {
     #expect(CustomPlaces(places, on: map.graph).stray.isEmpty)
   }
 
-  static let wrong = [
+  @Test func `what is null is not given, EV-4`() throws {
+    let places = try load(
+      """
+      {"type": "FeatureCollection", "features": [
+        {"id": 1, "properties": {"id": null, "kind": null, "text": null, "name": "Ice", "limit_mps": null},
+         "geometry": {"type": "Point", "coordinates": [-29.998, 47.0]}},
+        {"id": "b", "properties": null, "geometry": {"type": "Point", "coordinates": [-29.998, 47.0]}}]}
+      """)
+    #expect(places.map(\.id) == ["1", "b"])
+    #expect(places.map(\.text) == ["Ice", nil])
+    #expect(places.first?.limitMps == nil)
+  }
+
+  static let wrong: [(String, String)] = [
     ("{", "is not the JSON of a FeatureCollection"),
     (
       #"{"type": "FeatureCollection", "features": [{"geometry": null}]}"#,
@@ -234,6 +327,50 @@ private struct Road {
     (
       #"{"type": "FeatureCollection", "features": [{"geometry": {"type": "Circle", "coordinates": [0, 0]}}]}"#,
       "features[0]: geometry.type: Circle"
+    ),
+    (
+      #"{"type": "FeatureCollection", "features": [{"geometry": {"type": "Point", "coordinates": [0, 0]}}, {"properties": [1], "geometry": {"type": "Point", "coordinates": [0, 0]}}]}"#,
+      "features[1]: properties: not an object"
+    ),
+    (
+      #"{"type": "FeatureCollection", "features": [{"geometry": {"type": "Point", "coordinates": [0, 0]}}, {"properties": {"kind": 7}, "geometry": {"type": "Point", "coordinates": [0, 0]}}]}"#,
+      "features[1]: properties.kind: not a text"
+    ),
+    (
+      #"{"type": "FeatureCollection", "features": [{"geometry": {"type": "Point", "coordinates": [0, 0]}}, {"properties": {"text": ["Ice"]}, "geometry": {"type": "Point", "coordinates": [0, 0]}}]}"#,
+      "features[1]: properties.text: not a text"
+    ),
+    (
+      #"{"type": "FeatureCollection", "features": [{"geometry": {"type": "Point", "coordinates": [0, 0]}}, {"properties": {"name": 1}, "geometry": {"type": "Point", "coordinates": [0, 0]}}]}"#,
+      "features[1]: properties.name: not a text"
+    ),
+    (
+      #"{"type": "FeatureCollection", "features": [{"geometry": {"type": "Point", "coordinates": [0, 0]}}, {"properties": {"limit_mps": "8.3"}, "geometry": {"type": "Point", "coordinates": [0, 0]}}]}"#,
+      "features[1]: properties.limit_mps: not a number"
+    ),
+    (
+      #"{"type": "FeatureCollection", "features": [{"geometry": {"type": "Point", "coordinates": [0, 0]}}, {"properties": {"limit_mps": true}, "geometry": {"type": "Point", "coordinates": [0, 0]}}]}"#,
+      "features[1]: properties.limit_mps: not a number"
+    ),
+    (
+      #"{"type": "FeatureCollection", "features": [{"geometry": {"type": "Point", "coordinates": [0, 0]}}, {"properties": {"limit_mps": -1}, "geometry": {"type": "Point", "coordinates": [0, 0]}}]}"#,
+      "features[1]: properties.limit_mps: not a number"
+    ),
+    (
+      #"{"type": "FeatureCollection", "features": [{"geometry": {"type": "Point", "coordinates": [0, 0]}}, {"properties": {"bearing_deg": {}}, "geometry": {"type": "Point", "coordinates": [0, 0]}}]}"#,
+      "features[1]: properties.bearing_deg: not a number"
+    ),
+    (
+      #"{"type": "FeatureCollection", "features": [{"geometry": {"type": "Point", "coordinates": [0, 0]}}, {"properties": {"id": {}}, "geometry": {"type": "Point", "coordinates": [0, 0]}}]}"#,
+      "features[1]: id: neither"
+    ),
+    (
+      #"{"type": "FeatureCollection", "features": [{"geometry": {"type": "Point", "coordinates": [0, 0]}}, {"id": true, "properties": {}, "geometry": {"type": "Point", "coordinates": [0, 0]}}]}"#,
+      "features[1]: id: neither"
+    ),
+    (
+      #"{"type": "FeatureCollection", "features": [{"geometry": {"type": "Point", "coordinates": [true, 0]}}]}"#,
+      "features[0]: coordinates: a place is"
     ),
   ]
 

@@ -25,6 +25,26 @@ public struct Horizon: Hashable, Sendable {
 }
 
 extension MainPath {
+  /// All that decides which edges the tree has: places of equal windows have equal trees.
+  struct Window: Codable, Hashable, Sendable {
+    /// Numbers of the edges of the main path.
+    var main: [UInt32]
+    /// Index in `main` of the edge that the vehicle is on.
+    var current: Int
+    /// The way is not known beyond the window: side roads leave its last edge too.
+    var isWhole: Bool
+    var mode: TravelMode
+    var sideM: Double
+  }
+
+  func window(mode: TravelMode, aheadM: Double, sideM: Double, trailM: Double) -> Window {
+    let first = edges.indices.first { startsM[$0 + 1] >= positionM - trailM } ?? current
+    let last = edges.indices.last { startsM[$0] <= positionM + aheadM } ?? current
+    return Window(
+      main: edges[min(first, last)...last].map(\.rawValue), current: current - first,
+      isWhole: reachM <= positionM + aheadM, mode: mode, sideM: sideM)
+  }
+
   /// The tree around the vehicle: `aheadM` of the main path, `sideM` of the side roads, `trailM` behind.
   ///
   /// Linear in the edges of the tree.

@@ -43,6 +43,40 @@ public enum LikelyRoad {
     return found.sorted { ($0.probability, $1.edge) > ($1.probability, $0.edge) }
   }
 
+  static func isRoundabout(_ edge: EdgeID, _ graph: RoadGraph) -> Bool {
+    graph.attributes(edge).flags.contains(.roundabout)
+  }
+
+  /// The way round a roundabout from its edge `first` to the exit that one who came by `entry` most
+  /// likely takes, and that exit; up to what is `driven` where there is none.
+  ///
+  /// Linear in the edges of the roundabout.
+  static func through(
+    _ first: EdgeID, from entry: EdgeID, driven: Set<EdgeID>, _ graph: RoadGraph, mode: TravelMode
+  ) -> [EdgeID] {
+    var ring: [EdgeID] = []
+    var seen = driven
+    var best: (weight: Double, way: [EdgeID])?
+    let road = graph.attributes(entry)
+    let beforeDeg = graph.coordinate(entry, reachM: 15, fromHead: true)
+      .bearingDeg(to: graph.coordinate(graph.head(entry)))
+    var next: EdgeID? = first
+    while let edge = next, seen.insert(edge).inserted {
+      ring.append(edge)
+      let branches = branches(after: edge, graph, mode: mode)
+      next = branches.first { isRoundabout($0.edge, graph) }?.edge
+      for exit in branches where !isRoundabout(exit.edge, graph) && exit.edge != graph.twin(entry) {
+        let afterDeg = graph.coordinate(graph.head(edge))
+          .bearingDeg(to: graph.coordinate(exit.edge, reachM: 15))
+        let weight = weight(
+          road, graph.attributes(exit.edge), angleDeg: Angle.turnDeg(from: beforeDeg, to: afterDeg),
+          mode)
+        if weight > best?.weight ?? 0 { best = (weight, ring + [exit.edge]) }
+      }
+    }
+    return best?.way ?? ring
+  }
+
   /// Drivers keep to their road: its name or number first, then its class, then straight on.
   private static func weight(
     _ from: RoadAttributes, _ onto: RoadAttributes, angleDeg: Double, _ mode: TravelMode

@@ -26,17 +26,32 @@ extension MainPath {
     case other
   }
 
-  /// Goes to a place on the network, along the way where that lies on it.
+  /// Whether a place lies on the way from here on, at most `leapM` ahead.
+  func reaches(_ position: RoadPosition, withinM leapM: Double) -> Bool {
+    edges.indices[current...].contains {
+      edges[$0] == position.edge && startsM[$0] + position.offsetM <= positionM + leapM
+    }
+  }
+
+  /// Goes to a place on the network, along the way where that lies on it within `leapM`.
   mutating func follow(
     _ position: RoadPosition, driven: [EdgeID], route: RouteAhead?, _ map: RoadMap,
-    mode: TravelMode, reach: Reach
+    mode: TravelMode, reach: Reach, leapM: Double = .infinity
   ) -> Change {
     let old = edges
     let oldFirst = startsM[0]
     var isOther = false
-    if let index = place(position.edge, route) {
+    if let index = place(position.edge, route),
+      startsM[index] + position.offsetM <= positionM + leapM
+    {
       move(to: index, offsetM: position.offsetM)
       isOther = adopt(route)
+    } else if edges[current...].contains(position.edge) {
+      // Nothing drives so fast: what lies between was not driven by.
+      self = MainPath(
+        position.edge, offsetM: position.offsetM, at: positionM,
+        lengthM: map.graph.lengthM(position.edge), routeStart: route?.current)
+      isOther = true
     } else {
       turnOff(to: position, driven: driven, route, map.graph)
       isOther = true
@@ -95,6 +110,9 @@ extension MainPath {
   private mutating func extend(
     _ route: RouteAhead?, _ map: RoadMap, mode: TravelMode, aheadM: Double
   ) {
+    guard reachM < positionM + aheadM, endM == nil else { return }
+    // A way that comes back to where it was tells nothing new, and may be of no length at all.
+    var known = Set(edges[current...])
     while reachM < positionM + aheadM, endM == nil {
       if let route, let routeStart {
         let next = routeStart + edges.count
@@ -105,12 +123,29 @@ extension MainPath {
         guard let edge = map.edge(route.segments[next].reference) else { return }
         append(edge, lengthM: map.graph.lengthM(edge))
       } else {
-        guard let last = edges.last,
-          let next = LikelyRoad.branches(after: last, map.graph, mode: mode).first
-        else { return }
-        append(next.edge, lengthM: map.graph.lengthM(next.edge))
+        let next = likelyEdges(map.graph, mode: mode)
+        guard !next.isEmpty else { return }
+        for edge in next {
+          guard known.insert(edge).inserted else { return }
+          append(edge, lengthM: map.graph.lengthM(edge))
+        }
       }
     }
+  }
+
+  // The likeliest way on; in a roundabout as far as the likeliest exit.
+  private func likelyEdges(_ graph: RoadGraph, mode: TravelMode) -> [EdgeID] {
+    guard let last = edges.last else { return [] }
+    if LikelyRoad.isRoundabout(last, graph) {
+      // Exits are judged by the road that was left for the roundabout, where it is known.
+      let entry = edges.last { !LikelyRoad.isRoundabout($0, graph) } ?? last
+      let driven = edges.dropLast().reversed().prefix { LikelyRoad.isRoundabout($0, graph) }
+      return Array(
+        LikelyRoad.through(last, from: entry, driven: Set(driven), graph, mode: mode).dropFirst())
+    }
+    guard let next = LikelyRoad.branches(after: last, graph, mode: mode).first else { return [] }
+    return LikelyRoad.isRoundabout(next.edge, graph)
+      ? LikelyRoad.through(next.edge, from: last, driven: [], graph, mode: mode) : [next.edge]
   }
 
   // What lies behind the destination on the last edge.

@@ -1,4 +1,4 @@
-import Geodesy
+import EventTime
 import RoadGraph
 
 extension RoadAheadWatch {
@@ -31,8 +31,7 @@ extension RoadAheadWatch {
         WarningBoard.Active(
           object: RoadObject(
             id: told.id, kind: told.kind, key: told.key, startM: .greatestFiniteMagnitude,
-            place: .init(latitudeDeg: 0, longitudeDeg: 0),
-            segment: SegmentReference(way: 0, from: 0, to: 0)), isReached: told.isReached)
+            place: nil, segment: nil), isReached: told.isReached)
       })
   }
 }
@@ -40,7 +39,7 @@ extension RoadAheadWatch {
 extension RoadAheadWatch: Codable {
   private enum CodingKeys: CodingKey {
     case incidents, board, objects, mapHash, edges, startsM, current, positionM, endM
-    case routeStart, tree
+    case routeStart, tree, window, startM, lastSeen
   }
 
   public init(from decoder: any Decoder) throws {
@@ -50,6 +49,9 @@ extension RoadAheadWatch: Codable {
     objects = try container.decodeIfPresent([RoadObject].self, forKey: .objects)
     mapHash = try container.decode(UInt64.self, forKey: .mapHash)
     toldTree = try container.decode([UInt32].self, forKey: .tree).map { EdgeID(rawValue: $0) }
+    toldWindow = try container.decodeIfPresent(MainPath.Window.self, forKey: .window)
+    startM = try container.decodeIfPresent(Double.self, forKey: .startM) ?? 0
+    lastSeen = try container.decodeIfPresent(Instant.self, forKey: .lastSeen)
     let edges = try container.decode([UInt32].self, forKey: .edges)
     let starts = try container.decode([Double].self, forKey: .startsM)
     let current = try container.decode(Int.self, forKey: .current)
@@ -76,6 +78,9 @@ extension RoadAheadWatch: Codable {
     try container.encodeIfPresent(objects, forKey: .objects)
     try container.encode(mapHash, forKey: .mapHash)
     try container.encode(toldTree.map(\.rawValue), forKey: .tree)
+    try container.encodeIfPresent(toldWindow, forKey: .window)
+    try container.encode(startM, forKey: .startM)
+    try container.encodeIfPresent(lastSeen, forKey: .lastSeen)
     try container.encode(path?.edges.map(\.rawValue) ?? [], forKey: .edges)
     try container.encode(path?.startsM ?? [], forKey: .startsM)
     try container.encode(path?.current ?? 0, forKey: .current)

@@ -55,10 +55,16 @@ public struct RoadAheadWatch: Hashable, Sendable {
   /// Edge numbers mean something on this map only.
   var mapHash: UInt64 = 0
   var path: MainPath?
+  /// Metres at which a new way begins.
+  var startM = 0.0
+  /// Time of the last place on the way.
+  var lastSeen: Instant?
   /// All that lies on the path; nil where it must be looked for anew.
   var objects: [RoadObject]?
   /// The tree that was told last, by its edges.
   var toldTree: [EdgeID] = []
+  /// What the tree was last built of; nil where it must be built.
+  var toldWindow: MainPath.Window?
 
   public init() {}
 
@@ -76,10 +82,7 @@ public struct RoadAheadWatch: Hashable, Sendable {
     _ place: Place, on map: RoadMap, mode: TravelMode, route: RouteAhead?, settings: Settings
   ) -> [Output] {
     guard place.position.edge.index < map.graph.edgeCount else { return [] }
-    if mapHash != map.graph.hash {
-      path = nil
-      mapHash = map.graph.hash
-    }
+    if mapHash != map.graph.hash { change(to: map.graph.hash) }
     guard follow(place, map, mode, route, settings) else { return [] }
     guard let path else { return [] }
     let all = objects ?? find(map, path, mode, settings, at: place.time, route != nil)
@@ -89,6 +92,16 @@ public struct RoadAheadWatch: Hashable, Sendable {
     return told.map(Output.warning) + tree(path, map.graph, mode, settings)
   }
 
+  // The way begins anew on another map, and its metres go on: what is told of ends by the new way.
+  private mutating func change(to hash: UInt64) {
+    mapHash = hash
+    guard let old = path else { return }
+    startM = old.positionM
+    path = nil
+    toldTree = []
+    toldWindow = nil
+  }
+
   private mutating func follow(
     _ place: Place, _ map: RoadMap, _ mode: TravelMode, _ route: RouteAhead?, _ settings: Settings
   ) -> Bool {
@@ -96,20 +109,26 @@ public struct RoadAheadWatch: Hashable, Sendable {
       aheadM: max(settings.fastAheadM, settings.horizonM) + 500, trailM: settings.trailM)
     guard var path else {
       var first = MainPath(
-        place.position.edge, offsetM: place.position.offsetM, at: 0,
+        place.position.edge, offsetM: place.position.offsetM, at: startM,
         lengthM: map.graph.lengthM(place.position.edge), routeStart: route?.current)
       _ = first.follow(
         place.position, driven: [], route: route, map, mode: mode, reach: reach)
       self.path = first
+      lastSeen = place.time
       objects = nil
       return true
     }
-    let isOnWay = path.edges[path.current...].contains(place.position.edge)
-    guard isOnWay || place.probability >= Self.leastProbability else { return false }
+    // 60 m/s is faster than any road vehicle drives between two fixes.
+    let leapM = lastSeen.map { 300 + 60 * max(1, place.time.seconds(since: $0)) } ?? .infinity
+    guard
+      path.reaches(place.position, withinM: leapM) || place.probability >= Self.leastProbability
+    else { return false }
     let change = path.follow(
-      place.position, driven: place.driven, route: route, map, mode: mode, reach: reach)
+      place.position, driven: place.driven, route: route, map, mode: mode, reach: reach,
+      leapM: leapM)
     if change != .none { objects = nil }
     self.path = path
+    lastSeen = place.time
     return true
   }
 
@@ -143,6 +162,11 @@ public struct RoadAheadWatch: Hashable, Sendable {
     _ path: MainPath, _ graph: RoadGraph, _ mode: TravelMode, _ settings: Settings
   ) -> [Output] {
     guard settings.horizonM > 0 else { return [] }
+    let window = path.window(
+      mode: mode, aheadM: settings.horizonM, sideM: settings.horizonSideM,
+      trailM: settings.trailM)
+    guard window != toldWindow else { return [] }
+    toldWindow = window
     let horizon = path.horizon(
       graph, mode: mode, aheadM: settings.horizonM, sideM: settings.horizonSideM,
       trailM: settings.trailM)

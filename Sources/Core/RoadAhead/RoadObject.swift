@@ -38,16 +38,16 @@ public struct RoadObject: Codable, Hashable, Sendable {
   public var startM: Double
   /// Metres at which a zone ends, as far as the way is known; nil for a point.
   public var endM: Double?
-  /// Where it lies or begins.
-  public var place: Coordinate
-  public var segment: SegmentReference
+  /// Where it lies or begins; nil where a restart forgot it.
+  public var place: Coordinate?
+  public var segment: SegmentReference?
   /// Metres a second that it enforces or sets.
   public var limitMps: Double?
   public var text: String?
 
   public init(
     id: String, kind: WarningKind, key: String = "", startM: Double, endM: Double? = nil,
-    place: Coordinate, segment: SegmentReference, limitMps: Double? = nil, text: String? = nil
+    place: Coordinate?, segment: SegmentReference?, limitMps: Double? = nil, text: String? = nil
   ) {
     self.id = id
     self.kind = kind

@@ -37,6 +37,12 @@ public struct IncidentBook: Codable, Hashable, Sendable {
   struct Told: Codable, Hashable, Sendable {
     var feed: String
     var incident: RoadIncident
+
+    /// Two feeds may use one id; a slash in the feed's name is none between the two.
+    var id: String {
+      feed.split(separator: "/", omittingEmptySubsequences: false).joined(separator: "%2F")
+        + "/\(incident.id)"
+    }
   }
 
   public init() {}
@@ -55,8 +61,8 @@ public struct IncidentBook: Codable, Hashable, Sendable {
   }
 
   /// The incidents that hold on a piece of road at a moment.
-  public func incidents(on segment: SegmentReference, at now: Instant) -> [RoadIncident] {
-    (bySegment[segment] ?? []).map(\.incident).filter { $0.holds(at: now) }
+  func incidents(on segment: SegmentReference, at now: Instant) -> [Told] {
+    (bySegment[segment] ?? []).filter { $0.incident.holds(at: now) }
   }
 
   /// All on a piece of road, whenever they hold, with the feeds that tell of them.
@@ -76,13 +82,14 @@ struct TrafficRule: ObjectRule {
     }
     var seen: Set<String> = []
     let all = onEdge.flatMap { $0 }.filter { seen.insert($0.id).inserted }
-    return all.flatMap { incident in
+    return all.flatMap { told in
+      let (id, incident) = (told.id, told.incident)
       let isJam = incident.kind == "congestion"
       return way.zones(isJam ? .jamEnd : .incident) { index in
-        onEdge[index].contains { $0.id == incident.id } ? incident.id : nil
+        onEdge[index].contains { $0.id == id } ? id : nil
       }.map { zone in
         var zone = zone
-        zone.id = "\(zone.kind.rawValue)/\(incident.id)"
+        zone.id = "\(zone.kind.rawValue)/\(id)"
         zone.text = incident.text
         // One brakes where the jam begins; what comes then is seen.
         if isJam { zone.endM = nil }

@@ -39,23 +39,24 @@ public enum CustomPlaceFile {
     guard let feature = feature as? [String: Any],
       let geometry = feature["geometry"] as? [String: Any]
     else { throw StageFailure("has no geometry") }
-    let properties = feature["properties"] as? [String: Any] ?? [:]
+    let properties = try Properties(feature["properties"])
     var kind = WarningKind.custom
-    if let word = properties["kind"] as? String {
+    if let word = try properties.text("kind") {
       guard let known = WarningKind(rawValue: word) else {
         throw StageFailure("properties.kind: there is no kind \"\(word)\"")
       }
       kind = known
     }
-    let given = properties["id"] ?? feature["id"]
-    let id = given.map { "\($0)" } ?? "\(number)"
+    let (own, outer) = (try properties.id(), try Properties(feature).id())
+    let id = own ?? outer ?? "\(number)"
+    let (sentence, name) = (try properties.text("text"), try properties.text("name"))
+    let limitMps = try properties.number("limit_mps", in: 0...200)
+    let bearingDeg = try properties.number("bearing_deg", in: -360...360)
     let forms = try Self.forms(geometry)
     return forms.enumerated().map { part, form in
       CustomPlace(
-        id: forms.count == 1 ? id : "\(id)/\(part)", kind: kind,
-        text: properties["text"] as? String ?? properties["name"] as? String,
-        limitMps: (properties["limit_mps"] as? NSNumber)?.doubleValue,
-        bearingDeg: (properties["bearing_deg"] as? NSNumber)?.doubleValue, form: form)
+        id: forms.count == 1 ? id : "\(id)/\(part)", kind: kind, text: sentence ?? name,
+        limitMps: limitMps, bearingDeg: bearingDeg, form: form)
     }
   }
 
@@ -105,13 +106,68 @@ public enum CustomPlaceFile {
 
   private static func point(_ value: Any?) throws(StageFailure) -> Coordinate {
     guard let pair = value as? [Any], pair.count >= 2,
-      let longitude = (pair[0] as? NSNumber)?.doubleValue,
-      let latitude = (pair[1] as? NSNumber)?.doubleValue
+      let longitude = number(pair[0]), let latitude = number(pair[1])
     else { throw StageFailure("coordinates: a place is [longitude, latitude]") }
     let place = Coordinate(latitudeDeg: latitude, longitudeDeg: longitude)
     guard place.isValid else {
       throw StageFailure("coordinates: [\(longitude), \(latitude)] is no place")
     }
     return place
+  }
+
+  // JSON's true and false are numbers to Foundation.
+  fileprivate static func number(_ value: Any) -> Double? {
+    guard !(type(of: value) is Bool.Type), let number = value as? NSNumber,
+      String(cString: number.objCType) != "c"
+    else { return nil }
+    return number.doubleValue
+  }
+}
+
+/// The members of an object by their types; one that is null is none.
+private struct Properties {
+  private let members: [String: Any]
+
+  init(_ value: Any?) throws(StageFailure) {
+    guard let value, !(value is NSNull) else {
+      members = [:]
+      return
+    }
+    guard let members = value as? [String: Any] else {
+      throw StageFailure("properties: not an object")
+    }
+    self.members = members
+  }
+
+  private func member(_ name: String) -> Any? {
+    members[name].flatMap { $0 is NSNull ? nil : $0 }
+  }
+
+  func text(_ name: String) throws(StageFailure) -> String? {
+    guard let value = member(name) else { return nil }
+    guard let text = value as? String else {
+      throw StageFailure("properties.\(name): not a text")
+    }
+    return text
+  }
+
+  /// A name may be a number too, as GeoJSON allows.
+  func id() throws(StageFailure) -> String? {
+    guard let value = member("id") else { return nil }
+    guard value is String || CustomPlaceFile.number(value) != nil else {
+      throw StageFailure("id: neither a text nor a number")
+    }
+    return "\(value)"
+  }
+
+  func number(
+    _ name: String, in range: ClosedRange<Double>
+  ) throws(StageFailure) -> Double? {
+    guard let value = member(name) else { return nil }
+    guard let number = CustomPlaceFile.number(value), range.contains(number) else {
+      throw StageFailure(
+        "properties.\(name): not a number from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return number
   }
 }

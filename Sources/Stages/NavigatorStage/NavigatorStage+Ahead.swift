@@ -47,6 +47,25 @@ extension NavigatorStage {
         payload: WarningDistanceReply(distanceM: ahead.distanceM(to: wire.id)).encoded()))
   }
 
+  // MARK: Places of one's own
+
+  /// Says once for each map which places nobody will be warned of.
+  mutating func tellStray() -> [StageOutput] {
+    guard !hasToldStray else { return [] }
+    hasToldStray = true
+    guard let custom = shared.map?.custom, !custom.stray.isEmpty else { return [] }
+    let most = 5
+    let ids = custom.stray.prefix(most).map { "\"\(custom.places[$0].id)\"" }
+    let more = custom.stray.count > most ? " and \(custom.stray.count - most) more" : ""
+    return [
+      .count("custom_places_on_no_road", custom.stray.count),
+      .log(
+        .warning,
+        "custom_warnings: \(custom.stray.count) of \(custom.places.count) places lie on no road of the map: "
+          + ids.joined(separator: ", ") + more),
+    ]
+  }
+
   // MARK: Incidents
 
   mutating func hearIncidents(_ message: Inbound) throws(Refusal) {
@@ -101,8 +120,8 @@ extension GuidanceWarning {
       event: Event(rawValue: warning.event.rawValue) ?? .ahead,
       distanceM: warning.event == .ahead || warning.event == .reached ? warning.distanceM : nil,
       lengthM: object.endM.map { max(0, $0 - object.startM) },
-      latDeg: object.place.latitudeDeg, lonDeg: object.place.longitudeDeg,
-      segment: object.segment.wire, limitMps: object.limitMps, text: object.text,
+      latDeg: object.place?.latitudeDeg, lonDeg: object.place?.longitudeDeg,
+      segment: object.segment?.wire, limitMps: object.limitMps, text: object.text,
       routeId: routeID)
   }
 }

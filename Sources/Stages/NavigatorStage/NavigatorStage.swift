@@ -28,6 +28,8 @@ public struct NavigatorStage: Stage {
   var now = Instant(nanoseconds: .min)
   var sessions = 0
   var session: Session?
+  /// Places of one's own that lie on no road were told of.
+  var hasToldStray = false
   /// When the map was replaced; nil for never.
   private var mapChanged: Instant?
   /// The active route as it travels, kept so that saving the state does not encode it again.
@@ -73,6 +75,11 @@ public struct NavigatorStage: Stage {
   }
 
   public mutating func handle(_ event: StageEvent) throws(Refusal) -> [StageOutput] {
+    let outputs = try take(event)
+    return tellStray() + outputs
+  }
+
+  private mutating func take(_ event: StageEvent) throws(Refusal) -> [StageOutput] {
     switch event {
     case .message(let message):
       return try hear(message)
@@ -108,10 +115,9 @@ public struct NavigatorStage: Stage {
   public mutating func changeMap(to new: NavigatorSettings) -> [StageOutput] {
     shared = new
     known = nil
-    // What lies ahead was told by the edges of the old map.
-    ahead = RoadAheadWatch()
     mapChanged = now
-    return checkRoute()
+    hasToldStray = false
+    return tellStray() + checkRoute()
   }
 
   /// Looks whether the rest of the active route is on the map that came a moment ago.
