@@ -156,7 +156,9 @@ let nodes: [Target] = [
       arguments,
     ]),
   node("nav-bus", ["Bus", "NodeKit", "Recorder", arguments]),
-  node("nav-location-provider", ["LocationStage", "Harness"]),
+  node(
+    "nav-location-provider",
+    ["LocationStage", "Harness", "Stage", "Messages", "EventTime", "CLinux"]),
   node("nav-fleet-simulator", ["FleetStage", "Harness"]),
   node("nav-map-matcher", ["MatcherStage", "Harness"]),
   node("nav-router", ["RouterStage", "Harness", "Stage", "HTTP", "CLinux", "EventTime"]),

@@ -1254,6 +1254,13 @@ STRUCTURES = {
         "paused": ("bool", True, None, None),
         "run": ("u64", False, None, None),
     },
+    "location_interpolate_request": {
+        "for_s": ("f64", False, 1, 3600),
+    },
+    "location_interpolate_reply": {
+        "until_ns": ("stamp", True, None, None),
+        "hz": ("f64", True, 0, None),
+    },
     "map_segment_request": {
         "segment": ("struct:segment", True, None, None),
     },
@@ -2114,6 +2121,7 @@ TOPICS = {
 CALLS = {
     "_lockstep/<node>": {"request": "lockstep_request", "reply": "lockstep_reply", "timeout_s": 600},
     "location/control": {"request": "location_control_request", "reply": "location_control_reply", "timeout_s": 5},
+    "location/interpolate": {"request": "location_interpolate_request", "reply": "location_interpolate_reply", "timeout_s": 5},
     "map/segment": {"request": "map_segment_request", "reply": "map_segment_reply", "timeout_s": 5},
     "match/trace": {"request": "match_trace_request", "reply": "match_trace_reply", "timeout_s": 60},
     "navigate/accept_better": {"request": "navigate_accept_better_request", "reply": "navigate_accept_better_reply", "timeout_s": 10},

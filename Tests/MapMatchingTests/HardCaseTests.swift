@@ -71,6 +71,31 @@ import Testing
     #expect(matcher.match(all: drive.fixes).allSatisfy { $0.road == 0 })
   }
 
+  @Test(arguments: [0, 1], 0..<10 as Range<UInt64>)
+  func `on two decks one above the other the way onto them decides, MM-12`(
+    deck: Int, seed: UInt64
+  ) throws {
+    var map = TinyMap()
+    // Both decks run along one line for 1.2 km; each has ramps of its own.
+    for layer in 0..<2 {
+      let side = layer == 0 ? -60.0 : 60.0
+      let nodes = [
+        map.node(-300, side), map.node(0, 0), map.node(1200, 0), map.node(1500, side),
+      ]
+      for (a, b) in zip(nodes, nodes.dropFirst()) {
+        map.road(a, b, oneWay: true, speedKmh: 60, layer: Int8(layer))
+      }
+    }
+    var matcher = matcher(try map.graph())
+    var drive = Drive(seed: seed, sigmaM: 5, hasSpeed: false)
+    let side = deck == 0 ? -60.0 : 60.0
+    drive.along([(-300, side), (0, 0), (1200, 0), (1500, side)], speedMps: 14)
+    let matches = matcher.match(all: drive.fixes)
+    let roads = [0, 1, 2].map { deck * 3 + $0 }
+    #expect(matches.allSatisfy { $0.road.map { roads.contains($0) } ?? false })
+    #expect(matches.allSatisfy { $0.place?.zLevel == deck })
+  }
+
   @Test(arguments: 0..<10 as Range<UInt64>)
   func `through a roundabout the path takes the ring, MM-6`(seed: UInt64) throws {
     var map = TinyMap()

@@ -188,7 +188,8 @@ import Testing
       var copy = second
       _ = try copy.handle(message(try raw(map, 0.2, second: 9).encoded()))
     }
-    #expect(try second.handle(message(try raw(map, 0.2, second: 11).encoded())).count == 1)
+    let outputs = try second.handle(message(try raw(map, 0.2, second: 11).encoded()))
+    #expect(try published(LocationMatched.self, outputs).count == 1)
     #expect(throws: Refusal.self) {
       var copy = second
       try copy.restore([0xff])

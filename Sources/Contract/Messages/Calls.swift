@@ -24,6 +24,14 @@ public enum Calls {
       request: LocationControlRequest.self,
       reply: LocationControlReply.self),
     CallDeclaration(
+      name: "location/interpolate",
+      server: "matcher",
+      timeoutS: 5,
+      maxSizeBytes: 4096,
+      errors: ["invalid"],
+      request: LocationInterpolateRequest.self,
+      reply: LocationInterpolateReply.self),
+    CallDeclaration(
       name: "map/segment",
       server: "router",
       timeoutS: 5,

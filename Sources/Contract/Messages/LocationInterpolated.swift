@@ -3,7 +3,8 @@ public import MessagePack
 
 /// The matched location carried on to frame rate.
 ///
-/// Made only while somebody reads it.
+/// Made only while somebody asks for it, by the call location/interpolate or the parameter
+/// interpolate.
 public struct LocationInterpolated: TopicMessage {
   public static let topic = "location/interpolated"
   public static let schema = "location_interpolated/1.0"

@@ -31,7 +31,12 @@ extension Navigator {
     case .off:
       return followElsewhere(sighting, place: match.place) + replaceOutdated(sighting)
     case .on(let travelledM, let segment):
-      now.track.move(toM: travelledM, segment: segment)
+      now.track.move(toM: travelledM, segment: segment, isEstimated: sighting.isEstimated)
+      // What is only estimated ends no suspicion, and no verdict.
+      guard !sighting.isEstimated else {
+        following = now
+        return onRoute(sighting, place: match.place, from: before)
+      }
       now.lastOnRoute = sighting.time
       now.deviation.sawOnRoute()
       following = now
@@ -54,8 +59,10 @@ extension Navigator {
     var outputs: [NavigatorOutput] = []
     let told = now.milestones.moved(on: now.track, from: before, place: place)
     outputs += told.map { .milestone($0, now.track.route) }
-    outputs += Self.advanceManeuver(&now)
-    let arrival = now.arrival.moved(sighting, on: now.track, isOnRoute: true)
+    outputs += Self.advanceManeuver(&now, from: before)
+    // Nobody has arrived by estimate.
+    let arrival =
+      sighting.isEstimated ? nil : now.arrival.moved(sighting, on: now.track, isOnRoute: true)
     following = now
     if let progress = progress(sighting, isOnRoute: true) { outputs.append(.progress(progress)) }
     outputs += missed(told, at: sighting)
@@ -65,10 +72,21 @@ extension Navigator {
   }
 
   // A maneuver is done when the vehicle is past its place; the arrival only by arriving.
-  private static func advanceManeuver(_ now: inout Following) -> [NavigatorOutput] {
+  // It is ahead again where only an estimate had gone past it.
+  private static func advanceManeuver(
+    _ now: inout Following, from before: Double?
+  ) -> [NavigatorOutput] {
     let maneuvers = now.track.route.maneuvers
     let travelledM = now.track.travelledM ?? 0
-    let first = now.nextManeuver
+    var first = now.nextManeuver
+    if travelledM < before ?? 0 {
+      while first > 0, maneuvers[first - 1].offsetM > travelledM { first -= 1 }
+      if first < now.nextManeuver {
+        now.nextManeuver = first
+        let remaining = maneuvers[first].offsetM - travelledM
+        return [.nextManeuver(index: first, remainingM: remaining, now.track.route)]
+      }
+    }
     while now.nextManeuver + 1 < maneuvers.count,
       maneuvers[now.nextManeuver].offsetM <= travelledM
     {
@@ -112,7 +130,9 @@ extension Navigator {
     _ sighting: Sighting, place: Coordinate
   ) -> [NavigatorOutput] {
     guard var now = following else { return [] }
-    if let arrival = now.arrival.moved(sighting, on: now.track, isOnRoute: false) {
+    if !sighting.isEstimated,
+      let arrival = now.arrival.moved(sighting, on: now.track, isOnRoute: false)
+    {
       following = now
       return arrive(arrival)
     }

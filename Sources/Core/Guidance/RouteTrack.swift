@@ -11,6 +11,8 @@ public struct RouteTrack: Hashable, Sendable {
   public private(set) var travelledM: Double?
   /// Index of the segment at that place.
   public private(set) var segment: Int = 0
+  /// Metres at which the vehicle was seen last; behind `travelledM` while that is estimated.
+  private var seenM: Double?
 
   private let occurrences: [SegmentReference: [Int]]
   // Seconds from the start to the beginning of each span, one entry more than spans.
@@ -42,6 +44,7 @@ public struct RouteTrack: Hashable, Sendable {
     self.init(route)
     guard let travelledM else { return }
     self.travelledM = travelledM
+    seenM = travelledM
     segment = segmentIndex(atM: travelledM)
   }
 
@@ -56,7 +59,7 @@ public struct RouteTrack: Hashable, Sendable {
 
   /// Where a match lies with regard to the route.
   public enum Fit: Hashable, Sendable {
-    /// On it: metres from the start, never less than before.
+    /// On it: metres from the start, never less than where the vehicle was seen before.
     case on(travelledM: Double, segment: Int)
     /// On a segment that the route does not use from here on.
     case off
@@ -65,8 +68,9 @@ public struct RouteTrack: Hashable, Sendable {
   // Metres by which a match may lie behind the last place and still count as noise.
   private static let backwardNoiseM = 40.0
 
-  /// Where `match` lies, given the seconds since the vehicle was last on the route.
+  /// Where `match` lies, given the seconds since the vehicle was last seen on the route.
   ///
+  /// What was estimated meanwhile may have been too far: a place behind it counts.
   /// Of the times that the route uses the segment the nearest one ahead counts, so that a road
   /// driven twice is not taken for its second time.
   public func fit(_ match: Sighting.Match, secondsSinceLast: Double, speedMps: Double?) -> Fit {
@@ -78,11 +82,13 @@ public struct RouteTrack: Hashable, Sendable {
     // A vehicle at rest has no direction: on a two-way road its match may face the wrong way.
     if (speedMps ?? 0) < 1.5,
       let place = occurrences[match.segment.reversed]?.first(where: {
-        abs(projectedM(match.place, onSegment: $0) - (travelledM ?? 0)) < Self.backwardNoiseM
+        let metres = projectedM(match.place, onSegment: $0)
+        return metres > (seenM ?? 0) - Self.backwardNoiseM
+          && metres < (travelledM ?? 0) + Self.backwardNoiseM
       })
     {
       let metres = projectedM(match.place, onSegment: place)
-      return .on(travelledM: max(metres, travelledM ?? 0), segment: place)
+      return .on(travelledM: max(metres, seenM ?? 0), segment: place)
     }
     return .off
   }
@@ -90,9 +96,9 @@ public struct RouteTrack: Hashable, Sendable {
   private func forwardFit(
     _ reference: SegmentReference, offsetM: Double, secondsSinceLast: Double
   ) -> Fit? {
-    let last = travelledM ?? -.infinity
+    let last = seenM ?? -.infinity
     // 60 m/s is faster than any road vehicle drives between two fixes.
-    let reachM = travelledM.map { $0 + 300 + 60 * max(1, secondsSinceLast) } ?? .infinity
+    let reachM = seenM.map { $0 + 300 + 60 * max(1, secondsSinceLast) } ?? .infinity
     for index in occurrences[reference] ?? [] {
       let segment = route.segments[index]
       let intoM = min(max(0, offsetM - segment.entryOffsetM), segment.lengthM)
@@ -102,7 +108,9 @@ public struct RouteTrack: Hashable, Sendable {
       let besideM = max(
         segment.entryOffsetM - offsetM, offsetM - segment.entryOffsetM - segment.lengthM)
       guard besideM <= Self.backwardNoiseM || travelledM == nil else { continue }
-      return .on(travelledM: max(metres, travelledM ?? 0), segment: max(index, self.segment))
+      return .on(
+        travelledM: max(metres, seenM ?? 0),
+        segment: travelledM == seenM ? max(index, self.segment) : index)
     }
     return nil
   }
@@ -113,16 +121,23 @@ public struct RouteTrack: Hashable, Sendable {
     return segment.startM + (line.projection(of: place)?.offsetM ?? 0)
   }
 
-  /// Goes to a place that `fit` gave.
-  public mutating func move(toM metres: Double, segment index: Int) {
-    travelledM = max(travelledM ?? 0, metres)
-    segment = max(segment, index)
+  /// Goes to a place that `fit` gave; back only from one that was estimated.
+  public mutating func move(toM metres: Double, segment index: Int, isEstimated: Bool = false) {
+    let wasEstimated = travelledM != seenM
+    if isEstimated || !wasEstimated {
+      travelledM = max(travelledM ?? 0, metres)
+      segment = max(segment, index)
+    } else {
+      travelledM = metres
+      segment = index
+    }
+    if !isEstimated { seenM = travelledM }
   }
 
   /// Metres between `place` and the part of the route that is still to come, and a little behind it.
   public func distanceM(from place: Coordinate) -> Double {
     let here = travelledM ?? 0
-    let near = shape(fromM: max(0, here - 100), toM: min(route.lengthM, here + 3000))
+    let near = shape(fromM: max(0, (seenM ?? here) - 100), toM: min(route.lengthM, here + 3000))
     return near.projection(of: place)?.distanceM ?? .infinity
   }
 
@@ -212,13 +227,14 @@ public struct RouteTrack: Hashable, Sendable {
 
 extension RouteTrack: Codable {
   private enum CodingKeys: CodingKey {
-    case route, travelledM, segment, latestBeforeS, freeFlowBeforeS
+    case route, travelledM, seenM, segment, latestBeforeS, freeFlowBeforeS
   }
 
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(try container.decode(Route.self, forKey: .route))
     travelledM = try container.decodeIfPresent(Double.self, forKey: .travelledM)
+    seenM = try container.decodeIfPresent(Double.self, forKey: .seenM)
     segment = try container.decode(Int.self, forKey: .segment)
     latestBeforeS = try container.decode([Double].self, forKey: .latestBeforeS)
     freeFlowBeforeS = try container.decode([Double].self, forKey: .freeFlowBeforeS)
@@ -235,6 +251,7 @@ extension RouteTrack: Codable {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(route, forKey: .route)
     try container.encodeIfPresent(travelledM, forKey: .travelledM)
+    try container.encodeIfPresent(seenM, forKey: .seenM)
     try container.encode(segment, forKey: .segment)
     try container.encode(latestBeforeS, forKey: .latestBeforeS)
     try container.encode(freeFlowBeforeS, forKey: .freeFlowBeforeS)

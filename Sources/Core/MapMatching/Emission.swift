@@ -49,7 +49,7 @@ struct Emission {
     return -d * d / 2 * weight
   }
 
-  private func course(_ bearingDeg: Double) -> Double {
+  func course(_ bearingDeg: Double) -> Double {
     guard let course = fix.bearingDeg else { return 0 }
     let speed = fix.speedMps ?? tuning.headingFullMps
     guard speed >= tuning.headingFromMps else { return 0 }
@@ -63,7 +63,7 @@ struct Emission {
 
   /// What a speed far above the road's usual one takes away: nobody drives 110 km/h on a frontage
   /// road.
-  private func speed(_ traits: RoadTraits) -> Double {
+  func speed(_ traits: RoadTraits) -> Double {
     guard let speed = fix.speedMps, traits.speedMps > 0 else { return 0 }
     let usual = Double(traits.speedMps) * 1.3 + 3
     return -Double.minimum(2, 2 * Double.maximum(0, speed / usual - 1))

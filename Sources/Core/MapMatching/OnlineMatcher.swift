@@ -42,8 +42,15 @@ public struct OnlineMatcher: Sendable {
   var jumped: [(fix: Fix, time: Instant)] = []
   var lastMatch: Match?
 
+  /// Numbers of the fixes of a whole trace that are to be explained; nil for none.
+  var explained: Range<Int>?
+  var explanations: [FixExplanation] = []
+
   /// False for whole traces, of which only the last word is asked.
   private var answersAtOnce = true
+  /// The fixes of a whole trace before it are settled; 0 online.
+  private var unsettled = 0
+  private var nextSettling = longestWindow
 
   public init(network: MatchingNetwork, tuning: MatcherTuning = MatcherTuning()) {
     self.network = network
@@ -65,10 +72,11 @@ public struct OnlineMatcher: Sendable {
 
   /// Answers one fix.
   ///
-  /// Fixes come in the order of their time; one that does not is an outlier.
-  public mutating func match(_ fix: Fix) -> Answer {
+  /// Fixes come in the order of their time; one that does not is an outlier. `bridgesGap` where what
+  /// was known before a long silence is of use yet, as behind a tunnel.
+  public mutating func match(_ fix: Fix, bridgesGap: Bool = false) -> Answer {
     let before = trellis.steps.isEmpty ? nil : trellis.lastSerial
-    let (match, serial) = weigh(fix)
+    let (match, serial) = weigh(fix, bridgesGap: bridgesGap)
     entries.append(
       Entry(
         fix: fix, time: fix.time, serial: serial, settled: serial == nil ? match : nil,
@@ -89,22 +97,55 @@ public struct OnlineMatcher: Sendable {
       Entry(
         fix: fix, time: fix.time, serial: serial, settled: serial == nil ? match : nil,
         isTeleport: match.isTeleport, isHeld: serial != nil && serial == before))
+    if explained == nil, trellis.steps.count >= nextSettling {
+      settleConverged()
+      nextSettling = max(Self.longestWindow, 2 * trellis.steps.count)
+    }
+  }
+
+  /// Steps that a whole trace keeps before it looks for what can change no more.
+  private static let longestWindow = 8192
+  /// Steps behind those that are settled: what comes later changes no probability by so much.
+  private static let settledMargin = 256
+
+  /// Settles the fixes of a long trace up to where all likely ways were one.
+  ///
+  /// Memory is so bounded by the window and not by the trace (Goh et al. 2012).
+  private mutating func settleConverged() {
+    guard let index = trellis.convergence(before: trellis.steps.count - Self.settledMargin),
+      index > 0
+    else { return }
+    let decoded = trellis.decoded(index + 1)
+    let last = trellis.firstSerial + index
+    for number in unsettled..<entries.count {
+      if let serial = entries[number].serial {
+        guard serial < last else { break }
+        entries[number].settled = settled(entries[number], decoded)
+        entries[number].serial = nil
+      }
+      unsettled = number + 1
+    }
+    // The step before the first that is still to be told says where its way comes from.
+    trellis.forget(before: last - 1)
   }
 
   /// Smooths all fixes that are left, as at the end of a trace.
   public mutating func finish() -> [Match] {
     settleAll()
-    defer { entries.removeAll() }
+    defer {
+      entries.removeAll()
+      unsettled = 0
+    }
     return entries.compactMap(\.settled)
   }
 
   /// Share of the likeliest way in the probability of all, 0 to 1, since the last start.
-  var confidence: Double { Logs.exp(trellis.confidenceLog) }
+  public var confidence: Double { Logs.exp(trellis.confidenceLog) }
 
   // MARK: One fix
 
   /// The filtered answer, and the step that holds it; nil where no step does.
-  private mutating func weigh(_ fix: Fix) -> (Match, Int?) {
+  private mutating func weigh(_ fix: Fix, bridgesGap: Bool = false) -> (Match, Int?) {
     guard let time = fix.time else { return (Match(outcome: .noMatch(.noTime), fix: fix), nil) }
     if let accuracy = fix.accuracyM, accuracy > tuning.weakAccuracyM {
       return (Match(outcome: .noMatch(last == nil ? .warmingUp : .outlier), fix: fix), nil)
@@ -113,7 +154,7 @@ public struct OnlineMatcher: Sendable {
     let elapsedS = time.seconds(since: last.time)
     guard elapsedS > 0 else { return (Match(outcome: .noMatch(.outlier), fix: fix), nil) }
     let straightM = last.fix.place.distanceM(to: fix.place)
-    if elapsedS > tuning.forgetS {
+    if elapsedS > tuning.forgetS, !bridgesGap {
       return begin(fix, at: time, isTeleport: straightM > 4 * tuning.radiusM)
     }
     guard canFollow(last.fix, fix, straightM: straightM, elapsedS: elapsedS) else {
@@ -272,11 +313,13 @@ public struct OnlineMatcher: Sendable {
 
   private mutating func settleAll() {
     guard entries.contains(where: { $0.settled == nil }) else { return }
+    explainSteps()
     let decoded = trellis.decoded(trellis.steps.count)
-    for index in entries.indices {
+    for index in unsettled..<entries.count {
       entries[index].settled = settled(entries[index], decoded)
       entries[index].serial = nil
     }
+    if !answersAtOnce { unsettled = entries.count }
   }
 
   private func settled(

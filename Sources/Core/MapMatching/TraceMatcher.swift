@@ -43,13 +43,19 @@ public struct MatchedTrace: Hashable, Sendable {
 extension MatchingNetwork {
   /// Matches a whole trace with what comes later known: the same engine with no bound to its lag.
   ///
-  /// Memory is linear in the fixes.
-  public func match(trace fixes: [Fix], tuning: MatcherTuning = .wholeTrace) -> MatchedTrace {
+  /// Memory is a match for each fix, and a window of some thousand fixes. `progress` hears how many
+  /// fixes are done, every 4,096 of them.
+  public func match(
+    trace fixes: [Fix], tuning: MatcherTuning = .wholeTrace, progress: ((Int) -> Void)? = nil
+  ) -> MatchedTrace {
     var endless = tuning
     endless.lagFixes = .max
     endless.lagS = .infinity
     var matcher = OnlineMatcher(network: self, tuning: endless)
-    for fix in fixes { matcher.take(fix) }
+    for (index, fix) in fixes.enumerated() {
+      matcher.take(fix)
+      if index % 4096 == 4095 { progress?(index + 1) }
+    }
     let confidence = matcher.confidence
     return MatchedTrace(matches: matcher.finish(), confidence: confidence, network: self)
   }

@@ -88,7 +88,7 @@ extension Trellis {
     total.isFinite ? Logs.exp(log - total) : 0
   }
 
-  private static func backward(through step: TrellisStep, _ backward: [Double]) -> [Double] {
+  static func backward(through step: TrellisStep, _ backward: [Double]) -> [Double] {
     let count = step.score.count
     guard count > 0 else { return [] }
     return step.transitions.withUnsafeBufferPointer { transitions in
@@ -113,6 +113,18 @@ extension Trellis {
         }
       }
     }
+  }
+
+  /// The last step before `end` that all ways still followed have in one state; nil where there is none.
+  func convergence(before end: Int) -> Int? {
+    guard let last = steps.last else { return nil }
+    var states = Set(last.score.indices.filter { last.score[$0].isFinite })
+    for index in steps.indices.reversed().dropLast() {
+      let back = steps[index].back
+      states = Set(states.compactMap { back[$0] >= 0 ? back[$0] : nil })
+      if states.count <= 1, index - 1 < end { return states.isEmpty ? nil : index - 1 }
+    }
+    return nil
   }
 
   /// Share of the likeliest way in the probability of all ways, as a logarithm.

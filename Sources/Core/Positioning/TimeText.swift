@@ -43,7 +43,7 @@ public enum TimeText {
     return era * 146097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719468
   }
 
-  private static func days(inMonth month: Int, year: Int) -> Int {
+  static func days(inMonth month: Int, year: Int) -> Int {
     let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
     return switch month {
     case 2: isLeap ? 29 : 28

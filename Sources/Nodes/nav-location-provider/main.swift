@@ -1,4 +1,7 @@
 import Harness
 import LocationStage
+import Stage
 
-NodeMain.run(LocationStage.self)
+NodeMain.run(LocationStage.self) { (settings, _) throws(StageFailure) in
+  settings.receivers.isEmpty ? [] : [ReceiverDesk(settings.receivers)]
+}

@@ -12,6 +12,8 @@ public struct LocationSettings: Sendable {
     case simulator
     case gpx
     case csv
+    case nmea
+    case receivers
     case external
   }
 
@@ -28,6 +30,8 @@ public struct LocationSettings: Sendable {
   let simulator: RouteSimulator?
   let noise: NoiseSettings
   let seed: UInt64
+  /// Receivers that are read beside the stage, the one of the highest priority first.
+  public let receivers: [ReceiverAddress]
 
   init(_ parameters: Parameters) throws(StageFailure) {
     kind = Kind(rawValue: parameters.string("source") ?? "") ?? .simulator
@@ -44,18 +48,45 @@ public struct LocationSettings: Sendable {
     }
     startTime = start
     noise = Self.noise(parameters)
+    receivers = try Self.receivers(parameters, kind: kind)
     switch kind {
-    case .gpx, .csv:
+    case .gpx, .csv, .nmea:
       replay = TraceReplay(
         try Self.fixes(parameters, kind: kind, start: start), start: start, intervalS: intervalS)
       simulator = nil
     case .simulator:
       replay = nil
       simulator = try Self.simulator(parameters)
-    case .external:
+    case .external, .receivers:
       replay = nil
       simulator = nil
     }
+  }
+
+  /// The receivers in their order, each with a priority one above that of the next.
+  private static func receivers(
+    _ parameters: Parameters, kind: Kind
+  ) throws(StageFailure) -> [ReceiverAddress] {
+    let texts = parameters.strings("receivers")
+    guard kind == .receivers else {
+      guard texts.isEmpty else {
+        throw StageFailure("receivers: they are read with source: receivers only")
+      }
+      return []
+    }
+    guard !texts.isEmpty else {
+      throw StageFailure("receivers: the source receivers needs one at least")
+    }
+    guard Set(texts).count == texts.count else {
+      throw StageFailure("receivers: one is named twice")
+    }
+    let last = Int64(parameters.int("priority"))
+    var receivers: [ReceiverAddress] = []
+    for (number, text) in texts.enumerated() {
+      receivers.append(
+        try ReceiverAddress(text, priority: last + Int64(texts.count - 1 - number)))
+    }
+    return receivers
   }
 
   private static func noise(_ parameters: Parameters) -> NoiseSettings {
@@ -124,7 +155,11 @@ public struct LocationSettings: Sendable {
     do throws(TraceFault) {
       let bytes = [UInt8](data)
       traces =
-        kind == .gpx ? try GPX.parse(bytes) : try CSVTrace.parse(bytes, start: start)
+        switch kind {
+        case .gpx: try GPX.parse(bytes)
+        case .nmea: try NMEALog.parse(bytes, start: start)
+        default: try CSVTrace.parse(bytes, start: start)
+        }
     } catch {
       throw StageFailure("\(path):\(error.line):\(error.column): \(error.problem)")
     }

@@ -4,7 +4,8 @@ extension LocationStage {
   /// What the location provider is, reads, writes and can be told.
   public static let manifest = Manifest(
     name: "nav-location-provider",
-    about: "Gives position fixes from a recording or a simulated drive, and the stack its time.",
+    about:
+      "Gives fixes of receivers, a recording or a simulated drive, and the stack its time.",
     parameters: sourceParameters + simulatorParameters + noiseParameters,
     inputs: ["route/active", "location/raw", "location/matched"],
     outputs: ["location/raw", "_clock"],
@@ -12,9 +13,14 @@ extension LocationStage {
 
   private static let sourceParameters: [ParameterDeclaration] = [
     ParameterDeclaration(
-      "source", .string, default: "simulator", values: ["simulator", "gpx", "csv", "external"],
+      "source", .string, default: "simulator",
+      values: ["simulator", "gpx", "csv", "nmea", "receivers", "external"],
       "Where fixes come from; with external others publish them and only the clock is given."),
-    ParameterDeclaration("file", .path, "The recording, for gpx and csv."),
+    ParameterDeclaration("file", .path, "The recording, for gpx, csv and nmea."),
+    ParameterDeclaration(
+      "receivers", .strings,
+      "The best first: serial:/dev/ttyUSB0@9600, tcp:host:port, udp:port, gpsd:host:2947."
+    ),
     ParameterDeclaration(
       "trip", .string, "Trip or track of the recording; the first where it is not given."),
     ParameterDeclaration(

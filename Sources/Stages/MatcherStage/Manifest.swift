@@ -17,9 +17,27 @@ extension MatcherStage {
       ParameterDeclaration(
         "route_prior", .double, default: 0.7, min: 0, max: 5,
         "What the active route adds to the belief in its roads with each fix; 0 for nothing."),
+      ParameterDeclaration(
+        "tunnel_extrapolation", .bool, default: true,
+        "Estimate locations in tunnels, until 10 s behind their end."),
+      ParameterDeclaration(
+        "extrapolation", .bool, default: true,
+        "Estimate locations where fixes stay away for up to 5 s."),
+      ParameterDeclaration(
+        "estimate_interval_s", .double, default: 1, unit: "s", min: 0.05, max: 10,
+        "Between estimated locations."),
+      ParameterDeclaration(
+        "interpolate", .string, default: "asked", values: ["asked", "always"],
+        "Whether location/interpolated is made only while somebody asks for it."),
+      ParameterDeclaration(
+        "guidance_hz", .double, default: 30, unit: "Hz", min: 1, max: 240,
+        "Interpolated locations a second with an active route."),
+      ParameterDeclaration(
+        "free_hz", .double, default: 60, unit: "Hz", min: 1, max: 240,
+        "Interpolated locations a second without one."),
     ],
     inputs: ["location/raw", "route/active"],
     requires: ["location/raw"],
-    outputs: ["location/matched", "location/smoothed"],
-    serves: ["match/trace"])
+    outputs: ["location/matched", "location/smoothed", "location/interpolated"],
+    serves: ["match/trace", "location/interpolate"])
 }

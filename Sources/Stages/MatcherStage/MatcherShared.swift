@@ -1,7 +1,7 @@
 import MapMatching
 import RoadFile
 public import RoadGraph
-import Stage
+public import Stage
 
 /// What all vehicles of a matcher share: the map and the parameters.
 public struct MatcherShared: Sendable {
@@ -9,6 +9,7 @@ public struct MatcherShared: Sendable {
   let index: SegmentIndex
   let network: MatchingNetwork
   let tuning: MatcherTuning
+  var estimation = EstimationSettings()
 
   /// A matcher's shared part over a map that is open already, for tests and embedding.
   public init(graph: RoadGraph, mode: TravelMode = .car) {
@@ -29,11 +30,17 @@ public struct MatcherShared: Sendable {
     } catch {
       throw StageFailure("map: \(error)")
     }
+    self.init(graph: graph, parameters: parameters)
+  }
+
+  /// The same over a map that is open already.
+  public init(graph: RoadGraph, parameters: Parameters) {
     var tuning = MatcherTuning()
     tuning.defaultSigmaM = parameters.double("default_sigma_m")
     tuning.routeNats = parameters.double("route_prior")
     self.init(
       graph: graph, mode: TravelMode(word: parameters.string("mode") ?? "") ?? .car,
       tuning: tuning)
+    estimation = EstimationSettings(parameters)
   }
 }

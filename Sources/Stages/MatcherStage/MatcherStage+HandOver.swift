@@ -7,13 +7,17 @@ public import Stage
 extension MatcherStage {
   /// All that a successor needs to match the next fix as this value would.
   private struct Whole: Codable {
-    static let version = 1
+    static let version = 2
 
     var lastTime: Instant?
     var arbiter: SourceArbiter
     var lastFix: Fix?
     var filteredRun: OutcomeRun
     var smoothedRun: OutcomeRun
+    var anchor: DeadReckoning.Anchor?
+    var course: RouteCourse?
+    var silence: Silence
+    var frames: FrameStream
     /// The lattice and what goes with it: integers, numbers (64 bits each, little end first), texts.
     var integers: Data
     var numbers: Data
@@ -25,7 +29,8 @@ extension MatcherStage {
     return HandOver.encode(
       Whole(
         lastTime: gate.lastTime, arbiter: arbiter, lastFix: lastFix, filteredRun: filteredRun,
-        smoothedRun: smoothedRun,
+        smoothedRun: smoothedRun, anchor: reckoning.anchor, course: reckoning.course,
+        silence: silence, frames: frames,
         integers: Self.data(memory.integers.map { UInt64(bitPattern: $0) }),
         numbers: Self.data(memory.numbers.map(\.bitPattern)), texts: memory.texts),
       version: Whole.version)
@@ -36,9 +41,10 @@ extension MatcherStage {
     let memory = MatcherMemory(
       integers: Self.words(whole.integers).map { Int64(bitPattern: $0) },
       numbers: Self.words(whole.numbers).map { Double(bitPattern: $0) }, texts: whole.texts)
+    let isSameMap: Bool
     do {
       // Over another map the lattice is of no use, and the drive is matched anew.
-      _ = try matcher.recall(memory)
+      isSameMap = try matcher.recall(memory)
     } catch {
       throw Refusal(
         reason: "does_not_decode", message: "the lattice that is handed over is damaged")
@@ -48,6 +54,9 @@ extension MatcherStage {
     lastFix = whole.lastFix
     filteredRun = whole.filteredRun
     smoothedRun = whole.smoothedRun
+    let goesOn = isSameMap && reckoning.goOn(from: whole.anchor, course: whole.course)
+    silence = goesOn ? whole.silence : Silence()
+    frames = whole.frames
   }
 
   private static func data(_ words: [UInt64]) -> Data {

@@ -8,8 +8,9 @@ public import Stage
 
 /// The map matcher: raw fixes of any number of sources in, places on roads out.
 ///
-/// It alone chooses among sources (LOC-2) and refuses what cannot be true (LOC-7). Each fix taken
-/// is answered at once on `location/matched`, and after the lag on `location/smoothed`.
+/// It alone chooses among sources (LOC-2), refuses what cannot be true (LOC-7) and estimates places
+/// where fixes stay away (TU-1). Each fix taken is answered at once on `location/matched`, and after
+/// the lag on `location/smoothed`.
 public struct MatcherStage: Stage {
   private(set) var shared: MatcherShared
   var matcher: OnlineMatcher
@@ -20,6 +21,9 @@ public struct MatcherStage: Stage {
   private var recent: [Fix] = []
   var filteredRun = OutcomeRun()
   var smoothedRun = OutcomeRun()
+  var reckoning: DeadReckoning
+  var silence = Silence()
+  var frames = FrameStream()
 
   /// More fixes than any answer waits for.
   private static let recentCount = 12
@@ -35,6 +39,9 @@ public struct MatcherStage: Stage {
   public init(vehicle: String, shared: MatcherShared) {
     self.shared = shared
     matcher = OnlineMatcher(network: shared.network, tuning: shared.tuning)
+    reckoning = DeadReckoning(
+      graph: shared.graph, mode: shared.network.mode, settings: shared.estimation.reckoning)
+    if shared.estimation.alwaysInterpolates { frames.until = Instant(nanoseconds: .max) }
   }
 
   public mutating func handle(_ event: StageEvent) throws(Refusal) -> [StageOutput] {
@@ -43,20 +50,31 @@ public struct MatcherStage: Stage {
       switch message.topic {
       case LocationRaw.topic: return try take(message)
       case RouteActive.topic:
-        matcher.setRoute(try Wire.edges(message.payload, index: shared.index))
+        let course = try Wire.course(message.payload, index: shared.index)
+        matcher.setRoute(course.map { Set($0.roads) } ?? [])
+        reckoning.follow(course)
+        silence.toldEdges = 0
         return []
       default: return []
       }
     case .call(let request):
-      return try TraceCall(request).outputs(shared)
+      switch request.name {
+      case LocationInterpolateRequest.call: return try interpolate(request)
+      default: return try TraceCall(request).outputs(shared)
+      }
+    case .wake(let now):
+      return carryOn(to: now)
     case .clockReset:
       matcher.reset()
       gate.reset()
       arbiter.reset()
       lastFix = nil
       recent = []
+      reckoning.lose()
+      silence = Silence()
+      frames.clockWasSet()
       return []
-    case .wake, .cancelled, .reply:
+    case .cancelled, .reply:
       return []
     }
   }
@@ -71,6 +89,15 @@ public struct MatcherStage: Stage {
         matcher.route.flatMap { new.index.edges(along: old.reference($0), in: new.graph) }))
     for fix in recent { _ = next.match(fix) }
     matcher = next
+    // Edges of the old map mean nothing on the new one: the next fix tells the place again.
+    let course = reckoning.course.map { course in
+      let roads = course.roads.map { new.index.edge(old.reference($0)) }
+      return RouteCourse(edges: roads, trafficMps: roads.map { _ in nil })
+    }
+    reckoning = DeadReckoning(
+      graph: new.graph, mode: new.network.mode, settings: new.estimation.reckoning)
+    reckoning.follow(course)
+    silence = Silence()
     shared = new
     return []
   }
@@ -95,7 +122,7 @@ public struct MatcherStage: Stage {
 
   private mutating func answer(_ fix: Fix, stamp: Instant) -> [StageOutput] {
     let speed = fix.speedMps ?? speedMps(to: fix)
-    let answer = matcher.match(fix)
+    let answer = matcher.match(fix, bridgesGap: bridges(to: fix))
     recent.append(fix)
     if recent.count > Self.recentCount { recent.removeFirst() }
     if fix.time != nil { lastFix = fix }
@@ -103,11 +130,15 @@ public struct MatcherStage: Stage {
     if answer.match.reason == .noTime {
       outputs.append(.log(.error, "location/raw: a fix without time_ns cannot be matched"))
     }
-    let matched = Wire.matched(
-      answer.match, network: shared.network, speedMps: speed,
-      consecutive: filteredRun.count(answer.match))
-    outputs.append(
-      .publish(topic: LocationMatched.topic, stamp: stamp, payload: matched.encoded()))
+    if isWeak(fix), let estimate = reckoning.estimate(at: stamp) {
+      outputs.append(publish(estimate, at: stamp))
+    } else {
+      let matched = Wire.matched(
+        answer.match, network: shared.network, speedMps: speed,
+        consecutive: filteredRun.count(answer.match))
+      outputs.append(
+        .publish(topic: LocationMatched.topic, stamp: stamp, payload: matched.encoded()))
+    }
     for match in answer.smoothed {
       let body = Wire.matched(
         match, network: shared.network, speedMps: match.fix.speedMps,
@@ -117,6 +148,8 @@ public struct MatcherStage: Stage {
           topic: LocationSmoothed.topic, stamp: match.fix.time ?? stamp,
           payload: LocationSmoothed(body).encoded()))
     }
+    if let time = fix.time { note(answer.match, at: time, speedMps: speed) }
+    if let wake = nextWake() { outputs.append(wake) }
     return outputs
   }
 
@@ -161,9 +194,12 @@ struct OutcomeRun: Codable, Hashable, Sendable {
   private var reason: NoMatchReason?
   private var length: UInt64 = 0
 
-  mutating func count(_ match: Match) -> UInt64 {
-    length = length > 0 && match.reason == reason ? length + 1 : 1
-    reason = match.reason
+  mutating func count(_ match: Match) -> UInt64 { count(match.reason) }
+
+  /// Counts an answer; nil for one that lies on a road.
+  mutating func count(_ reason: NoMatchReason?) -> UInt64 {
+    length = length > 0 && reason == self.reason ? length + 1 : 1
+    self.reason = reason
     return length
   }
 }

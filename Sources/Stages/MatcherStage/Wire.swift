@@ -64,20 +64,47 @@ enum Wire {
     LocationMatched.Reason(rawValue: reason.rawValue)
   }
 
-  /// The edges of a route that this map has, in their direction.
-  static func edges(_ payload: [UInt8], index: SegmentIndex) throws(Refusal) -> Set<EdgeID> {
-    guard let route = try decoded(RouteActive.self, payload).route else { return [] }
+  /// An estimated location, or one between two fixes: no fix goes with it (TU-2).
+  static func estimated(
+    _ estimate: DeadReckoning.Estimate, path: some Sequence<EdgeID>, graph: RoadGraph,
+    consecutive: UInt64, isEstimated: Bool = true
+  ) -> LocationMatched {
+    LocationMatched(
+      state: .matched, latDeg: estimate.place.latitudeDeg, lonDeg: estimate.place.longitudeDeg,
+      bearingDeg: estimate.bearingDeg, segment: graph.reference(estimate.position.edge).wire,
+      offsetM: estimate.position.offsetM, path: path.map { graph.reference($0).wire },
+      probability: Double.minimum(1, estimate.probability), estimated: isEstimated,
+      inTunnel: estimate.isInTunnel,
+      zLevel: Int64(max(-10, min(10, graph.attributes(estimate.position.edge).layer))),
+      uncertaintyM: estimate.uncertaintyM, speedMps: estimate.speedMps, consecutive: consecutive)
+  }
+
+  /// The roads of a route in their order, with what live traffic allows; nil for no route.
+  static func course(_ payload: [UInt8], index: SegmentIndex) throws(Refusal) -> RouteCourse? {
+    guard let route = try decoded(RouteActive.self, payload).route else { return nil }
     let segments = route.segments
     guard segments.way.count == segments.from.count, segments.way.count == segments.to.count else {
       throw Refusal(
         reason: "out_of_range", message: "the columns of segments differ in their counts",
         field: "route.segments")
     }
-    var edges: Set<EdgeID> = []
-    for (way, ends) in zip(segments.way, zip(segments.from, segments.to)) {
-      let reference = SegmentReference(way: way, from: ends.0, to: ends.1)
-      if let edge = index.edge(reference) { edges.insert(edge) }
+    let edges = zip(segments.way, zip(segments.from, segments.to)).map { way, ends in
+      index.edge(SegmentReference(way: way, from: ends.0, to: ends.1))
     }
-    return edges
+    return RouteCourse(edges: edges, trafficMps: liveSpeeds(route.spans, count: edges.count))
+  }
+
+  /// Shape `[segments]`; nil where no live traffic is known.
+  private static func liveSpeeds(_ spans: WireRouteSpans, count: Int) -> [Double?] {
+    var speeds = [Double?](repeating: nil, count: count)
+    let columns = zip(spans.firstSegment, spans.segmentCount)
+    for ((first, length), (kind, speed)) in zip(
+      columns, zip(spans.trafficKind, spans.trafficSpeedMps)) where kind == .live
+    {
+      let lower = max(0, min(Int(clamping: first), count))
+      let upper = lower + max(0, min(Int(clamping: length), count - lower))
+      for segment in lower..<upper { speeds[segment] = speed }
+    }
+    return speeds
   }
 }

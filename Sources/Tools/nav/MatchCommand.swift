@@ -12,40 +12,107 @@ struct MatchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "match", abstract: "Match a recorded trace to the roads of a map.",
     discussion: """
-      The trace is GPX, or CSV with a header line: time, lat, lon, and where known speed_mps, \
-      bearing_deg, accuracy_m, trip.
+      The trace is GPX, a log of NMEA 0183, or CSV with a header line: time, lat, lon, and where \
+      known speed_mps, bearing_deg, accuracy_m, trip. Times are ISO 8601, seconds since 1970, or \
+      seconds from any start; in the answer they are seconds by the same count.
+
+      --explain tells of each fix, and with --explain INDEX of one, what roads were weighed, how \
+      likely each was, the winning way, the next best, and what told them apart.
       """)
 
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case text
     case json
     case geojson
+    case csv
+    case gpx
+    case osrm
   }
 
+  @Argument(help: "A .gpx, .nmea or .csv file.") var file: String
   @Option(help: "A .navmap or OSM file.") var map: String
-  @Option(help: "A .gpx or .csv file.") var trace: String
   @Option(help: "Trip of the CSV or track of the GPX; the first where it is not given.")
   var trip: String?
   @Option(help: "car, truck, bus, taxi, scooter, bicycle or pedestrian.") var mode = "car"
-  @Option(help: "text, json or geojson.") var format = Format.text
+  @Flag(help: "Match fix by fix as in a drive: smoothed after the lag, and beside it as at once.")
+  var online = false
+  @Option(help: "text, json, geojson, csv, gpx or osrm.") var format = Format.text
+  @Option(help: "Explain the fix of this number, counted from 0; without a number each of them.")
+  var explain: String?
+
+  /// The word that stands for `--explain` without a number.
+  static let explainsAll = "all"
+
+  /// The arguments with a word behind an `--explain` that has none.
+  static func completed(_ arguments: [String]) -> [String] {
+    guard arguments.first == configuration.commandName else { return arguments }
+    var completed: [String] = []
+    for (index, word) in arguments.enumerated() {
+      let next = index + 1 < arguments.count ? arguments[index + 1] : ""
+      let isBare = word == "--explain" && Int(next) == nil && next != explainsAll
+      completed.append(isBare ? "--explain=\(explainsAll)" : word)
+    }
+    return completed
+  }
 
   func run() throws {
     do throws(MatchCommandFault) {
       guard let mode = TravelMode(word: mode) else {
         throw MatchCommandFault("--mode \(mode) is no travel mode")
       }
-      let fixes = try fixes()
+      let fixes = try TraceFile.fixes(of: file, trip: trip)
+      let explained = try explained(fixes.count)
       let network = MatchingNetwork(graph: try graph(), mode: mode)
-      let matched = network.match(trace: fixes)
+      var report = MatchReport(trace: matched(fixes, network), network: network)
+      if online { report.live = live(fixes, network) }
+      if let explained {
+        report.explanations = network.explain(
+          trace: fixes, wanted: explained, isOnline: online)
+        if format == .text {
+          report.explanationText().forEach { print($0) }
+          return
+        }
+      }
       switch format {
-      case .text: print(MatchReport.text(matched, network: network))
-      case .json: print(MatchReport.json(matched, network: network))
-      case .geojson: print(MatchReport.geoJSON(matched))
+      case .text: print(report.text())
+      case .json: print(report.json())
+      case .geojson: print(report.geoJSON())
+      case .csv: report.csvLines().forEach { print($0) }
+      case .gpx: report.gpxLines().forEach { print($0) }
+      case .osrm: print(report.osrm())
       }
     } catch {
       FileHandle.standardError.write(Data("nav: \(error.sentence)\n".utf8))
       throw ExitCode.failure
     }
+  }
+
+  private func explained(_ count: Int) throws(MatchCommandFault) -> Range<Int>? {
+    guard let explain else { return nil }
+    if explain == Self.explainsAll { return 0..<count }
+    guard let index = Int(explain), (0..<count).contains(index) else {
+      throw MatchCommandFault("--explain \(explain): the trace has fixes 0 to \(count - 1)")
+    }
+    return index..<(index + 1)
+  }
+
+  private func matched(_ fixes: [Fix], _ network: MatchingNetwork) -> MatchedTrace {
+    var progress = MatchProgress(count: fixes.count)
+    guard online else { return network.match(trace: fixes) { progress.done($0) } }
+    var matcher = OnlineMatcher(network: network)
+    var smoothed: [Match] = []
+    for (index, fix) in fixes.enumerated() {
+      smoothed += matcher.match(fix).smoothed
+      if index % 4096 == 4095 { progress.done(index + 1) }
+    }
+    return MatchedTrace(
+      matches: smoothed + matcher.finish(), confidence: matcher.confidence, network: network)
+  }
+
+  /// The answers at once.
+  private func live(_ fixes: [Fix], _ network: MatchingNetwork) -> [Match] {
+    var matcher = OnlineMatcher(network: network)
+    return fixes.map { matcher.match($0).match }
   }
 
   private func graph() throws(MatchCommandFault) -> RoadGraph {
@@ -55,25 +122,6 @@ struct MatchCommand: ParsableCommand {
       throw MatchCommandFault(error.description)
     }
   }
-
-  private func fixes() throws(MatchCommandFault) -> [Fix] {
-    guard let data = FileManager.default.contents(atPath: trace) else {
-      throw MatchCommandFault("\(trace) cannot be read")
-    }
-    let traces: [Trace]
-    do throws(TraceFault) {
-      let bytes = [UInt8](data)
-      traces =
-        trace.lowercased().hasSuffix(".gpx") ? try GPX.parse(bytes) : try CSVTrace.parse(bytes)
-    } catch {
-      throw MatchCommandFault("\(trace):\(error.line):\(error.column): \(error.problem)")
-    }
-    guard let trip else { return traces.first?.fixes ?? [] }
-    guard let wanted = traces.first(where: { $0.name == trip }) else {
-      throw MatchCommandFault("\(trace) has no trip \"\(trip)\"; it has \(traces.count)")
-    }
-    return wanted.fixes
-  }
 }
 
 /// Why `nav match` has no answer.
@@ -82,102 +130,48 @@ struct MatchCommandFault: Error {
   init(_ sentence: String) { self.sentence = sentence }
 }
 
-/// A matched trace as people and programs read it.
-enum MatchReport {
-  static func text(_ trace: MatchedTrace, network: MatchingNetwork) -> String {
-    let matched = trace.matches.count { $0.place != nil }
-    var lines = [
-      "\(matched) of \(trace.matches.count) fixes matched, "
-        + String(format: "%.0f m driven, confidence %.2g", trace.lengthM, trace.confidence)
-    ]
-    var last: String?
-    for match in trace.matches {
-      let words = road(match, network: network)
-      guard words != last else { continue }
-      let time = match.fix.time.map { String(format: "%.0f", $0.seconds) } ?? "no time"
-      lines.append("  \(time)  \(words)")
-      last = words
+/// Tells how far a long trace is, on standard error.
+private struct MatchProgress {
+  let count: Int
+  private var told = 0
+
+  init(count: Int) { self.count = count }
+
+  /// Says each tenth of a trace of 20,000 fixes and more.
+  mutating func done(_ fixes: Int) {
+    let tenths = fixes * 10 / max(1, count)
+    guard count >= 20_000, tenths > told else { return }
+    told = tenths
+    FileHandle.standardError.write(
+      Data("nav: matched \(fixes) of \(count) fixes, \(tenths * 10) %\n".utf8))
+  }
+}
+
+/// Recorded traces by their file's name.
+enum TraceFile {
+  /// The fixes of one trip of a file.
+  static func fixes(of path: String, trip: String?) throws(MatchCommandFault) -> [Fix] {
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw MatchCommandFault("\(path) cannot be read")
     }
-    return lines.joined(separator: "\n")
-  }
-
-  private static func road(_ match: Match, network: MatchingNetwork) -> String {
-    guard let place = match.place else { return "no match: \(match.reason?.rawValue ?? "")" }
-    let name = network.graph.name(place.position.edge) ?? "a road without a name"
-    return "\(name) (way \(place.segment.way))" + (place.isWrongWay ? ", the wrong way" : "")
-  }
-
-  private struct Line: Encodable {
-    var matches: [Place]
-    var lengthM: Double
-    var confidence: Double
-    var shape: String
-    var path: [Segment]
-  }
-
-  private struct Segment: Encodable {
-    var way: Int64
-    var from: Int64
-    var to: Int64
-
-    init(_ reference: SegmentReference) {
-      way = reference.way
-      from = reference.from
-      to = reference.to
+    let bytes = [UInt8](data)
+    let name = path.lowercased()
+    let traces: [Trace]
+    do throws(TraceFault) {
+      if name.hasSuffix(".gpx") {
+        traces = try GPX.parse(bytes)
+      } else if name.hasSuffix(".nmea") || name.hasSuffix(".gga") || bytes.first == 0x24 {
+        traces = try NMEALog.parse(bytes)
+      } else {
+        traces = try CSVTrace.parse(bytes, start: Instant(nanoseconds: 0))
+      }
+    } catch {
+      throw MatchCommandFault("\(path):\(error.line):\(error.column): \(error.problem)")
     }
-  }
-
-  private struct Place: Encodable {
-    var timeNs: Int64?
-    var reason: String?
-    var latDeg: Double?
-    var lonDeg: Double?
-    var bearingDeg: Double?
-    var segment: Segment?
-    var offsetM: Double?
-    var distanceM: Double?
-    var probability: Double?
-    var wrongWay: Bool
-    var teleport: Bool
-
-    init(_ match: Match) {
-      timeNs = match.fix.time?.nanoseconds
-      reason = match.reason?.rawValue
-      latDeg = match.place?.coordinate.latitudeDeg
-      lonDeg = match.place?.coordinate.longitudeDeg
-      bearingDeg = match.place?.bearingDeg
-      segment = match.place.map { Segment($0.segment) }
-      offsetM = match.place?.offsetM
-      distanceM = match.place?.distanceM
-      probability = match.place?.probability
-      wrongWay = match.place?.isWrongWay ?? false
-      teleport = match.isTeleport
+    guard let trip else { return traces.first?.fixes ?? [] }
+    guard let wanted = traces.first(where: { $0.name == trip }) else {
+      throw MatchCommandFault("\(path) has no trip \"\(trip)\"; it has \(traces.count)")
     }
-  }
-
-  static func json(_ trace: MatchedTrace, network: MatchingNetwork) -> String {
-    MapOutput.json(
-      Line(
-        matches: trace.matches.map { Place($0) }, lengthM: trace.lengthM,
-        confidence: trace.confidence, shape: EncodedPolyline.encode(trace.shape, decimals: 6),
-        path: trace.path.map { Segment(network.reference($0)) }))
-  }
-
-  private struct Feature: Encodable {
-    struct Geometry: Encodable {
-      var type = "LineString"
-      var coordinates: [[Double]]
-    }
-    var type = "Feature"
-    var properties: [String: Double]
-    var geometry: Geometry
-  }
-
-  static func geoJSON(_ trace: MatchedTrace) -> String {
-    MapOutput.json(
-      Feature(
-        properties: ["length_m": trace.lengthM, "confidence": trace.confidence],
-        geometry: Feature.Geometry(
-          coordinates: trace.shape.map { [$0.longitudeDeg, $0.latitudeDeg] })))
+    return wanted.fixes
   }
 }

@@ -15,4 +15,8 @@ struct Nav: ParsableCommand {
       PlayCommand.self, DiffCommand.self, GoCommand.self, DriveCommand.self,
       MapCommand.self, RouteCommand.self, MatchCommand.self, PlaceCommand.self, BenchCommand.self,
     ])
+
+  static func main() {
+    main(MatchCommand.completed(Array(CommandLine.arguments.dropFirst())))
+  }
 }

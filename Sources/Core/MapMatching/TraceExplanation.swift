@@ -1,0 +1,83 @@
+public import Positioning
+
+extension MatchingNetwork {
+  /// The whole trace matched, and why each wanted fix is where it is (MM-13).
+  ///
+  /// Fixes that no step tells of, such as outliers and those at a stand, are explained by their
+  /// outcome alone. `isOnline` explains the answers given at once instead.
+  public func explain(
+    trace fixes: [Fix], wanted: Range<Int>, isOnline: Bool = false,
+    tuning: MatcherTuning? = nil
+  ) -> [FixExplanation] {
+    var numbers = tuning ?? (isOnline ? MatcherTuning() : .wholeTrace)
+    if !isOnline {
+      numbers.lagFixes = .max
+      numbers.lagS = .infinity
+    }
+    var matcher = OnlineMatcher(network: self, tuning: numbers)
+    matcher.explained = wanted
+    for (index, fix) in fixes.enumerated() {
+      if isOnline {
+        let answer = matcher.match(fix)
+        if wanted.contains(index) { matcher.explainNewest(index, outcome: answer.match) }
+        if index + 1 >= wanted.upperBound { break }
+      } else {
+        matcher.take(fix)
+      }
+    }
+    if !isOnline {
+      let matches = matcher.finish()
+      for (index, match) in matches.enumerated() where wanted.contains(index) {
+        matcher.explainOutcome(index, match)
+      }
+    }
+    return matcher.explanations.sorted { $0.index < $1.index }
+  }
+}
+
+extension OnlineMatcher {
+  /// Explains a fix by the newest step, where that tells of it.
+  mutating func explainNewest(_ number: Int, outcome: Match) {
+    if let entry = entries.last, entry.serial == trellis.lastSerial, !entry.isHeld,
+      !trellis.steps.isEmpty
+    {
+      explanations.append(
+        trellis.explanation(
+          at: trellis.steps.count - 1, number: number, route: route, by: trellis.noHindsight()))
+    } else {
+      explainOutcome(number, outcome)
+    }
+  }
+
+  /// Explains the fixes of a whole trace whose steps are about to be forgotten.
+  mutating func explainSteps() {
+    guard let explained else { return }
+    let hindsight = trellis.hindsight()
+    for number in explained.clamped(to: entries.indices) {
+      let entry = entries[number]
+      guard let serial = entry.serial, !entry.isHeld, entry.settled == nil,
+        trellis.steps.indices.contains(serial - trellis.firstSerial)
+      else { continue }
+      explanations.append(
+        trellis.explanation(
+          at: serial - trellis.firstSerial, number: number, route: route, by: hindsight))
+    }
+  }
+
+  /// Explains a fix that was not weighed, where nothing else has.
+  mutating func explainOutcome(_ number: Int, _ match: Match) {
+    guard !explanations.contains(where: { $0.index == number }) else { return }
+    let sentence =
+      switch match.reason {
+      case .noTime: "the fix has no time, so nothing can be said of the way to it"
+      case .outlier: "the fix cannot follow from those before it, or its accuracy is too weak"
+      case .warmingUp: "nothing is known yet, and the fix is too weak to begin with"
+      case .offRoad: "no road of the mode is near, or none is as likely as being beside all"
+      case .noMapData: "the map does not reach here"
+      case nil: "the vehicle has not moved on from the fix before, whose place holds"
+      }
+    explanations.append(
+      FixExplanation(
+        index: number, candidates: [], winner: nil, runnerUp: nil, reasons: [sentence]))
+  }
+}

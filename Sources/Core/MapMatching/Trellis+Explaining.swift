@@ -1,0 +1,196 @@
+import EventTime
+import Geodesy
+import RoadGraph
+
+extension Trellis {
+  /// What comes behind each step, as far as it is known.
+  struct Hindsight {
+    /// Likelihood of the best way from each state to the last step; shape `[steps][states]`.
+    var best: [[Double]]
+    /// Probability of each state; the same shape.
+    var shares: [[Double]]
+  }
+
+  /// All that is known of each step by the last one; linear.
+  func hindsight() -> Hindsight {
+    guard let last = steps.last else { return Hindsight(best: [], shares: []) }
+    var behind = Array(repeating: 0.0, count: last.score.count)
+    var backward = behind
+    var best = [behind]
+    var shares = [last.posterior]
+    for index in steps.indices.dropFirst().reversed() {
+      let step = steps[index]
+      let count = step.score.count
+      behind = (0..<(step.transitions.count / count)).map { from in
+        (0..<count).reduce(-Double.infinity) {
+          Double.maximum(
+            $0, step.transitions[from * count + $1] + step.emission[$1] + behind[$1])
+        }
+      }
+      backward = Self.backward(through: step, backward)
+      best.append(behind)
+      shares.append(
+        TrellisStep.normalized(zip(steps[index - 1].forward, backward).map { $0 + $1 }))
+    }
+    return Hindsight(best: best.reversed(), shares: shares.reversed())
+  }
+
+  /// What is known of each step as it was answered at once.
+  func noHindsight() -> Hindsight {
+    Hindsight(
+      best: steps.map { Array(repeating: 0, count: $0.score.count) }, shares: steps.map(\.posterior)
+    )
+  }
+
+  /// Why the step at `index` is answered as it is.
+  func explanation(
+    at index: Int, number: Int, route: Set<EdgeID>, by hindsight: Hindsight
+  ) -> FixExplanation {
+    let totals = zip(steps[index].score, hindsight.best[index]).map { $0 + $1 }
+    let top = totals.max() ?? 0
+    let probabilities = hindsight.shares[index]
+    let order = order(at: index, hindsight)
+    let numbers = numbers(at: index, hindsight)
+    let before = index > 0 ? self.numbers(at: index - 1, hindsight) : [:]
+    let candidates = order.map { state in
+      candidate(
+        state, of: index, before: before, route: route, totalNats: totals[state] - top,
+        probability: probabilities[state])
+    }
+    func path(_ state: Int?) -> FixExplanation.Path? {
+      guard let state, let here = numbers[state] else { return nil }
+      return self.path(
+        through: state, at: index, here: here, before: before,
+        totalNats: totals[state] - top, by: hindsight)
+    }
+    let reasons = candidates.count > 1 ? Self.reasons(candidates[0], candidates[1]) : []
+    return FixExplanation(
+      index: number, candidates: candidates, winner: path(order.first),
+      runnerUp: path(order.dropFirst().first), reasons: reasons)
+  }
+
+  /// The states of a step that can be, the likeliest first.
+  private func order(at index: Int, _ hindsight: Hindsight) -> [Int] {
+    let totals = zip(steps[index].score, hindsight.best[index]).map { $0 + $1 }
+    return totals.indices.filter { totals[$0].isFinite }
+      .sorted { (totals[$1], $0) < (totals[$0], $1) }
+  }
+
+  /// The places of the states in that order.
+  private func numbers(at index: Int, _ hindsight: Hindsight) -> [Int: Int] {
+    Dictionary(
+      uniqueKeysWithValues: order(at: index, hindsight).enumerated().map {
+        ($0.element, $0.offset)
+      })
+  }
+
+  private func candidate(
+    _ state: Int, of index: Int, before: [Int: Int], route: Set<EdgeID>, totalNats: Double,
+    probability: Double
+  ) -> FixExplanation.Candidate {
+    let step = steps[index]
+    let elapsedS = index > 0 ? step.time.seconds(since: steps[index - 1].time) : nil
+    let model = Emission(fix: step.fix, elapsedS: elapsedS, tuning: tuning)
+    var evidence = FixExplanation.Evidence()
+    var place: MatchedPlace?
+    if state < step.candidates.count {
+      let candidate = step.candidates[state]
+      place = network.place(candidate, path: [], probability: probability, sigmaM: step.sigmaM)
+      evidence = model.evidence(
+        candidate, traits: network.traits(candidate.state.edge),
+        isOnRoute: !candidate.state.isAgainst && route.contains(candidate.state.edge))
+    } else {
+      evidence.total = step.emission[state]
+      evidence.distance = evidence.total
+    }
+    return FixExplanation.Candidate(
+      place: place, evidence: evidence, way: way(to: state, of: index, before: before),
+      totalNats: totalNats, probability: probability)
+  }
+
+  private func way(to state: Int, of index: Int, before: [Int: Int]) -> FixExplanation.Way {
+    let step = steps[index]
+    let from = step.back[state]
+    guard index > 0, from >= 0 else {
+      return FixExplanation.Way(kind: .start, nats: step.score[state] - step.emission[state])
+    }
+    let kind: FixExplanation.Way.Kind =
+      switch step.moves[state] {
+      case .start: .start
+      case .drive(let isBackward): isBackward ? .back : .drive
+      case .jump: .jump
+      case .offRoad: .offRoad
+      }
+    var way = FixExplanation.Way(
+      kind: kind, from: before[from], nats: step.transitions[from * step.score.count + state])
+    guard case .drive = step.moves[state] else { return way }
+    way.expectedM = motion(from: steps[index - 1], to: step).expectedM
+    let source = steps[index - 1].candidates[from]
+    let target = step.candidates[state]
+    let states = path(to: state, at: index)
+    guard states.count > 1 else {
+      way.lengthM = states.isEmpty ? nil : target.offsetM - source.offsetM
+      return way
+    }
+    way.lengthM =
+      kind == .back
+      ? nil
+      : states.dropLast().reduce(target.offsetM - source.offsetM) { $0 + network.lengthM($1) }
+    return way
+  }
+
+  private func path(
+    through state: Int, at index: Int, here: Int, before: [Int: Int],
+    totalNats: Double, by hindsight: Hindsight
+  ) -> FixExplanation.Path {
+    let step = steps[index]
+    var states: [TravelState] = []
+    func add(_ more: [TravelState]) {
+      for one in more where one != states.last { states.append(one) }
+    }
+    if index > 0, step.back[state] >= 0 { add(path(to: state, at: index)) }
+    if state < step.candidates.count { add([step.candidates[state].state]) }
+    var after: Int?
+    if index + 1 < steps.count {
+      let next = steps[index + 1]
+      let further = hindsight.best[index + 1]
+      let count = next.score.count
+      let best = (0..<count).max {
+        next.transitions[state * count + $0] + next.emission[$0] + further[$0]
+          < next.transitions[state * count + $1] + next.emission[$1] + further[$1]
+      }
+      if let best {
+        after = numbers(at: index + 1, hindsight)[best]
+        if next.back[best] == state { add(path(to: best, at: index + 1)) }
+        if best < next.candidates.count { add([next.candidates[best].state]) }
+      }
+    }
+    return FixExplanation.Path(
+      before: index > 0 && step.back[state] >= 0 ? before[step.back[state]] : nil, here: here,
+      after: after, segments: states.map { network.reference($0) }, totalNats: totalNats)
+  }
+
+  /// What tells the two likeliest apart, the weightiest first.
+  private static func reasons(
+    _ best: FixExplanation.Candidate, _ next: FixExplanation.Candidate
+  ) -> [String] {
+    let fix: [(String, Double)] = [
+      ("its distance from the fix", best.evidence.distance - next.evidence.distance),
+      ("the course of the fix", best.evidence.course - next.evidence.course),
+      ("the speed of the fix", best.evidence.speed - next.evidence.speed),
+      ("the active route", best.evidence.route - next.evidence.route),
+      ("the kind of road", best.evidence.road - next.evidence.road),
+      ("the way from the fix before", best.way.nats - next.way.nats),
+    ]
+    let known = fix.reduce(0) { $0 + $1.1 }
+    let rest = (
+      "where it came from earlier, and what came later", -next.totalNats - known
+    )
+    return (fix + [rest]).filter { abs($0.1) >= 0.05 && $0.1.isFinite }
+      .sorted { abs($0.1) > abs($1.1) }
+      .map { what, nats in
+        "\(what) speaks \(nats > 0 ? "for the first" : "for the second") by "
+          + "\((abs(nats) * 10).rounded() / 10) nats"
+      }
+  }
+}

@@ -1,0 +1,43 @@
+public import EventTime
+
+/// Reads a recorded log of NMEA 0183.
+public enum NMEALog {
+  /// The fixes of `bytes` as one trace; linear.
+  ///
+  /// Fixes before the first sentence with a date are of that date; without any they are of the day
+  /// of `start`.
+  public static func parse(
+    _ bytes: [UInt8], start: Instant = Instant(seconds: 1_767_254_400)
+  ) throws(TraceFault) -> [Trace] {
+    var receiver = NMEAReceiver(day: firstDate(bytes) ?? start)
+    let fixes = receiver.take(bytes) + receiver.finish()
+    guard !fixes.isEmpty else {
+      let counts = receiver.counts
+      let lines = 1 + bytes.count { $0 == 0x0a }
+      throw TraceFault(
+        line: lines, column: 1,
+        problem: "the log holds no fix: \(counts.sentences) sentences, "
+          + "\(counts.wrongChecksum) with a wrong checksum, \(counts.noChecksum) without one, "
+          + "\(counts.withoutPosition) fixes without a position")
+    }
+    return [Trace(name: "", fixes: fixes)]
+  }
+
+  /// The day that the first dated sentence names, less one where midnight lies before it.
+  private static func firstDate(_ bytes: [UInt8]) -> Instant? {
+    var splitter = NMEASplitter()
+    var first: Double?
+    // A cold receiver may tell the time for minutes before it tells the date.
+    for chunk in stride(from: 0, to: bytes.count, by: 65_536) {
+      for case .success(let sentence) in splitter.take(
+        bytes[chunk..<min(chunk + 65_536, bytes.count)])
+      {
+        guard let part = NMEAPart(sentence), let time = part.timeOfDayS else { continue }
+        first = first ?? time
+        guard let date = part.dateS else { continue }
+        return Instant(seconds: (first ?? time) - time > 43_200 ? date - 86_400 : date)
+      }
+    }
+    return nil
+  }
+}

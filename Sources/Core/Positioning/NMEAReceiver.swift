@@ -1,0 +1,113 @@
+public import EventTime
+import RealModule
+
+/// Makes fixes of the sentences of an NMEA 0183 receiver.
+///
+/// Sentences of one time of day are one fix. It is given when the sentence has come that ended the
+/// fix before, so that nothing waits for the next second; at the first fix, when the time changes.
+public struct NMEAReceiver: Sendable {
+  /// What has been read, by kind.
+  public struct Counts: Hashable, Sendable {
+    public var sentences = 0
+    public var fixes = 0
+    /// Epochs in which the receiver had no position.
+    public var withoutPosition = 0
+    public var notUnderstood = 0
+    public var wrongChecksum = 0
+    public var noChecksum = 0
+  }
+
+  private var splitter = NMEASplitter()
+  private var epoch = NMEAEpoch()
+  private var clock: NMEAClock
+  /// The sentence that ended the fix before.
+  private var last: String?
+  private var newest: String?
+  private var isGiven = false
+  public private(set) var counts = Counts()
+
+  /// A receiver whose first fixes are of the day of `day` where no sentence tells the date.
+  public init(day: Instant?) { clock = NMEAClock(day: day) }
+
+  /// Takes bytes, and gives the fixes that they end.
+  public mutating func take(_ bytes: some Sequence<UInt8>) -> [Fix] {
+    splitter.take(bytes).compactMap { take($0) }
+  }
+
+  /// The last fix, where the bytes have ended.
+  public mutating func finish() -> [Fix] {
+    var fixes = splitter.finish().compactMap { take($0) }
+    if let fix = end() { fixes.append(fix) }
+    return fixes
+  }
+
+  private mutating func take(_ read: Result<NMEASentence, NMEASentence.Fault>) -> Fix? {
+    switch read {
+    case .failure(.wrongChecksum): counts.wrongChecksum += 1
+    case .failure(.noChecksum): counts.noChecksum += 1
+    case .failure(.notASentence): counts.notUnderstood += 1
+    case .success(let sentence):
+      counts.sentences += 1
+      return take(sentence)
+    }
+    return nil
+  }
+
+  private mutating func take(_ sentence: NMEASentence) -> Fix? {
+    guard let part = NMEAPart(sentence) else { return nil }
+    var fix: Fix?
+    if let time = part.timeOfDayS, let own = epoch.timeOfDayS, time != own {
+      last = newest
+      fix = end()
+      epoch = NMEAEpoch()
+      isGiven = false
+    }
+    epoch.add(part, talker: sentence.talker)
+    newest = sentence.talker + sentence.kind
+    if !isGiven, newest == last, epoch.timeOfDayS != nil {
+      // One receiver gives one fix for one time: what came before in this turn was given already.
+      fix = fix ?? end()
+    } else if isGiven, newest != last {
+      // More follows than in the epoch before: wait for it from now on.
+      last = newest
+    }
+    return fix
+  }
+
+  private mutating func end() -> Fix? {
+    guard !isGiven, epoch.timeOfDayS != nil else { return nil }
+    isGiven = true
+    let time = clock.instant(of: epoch)
+    guard var fix = epoch.fix else {
+      counts.withoutPosition += 1
+      return nil
+    }
+    fix.time = time
+    counts.fixes += 1
+    return fix
+  }
+}
+
+/// Days and times of day to moments, over midnight.
+struct NMEAClock: Hashable, Sendable {
+  /// Seconds since 1970 at which the day began; nil where no date is known.
+  private var dayS: Double?
+  private var isTold = false
+  private var lastTimeOfDayS: Double?
+
+  init(day: Instant?) {
+    dayS = day.map { ($0.seconds / 86_400).rounded(.down) * 86_400 }
+  }
+
+  mutating func instant(of epoch: NMEAEpoch) -> Instant? {
+    guard let time = epoch.timeOfDayS else { return nil }
+    if let date = epoch.dateS {
+      dayS = date
+      isTold = true
+    } else if let last = lastTimeOfDayS, last - time > 43_200 {
+      dayS = dayS.map { $0 + 86_400 }
+    }
+    lastTimeOfDayS = time
+    return dayS.map { Instant(seconds: $0 + time) }
+  }
+}

@@ -1,0 +1,100 @@
+import RealModule
+
+/// A drive reckoned from one known place on, in steps of a tenth of a second.
+struct ReckonedDrive: Sendable {
+  private struct Step: Sendable {
+    var metres: Double
+    var speedMps: Double
+    var leg: Int
+  }
+
+  /// Seconds of the drive between which it is in or near a tunnel.
+  struct Tunnel: Hashable, Sendable {
+    var fromS: Double
+    /// When it was in one last, as far as is known.
+    var lastS: Double
+  }
+
+  static let stepS = 0.1
+  /// Below this a vehicle stood; outside of tunnels it then goes nowhere.
+  private static let standstillMps = 0.7
+  /// Hours in a tunnel are a mistake.
+  private static let longestS = 3600.0
+
+  var ahead: RoadAhead?
+  private(set) var tunnel: Tunnel?
+  private var steps: [Step] = []
+
+  /// Reckons the drive up to `seconds`.
+  mutating func advance(
+    toS seconds: Double, speedMps start: Double?, _ settings: DeadReckoning.Settings
+  ) {
+    guard var ahead else { return }
+    self.ahead = nil
+    defer { self.ahead = ahead }
+    if steps.isEmpty {
+      let first = ahead.legs[0]
+      steps.append(
+        Step(
+          metres: 0,
+          speedMps: Double.minimum(start ?? first.usualMps, first.trafficMps), leg: 0))
+      note(first.isTunnel, atS: 0, settings)
+    }
+    let wanted = Int((Double.minimum(seconds, Self.longestS) / Self.stepS).rounded(.up))
+    while steps.count <= wanted {
+      let last = steps[steps.count - 1]
+      let atS = Double(steps.count) * Self.stepS
+      // What can be said no more need not be reckoned.
+      guard isWorthwhile(atS: atS, settings) else { return }
+      let leg = ahead.legs[last.leg]
+      let share = Double.minimum(1, atS / settings.decayS)
+      let from = start ?? leg.usualMps
+      let stands = from < Self.standstillMps && !leg.isTunnel
+      let usual = stands ? from : from + (leg.usualMps - from) * share
+      let speed = Double.minimum(usual, leg.trafficMps)
+      let wishM = last.metres + (last.speedMps + speed) / 2 * Self.stepS
+      let number = ahead.leg(atM: wishM, from: last.leg)
+      let metres = Double.minimum(wishM, ahead.legs[number].endM)
+      steps.append(Step(metres: metres, speedMps: metres < wishM ? 0 : speed, leg: number))
+      note(ahead.legs[number].isTunnel, atS: atS, settings)
+    }
+  }
+
+  private mutating func note(
+    _ isTunnel: Bool, atS: Double, _ settings: DeadReckoning.Settings
+  ) {
+    guard isTunnel else { return }
+    if tunnel == nil {
+      guard atS <= settings.gapS else { return }
+      tunnel = Tunnel(fromS: atS, lastS: atS)
+    } else if let last = tunnel?.lastS, atS - last <= settings.behindTunnelS {
+      tunnel?.lastS = atS
+    }
+  }
+
+  private func isWorthwhile(atS: Double, _ settings: DeadReckoning.Settings) -> Bool {
+    if atS <= settings.gapS + Self.stepS { return true }
+    guard let tunnel else { return false }
+    return atS <= tunnel.lastS + settings.behindTunnelS + Self.stepS
+  }
+
+  /// Whether a place may be told for a moment that `advance` has reached (TU-3).
+  func isAllowed(atS seconds: Double, _ settings: DeadReckoning.Settings) -> Bool {
+    if settings.inGaps, seconds <= settings.gapS { return true }
+    guard settings.inTunnels, let tunnel else { return false }
+    return seconds >= tunnel.fromS && seconds <= tunnel.lastS + settings.behindTunnelS
+  }
+
+  /// Metres, speed and leg at a moment that `advance` has reached; nil for others.
+  func place(atS seconds: Double) -> (metres: Double, speedMps: Double, leg: Int)? {
+    let at = seconds / Self.stepS
+    let index = Int(at.rounded(.down))
+    guard index >= 0, index < steps.count, let ahead else { return nil }
+    let step = steps[index]
+    let next = steps[min(index + 1, steps.count - 1)]
+    let share = at - Double(index)
+    let metres = step.metres + (next.metres - step.metres) * share
+    let leg = metres > ahead.legs[step.leg].endM ? next.leg : step.leg
+    return (metres, step.speedMps + (next.speedMps - step.speedMps) * share, leg)
+  }
+}

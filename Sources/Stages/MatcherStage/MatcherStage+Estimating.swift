@@ -1,0 +1,147 @@
+import EventTime
+import MapMatching
+import Messages
+import Positioning
+import RoadGraph
+import Stage
+
+/// What the matcher may estimate, and how often it does.
+struct EstimationSettings: Sendable {
+  var reckoning = DeadReckoning.Settings()
+  var intervalS = 1.0
+  /// Locations a second on `location/interpolated`, with an active route and without.
+  var guidanceHz = 30.0
+  var freeHz = 60.0
+  /// Interpolates without being asked.
+  var alwaysInterpolates = false
+
+  init() {}
+
+  init(_ parameters: Parameters) {
+    reckoning.inTunnels = parameters.bool("tunnel_extrapolation")
+    reckoning.inGaps = parameters.bool("extrapolation")
+    intervalS = parameters.double("estimate_interval_s")
+    guidanceHz = parameters.double("guidance_hz")
+    freeHz = parameters.double("free_hz")
+    alwaysInterpolates = parameters.string("interpolate") == "always"
+  }
+}
+
+/// How long fixes have stayed away, and what was said meanwhile.
+struct Silence: Codable, Hashable, Sendable {
+  /// Seconds between the last two fixes.
+  var intervalS: Double?
+  var lastFix: Instant?
+  /// When the next estimate is due; nil where none will be.
+  var nextEstimate: Instant?
+  /// Estimates since the last place that was seen.
+  var estimates = 0
+  /// Edges of the way to the last estimate, from the last place seen.
+  var toldEdges = 0
+
+  /// Fixes are missed when half an interval has gone beside their own; so much is waited at most.
+  private static let longestWaitS = 3.0
+
+  /// A fix has come that says where the vehicle is, or cannot.
+  mutating func ended(at time: Instant, hasPlace: Bool) {
+    if let lastFix {
+      let gapS = time.seconds(since: lastFix)
+      // A pause is no interval: what is known doubles at most from gap to gap.
+      if gapS > 0 { intervalS = Double.minimum(gapS, 2 * (intervalS ?? 1)) }
+    }
+    lastFix = time
+    if hasPlace {
+      estimates = 0
+      toldEdges = 0
+    }
+    let waitS = Double.minimum(Self.longestWaitS, Double.maximum(0.5, ownWaitS))
+    nextEstimate = time.advanced(bySeconds: waitS)
+  }
+
+  /// Seconds after a fix at which the next one is late by the source's own pace.
+  var ownWaitS: Double { 1.5 * (intervalS ?? 1) }
+}
+
+extension MatcherStage {
+  func isWeak(_ fix: Fix) -> Bool { (fix.accuracyM ?? 0) > shared.tuning.weakAccuracyM }
+
+  /// Whether what was known before a long silence counts for the fix that ends it.
+  mutating func bridges(to fix: Fix) -> Bool {
+    guard let now = fix.time, let last = reckoning.anchor?.time,
+      now.seconds(since: last) > shared.tuning.forgetS
+    else { return false }
+    return reckoning.bridges(to: now)
+  }
+
+  /// Takes what a fix says of where the vehicle is.
+  mutating func note(_ match: Match, at time: Instant, speedMps: Double?) {
+    var hasPlace = false
+    switch match.outcome {
+    case .matched(let place) where !place.state.isAgainst:
+      frames.willSee(place.position, at: time, &reckoning)
+      reckoning.saw(
+        place.position, at: time, speedMps: speedMps, uncertaintyM: place.uncertaintyM,
+        probability: place.probability)
+      hasPlace = true
+    case .matched:
+      // Nobody can say how a drive on the wrong side goes on.
+      reckoning.lose()
+    case .noMatch(.offRoad), .noMatch(.noMapData):
+      // In a tunnel a place beside all roads is the receiver's error.
+      if !reckoning.bridges(to: time) { reckoning.lose() }
+    case .noMatch: break
+    }
+    silence.ended(at: time, hasPlace: hasPlace)
+    if reckoning.anchor == nil { silence.nextEstimate = nil }
+    frames.noted(reckoning.anchor, now: time, hz: frameHz)
+  }
+
+  /// Says what is due at `now`: estimates, and places between the fixes.
+  mutating func carryOn(to now: Instant) -> [StageOutput] {
+    var outputs: [StageOutput] = []
+    // A wake-up may come late, but no more than that is said of one that comes very late.
+    for _ in 0..<64 {
+      guard let due = silence.nextEstimate, due <= now else { break }
+      outputs += estimate(dueAt: due)
+    }
+    outputs += frame(at: now)
+    if let wake = nextWake() { outputs.append(wake) }
+    return outputs
+  }
+
+  private mutating func estimate(dueAt due: Instant) -> [StageOutput] {
+    silence.nextEstimate = nil
+    guard let anchor = reckoning.anchor, let lastFix = silence.lastFix else { return [] }
+    let settings = shared.estimation.reckoning
+    let sinceS = due.seconds(since: lastFix)
+    if silence.estimates == 0, sinceS < silence.ownWaitS, !reckoning.bridges(to: due) {
+      // Outside of tunnels a slow source is given its time.
+      if silence.ownWaitS <= settings.gapS {
+        silence.nextEstimate = lastFix.advanced(bySeconds: silence.ownWaitS)
+      }
+      return []
+    }
+    let next = due.advanced(bySeconds: shared.estimation.intervalS)
+    if let estimate = reckoning.estimate(at: due) {
+      silence.nextEstimate = next
+      return [publish(estimate, at: due)]
+    }
+    // A tunnel may begin within the time that a gap may last.
+    if due.seconds(since: anchor.time) < settings.gapS { silence.nextEstimate = next }
+    return []
+  }
+
+  /// The location of an estimate (TU-2): no fix goes with it, and so neither its time nor its speed.
+  mutating func publish(_ estimate: DeadReckoning.Estimate, at stamp: Instant) -> StageOutput {
+    let edges = estimate.path.dropFirst(max(0, silence.toldEdges - 1))
+    silence.estimates += 1
+    silence.toldEdges = estimate.path.count
+    let location = Wire.estimated(
+      estimate, path: edges, graph: shared.graph, consecutive: filteredRun.count(nil))
+    return .publish(topic: LocationMatched.topic, stamp: stamp, payload: location.encoded())
+  }
+
+  func nextWake() -> StageOutput? {
+    [silence.nextEstimate, frames.next].compactMap { $0 }.min().map { .wake(at: $0) }
+  }
+}

@@ -1,0 +1,119 @@
+import EventTime
+import Messages
+import Positioning
+import RealModule
+import RoadGraph
+import Stage
+
+/// The stream of places between the fixes, for who shows them (TU-5).
+struct FrameStream: Codable, Hashable, Sendable {
+  /// Somebody has asked until then; nil while nobody has.
+  var until: Instant?
+  /// When the next place is due; nil while none is.
+  var next: Instant?
+  /// Metres by which the last place told was ahead of what the newest fix says, and when that came.
+  private var aheadM = 0.0
+  private var aheadAt: Instant?
+  /// Metres from the last place seen to the last one told.
+  private var toldM = -Double.infinity
+
+  /// Seconds in which a difference shrinks by e.
+  private static let settleS = 0.5
+  /// A greater difference is no error to hide but another place.
+  private static let jumpM = 30.0
+
+  func isWanted(at now: Instant) -> Bool { until.map { now < $0 } ?? false }
+
+  /// Forgets the places; who has asked goes on hearing.
+  mutating func clockWasSet() {
+    let asked = until
+    self = FrameStream()
+    until = asked
+  }
+
+  /// A fix puts the vehicle at `position`: notes how far the places told were ahead of it.
+  mutating func willSee(
+    _ position: RoadPosition, at time: Instant, _ reckoning: inout DeadReckoning
+  ) {
+    defer { toldM = -.infinity }
+    guard next != nil, toldM.isFinite else {
+      aheadM = 0
+      return
+    }
+    let shift = shiftM(at: time)
+    guard let told = reckoning.interpolated(at: time, shiftM: shift),
+      let seenM = reckoning.metres(to: position)
+    else {
+      aheadM = 0
+      return
+    }
+    let difference = told.drivenM - seenM
+    aheadM = abs(difference) <= Self.jumpM ? difference : 0
+    aheadAt = time
+  }
+
+  /// Begins, goes on or ends, now that the place of the vehicle is known or not.
+  mutating func noted(_ anchor: DeadReckoning.Anchor?, now: Instant, hz: Double) {
+    guard anchor != nil, isWanted(at: now) else {
+      next = nil
+      return
+    }
+    if next == nil { next = now.advanced(bySeconds: 1 / hz) }
+  }
+
+  func shiftM(at now: Instant) -> Double {
+    guard let aheadAt, aheadM != 0 else { return 0 }
+    return aheadM * Double.exp(-Double.maximum(0, now.seconds(since: aheadAt)) / Self.settleS)
+  }
+
+  /// Metres to shift a place by, so that it does not fall back behind the one told before.
+  mutating func told(_ drivenM: Double) -> Double {
+    let backM = Double.maximum(0, toldM - drivenM)
+    toldM = Double.maximum(toldM, drivenM)
+    return backM
+  }
+}
+
+extension MatcherStage {
+  var frameHz: Double {
+    reckoning.course == nil ? shared.estimation.freeHz : shared.estimation.guidanceHz
+  }
+
+  /// Serves `location/interpolate`.
+  mutating func interpolate(_ request: CallRequest) throws(Refusal) -> [StageOutput] {
+    let wish = try Wire.decoded(LocationInterpolateRequest.self, request.payload)
+    let until = request.stamp.advanced(bySeconds: wish.forS)
+    frames.until = max(frames.until ?? until, until)
+    if reckoning.anchor != nil, frames.next == nil { frames.next = request.stamp }
+    let reply = LocationInterpolateReply(
+      untilNs: (frames.until ?? until).nanoseconds, hz: frameHz)
+    return [.reply(callID: request.id, outcome: .ok(payload: reply.encoded()))]
+      + (nextWake().map { [$0] } ?? [])
+  }
+
+  /// The place at `now` where one is due.
+  mutating func frame(at now: Instant) -> [StageOutput] {
+    guard let due = frames.next, due <= now else { return [] }
+    frames.next = nil
+    guard frames.isWanted(at: now) else { return [] }
+    var shift = frames.shiftM(at: now)
+    guard var place = reckoning.interpolated(at: now, shiftM: shift) else { return [] }
+    let backM = frames.told(place.drivenM)
+    if backM > 0 {
+      shift += backM
+      place = reckoning.interpolated(at: now, shiftM: shift) ?? place
+    }
+    // Late frames are left out rather than hurried.
+    let gapS = 1 / frameHz
+    let next = due.advanced(bySeconds: gapS)
+    frames.next = next > now ? next : now.advanced(bySeconds: gapS)
+    let location = Wire.estimated(
+      place, path: place.path.suffix(1), graph: shared.graph, consecutive: 1,
+      isEstimated: silence.estimates > 0)
+    return [
+      .publish(
+        topic: LocationInterpolated.topic, stamp: now,
+        payload: LocationInterpolated(location).encoded())
+    ]
+  }
+}

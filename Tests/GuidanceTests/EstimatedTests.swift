@@ -1,0 +1,85 @@
+import DrawnRoutes
+import EventTime
+import Geodesy
+import Guidance
+import Route
+import Testing
+
+/// What estimated locations may decide, and what not.
+@Suite struct EstimatedTests {
+  private func estimated(_ route: Route, _ index: Int, _ offsetM: Double, t: Double) -> Sighting {
+    var sighting = on(route, index, offsetM, t: t)
+    sighting.isEstimated = true
+    sighting.raw = nil
+    sighting.accuracyM = nil
+    return sighting
+  }
+
+  @Test func `progress goes on with estimates, TU-4`() {
+    let route = drawn("abcdefgh", maneuvers: [5])
+    var drive = Following(route)
+    drive.sees(on(route, 0, 50, t: 5))
+    let told = (1...40).flatMap { second in
+      drive.sees(
+        estimated(route, second / 10, Double(second % 10) * 10 + 5, t: 5 + Double(second)))
+    }.progress
+    #expect(told.count == 40 && told.allSatisfy(\.isEstimated))
+    let travelled = told.map(\.remainingM)
+    #expect(zip(travelled, travelled.dropFirst()).allSatisfy { $0 >= $1 })
+  }
+
+  @Test func `a fix behind the last estimate is no departure, and takes the place back, TU-4`() {
+    let route = drawn("abcdefghij", maneuvers: [4])
+    var drive = Following(route)
+    drive.sees(on(route, 0, 50, t: 5))
+    // A jam below ground: the estimate has left the tunnel and gone past a turn, the car has not.
+    for second in 1...60 {
+      drive.sees(estimated(route, min(8, 1 + second / 8), 10, t: 5 + Double(second)))
+    }
+    #expect(drive.said.contains { if case .maneuverDone = $0 { true } else { false } })
+    var after: [NavigatorOutput] = []
+    for second in 0..<20 {
+      after += drive.sees(on(route, 2, 5 + Double(second), t: 70 + Double(second)))
+    }
+    #expect(after.deviations.isEmpty && after.requests.isEmpty)
+    #expect(after.progress.count == 20)
+    // The turn at 400 m lies ahead again.
+    let next = after.compactMap { output -> Int? in
+      if case .nextManeuver(let index, _, _) = output { index } else { nil }
+    }
+    #expect(next == [1])
+  }
+
+  @Test func `a fix far ahead of the last estimate is no departure, TU-4`() {
+    let letters = String((0..<60).map { Character(Unicode.Scalar(UInt8(65 + $0))) })
+    let route = drawn(letters)
+    var drive = Following(route)
+    drive.sees(on(route, 0, 50, t: 5))
+    for second in 1...120 {
+      drive.sees(estimated(route, second / 12, 10, t: 5 + Double(second)))
+    }
+    var after: [NavigatorOutput] = []
+    for second in 0..<5 { after += drive.sees(on(route, 40 + second, 5, t: 130 + Double(second))) }
+    #expect(after.deviations.isEmpty && after.progress.count == 5)
+  }
+
+  @Test func `nobody arrives by estimate, TU-4`() {
+    let route = drawn("abc")
+    var drive = Following(route)
+    drive.sees(on(route, 0, 50, t: 5))
+    for second in 1...20 { drive.sees(estimated(route, 1, 99, t: 5 + Double(second))) }
+    #expect(drive.said.arrivals == 0)
+    drive.sees(on(route, 1, 95, t: 30))
+    #expect(drive.said.arrivals == 1)
+  }
+
+  @Test func `an estimate on the route ends no verdict, TU-4`() {
+    let route = drawn("abcdef")
+    var drive = Following(route)
+    drive.sees(on(route, 0, 50, t: 5))
+    for second in 0..<2 { drive.sees(elsewhere(120, t: 6 + Double(second))) }
+    drive.sees(estimated(route, 1, 50, t: 8))
+    drive.sees(elsewhere(150, t: 9))
+    #expect(drive.said.deviations.count == 1)
+  }
+}

@@ -1,0 +1,97 @@
+import EventTime
+import Foundation
+import Geodesy
+import MapMatching
+import Positioning
+import RoadGraph
+import Testing
+
+/// Fixes made to break a matcher: nothing breaks, and what is kept of a vehicle stays small.
+@Suite struct HostileStreamTests {
+  /// How many fixes; `NAV_HOSTILE_FIXES=10000000` for the long proof.
+  private static let count =
+    ProcessInfo.processInfo.environment["NAV_HOSTILE_FIXES"].flatMap { Int($0) } ?? 20_000
+
+  /// A town of blocks of 80 m with one-ways, beside it a dead end; and a road on a deck.
+  private func network() throws -> MatchingNetwork {
+    var map = TinyMap()
+    var nodes: [[Int]] = []
+    for row in 0..<12 {
+      nodes.append((0..<12).map { map.node(Double($0) * 80, Double(row) * 80) })
+    }
+    for row in 0..<12 {
+      for column in 0..<12 {
+        if column < 11 {
+          map.road(nodes[row][column], nodes[row][column + 1], oneWay: row % 3 == 1)
+        }
+        if row < 11 { map.road(nodes[row][column], nodes[row + 1][column]) }
+      }
+    }
+    map.road(map.node(-300, 440), map.node(1200, 440), speedKmh: 120, layer: 1)
+    return MatchingNetwork(graph: try map.graph(), mode: .car)
+  }
+
+  private struct Foe {
+    var random: SplitMix64
+    var now = Instant(seconds: 1_790_000_000)
+    var east = 400.0
+    var north = 400.0
+
+    mutating func number(_ count: UInt64) -> UInt64 { random.next() % count }
+
+    /// The next fix: a drive, a shake between two roads, jumps, silence, time that stands or goes
+    /// back, and numbers that no receiver means.
+    mutating func fix() -> Fix {
+      switch number(100) {
+      case 0:
+        east = Double(number(4_000)) - 1_500
+        north = Double(number(4_000)) - 1_500
+      case 1: now = now.advanced(bySeconds: Double(number(100_000)))
+      case 2: now = now.advanced(bySeconds: -Double(number(1_000)))
+      case 3...20:
+        east += 80 * (number(2) == 0 ? 1 : -1)
+      default:
+        east += Double(number(60)) - 30
+        north += Double(number(60)) - 30
+      }
+      now = now.advanced(bySeconds: [0, 0.001, 0.1, 1, 1, 1, 15, 60][Int(number(8))])
+      var place = TinyMap.coordinate(east, north)
+      if number(500) == 0 { place = Coordinate(latitudeDeg: .nan, longitudeDeg: 500) }
+      if number(500) == 0 { place = Coordinate(latitudeDeg: 90, longitudeDeg: -180) }
+      func perhaps(_ values: [Double]) -> Double? {
+        number(3) == 0 ? nil : values[Int(number(UInt64(values.count)))]
+      }
+      return Fix(
+        place: place, time: number(200) == 0 ? nil : now,
+        bearingDeg: perhaps([0, 90, 180, 270, 360, -1e300, .nan, .infinity]),
+        speedMps: perhaps([0, 0.5, 8, 30, 400, -5, .nan, 1e300]),
+        accuracyM: perhaps([0, 1, 5, 49, 51, 1e7, -1, .nan]),
+        bearingAccuracyDeg: perhaps([0, 10, 360, .nan]))
+    }
+  }
+
+  @Test(arguments: [1, 2] as [UInt64])
+  func `a hostile stream breaks nothing, and the state stays small, LOC-7`(seed: UInt64) throws {
+    let network = try network()
+    var matcher = OnlineMatcher(network: network)
+    var foe = Foe(random: SplitMix64(seed: seed))
+    var largest = 0
+    var smoothed = 0
+    let count = Self.count / 2
+    for number in 0..<count {
+      let answer = matcher.match(foe.fix())
+      smoothed += answer.smoothed.count
+      if let place = answer.match.place {
+        #expect(place.coordinate.isValid && (0...1).contains(place.probability))
+      }
+      if number % 64 == 0 {
+        let memory = matcher.memory
+        largest = max(largest, 8 * (memory.integers.count + memory.numbers.count))
+      }
+    }
+    smoothed += matcher.finish().count
+    print("hostile: \(count) fixes, at most \(largest) bytes of a vehicle's state")
+    #expect(smoothed == count)
+    #expect(largest < 400_000)
+  }
+}

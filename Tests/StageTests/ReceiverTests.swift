@@ -1,0 +1,82 @@
+import EventTime
+import LocationStage
+import Messages
+import Stage
+import Testing
+
+/// Receivers: how they are named, and what a gpsd says.
+@Suite struct ReceiverTests {
+  private let version = #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3}"#
+  private let report =
+    #"{"class":"TPV","device":"/dev/ttyUSB0","mode":3,"time":"2026-11-22T06:00:01.500Z","#
+    + #""lat":47.1,"lon":9.5,"#
+    + #""altHAE":508.0,"track":92.5,"speed":13.2,"eph":9.8,"eps":1.96,"epd":19.6}"#
+
+  private func fixes(_ lines: [String], chunk: Int = 7) throws -> [LocationRaw] {
+    let address = try ReceiverAddress("gpsd:localhost", priority: 3)
+    var stream = ReceiverStream(address, today: Instant(seconds: 0))
+    let bytes = Array(lines.map { $0 + "\r\n" }.joined().utf8)
+    return try stride(from: 0, to: bytes.count, by: chunk).flatMap {
+      stream.take(bytes[$0..<min($0 + chunk, bytes.count)])
+    }.map { try LocationRaw(decoding: $0.payload) }
+  }
+
+  @Test func `a report of gpsd is a fix with all that it tells, LOC-2`() throws {
+    let told = try fixes([version, report])
+    let fix = try #require(told.first)
+    #expect(told.count == 1 && fix.latDeg == 47.1 && fix.lonDeg == 9.5 && fix.altitudeM == 508)
+    #expect(fix.bearingDeg == 92.5 && fix.speedMps == 13.2 && fix.priority == 3)
+    #expect(fix.timeNs == 1_795_327_201_500_000_000 && fix.provider == "gpsd:localhost")
+    #expect(fix.speedAccuracyMps == 1 && abs((fix.bearingAccuracyDeg ?? 0) - 10) < 1e-9)
+    #expect(abs((fix.accuracyM ?? 0) - 9.8 * 1.51 / 2.45) < 1e-9)
+  }
+
+  @Test(arguments: [
+    #"{"class":"TPV","mode":1,"time":"2026-11-22T06:00:01.500Z"}"#,
+    #"{"class":"TPV","mode":3}"#, #"{"class":"SKY","satellites":[]}"#, #"{"class":"TPV""#,
+    "garbage",
+    "",
+  ])
+  func `a report without a position, or none at all, gives no fix, LOC-7`(line: String) throws {
+    #expect(try fixes([line, report]).count == 1)
+  }
+
+  @Test func `receivers are named by how they are reached, LOC-2`() throws {
+    #expect(
+      try ReceiverAddress("serial:/dev/ttyACM0", priority: 0).link
+        == .serial(path: "/dev/ttyACM0", baud: 9600))
+    #expect(
+      try ReceiverAddress("serial:/dev/ttyUSB0@115200", priority: 0).link
+        == .serial(path: "/dev/ttyUSB0", baud: 115_200))
+    #expect(
+      try ReceiverAddress("tcp:gps.local:10110", priority: 0).link
+        == .tcp(host: "gps.local", port: 10_110))
+    #expect(try ReceiverAddress("udp:10110", priority: 0).link == .udp(port: 10_110))
+    #expect(
+      try ReceiverAddress("gpsd:localhost/dev/ttyUSB0", priority: 0).link
+        == .gpsd(host: "localhost", port: 2947, device: "/dev/ttyUSB0"))
+  }
+
+  @Test(arguments: ["gpsd", "tcp:host", "udp:0", "tcp:host:70000", "serial:ttyUSB0", "ftp:x:1", ""])
+  func `a receiver that cannot be is refused with what was expected, LOC-2`(text: String) {
+    #expect(throws: StageFailure.self) { try ReceiverAddress(text, priority: 0) }
+  }
+
+  @Test func `the first receiver has the highest priority, LOC-2`() throws {
+    func load(_ given: [String: ParameterValue]) throws -> LocationSettings {
+      try LocationStage.load(
+        try Parameters(given, declared: LocationStage.manifest.parameters))
+    }
+    let settings = try load([
+      "source": "receivers", "receivers": .strings(["tcp:a:1", "udp:2", "gpsd:b"]), "priority": 5,
+    ])
+    #expect(settings.receivers.map(\.priority) == [7, 6, 5])
+    #expect(throws: StageFailure.self) { try load(["source": "receivers"]) }
+    #expect(throws: StageFailure.self) {
+      try load(["source": "external", "receivers": .strings(["udp:2"])])
+    }
+    #expect(throws: StageFailure.self) {
+      try load(["source": "receivers", "receivers": .strings(["udp:2", "udp:2"])])
+    }
+  }
+}
