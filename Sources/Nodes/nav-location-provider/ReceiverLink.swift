@@ -13,18 +13,26 @@ struct ReceiverLink: ~Copyable {
   }
 
   private let descriptor: Int32
+  /// A datagram may be empty; of a stream nothing is its end.
+  private let hasEnd: Bool
 
   init(_ link: ReceiverAddress.Link) throws(Failure) {
-    switch link {
-    case .serial(let path, let baud): descriptor = try Self.serial(path, baud: baud)
-    case .tcp(let host, let port), .gpsd(let host, let port, _):
-      descriptor = clinux_tcp_connect(host, port, 2_000)
-      if descriptor < 0 { throw Failure("\(host):\(port)") }
-    case .udp(let port): descriptor = try Self.datagrams(port)
-    }
+    descriptor = try Self.descriptor(of: link)
+    if case .udp = link { hasEnd = false } else { hasEnd = true }
   }
 
   deinit { close(descriptor) }
+
+  private static func descriptor(of link: ReceiverAddress.Link) throws(Failure) -> Int32 {
+    switch link {
+    case .serial(let path, let baud): return try serial(path, baud: baud)
+    case .tcp(let host, let port), .gpsd(let host, let port, _):
+      let descriptor = clinux_tcp_connect(host, port, 2_000)
+      guard descriptor >= 0 else { throw Failure("\(host):\(port)") }
+      return descriptor
+    case .udp(let port): return try datagrams(port)
+    }
+  }
 
   private static func serial(_ path: String, baud: UInt32) throws(Failure) -> Int32 {
     let descriptor = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
@@ -80,7 +88,7 @@ struct ReceiverLink: ~Copyable {
     var bytes = [UInt8](repeating: 0, count: 8192)
     let count = Glibc.read(descriptor, &bytes, bytes.count)
     if count > 0 { return Array(bytes[..<count]) }
-    if count == 0 { return nil }
+    if count == 0 { return hasEnd ? nil : [] }
     if errno == EAGAIN || errno == EINTR { return [] }
     // A pseudo-terminal whose other side has gone says so with EIO.
     if errno == EIO { return nil }
