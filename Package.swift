@@ -125,7 +125,7 @@ let stages: [Target] = [
   room("Stages", "Stage", ["EventTime", "MessagePack"]),
   stage("LocationStage", ["Positioning", "RoadFile"]),
   stage("FleetStage", ["Positioning", "Routing", "RoadFile"]),
-  stage("MatcherStage", ["Positioning", "MapMatching", "RoadFile"]),
+  stage("MatcherStage", ["Positioning", "MapMatching", "RoadFile", real]),
   stage(
     "RouterStage",
     ["Routing", "Maneuvers", "Traffic", "RoadFile", "OSRM", "MapMatching", "Positioning", "Places"]),

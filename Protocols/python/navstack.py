@@ -540,8 +540,10 @@ STRUCTURES = {
     "navigator_state": {
         "route": ("bytes", False, None, None),
         "travelled_m": ("f64", False, 0, None),
+        "seen_m": ("f64", False, 0, None),
         "next_milestone": ("i64", False, 1, None),
         "next_maneuver": ("i64", False, 0, None),
+        "done_maneuvers": ("i64", False, 0, None),
         "paused": ("bool", False, None, None),
         "arrived": ("bool", False, None, None),
         "rerouting": ("words:navigator_state.rerouting", False, None, None),

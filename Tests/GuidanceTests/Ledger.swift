@@ -6,6 +6,8 @@ struct Ledger {
   private(set) var faults: [String] = []
   private var active: Route?
   private var remainingM = Double.infinity
+  // Only what was estimated may be taken back.
+  private var isEstimated = false
   private var doneManeuvers: Set<Int> = []
   private var nextManeuvers: Set<Int> = []
   private var milestones: Set<Int> = []
@@ -37,6 +39,7 @@ struct Ledger {
       check(doneManeuvers.insert(index).inserted, "maneuver \(index) is done twice")
       check(index == 0 || doneManeuvers.contains(index - 1), "maneuver \(index - 1) is left out")
     case .nextManeuver(let index, let remainingM, _):
+      if isEstimated { nextManeuvers = nextManeuvers.filter { $0 < index } }
       check(nextManeuvers.insert(index).inserted, "maneuver \(index) is the next twice")
       check(
         doneManeuvers.contains(index - 1), "maneuver \(index) is next before \(index - 1) is done")
@@ -64,6 +67,7 @@ struct Ledger {
     check(replaces == old, "replaces \(replaces ?? "nothing") where \(old ?? "nothing") is active")
     if route?.id != active?.id {
       remainingM = .infinity
+      isEstimated = false
       doneManeuvers = []
       nextManeuvers = []
       milestones = []
@@ -78,7 +82,9 @@ struct Ledger {
     check(!hasArrived, "progress after the arrival")
     let before = remainingM
     check(
-      progress.remainingM <= before + 1e-6, "left grows from \(before) to \(progress.remainingM)")
+      progress.remainingM <= before + 1e-6 || isEstimated && !progress.isEstimated,
+      "left grows from \(before) to \(progress.remainingM)")
+    isEstimated = progress.isEstimated
     remainingM = progress.remainingM
     check(
       abs(progress.travelledM + progress.remainingM - route.lengthM) < 1e-6,

@@ -141,7 +141,7 @@ extension [NavigatorOutput] {
 
   @Test func `a restarted track goes on at its place, PR-11`() {
     let route = drawn("abcabcd")
-    let track = RouteTrack(route, travelledM: 430)
+    let track = RouteTrack(route, travelledM: 430, seenM: 430)
     #expect(track.segment == 4)
     let fit = track.fit(
       .init(

@@ -91,7 +91,7 @@ import Testing
 
   @Test func `the span under way is priced by its rest, TR-3`() throws {
     let route = drawn("abcd", secondsPerSegment: 10)
-    var track = RouteTrack(route, travelledM: 175)
+    var track = RouteTrack(route, travelledM: 175, seenM: 175)
     // A quarter of the second span is left, and takes 15 s: the whole would take 60.
     try track.reprice(SpanPrices(firstSpan: 1, latestS: [15, 20], leftM: [25, 100]))
     #expect(track.latestS(fromM: 175, toM: 300) == 35)

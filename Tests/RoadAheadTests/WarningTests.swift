@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct WarningTests {
   /// A straight road of 100 m a letter, with something at a node.
-  private func road(
+  static func road(
     _ letters: String, _ tags: String = "highway=primary name=A",
     nodes: KeyValuePairs<String, String> = [:], cell: Double = 100
   ) throws -> DrawnMap {
@@ -31,7 +31,7 @@ import Testing
   func `a point says ahead once, then passed, EV-4`(
     name: String, tags: String, kind: WarningKind
   ) throws {
-    var drive = Drive(try road("abcdefghij", nodes: ["h": tags]))
+    var drive = Drive(try Self.road("abcdefghij", nodes: ["h": tags]))
     try drive.go("aj")
     #expect(drive.words == ["\(kind.rawValue) ahead 500", "\(kind.rawValue) passed"], "\(name)")
     #expect(drive.told.first?.object.id == drive.told.last?.object.id)
@@ -83,7 +83,8 @@ import Testing
 
   @Test(arguments: distances)
   func `how far ahead one warns goes by the limit, EV-4`(limit: Double?, aheadM: Double) throws {
-    var drive = Drive(try road("abcdefghijklmnopqrstuv", nodes: ["u": "highway=traffic_signals"]))
+    var drive = Drive(
+      try Self.road("abcdefghijklmnopqrstuv", nodes: ["u": "highway=traffic_signals"]))
     try drive.go("av", stepM: 10, limitMps: limit)
     #expect(drive.words == ["traffic_signals ahead \(Int(aheadM))", "traffic_signals passed"])
   }
@@ -112,7 +113,7 @@ import Testing
   }
 
   @Test func `who starts in a zone is told that it is reached, EV-4`() throws {
-    var drive = Drive(try road("ab", "highway=tertiary maxspeed=30"), kinds: [.lowSpeedZone])
+    var drive = Drive(try Self.road("ab", "highway=tertiary maxspeed=30"), kinds: [.lowSpeedZone])
     try drive.go("ab", upToM: 60)
     #expect(drive.words == ["low_speed_zone reached"])
   }
@@ -183,7 +184,7 @@ import Testing
   }
 
   @Test func `an unlikely match far ahead on the way passes nothing, EV-4`() throws {
-    let map = try road(
+    let map = try Self.road(
       "abcdefghijklmnopqrstuvwx", nodes: ["d": "highway=traffic_signals"], cell: 100)
     var drive = Drive(map)
     try drive.go("ax", upToM: 40)
@@ -235,7 +236,7 @@ import Testing
   }
 
   @Test func `signs speak to those who come along them, EV-4`() throws {
-    let map = try road(
+    let map = try Self.road(
       "abcdef",
       nodes: [
         "c": "highway=stop direction=forward", "d": "highway=speed_camera direction=backward",
@@ -288,7 +289,7 @@ import Testing
   }
 
   @Test func `a warning's id tells the distance left until it lies behind, EV-5`() throws {
-    let map = try road("abcdefgh", nodes: ["f": "highway=traffic_signals"])
+    let map = try Self.road("abcdefgh", nodes: ["f": "highway=traffic_signals"])
     var drive = Drive(map)
     try drive.go("ah", upToM: 180)
     let id = try #require(drive.told.first?.object.id)
@@ -296,59 +297,5 @@ import Testing
     try drive.go("ah", fromM: 200)
     #expect(drive.watch.distanceM(to: id) == nil)
     #expect(drive.watch.distanceM(to: "stop/0") == nil)
-  }
-
-  @Test func `what was told before a crash is told no second time, EV-4 BUS-6`() throws {
-    let map = try road("abcdefgh", nodes: ["g": "highway=traffic_signals"])
-    var drive = Drive(map)
-    try drive.go("ah", upToM: 160)
-    #expect(drive.words == ["traffic_signals ahead 500"])
-    var again = Drive(map)
-    again.watch.recall(drive.watch.memory)
-    try again.go("ah", fromM: 180)
-    #expect(again.words == ["traffic_signals passed"])
-  }
-
-  @Test func `what a restart does not find again ends without a place, EV-4 BUS-6`() throws {
-    let map = try road("abcdefgh", nodes: ["g": "highway=traffic_signals"])
-    var drive = Drive(map)
-    try drive.go("ah", upToM: 160)
-    var again = Drive(map)
-    again.watch.recall(drive.watch.memory)
-    try again.go("ga", upToM: 0)
-    #expect(again.words == ["traffic_signals cancelled"])
-    #expect(again.told.first?.object.place == nil)
-    #expect(again.told.first?.object.segment == nil)
-  }
-
-  @Test func `on another map the metres go on, EV-4, OF-2`() throws {
-    let map = try road("abcdefghij", nodes: ["d": "highway=traffic_signals"])
-    var drive = Drive(map)
-    try drive.go("aj", upToM: 400)
-    #expect(drive.words == ["traffic_signals ahead 300", "traffic_signals passed"])
-    var other = Drive(map, graph: try RoadGraph(columns: map.graph.columns, hash: 1))
-    other.watch = drive.watch
-    other.second = drive.second
-    try other.go("aj", fromM: 420, upToM: 700)
-    // So far behind, what was passed may be told of to one who turns back.
-    try other.go("ja", fromM: 200, upToM: 220)
-    #expect(other.words == ["traffic_signals ahead 400"])
-  }
-
-  @Test func `two feeds may use one id, EV-4`() throws {
-    let split = try DrawnMap(
-      "a---b-c---d-e",
-      ways: ["ab": "highway=primary", "bc": "", "cd": "highway=primary", "de": ""], cell: 50)
-    var drive = Drive(split, kinds: [.incident])
-    func on(_ letters: String) throws -> RoadIncident {
-      RoadIncident(
-        id: "1", kind: "construction", text: letters,
-        segments: [split.graph.reference(try split.edge(letters))])
-    }
-    drive.watch.tell([try on("bc")], of: "city")
-    drive.watch.tell([try on("de")], of: "state")
-    try drive.go("abcde")
-    #expect(drive.told.filter { $0.event == .ahead }.map(\.object.text) == ["bc", "de"])
-    #expect(Set(drive.told.map(\.object.id)).count == 2)
   }
 }

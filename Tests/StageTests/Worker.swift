@@ -1,11 +1,11 @@
-import Dispatch
+import Foundation
 
-/// Work on another thread, and its end.
+/// A thread of its own, so that it runs also where tests wait on every thread of the pool.
 final class Worker: Sendable {
   private let done = DispatchSemaphore(value: 0)
 
   init(_ body: @escaping @Sendable () -> Void) {
-    DispatchQueue.global().async { [done] in
+    Thread.detachNewThread { [done] in
       body()
       done.signal()
     }

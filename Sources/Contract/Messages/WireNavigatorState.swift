@@ -23,10 +23,16 @@ public struct WireNavigatorState: StructMessage {
   /// Metres travelled on it; absent as long as the vehicle has not been on it (unit m, at least
   /// 0).
   public var travelledM: Double?
+  /// Where the vehicle was seen last on it; less than `travelled_m` while that is estimated,
+  /// absent where it was not seen on it (unit m, at least 0).
+  public var seenM: Double?
   /// Index of the first waypoint that was not told of (at least 1).
   public var nextMilestone: Int64
   /// Index of the next maneuver (at least 0).
   public var nextManeuver: Int64
+  /// Maneuvers told as done; more than `next_maneuver` where an estimate was taken back (at
+  /// least 0).
+  public var doneManeuvers: Int64
   /// Guidance is held.
   public var paused: Bool
   /// The end of the route was reached, and that was told; what is left leads off the road.
@@ -53,8 +59,10 @@ public struct WireNavigatorState: StructMessage {
   public init(
     route: [UInt8]? = nil,
     travelledM: Double? = nil,
+    seenM: Double? = nil,
     nextMilestone: Int64 = 1,
     nextManeuver: Int64 = 0,
+    doneManeuvers: Int64 = 0,
     paused: Bool = false,
     arrived: Bool = false,
     rerouting: Rerouting = .automatic,
@@ -69,8 +77,10 @@ public struct WireNavigatorState: StructMessage {
   ) {
     self.route = route
     self.travelledM = travelledM
+    self.seenM = seenM
     self.nextMilestone = nextMilestone
     self.nextManeuver = nextManeuver
+    self.doneManeuvers = doneManeuvers
     self.paused = paused
     self.arrived = arrived
     self.rerouting = rerouting
@@ -88,8 +98,10 @@ public struct WireNavigatorState: StructMessage {
     var map = packer.beginMap()
     packer.field(&map, "route", bytes: self.route)
     packer.field(&map, "travelled_m", self.travelledM)
+    packer.field(&map, "seen_m", self.seenM)
     packer.field(&map, "next_milestone", self.nextMilestone)
     packer.field(&map, "next_maneuver", self.nextManeuver)
+    packer.field(&map, "done_maneuvers", self.doneManeuvers)
     packer.field(&map, "paused", self.paused)
     packer.field(&map, "arrived", self.arrived)
     packer.field(&map, "rerouting", self.rerouting)
@@ -107,8 +119,10 @@ public struct WireNavigatorState: StructMessage {
   static let keys: [StaticString] = [
     "route",
     "travelled_m",
+    "seen_m",
     "next_milestone",
     "next_maneuver",
+    "done_maneuvers",
     "paused",
     "arrived",
     "rerouting",
@@ -124,23 +138,25 @@ public struct WireNavigatorState: StructMessage {
 
   public init(from reader: inout Unpacker) throws(DecodeError) {
     self.init(empty: ())
-    try reader.fields(Self.keys, required: 0x200) {
+    try reader.fields(Self.keys, required: 0x800) {
       index, reader throws(DecodeError) in
       switch index {
       case 0: self.route = try reader.blob()
       case 1: self.travelledM = try reader.double(atLeast: 0)
-      case 2: self.nextMilestone = try reader.int(atLeast: 1)
-      case 3: self.nextManeuver = try reader.int(atLeast: 0)
-      case 4: self.paused = try reader.bool()
-      case 5: self.arrived = try reader.bool()
-      case 6: self.rerouting = try Rerouting(from: &reader)
-      case 7: self.strategy = try Strategy(from: &reader)
-      case 8: self.nextToken = try reader.uint()
-      case 9: self.stampNs = try reader.int()
-      case 10: self.sessions = try reader.int(atLeast: 0)
-      case 11: self.session = try reader.blob()
-      case 12: self.speeding = try reader.bool()
-      case 13: self.pricedNs = try reader.int()
+      case 2: self.seenM = try reader.double(atLeast: 0)
+      case 3: self.nextMilestone = try reader.int(atLeast: 1)
+      case 4: self.nextManeuver = try reader.int(atLeast: 0)
+      case 5: self.doneManeuvers = try reader.int(atLeast: 0)
+      case 6: self.paused = try reader.bool()
+      case 7: self.arrived = try reader.bool()
+      case 8: self.rerouting = try Rerouting(from: &reader)
+      case 9: self.strategy = try Strategy(from: &reader)
+      case 10: self.nextToken = try reader.uint()
+      case 11: self.stampNs = try reader.int()
+      case 12: self.sessions = try reader.int(atLeast: 0)
+      case 13: self.session = try reader.blob()
+      case 14: self.speeding = try reader.bool()
+      case 15: self.pricedNs = try reader.int()
       default: self.warnings = try reader.list()
       }
     }

@@ -78,13 +78,10 @@ extension Navigator {
   ) -> [NavigatorOutput] {
     let maneuvers = now.track.route.maneuvers
     let travelledM = now.track.travelledM ?? 0
-    var first = now.nextManeuver
+    let first = now.nextManeuver
     if travelledM < before ?? 0 {
-      while first > 0, maneuvers[first - 1].offsetM > travelledM { first -= 1 }
-      if first < now.nextManeuver {
-        now.nextManeuver = first
-        let remaining = maneuvers[first].offsetM - travelledM
-        return [.nextManeuver(index: first, remainingM: remaining, now.track.route)]
+      while now.nextManeuver > 0, maneuvers[now.nextManeuver - 1].offsetM > travelledM {
+        now.nextManeuver -= 1
       }
     }
     while now.nextManeuver + 1 < maneuvers.count,
@@ -92,10 +89,11 @@ extension Navigator {
     {
       now.nextManeuver += 1
     }
-    guard now.nextManeuver > first else { return [] }
-    let done = (first..<now.nextManeuver).map {
+    guard now.nextManeuver != first else { return [] }
+    let done = (now.doneManeuvers..<max(now.doneManeuvers, now.nextManeuver)).map {
       NavigatorOutput.maneuverDone(index: $0, now.track.route)
     }
+    now.doneManeuvers += done.count
     let remaining = max(0, maneuvers[now.nextManeuver].offsetM - travelledM)
     return done + [
       .nextManeuver(index: now.nextManeuver, remainingM: remaining, now.track.route)
@@ -119,7 +117,8 @@ extension Navigator {
   private func progress(_ sighting: Sighting, isOnRoute: Bool) -> Progress? {
     var progress = following?.track.progress(
       at: sighting.time, isOnRoute: isOnRoute, nextManeuver: following?.nextManeuver ?? 0,
-      speedMps: sighting.speedMps, isEstimated: sighting.isEstimated)
+      speedMps: sighting.speedMps,
+      isEstimated: sighting.isEstimated || following?.track.isEstimated == true)
     // The limit that applies now may be another than the route was told.
     if isOnRoute, let limit = lastSpeed?.limits.effectiveMps { progress?.speedLimitMps = limit }
     progress?.trafficTime = following?.trafficTime

@@ -6,9 +6,13 @@ extension Navigator {
   public struct Memory: Hashable, Sendable {
     public var route: Route?
     public var travelledM: Double?
+    /// Where the vehicle was seen last; behind `travelledM` while that is estimated.
+    public var seenM: Double?
     /// Index of the first waypoint not yet told of.
     public var nextMilestone = 1
     public var nextManeuver = 0
+    /// Maneuvers told as done; more than `nextManeuver` where an estimate was taken back.
+    public var doneManeuvers = 0
     public var isPaused = false
     /// The end of the route was reached, and that was told; what is left leads off the road.
     public var hasArrived = false
@@ -27,8 +31,10 @@ extension Navigator {
     var memory = Memory()
     memory.route = following?.track.route
     memory.travelledM = following?.track.travelledM
+    memory.seenM = following?.track.seenM
     memory.nextMilestone = following?.milestones.next ?? 1
     memory.nextManeuver = following?.nextManeuver ?? 0
+    memory.doneManeuvers = following?.doneManeuvers ?? 0
     memory.isPaused = isPaused
     memory.hasArrived = following?.hasArrived ?? false
     memory.lastPriced = following?.lastPriced
@@ -48,11 +54,13 @@ extension Navigator {
     speed = SpeedWatch(tuning: settings.speed, isExceeded: memory.isSpeeding)
     guard let route = memory.route else { return }
     following = Following(
-      track: RouteTrack(route, travelledM: memory.travelledM.map { min($0, route.lengthM) }),
+      track: RouteTrack(
+        route, travelledM: memory.travelledM.map { min($0, route.lengthM) }, seenM: memory.seenM),
       deviation: DeviationWatch(tuning: settings.deviation),
       milestones: milestoneWatch(next: memory.nextMilestone),
       arrival: ArrivalWatch(mode: route.request.mode),
       nextManeuver: min(memory.nextManeuver, max(0, route.maneuvers.count - 1)),
+      doneManeuvers: min(memory.doneManeuvers, route.maneuvers.count),
       lastPriced: memory.lastPriced)
     // Without a way off the road an arrival leaves no route.
     offRoad = memory.hasArrived ? following?.offRoadGuide : nil

@@ -49,6 +49,8 @@ public struct Navigator: Codable, Hashable, Sendable {
     var milestones: MilestoneWatch
     var arrival: ArrivalWatch
     var nextManeuver = 0
+    /// Maneuvers told as done, each once, also where an estimate had gone past it too early.
+    var doneManeuvers = 0
     /// Time of the last location on the route.
     var lastOnRoute: Instant?
     var laneManeuver: Int?

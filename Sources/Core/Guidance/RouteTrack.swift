@@ -2,7 +2,7 @@ public import Geodesy
 import RoadGraph
 public import Route
 
-/// How far a vehicle has come on a route; moves forward only.
+/// How far a vehicle has come on a route; moves forward only, except back from an estimate.
 ///
 /// Finding a place costs the logarithm of the route's points, and a table look-up for its segments.
 public struct RouteTrack: Hashable, Sendable {
@@ -12,7 +12,7 @@ public struct RouteTrack: Hashable, Sendable {
   /// Index of the segment at that place.
   public private(set) var segment: Int = 0
   /// Metres at which the vehicle was seen last; behind `travelledM` while that is estimated.
-  private var seenM: Double?
+  public private(set) var seenM: Double?
 
   private let occurrences: [SegmentReference: [Int]]
   // Seconds from the start to the beginning of each span, one entry more than spans.
@@ -40,13 +40,18 @@ public struct RouteTrack: Hashable, Sendable {
   }
 
   /// A track that goes on at a known place, as after a restart.
-  public init(_ route: Route, travelledM: Double?) {
+  ///
+  /// `seenM` tells where the vehicle was seen last, where `travelledM` was estimated.
+  public init(_ route: Route, travelledM: Double?, seenM: Double?) {
     self.init(route)
     guard let travelledM else { return }
     self.travelledM = travelledM
-    seenM = travelledM
+    self.seenM = seenM.map { min($0, travelledM) }
     segment = segmentIndex(atM: travelledM)
   }
+
+  /// The place was not seen, but follows from where the vehicle was seen before.
+  public var isEstimated: Bool { travelledM != seenM }
 
   /// Takes the newest seconds of what is left of each span; lengths stay.
   ///
@@ -110,7 +115,7 @@ public struct RouteTrack: Hashable, Sendable {
       guard besideM <= Self.backwardNoiseM || travelledM == nil else { continue }
       return .on(
         travelledM: max(metres, seenM ?? 0),
-        segment: travelledM == seenM ? max(index, self.segment) : index)
+        segment: isEstimated ? index : max(index, self.segment))
     }
     return nil
   }
@@ -123,8 +128,7 @@ public struct RouteTrack: Hashable, Sendable {
 
   /// Goes to a place that `fit` gave; back only from one that was estimated.
   public mutating func move(toM metres: Double, segment index: Int, isEstimated: Bool = false) {
-    let wasEstimated = travelledM != seenM
-    if isEstimated || !wasEstimated {
+    if isEstimated || !self.isEstimated {
       travelledM = max(travelledM ?? 0, metres)
       segment = max(segment, index)
     } else {

@@ -47,9 +47,9 @@ public struct OnlineMatcher: Sendable {
   var explanations: [FixExplanation] = []
 
   /// False for whole traces, of which only the last word is asked.
-  private var answersAtOnce = true
+  var answersAtOnce = true
   /// The fixes of a whole trace before it are settled; 0 online.
-  private var unsettled = 0
+  var unsettled = 0
   private var nextSettling = longestWindow
 
   public init(network: MatchingNetwork, tuning: MatcherTuning = MatcherTuning()) {
@@ -243,7 +243,7 @@ public struct OnlineMatcher: Sendable {
   }
 
   /// A match of a vehicle that has not moved since the one before.
-  private static func standing(_ match: Match) -> Match {
+  static func standing(_ match: Match) -> Match {
     guard case .matched(var place) = match.outcome else { return match }
     var match = match
     place.path = [place.state]
@@ -273,7 +273,7 @@ public struct OnlineMatcher: Sendable {
   }
 
   /// The answer that a state of a kept step means.
-  private func answer(
+  func answer(
     step index: Int, state: Int, probability: Double, offRoad: Double, fix: Fix, isTeleport: Bool
   ) -> Match {
     let step = trellis.steps[index]
@@ -291,49 +291,5 @@ public struct OnlineMatcher: Sendable {
     return Match(
       outcome: .matched(place), fix: fix, offRoadProbability: offRoad, isTeleport: isTeleport,
       candidateCount: step.candidates.count)
-  }
-
-  // MARK: Smoothing (MM-8)
-
-  private mutating func smooth(until now: Instant?) -> [Match] {
-    var count = max(0, entries.count - max(1, tuning.lagFixes))
-    if let now {
-      while count < entries.count - 1,
-        now.seconds(since: entries[count].time ?? now) >= tuning.lagS
-      { count += 1 }
-    }
-    if tuning.lagFixes == .max { count = 0 }
-    guard count > 0 else { return [] }
-    let lastSerial = entries.prefix(count).last { $0.serial != nil }?.serial
-    let decoded = lastSerial.map { trellis.decoded($0 - trellis.firstSerial + 1) } ?? []
-    let smoothed = entries.prefix(count).map { settled($0, decoded) }
-    entries.removeFirst(count)
-    return smoothed
-  }
-
-  private mutating func settleAll() {
-    guard entries.contains(where: { $0.settled == nil }) else { return }
-    explainSteps()
-    let decoded = trellis.decoded(trellis.steps.count)
-    for index in unsettled..<entries.count {
-      entries[index].settled = settled(entries[index], decoded)
-      entries[index].serial = nil
-    }
-    if !answersAtOnce { unsettled = entries.count }
-  }
-
-  private func settled(
-    _ entry: Entry, _ decoded: [(state: Int, probability: Double, offRoad: Double)]
-  ) -> Match {
-    if let settled = entry.settled { return settled }
-    guard let serial = entry.serial, serial >= trellis.firstSerial,
-      serial - trellis.firstSerial < decoded.count
-    else { return Match(outcome: .noMatch(.outlier), fix: entry.fix) }
-    let index = serial - trellis.firstSerial
-    let (state, probability, offRoad) = decoded[index]
-    let match = answer(
-      step: index, state: state, probability: probability, offRoad: offRoad, fix: entry.fix,
-      isTeleport: entry.isTeleport)
-    return entry.isHeld ? Self.standing(match) : match
   }
 }

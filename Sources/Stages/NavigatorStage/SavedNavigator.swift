@@ -12,8 +12,9 @@ extension WireNavigatorState {
   init(_ stage: NavigatorStage) {
     let memory = stage.navigator.memory
     self.init(
-      route: stage.routeBytes, travelledM: memory.travelledM,
+      route: stage.routeBytes, travelledM: memory.travelledM, seenM: memory.seenM,
       nextMilestone: Int64(memory.nextMilestone), nextManeuver: Int64(memory.nextManeuver),
+      doneManeuvers: Int64(memory.doneManeuvers),
       paused: memory.isPaused, arrived: memory.hasArrived,
       rerouting: Rerouting(rawValue: memory.rerouting.rawValue) ?? .automatic,
       strategy: Strategy(rawValue: memory.strategy.rawValue) ?? .nextStop,
@@ -35,8 +36,10 @@ extension WireNavigatorState {
       throw Refusal(reason: "does_not_decode", message: "state of the navigator: \(error)")
     }
     memory.travelledM = travelledM
+    memory.seenM = seenM
     memory.nextMilestone = Int(clamping: nextMilestone)
     memory.nextManeuver = Int(clamping: nextManeuver)
+    memory.doneManeuvers = Int(clamping: doneManeuvers)
     memory.isPaused = paused
     memory.hasArrived = arrived
     memory.isSpeeding = speeding

@@ -19,7 +19,7 @@ extension OSRMWork {
     let stops = try stops(metric)
     let paths: [FoundPath]
     do throws(RouteFailure) {
-      paths = try shared.withSpace { (space) throws(RouteFailure) in
+      paths = try shared.workspaces.withSpace { (space) throws(RouteFailure) in
         try shared.engine(metric).paths(
           searched, through: stops, in: &space, isCancelled: isCancelled)
       }
@@ -61,7 +61,7 @@ extension OSRMWork {
     let destinations = wish.destinations ?? Array(stops.indices)
     let matrix: RouteMatrix
     do throws(RouteFailure) {
-      matrix = try shared.withSpace { (space) throws(RouteFailure) in
+      matrix = try shared.workspaces.withSpace { (space) throws(RouteFailure) in
         try shared.engine(metric).matrix(
           from: sources.map { stops[$0] }, to: destinations.map { stops[$0] }, in: &space,
           isCancelled: isCancelled)
@@ -100,7 +100,7 @@ extension OSRMWork {
       ]
       var request = request
       request.waypoints = ends.map { Waypoint(place: $0.coordinate) }
-      let path = shared.withSpace { space in
+      let path = shared.workspaces.withSpace { space in
         try? shared.engine(metric).paths(request, through: ends.map { [$0] }, in: &space).first
       }
       if let path, keepsExclusions(path.legs.flatMap(\.edges)) { continue }

@@ -32,6 +32,7 @@ public final class RouterShared: Sendable {
   /// Held while an engine is made, so that those who ask for the same at once wait for one to make it.
   private let making = Mutex(())
   private let moments = Mutex(Moments())
+  let workspaces = Workspaces()
 
   /// The map at moments at which it is another than always.
   private struct Moments {
@@ -56,7 +57,6 @@ public final class RouterShared: Sendable {
     var roads: RoadHierarchy??
     var turns: [TurnKey: TurnTable] = [:]
     var places: PlaceIndex?
-    var workspaces: [Workspace] = []
   }
 
   private static let minuteLimit = 64
@@ -293,20 +293,4 @@ public final class RouterShared: Sendable {
   func traffic(of vehicle: String, at now: Instant) -> (view: TrafficView, name: TrafficName)? {
     desk.sheet(of: vehicle)?.view(at: now, index: index, graph: graph)
   }
-
-  /// Gives `body` scratch memory that nobody else uses meanwhile.
-  func withSpace<Result, Failure: Error>(
-    _ body: (inout SearchSpace) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    let workspace = store.withLock { $0.workspaces.popLast() } ?? Workspace()
-    defer { store.withLock { $0.workspaces.append(workspace) } }
-    return try body(&workspace.space)
-  }
-}
-
-/// A box for scratch memory, so that a list can keep it.
-///
-/// Sendable without the compiler's proof: the list hands each box to one user at a time, under its lock.
-private final class Workspace: @unchecked Sendable {
-  var space = SearchSpace()
 }

@@ -68,7 +68,9 @@ extension RouterWork {
     let importing = RouteImport(
       engine: view(request).engine(metric), road: TracedRoad(shared.matchingNetwork(request.mode)),
       request: request, isCancelled: { [progress] in progress.isCancelled })
-    return try shared.withSpace { (space) throws(RouteFailure) in try body(importing, &space) }
+    return try shared.workspaces.withSpace { (space) throws(RouteFailure) in
+      try body(importing, &space)
+    }
   }
 
   /// A route of a way that somebody else knows, RT-14.

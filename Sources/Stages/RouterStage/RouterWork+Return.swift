@@ -43,7 +43,7 @@ extension RouterWork {
   ) throws(RouteFailure) -> Route? {
     try RoutingEngine.validate(request)
     let engine = engine(request)
-    let path = try shared.withSpace { (space) throws(RouteFailure) -> FoundPath in
+    let path = try shared.workspaces.withSpace { (space) throws(RouteFailure) -> FoundPath in
       let isCancelled = { progress.isCancelled }
       let fresh = try engine.path(request, origin: origin, in: &space, isCancelled: isCancelled)
       guard let kept, kept.request.waypoints.count == request.waypoints.count, !fresh.breaksBans,

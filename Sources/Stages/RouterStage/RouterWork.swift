@@ -34,7 +34,7 @@ struct RouterWork: Sendable {
   ) throws(RouteFailure) -> [Route] {
     try RoutingEngine.validate(request)
     let engine = engine(request)
-    let paths = try shared.withSpace { (space) throws(RouteFailure) in
+    let paths = try shared.workspaces.withSpace { (space) throws(RouteFailure) in
       try engine.paths(request, origin: origin, in: &space, isCancelled: { progress.isCancelled })
     }
     progress.step(.building)
