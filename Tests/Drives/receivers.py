@@ -149,6 +149,8 @@ def main():
         with stack.Stack("receivers", file=file, name="receivers", rate=None, port=None) as one:
             ear = Ear(one)
             results.add(ear.hears("tcp:", one), "of four receivers the first is matched", "it is not")
+            # Closing alone would leave it listening as long as a thread waits for who comes.
+            server.shutdown(socket.SHUT_RDWR)
             server.close()
             del driver.outlets["tcp"]
             for line in driver.lines:
