@@ -47,6 +47,7 @@ class DriveRecord:
         self.fixes = {}
         self.matches = []
         self.remaining = {}
+        self.estimated = set()
         self.growths = []
         self.progress = 0
         self.deviations = []
@@ -135,9 +136,15 @@ class DriveRecord:
         self.progress += 1
         route, left = payload["route_id"], payload["remaining_m"]
         before = self.remaining.get(route)
-        if before is not None and left > before:
+        # A place that was only estimated may be taken back by a fix.
+        is_corrected = route in self.estimated and not payload.get("estimated")
+        if before is not None and left > before and not is_corrected:
             self.growths.append((route, header["stamp"], left - before))
         self.remaining[route] = left
+        if payload.get("estimated"):
+            self.estimated.add(route)
+        else:
+            self.estimated.discard(route)
 
     def _maneuver(self, header, payload):
         self.maneuvers.append(Maneuver(header["stamp"], payload["event"], payload["route_id"],

@@ -149,6 +149,19 @@ class JudgeTests(unittest.TestCase):
     def test_progress_that_goes_back(self):
         self.check("progress", lambda n, s, p: p | {"remaining_m": 990.0} if n == "guidance/progress" and s == 25 else p)
 
+    def test_an_estimate_that_is_taken_back_is_no_fault(self):
+        def estimate(name, second, payload):
+            if name != "guidance/progress" or second not in (24, 25):
+                return payload
+            return payload | {"remaining_m": 100.0, "estimated": second == 24}
+
+        def too_far(name, second, payload):
+            is_it = name == "guidance/progress" and second == 24
+            return payload | {"remaining_m": 100.0, "estimated": True} if is_it else payload
+
+        self.assertEqual(self.broken(drive(too_far)), [])
+        self.check("progress", estimate)
+
     def test_unmatched_fixes(self):
         lost = {"state": "no_match", "reason": "outlier"}
         self.check("matched", lambda n, s, p: p | lost if n == "location/matched" and s % 10 == 0 else p)
