@@ -30,7 +30,7 @@ struct TrafficBench {
   /// Medians over some rounds, each with other speeds on `count` edges, and an engine of the traffic before at hand.
   func run(count: Int, seed: UInt64) -> Figures {
     var random = SplitMix64(seed: seed)
-    let index = SegmentIndex(graph)
+    let index = SegmentIndex(graph, isHashed: true)
     let all = (0..<graph.edgeCount).map { EdgeID($0) }
     let edges = count < all.count ? Array(all.shuffled(using: &random).prefix(count)) : all
     var before = CustomizedMetric(metric, on: roads, turns: turns)

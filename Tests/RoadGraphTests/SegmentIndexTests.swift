@@ -11,10 +11,11 @@ import Testing
          d--e
       """,
       ways: ["abc": "", "bde": "highway=primary oneway=yes", "ec": "highway=service"])
-    let index = SegmentIndex(map.graph)
+    let (index, hashed) = (SegmentIndex(map.graph), SegmentIndex(map.graph, isHashed: true))
     for number in 0..<map.graph.edgeCount {
       let edge = EdgeID(number)
       #expect(index.edge(map.graph.reference(edge)) == edge)
+      #expect(hashed.edge(map.graph.reference(edge)) == edge)
       #expect(index.edges(ofWay: map.graph.reference(edge).way).contains(edge))
     }
   }
@@ -35,5 +36,23 @@ import Testing
     #expect(index.edges(ofWay: 1).isEmpty)
     #expect(index.edges(ofWay: .max).isEmpty)
     #expect(index.edge(SegmentReference(way: 1001, from: 1, to: 2)) == nil)
+  }
+
+  @Test(arguments: 0..<10 as Range<UInt64>)
+  func `a hashed index finds what a search finds`(seed: UInt64) throws {
+    let graph = try RandomMap.graph(seed: seed)
+    let (index, hashed) = (SegmentIndex(graph), SegmentIndex(graph, isHashed: true))
+    for number in 0..<graph.edgeCount {
+      var reference = graph.reference(EdgeID(number))
+      #expect(hashed.edge(reference) == index.edge(reference))
+      reference.to += 1
+      #expect(hashed.edge(reference) == index.edge(reference))
+    }
+  }
+
+  @Test func `of a map without roads a hashed index knows nothing`() throws {
+    let graph = try RoadGraph(columns: RoadColumns(), hash: 0)
+    let reference = SegmentReference(way: 1, from: 1, to: 2)
+    #expect(SegmentIndex(graph, isHashed: true).edge(reference) == nil)
   }
 }

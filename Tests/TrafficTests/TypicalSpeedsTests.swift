@@ -101,7 +101,7 @@ import Testing
               segment: reference,
               state: TrafficState(measuredSpeedMps: 3, source: source, until: until))
           ]))
-      let view = board.foretold(at: later, index: index, graph: map.graph)
+      let view = board.foretold.view(at: later, index: index, graph: map.graph)
       return view.state(of: try map.edge("ab")) != nil
     }
     #expect(try !known(.live, until: nil))

@@ -7,14 +7,15 @@ struct EdgePricing: Sendable {
   private let key: MetricKey
   private let traffic: TrafficView?
   private let tuning: RoutingTuning
+  private let capMps: Double
   /// What edges of equal attributes have in common, worked out once for all of them.
-  private let kinds: [Kind]
+  private let kinds: Column<Kind>
   private let kind: Column<UInt32>
   private let lengthMM: Column<UInt32>
   /// Whether any sign of the map bars the vehicle.
   let refusesAny: Bool
 
-  private struct Kind: Sendable {
+  private struct Kind: BitwiseCopyable, Sendable {
     var freeFlowMps: Double
     var crossingS: Double
     var isAvoided: Bool
@@ -24,7 +25,6 @@ struct EdgePricing: Sendable {
 
   struct Price {
     var costMS: UInt32
-    var freeFlowMS: UInt32
     var latestMS: UInt32
   }
 
@@ -33,18 +33,21 @@ struct EdgePricing: Sendable {
     self.key = key
     self.traffic = key.mode.isMotorised ? traffic : nil
     self.tuning = tuning
+    let capMps = key.speedCapMps ?? .infinity
+    self.capMps = capMps
     let columns = network.graph.columns
     kind = columns.attributeIndex
     lengthMM = columns.lengthMM
     let isPlain = key.vehicle == VehicleSize()
-    kinds = columns.attributes.records.map { road in
+    let kinds = columns.attributes.records.map { road in
       Kind(
-        freeFlowMps: Double.minimum(road.freeFlowMps(key.mode), key.speedCapMps ?? .infinity),
+        freeFlowMps: Double.minimum(road.freeFlowMps(key.mode), capMps),
         crossingS: Double(road.crossingS),
         isAvoided: key.avoid.contains { $0.applies(to: road) }
           || road.country.map { key.avoidCountries.contains($0) } ?? false,
         isRefused: !isPlain && !road.lets(key.vehicle))
     }
+    self.kinds = Column(kinds)
     refusesAny = kinds.contains(where: \.isRefused)
   }
 
@@ -53,6 +56,7 @@ struct EdgePricing: Sendable {
     key = base.key
     self.traffic = base.key.mode.isMotorised ? traffic : nil
     tuning = base.tuning
+    capMps = base.capMps
     kinds = base.kinds
     kind = base.kind
     lengthMM = base.lengthMM
@@ -60,24 +64,40 @@ struct EdgePricing: Sendable {
   }
 
   /// Whether a sign does not let the vehicle through.
-  func isRefused(_ edge: Int) -> Bool { kinds[Int(kind.records[edge])].isRefused }
+  func isRefused(_ edge: Int) -> Bool { kind(of: edge).isRefused }
 
+  /// Milliseconds that an edge takes at free flow.
+  func freeFlowMS(of edge: Int) -> UInt32 { Self.ms(freeFlowS(kind(of: edge), lengthM(edge))) }
+
+  /// Under the traffic that is known.
   func price(of edge: Int, speedFactor: Double = 1, isAvoided: Bool = false) -> Price {
-    let kind = kinds[Int(kind.records[edge])]
-    let lengthM = Double(lengthMM.records[edge]) / 1000
-    let freeFlowS =
-      kind.crossingS > 0
-      ? kind.crossingS : kind.freeFlowMps > 0 ? lengthM / kind.freeFlowMps : 0
-    var latestS = freeFlowS
+    price(
+      of: edge, under: traffic?.state(of: EdgeID(edge)), speedFactor: speedFactor,
+      isAvoided: isAvoided)
+  }
+
+  /// Under a state of traffic, nil where nothing is known; asked for each edge of a city in a row.
+  @inline(__always) func price(
+    of edge: Int, under state: TrafficState?, speedFactor: Double = 1, isAvoided: Bool = false
+  ) -> Price {
+    let kind = kind(of: edge)
+    let lengthM = lengthM(edge)
+    var latestS: Double
     var isClosed = false
-    if let state = traffic?.state(of: EdgeID(edge)), kind.crossingS == 0 {
-      isClosed = state.isClosed && key.traffic == .flowAndClosures
-      if !state.isClosed {
+    if let state, kind.crossingS == 0, key.mode.isMotorised {
+      isClosed = state.isClosed
+      if isClosed {
+        latestS = freeFlowS(kind, lengthM)
+        isClosed = key.traffic == .flowAndClosures
+      } else {
         let speedMps = state.speedMps(freeFlowMps: kind.freeFlowMps, mode: key.mode)
-        latestS = lengthM / Double.minimum(speedMps, key.speedCapMps ?? .infinity)
+        latestS = lengthM / Double.minimum(speedMps, capMps)
       }
+    } else {
+      latestS = freeFlowS(kind, lengthM)
     }
-    let timeMS = Self.ms(speedFactor == 1 ? latestS : latestS / speedFactor)
+    if speedFactor != 1 { latestS /= speedFactor }
+    let timeMS = Self.ms(latestS)
     var cost: UInt64 =
       switch key.optimisation {
       case .fastest: UInt64(timeMS)
@@ -89,9 +109,20 @@ struct EdgePricing: Sendable {
     }
     if kind.isRefused { cost *= tuning.closedFactor }
     if isClosed { cost = cost * tuning.closedFactor + tuning.closedMS }
-    return Price(
-      costMS: UInt32(min(cost, UInt64(UInt32.max - 1))), freeFlowMS: Self.ms(freeFlowS),
-      latestMS: timeMS)
+    return Price(costMS: UInt32(min(cost, UInt64(UInt32.max - 1))), latestMS: timeMS)
+  }
+
+  @inline(__always) private func kind(of edge: Int) -> Kind {
+    kinds.records[Int(kind.records[edge])]
+  }
+
+  @inline(__always) private func lengthM(_ edge: Int) -> Double {
+    Double(lengthMM.records[edge]) / 1000
+  }
+
+  @inline(__always) private func freeFlowS(_ kind: Kind, _ lengthM: Double) -> Double {
+    kind.crossingS > 0
+      ? kind.crossingS : kind.freeFlowMps > 0 ? lengthM / kind.freeFlowMps : 0
   }
 
   // Metres count as the time that they take at 50 km/h (on foot and by bicycle at 15 km/h).
@@ -99,8 +130,8 @@ struct EdgePricing: Sendable {
     Self.ms(lengthM / (key.mode.isMotorised ? 50 : 15) * 3.6)
   }
 
-  // A step of no length still costs something, so that no circle is free.
-  static func ms(_ seconds: Double) -> UInt32 {
-    UInt32(Double.maximum(1, Double.minimum(4e9, (seconds * 1000).rounded())))
+  // A step of no length still costs something, so that no circle is free. To the nearest, halves up.
+  @inline(__always) static func ms(_ seconds: Double) -> UInt32 {
+    UInt32(Double.maximum(1, Double.minimum(4e9, seconds * 1000 + 0.5)))
   }
 }

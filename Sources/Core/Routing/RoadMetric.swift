@@ -79,7 +79,7 @@ public final class RoadMetric: Sendable {
     for index in 0..<graph.edgeCount where traits[index].isUsable {
       let price = pricing.price(of: index)
       cost[index] = price.costMS
-      freeFlow[index] = price.freeFlowMS
+      freeFlow[index] = pricing.freeFlowMS(of: index)
       latest[index] = price.latestMS
     }
     costMS = Column(cost)
@@ -87,9 +87,10 @@ public final class RoadMetric: Sendable {
     latestMS = Column(latest)
   }
 
-  /// `base` under the traffic of another moment: roads on which nothing is other keep their prices.
+  /// `base` under the traffic of another moment: roads of which neither knows anything keep their prices.
   ///
-  /// Equal to a metric made anew, in a fraction of the time where little has changed. `base` must be no request's own.
+  /// Equal to a metric made anew. Linear in what the two moments' traffic speaks of, beside a copy of the prices; `base`
+  /// must be no request's own.
   public init(_ base: RoadMetric, traffic: TrafficView?) {
     network = base.network
     key = base.key
@@ -101,13 +102,21 @@ public final class RoadMetric: Sendable {
     self.traffic = traffic
     pricing = EdgePricing(base.pricing, traffic: traffic)
     let (costs, times) = (CopiedMemory(base.costMS.records), CopiedMemory(base.latestMS.records))
+    let (pricing, cost, time) = (self.pricing, costs.buffer, times.buffer)
     let traits = network.traits.records
-    for index in traits.indices where traits[index].isUsable {
-      let edge = EdgeID(index)
-      guard traffic?.state(of: edge) != base.traffic?.state(of: edge) else { continue }
-      let price = pricing.price(of: index)
-      costs.buffer[index] = price.costMS
-      times.buffer[index] = price.latestMS
+    base.traffic?.withStates { edges, _ in
+      for edge in edges where !(traffic?.knows(edge) ?? false) {
+        guard traits[edge.index].isUsable else { continue }
+        let price = pricing.price(of: edge.index, under: nil)
+        (cost[edge.index], time[edge.index]) = (price.costMS, price.latestMS)
+      }
+    }
+    traffic?.withStates { edges, states in
+      for k in edges.indices where traits[edges[k].index].isUsable {
+        let edge = edges[k].index
+        let price = pricing.price(of: edge, under: states[k])
+        (cost[edge], time[edge]) = (price.costMS, price.latestMS)
+      }
     }
     costMS = Column(records: UnsafeBufferPointer(costs.buffer), owner: costs)
     latestMS = Column(records: UnsafeBufferPointer(times.buffer), owner: times)

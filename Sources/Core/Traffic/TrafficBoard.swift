@@ -58,19 +58,17 @@ public struct TrafficBoard: Hashable, Sendable {
   /// The next moment after `now` at which something begins or ends to hold; nil where nothing will.
   public func nextChange(after now: Instant) -> Instant? { period(around: now).until }
 
-  /// What is known today of a later moment: what is foretold for it, and incidents that last so long.
+  /// What is known today of later moments: what is foretold for them, and incidents that last so long.
   ///
-  /// Speeds measured live say nothing of it unless their feed says until when they hold.
-  public func foretold(
-    at moment: Instant, index: SegmentIndex, graph: RoadGraph
-  ) -> TrafficView {
+  /// Speeds measured live say nothing of them unless their feed says until when they hold.
+  public var foretold: TrafficBoard {
     var later = self
     for (feed, snapshot) in flows {
       later.flows[feed]?.reports = snapshot.reports.filter {
         $0.state.source != .live || $0.state.until != nil || snapshot.until != nil
       }
     }
-    return later.view(at: moment, index: index, graph: graph)
+    return later
   }
 
   /// What holds at `now` on the edges of a graph; linear in the edges and the reports.
@@ -80,18 +78,22 @@ public struct TrafficBoard: Hashable, Sendable {
     var view = TrafficView(edgeCount: graph.edgeCount, asOf: now, observed: nil)
     let inOrder = flows.values.sorted { ($0.observed, $0.feed) < ($1.observed, $1.feed) }
     for flow in inOrder where flow.until.map({ now < $0 }) ?? true {
-      for report in flow.reports where report.state.until.map({ now < $0 }) ?? true {
+      view.reserve(flow.reports.count)
+      var holdsAny = false
+      for report in flow.reports {
+        if let until = report.state.until, until <= now { continue }
         // Nearly all reports are of one edge; the map may have cut others finer.
         if let edge = index.edge(report.segment) {
           view.set(report.state, on: edge)
-          view.hold(observed: flow.observed)
+          holdsAny = true
           continue
         }
         for edge in index.edges(along: report.segment, in: graph) {
           view.set(report.state, on: edge)
-          view.hold(observed: flow.observed)
+          holdsAny = true
         }
       }
+      if holdsAny { view.hold(observed: flow.observed) }
     }
     for list in incidents.values.sorted(by: { $0.feed < $1.feed }) {
       for incident in list.incidents where incident.holds(at: now) {

@@ -21,12 +21,12 @@ public struct TrafficState: Hashable, Sendable {
     self.until = until
   }
 
-  public var isClosed: Bool { (measuredJamFactor ?? 0) >= 10 || measuredSpeedMps == 0 }
+  @inlinable public var isClosed: Bool { (measuredJamFactor ?? 0) >= 10 || measuredSpeedMps == 0 }
 
   /// Speed of a motor vehicle where the road's usual one is `freeFlowMps`: at least 1 m/s.
   ///
   /// A measured speed counts before a jam factor. A heavy vehicle goes no faster than its own usual speed.
-  public func speedMps(freeFlowMps: Double, mode: TravelMode) -> Double {
+  @inlinable public func speedMps(freeFlowMps: Double, mode: TravelMode) -> Double {
     let factor = 1 - Double.minimum(10, measuredJamFactor ?? 0) / 10
     let speed = measuredSpeedMps ?? freeFlowMps * factor
     let isSlow = mode == .truck || mode == .bus || mode == .scooter

@@ -10,8 +10,10 @@ public struct TrafficView: Sendable {
   /// When the newest report in it was observed; nil where there is none.
   public private(set) var observed: Instant?
   /// Index into `states` plus one for each edge; 0 where nothing is known.
-  private var slot: [UInt32]
-  private var states: [TrafficState] = []
+  @usableFromInline var slot: [UInt32]
+  @usableFromInline var states: [TrafficState] = []
+  /// The edge of each state.
+  @usableFromInline var edges: [EdgeID] = []
   private var incidentsOfEdge: [EdgeID: [Int]] = [:]
   /// All incidents that hold, in the order of their feeds.
   public private(set) var incidents: [Incident] = []
@@ -36,6 +38,27 @@ public struct TrafficView: Sendable {
     return states[Int(slot[edge.index]) - 1]
   }
 
+  /// Whether anything is known of an edge.
+  @inlinable public func knows(_ edge: EdgeID) -> Bool {
+    edge.index < slot.count && slot[edge.index] > 0
+  }
+
+  /// All that is known, edges and their states side by side; each edge once.
+  @inlinable public func withStates(
+    _ body: (UnsafeBufferPointer<EdgeID>, UnsafeBufferPointer<TrafficState>) -> Void
+  ) {
+    edges.withUnsafeBufferPointer { edges in
+      states.withUnsafeBufferPointer { body(edges, $0) }
+    }
+  }
+
+  /// Makes room for so many more edges of which something is known.
+  mutating func reserve(_ count: Int) {
+    let whole = min(slot.count, states.count + count)
+    states.reserveCapacity(whole)
+    edges.reserveCapacity(whole)
+  }
+
   /// Incidents that lie on an edge, as indices into `incidents`.
   public func incidents(on edge: EdgeID) -> [Int] { incidentsOfEdge[edge] ?? [] }
 
@@ -45,6 +68,7 @@ public struct TrafficView: Sendable {
       states[Int(slot[edge.index]) - 1] = state
     } else {
       states.append(state)
+      edges.append(edge)
       slot[edge.index] = UInt32(states.count)
     }
   }
