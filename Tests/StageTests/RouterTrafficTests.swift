@@ -216,10 +216,10 @@ import Traffic
       for afterS in asked {
         let filled = desk.filled(nil, at: Self.morning.advanced(bySeconds: afterS))
         // At the quarter's start the hours have not begun.
-        #expect(filled.view.state(of: try map.edge("ab")) == nil, "\(afterS) of \(asked)")
+        #expect(filled.view()?.state(of: try map.edge("ab")) == nil, "\(afterS) of \(asked)")
       }
       let next = desk.filled(nil, at: Self.morning.advanced(bySeconds: 960))
-      #expect(next.view.state(of: try map.edge("ab"))?.source == .typical)
+      #expect(next.view()?.state(of: try map.edge("ab"))?.source == .typical)
     }
   }
 

@@ -78,13 +78,21 @@ struct OSRMWork {
   }
 
   func metric(_ request: RouteRequest) -> RoadMetric {
+    let (key, traffic) = counted(request)
+    return shared.engines.metric(key, traffic, for: .visitor)
+  }
+
+  func engine(_ request: RouteRequest) -> RoutingEngine {
+    let (key, traffic) = counted(request)
+    return shared.engines.engine(key, traffic, for: .visitor)
+  }
+
+  private func counted(_ request: RouteRequest) -> (MetricKey, CountedTraffic) {
     // Traffic is heard of once, for the map as it is at any moment.
-    var traffic = face.shared.traffic(of: face.vehicle, at: now)
-    if let typical = shared.typical { traffic = typical.filled(traffic, at: now) }
+    let traffic = face.shared.traffic(of: face.vehicle, at: now)
     var key = MetricKey(request)
     key.excludes = !question.exclude.isEmpty
-    return shared.metric(
-      key, traffic: traffic?.view, trafficName: traffic?.name ?? .none, for: .visitor)
+    return (key, shared.typical?.filled(traffic, at: now) ?? traffic ?? .none)
   }
 
   func snapper(_ metric: RoadMetric) -> PlaceSnapper {

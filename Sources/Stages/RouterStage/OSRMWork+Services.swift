@@ -15,12 +15,13 @@ extension OSRMWork {
     request.alternatives = question.places.count > 2 ? 0 : alternatives
     // Going straight on at places on the way is a matter of the search; where legs end is told afterwards.
     let searched = goesOn ?? question.mode.isMotorised ? passing(request) : request
-    let metric = metric(request)
+    let engine = engine(request)
+    let metric = engine.metric
     let stops = try stops(metric)
     let paths: [FoundPath]
     do throws(RouteFailure) {
       paths = try shared.workspaces.withSpace { (space) throws(RouteFailure) in
-        try shared.engine(metric).paths(
+        try engine.paths(
           searched, through: stops, in: &space, isCancelled: isCancelled)
       }
     } catch {
@@ -55,14 +56,14 @@ extension OSRMWork {
   // MARK: Table
 
   func table(_ wish: OSRMTableWish) throws(OSRMFault) -> [UInt8] {
-    let metric = metric(request)
-    let stops = try stops(metric)
+    let engine = engine(request)
+    let stops = try stops(engine.metric)
     let sources = wish.sources ?? Array(stops.indices)
     let destinations = wish.destinations ?? Array(stops.indices)
     let matrix: RouteMatrix
     do throws(RouteFailure) {
       matrix = try shared.workspaces.withSpace { (space) throws(RouteFailure) in
-        try shared.engine(metric).matrix(
+        try engine.matrix(
           from: sources.map { stops[$0] }, to: destinations.map { stops[$0] }, in: &space,
           isCancelled: isCancelled)
       }
@@ -80,7 +81,7 @@ extension OSRMWork {
         table.distancesM.append(isZero ? 0 : cell?.lengthM)
       }
     }
-    if !question.exclude.isEmpty { try dropExcluded(&table, matrix, metric) }
+    if !question.exclude.isEmpty { try dropExcluded(&table, matrix, engine) }
     return question.answer(table: table, wish: wish, on: shared.graph)
   }
 
@@ -88,7 +89,7 @@ extension OSRMWork {
   ///
   /// Excluded roads cost much more than they last: a cell that does is looked at closely.
   private func dropExcluded(
-    _ table: inout OSRMTable, _ matrix: RouteMatrix, _ metric: RoadMetric
+    _ table: inout OSRMTable, _ matrix: RouteMatrix, _ engine: RoutingEngine
   ) throws(OSRMFault) {
     for (index, cell) in matrix.cells.enumerated() {
       guard let cell, table.durationsS[index] ?? 0 > 0,
@@ -101,7 +102,7 @@ extension OSRMWork {
       var request = request
       request.waypoints = ends.map { Waypoint(place: $0.coordinate) }
       let path = shared.workspaces.withSpace { space in
-        try? shared.engine(metric).paths(request, through: ends.map { [$0] }, in: &space).first
+        try? engine.paths(request, through: ends.map { [$0] }, in: &space).first
       }
       if let path, keepsExclusions(path.legs.flatMap(\.edges)) { continue }
       table.durationsS[index] = nil

@@ -21,7 +21,6 @@ public final class RouterShared: Sendable {
   /// What holds at times only.
   let rules: RuleBook
   private let headings: HeadingTable
-  private let states: RoadStates
   private let store = Mutex(Store())
   /// The traffic of each vehicle, for those who ask beside the stages.
   let desk: TrafficDesk
@@ -29,7 +28,9 @@ public final class RouterShared: Sendable {
   let typical: TypicalDesk?
   /// The server that may answer beside the built-in engine.
   let outside: OutsideEngine
-  /// Held while an engine is made, so that those who ask for the same at once wait for one to make it.
+  /// What routes are found by.
+  let engines: EngineStore
+  /// Held while the map of a moment is made, so that those who ask for the same at once wait for one to make it.
   private let making = Mutex(())
   private let moments = Mutex(Moments())
   let workspaces = Workspaces()
@@ -41,21 +42,8 @@ public final class RouterShared: Sendable {
     var views: [(moment: RuleBook.Moment, shared: RouterShared)] = []
   }
 
-  private struct MetricName: Hashable {
-    var key: MetricKey
-    var traffic: TrafficName
-  }
-
   private struct Store {
-    var networks: [TravelMode: RoadNetwork] = [:]
     var matching: [TravelMode: MatchingNetwork] = [:]
-    /// Metrics; one of a city takes some megabytes.
-    var metrics = Shelf<MetricName, RoadMetric>(drivers: 8, visitors: 4)
-    /// Customized metrics; one of a city takes some fifteen megabytes.
-    var engines = Shelf<RoadMetric, RoutingEngine>(drivers: 4, visitors: 2)
-    /// nil within where the map has none.
-    var roads: RoadHierarchy??
-    var turns: [TurnKey: TurnTable] = [:]
     var places: PlaceIndex?
   }
 
@@ -83,14 +71,16 @@ public final class RouterShared: Sendable {
     self.leaseS = leaseS
     self.leaseCount = leaseCount
     desk = TrafficDesk()
-    let index = SegmentIndex(graph)
+    let index = SegmentIndex(graph, isHashed: true)
     self.index = index
     self.typical = typical.map {
       TypicalDesk($0.placed(on: graph, index: index), edgeCount: graph.edgeCount)
     }
     rules = RuleBook(graph)
-    headings = HeadingTable(graph)
-    states = RoadStates(graph)
+    let headings = HeadingTable(graph)
+    self.headings = headings
+    engines = EngineStore(
+      graph: graph, headings: headings, states: RoadStates(graph), tuning: tuning, desk: desk)
   }
 
   /// The same map with other access and other restrictions.
@@ -105,7 +95,8 @@ public final class RouterShared: Sendable {
     outside = usual.outside
     typical = usual.typical
     headings = usual.headings
-    states = RoadStates(graph)
+    engines = EngineStore(
+      graph: graph, headings: headings, states: RoadStates(graph), tuning: tuning, desk: desk)
   }
 
   /// The shared part over the map that the parameters name; with `old`, whose server it goes on
@@ -128,10 +119,7 @@ public final class RouterShared: Sendable {
       leaseCount: parameters.int("leases"),
       outside: old?.outside ?? OutsideEngine(EngineSetting(parameters)),
       typical: try Self.typicalSpeeds(parameters.string("typical_speeds")))
-    guard let old else { return }
-    let modes = old.store.withLock { $0.roads == nil ? [] : Array($0.networks.keys) }
-    for mode in modes { _ = network(mode) }
-    if !modes.isEmpty { _ = roads() }
+    if let old { engines.prepare(as: old.engines) }
   }
 
   private static func typicalSpeeds(_ path: String?) throws(StageFailure) -> TypicalSpeeds? {
@@ -189,90 +177,6 @@ public final class RouterShared: Sendable {
     moments.withLock { $0.views.last { $0.moment == moment }?.shared }
   }
 
-  /// Costs and times for a request under the traffic that `trafficName` names; made on first use.
-  ///
-  /// Two that ask for the same at once wait for one to make it.
-  func metric(
-    _ key: MetricKey, traffic: TrafficView?, trafficName: TrafficName, for asker: Asker = .driver
-  ) -> RoadMetric {
-    let isFree = key.traffic == .off || traffic == nil
-    let name = MetricName(key: key, traffic: isFree ? .none : trafficName)
-    if let known = known(name, asker) { return known }
-    return making.withLock { _ in
-      if let known = known(name, asker) { return known }
-      let made: RoadMetric
-      if let base = store.withLock({ $0.metrics.newest { $0.key.key == key } }) {
-        made = RoadMetric(base, traffic: isFree ? nil : traffic)
-      } else {
-        made = RoadMetric(
-          network: network(key.mode), key: key, traffic: isFree ? nil : traffic, tuning: tuning)
-      }
-      store.withLock { store in
-        store.metrics.drop { $0.key.key == key && !desk.isLive($0.key.traffic) }
-        store.metrics.put(name, made, asker)
-      }
-      return made
-    }
-  }
-
-  private func known(_ name: MetricName, _ asker: Asker) -> RoadMetric? {
-    store.withLock { $0.metrics.take(asker) { $0.key == name } }
-  }
-
-  /// The engine that answers by a metric: its costs customized on the map's hierarchy on first use.
-  ///
-  /// Where another of its kind is at hand only what traffic has changed since is worked out.
-  func engine(_ metric: RoadMetric) -> RoutingEngine {
-    let asker = store.withLock { store in
-      store.metrics.entries.last { $0.value === metric }?.asker ?? .visitor
-    }
-    if let known = known(metric, asker) { return known }
-    return making.withLock { _ in
-      if let known = known(metric, asker) { return known }
-      guard let roads = roads() else { return RoutingEngine(metric: metric) }
-      let base = store.withLock { $0.engines.newest { $0.key.key == metric.key } }
-      let made = RoutingEngine(
-        CustomizedMetric(
-          metric, on: roads, turns: turns(metric, roads), base: base?.customized,
-          inParallel: Processors.inParallel))
-      store.withLock { store in
-        // Of traffic that nobody will ask about any more nothing is kept.
-        store.engines.drop { entry in
-          entry.key.key == metric.key
-            && !store.metrics.entries.contains { $0.value === entry.key }
-        }
-        store.engines.put(metric, made, asker)
-      }
-      return made
-    }
-  }
-
-  private func known(_ metric: RoadMetric, _ asker: Asker) -> RoutingEngine? {
-    store.withLock { $0.engines.take(asker) { $0.key === metric } }
-  }
-
-  private func network(_ mode: TravelMode) -> RoadNetwork {
-    if let known = store.withLock({ $0.networks[mode] }) { return known }
-    let made = RoadNetwork(graph: graph, mode: mode, headings: headings, states: states)
-    store.withLock { $0.networks[mode] = made }
-    return made
-  }
-
-  private func roads() -> RoadHierarchy? {
-    if let known = store.withLock({ $0.roads }) { return known }
-    let made = RoadHierarchy.make(states, inParallel: Processors.inParallel)
-    store.withLock { $0.roads = .some(made) }
-    return made
-  }
-
-  private func turns(_ metric: RoadMetric, _ roads: RoadHierarchy) -> TurnTable {
-    let key = metric.key.turns
-    if let known = store.withLock({ $0.turns[key] }) { return known }
-    let made = TurnTable(roads, metric: metric)
-    store.withLock { $0.turns[key] = made }
-    return made
-  }
-
   /// The names of the map; made on first use.
   func places() -> PlaceIndex {
     if let known = store.withLock({ $0.places }) { return known }
@@ -289,8 +193,8 @@ public final class RouterShared: Sendable {
     return made
   }
 
-  /// The traffic that a vehicle's stage has heard of, and its name among metrics; nil for none.
-  func traffic(of vehicle: String, at now: Instant) -> (view: TrafficView, name: TrafficName)? {
-    desk.sheet(of: vehicle)?.view(at: now, index: index, graph: graph)
+  /// The traffic that a vehicle's stage has heard of; nil for none.
+  func traffic(of vehicle: String, at now: Instant) -> CountedTraffic? {
+    desk.counted(of: vehicle, at: now, index: index, graph: graph)
   }
 }

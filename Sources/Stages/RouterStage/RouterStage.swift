@@ -57,7 +57,7 @@ public struct RouterStage: Stage {
     switch event {
     case .message(let message):
       if try board.take(message) {
-        let sheet = shared.desk.put(board, of: vehicle)
+        let sheet = shared.desk.put(board, of: vehicle, at: message.stamp)
         // Equal boards lie in memory once.
         board = sheet.board
         self.sheet = board.isEmpty ? nil : sheet
@@ -81,7 +81,8 @@ public struct RouterStage: Stage {
   public mutating func changeMap(to new: RouterShared) -> [StageOutput] {
     shared = new
     // A sheet's views are of one map.
-    sheet = board.isEmpty ? nil : shared.desk.put(board, of: vehicle)
+    let moment = Instant(nanoseconds: 0)
+    sheet = board.isEmpty ? nil : shared.desk.put(board, of: vehicle, at: moment)
     hasComplained = false
     return complaints()
   }
@@ -149,10 +150,9 @@ public struct RouterStage: Stage {
     underWay = underWay.filter { $0.value.progress.isRunning }
     let isFirst = !underWay.values.contains { $0.requestID != nil }
     underWay[call.id] = Calculation(progress: progress, call: call.name, requestID: requestID)
-    let traffic = sheet?.view(at: call.stamp, index: shared.index, graph: shared.graph)
     let work = RouterWork(
-      shared: shared, leases: leases, traffic: traffic?.view, trafficName: traffic?.name ?? .none,
-      board: board,
+      shared: shared, leases: leases, sheet: sheet,
+      recentSheets: shared.desk.recent(of: vehicle, at: call.stamp),
       number: routeCount, now: call.stamp, progress: progress)
     let callID = call.id
     let outside = shared.outside

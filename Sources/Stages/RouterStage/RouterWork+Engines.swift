@@ -66,7 +66,8 @@ extension RouterWork {
     _ body: (RouteImport, inout SearchSpace) throws(RouteFailure) -> ImportedWay
   ) throws(RouteFailure) -> ImportedWay {
     let importing = RouteImport(
-      engine: view(request).engine(metric), road: TracedRoad(shared.matchingNetwork(request.mode)),
+      engine: view(request).engines.engine(metric),
+      road: TracedRoad(shared.matchingNetwork(request.mode)),
       request: request, isCancelled: { [progress] in progress.isCancelled })
     return try shared.workspaces.withSpace { (space) throws(RouteFailure) in
       try body(importing, &space)

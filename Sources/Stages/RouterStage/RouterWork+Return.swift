@@ -65,10 +65,12 @@ extension RouterWork {
     let old = try leased(wire.handle)
     let section = try checked(wire.section, of: old)
     let part = try rest(of: old, section: section, travelledM: wire.travelledOnSectionM)
-    let metric = metric(part.request)
-    let route = build(part.path, part.request, metric, name: "\(number)")
+    // What is compared is priced by the traffic of one moment.
+    let engine = wire.better ? usualEngine(part.request) : nil
+    let route = build(
+      part.path, part.request, engine?.metric ?? metric(part.request), name: "\(number)")
     guard wire.better else { return RouteRefreshReply(route: route.wire).encoded() }
-    let better = try compute(part.request, origin: part.origin, suffix: "b").first
+    let better = try compute(part.request, origin: part.origin, suffix: "b", on: engine).first
     let isOther = better.map { $0.segments.map(\.reference) != route.segments.map(\.reference) }
     return RouteRefreshReply(
       route: route.wire, better: better?.wire, shapeChanged: isOther ?? false

@@ -12,10 +12,10 @@ import Traffic
 struct RouterWork: Sendable {
   let shared: RouterShared
   let leases: Leases
-  let traffic: TrafficView?
-  let trafficName: TrafficName
-  /// All that is known of traffic, for departures at other times.
-  let board: TrafficBoard
+  /// All that is known of traffic; nil for nothing.
+  let sheet: TrafficSheet?
+  /// Sheets that were the newest until a moment ago, and for how many seconds they have not been.
+  let recentSheets: [Int: Double]
   /// Counts the calculations of a vehicle; makes identities.
   let number: UInt64
   let now: Instant
@@ -30,10 +30,11 @@ struct RouterWork: Sendable {
 
   /// Routes for a request, the best first; each gets a handle.
   func compute(
-    _ request: RouteRequest, origin: RoadPosition? = nil, suffix: String = ""
+    _ request: RouteRequest, origin: RoadPosition? = nil, suffix: String = "",
+    on usual: RoutingEngine? = nil
   ) throws(RouteFailure) -> [Route] {
     try RoutingEngine.validate(request)
-    let engine = engine(request)
+    let engine = (usual ?? usualEngine(request)).adjusted(for: request, index: shared.index)
     let paths = try shared.workspaces.withSpace { (space) throws(RouteFailure) in
       try engine.paths(request, origin: origin, in: &space, isCancelled: { progress.isCancelled })
     }
@@ -45,8 +46,12 @@ struct RouterWork: Sendable {
   }
 
   func engine(_ request: RouteRequest) -> RoutingEngine {
-    let view = view(request)
-    return view.engine(metric(request, on: view)).adjusted(for: request, index: shared.index)
+    usualEngine(request).adjusted(for: request, index: shared.index)
+  }
+
+  /// The engine without the request's own wishes about areas and segments.
+  func usualEngine(_ request: RouteRequest) -> RoutingEngine {
+    view(request).engines.engine(MetricKey(request), traffic(for: request))
   }
 
   /// When one sets out: a departure that is past is over, and what holds now counts.
@@ -57,12 +62,9 @@ struct RouterWork: Sendable {
     shared.at(departure(request), request.vehicle)
   }
 
-  func metric(_ request: RouteRequest) -> RoadMetric { metric(request, on: view(request)) }
-
-  /// The costs and times on a view of the request's.
-  func metric(_ request: RouteRequest, on view: RouterShared) -> RoadMetric {
-    let counted = traffic(for: request)
-    return view.metric(MetricKey(request), traffic: counted.view, trafficName: counted.name)
+  /// The costs and times for a request.
+  func metric(_ request: RouteRequest) -> RoadMetric {
+    view(request).engines.metric(MetricKey(request), traffic(for: request))
   }
 
   func build(
@@ -113,7 +115,13 @@ struct RouterWork: Sendable {
       guard let first = segments.first, let last = segments.last, let edge = edges.last else {
         throw .routeHandleOutdated
       }
-      let endM = Double.minimum(last.entryOffsetM + last.lengthM, shared.graph.lengthM(edge))
+      // Segments are as long as their shape, whose points are rounded: where a stop lies it knows itself.
+      let stop =
+        route.waypoints.indices.contains(section.lastWaypoint)
+        ? route.waypoints[section.lastWaypoint] : nil
+      let ownM = stop?.segment == last.reference ? stop?.segmentOffsetM : nil
+      let endM = Double.minimum(
+        ownM ?? last.entryOffsetM + last.lengthM, shared.graph.lengthM(edge))
       paths.append(
         RoadPath(edges: edges, startOffsetM: first.entryOffsetM, endOffsetM: endM))
     }

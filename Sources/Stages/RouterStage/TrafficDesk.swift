@@ -3,55 +3,79 @@ import RoadGraph
 import Synchronization
 import Traffic
 
-/// Names the traffic that a metric was made with; equal names stand for equal traffic.
-struct TrafficName: Hashable, Sendable {
-  /// Of the sheet; 0 where no traffic counts.
-  var sheet = 0
-  /// Since when the same of it has held.
-  var since: Instant?
-  /// The departure for which it was foretold; nil for now.
-  var departure: Instant?
-  /// The quarter of an hour whose typical speeds are filled in; nil for none.
-  var typicalSlot: Int?
-
-  static let none = TrafficName()
-}
-
 /// What one vehicle or many have heard of traffic, and what of it holds at a moment.
 final class TrafficSheet: Sendable {
   let board: TrafficBoard
   let number: Int
-  private let views = Mutex<[View]>([])
+  private let pages = Mutex(Pages())
 
-  private struct View {
-    var view: TrafficView
-    var since: Instant?
-    var until: Instant?
+  private struct Pages {
+    var periods: [Period] = []
+    /// What the board says of later.
+    var later: TrafficBoard?
   }
 
-  /// Vehicles may differ a little in what time it is.
-  private static let viewLimit = 2
+  /// A time in which the same holds.
+  private struct Period {
+    var isForetold: Bool
+    var since: Instant?
+    var until: Instant?
+    var view: TrafficView?
+
+    func contains(_ moment: Instant) -> Bool {
+      since.map { $0 <= moment } ?? true && until.map { moment < $0 } ?? true
+    }
+  }
+
+  /// Vehicles may differ a little in what time it is, and some ask about tomorrow.
+  private static let periodLimit = 6
 
   fileprivate init(_ board: TrafficBoard, number: Int) {
     self.board = board
     self.number = number
   }
 
-  /// What holds at `now`, made once for all who ask until something begins or ends to hold.
-  func view(
-    at now: Instant, index: SegmentIndex, graph: RoadGraph
-  ) -> (view: TrafficView, name: TrafficName) {
-    views.withLock { views in
-      let known = views.last {
-        $0.since.map { $0 <= now } ?? true && $0.until.map { now < $0 } ?? true
+  /// What holds at `moment`, or is foretold for it; the view is made once for all moments between two changes.
+  func counted(
+    at moment: Instant, isForetold: Bool = false, index: SegmentIndex, graph: RoadGraph
+  ) -> CountedTraffic {
+    let period = pages.withLock { Self.period(at: moment, isForetold, board, &$0) }
+    return CountedTraffic(
+      name: TrafficName(sheet: number, since: period.since, isForetold: isForetold),
+      until: period.until, now: moment
+    ) { [self] in
+      pages.withLock { pages in
+        let known = Self.period(at: moment, isForetold, board, &pages)
+        if let view = known.view { return view }
+        let board = isForetold ? Self.later(board, &pages) : board
+        let made = board.view(at: moment, index: index, graph: graph)
+        if let place = pages.periods.lastIndex(where: {
+          $0.isForetold == isForetold && $0.since == known.since
+        }) {
+          pages.periods[place].view = made
+        }
+        return made
       }
-      if let known { return (known.view, TrafficName(sheet: number, since: known.since)) }
-      let period = board.period(around: now)
-      let made = board.view(at: now, index: index, graph: graph)
-      views.append(View(view: made, since: period.since, until: period.until))
-      if views.count > Self.viewLimit { views.removeFirst() }
-      return (made, TrafficName(sheet: number, since: period.since))
     }
+  }
+
+  private static func period(
+    at moment: Instant, _ isForetold: Bool, _ board: TrafficBoard, _ pages: inout Pages
+  ) -> Period {
+    let known = pages.periods.last { $0.isForetold == isForetold && $0.contains(moment) }
+    if let known { return known }
+    let found = (isForetold ? later(board, &pages) : board).period(around: moment)
+    let made = Period(isForetold: isForetold, since: found.since, until: found.until)
+    pages.periods.append(made)
+    if pages.periods.count > periodLimit { pages.periods.removeFirst() }
+    return made
+  }
+
+  private static func later(_ board: TrafficBoard, _ pages: inout Pages) -> TrafficBoard {
+    if let later = pages.later { return later }
+    let made = board.foretold
+    pages.later = made
+    return made
   }
 }
 
@@ -61,47 +85,91 @@ final class TrafficSheet: Sendable {
 /// made of it: a fleet on one feed customizes once.
 final class TrafficDesk: Sendable {
   private struct Desk {
-    var sheets: [String: TrafficSheet] = [:]
+    var heard: [String: Heard] = [:]
     /// By the mark of their boards those that somebody holds.
     var known: [Int: [Weak]] = [:]
     var live: [Int: Weak] = [:]
     var count = 0
   }
 
+  /// What a vehicle has heard, and what it had heard shortly before.
+  private struct Heard {
+    var sheet: TrafficSheet
+    /// Numbers of sheets, and when each was the newest no more.
+    var past: [(sheet: Int, until: Instant)] = []
+  }
+
   private struct Weak {
     weak var sheet: TrafficSheet?
   }
 
+  /// Sheets of the past kept at most, whatever their stamps say.
+  private static let pastLimit = 128
+
   private let desk = Mutex(Desk())
 
-  /// Puts in what a vehicle has heard; gives the sheet that it shares with those who heard the same.
-  func put(_ board: TrafficBoard, of vehicle: String) -> TrafficSheet {
+  /// Puts in what a vehicle has heard by `moment`; gives the sheet that it shares with those who heard the same.
+  func put(_ board: TrafficBoard, of vehicle: String, at moment: Instant) -> TrafficSheet {
     let mark = board.mark
     let alike = desk.withLock { $0.known[mark]?.compactMap(\.sheet) ?? [] }
     // Looking through all reports takes long: nobody waits for it.
     let same = alike.first { $0.board == board }
     return desk.withLock { desk in
-      if let same {
-        desk.sheets[vehicle] = same
-        return same
+      let sheet = same ?? Self.sheet(board, mark, &desk)
+      var heard = desk.heard[vehicle] ?? Heard(sheet: sheet)
+      if heard.sheet !== sheet {
+        heard.past.removeAll { moment.seconds(since: $0.until) > CountedTraffic.graceOfWaitingS }
+        heard.past.append((heard.sheet.number, moment))
+        if heard.past.count > Self.pastLimit { heard.past.removeFirst() }
+        heard.sheet = sheet
       }
-      desk.count += 1
-      let sheet = TrafficSheet(board, number: desk.count)
-      desk.sheets[vehicle] = sheet
-      desk.live = desk.live.filter { $0.value.sheet != nil }
-      desk.live[sheet.number] = Weak(sheet: sheet)
-      desk.known = desk.known.compactMapValues { sheets in
-        let held = sheets.filter { $0.sheet != nil }
-        return held.isEmpty ? nil : held
-      }
-      desk.known[mark, default: []].append(Weak(sheet: sheet))
+      desk.heard[vehicle] = heard
       return sheet
     }
   }
 
+  private static func sheet(
+    _ board: TrafficBoard, _ mark: Int, _ desk: inout Desk
+  ) -> TrafficSheet {
+    desk.count += 1
+    let sheet = TrafficSheet(board, number: desk.count)
+    desk.live = desk.live.filter { $0.value.sheet != nil }
+    desk.live[sheet.number] = Weak(sheet: sheet)
+    desk.known = desk.known.compactMapValues { sheets in
+      let held = sheets.filter { $0.sheet != nil }
+      return held.isEmpty ? nil : held
+    }
+    desk.known[mark, default: []].append(Weak(sheet: sheet))
+    return sheet
+  }
+
   /// What a vehicle has heard; nil where that is nothing.
   func sheet(of vehicle: String) -> TrafficSheet? {
-    desk.withLock { $0.sheets[vehicle] }.flatMap { $0.board.isEmpty ? nil : $0 }
+    desk.withLock { $0.heard[vehicle]?.sheet }.flatMap { $0.board.isEmpty ? nil : $0 }
+  }
+
+  /// The traffic that counts for a vehicle now; nil where it has heard of none.
+  func counted(
+    of vehicle: String, at now: Instant, index: SegmentIndex, graph: RoadGraph
+  ) -> CountedTraffic? {
+    guard let heard = desk.withLock({ $0.heard[vehicle] }), !heard.sheet.board.isEmpty else {
+      return nil
+    }
+    var counted = heard.sheet.counted(at: now, index: index, graph: graph)
+    counted.recent = Self.recent(heard, at: now)
+    return counted
+  }
+
+  /// Sheets that were a vehicle's newest until a moment before `now`, and how many seconds before.
+  func recent(of vehicle: String, at now: Instant) -> [Int: Double] {
+    desk.withLock { $0.heard[vehicle].map { Self.recent($0, at: now) } ?? [:] }
+  }
+
+  private static func recent(_ heard: Heard, at now: Instant) -> [Int: Double] {
+    var recent: [Int: Double] = [:]
+    // A sheet may come back: its last time counts.
+    for (sheet, until) in heard.past { recent[sheet] = now.seconds(since: until) }
+    return recent.filter { $0.value <= CountedTraffic.graceOfWaitingS }
   }
 
   /// Whether somebody may still ask for a route under such traffic.

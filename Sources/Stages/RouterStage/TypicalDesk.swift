@@ -10,7 +10,7 @@ import Traffic
 final class TypicalDesk: Sendable {
   let speeds: PlacedSpeeds
   private let edgeCount: Int
-  private let known = Mutex<[(name: TrafficName, view: TrafficView)]>([])
+  private let views = Mutex<[(name: TrafficName, view: TrafficView)]>([])
   private static let limit = 4
 
   init(_ speeds: PlacedSpeeds, edgeCount: Int) {
@@ -19,19 +19,24 @@ final class TypicalDesk: Sendable {
   }
 
   /// `traffic`, and what is typical at `moment` where it knows nothing.
-  func filled(
-    _ traffic: (view: TrafficView, name: TrafficName)?, at moment: Instant
-  ) -> (view: TrafficView, name: TrafficName) {
-    var name = traffic?.name ?? .none
-    name.typicalSlot = PlacedSpeeds.slot(moment)
-    let wanted = name
-    if let view = known.withLock({ $0.last { $0.name == wanted }?.view }) { return (view, wanted) }
-    var view = traffic?.view ?? TrafficView(edgeCount: edgeCount, asOf: moment, observed: nil)
+  func filled(_ traffic: CountedTraffic?, at moment: Instant) -> CountedTraffic {
+    var filled = traffic ?? CountedTraffic(now: moment)
+    filled.name.typicalSlot = PlacedSpeeds.slot(moment)
+    let (name, known) = (filled.name, filled.view)
+    filled.view = { [self] in view(name, at: moment, known) }
+    return filled
+  }
+
+  private func view(
+    _ name: TrafficName, at moment: Instant, _ known: () -> TrafficView?
+  ) -> TrafficView {
+    if let view = views.withLock({ $0.last { $0.name == name }?.view }) { return view }
+    var view = known() ?? TrafficView(edgeCount: edgeCount, asOf: moment, observed: nil)
     speeds.fill(&view, at: moment)
-    known.withLock { known in
-      known.append((wanted, view))
-      if known.count > Self.limit { known.removeFirst() }
+    views.withLock { views in
+      views.append((name, view))
+      if views.count > Self.limit { views.removeFirst() }
     }
-    return (view, wanted)
+    return view
   }
 }

@@ -1,0 +1,218 @@
+import EventTime
+import RoadFile
+import RoadGraph
+import Route
+import Routing
+import Synchronization
+import Traffic
+
+/// The metrics and engines of one map, made on first use and kept for whoever asks next.
+final class EngineStore: Sendable {
+  private let graph: RoadGraph
+  private let headings: HeadingTable
+  private let states: RoadStates
+  private let tuning: RoutingTuning
+  private let desk: TrafficDesk
+  private let limits: VehicleLimits
+  private let store = Mutex(Store())
+  /// Held while an engine is made, so that those who ask for the same at once wait for one to make it.
+  private let making = Mutex(())
+
+  private struct MetricName: Hashable {
+    var key: MetricKey
+    var traffic: TrafficName
+  }
+
+  /// What an engine was made of.
+  private struct Priced {
+    var metric: RoadMetric
+    var traffic: TrafficName
+    /// When the traffic ends to be what it was made of.
+    var until: Instant?
+  }
+
+  private struct Store {
+    var networks: [TravelMode: RoadNetwork] = [:]
+    /// Metrics; one of a city takes some megabytes.
+    var metrics = Shelf<MetricName, RoadMetric>(drivers: 8, visitors: 4)
+    /// Customized metrics; one of a city takes some fifteen megabytes.
+    var engines = Shelf<Priced, RoutingEngine>(drivers: 4, visitors: 2)
+    /// nil within where the map has none.
+    var roads: RoadHierarchy??
+    var turns: [TurnKey: TurnTable] = [:]
+    /// So many wait for what another makes; nobody overtakes them.
+    var waiting = 0
+  }
+
+  init(
+    graph: RoadGraph, headings: HeadingTable, states: RoadStates, tuning: RoutingTuning,
+    desk: TrafficDesk
+  ) {
+    self.graph = graph
+    self.headings = headings
+    self.states = states
+    self.tuning = tuning
+    self.desk = desk
+    limits = VehicleLimits(graph)
+  }
+
+  /// Makes at once what was made for the map before this one.
+  func prepare(as old: EngineStore) {
+    let modes = old.store.withLock { $0.roads == nil ? [] : Array($0.networks.keys) }
+    for mode in modes { _ = network(mode) }
+    if !modes.isEmpty { _ = roads() }
+  }
+
+  /// Costs and times for a request under the traffic that counts; made on first use.
+  ///
+  /// Two that ask for the same at once wait for one to make it. While an engine is made nobody waits who can have
+  /// prices that were the newest until a moment ago.
+  func metric(
+    _ key: MetricKey, _ traffic: CountedTraffic, for asker: Asker = .driver
+  ) -> RoadMetric {
+    let (key, traffic) = rounded(key, traffic)
+    if let known = known(key, traffic, asker) { return known }
+    return inTurn({ made(key, traffic, asker) }) { graceS in
+      recent(key, traffic, graceS, asker)?.metric
+    }
+  }
+
+  /// The engine for a request under the traffic that counts: priced and customized on first use.
+  ///
+  /// Whoever comes while another is at it gets the newest that is finished, where its traffic was the newest until a
+  /// moment ago; else he waits, and takes what the other has made.
+  func engine(
+    _ key: MetricKey, _ traffic: CountedTraffic, for asker: Asker = .driver
+  ) -> RoutingEngine {
+    let (key, traffic) = rounded(key, traffic)
+    let metric = known(key, traffic, asker)
+    if let engine = metric.flatMap({ known($0, asker) }) { return engine }
+    return inTurn({ made(made(key, traffic, asker), traffic, asker) }) { graceS in
+      recent(key, traffic, graceS, asker)
+    }
+  }
+
+  /// What `make` makes while nobody else makes anything; where somebody does, what is there that is new enough.
+  private func inTurn<Result>(
+    _ make: () -> Result, orRecent: (_ graceS: Double) -> Result?
+  ) -> Result {
+    if store.withLock({ $0.waiting == 0 }), let own = making.withLockIfAvailable({ _ in make() }) {
+      return own
+    }
+    if let recent = orRecent(CountedTraffic.graceS) { return recent }
+    store.withLock { $0.waiting += 1 }
+    return making.withLock { _ in
+      store.withLock { $0.waiting -= 1 }
+      return orRecent(CountedTraffic.graceOfWaitingS) ?? make()
+    }
+  }
+
+  /// The engine that answers by a metric of this store.
+  func engine(_ metric: RoadMetric) -> RoutingEngine {
+    let entry = store.withLock { $0.metrics.entries.last { $0.value === metric } }
+    let asker = entry?.asker ?? .visitor
+    if let known = known(metric, asker) { return known }
+    return making.withLock { _ in
+      made(metric, CountedTraffic(name: entry?.key.traffic ?? .none), asker)
+    }
+  }
+
+  // MARK: What is there
+
+  /// The same question in the words by which answers are kept.
+  private func rounded(
+    _ key: MetricKey, _ traffic: CountedTraffic
+  ) -> (MetricKey, CountedTraffic) {
+    var key = key
+    key.vehicle = limits.rounded(key.vehicle)
+    return (key, key.traffic == .off ? .none : traffic)
+  }
+
+  private func known(
+    _ key: MetricKey, _ traffic: CountedTraffic, _ asker: Asker
+  ) -> RoadMetric? {
+    let name = MetricName(key: key, traffic: traffic.name)
+    return store.withLock { $0.metrics.take(asker) { $0.key == name } }
+  }
+
+  private func known(_ metric: RoadMetric, _ asker: Asker) -> RoutingEngine? {
+    store.withLock { $0.engines.take(asker) { $0.key.metric === metric } }
+  }
+
+  /// The newest engine whose traffic will do.
+  private func recent(
+    _ key: MetricKey, _ traffic: CountedTraffic, _ graceS: Double, _ asker: Asker
+  ) -> RoutingEngine? {
+    store.withLock { store in
+      store.engines.take(asker) {
+        $0.key.metric.key == key
+          && traffic.allows($0.key.traffic, until: $0.key.until, graceS: graceS)
+      }
+    }
+  }
+
+  // MARK: Making; under `making`
+
+  private func made(
+    _ key: MetricKey, _ traffic: CountedTraffic, _ asker: Asker
+  ) -> RoadMetric {
+    if let known = known(key, traffic, asker) { return known }
+    let view = traffic.view()
+    let metric: RoadMetric
+    if let base = store.withLock({ $0.metrics.newest { $0.key.key == key } }) {
+      metric = RoadMetric(base, traffic: view)
+    } else {
+      metric = RoadMetric(network: network(key.mode), key: key, traffic: view, tuning: tuning)
+    }
+    store.withLock { store in
+      store.metrics.drop { $0.key.key == key && !desk.isLive($0.key.traffic) }
+      store.metrics.put(MetricName(key: key, traffic: traffic.name), metric, asker)
+    }
+    return metric
+  }
+
+  /// Where another of its kind is at hand only what traffic has changed since is worked out.
+  private func made(
+    _ metric: RoadMetric, _ traffic: CountedTraffic, _ asker: Asker
+  ) -> RoutingEngine {
+    if let known = known(metric, asker) { return known }
+    guard let roads = roads() else { return RoutingEngine(metric: metric) }
+    let base = store.withLock { $0.engines.newest { $0.key.metric.key == metric.key } }
+    let engine = RoutingEngine(
+      CustomizedMetric(
+        metric, on: roads, turns: turns(metric, roads), base: base?.customized,
+        inParallel: Processors.inParallel))
+    store.withLock { store in
+      // Of traffic that nobody will ask about any more nothing is kept.
+      store.engines.drop { entry in
+        entry.key.metric.key == metric.key
+          && !store.metrics.entries.contains { $0.value === entry.key.metric }
+      }
+      store.engines.put(
+        Priced(metric: metric, traffic: traffic.name, until: traffic.until), engine, asker)
+    }
+    return engine
+  }
+
+  private func network(_ mode: TravelMode) -> RoadNetwork {
+    if let known = store.withLock({ $0.networks[mode] }) { return known }
+    let made = RoadNetwork(graph: graph, mode: mode, headings: headings, states: states)
+    store.withLock { $0.networks[mode] = made }
+    return made
+  }
+
+  private func roads() -> RoadHierarchy? {
+    if let known = store.withLock({ $0.roads }) { return known }
+    let made = RoadHierarchy.make(states, inParallel: Processors.inParallel)
+    store.withLock { $0.roads = .some(made) }
+    return made
+  }
+
+  private func turns(_ metric: RoadMetric, _ roads: RoadHierarchy) -> TurnTable {
+    let key = metric.key.turns
+    if let known = store.withLock({ $0.turns[key] }) { return known }
+    let made = TurnTable(roads, metric: metric)
+    store.withLock { $0.turns[key] = made }
+    return made
+  }
+}
