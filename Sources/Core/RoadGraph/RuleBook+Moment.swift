@@ -16,9 +16,9 @@ extension RuleBook {
 
   /// What holds at a moment; linear in the edges that have rules and in the timed bans.
   ///
-  /// What needs something that is not known, such as the weather, does not hold.
+  /// What needs something that is not known, such as the weather, or without a moment the time, does not hold.
   public func moment(
-    at instant: Instant, _ circumstances: Circumstances = Circumstances()
+    at instant: Instant?, _ circumstances: Circumstances = Circumstances()
   ) -> Moment {
     var moment = Moment()
     for edge in edges {

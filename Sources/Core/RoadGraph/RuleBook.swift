@@ -6,7 +6,7 @@ public import OpeningHours
 ///
 /// Linear in the kinds of road to make, and in the edges where any kind has rules.
 public final class RuleBook: Sendable {
-  let graph: RoadGraph
+  public let graph: RoadGraph
   /// By index into the graph's attributes.
   private let rules: [UInt32: [RoadRule]]
   /// Edges that have rules, ascending.
@@ -40,15 +40,17 @@ public final class RuleBook: Sendable {
     rules[graph.columns.attributeIndex[edge.index]] ?? []
   }
 
-  /// The circumstances with the clock of the place where an edge begins.
+  /// The circumstances with the clock of the place where an edge begins; nil where it is not known what time it is.
   public func local(
-    _ instant: Instant, at edge: EdgeID, _ circumstances: Circumstances = Circumstances()
+    _ instant: Instant?, at edge: EdgeID, _ circumstances: Circumstances = Circumstances()
   ) -> Circumstances {
     let place = graph.coordinate(graph.tail(edge))
     var local = circumstances
-    local.moment = LocalMoment(
-      instant, latitudeDeg: place.latitudeDeg, longitudeDeg: place.longitudeDeg,
-      country: graph.attributes(edge).country)
+    local.moment = instant.map {
+      LocalMoment(
+        $0, latitudeDeg: place.latitudeDeg, longitudeDeg: place.longitudeDeg,
+        country: graph.attributes(edge).country)
+    }
     return local
   }
 
@@ -82,10 +84,22 @@ public final class RuleBook: Sendable {
   }
 
   /// The timed bans that hold at a moment, by number.
-  func heldBans(at instant: Instant, _ circumstances: Circumstances) -> [Int] {
+  func heldBans(at instant: Instant?, _ circumstances: Circumstances) -> [Int] {
     bans.indices.filter { index in
       guard let condition = bans[index], let first = sequence(index).first else { return false }
       return condition.holds(local(instant, at: first, circumstances)) == true
+    }
+  }
+
+  /// Those of `edges` with a rule for a mode of which one has to know the time, or the weather, to say whether it holds.
+  public func undecided(
+    _ edges: [EdgeID], _ mode: TravelMode, at instant: Instant?, _ circumstances: Circumstances
+  ) -> [EdgeID] {
+    edges.filter { edge in
+      let own = rules(edge)
+      guard own.contains(where: { $0.modes.contains(mode) }) else { return false }
+      let here = local(instant, at: edge, circumstances)
+      return own.contains { $0.modes.contains(mode) && $0.condition.holds(here) == nil }
     }
   }
 

@@ -1,4 +1,3 @@
-import Glibc
 import RoadGraph
 
 /// Writes columns as a map file: beside its place, then renamed, so that nobody ever sees half a map.
@@ -49,32 +48,16 @@ struct FileWriter: ColumnSink {
     }
     let length = offset
     let front = header(hash: hash, length: length)
-    let beside = "\(path).\(getpid()).\(UInt32.random(in: 0 ... .max)).part"
-    let file = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-    guard file >= 0 else { throw SystemCall.failure(path, "write the map") }
-    do throws(RoadFileError) {
-      defer { close(file) }
-      try Self.put(front, to: file, path: path)
+    let entries = entries
+    try MapReplacement.write(path) { (file) throws(RoadFileError) in
+      try file.put(front)
       var written = front.count
       for entry in entries {
         let gap = Int(entry.section.offset) - written
-        try Self.put([UInt8](repeating: 0, count: gap), to: file, path: path)
-        if let coded = entry.coded {
-          try Self.put(coded, to: file, path: path)
-        } else {
-          try Self.put(entry.memory, to: file, path: path)
-        }
+        try file.put([UInt8](repeating: 0, count: gap))
+        if let coded = entry.coded { try file.put(coded) } else { try file.put(entry.memory) }
         written += gap + Int(entry.section.size)
       }
-      guard fsync(file) == 0 else { throw SystemCall.failure(path, "write the map") }
-    } catch {
-      unlink(beside)
-      throw error
-    }
-    guard rename(beside, path) == 0 else {
-      let failure = SystemCall.failure(path, "put the map in its place")
-      unlink(beside)
-      throw failure
     }
     return length
   }
@@ -105,25 +88,5 @@ struct FileWriter: ColumnSink {
 
   private static func append<Word: FixedWidthInteger>(_ word: Word, to bytes: inout [UInt8]) {
     withUnsafeBytes(of: word.littleEndian) { bytes.append(contentsOf: $0) }
-  }
-
-  private static func put(_ bytes: [UInt8], to file: Int32, path: String) throws(RoadFileError) {
-    var failure: RoadFileError?
-    bytes.withUnsafeBytes { buffer in
-      do throws(RoadFileError) { try put(buffer, to: file, path: path) } catch { failure = error }
-    }
-    if let failure { throw failure }
-  }
-
-  private static func put(
-    _ bytes: UnsafeRawBufferPointer, to file: Int32, path: String
-  ) throws(RoadFileError) {
-    var offset = 0
-    while offset < bytes.count {
-      let count = Glibc.write(file, bytes.baseAddress?.advanced(by: offset), bytes.count - offset)
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw SystemCall.failure(path, "write the map") }
-      offset += count
-    }
   }
 }

@@ -1,5 +1,3 @@
-import Glibc
-
 extension RoadFile {
   /// Puts a map in the place of another that may be in use: whole and verified, written beside it and
   /// renamed, so that a running stack goes over to it by itself.
@@ -19,34 +17,7 @@ extension RoadFile {
     }
     try verify(path: source)
     let map = try MappedFile(path: source)
-    let beside = "\(place).\(getpid()).part"
-    let file = Glibc.open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-    guard file >= 0 else { throw SystemCall.failure(place, "write the map") }
-    do throws(RoadFileError) {
-      defer { close(file) }
-      try put(map.bytes, to: file, place)
-    } catch {
-      unlink(beside)
-      throw error
-    }
-    guard rename(beside, place) == 0 else {
-      let failure = SystemCall.failure(place, "replace the map")
-      unlink(beside)
-      throw failure
-    }
+    try MapReplacement.write(place) { (file) throws(RoadFileError) in try file.put(map.bytes) }
     return hexadecimal(try FileTable(map).hash)
-  }
-
-  private static func put(
-    _ bytes: UnsafeRawBufferPointer, to file: Int32, _ place: String
-  ) throws(RoadFileError) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = Glibc.write(file, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw SystemCall.failure(place, "write the map") }
-      rest = rest.dropFirst(count)
-    }
-    guard fsync(file) == 0 else { throw SystemCall.failure(place, "write the map") }
   }
 }

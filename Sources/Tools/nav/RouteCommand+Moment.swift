@@ -4,6 +4,7 @@ import Foundation
 import Positioning
 import RoadGraph
 import Route
+import Routing
 import Traffic
 
 /// Size and load of the vehicle, as `nav route` is told.
@@ -36,19 +37,30 @@ extension RouteCommand {
     return moment
   }
 
-  /// The map as its rules have it at the departure, for the vehicle; as it always is without one.
+  /// The map as its rules have it for the vehicle at the departure; without one, as those have it that need no clock.
   func atDeparture(
-    _ graph: RoadGraph, _ request: RouteRequest
+    _ rules: RuleBook, _ request: RouteRequest
   ) throws(RouteCommandFault) -> RoadGraph {
-    guard let departure = request.departure else { return graph }
-    let rules = RuleBook(graph)
-    let moment = rules.moment(at: departure, request.vehicle.circumstances)
-    guard !moment.isUsual else { return graph }
+    let moment = rules.moment(at: request.departure, request.vehicle.circumstances)
+    guard !moment.isUsual else { return rules.graph }
     do throws(GraphFault) {
       return try rules.graph(at: moment)
     } catch {
       throw RouteCommandFault("\(map): \(error)")
     }
+  }
+
+  /// What is said of rules that hold at times only, where nobody has told the time; nil for nothing.
+  static func unjudged(
+    _ path: FoundPath, _ rules: RuleBook, _ request: RouteRequest
+  ) -> String? {
+    guard request.departure == nil else { return nil }
+    let bound = rules.undecided(
+      path.legs.flatMap(\.edges), request.mode, at: nil, request.vehicle.circumstances)
+    guard !bound.isEmpty else { return nil }
+    let lengthM = bound.reduce(0) { $0 + rules.graph.lengthM($1) }
+    return
+      "on \(Int(lengthM.rounded())) m of the way other rules hold at times; without --depart they do not count"
   }
 
   /// Traffic by `--speeds` and `--typical`; nil where neither is given.

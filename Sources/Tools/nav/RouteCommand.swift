@@ -46,7 +46,10 @@ struct RouteCommand: ParsableCommand {
   var avoidCountry: [String] = []
   @Option(help: "The vehicle goes no faster than this, km/h.") var speedCap: Double?
   @OptionGroup(title: "Vehicle") var vehicle: VehicleOptions
-  @Option(help: "Departure as ISO 8601, or now: rules and typical speeds of that time hold.")
+  @Option(
+    help:
+      "Departure as ISO 8601, or now: rules and typical speeds of that time hold. Without it none that hold at times only."
+  )
   var depart: String?
   @Option(help: "How traffic counts: off, flow or flow_and_closures.")
   var traffic = "flow_and_closures"
@@ -66,7 +69,8 @@ struct RouteCommand: ParsableCommand {
       var request = try request()
       let wanted = request.alternatives
       if explain { request.alternatives = max(2, wanted) }
-      let graph = try atDeparture(try open(), request)
+      let rules = RuleBook(try open())
+      let graph = try atDeparture(rules, request)
       let answer = try Self.answer(
         request, on: graph, traffic: try counted(graph, request), excludes: !exclude.isEmpty)
       let routes = Array(answer.routes.prefix(1 + wanted))
@@ -82,6 +86,9 @@ struct RouteCommand: ParsableCommand {
           throw RouteCommandFault("--geometries is none of polyline, polyline6, geojson")
         }
         print(try RouteJSON.osrm(routes, geometry))
+      }
+      if let path = answer.paths.first, let note = Self.unjudged(path, rules, request) {
+        FileHandle.standardError.write(Data("nav: \(note)\n".utf8))
       }
     } catch {
       FileHandle.standardError.write(Data("nav: \(error.message)\n".utf8))
