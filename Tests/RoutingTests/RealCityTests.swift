@@ -1,6 +1,5 @@
 import Contraction
 import EventTime
-import Foundation
 import RoadFile
 import RoadGraph
 import Route
@@ -9,48 +8,15 @@ import Traffic
 
 @testable import Routing
 
-/// Where the real maps lie: `$NAV_DATA`, or `../shared/data` beside the package; nil where they are not.
-private let realMaps: URL? = {
-  let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
-  let here = URL(filePath: FileManager.default.currentDirectoryPath)
-  let places =
-    [ProcessInfo.processInfo.environment["NAV_DATA"].map { URL(filePath: $0) }].compactMap { $0 }
-    + [package, here].map { $0.deletingLastPathComponent().appending(path: "shared/data") }
-  return places.map { $0.appending(path: "maps") }.first {
-    FileManager.default.fileExists(atPath: $0.path)
-  }
-}()
-
 /// The hierarchy against Dijkstra from one place to all, on real cities.
-///
-/// `NAV_ORACLE=all` takes every city and mode, 100 searches each; without it a few searches on two cities.
-@Suite(.enabled(if: realMaps != nil, "no real maps: set NAV_DATA or put data beside the package"))
+@Suite(
+  .enabled(
+    if: RealCity.folder != nil, "no real maps: set NAV_DATA or put data beside the package"))
 struct RealCityTests {
-  struct Case: CustomTestStringConvertible, Sendable {
-    var city: String
-    var mode: TravelMode
-    var searches: Int
-    var testDescription: String { "\(city) \(mode.word), \(searches) searches" }
-  }
-
-  static let cases: [Case] = {
-    guard ProcessInfo.processInfo.environment["NAV_ORACLE"] == "all" else {
-      return [
-        Case(city: "monaco", mode: .car, searches: 30),
-        Case(city: "porto", mode: .car, searches: 4),
-      ]
-    }
-    return ["monaco", "porto", "milan", "heidelberg", "malta", "rhein-neckar-roads"].flatMap {
-      city in
-      TravelMode.allCases.map { Case(city: city, mode: $0, searches: 100) }
-    }
-  }()
-
-  @Test(arguments: cases)
-  func `costs are those of one-to-all searches, with and without traffic, P1`(city: Case) throws {
-    let path = try #require(realMaps).appending(path: "\(city.city).osm.pbf").path
-    let graph = try RoadFile.open(path: path)
+  @Test(arguments: RealCity.cases)
+  func `costs are those of one-to-all searches, with and without traffic, P1`(city: RealCity) throws
+  {
+    let graph = try RoadFile.open(path: city.map())
     #expect(graph.order.count == graph.edgeCount)
     let states = RoadStates(graph)
     let roads = try #require(RoadHierarchy.make(states))
@@ -84,7 +50,7 @@ struct RealCityTests {
     }
   }
 
-  private static func metric(
+  static func metric(
     _ network: RoadNetwork, hasTraffic: Bool, _ random: inout SplitMix64
   ) -> RoadMetric {
     let graph = network.graph

@@ -1,0 +1,186 @@
+import Contraction
+import Geodesy
+import RoadFile
+import RoadGraph
+import Route
+import Testing
+
+@testable import Routing
+
+/// What requests ask of the hierarchy on real cities, against plain searches: wishes, alternatives, tables, and weights
+/// that no traffic makes.
+@Suite(
+  .enabled(if: RealCity.folder != nil, "no real maps: set NAV_DATA or put data beside the package"))
+struct RealCityRequestTests {
+  /// A city under random traffic.
+  private struct Town {
+    let graph: RoadGraph
+    let roads: RoadHierarchy
+    let engine: RoutingEngine
+    var plain: RoutingEngine { RoutingEngine(metric: engine.metric) }
+
+    init(_ city: RealCity, _ random: inout SplitMix64) throws {
+      graph = try RoadFile.open(path: city.map())
+      let states = RoadStates(graph)
+      roads = try #require(RoadHierarchy.make(states))
+      let metric = RealCityTests.metric(
+        RoadNetwork(graph: graph, mode: city.mode, states: states), hasTraffic: true, &random)
+      engine = RoutingEngine(
+        CustomizedMetric(
+          metric, on: roads, turns: TurnTable(roads, metric: metric),
+          inParallel: Processors.inParallel))
+    }
+
+    /// A place on a road of the mode.
+    func place(_ random: inout SplitMix64) -> Waypoint {
+      while true {
+        let edge = EdgeID(Int.random(in: 0..<graph.edgeCount, using: &random))
+        guard engine.metric.network.isUsable(edge) else { continue }
+        let offsetM = Double.random(in: 0...graph.lengthM(edge), using: &random)
+        return Waypoint(place: graph.coordinate(RoadPosition(edge: edge, offsetM: offsetM)))
+      }
+    }
+
+    func request(_ mode: TravelMode, _ random: inout SplitMix64) -> RouteRequest {
+      RouteRequest(waypoints: [place(&random), place(&random)], mode: mode)
+    }
+  }
+
+  @Test(arguments: RealCity.cases)
+  func `areas and roads avoided or slowed: as cheap as by a plain search, P4 RT-6`(
+    city: RealCity
+  ) throws {
+    var random = SplitMix64(state: 43)
+    let town = try Town(city, &random)
+    let index = SegmentIndex(town.graph)
+    var space = SearchSpace()
+    var found = 0
+    let count = max(4, city.searches / 5)
+    for number in 0..<count {
+      var request = town.request(city.mode, &random)
+      let (from, to) = (request.waypoints[0].place, request.waypoints[1].place)
+      for share in [0.3, 0.5, 0.7] {
+        let middle = Coordinate(
+          latitudeDeg: from.latitudeDeg + share * (to.latitudeDeg - from.latitudeDeg),
+          longitudeDeg: from.longitudeDeg + share * (to.longitudeDeg - from.longitudeDeg))
+        let box = try #require(BoundingBox(around: [middle]))
+          .expanded(byM: Double.random(in: 20...1000, using: &random))
+        // Every third time roads become cheaper as well, which the hierarchy cannot guide.
+        let factors = [nil, 0.5, number % 3 == 0 ? 1.5 : 0.25]
+        let factor = factors[Int.random(in: 0..<3, using: &random)]
+        request.wishes.append(RoadWish(.box(box), speedFactor: factor))
+      }
+      let way = try? town.engine.path(request, in: &space)
+      for edge in (way?.legs.flatMap(\.edges) ?? []).shuffled(using: &random).prefix(5) {
+        request.wishes.append(RoadWish(.segment(town.graph.reference(edge))))
+      }
+      let engine = town.engine.adjusted(for: request, index: index)
+      let guided = try? engine.path(request, in: &space)
+      let plain = try? RoutingEngine(metric: engine.metric).path(request, in: &space)
+      #expect(guided?.costMS == plain?.costMS, "search \(number)")
+      #expect(guided?.breaksBans == plain?.breaksBans, "search \(number)")
+      found += guided == nil ? 0 : 1
+    }
+    #expect(found * 2 > count)
+  }
+
+  @Test(arguments: RealCity.cases)
+  func `alternatives are admissible, and the best is the plain search's, RT-5`(
+    city: RealCity
+  ) throws {
+    var random = SplitMix64(state: 47)
+    let town = try Town(city, &random)
+    var space = SearchSpace()
+    func lengthM(_ edges: some Sequence<EdgeID>) -> Double {
+      edges.reduce(0) { $0 + town.graph.lengthM($1) }
+    }
+    for number in 0..<max(4, city.searches / 5) {
+      var request = town.request(city.mode, &random)
+      let best = try? town.plain.path(request, in: &space)
+      request.alternatives = 2
+      let paths = (try? town.engine.paths(request, in: &space)) ?? []
+      #expect(paths.first?.costMS == best?.costMS, "search \(number)")
+      #expect(paths.count <= 3)
+      for (place, path) in paths.enumerated().dropFirst() {
+        #expect(path.costMS == town.engine.costMS(of: path), "search \(number)")
+        #expect(Double(path.costMS) <= 1.4 * Double(paths[0].costMS), "search \(number)")
+        for earlier in paths[..<place] {
+          let (own, other) = (path.legs.flatMap(\.edges), earlier.legs.flatMap(\.edges))
+          let sharedM = lengthM(Set(own).intersection(other))
+          #expect(
+            sharedM <= 0.8 * Double.minimum(lengthM(own), lengthM(other)) + 1e-6, "search \(number)"
+          )
+        }
+      }
+    }
+  }
+
+  @Test(arguments: RealCity.cases)
+  func `a table says what single searches say, P3`(city: RealCity) throws {
+    var random = SplitMix64(state: 53)
+    let town = try Town(city, &random)
+    var space = SearchSpace()
+    let side = city.searches > 50 ? 20 : 8
+    let sources = (0..<side).map { _ in town.place(&random) }
+    let targets = (0..<side).map { _ in town.place(&random) }
+    let table = try town.engine.matrix(from: sources, to: targets, in: &space)
+    var compared = 0
+    for row in sources.indices {
+      for column in targets.indices {
+        let request = RouteRequest(waypoints: [sources[row], targets[column]], mode: city.mode)
+        // A path may take farther candidates than a cell does, where near ones lead nowhere.
+        guard let path = try? town.engine.path(request, in: &space), !path.breaksBans,
+          let cell = table[row, column]
+        else { continue }
+        compared += 1
+        #expect(cell.costMS == path.costMS, "\(row), \(column)")
+      }
+    }
+    #expect(compared * 2 > side * side)
+  }
+
+  @Test(arguments: RealCity.cases)
+  func `random weights of turns are customized as one-to-all searches have them, P3`(
+    city: RealCity
+  ) throws {
+    var random = SplitMix64(state: 59)
+    let graph = try RoadFile.open(path: city.map())
+    let states = RoadStates(graph)
+    let roads = try #require(RoadHierarchy.make(states))
+    let first = Array(roads.firstTurn.records)
+    let target = Array(roads.target.records)
+    // A tenth of all turns leads nowhere; each mode draws its own weights.
+    random = SplitMix64(state: 59 + UInt64(city.mode.rawValue))
+    let weights = target.map { _ in
+      Int.random(in: 0..<10, using: &random) == 0
+        ? UInt32.max : UInt32.random(in: 1...100_000, using: &random)
+    }
+    let customized = HierarchyWeights(roads.hierarchy, inParallel: Processors.inParallel) {
+      weights[$0]
+    }
+    var search = HierarchySearch()
+    let count = first.count - 1
+    for _ in 0..<max(2, city.searches / 10) {
+      let source = Int.random(in: 0..<count, using: &random)
+      var costs = [UInt64](repeating: .max, count: count)
+      var half = SearchHalf()
+      half.begin(stateCount: count)
+      _ = half.relax(source, 0, parent: 0)
+      while half.topMS != nil {
+        guard let (state, cost) = half.pop() else { continue }
+        costs[state] = cost
+        for turn in Int(first[state])..<Int(first[state + 1]) where weights[turn] != .max {
+          _ = half.relax(Int(target[turn]), cost + UInt64(weights[turn]), parent: 0)
+        }
+      }
+      for _ in 0..<100 {
+        let end = Int.random(in: 0..<count, using: &random)
+        let way = search.run(
+          customized, from: [HierarchySeed(vertex: source, cost: 0)],
+          to: [HierarchySeed(vertex: end, cost: 0)])
+        let isCountable = costs[end] < UInt64(HierarchyWeights.infinite)
+        #expect(way.map { UInt64($0.cost) } == (isCountable ? costs[end] : nil))
+      }
+    }
+  }
+}
