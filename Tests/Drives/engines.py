@@ -3,6 +3,7 @@
 The server is osrm-routed of PyPI's wheel where CPython 3.12 is there, and in any case a router of ours that speaks OSRM's API."""
 
 import contextlib
+import http.server
 import pathlib
 import tempfile
 import threading
@@ -108,6 +109,51 @@ def shared_work(running, results):
         "two routers behind one name share 320 calls of 16 vehicles", f"{len(answers)} answers, {wrong[:2]}, CPU ms {spent}", running.log)
 
 
+class Rendezvous(http.server.BaseHTTPRequestHandler):
+    """A server that answers nobody before as many ask as `together` waits for; then it fails, and the router helps itself."""
+
+    together = threading.Barrier(4)
+
+    def do_GET(self):
+        with contextlib.suppress(threading.BrokenBarrierError):
+            self.together.wait(timeout=30)
+        self.send_error(500)
+
+    def log_message(self, *_):
+        pass
+
+
+def side_by_side(folder, results):
+    """One router answers several at once: none of these questions would end before all of them have begun."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Rendezvous)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    file = pathlib.Path(folder) / "one.yaml"
+    text = STACK.format(folder=folder, port=server.server_address[1])
+    file.write_text(text.replace("replicas: 2", "replicas: 1").replace("engine_timeout_s: 5", "engine_timeout_s: 60"))
+    with stack.Stack("one-router", file=file, name="engines", rate=None, port=None) as running:
+        engines, lock = [], threading.Lock()
+
+        def caller(number):
+            try:
+                reply = navstack.call(
+                    running.base, "route/calculate", question(osrm_http.places(2, number)), vehicle="car1", timeout_s=90)
+                said = reply["engine"]
+            except navstack.CallError as error:
+                said = str(error)
+            with lock:
+                engines.append(said)
+
+        threads = [threading.Thread(target=caller, args=(number,)) for number in range(Rendezvous.together.parties)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    server.shutdown()
+    results.add(
+        not Rendezvous.together.broken and engines == ["offline"] * len(threads),
+        f"one router answers {len(threads)} questions of one vehicle at once", f"{engines}", running.log)
+
+
 def test_a_server_answers_the_calls__RT_15__RT_18__RT_1():
     with tempfile.TemporaryDirectory() as folder:
         map_file = osrm_http.town(folder)
@@ -117,6 +163,7 @@ def test_a_server_answers_the_calls__RT_15__RT_18__RT_1():
         with stack.Stack("engines", file=file, name="engines", rate=None, port=None) as running:
             asked(running, RESULTS, server.port, "a server of OSRM's API", lambda: server.__exit__())
             shared_work(running, RESULTS)
+        side_by_side(folder, RESULTS)
         real = osrm_http.real_server(folder, pathlib.Path(folder) / "town.osm", RESULTS)
         if not real:
             return

@@ -54,7 +54,9 @@ enum FreeFlowSpeed {
       default: break
       }
     }
-    if tags["traffic_calming"] != nil { speed = Double.minimum(speed, 25) }
+    if let calming = tags["traffic_calming"], calming != "no" {
+      speed = Double.minimum(speed, 25)
+    }
     speed = Double.minimum(speed, fastest(on: surface))
     if let smoothness = tags["smoothness"] {
       switch smoothness {
