@@ -11,6 +11,7 @@ public struct FuzzOptions: ParsableArguments {
   @Option(help: "Root of the source tree, for the examples.") var root = "."
   @Option(help: "Seconds for one input before it counts as a hang.") var patience = 60.0
   @Option(help: "Runs one input that was found, and nothing else.") var file: String?
+  @Option(help: "Lets libFuzzer make the inputs; its options, apart by spaces.") var guide: String?
   @Flag(help: .hidden) var worker = false
 
   public init() {}
@@ -28,6 +29,13 @@ public struct FuzzOptions: ParsableArguments {
     let corpus = try Corpus(root: URL(fileURLWithPath: root))
     if worker, let type = chosen.first {
       return try FuzzWorker(seed: seed, from: from, inputs: inputs).run(type, corpus)
+    }
+    if let guide {
+      guard chosen.count == 1, let type = chosen.first else {
+        throw ValidationError("--guide needs one --target")
+      }
+      let words = guide.split(separator: " ").map(String.init)
+      throw ExitCode(try GuidedFuzzing.run(type, corpus, words: words, seed: seed))
     }
     if let file, let type = chosen.first {
       guard chosen.count == 1 else { throw ValidationError("--file needs one --target") }
