@@ -123,10 +123,10 @@ def bearing(a, b):
     return math.degrees(math.atan2(east, b[0] - a[0])) % 360
 
 
-def along(way):
+def along(way, places=16, least=300.0):
     """Points on a way in the midst of its longer straight pieces, with their directions and metres from the start."""
     # Valhalla takes 20 places at most.
-    step = max(300.0, way.metres / 16)
+    step = max(least, way.metres / places)
     found, done, last = [], 0.0, 0.0
     pieces = list(zip(way.shape, way.shape[1:]))
     best = None
@@ -138,23 +138,51 @@ def along(way):
         if at - last > step / 2 and (best is None or length > best[0]):
             best = (length, middle, bearing(a, b), at)
         if best and done - last > step:
-            if way.metres - best[3] > 50:
+            if way.metres - best[3] > min(50, step / 4):
                 found.append(best[1:])
             last, best = done, None
     return found
 
 
-def driven_by(engine, way, ends):
-    """`way` as `engine` would drive it, and where it leaves it most: (Way, metres more, place); None where it cannot."""
-    marks = along(way)
+def cut(way, begin_m, end_m):
+    """The part of a way between two distances from its start."""
+    shape, done = [], 0.0
+    for a, b in zip(way.shape, way.shape[1:]):
+        length = geo.dist(a, b)
+        for at in (begin_m, end_m):
+            if done <= at < done + length:
+                share = (at - done) / length
+                shape.append((a[0] + share * (b[0] - a[0]), a[1] + share * (b[1] - a[1])))
+        done += length
+        if begin_m < done < end_m:
+            shape.append(b)
+    return Way(0, end_m - begin_m, shape or way.shape[:1], [], [])
+
+
+def driven_by(engine, way, ends, **how):
+    """`way` as `engine` would drive it, and where it leaves it most: (Way, metres more, (from, to) in metres); None where it cannot."""
+    marks = along(way, **how)
     points = [ends[0], *(m[0] for m in marks), ends[1]]
     got = engine.way(points, [None, *(m[1] for m in marks), None])
     if got is None:
         return None
     at = [0.0, *(m[2] for m in marks), way.metres]
-    more = [(leg - (b - a), (points[i], points[i + 1])) for i, (leg, a, b) in
-            enumerate(zip(got.legs, at, at[1:]))]
+    more = [(leg - (b - a), (a, b)) for leg, a, b in zip(got.legs, at, at[1:])]
     return got, *max(more)
+
+
+def closed(engine, way, begin_m, end_m):
+    """Where `engine` cannot drive a part of a way, however closely it is led along: a place; None where it can."""
+    part = cut(way, begin_m, end_m)
+    if len(part.shape) < 2:
+        return None
+    ends = (part.shape[0], part.shape[-1])
+    found = driven_by(engine, part, ends, places=14, least=40.0)
+    if found is None:
+        return ends
+    _, more, (a, b) = found
+    piece = cut(part, a, b)
+    return (piece.shape[0], piece.shape[-1]) if more > 60 else None
 
 
 def shared(a, b):
@@ -182,16 +210,15 @@ def reason(us, them, ours, theirs):
     if min(shared(ours, theirs), shared(theirs, ours)) > 0.9:
         return "same way", None
     ends = (ours.ends[0], ours.ends[-1])
-    here = driven_by(us, theirs, ends)
-    if here is None:
-        return "closed to us", None
-    if here[1] > max(100, 0.02 * theirs.metres):
-        return "closed to us", here[2]
-    there = driven_by(them, ours, ends)
-    if there is None:
-        return "closed to them", None
-    if there[1] > max(100, 0.02 * ours.metres):
-        return "closed to them", there[2]
+    here, there = driven_by(us, theirs, ends), driven_by(them, ours, ends)
+    for kind, engine, way, found in (("closed to us", us, theirs, here), ("closed to them", them, ours, there)):
+        if found is None:
+            return kind, None
+        # Between two marks an engine may go elsewhere because that is faster: only who cannot follow finds it closed.
+        if found[1] > max(100, 0.02 * way.metres):
+            place = closed(engine, way, *found[2])
+            if place:
+                return kind, place
     if here[0].seconds < 1.1 * ours.seconds or there[0].seconds < 1.1 * theirs.seconds:
         return "tie", None
     return "speeds", None

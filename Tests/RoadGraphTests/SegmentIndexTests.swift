@@ -50,9 +50,4 @@ import Testing
     }
   }
 
-  @Test func `of a map without roads a hashed index knows nothing`() throws {
-    let graph = try RoadGraph(columns: RoadColumns(), hash: 0)
-    let reference = SegmentReference(way: 1, from: 1, to: 2)
-    #expect(SegmentIndex(graph, isHashed: true).edge(reference) == nil)
-  }
 }
