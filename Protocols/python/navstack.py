@@ -576,6 +576,7 @@ STRUCTURES = {
         "left_hand": ("bool", False, None, None),
         "country": ("str", False, None, None),
         "state": ("str", False, None, None),
+        "state_code": ("str", False, None, None),
         "car_pool": ("bool", False, None, None),
         "toward": ("list:str", False, None, None),
         "local_name": ("str", False, None, None),

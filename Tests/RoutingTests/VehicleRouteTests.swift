@@ -203,10 +203,11 @@ import Testing
         """,
         ways: [
           "abc": "highway=tertiary",
-          "mnpom": "boundary=administrative admin_level=4 name=Oberland",
+          "mnpom": "boundary=administrative admin_level=4 name=Oberland ISO3166-2=LI-12",
         ], nodes: ["b": "highway=traffic_signals"]))
     let route = try router.route(try router.request("ac"))
     #expect(route.spans.map(\.road.state) == ["Oberland", nil])
+    #expect(route.spans.map(\.road.stateCode) == ["LI-12", nil])
   }
 
   @Test func `a rest puts off what comes after it, RT-2`() throws {

@@ -29,8 +29,10 @@ public struct WireRoad: StructMessage {
   public var leftHand: Bool
   /// ISO 3166-1 letters; absent where not known.
   public var country: String?
-  /// Name or code of the state; absent where not known.
+  /// Name of the state; absent where not known.
   public var state: String?
+  /// ISO 3166-2 code of the state: DE-BW; absent where not known.
+  public var stateCode: String?
   /// Only for car pools.
   public var carPool: Bool
   /// Where its signs say that it leads, the most important first.
@@ -59,6 +61,7 @@ public struct WireRoad: StructMessage {
     leftHand: Bool = false,
     country: String? = nil,
     state: String? = nil,
+    stateCode: String? = nil,
     carPool: Bool = false,
     toward: [String] = [],
     localName: String? = nil,
@@ -80,6 +83,7 @@ public struct WireRoad: StructMessage {
     self.leftHand = leftHand
     self.country = country
     self.state = state
+    self.stateCode = stateCode
     self.carPool = carPool
     self.toward = toward
     self.localName = localName
@@ -104,6 +108,7 @@ public struct WireRoad: StructMessage {
     packer.field(&map, "left_hand", self.leftHand)
     packer.field(&map, "country", self.country)
     packer.field(&map, "state", self.state)
+    packer.field(&map, "state_code", self.stateCode)
     packer.field(&map, "car_pool", self.carPool)
     packer.field(&map, "toward", self.toward)
     packer.field(&map, "local_name", self.localName)
@@ -128,6 +133,7 @@ public struct WireRoad: StructMessage {
     "left_hand",
     "country",
     "state",
+    "state_code",
     "car_pool",
     "toward",
     "local_name",
@@ -155,11 +161,12 @@ public struct WireRoad: StructMessage {
       case 11: self.leftHand = try reader.bool()
       case 12: self.country = try reader.string()
       case 13: self.state = try reader.string()
-      case 14: self.carPool = try reader.bool()
-      case 15: self.toward = try reader.list()
-      case 16: self.localName = try reader.string()
-      case 17: self.numberLevel = try reader.int(1, 6)
-      case 18: self.numberDirection = try reader.string()
+      case 14: self.stateCode = try reader.string()
+      case 15: self.carPool = try reader.bool()
+      case 16: self.toward = try reader.list()
+      case 17: self.localName = try reader.string()
+      case 18: self.numberLevel = try reader.int(1, 6)
+      case 19: self.numberDirection = try reader.string()
       default: self.surface = try reader.string()
       }
     }

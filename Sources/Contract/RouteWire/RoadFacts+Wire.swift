@@ -10,7 +10,8 @@ extension RoadFacts {
       speedLimitMps: wire.speedLimitMps.map { $0 == 0 ? .infinity : $0 }, isTunnel: wire.tunnel,
       isBridge: wire.bridge, isToll: wire.toll, isFerry: wire.ferry, isUnpaved: wire.unpaved,
       isRoundabout: wire.roundabout, isLink: wire.link, isLeftHand: wire.leftHand,
-      country: wire.country, state: wire.state, isCarPool: wire.carPool, toward: wire.toward,
+      country: wire.country, state: wire.state, stateCode: wire.stateCode, isCarPool: wire.carPool,
+      toward: wire.toward,
       localName: wire.localName, numberLevel: wire.numberLevel.map { Int($0) },
       numberDirection: wire.numberDirection, surface: Surface(word: wire.surface))
   }
@@ -21,7 +22,7 @@ extension RoadFacts {
       speedLimitMps: speedLimitMps.map { $0.isFinite ? $0 : 0 }, tunnel: isTunnel,
       bridge: isBridge, toll: isToll, ferry: isFerry, unpaved: isUnpaved,
       roundabout: isRoundabout, link: isLink, leftHand: isLeftHand, country: country, state: state,
-      carPool: isCarPool, toward: toward, localName: localName,
+      stateCode: stateCode, carPool: isCarPool, toward: toward, localName: localName,
       numberLevel: numberLevel.map { Int64($0) }, numberDirection: numberDirection,
       surface: surface.word)
   }

@@ -72,7 +72,10 @@ struct RegionMaker {
     case "2":
       let code = tags["ISO3166-1:alpha2"] ?? tags["ISO3166-1"] ?? tags["country_code"]
       return code.flatMap { $0.utf8.count == 2 ? (2, $0.uppercased()) : nil }
-    case "4": return tags["name"].map { (4, $0) }
+    case "4":
+      // Both in one text, as a map stores them.
+      let code = tags["ISO3166-2"].map { "\n\($0)" } ?? ""
+      return tags["name"].map { (4, $0 + code) }
     default: return nil
     }
   }

@@ -31,7 +31,7 @@ struct BorderRule: ObjectRule {
       if from != to { return way.point(.border, atEndOf: index, text: to) }
       guard here.stateName != there.stateName, !here.stateName.isEmpty, !there.stateName.isEmpty
       else { return nil }
-      return way.point(.border, atEndOf: index, text: way.graph.text(there.stateName))
+      return way.point(.border, atEndOf: index, text: way.graph.state(there)?.name ?? "")
     }
   }
 }

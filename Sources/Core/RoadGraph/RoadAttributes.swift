@@ -39,6 +39,7 @@ public struct RoadAttributes: Hashable, Sendable, BitwiseCopyable {
   public var crossingS: UInt16 = 0
   /// Greatest load of one axle, 10 kg; 0 unlimited.
   public var maxAxleLoad10Kg: UInt16 = 0
+  /// Its name, and in a second line its ISO 3166-2 code where the map knows it: see `RoadGraph.state`.
   public var stateName = TextID.empty
   /// What holds at times only: lines that `RoadRule` reads.
   public var rules = TextID.empty

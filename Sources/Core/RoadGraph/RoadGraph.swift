@@ -96,6 +96,13 @@ public final class RoadGraph: Sendable {
     return String(decoding: columns.textByte.records[lower..<upper], as: UTF8.self)
   }
 
+  /// The state in which a road lies: its name, and its ISO 3166-2 code where the map knows it.
+  public func state(_ road: RoadAttributes) -> (name: String, code: String?)? {
+    let lines = text(road.stateName).split(separator: "\n").map(String.init)
+    guard let name = lines.first else { return nil }
+    return (name, lines.count > 1 ? lines[1] : nil)
+  }
+
   /// The name of the road; nil where it has none.
   public func name(_ edge: EdgeID) -> String? {
     let id = attributes(edge).name

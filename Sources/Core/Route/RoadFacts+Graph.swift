@@ -4,6 +4,7 @@ extension RoadFacts {
   /// What the map knows of an edge, with its name in `language` (a BCP 47 tag) where there is one.
   public init(_ graph: RoadGraph, _ edge: EdgeID, language: String = "") {
     let road = graph.attributes(edge)
+    let state = graph.state(road)
     self.init(
       name: graph.text(road.name), number: graph.text(road.number), roadClass: road.roadClass,
       speedLimitMps: road.speedLimitMps, isTunnel: road.flags.contains(.tunnel),
@@ -11,7 +12,7 @@ extension RoadFacts {
       isFerry: road.flags.contains(.ferry), isUnpaved: road.flags.contains(.unpaved),
       isRoundabout: road.flags.contains(.roundabout), isLink: road.flags.contains(.link),
       isLeftHand: road.flags.contains(.leftHand), country: road.country,
-      state: road.stateName.isEmpty ? nil : graph.text(road.stateName),
+      state: state?.name, stateCode: state?.code,
       isCarPool: road.flags.contains(.carPool),
       toward: Self.list(graph.text(road.destination)),
       numberLevel: road.number.isEmpty ? nil : road.numberLevel,

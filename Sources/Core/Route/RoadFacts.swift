@@ -20,6 +20,8 @@ public struct RoadFacts: Codable, Hashable, Sendable {
   /// ISO 3166-1 letters; nil unknown.
   public var country: String?
   public var state: String?
+  /// ISO 3166-2 code of the state; nil unknown.
+  public var stateCode: String?
   public var isCarPool: Bool
   /// Where its signs say that it leads; the most important first.
   public var toward: [String]
@@ -36,8 +38,9 @@ public struct RoadFacts: Codable, Hashable, Sendable {
     speedLimitMps: Double? = nil, isTunnel: Bool = false, isBridge: Bool = false,
     isToll: Bool = false, isFerry: Bool = false, isUnpaved: Bool = false,
     isRoundabout: Bool = false, isLink: Bool = false, isLeftHand: Bool = false,
-    country: String? = nil, state: String? = nil, isCarPool: Bool = false, toward: [String] = [],
-    localName: String? = nil, numberLevel: Int? = nil, numberDirection: String? = nil,
+    country: String? = nil, state: String? = nil, stateCode: String? = nil,
+    isCarPool: Bool = false, toward: [String] = [], localName: String? = nil,
+    numberLevel: Int? = nil, numberDirection: String? = nil,
     surface: Surface = .unknown
   ) {
     self.name = name
@@ -54,6 +57,7 @@ public struct RoadFacts: Codable, Hashable, Sendable {
     self.isLeftHand = isLeftHand
     self.country = country
     self.state = state
+    self.stateCode = stateCode
     self.isCarPool = isCarPool
     self.toward = toward
     self.localName = localName
