@@ -101,12 +101,17 @@ struct OSRMWork {
       snapsAnywhere: question.snapsAnywhere)
   }
 
-  func stops(_ metric: RoadMetric) throws(OSRMFault) -> [[SnapCandidate]] {
+  /// The candidates for each place; `beyondCorners` where the usual ones have led nowhere.
+  func stops(
+    _ metric: RoadMetric, beyondCorners: Bool = false
+  ) throws(OSRMFault) -> [[SnapCandidate]] {
     let snapper = snapper(metric)
     var all: [[SnapCandidate]] = []
     for (index, place) in question.places.enumerated() {
       if isCancelled() { throw OSRMFault(.noRoute, "The calculation was given up.") }
-      let candidates = snapper.candidates(for: place)
+      let candidates =
+        beyondCorners
+        ? snapper.candidates(beyondCorners: place) : snapper.candidates(for: place)
       guard !candidates.isEmpty else { throw noSegment(index) }
       all.append(candidates)
     }

@@ -17,16 +17,7 @@ extension OSRMWork {
     let searched = goesOn ?? question.mode.isMotorised ? passing(request) : request
     let engine = engine(request)
     let metric = engine.metric
-    let stops = try stops(metric)
-    let paths: [FoundPath]
-    do throws(RouteFailure) {
-      paths = try shared.workspaces.withSpace { (space) throws(RouteFailure) in
-        try engine.paths(
-          searched, through: stops, in: &space, isCancelled: isCancelled)
-      }
-    } catch {
-      throw OSRMFault(.noRoute, "Impossible route between points")
-    }
+    let paths = try paths(searched, engine)
     let written = withLegs(request)
     let kept = paths.filter { keepsExclusions($0.legs.flatMap(\.edges)) }
     guard let first = kept.first else {
@@ -35,6 +26,23 @@ extension OSRMWork {
     return question.answer(
       routes: kept.map { route($0, written, metric) }, waypoints: first.stops.map(\.waypoint),
       on: shared.graph)
+  }
+
+  private func paths(
+    _ request: RouteRequest, _ engine: RoutingEngine
+  ) throws(OSRMFault) -> [FoundPath] {
+    func found(_ stops: [[SnapCandidate]]) -> [FoundPath]? {
+      shared.workspaces.withSpace { space in
+        try? engine.paths(request, through: stops, in: &space, isCancelled: isCancelled)
+      }
+    }
+    let usual = try stops(engine.metric)
+    if let paths = found(usual) { return paths }
+    let more = try stops(engine.metric, beyondCorners: true)
+    guard more != usual, let paths = found(more) else {
+      throw OSRMFault(.noRoute, "Impossible route between points")
+    }
+    return paths
   }
 
   private func passing(_ request: RouteRequest) -> RouteRequest {

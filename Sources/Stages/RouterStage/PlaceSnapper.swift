@@ -36,6 +36,37 @@ struct PlaceSnapper {
     return chosen.map(candidate)
   }
 
+  /// The candidates where the usual ones have led nowhere.
+  ///
+  /// Beside a road that one cannot leave, or cannot get to, the nearest that one can: a motorway at the rim of a map
+  /// is such a road.
+  func candidates(beyondCorners place: OSRMPlace) -> [SnapCandidate] {
+    let usual = candidates(for: place)
+    guard !snapsAnywhere, usual.contains(where: { isCorner($0.position.edge) }),
+      let open = nearest(to: place, atLeast: 1, where: { !isCorner($0.position.edge) }).first
+    else { return usual }
+    return usual + [candidate(open)]
+  }
+
+  /// Whether hardly any road leads on from an edge, or hardly any to it.
+  private func isCorner(_ edge: EdgeID) -> Bool {
+    reachesFew(from: edge) { graph.edges(leaving: graph.head($0)).filter(network.isUsable) }
+      || reachesFew(from: edge) { graph.edgesEntering(graph.tail($0)).filter(network.isUsable) }
+  }
+
+  private func reachesFew(from edge: EdgeID, _ next: (EdgeID) -> [EdgeID]) -> Bool {
+    var seen: Set<EdgeID> = [edge]
+    var open = [edge]
+    while let edge = open.popLast() {
+      for other in next(edge) where seen.insert(other).inserted { open.append(other) }
+      if seen.count > Self.cornerSize { return false }
+    }
+    return true
+  }
+
+  /// So many edges and fewer are a corner.
+  private static let cornerSize = 50
+
   /// The nearest roads, each once whatever its directions, the nearest first.
   func nearest(to place: OSRMPlace, count: Int) -> [SnapCandidate] {
     var pieces: Set<UInt32> = []
