@@ -53,13 +53,20 @@ def routers(running):
     return found
 
 
+def serves(running):
+    """Waits until a router answers; whether one does."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and running.process.poll() is None:
+        with contextlib.suppress(navstack.CallError):
+            return bool(navstack.call(running.base, "route/engines", {}, vehicle="car1")["engines"])
+        time.sleep(0.05)
+    return False
+
+
 def asked(running, results, port, what, end):
     """Asks over the bus with the server there, and after `end` has taken it away."""
     points = osrm_http.places(2, 4)
-    deadline, ready = time.monotonic() + 60, False
-    while not ready and time.monotonic() < deadline and running.process.poll() is None:
-        with contextlib.suppress(navstack.CallError):
-            ready = bool(navstack.call(running.base, "route/engines", {}, vehicle="car1")["engines"])
+    ready = serves(running)
     url = f"http://127.0.0.1:{port}"
     reply = navstack.call(running.base, "route/calculate", question(points), vehicle="car1", timeout_s=20)
     theirs = navstack.call(running.base, "route/calculate", question(points, connectivity="online"), vehicle="car1", timeout_s=20)
@@ -131,7 +138,7 @@ def side_by_side(folder, results):
     text = STACK.format(folder=folder, port=server.server_address[1])
     file.write_text(text.replace("replicas: 2", "replicas: 1").replace("engine_timeout_s: 5", "engine_timeout_s: 60"))
     with stack.Stack("one-router", file=file, name="engines", rate=None, port=None) as running:
-        engines, lock = [], threading.Lock()
+        engines, lock, ready = [], threading.Lock(), serves(running)
 
         def caller(number):
             try:
@@ -150,7 +157,7 @@ def side_by_side(folder, results):
             thread.join()
     server.shutdown()
     results.add(
-        not Rendezvous.together.broken and engines == ["offline"] * len(threads),
+        ready and not Rendezvous.together.broken and engines == ["offline"] * len(threads),
         f"one router answers {len(threads)} questions of one vehicle at once", f"{engines}", running.log)
 
 
