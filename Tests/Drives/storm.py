@@ -3,6 +3,7 @@
 --seconds N  how long the storm lasts (10)
 --map FILE   a map in place of the demo's town
 --rate N     messages a second (100)
+--pause N    milliseconds that a client takes between an answer and its next question (0)
 
 Each message tells other speeds, and other closed roads, on the same few hundred pieces of road. Every answer says how
 old its traffic is, and so which message it rests on; what the right answer by that message is, a fresh router tells
@@ -152,6 +153,7 @@ def client(base, pairs, storm, answers, failures):
             socket.send_multipart([msgpack.packb(head), asks[count % len(pairs)]])
             frames = reply(socket, identity)
             told.append((count % len(pairs), before, time.monotonic(), frames))
+            time.sleep(stack.OPTIONS.pause / 1000)
     context.term()
     for pair, before, end, frames in told:
         if not frames or not msgpack.unpackb(frames[0]).get("ok"):
@@ -258,7 +260,7 @@ def report(answers, failures, storm, right, quiet):
 
 
 if __name__ == "__main__":
-    stack.options(__doc__, seconds=10, map="", rate=100)
+    stack.options(__doc__, seconds=10, map="", rate=100, pause=0)
     RESULTS = stack.Results()
     test_each_answer_is_right_by_the_traffic_of_one_moment__TR_6()
     RESULTS.end()
