@@ -24,7 +24,7 @@ class Listener:
         self.lost = self.disorder = self.strange = 0
         self.example = ""
         self.fixes = {}  # (vehicle, src, run, seq) of a fix: its place
-        self.matched, self.unmatched = collections.Counter(), collections.Counter()
+        self.matched, self.unmatched, self.estimated = (collections.Counter() for _ in range(3))
         self.progress = collections.defaultdict(list)
         self.nodes = {}
 
@@ -65,6 +65,10 @@ class Listener:
         self.last_stamp[topic] = header["stamp"]
 
     def _match(self, vehicle, header, match):
+        if match["estimated"]:
+            # Said where a fix is late; answers none.
+            self.estimated[vehicle] += 1
+            return
         (self.matched if match["state"] == "matched" else self.unmatched)[vehicle] += 1
         _, source, run, sequence = header["cause"]
         own = self.fixes.get((vehicle, source, run, sequence))

@@ -18,6 +18,7 @@ import Testing
     var shared: MatcherShared
     var now = Instant(seconds: 1_790_000_000)
     var wake: Instant?
+    var wakes = 0
     var matched: [(stamp: Instant, location: LocationMatched)] = []
     var interpolated: [(stamp: Instant, location: LocationMatched)] = []
     /// Hands the stage over to a fresh one before each event.
@@ -66,6 +67,8 @@ import Testing
       let end = now.advanced(bySeconds: seconds)
       while let at = wake, at <= end {
         wake = nil
+        wakes += 1
+        try #require(wakes < 10_000, "it asks to be woken at \(at) again and again")
         try handle(.wake(now: at))
       }
       now = end
@@ -155,6 +158,35 @@ import Testing
     try drive(&desk, map, fromM: 1590, count: 5)
     let after = desk.matched.suffix(5).map(\.location)
     #expect(after.allSatisfy { $0.state == .matched && !$0.estimated && !$0.teleport })
+  }
+
+  @Test func `a fix that comes late is told after the estimates, with its own time, TU-2`() throws {
+    let map = try map()
+    var desk = try Desk(map)
+    try drive(&desk, map, fromM: 1600, count: 5)
+    // The next fix is of this moment, and comes 0.8 s later.
+    let late = desk.now
+    try desk.pass(seconds: 0.8)
+    desk.now = late
+    try desk.fix(try map.coordinate("a", "e", 1660.0 / 2500))
+    let told = desk.matched.suffix(2)
+    #expect(told.map(\.location.estimated) == [true, false])
+    #expect(told.last?.location.raw?.timeNs == late.nanoseconds)
+    let stamps = desk.matched.map(\.stamp)
+    #expect(stamps == stamps.sorted() && told.last?.stamp == told.first?.stamp)
+  }
+
+  @Test func `a source of any pace wakes it a few times a gap, TU-3`() throws {
+    let map = try map()
+    for nanoseconds in [999_999_999, 1_000_000_001, 1_333_333_333, 2_000_000_001, 3_100_000_001] {
+      var desk = try Desk(map)
+      for number in 0..<6 {
+        try desk.fix(try map.coordinate("a", "e", (1550 + 12 * Double(number)) / 2500))
+        try desk.pass(seconds: Double(nanoseconds) / 1e9)
+      }
+      try desk.pass(seconds: 30)
+      #expect(desk.wakes < 40, "each \(nanoseconds) ns")
+    }
   }
 
   @Test func `a slow source is given its time outside of tunnels, TU-3`() throws {

@@ -36,6 +36,8 @@ struct Silence: Codable, Hashable, Sendable {
   var nextEstimate: Instant?
   /// Estimates since the last place that was seen.
   var estimates = 0
+  /// Time of the newest estimate.
+  private(set) var lastEstimate: Instant?
   /// Edges of the way to the last estimate, from the last place seen.
   var toldEdges = 0
 
@@ -56,6 +58,13 @@ struct Silence: Codable, Hashable, Sendable {
     }
     let waitS = Double.minimum(Self.longestWaitS, Double.maximum(0.5, ownWaitS))
     nextEstimate = time.advanced(bySeconds: waitS)
+  }
+
+  /// An estimate was said.
+  mutating func estimated(at time: Instant, edges: Int) {
+    estimates += 1
+    toldEdges = edges
+    lastEstimate = time
   }
 
   /// Seconds after a fix at which the next one is late by the source's own pace.
@@ -113,12 +122,11 @@ extension MatcherStage {
     silence.nextEstimate = nil
     guard let anchor = reckoning.anchor, let lastFix = silence.lastFix else { return [] }
     let settings = shared.estimation.reckoning
-    let sinceS = due.seconds(since: lastFix)
-    if silence.estimates == 0, sinceS < silence.ownWaitS, !reckoning.bridges(to: due) {
+    let ownDue = lastFix.advanced(bySeconds: silence.ownWaitS)
+    // Moments are compared, not seconds: rounding must not make this one due again.
+    if silence.estimates == 0, due < ownDue, !reckoning.bridges(to: due) {
       // Outside of tunnels a slow source is given its time.
-      if silence.ownWaitS <= settings.gapS {
-        silence.nextEstimate = lastFix.advanced(bySeconds: silence.ownWaitS)
-      }
+      silence.nextEstimate = silence.ownWaitS <= settings.gapS ? ownDue : nil
       return []
     }
     let next = due.advanced(bySeconds: shared.estimation.intervalS)
@@ -134,8 +142,7 @@ extension MatcherStage {
   /// The location of an estimate (TU-2): no fix goes with it, and so neither its time nor its speed.
   mutating func publish(_ estimate: DeadReckoning.Estimate, at stamp: Instant) -> StageOutput {
     let edges = estimate.path.dropFirst(max(0, silence.toldEdges - 1))
-    silence.estimates += 1
-    silence.toldEdges = estimate.path.count
+    silence.estimated(at: stamp, edges: estimate.path.count)
     let location = Wire.estimated(
       estimate, path: edges, graph: shared.graph, consecutive: filteredRun.count(nil))
     return .publish(topic: LocationMatched.topic, stamp: stamp, payload: location.encoded())

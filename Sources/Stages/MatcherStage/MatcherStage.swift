@@ -130,14 +130,16 @@ public struct MatcherStage: Stage {
     if answer.match.reason == .noTime {
       outputs.append(.log(.error, "location/raw: a fix without time_ns cannot be matched"))
     }
-    if isWeak(fix), let estimate = reckoning.estimate(at: stamp) {
-      outputs.append(publish(estimate, at: stamp))
+    // A fix that is late comes after the estimates made in its stead, and time does not go back.
+    let told = silence.lastEstimate.map { max($0, stamp) } ?? stamp
+    if isWeak(fix), let estimate = reckoning.estimate(at: told) {
+      outputs.append(publish(estimate, at: told))
     } else {
       let matched = Wire.matched(
         answer.match, network: shared.network, speedMps: speed,
         consecutive: filteredRun.count(answer.match))
       outputs.append(
-        .publish(topic: LocationMatched.topic, stamp: stamp, payload: matched.encoded()))
+        .publish(topic: LocationMatched.topic, stamp: told, payload: matched.encoded()))
     }
     for match in answer.smoothed {
       let body = Wire.matched(
