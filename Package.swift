@@ -129,7 +129,7 @@ let stages: [Target] = [
   stage(
     "RouterStage",
     ["Routing", "Maneuvers", "Traffic", "RoadFile", "OSRM", "MapMatching", "Positioning", "Places"]),
-  stage("NavigatorStage", ["Guidance", "RoadAhead", "RoadFile"]),
+  stage("NavigatorStage", ["Guidance", "OpeningHours", "RoadAhead", "RoadFile"]),
   stage("DynamicRoutingStage", ["Guidance"]),
   stage("TrafficStage", ["Traffic", "RoadFile"]),
   stage("VoiceStage", ["Speech"]),
@@ -232,7 +232,7 @@ let tests: [Target] = [
     ["OSRM", "RouterStage", "Stage", "Route", "RoadGraph", "Geodesy", "DrawnMaps", "EventTime"]),
   test(
     "RoadAheadTests",
-    ["RoadAhead", "RoadGraph", "Route", "Geodesy", "EventTime", "DrawnMaps"]),
+    ["RoadAhead", "OpeningHours", "RoadGraph", "Route", "Geodesy", "EventTime", "DrawnMaps"]),
   test(
     "GuidanceTests",
     ["Guidance", "RoadAhead", "Route", "RoadGraph", "Geodesy", "EventTime", "DrawnRoutes"]),
@@ -307,6 +307,15 @@ let benchmarks: [Target] = [
       "RoadFile", "RoadGraph", "Geodesy", "EventTime", "Route", "Routing", "Maneuvers",
       "Positioning", "Traffic", "MapMatching", "CLinux", arguments,
     ]),
+  benchmark(
+    "bench-guidance", "Guidance",
+    [
+      "RoadFile", "RoadGraph", "Geodesy", "EventTime", "Route", "Routing", "Maneuvers", "Guidance",
+      "NavigatorStage", "Stage", "Messages", "MessagePack", "RouteWire", "CLinux", arguments,
+    ]),
+  benchmark(
+    "bench-maneuvers", "Maneuvers",
+    ["RoadFile", "RoadGraph", "Geodesy", "Route", "Maneuvers", arguments]),
   benchmark(
     "bench-matching", "Matching",
     [

@@ -148,7 +148,7 @@ struct DrawnCase: CustomTestStringConvertible, Sendable {
       ways: [
         "ab": "highway=tertiary name=A", "bc": "highway=tertiary name=B",
         "bd": "highway=tertiary name=A",
-      ], path: "abc", actions: [.fork(.left)]),
+      ], path: "abc", actions: [.turn(.straight)]),
   ]
 
   @Test(arguments: cases)

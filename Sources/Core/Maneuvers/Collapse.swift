@@ -6,6 +6,7 @@ import Route
 enum Collapse {
   /// Two turns nearer than this are one place.
   private static let nearM = 25.0
+  private static let bendM = 12.0
 
   /// Findings in the order of the path, with close turns joined.
   static func joined(_ findings: [Finding], _ path: PathContext) -> [Finding] {
@@ -37,8 +38,10 @@ enum Collapse {
     let first = a.turnAngleDeg ?? 0
     let second = b.turnAngleDeg ?? 0
     if first * second > 0 {
-      // Two bends to one side make one turn, unless together they turn back.
-      guard abs(first) + abs(second) < 150 else { return .two }
+      // Two bends to one side make one turn, unless there is a street between or together they turn back.
+      guard path.lengthM(from: a.segment, to: b.segment) < bendM,
+        abs(first) + abs(second) < 150
+      else { return .two }
       var one = a
       one.action = .turn(TurnGrade(angleDeg: total))
       one.turnAngleDeg = total

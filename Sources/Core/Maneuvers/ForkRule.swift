@@ -6,22 +6,26 @@ struct ForkRule: ManeuverRule {
   private static let spreadDeg = 50.0
 
   func applies(_ junction: Junction) -> Bool {
-    guard abs(junction.angleDeg) < Self.spreadDeg, !prongs(junction).isEmpty else { return false }
-    if junction.from.isHighway || junction.from.isLink { return true }
-    return !leavesTheRoad(junction) && !isObvious(junction)
+    guard abs(junction.angleDeg) < Self.spreadDeg else { return false }
+    let isGreat = junction.from.isLink && junction.from.roadClass <= .trunk
+    if junction.from.isHighway || isGreat {
+      return prongs(junction).contains { !isLeft(behind: $0, junction) }
+    }
+    return isPlainFork(junction)
+  }
+
+  // A great road that goes on as itself leaves a lesser one behind without words.
+  private func isLeft(behind branch: Junction.Branch, _ junction: Junction) -> Bool {
+    junction.from.isHighway && junction.continuesName
+      && (!branch.continuesName || abs(branch.angleDeg) >= TurnGrade.straightDeg)
+      && branch.road.roadClassRaw > junction.onto.roadClassRaw
   }
 
   func maneuver(_ junction: Junction) -> Finding? {
-    let angles = prongs(junction).map(\.angleDeg)
+    let angles = (prongs(junction) + plainProngs(junction)).map(\.angleDeg)
     let isLeftmost = angles.allSatisfy { junction.angleDeg < $0 }
     let isRightmost = angles.allSatisfy { junction.angleDeg > $0 }
     return Finding(.fork(isLeftmost ? .left : isRightmost ? .right : .ahead), junction)
-  }
-
-  // The road goes straight on and keeps its name: to leave it is a turn, however slight.
-  private func leavesTheRoad(_ junction: Junction) -> Bool {
-    !junction.continuesName && abs(junction.angleDeg) >= 20
-      && junction.rivals.contains { $0.continuesName && abs($0.angleDeg) < 15 }
   }
 
   // The other ways that look like a way on as well.
@@ -34,13 +38,42 @@ struct ForkRule: ManeuverRule {
     }
   }
 
-  // On lesser roads the straighter way that keeps its name needs no words.
-  private func isObvious(_ junction: Junction) -> Bool {
-    let others = prongs(junction)
-    let straightest = others.map { abs($0.angleDeg) }.min() ?? 180
-    if junction.continuesName, !others.contains(where: \.continuesName) {
-      return abs(junction.angleDeg) < straightest + 20
+  // On common roads: two ways that both look straight, neither of them plainly the road itself.
+  private func isPlainFork(_ junction: Junction) -> Bool {
+    let angle = abs(junction.angleDeg)
+    let near = plainProngs(junction)
+    guard angle < TurnGrade.straightDeg else {
+      return near.contains { isMirrored($0, junction) }
     }
-    return abs(junction.angleDeg) + 20 < straightest && !others.contains(where: \.continuesName)
+    let straight = near.filter { abs($0.angleDeg) < TurnGrade.straightDeg }
+    guard let straightest = straight.map({ abs($0.angleDeg) }).min() else { return false }
+    let isRoad = junction.continuesName && !straight.contains(where: \.continuesName)
+    return !(isRoad && angle + 10 < straightest)
+  }
+
+  private func plainProngs(_ junction: Junction) -> [Junction.Branch] {
+    junction.others.filter {
+      abs($0.angleDeg) < Self.spreadDeg
+        && ($0.isNegligible ? isNamesake($0, junction) : isLike($0, junction))
+    }
+  }
+
+  // A lesser street that bears the road's name and leaves beside it can be taken for it.
+  private func isNamesake(_ branch: Junction.Branch, _ junction: Junction) -> Bool {
+    branch.continuesName && !branch.road.isByWay && !branch.road.isLink
+      && max(abs(junction.angleDeg), abs(branch.angleDeg)) < 15
+  }
+
+  private func isLike(_ branch: Junction.Branch, _ junction: Junction) -> Bool {
+    guard branch.road.isLink == junction.onto.isLink else { return false }
+    let isNear = abs(junction.angleDeg) < 10 && abs(branch.angleDeg) < 10
+    return branch.road.roadClassRaw <= junction.onto.roadClassRaw + 1
+      || isNear && (branch.continuesName || !junction.continuesName)
+  }
+
+  // Both bend away from straight on by as much.
+  private func isMirrored(_ branch: Junction.Branch, _ junction: Junction) -> Bool {
+    let (a, b) = (junction.angleDeg, branch.angleDeg)
+    return a * b < 0 && max(abs(a), abs(b)) < 30 && abs(a + b) < 10
   }
 }

@@ -15,6 +15,8 @@ struct Junction {
   let angleDeg: Double
   /// The other ways that one may drive on, from left to right.
   let others: [Branch]
+  /// Streets that one sees and may not enter: one-way roads that come from there.
+  let barred: [Barred]
 
   /// A way on that the path does not take.
   struct Branch {
@@ -23,8 +25,19 @@ struct Junction {
     var road: RoadAttributes
     /// So much lesser than the path's roads that nobody would take it for the way on.
     var isNegligible: Bool
-    /// It bears the name or a number of the road before the junction.
+    /// It bears the name or a number of the road before the junction, or is the same nameless one.
     var continuesName: Bool
+    /// It is the other arm of the road taken.
+    var joinsOnto: Bool
+    /// Its class is two lower than that of the way taken, or more.
+    var isLesser: Bool
+  }
+
+  /// A street that one may not enter.
+  struct Barred {
+    var angleDeg: Double
+    /// It is the other arm of the road taken.
+    var joinsOnto: Bool
   }
 
   init(_ path: PathContext, _ index: Int) {
@@ -41,22 +54,47 @@ struct Junction {
       isTurnBack ? 180 : Angle.turnDeg(from: bearingBeforeDeg, to: bearingAfterDeg)
     var others: [Branch] = []
     for edge in path.graph.edges(leaving: path.graph.head(before))
-    where edge != after && edge != path.graph.twin(before) && path.isUsable(edge) {
+    where edge != after && edge != path.graph.twin(before) && path.isUsable(edge)
+      && !path.isDouble(edge, of: after)
+    {
       let road = path.graph.attributes(edge)
       others.append(
         Branch(
           edge: edge,
           angleDeg: Angle.turnDeg(from: bearingBeforeDeg, to: path.startBearingDeg(edge)),
           road: road, isNegligible: Self.isNegligible(road, from, onto, path.mode),
-          continuesName: Self.sharesName(from, road, path.graph)))
+          continuesName: path.isOneRoad(before, edge),
+          joinsOnto: path.isOneRoad(edge, after),
+          isLesser: road.roadClassRaw >= onto.roadClassRaw + 2))
     }
     if others.count > 1 { others.sort { $0.angleDeg < $1.angleDeg } }
     self.others = others
+    barred = path.edgesBarred(at: index).map {
+      Barred(
+        angleDeg: Angle.turnDeg(
+          from: path.endBearingDeg(before), to: path.endBearingDeg($0) + 180),
+        joinsOnto: path.isOneRoad($0, after))
+    }
   }
 
   var node: NodeID { path.graph.tail(path.edges[index]) }
   var isLeftHand: Bool { onto.flags.contains(.leftHand) }
-  var continuesName: Bool { Self.sharesName(from, onto, path.graph) }
+  var continuesName: Bool { path.isOneRoad(path.edges[index - 1], path.edges[index]) }
+
+  /// It comes to another road, which goes on to the other side as well or comes from there.
+  var joinsAnotherRoad: Bool { !continuesName && comesToArms }
+
+  /// The same, also where the two have a number in common.
+  var comesToAnotherRoad: Bool {
+    let isOther = !from.name.isEmpty && !onto.name.isEmpty && from.name != onto.name
+    return (isOther || !continuesName) && comesToArms
+  }
+
+  private var comesToArms: Bool {
+    let arms =
+      rivals.filter(\.joinsOnto).map(\.angleDeg) + barred.filter(\.joinsOnto).map(\.angleDeg)
+    return arms.contains { $0 * angleDeg < 0 || Angle.differenceDeg($0, angleDeg) > 130 }
+  }
 
   /// The other ways that a driver could take for his own.
   var rivals: [Branch] { others.filter { !$0.isNegligible } }
@@ -67,7 +105,7 @@ struct Junction {
     if road.flags.contains(.ferry) { return true }
     let least = max(from.roadClass, onto.roadClass)
     if road.access(mode) == .private && onto.access(mode) != .private { return true }
-    if road.isByWay && !onto.isByWay { return true }
+    if road.isByWay && !onto.isByWay && !from.isByWay { return true }
     if road.flags.contains(.driveway) || road.flags.contains(.parkingAisle) {
       return !onto.flags.contains(.driveway) && !onto.flags.contains(.parkingAisle)
     }

@@ -6,11 +6,8 @@ enum LaneAdvice {
   /// Lanes of the edge before a maneuver, from left to right; empty where the map knows none, or none fits.
   static func lanes(_ finding: Finding, _ path: PathContext) -> [Lane] {
     guard finding.segment > 0 else { return [] }
-    let text = path.graph.text(path.road(finding.segment - 1).turnLanes)
-    guard !text.isEmpty else { return [] }
-    let lanes = text.split(separator: "|", omittingEmptySubsequences: false).map { lane in
-      lane.split(separator: ";").map(String.init).filter { $0 != "none" && !$0.isEmpty }
-    }
+    let lanes = LaneArrows.words(path.graph.text(path.road(finding.segment - 1).turnLanes))
+    guard !lanes.isEmpty else { return [] }
     let access = LaneAccess.words(path.road(finding.segment - 1), path.graph, count: lanes.count)
     let arrows = Set(lanes.flatMap { $0.isEmpty ? ["through"] : $0 })
     guard let wanted = arrow(for: finding, among: arrows) else { return [] }

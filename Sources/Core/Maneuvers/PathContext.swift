@@ -42,6 +42,34 @@ struct PathContext {
     let back = columns.twin[before.index]
     return after != back
       && graph.edges(leaving: graph.head(before)).allSatisfy { $0 == after || $0 == back }
+      && !graph.edgesEntering(graph.tail(after)).contains { isBarred($0, at: index) }
+  }
+
+  /// Whether two edges lie upon each other: the map has the road twice.
+  func isDouble(_ a: EdgeID, of b: EdgeID) -> Bool {
+    graph.head(a) == graph.head(b) && graph.tail(a) == graph.tail(b)
+      && abs(graph.lengthM(a) - graph.lengthM(b)) < 1
+      && Angle.differenceDeg(startBearingDeg(a), startBearingDeg(b)) < 5
+  }
+
+  /// Whether two edges are one road to those who drive it: by name or number, nameless ones by their way.
+  func isOneRoad(_ a: EdgeID, _ b: EdgeID) -> Bool {
+    let (one, other) = (graph.attributes(a), graph.attributes(b))
+    if one.isNameless, other.isNameless { return graph.columns.way(a) == graph.columns.way(b) }
+    return Junction.sharesName(one, other, graph)
+  }
+
+  /// The streets that come to the beginning of an edge and that nobody may enter there.
+  func edgesBarred(at index: Int) -> [EdgeID] {
+    let node = graph.tail(edges[index])
+    return graph.edgesEntering(node).filter { isBarred($0, at: index) }
+  }
+
+  private func isBarred(_ edge: EdgeID, at index: Int) -> Bool {
+    guard edge != edges[index - 1], edge != graph.twin(edges[index]),
+      !graph.attributes(edge).isByWay, isUsable(edge)
+    else { return false }
+    return graph.twin(edge).map { !isUsable($0) } ?? true
   }
 
   /// Whether at the beginning of an edge a named road goes on, and beside it there is nothing that counts.
@@ -59,10 +87,13 @@ struct PathContext {
       // A gap between two carriageways is a short piece.
       !road.flags.contains(.oneWay) || graph.lengthM(after) >= UTurnRule.gapM
     else { return false }
-    return graph.edges(leaving: graph.head(before)).allSatisfy { edge in
+    let isAlone = graph.edges(leaving: graph.head(before)).allSatisfy { edge in
       edge == after || edge == columns.twin[before.index] || !isUsable(edge)
         || Junction.isNegligible(graph.attributes(edge), road, road, mode)
+          && (graph.attributes(edge).isByWay || !isOneRoad(before, edge))
     }
+    return isAlone
+      && Angle.differenceDeg(endBearingDeg(before), startBearingDeg(after)) < TurnRule.asideDeg
   }
 
   func isUsable(_ edge: EdgeID) -> Bool {
@@ -81,13 +112,16 @@ struct PathContext {
   // Great roads part at small angles that show only farther on.
   private func reachM(_ edge: EdgeID) -> Double {
     let road = graph.attributes(edge)
-    return road.roadClass <= .trunk || road.flags.contains(.link) ? 35 : 15
+    if road.roadClass <= .trunk || road.flags.contains(.link) { return 35 }
+    return road.roadClass <= .secondary ? 20 : 15
   }
 }
 
 extension RoadAttributes {
   var isLink: Bool { flags.contains(.link) }
   var isRoundabout: Bool { flags.contains(.roundabout) || flags.contains(.circular) }
+
+  var isNameless: Bool { name.isEmpty && number.isEmpty }
 
   /// A road with exits: a motorway, or a trunk road built like one.
   var isHighway: Bool {

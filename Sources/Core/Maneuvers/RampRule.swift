@@ -9,21 +9,32 @@ struct RampRule: ManeuverRule {
 
   func applies(_ junction: Junction) -> Bool {
     !junction.from.isLink && !junction.from.isHighway && junction.onto.isLink
-      && !junction.rivals.isEmpty
+      && (!junction.rivals.isEmpty || junction.onto.roadClass <= .trunk)
   }
 
   func maneuver(_ junction: Junction) -> Finding? {
     let path = junction.path
     guard let target = path.firstThroughRoad(from: junction.index) else {
+      guard !junction.rivals.isEmpty else { return nil }
       return turn(junction, lastSegment: junction.index)
     }
     let road = path.road(target)
+    // The roundabout behind the link has words of its own.
+    guard !road.isRoundabout else { return turn(junction, lastSegment: junction.index) }
+    // No other way leads on: that a great road comes is worth a word even so.
+    if junction.rivals.isEmpty {
+      return road.roadClass <= .trunk ? Finding(.ramp(.ahead), junction) : nil
+    }
     if road.isHighway || road.roadClass == .motorway {
       return Finding(.ramp(side(junction)), junction)
     }
     guard path.lengthM(from: junction.index, to: target) <= Self.slipM,
       !hasChoice(junction.index + 1..<target, path)
-    else { return Finding(.ramp(side(junction)), junction) }
+    else {
+      // The links of common roads are parts of their crossings.
+      return junction.onto.roadClass <= .trunk
+        ? Finding(.ramp(side(junction)), junction) : turn(junction, lastSegment: junction.index)
+    }
     return turn(junction, lastSegment: target)
   }
 
@@ -39,9 +50,12 @@ struct RampRule: ManeuverRule {
     let path = junction.path
     let outDeg = path.startBearingDeg(path.edges[lastSegment])
     let angleDeg = Angle.turnDeg(from: junction.bearingBeforeDeg, to: outDeg)
-    guard abs(angleDeg) > 15 || !junction.rivals.isEmpty else { return nil }
+    let straightest = junction.rivals.map { abs($0.angleDeg) }.min() ?? 180
+    guard abs(angleDeg) >= TurnGrade.straightDeg || straightest < TurnGrade.straightDeg else {
+      return nil
+    }
     var finding = Finding(.turn(TurnGrade(angleDeg: angleDeg)), junction, lastSegment: lastSegment)
-    if abs(angleDeg) < 20 { finding.action = .fork(side(junction)) }
+    if abs(angleDeg) < TurnGrade.straightDeg { finding.action = .fork(side(junction)) }
     finding.turnAngleDeg = angleDeg
     finding.bearingAfterDeg = outDeg
     return finding

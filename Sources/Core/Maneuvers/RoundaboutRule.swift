@@ -37,20 +37,29 @@ struct RoundaboutRule: ManeuverRule {
 
   /// Exits up to and with the one taken: roads that one may drive out by; service roads only when one takes them.
   private func exitCount(_ first: Int, _ exit: Int, _ path: PathContext) -> Int {
-    var count = 0
+    // A street that leaves where one comes in is passed as well.
+    var count = path.graph.edges(leaving: path.graph.tail(path.edges[first])).count { edge in
+      edge != path.edges[first] && edge != path.graph.twin(path.edges[first - 1])
+        && isExit(edge, path)
+    }
     for index in first..<exit {
       let node = path.graph.head(path.edges[index])
       for edge in path.graph.edges(leaving: node) where path.isUsable(edge) {
-        let road = path.graph.attributes(edge)
         if edge == path.edges[exit] {
           count += index == exit - 1 ? 1 : 0
-        } else if !road.isRoundabout, !road.isByWay, road.access(path.mode) != .private {
+        } else if isExit(edge, path), index < exit - 1 {
           // A road that leaves where ours does, but farther round, has not been passed.
-          if index < exit - 1 { count += 1 }
+          count += 1
         }
       }
     }
     return max(1, count)
+  }
+
+  private func isExit(_ edge: EdgeID, _ path: PathContext) -> Bool {
+    let road = path.graph.attributes(edge)
+    return path.isUsable(edge) && !road.isRoundabout && !road.isByWay
+      && road.access(path.mode) != .private
   }
 
   /// All of the ring's points and its length, followed from one of its edges.

@@ -3,13 +3,24 @@ public import Route
 
 /// Turns at crossings; nothing where the way on is plain.
 struct TurnRule: ManeuverRule {
+  /// A bend from here on may be a turn though only lesser streets are beside it.
+  private static let bendDeg = 60.0
+
+  /// From here on a road that leads aside makes a turn of a bend, too.
+  static let asideDeg = 45.0
+  /// A bend up to here is told only where a road leads on ahead or aside.
+  private static let mildDeg = 65.0
+
   func applies(_ junction: Junction) -> Bool {
-    !junction.others.isEmpty && !isObvious(junction)
+    !(junction.others.isEmpty && junction.barred.isEmpty)
+      // Who begins in a roundabout follows it round.
+      && !(junction.from.isRoundabout && junction.onto.isRoundabout) && !isObvious(junction)
   }
 
   func maneuver(_ junction: Junction) -> Finding? {
     var finding = Finding(.turn(grade(junction)), junction)
-    if abs(junction.angleDeg) > 170 {
+    // Onto the other carriageway of the road one came by.
+    if abs(junction.angleDeg) > (junction.continuesName ? 160 : 170) {
       finding.action = .uTurn(junction.angleDeg < 0 ? .left : .right)
     }
     return finding
@@ -17,46 +28,91 @@ struct TurnRule: ManeuverRule {
 
   func isObvious(_ junction: Junction) -> Bool {
     let angle = abs(junction.angleDeg)
-    let rivals = junction.rivals
-    // Only driveways and the like beside: the road bends, and everybody follows it.
-    if rivals.isEmpty { return angle < 60 || isOnlyRealRoad(junction) }
-    let straightest = rivals.map { abs($0.angleDeg) }.min() ?? 180
-    if angle < 40 {
-      // Nobody would take a crossing road for the way straight on.
-      if straightest > 60 || straightest - angle > 35 {
-        return !rivals.contains { $0.continuesName && abs($0.angleDeg) < 60 }
-          || junction.continuesName
-      }
-      return junction.continuesName && angle <= straightest + 10
-        && !rivals.contains(where: \.continuesName)
+    // Straight on needs words only where the road's name goes off; ways that part at small angles are a fork.
+    guard angle >= TurnGrade.straightDeg else {
+      return junction.continuesName
+        || !junction.rivals.contains { $0.continuesName && abs($0.angleDeg) < 60 }
     }
-    return false
+    guard angle < Self.asideDeg else {
+      return !junction.comesToAnotherRoad && isBend(junction)
+    }
+    // Who comes slightly aside onto a road with a name is told of it; a ramp leads nowhere else.
+    if junction.joinsAnotherRoad, !junction.from.isLink, !junction.onto.isNameless { return false }
+    let rivals = junction.rivals
+    guard let straightest = rivals.map({ abs($0.angleDeg) }).min() else {
+      return !leavesItsName(junction)
+    }
+    if straightest < TurnGrade.straightDeg {
+      // Only a road's own bend goes without words beside a lesser road that goes straight on.
+      return junction.continuesName
+        && rivals.allSatisfy {
+          abs($0.angleDeg) >= TurnGrade.straightDeg
+            || ($0.isLesser && !$0.continuesName)
+        }
+    }
+    return angle < straightest + 8
+      && (junction.continuesName
+        || !rivals.contains { $0.continuesName && abs($0.angleDeg) < 90 })
   }
 
-  // A bend with nothing but lesser ways beside, and no other road straight on.
-  private func isOnlyRealRoad(_ junction: Junction) -> Bool {
-    let hasStraight = junction.others.contains { abs($0.angleDeg) < 40 }
-    return !hasStraight || (junction.continuesName && !junction.onto.isByWay)
+  // A street goes straight on, and the road that bends away has another name there.
+  private func leavesItsName(_ junction: Junction) -> Bool {
+    !junction.from.name.isEmpty && !junction.onto.name.isEmpty
+      && junction.from.name != junction.onto.name
+      && junction.others.contains {
+        !$0.road.isByWay && abs($0.angleDeg) < TurnGrade.straightDeg
+          && $0.road.access(junction.path.mode) != .private
+      }
   }
 
-  /// The grade by the angle, told apart from like turns to the same side.
+  // Everybody follows the road round its bend: beside it there is nothing that one could take for it.
+  private func isBend(_ junction: Junction) -> Bool {
+    // What leads back beside the road that one came by is no choice at a bend.
+    let isMild = abs(junction.angleDeg) < Self.mildDeg
+    guard junction.rivals.allSatisfy({ isMild && abs($0.angleDeg) > 130 }) else { return false }
+    if junction.rivals.isEmpty, junction.from.isLink, junction.onto.isLink { return true }
+    let isSharp = abs(junction.angleDeg) >= Self.bendDeg
+    let lesser = junction.others.filter {
+      !$0.road.isByWay && $0.road.access(junction.path.mode) != .private
+    }
+    // The road's name goes straight on by a lesser street.
+    if lesser.contains(where: { $0.continuesName && abs($0.angleDeg) < TurnGrade.straightDeg }) {
+      return false
+    }
+    guard isSharp || !junction.continuesName else { return true }
+    let streets = lesser.map(\.angleDeg) + junction.barred.map(\.angleDeg)
+    return !streets.contains { abs($0) < (isSharp ? 120 : 80) }
+  }
+
+  /// The grade by the angle; near its bounds told apart from like turns to the same side.
   private func grade(_ junction: Junction) -> TurnGrade {
     let plain = TurnGrade(angleDeg: junction.angleDeg)
+    guard plain == .left || plain == .right else { return plain }
+    let angle = abs(junction.angleDeg)
     let same = junction.rivals.filter { TurnGrade(angleDeg: $0.angleDeg) == plain }
-    guard let other = same.first, plain != .straight else { return plain }
-    let isSharper = abs(junction.angleDeg) > abs(other.angleDeg)
-    return isSharper ? plain.sharper : plain.milder
+      .map { abs($0.angleDeg) }
+    if angle < TurnGrade.slightDeg + 25, same.contains(where: { $0 > angle + 20 }) {
+      return plain.milder
+    }
+    if angle > TurnGrade.sharpDeg - 15, same.contains(where: { $0 < angle - 20 }) {
+      return plain.sharper
+    }
+    return plain
   }
 }
 
 extension TurnGrade {
-  /// The grade of an angle, right positive: straight to 20, slight to 50, sharp from 125 degrees on.
+  static let straightDeg = 20.0
+  static let slightDeg = 42.0
+  static let sharpDeg = 133.0
+
+  /// The grade of an angle, right positive: straight to 20, slight to 42, sharp from 133 degrees on.
   public init(angleDeg: Double) {
     let isLeft = angleDeg < 0
     switch abs(angleDeg) {
-    case ..<20: self = .straight
-    case ..<50: self = isLeft ? .slightLeft : .slightRight
-    case ..<125: self = isLeft ? .left : .right
+    case ..<Self.straightDeg: self = .straight
+    case ..<Self.slightDeg: self = isLeft ? .slightLeft : .slightRight
+    case ..<Self.sharpDeg: self = isLeft ? .left : .right
     default: self = isLeft ? .sharpLeft : .sharpRight
     }
   }

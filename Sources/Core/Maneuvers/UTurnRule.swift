@@ -12,11 +12,10 @@ struct UTurnRule: ManeuverRule {
 
   func maneuver(_ junction: Junction) -> Finding? {
     var finding = Finding(.uTurn(junction.isLeftHand ? .right : .left), junction)
-    if !isOnRoad(junction) {
-      finding.lastSegment = junction.index + 1
-      finding.bearingAfterDeg = junction.path.startBearingDeg(
-        junction.path.edges[junction.index + 1])
-      if let total = gapAngleDeg(junction) { finding.action = .uTurn(total < 0 ? .left : .right) }
+    if !isOnRoad(junction), let gap = gap(junction) {
+      finding.lastSegment = gap.end
+      finding.bearingAfterDeg = junction.path.startBearingDeg(junction.path.edges[gap.end])
+      finding.action = .uTurn(gap.angleDeg < 0 ? .left : .right)
     }
     finding.turnAngleDeg = finding.action == .uTurn(.left) ? -180 : 180
     return finding
@@ -28,21 +27,27 @@ struct UTurnRule: ManeuverRule {
   }
 
   private func isThroughGap(_ junction: Junction) -> Bool {
-    let path = junction.path
-    guard junction.index + 1 < path.edges.count,
-      path.graph.lengthM(path.edges[junction.index]) < Self.gapM,
-      junction.from.flags.contains(.oneWay),
-      path.road(junction.index + 1).flags.contains(.oneWay),
-      Junction.sharesName(junction.from, path.road(junction.index + 1), path.graph),
-      let total = gapAngleDeg(junction)
-    else { return false }
-    return abs(total) > 150
+    junction.from.flags.contains(.oneWay) && abs(junction.angleDeg) > 30 && gap(junction) != nil
   }
 
-  // Both turns to one side, together nearly all the way round.
-  private func gapAngleDeg(_ junction: Junction) -> Double? {
-    let next = Junction(junction.path, junction.index + 1)
-    guard junction.angleDeg * next.angleDeg > 0 else { return nil }
-    return junction.angleDeg + next.angleDeg
+  // The edge of the other carriageway behind a gap, and the angle of all turns: to one side, nearly all the way round.
+  private func gap(_ junction: Junction) -> (end: Int, angleDeg: Double)? {
+    let path = junction.path
+    var (index, lengthM, total) = (junction.index, 0.0, junction.angleDeg)
+    while index + 1 < path.edges.count {
+      lengthM += path.graph.lengthM(path.edges[index])
+      guard lengthM < Self.gapM else { return nil }
+      index += 1
+      let turn = Junction(path, index).angleDeg
+      guard turn * junction.angleDeg > 0 || abs(turn) < 10 else { return nil }
+      total += turn
+      let road = path.road(index)
+      if abs(total) > 150, road.flags.contains(.oneWay),
+        Junction.sharesName(junction.from, road, path.graph)
+      {
+        return (index, total)
+      }
+    }
+    return nil
   }
 }

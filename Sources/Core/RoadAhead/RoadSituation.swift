@@ -25,11 +25,7 @@ public struct RoadSituation: Codable, Hashable, Sendable {
     isPrivate = road.access(mode) == .private
     isNoThrough = road.flags.contains(.noThrough)
     laneCount = road.laneCount > 0 ? Int(road.laneCount) : nil
-    let text = graph.text(road.turnLanes)
-    let parts = text.isEmpty ? [] : text.split(separator: "|", omittingEmptySubsequences: false)
-    let arrows =
-      parts
-      .map { lane in lane.split(separator: ";").map(String.init).filter { $0 != "none" } }
+    let arrows = LaneArrows.words(graph.text(road.turnLanes))
     let count = arrows.isEmpty && !road.laneDetails.isEmpty ? Int(road.laneCount) : arrows.count
     let access = LaneAccess.words(road, graph, count: count)
     lanes = (0..<count).map {

@@ -1,5 +1,18 @@
 public import RoadGraph
 
+/// The arrows on the lanes of a road, by its `turn:lanes` tag.
+public enum LaneArrows {
+  /// For each lane from left to right the words of its arrows; empty where it has none.
+  ///
+  /// Linear in the text.
+  public static func words(_ text: String) -> [[String]] {
+    guard !text.isEmpty else { return [] }
+    return text.split(separator: "|", omittingEmptySubsequences: false).map { lane in
+      lane.split(separator: ";").map(String.init).filter { $0 != "none" }
+    }
+  }
+}
+
 /// Who alone may use the lanes of a road, by its `:lanes` tags.
 public enum LaneAccess {
   private static let words = ["bus", "psv", "taxi", "hov", "bicycle", "hgv"]

@@ -75,6 +75,9 @@ struct SceneRow: CustomTestStringConvertible, Sendable {
   @Test(arguments: HighwayScenes.all.flatMap(\.rows))
   func `motorways, ramps, forks and merges, RT-11`(row: SceneRow) throws { try row.check() }
 
+  @Test(arguments: PeerScenes.all.flatMap(\.rows))
+  func `junctions at which two engines agree, RT-11`(row: SceneRow) throws { try row.check() }
+
   @Test(arguments: OtherScenes.all.flatMap(\.rows))
   func `names, by-ways, ferries and paths, RT-11`(row: SceneRow) throws { try row.check() }
 
