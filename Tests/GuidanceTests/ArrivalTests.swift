@@ -18,6 +18,15 @@ import Testing
     #expect(drive.sees(on(route, 2, 90, t: 2)).progress.isEmpty)
   }
 
+  @Test(arguments: [(TravelMode.pedestrian, 15.0), (.bicycle, 15), (.car, 20), (.truck, 20)])
+  func `how near is there goes by the mode, PR-9`(mode: TravelMode, radiusM: Double) {
+    var route = drawn("abcd")
+    route.request.mode = mode
+    var drive = Following(route)
+    #expect(drive.sees(on(route, 2, 100 - radiusM - 1, t: 0)).arrivals == 0)
+    #expect(drive.sees(on(route, 2, 100 - radiusM + 1, t: 1)).arrivals == 1)
+  }
+
   @Test func `sparse fixes that jump over the destination arrive between them, PR-9`() {
     let route = drawn("abcd")
     var drive = Following(route)

@@ -146,4 +146,24 @@ import Testing
     #expect(told.map(\.waypoint) == [1, 3])
     #expect(told.allSatisfy { $0.outcome == .reached })
   }
+
+  @Test(arguments: [(true, [1, 4], [0, 1, 4]), (false, [1, 2], [0, 1, 2, 3, 4])])
+  func `of stops at one place the second is not driven to either, where that is wanted, PR-12`(
+    skips: Bool, next: [Int], done: [Int]
+  ) {
+    var route = drawn("abcdef", stops: [2, 2], maneuvers: [2, 2, 2, 2])
+    // Arrive; depart and arrive where one is; depart.
+    route.sections[1].maneuvers = 2..<4
+    var settings = Navigator.Settings()
+    settings.skipsCoincidentStops = skips
+    var drive = Following(route, settings: settings)
+    let progress = drive.sees(on(route, 0, 50, t: 5)).progress
+    #expect(progress.last?.maneuvers.map(\.index) == next)
+    drive.sees(on(route, 1, 95, t: 15))
+    drive.sees(on(route, 2, 20, t: 22))
+    let told = drive.said.compactMap {
+      if case .maneuverDone(let index, _) = $0 { index } else { nil }
+    }
+    #expect(told == done)
+  }
 }

@@ -30,6 +30,33 @@ import Testing
     #expect(placesAsked(.nextWaypoint, route) == [place(200), place(400), place(600), place(900)])
   }
 
+  /// Begins beside a route, never on it, and gives the places that the reroute leads to.
+  private func placesAskedFromBeside(_ visitsFirst: Bool) -> [Coordinate] {
+    var settings = Navigator.Settings()
+    settings.visitsFirstStopOnStart = visitsFirst
+    var drive = Following(drawn("abcdefghij", stops: [4]), settings: settings)
+    let outputs = (1...3).flatMap { drive.sees(elsewhere(60, t: Double($0))) }
+    return outputs.requests.first?.request.waypoints.dropFirst().map(\.place) ?? []
+  }
+
+  @Test func `who begins beside the route is led to its start first where that is wanted, PR-8`() {
+    #expect(placesAskedFromBeside(false) == [place(400), place(900)])
+    #expect(placesAskedFromBeside(true) == [place(0), place(400), place(900)])
+  }
+
+  @Test func `once the route was reached its start is no stop any more, PR-8`() {
+    var settings = Navigator.Settings()
+    settings.visitsFirstStopOnStart = true
+    let route = drawn("abcdefghij", stops: [4])
+    var drive = Following(route, settings: settings)
+    drive.sees(on(route, 0, 50, t: 0))
+    let outputs = (1...3).flatMap { drive.sees(elsewhere(60, t: Double($0))) }
+    #expect(
+      outputs.requests.first?.request.waypoints.dropFirst().map(\.place) == [
+        place(400), place(900),
+      ])
+  }
+
   @Test func `re-sequenced, the nearest stops come first and the destination last, PR-8`() {
     var route = drawn("abcdefghij", stops: [2, 4, 6])
     for (index, metres) in [(1, 700.0), (2, 300.0), (3, 500.0)] {

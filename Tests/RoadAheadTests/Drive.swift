@@ -60,13 +60,12 @@ struct Drive {
 
   mutating func place(
     _ edge: EdgeID, _ offsetM: Double, limitMps: Double? = 13.9, probability: Double = 1,
-    driven: [EdgeID] = []
+    driven: [EdgeID] = [], segment: Int? = nil
   ) {
     second += 1
     let reference = drawn.graph.reference(edge)
-    let ahead = route.firstIndex { $0.reference == reference }.map {
-      RouteAhead(segments: route, current: $0)
-    }
+    let current = segment ?? route.firstIndex { $0.reference == reference }
+    let ahead = current.map { RouteAhead(segments: route, current: $0) }
     let outputs = watch.moved(
       RoadAheadWatch.Place(
         position: RoadPosition(edge: edge, offsetM: offsetM), time: Instant(seconds: second),

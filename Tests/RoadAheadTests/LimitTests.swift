@@ -1,5 +1,6 @@
 import DrawnMaps
 import EventTime
+import OpeningHours
 import RoadAhead
 import RoadGraph
 import Route
@@ -66,6 +67,36 @@ import Testing
     let wet = try limits("maxspeed=120 maxspeed:conditional=80 @ wet")
     #expect(kmh(wet.effectiveMps) == 120)
     #expect(wet.conditionalMps == nil)
+  }
+
+  @Test func `what the weather sets holds where one knows the weather, EV-2`() throws {
+    let map = try DrawnMap(
+      "a--b", ways: ["ab": "highway=secondary maxspeed=100 maxspeed:conditional=80@wet"])
+    func effective(_ weather: Set<Condition.Weather>?) throws -> Double? {
+      let limits = SpeedLimits(
+        RoadMap(map.graph), try map.edge("ab"), mode: .car, at: monday(12),
+        Circumstances(weather: weather))
+      return kmh(limits.effectiveMps)
+    }
+    #expect(try effective([.wet]) == 80)
+    #expect(try effective([.dry]) == 100)
+    #expect(try effective(nil) == 100)
+  }
+
+  @Test func `a limit by weight holds for a vehicle of that weight, EV-2`() throws {
+    let map = try DrawnMap(
+      "a--b",
+      ways: ["ab": "highway=secondary maxspeed=100 maxspeed:conditional=60@(weight>7.5)"])
+    func effective(_ tonnes: Double) throws -> Double? {
+      var vehicle = VehicleSize()
+      vehicle.weightT = tonnes
+      let limits = SpeedLimits(
+        RoadMap(map.graph), try map.edge("ab"), mode: .truck, at: monday(12), vehicle.circumstances)
+      return kmh(limits.conditionalMps)
+    }
+    #expect(try effective(12) == 60)
+    #expect(try effective(5) == nil)
+    #expect(try effective(0) == nil)
   }
 
   @Test func `lorries have their own, EV-2`() throws {

@@ -131,4 +131,30 @@ import Testing
     }
     #expect(refused.count == 1)
   }
+
+  @Test func `a restarted poller goes on with the planned route, DR-7, BUS-6`() throws {
+    let parameters = try Parameters(
+      ["poll_interval_s": 0, "min_time_difference_s": 60],
+      declared: DynamicRoutingStage.manifest.parameters)
+    let settings = try DynamicRoutingStage.load(parameters)
+    var stage = DynamicRoutingStage(vehicle: "ego", shared: settings)
+    _ = try stage.handle(
+      .call(
+        CallRequest(
+          id: "c-1", name: RouteWatchRequest.call, stamp: Instant(seconds: 0),
+          payload: RouteWatchRequest(route: old.wire).encoded())))
+    var again = DynamicRoutingStage(vehicle: "ego", shared: settings)
+    try again.restore(try #require(stage.savedState))
+    // The broker tells a restarted poller that no route is followed.
+    _ = try again.handle(message(RouteActive(reason: .cleared, route: nil), t: 9))
+    let location = LocationMatched(state: .noMatch, reason: .offRoad)
+    let asked = tokens(try again.handle(message(location, t: 10)))
+    #expect(Set(asked.keys) == ["route/calculate", "route/traffic"])
+    // Once a route is followed there is nothing planned to take back.
+    _ = try again.handle(message(RouteActive(reason: .new, route: old.wire), t: 11))
+    var third = DynamicRoutingStage(vehicle: "ego", shared: settings)
+    try third.restore(try #require(again.savedState))
+    #expect(tokens(try third.handle(message(location, t: 12))).isEmpty)
+    #expect(throws: Refusal.self) { try third.restore([0xc1]) }
+  }
 }

@@ -145,6 +145,99 @@ private struct Desk {
     #expect(try again.said(GuidanceArrival.self).count == 1)
   }
 
+  /// Matched to a road that the route does not use, 60 m north of it.
+  private func beside(_ eastM: Double) -> LocationMatched {
+    let at = place(eastM, north: 60)
+    return LocationMatched(
+      state: .matched, latDeg: at.latitudeDeg, lonDeg: at.longitudeDeg, bearingDeg: 0,
+      segment: WireSegment(way: 9, from: 1, to: 2), offsetM: 1, probability: 0.9,
+      raw: LocationRaw(
+        latDeg: at.latitudeDeg, lonDeg: at.longitudeDeg, speedMps: 10, accuracyM: 5))
+  }
+
+  @Test func `off the route the way back is asked for, with the place it was left at, RT-13, PR-8`()
+    throws
+  {
+    var desk = try Desk()
+    try desk.call(NavigateSetRouteRequest(route: route.wire), id: "c-1", t: 0)
+    try desk.locate(route, 1, 50, t: 1)
+    for second in 2...4 { try desk.send(beside(180), t: Double(second)) }
+    let asked = try #require(desk.calls.first)
+    #expect(asked.name == "route/return")
+    let back = try RouteReturnRequest(decoding: asked.payload)
+    #expect(back.handle == "h-1")
+    #expect(back.section == 0)
+    #expect(back.travelledOnSectionM == 150)
+    #expect(back.strategy == .nextStop)
+    let new = drawn("xyzg", id: "r-2")
+    desk.outputs += try desk.stage.handle(
+      .reply(
+        token: asked.token, stamp: Instant(seconds: 5),
+        outcome: .ok(payload: RouteReturnReply(route: new.wire).encoded())))
+    #expect(try desk.said(RouteActive.self).map(\.route?.id) == ["r-1", "r-2"])
+  }
+
+  @Test func `a router that forgot the route is asked for a new one, RT-13, RT-16`() throws {
+    var desk = try Desk()
+    try desk.call(NavigateSetRouteRequest(route: route.wire), id: "c-1", t: 0)
+    try desk.locate(route, 1, 50, t: 1)
+    for second in 2...4 { try desk.send(beside(180), t: Double(second)) }
+    let asked = try #require(desk.calls.first)
+    desk.outputs += try desk.stage.handle(
+      .reply(
+        token: asked.token, stamp: Instant(seconds: 5),
+        outcome: .failed(CallError(code: "route_handle_missing", message: "Forgotten."))))
+    #expect(desk.calls.map(\.name) == ["route/return", "route/calculate"])
+    #expect(try desk.said(GuidanceReroute.self).map(\.state) == [.started])
+    let anew = try RouteCalculateRequest(decoding: desk.calls[1].payload)
+    #expect(anew.body.waypoints.count == 2)
+    desk.outputs += try desk.stage.handle(
+      .reply(
+        token: desk.calls[1].token, stamp: Instant(seconds: 6),
+        outcome: .ok(
+          payload: RouteCalculateReply(routes: [drawn("xyzg", id: "r-2").wire]).encoded())))
+    #expect(try desk.said(RouteActive.self).map(\.route?.id) == ["r-1", "r-2"])
+  }
+
+  @Test func `re-sequenced stops, and a route without a handle, are asked for anew, RT-13`() throws
+  {
+    for (route, strategy) in [
+      (drawn("abcdefg", handle: nil), "next_stop"), (drawn("abcdefg"), "resequence"),
+    ] {
+      var desk = try Desk(["reroute_strategy": .string(strategy)])
+      try desk.call(NavigateSetRouteRequest(route: route.wire), id: "c-1", t: 0)
+      try desk.locate(route, 1, 50, t: 1)
+      for second in 2...4 { try desk.send(beside(180), t: Double(second)) }
+      #expect(desk.calls.map(\.name) == ["route/calculate"])
+    }
+  }
+
+  @Test func `what was proposed outlives a crash on the wire, PR-11`() throws {
+    var desk = try Desk(["rerouting": "ask"])
+    try desk.call(NavigateSetRouteRequest(route: route.wire), id: "c-1", t: 0)
+    try desk.locate(route, 1, 50, t: 1)
+    for second in 2...4 { try desk.send(beside(180), t: Double(second)) }
+    desk.outputs += try desk.stage.handle(
+      .reply(
+        token: try #require(desk.calls.first).token, stamp: Instant(seconds: 5),
+        outcome: .ok(payload: RouteReturnReply(route: drawn("xyzg", id: "r-2").wire).encoded())))
+    #expect(try desk.said(GuidanceReroute.self).map(\.state) == [.started, .proposed])
+    var again = try Desk(["rerouting": "ask"])
+    try again.stage.restore(try #require(desk.stage.savedState))
+    try again.call(NavigateAcceptRerouteRequest(), id: "c-2", t: 6)
+    #expect(try again.said(RouteActive.self).map(\.route?.id) == ["r-2"])
+  }
+
+  @Test func `without a map the route tells of its roads, at any length, PR-1`() throws {
+    var desk = try Desk()
+    let twice = drawn("abcbcd")
+    try desk.call(NavigateSetRouteRequest(route: twice.wire), id: "c-1", t: 0)
+    try desk.locate(twice, 0, 10, t: 1)
+    try desk.locate(twice, 1, 10, t: 11)
+    try desk.locate(twice, 2, 10, t: 21)
+    #expect(try desk.said(GuidanceRoad.self).map(\.road?.name) == ["S0", "S1", "S2"])
+  }
+
   @Test func `a stage restarted off the road leads on to the destination, PR-11, BUS-6`() throws {
     let far = drawn("abcdefg", offRoad: place(600, north: -500))
     var desk = try Desk()

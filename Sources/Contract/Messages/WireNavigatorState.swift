@@ -18,6 +18,12 @@ public struct WireNavigatorState: StructMessage {
     case resequence
   }
 
+  /// What it was asked for.
+  public enum RerouteReason: String, Hashable, Sendable, PackableWord {
+    case deviation
+    case missedStop = "missed_stop"
+  }
+
   /// The active route, as MessagePack of type route; absent where none is followed.
   public var route: [UInt8]?
   /// Metres travelled on it; absent as long as the vehicle has not been on it (unit m, at least
@@ -55,6 +61,18 @@ public struct WireNavigatorState: StructMessage {
   public var pricedNs: Int64?
   /// Warnings that were told of and have not ended.
   public var warnings: [WireToldWarning]
+  /// Index of the maneuver of which lanes are shown; absent for none (at least 0).
+  public var lanesOf: Int64?
+  /// Incidents on the route were told of and are not over.
+  public var incidentsShown: Bool
+  /// The better route that is proposed, as the payload of topic route/better.
+  public var better: [UInt8]?
+  /// The new way that is proposed, as MessagePack of type route.
+  public var reroute: [UInt8]?
+  /// What it was asked for.
+  public var rerouteReason: RerouteReason?
+  /// When that proposal lapses (nanoseconds since 1970).
+  public var rerouteExpiresNs: Int64?
 
   public init(
     route: [UInt8]? = nil,
@@ -73,7 +91,13 @@ public struct WireNavigatorState: StructMessage {
     session: [UInt8]? = nil,
     speeding: Bool = false,
     pricedNs: Int64? = nil,
-    warnings: [WireToldWarning] = []
+    warnings: [WireToldWarning] = [],
+    lanesOf: Int64? = nil,
+    incidentsShown: Bool = false,
+    better: [UInt8]? = nil,
+    reroute: [UInt8]? = nil,
+    rerouteReason: RerouteReason? = nil,
+    rerouteExpiresNs: Int64? = nil
   ) {
     self.route = route
     self.travelledM = travelledM
@@ -92,6 +116,12 @@ public struct WireNavigatorState: StructMessage {
     self.speeding = speeding
     self.pricedNs = pricedNs
     self.warnings = warnings
+    self.lanesOf = lanesOf
+    self.incidentsShown = incidentsShown
+    self.better = better
+    self.reroute = reroute
+    self.rerouteReason = rerouteReason
+    self.rerouteExpiresNs = rerouteExpiresNs
   }
 
   public func pack(into packer: inout Packer) {
@@ -113,6 +143,12 @@ public struct WireNavigatorState: StructMessage {
     packer.field(&map, "speeding", self.speeding)
     packer.field(&map, "priced_ns", self.pricedNs)
     packer.field(&map, "warnings", self.warnings)
+    packer.field(&map, "lanes_of", self.lanesOf)
+    packer.field(&map, "incidents_shown", self.incidentsShown)
+    packer.field(&map, "better", bytes: self.better)
+    packer.field(&map, "reroute", bytes: self.reroute)
+    packer.field(&map, "reroute_reason", self.rerouteReason)
+    packer.field(&map, "reroute_expires_ns", self.rerouteExpiresNs)
     packer.endMap(map)
   }
 
@@ -134,6 +170,12 @@ public struct WireNavigatorState: StructMessage {
     "speeding",
     "priced_ns",
     "warnings",
+    "lanes_of",
+    "incidents_shown",
+    "better",
+    "reroute",
+    "reroute_reason",
+    "reroute_expires_ns",
   ]
 
   public init(from reader: inout Unpacker) throws(DecodeError) {
@@ -157,7 +199,13 @@ public struct WireNavigatorState: StructMessage {
       case 13: self.session = try reader.blob()
       case 14: self.speeding = try reader.bool()
       case 15: self.pricedNs = try reader.int()
-      default: self.warnings = try reader.list()
+      case 16: self.warnings = try reader.list()
+      case 17: self.lanesOf = try reader.int(atLeast: 0)
+      case 18: self.incidentsShown = try reader.bool()
+      case 19: self.better = try reader.blob()
+      case 20: self.reroute = try reader.blob()
+      case 21: self.rerouteReason = try RerouteReason(from: &reader)
+      default: self.rerouteExpiresNs = try reader.int()
       }
     }
   }

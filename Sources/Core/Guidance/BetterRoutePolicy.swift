@@ -112,6 +112,12 @@ public struct BetterRoutePolicy: Codable, Hashable, Sendable {
     return .propose(better, expires: expiry)
   }
 
+  /// Goes on after a crash with the proposal that was open.
+  mutating func recall(_ better: BetterRoute, expires: Instant) {
+    open = better
+    self.expires = expires
+  }
+
   /// The driver takes the open proposal; nil where none is open or it has another id.
   public mutating func accept(id: String?) -> BetterRoute? {
     guard let open, id == nil || id == open.id else { return nil }

@@ -22,8 +22,16 @@ public struct IncidentsAhead: Codable, Hashable, Sendable {
   private var routeID: String?
   private var told: [RouteIncident] = []
   private var toldRouteID: String?
+  // After a crash nobody knows what was told: the list is told whatever it is.
+  private var mustTell = false
 
   public init() {}
+
+  /// Whether a list is shown that is not empty.
+  public var isShowing: Bool { !told.isEmpty || mustTell }
+
+  /// Goes on after a crash before which a list was shown.
+  public mutating func recallShown() { mustTell = true }
 
   /// A feed has told of other incidents.
   public mutating func changed() { all = nil }
@@ -43,7 +51,8 @@ public struct IncidentsAhead: Codable, Hashable, Sendable {
     let left = found.filter { $0.endM > travelledM && $0.incident.holds(at: now) }
     // What a route without incidents has to say is nothing, unless the one before had some.
     let isSame = left == told && (left.isEmpty || toldRouteID == routeID)
-    guard !isSame else { return nil }
+    guard !isSame || mustTell else { return nil }
+    mustTell = false
     told = left
     toldRouteID = routeID
     return left
@@ -74,11 +83,25 @@ public struct IncidentsAhead: Codable, Hashable, Sendable {
     }
     for index in found.indices {
       let (from, to) = (found[index].startM, found[index].endM)
-      found[index].section = max(0, (route.sections.lastIndex { $0.startM <= from }) ?? 0)
-      found[index].spans = route.spans.indices.filter {
-        route.spans[$0].startM < to && route.spans[$0].startM + route.spans[$0].lengthM > from
-      }
+      found[index].section = max(0, route.sections.lastIndex(by: \.startM, atMost: from))
+      let first = max(0, route.spans.lastIndex(by: \.startM, atMost: from))
+      found[index].spans = route.spans.indices[first...].prefix { route.spans[$0].startM < to }
+        .filter { route.spans[$0].startM + route.spans[$0].lengthM > from }
     }
     return found
+  }
+}
+
+extension Array {
+  /// Index of the last element whose metres are at most `metres`, -1 for none.
+  ///
+  /// The metres never fall from element to element. Logarithmic.
+  fileprivate func lastIndex(by metres: (Element) -> Double, atMost limit: Double) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if metres(self[middle]) <= limit { low = middle + 1 } else { high = middle }
+    }
+    return low - 1
   }
 }

@@ -86,14 +86,16 @@ extension Navigator {
     }
     while now.nextManeuver + 1 < maneuvers.count,
       maneuvers[now.nextManeuver].offsetM <= travelledM
+        || now.skipped.contains(now.nextManeuver)
     {
       now.nextManeuver += 1
     }
     guard now.nextManeuver != first else { return [] }
-    let done = (now.doneManeuvers..<max(now.doneManeuvers, now.nextManeuver)).map {
+    let passed = now.doneManeuvers..<max(now.doneManeuvers, now.nextManeuver)
+    let done = passed.filter { !now.skipped.contains($0) }.map {
       NavigatorOutput.maneuverDone(index: $0, now.track.route)
     }
-    now.doneManeuvers += done.count
+    now.doneManeuvers = passed.upperBound
     let remaining = max(0, maneuvers[now.nextManeuver].offsetM - travelledM)
     return done + [
       .nextManeuver(index: now.nextManeuver, remainingM: remaining, now.track.route)
@@ -117,7 +119,7 @@ extension Navigator {
   private func progress(_ sighting: Sighting, isOnRoute: Bool) -> Progress? {
     var progress = following?.track.progress(
       at: sighting.time, isOnRoute: isOnRoute, nextManeuver: following?.nextManeuver ?? 0,
-      speedMps: sighting.speedMps,
+      skipping: following?.skipped ?? [], speedMps: sighting.speedMps,
       isEstimated: sighting.isEstimated || following?.track.isEstimated == true)
     // The limit that applies now may be another than the route was told.
     if isOnRoute, let limit = lastSpeed?.limits.effectiveMps { progress?.speedLimitMps = limit }
@@ -218,7 +220,9 @@ extension Navigator {
     let isNear =
       next.map {
         !$0.lanes.isEmpty
-          && $0.offsetM - (now.track.travelledM ?? 0) <= laneDistanceM(speedMps: speedMps)
+          && $0.offsetM - (now.track.travelledM ?? 0)
+            <= settings.lanes.distanceM(
+              limitMps: lastSpeed?.limits.effectiveMps, speedMps: speedMps)
       } ?? false
     if isNear, let next, now.laneManeuver != index {
       following?.laneManeuver = index
@@ -226,11 +230,5 @@ extension Navigator {
     }
     guard let shown = now.laneManeuver, shown != index else { return [] }
     return clearLanes()
-  }
-
-  private func laneDistanceM(speedMps: Double?) -> Double {
-    let limit = lastSpeed?.limits.effectiveMps ?? speedMps ?? 0
-    let distance = limit >= 100 / 3.6 ? 1300.0 : 300.0
-    return max(distance, 18 * (speedMps ?? 0))
   }
 }

@@ -22,6 +22,13 @@ extension Navigator {
     public var lastPriced: Instant?
     public var rerouting = ReroutePolicy.Mode.automatic
     public var strategy = ReroutePolicy.Strategy.nextStop
+    /// Index of the maneuver of which lanes are shown; nil for none.
+    public var laneManeuver: Int?
+    /// The better route that is proposed, and when it expires.
+    public var better: BetterRoute?
+    public var betterExpires: Instant?
+    /// The new way that is proposed.
+    public var proposal: Proposal?
     /// Tokens below it were used before the crash; their answers are void.
     public var nextToken: UInt64 = 1
     public init() {}
@@ -41,6 +48,10 @@ extension Navigator {
     memory.isSpeeding = speed.isExceeded
     memory.rerouting = reroute.mode
     memory.strategy = reroute.strategy
+    memory.laneManeuver = following?.laneManeuver
+    memory.better = better.open
+    memory.betterExpires = better.nextDeadline
+    memory.proposal = proposed
     memory.nextToken = nextToken
     return memory
   }
@@ -61,7 +72,12 @@ extension Navigator {
       arrival: ArrivalWatch(mode: route.request.mode),
       nextManeuver: min(memory.nextManeuver, max(0, route.maneuvers.count - 1)),
       doneManeuvers: min(memory.doneManeuvers, route.maneuvers.count),
-      lastPriced: memory.lastPriced)
+      skipped: skippedManeuvers(of: route), lastPriced: memory.lastPriced)
+    following?.laneManeuver = memory.laneManeuver
+    proposed = memory.proposal
+    if let open = memory.better, let expires = memory.betterExpires, open.routeID == route.id {
+      better.recall(open, expires: expires)
+    }
     // Without a way off the road an arrival leaves no route.
     offRoad = memory.hasArrived ? following?.offRoadGuide : nil
     following?.hasArrived = offRoad != nil

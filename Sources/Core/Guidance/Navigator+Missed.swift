@@ -17,20 +17,10 @@ extension Navigator {
     let stops = told.filter { $0.outcome == .missed }.map { now.track.route.waypoints[$0.waypoint] }
       .filter { $0.original.kind == .stopover }
     guard !stops.isEmpty else { return [] }
-    var request = now.track.route.request
     let left = now.track.route.waypoints.dropFirst(now.milestones.next)
-    request.waypoints =
-      [origin(match, speedMps: sighting.speedMps)] + stops.map(\.original) + left.map(\.original)
-    request.departure = nil
-    request.alternatives = 0
-    request.firstManeuverClearanceM = settings.clearanceS * (sighting.speedMps ?? 0)
-    let routeID = now.track.route.id
-    let void = cancelReroute(.cancelled, for: .missedStop) + withdraw(.missedStop)
-    let token = token(for: .reroute(routeID: routeID, .missedStop))
-    return void + [
-      .reroute(report(.started, .missedStop, routeID: routeID)),
-      .requestRoute(token: token, request, origin: match, speedMps: sighting.speedMps),
-    ]
+    return requestWay(
+      to: stops.map(\.original) + left.map(\.original), .missedStop, from: match,
+      speedMps: sighting.speedMps)
   }
 
   /// Takes a proposal back.

@@ -9,21 +9,54 @@ extension Navigator {
     guard let now = following, let match = sighting.match, rerouteToken(.deviation) == nil,
       proposed?.reason != .deviation, reroute.mayRequest(at: sighting.time, from: match.place)
     else { return [] }
-    var request = now.track.route.request
-    request.waypoints =
-      [origin(match, speedMps: sighting.speedMps)]
-      + waypointsLeft(now, strategy: reroute.strategy, from: match.place)
+    return requestWay(
+      to: waypointsLeft(now, strategy: reroute.strategy, from: match.place), .deviation,
+      from: match,
+      speedMps: sighting.speedMps)
+  }
+
+  /// Asks for another way than the route's, in its mode and with its wishes; voids one to a missed stop.
+  mutating func requestWay(
+    to stops: [Waypoint], _ reason: RerouteReport.Reason, from match: Sighting.Match,
+    speedMps: Double?
+  ) -> [NavigatorOutput] {
+    guard let route = following?.track.route else { return [] }
+    var request = route.request
+    request.waypoints = [origin(match, speedMps: speedMps)] + stops
     request.departure = nil
     request.alternatives = 0
-    request.firstManeuverClearanceM = settings.clearanceS * (sighting.speedMps ?? 0)
-    let routeID = now.track.route.id
-    // The way back to a missed stop begins elsewhere now.
+    request.firstManeuverClearanceM = settings.clearanceS * (speedMps ?? 0)
     let void = cancelReroute(.cancelled, for: .missedStop) + withdraw(.missedStop)
-    let token = token(for: .reroute(routeID: routeID, .deviation))
+    let token = token(for: .reroute(routeID: route.id, reason))
     return void + [
-      .reroute(report(.started, routeID: routeID)),
-      .requestRoute(token: token, request, origin: match, speedMps: sighting.speedMps),
+      .reroute(report(.started, reason, routeID: route.id)),
+      .requestRoute(token: token, request, origin: match, speedMps: speedMps),
     ]
+  }
+
+  /// The place on a route that was left, from which the router can lead back to the route's own shape.
+  public struct Departure: Hashable, Sendable {
+    public var handle: String
+    public var section: Int
+    public var travelledOnSectionM: Double
+    public var strategy: ReroutePolicy.Strategy
+  }
+
+  /// Where the route was left for which `token` asks a way back; nil where the way is to be a new one.
+  public func departure(for token: UInt64) -> Departure? {
+    guard case .reroute(let routeID, .deviation)? = pending[token], reroute.strategy != .resequence,
+      let track = following?.track, track.route.id == routeID, let handle = track.route.handle,
+      let travelledM = track.travelledM, following?.isOutdated != true
+    else { return nil }
+    // The router takes the stops before the section for passed.
+    let section = track.sectionIndex(atM: travelledM)
+    guard following?.milestones.next == track.route.sections[section].lastWaypoint else {
+      return nil
+    }
+    return Departure(
+      handle: handle, section: section,
+      travelledOnSectionM: travelledM - track.route.sections[section].startM,
+      strategy: reroute.strategy)
   }
 
   func origin(_ match: Sighting.Match, speedMps: Double?) -> Waypoint {
@@ -36,7 +69,8 @@ extension Navigator {
     _ now: Following, strategy: ReroutePolicy.Strategy, from place: Coordinate
   ) -> [Waypoint] {
     let route = now.track.route
-    let first = min(now.milestones.next, route.waypoints.count - 1)
+    let startsAnew = settings.visitsFirstStopOnStart && now.track.travelledM == nil
+    let first = startsAnew ? 0 : min(now.milestones.next, route.waypoints.count - 1)
     let left = route.waypoints[first...].map(\.original)
     switch strategy {
     case .nextWaypoint:

@@ -1,7 +1,7 @@
-import EventTime
+public import EventTime
 import Geodesy
 import RoadAhead
-import RoadGraph
+public import RoadGraph
 public import Route
 
 /// Follows a route, or the road where there is none: one location in, all that it means out.
@@ -21,9 +21,35 @@ public struct Navigator: Codable, Hashable, Sendable {
     public var onMissed = OnMissed.ask
     /// Seconds between questions for the traffic on the route; 0 for none.
     public var trafficIntervalS = 600.0
+    /// A reroute of one who has not been on the route yet leads to its start first.
+    public var visitsFirstStopOnStart = false
+    /// Where lanes are shown from.
+    public var lanes = LaneTuning()
     /// Seconds of the speed at the start of a reroute within which no turn is wanted.
     public var clearanceS = 8.0
     public init() {}
+  }
+
+  /// How far before a maneuver its lanes are shown: by metres or seconds, whichever comes first.
+  ///
+  /// The values are those from which the voice announces by distance.
+  public struct LaneTuning: Codable, Hashable, Sendable {
+    /// Where the limit is below 60 km/h, below 100, and from there on.
+    public var slowM = 300.0
+    public var regularM = 300.0
+    public var fastM = 1300.0
+    public var seconds = 18.0
+    public init() {}
+
+    func distanceM(limitMps: Double?, speedMps: Double?) -> Double {
+      let metres =
+        switch (limitMps ?? speedMps ?? 0) * 3.6 {
+        case ..<59.9: slowM
+        case ..<99.9: regularM
+        default: fastM
+        }
+      return max(metres, seconds * (speedMps ?? 0))
+    }
   }
 
   /// What a missed stop leads to.
@@ -35,11 +61,17 @@ public struct Navigator: Codable, Hashable, Sendable {
   }
 
   /// A new way that waits for the driver's word.
-  struct Proposal: Codable, Hashable, Sendable {
-    var route: Route
-    var reason: RerouteReport.Reason
+  public struct Proposal: Codable, Hashable, Sendable {
+    public var route: Route
+    public var reason: RerouteReport.Reason
     /// nil for as long as its reason holds.
-    var expires: Instant?
+    public var expires: Instant?
+
+    public init(route: Route, reason: RerouteReport.Reason, expires: Instant? = nil) {
+      self.route = route
+      self.reason = reason
+      self.expires = expires
+    }
   }
 
   /// All that belongs to the route being followed.
@@ -51,6 +83,8 @@ public struct Navigator: Codable, Hashable, Sendable {
     var nextManeuver = 0
     /// Maneuvers told as done, each once, also where an estimate had gone past it too early.
     var doneManeuvers = 0
+    /// Maneuvers of which nobody is told: at stops at the place of the stop before.
+    var skipped: Set<Int> = []
     /// Time of the last location on the route.
     var lastOnRoute: Instant?
     var laneManeuver: Int?
@@ -114,6 +148,11 @@ public struct Navigator: Codable, Hashable, Sendable {
     following.flatMap { $0.track.travelledM == nil ? nil : $0.track.segment }
   }
 
+  /// What the route says of a piece of road that it uses.
+  public func road(of reference: SegmentReference) -> RoadFacts? {
+    following?.track.road(of: reference)
+  }
+
   public mutating func handle(_ event: NavigatorEvent) -> [NavigatorOutput] {
     switch event {
     case .sighted(let sighting):
@@ -157,7 +196,8 @@ public struct Navigator: Codable, Hashable, Sendable {
     following = Following(
       track: RouteTrack(route), deviation: DeviationWatch(tuning: settings.deviation),
       milestones: milestoneWatch(next: 1),
-      arrival: ArrivalWatch(mode: route.request.mode), lastPriced: now)
+      arrival: ArrivalWatch(mode: route.request.mode), skipped: skippedManeuvers(of: route),
+      lastPriced: now)
     offRoad = nil
     isPaused = false
     if reason != .reroute { reroute.settled() }
@@ -193,6 +233,23 @@ public struct Navigator: Codable, Hashable, Sendable {
     var watch = MilestoneWatch(includesPassThrough: settings.reportsPassThrough, next: next)
     watch.skipsCoincident = settings.skipsCoincidentStops
     return watch
+  }
+
+  // Departing to a stop where one is, and arriving there; never at the destination.
+  func skippedManeuvers(of route: Route) -> Set<Int> {
+    guard settings.skipsCoincidentStops else { return [] }
+    let watch = milestoneWatch(next: 1)
+    var skipped: Set<Int> = []
+    for section in route.sections.dropLast() where section.firstWaypoint > 0 {
+      let (from, to) = (
+        route.waypoints[section.firstWaypoint], route.waypoints[section.lastWaypoint]
+      )
+      guard section.lengthM <= watch.coincidentM,
+        from.matched.distanceM(to: to.matched) <= watch.coincidentM
+      else { continue }
+      skipped.formUnion(section.maneuvers)
+    }
+    return skipped
   }
 
   // The answer that a caller is owed when his request is given up.

@@ -47,7 +47,8 @@ public struct Progress: Hashable, Sendable {
 extension RouteTrack {
   /// The progress at the track's place; nil as long as the vehicle has not been on the route.
   public func progress(
-    at time: Instant, isOnRoute: Bool, nextManeuver: Int, speedMps: Double?, isEstimated: Bool
+    at time: Instant, isOnRoute: Bool, nextManeuver: Int, skipping skipped: Set<Int> = [],
+    speedMps: Double?, isEstimated: Bool
   ) -> Progress? {
     guard let travelledM else { return nil }
     let section = sectionIndex(atM: travelledM)
@@ -58,8 +59,9 @@ extension RouteTrack {
         section: index, remainingM: max(0, end - travelledM), remainingS: latest,
         delayS: latest - freeFlowS(fromM: travelledM, toM: end))
     }
-    let last = min(nextManeuver + 2, route.maneuvers.count)
-    let maneuvers = (min(nextManeuver, last)..<last).map { index in
+    let left = (min(nextManeuver, route.maneuvers.count)..<route.maneuvers.count).lazy
+      .filter { !skipped.contains($0) }
+    let maneuvers = Array(left.prefix(2)).map { index in
       Progress.ManeuverLeft(
         index: index, remainingM: max(0, route.maneuvers[index].offsetM - travelledM),
         remainingS: latestS(fromM: travelledM, toM: route.maneuvers[index].offsetM))

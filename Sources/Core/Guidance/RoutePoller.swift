@@ -71,6 +71,8 @@ public struct RoutePoller: Codable, Hashable, Sendable {
   /// Whether a route is followed, and not only planned.
   public var isFollowing: Bool { route != nil && !isPlanned }
   public var routeID: String? { route?.id }
+  /// The planned route that is watched; nil where none is.
+  public var planned: Route? { isPlanned ? route : nil }
   public var settings: Settings
   /// Checks made on the route being followed.
   public private(set) var checks = 0

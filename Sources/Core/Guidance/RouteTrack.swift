@@ -1,5 +1,5 @@
 public import Geodesy
-import RoadGraph
+public import RoadGraph
 public import Route
 
 /// How far a vehicle has come on a route; moves forward only, except back from an estimate.
@@ -189,6 +189,15 @@ public struct RouteTrack: Hashable, Sendable {
 
   public func segmentIndex(atM metres: Double) -> Int {
     max(0, Self.lastIndex(route.segments.count) { route.segments[$0].startM <= metres })
+  }
+
+  /// The road of a piece that the route uses; nil for any other.
+  ///
+  /// Logarithmic in the spans.
+  public func road(of reference: SegmentReference) -> RoadFacts? {
+    guard let index = occurrences[reference]?.first, !route.spans.isEmpty else { return nil }
+    let segment = route.segments[index]
+    return route.spans[spanIndex(atM: segment.startM + segment.lengthM / 2)].road
   }
 
   public func sectionIndex(atM metres: Double) -> Int {

@@ -45,7 +45,7 @@ public struct Condition: Hashable, Sendable {
     }
   }
 
-  public enum Weather: String, Hashable, Sendable {
+  public enum Weather: String, Hashable, Sendable, CaseIterable {
     case wet
     case dry
     case snow

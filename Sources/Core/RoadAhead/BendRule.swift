@@ -8,6 +8,8 @@ struct BendRule: ObjectRule {
   /// A bend is sharp where one must be this much slower than the limit: 20 km/h.
   private static let slowdownMps = 20 / 3.6
   private static let stepM = 10.0
+  /// Bends that lie nearer to each other are one.
+  private static let apartM = 60.0
   /// The bearing is measured over as much behind and before a place.
   private static let reachM = 15.0
 
@@ -20,25 +22,40 @@ struct BendRule: ObjectRule {
       let line = Polyline(shape(around: index, way))
       let beforeM = hasPlainWay(into: index, way) ? way.graph.lengthM(way.path.edges[index - 1]) : 0
       let lengthM = way.graph.lengthM(way.path.edges[index])
-      var sharpest: (atM: Double, radiusM: Double)?
-      var atM = 0.0
-      while atM < lengthM {
-        let radius = radiusM(line, at: beforeM + atM)
-        if radius < sharpest?.radiusM ?? .infinity { sharpest = (atM, radius) }
-        atM += Self.stepM
-      }
-      guard let sharpest,
-        (Self.lateralMps2 * sharpest.radiusM).squareRoot() + Self.slowdownMps < limit
-      else { continue }
       let edge = way.graph.reference(way.path.edges[index])
-      let bend = way.point(
-        .sharpBend, id: "sharp_bend/\(edge.way)-\(edge.from)-\(edge.to)", on: index,
-        offsetM: sharpest.atM, text: nil)
-      // A hairpin that the map has in two pieces is one bend.
-      if let last = found.last, bend.startM - last.startM < 60 { continue }
-      found.append(bend)
+      for atM in bends(line, fromM: beforeM, lengthM: lengthM, limit) {
+        let first = "sharp_bend/\(edge.way)-\(edge.from)-\(edge.to)"
+        let bend = way.point(
+          .sharpBend, id: atM.isFirst ? first : "\(first)/\(Int(atM.metres))", on: index,
+          offsetM: atM.metres, text: nil)
+        // A hairpin that the map has in two pieces is one bend.
+        if let last = found.last, bend.startM - last.startM < Self.apartM { continue }
+        found.append(bend)
+      }
     }
     return found
+  }
+
+  // The sharpest place of each stretch of an edge that bends too much for its limit.
+  private func bends(
+    _ line: Polyline, fromM beforeM: Double, lengthM: Double, _ limitMps: Double
+  ) -> [(metres: Double, isFirst: Bool)] {
+    var sharpest: [(atM: Double, radiusM: Double)] = []
+    var lastM = -Double.infinity
+    var atM = 0.0
+    while atM < lengthM {
+      let radius = radiusM(line, at: beforeM + atM)
+      if (Self.lateralMps2 * radius).squareRoot() + Self.slowdownMps < limitMps {
+        if atM - lastM >= Self.apartM {
+          sharpest.append((atM, radius))
+        } else if let last = sharpest.last, radius < last.radiusM {
+          sharpest[sharpest.count - 1] = (atM, radius)
+        }
+        lastM = atM
+      }
+      atM += Self.stepM
+    }
+    return sharpest.enumerated().map { ($0.element.atM, $0.offset == 0) }
   }
 
   private func radiusM(_ line: Polyline, at metres: Double) -> Double {

@@ -51,7 +51,10 @@ public struct CustomPlaces: Sendable {
 
   public init() {}
 
-  /// Finds the roads of the places; linear in the roads near them.
+  /// Finds the roads of the places.
+  ///
+  /// Linear in the roads near them; what lies on a road is looked for every few metres, among the segments of the
+  /// place in that row of latitude.
   public init(_ places: [CustomPlace], on graph: RoadGraph) {
     self.places = places
     for (index, place) in places.enumerated() {
@@ -85,18 +88,17 @@ public struct CustomPlaces: Sendable {
   }
 
   private mutating func add(line: [Coordinate], of place: Int, _ graph: RoadGraph) -> Bool {
-    let whole = Polyline(line)
+    let rows = SegmentRows([line], isClosed: false, marginM: 2 * Self.nearM)
     return add(place, around: line, graph) { at, bearingDeg in
-      guard let foot = whole.projection(of: at), foot.distanceM <= Self.nearM,
-        let along = whole.bearingDeg(atM: foot.offsetM)
-      else { return false }
-      let turn = Angle.differenceDeg(along, bearingDeg)
+      guard let near = rows.nearest(to: at), near.distanceM <= Self.nearM else { return false }
+      let turn = Angle.differenceDeg(near.bearingDeg, bearingDeg)
       return min(turn, 180 - turn) <= 45
     }
   }
 
   private mutating func add(area: [[Coordinate]], of place: Int, _ graph: RoadGraph) -> Bool {
-    add(place, around: area.first ?? [], graph) { at, _ in Self.contains(area, at) }
+    let rows = SegmentRows(area, isClosed: true)
+    return add(place, around: area.first ?? [], graph) { at, _ in rows.encloses(at) }
   }
 
   // Pieces of edges at whose places `holds`, looked at every few metres.
@@ -137,22 +139,5 @@ public struct CustomPlaces: Sendable {
       }
     }
     return hasTouched
-  }
-
-  // Even and odd: a place in a hole is outside.
-  private static func contains(_ rings: [[Coordinate]], _ at: Coordinate) -> Bool {
-    var isIn = false
-    for ring in rings {
-      var last = ring.last
-      for point in ring {
-        if let a = last, (a.latitudeDeg > at.latitudeDeg) != (point.latitudeDeg > at.latitudeDeg) {
-          let share = (at.latitudeDeg - a.latitudeDeg) / (point.latitudeDeg - a.latitudeDeg)
-          let east = a.longitudeDeg + share * (point.longitudeDeg - a.longitudeDeg)
-          if at.longitudeDeg < east { isIn.toggle() }
-        }
-        last = point
-      }
-    }
-    return isIn
   }
 }

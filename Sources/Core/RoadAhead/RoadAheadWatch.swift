@@ -145,7 +145,8 @@ public struct RoadAheadWatch: Hashable, Sendable {
 
   private static let rules: [any ObjectRule & Sendable] = [
     CameraRule(), SignRule(), CrossingRule(), TollRule(), BumpRule(), BorderRule(),
-    SchoolZoneRule(), LowSpeedRule(), TunnelRule(), TruckRule(), MergeRule(), LaneDecreaseRule(),
+    SchoolZoneRule(), LowSpeedRule(), EnvironmentalZoneRule(), TunnelRule(), TruckRule(),
+    MergeRule(), LaneDecreaseRule(),
     BendRule(), TrafficRule(), CustomRule(),
   ]
 

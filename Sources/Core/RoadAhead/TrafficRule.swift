@@ -29,12 +29,12 @@ public struct RoadIncident: Codable, Hashable, Sendable {
 }
 
 /// All incidents that feeds tell of, found by their pieces of road.
-public struct IncidentBook: Codable, Hashable, Sendable {
+public struct IncidentBook: Hashable, Sendable {
   /// By feed.
   public private(set) var feeds: [String: [RoadIncident]] = [:]
   private var bySegment: [SegmentReference: [Told]] = [:]
 
-  struct Told: Codable, Hashable, Sendable {
+  struct Told: Hashable, Sendable {
     var feed: String
     var incident: RoadIncident
 
@@ -50,6 +50,10 @@ public struct IncidentBook: Codable, Hashable, Sendable {
   /// Takes the whole list of a feed in place of its last; linear in all incidents.
   public mutating func set(_ incidents: [RoadIncident], of feed: String) {
     feeds[feed] = incidents.isEmpty ? nil : incidents
+    index()
+  }
+
+  private mutating func index() {
     bySegment = [:]
     for (feed, list) in feeds.sorted(by: { $0.key < $1.key }) {
       for incident in list {
@@ -71,6 +75,19 @@ public struct IncidentBook: Codable, Hashable, Sendable {
   }
 
   public var isEmpty: Bool { bySegment.isEmpty }
+}
+
+// Only what the feeds told travels: an incident that lies on many pieces is written once.
+extension IncidentBook: Codable {
+  public init(from decoder: any Decoder) throws {
+    feeds = try decoder.singleValueContainer().decode([String: [RoadIncident]].self)
+    index()
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(feeds)
+  }
 }
 
 /// Incidents on the way, and where a jam's last cars stand.

@@ -105,8 +105,14 @@ public struct WarningBoard: Codable, Hashable, Sendable {
     _ one: Active, in objects: [RoadObject], at positionM: Double
   ) -> RoadObject? {
     let own = objects.filter { $0.id == one.object.id }
-    if let next = own.first(where: { ($0.endM ?? $0.startM) > positionM }) ?? own.last {
-      return next
+    // On a road driven twice it lies on the way twice: its own time is the one where it was told of.
+    if let same = own.first(where: { abs($0.startM - one.object.startM) < 1 }) { return same }
+    let isRecalled = one.object.startM == .greatestFiniteMagnitude
+    let isBehind = (one.object.endM ?? one.object.startM) <= positionM
+    if isRecalled || !isBehind {
+      if let next = own.first(where: { ($0.endM ?? $0.startM) > positionM }) ?? own.last {
+        return next
+      }
     }
     guard one.isReached else { return nil }
     return objects.first {

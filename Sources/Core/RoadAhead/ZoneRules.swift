@@ -18,6 +18,13 @@ struct LowSpeedRule: ObjectRule {
   }
 }
 
+/// Zones that vehicles of high emission may not enter.
+struct EnvironmentalZoneRule: ObjectRule {
+  func objects(on way: WayView) -> [RoadObject] {
+    way.zones(.environmentalZone) { way.road($0).flags.contains(.lowEmissionZone) ? "" : nil }
+  }
+}
+
 struct TunnelRule: ObjectRule {
   func objects(on way: WayView) -> [RoadObject] {
     way.zones(.tunnel) { way.road($0).flags.contains(.tunnel) ? "" : nil }

@@ -1,5 +1,8 @@
 import EventTime
 import Guidance
+import MessagePack
+import Messages
+import RouteWire
 public import Stage
 
 extension DynamicRoutingStage {
@@ -28,5 +31,6 @@ extension DynamicRoutingStage {
     underWay = whole.underWay
     now = whole.now
     nextToken = whole.nextToken
+    plannedBytes = poller.planned?.wire.encoded()
   }
 }

@@ -27,6 +27,8 @@ public struct DynamicRoutingStage: Stage {
   var underWay: Check?
   var now = Instant(nanoseconds: .min)
   var nextToken: UInt64 = 1
+  /// The planned route as it travels, kept so that saving the state does not encode it again.
+  var plannedBytes: [UInt8]?
 
   public static let manifest = Manifest(
     name: "nav-dynamic-routing",
@@ -72,7 +74,9 @@ public struct DynamicRoutingStage: Stage {
     case .message(let message):
       let event = try Self.event(message)
       now = max(now, message.stamp)
-      return event.map { perform(poller.handle($0)) } ?? []
+      let outputs = event.map { perform(poller.handle($0)) } ?? []
+      if poller.planned == nil { plannedBytes = nil }
+      return outputs
     case .reply(let token, let stamp, let outcome):
       now = max(now, stamp)
       return take(token, outcome)
@@ -98,6 +102,7 @@ public struct DynamicRoutingStage: Stage {
       return [.reply(callID: request.id, outcome: .failed(error))]
     }
     let outputs = perform(poller.handle(.planned(route)))
+    plannedBytes = poller.planned?.wire.encoded()
     let reply = RouteWatchReply(routeId: poller.routeID)
     return outputs + [.reply(callID: request.id, outcome: .ok(payload: reply.encoded()))]
   }

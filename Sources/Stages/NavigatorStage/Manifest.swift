@@ -1,4 +1,5 @@
 import Guidance
+import OpeningHours
 import RoadAhead
 public import Stage
 
@@ -23,7 +24,7 @@ extension NavigatorStage {
       "navigate/set_rerouting", "navigate/keep_route", "navigate/pause", "navigate/resume",
       "warning/distance",
     ],
-    calls: ["route/calculate", "route/traffic"])
+    calls: ["route/calculate", "route/return", "route/traffic"])
 
   private static let routeParameters: [ParameterDeclaration] = [
     .init(
@@ -48,6 +49,22 @@ extension NavigatorStage {
       "traffic_interval_s", .double, default: 600, unit: "s", min: 0, max: 86_400,
       "Seconds between questions for the traffic on the route; 0 for none."),
     .init(
+      "lanes_slow_m", .double, default: 300, unit: "m", min: 0, max: 5000,
+      "From how far before a maneuver its lanes are shown where the limit is below 60 km/h."),
+    .init(
+      "lanes_regular_m", .double, default: 300, unit: "m", min: 0, max: 5000,
+      "The same below 100 km/h."),
+    .init(
+      "lanes_fast_m", .double, default: 1300, unit: "m", min: 0, max: 5000,
+      "The same from 100 km/h on."),
+    .init(
+      "lanes_s", .double, default: 18, unit: "s", min: 0, max: 120,
+      "The same in seconds; whichever comes first."),
+    .init(
+      "weather", .strings, default: .strings([]),
+      values: Condition.Weather.allCases.map(\.rawValue),
+      "The weather, where one knows it, for limits that go by it."),
+    .init(
       "units", .string, default: "metric", values: ["metric", "imperial_us", "imperial_uk"],
       "Units of the remaining distance as text."),
     .init(
@@ -63,6 +80,9 @@ extension NavigatorStage {
     .init(
       "reroute_strategy", .string, default: "next_stop",
       values: ReroutePolicy.Strategy.allCases.map(\.rawValue), "What a reroute leads to."),
+    .init(
+      "visit_first_stop_on_start", .bool, default: false,
+      "A reroute before the route was ever reached leads to its start first."),
     .init(
       "reroute_pause_s", .double, default: 5, unit: "s", min: 0, max: 600,
       "Least seconds between two requests."),

@@ -1,4 +1,5 @@
 import Guidance
+import OpeningHours
 public import RoadAhead
 import RoadGraph
 import Route
@@ -12,6 +13,8 @@ public struct NavigatorSettings: Sendable {
   var ahead: RoadAheadWatch.Settings
   /// The vehicle's own limit; nil for none.
   var vehicleLimitMps: Double?
+  /// nil where nobody knows it.
+  var weather: Set<Condition.Weather>?
   var mode: TravelMode
   var units: DistanceText.Units
   var callTimeoutMS: UInt32
@@ -24,7 +27,14 @@ public struct NavigatorSettings: Sendable {
     ahead = Self.ahead(parameters)
     let own = parameters.double("vehicle_limit_mps")
     vehicleLimitMps = own > 0 ? own : nil
+    let weather = parameters.strings("weather").compactMap { Condition.Weather(rawValue: $0) }
+    self.weather = weather.isEmpty ? nil : Set(weather)
     navigator = Navigator.Settings()
+    navigator.visitsFirstStopOnStart = parameters.bool("visit_first_stop_on_start")
+    navigator.lanes.slowM = parameters.double("lanes_slow_m")
+    navigator.lanes.regularM = parameters.double("lanes_regular_m")
+    navigator.lanes.fastM = parameters.double("lanes_fast_m")
+    navigator.lanes.seconds = parameters.double("lanes_s")
     navigator.skipsCoincidentStops = parameters.bool("skip_coincident_stops")
     navigator.onMissed =
       Navigator.OnMissed(rawValue: parameters.string("on_missed") ?? "") ?? .ask
@@ -40,6 +50,13 @@ public struct NavigatorSettings: Sendable {
     navigator.speed.lowOffsetMps = parameters.double("speed_low_offset_mps")
     navigator.speed.highOffsetMps = parameters.double("speed_high_offset_mps")
     navigator.speed.boundaryMps = parameters.double("speed_boundary_mps")
+  }
+
+  /// What limits under conditions are judged by.
+  func circumstances(of route: Route?) -> Circumstances {
+    var all = (route?.request.vehicle ?? VehicleSize()).circumstances
+    all.weather = weather
+    return all
   }
 
   private static func ahead(_ parameters: Parameters) -> RoadAheadWatch.Settings {

@@ -38,6 +38,8 @@ public struct NavigatorStage: Stage {
   /// What a call of this stage asked for.
   enum CallKind: Codable, Hashable, Sendable {
     case route
+    /// A way back to a route; where the router does not know that any more, a new one is asked for.
+    case back(otherwise: [UInt8])
     case traffic
   }
 
@@ -91,6 +93,7 @@ public struct NavigatorStage: Stage {
       return perform(navigator.handle(.command(command, call: request.id, at: now)))
     case .reply(let token, let stamp, let outcome):
       advance(to: stamp)
+      if let again = askAnew(token, outcome) { return [again] }
       return perform(navigator.handle(answer(token, outcome)))
     case .wake(let moment):
       advance(to: moment)
@@ -149,7 +152,7 @@ public struct NavigatorStage: Stage {
     case LocationMatched.topic:
       let matched: LocationMatched = try Self.decode(message)
       let sighting = try Sighting(
-        matched, at: message.stamp, shared, mode: mode, route: navigator.route, known: &known)
+        matched, at: message.stamp, shared, mode: mode, navigator: navigator, known: &known)
       advance(to: message.stamp)
       location = matched
       return perform(navigator.handle(.sighted(sighting))) + lookAhead(sighting) + tellIncidents()

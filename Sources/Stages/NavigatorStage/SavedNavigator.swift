@@ -23,7 +23,13 @@ extension WireNavigatorState {
       speeding: memory.isSpeeding, pricedNs: memory.lastPriced?.nanoseconds,
       warnings: stage.ahead.memory.map {
         WireToldWarning(id: $0.id, kind: $0.kind.rawValue, key: $0.key, reached: $0.isReached)
-      })
+      }, lanesOf: memory.laneManeuver.map(Int64.init), incidentsShown: stage.incidents.isShowing,
+      better: memory.better.map {
+        RouteBetter($0, .proposed, expires: memory.betterExpires).encoded()
+      },
+      reroute: memory.proposal.map { $0.route.wire.encoded() },
+      rerouteReason: memory.proposal.flatMap { RerouteReason(rawValue: $0.reason.rawValue) },
+      rerouteExpiresNs: memory.proposal?.expires?.nanoseconds)
   }
 
   func apply(to stage: inout NavigatorStage) throws(Refusal) {
@@ -31,6 +37,18 @@ extension WireNavigatorState {
     do {
       if let route, !route.isEmpty {
         memory.route = try Route(wire: try WireRoute(decoding: route))
+      }
+      if let better, !better.isEmpty {
+        let wire = try RouteBetter(decoding: better)
+        memory.better = try BetterRoute(wire)
+        memory.betterExpires = wire.expiresNs.map(Instant.init(nanoseconds:))
+      }
+      if let reroute, !reroute.isEmpty {
+        memory.proposal = Navigator.Proposal(
+          route: try Route(wire: try WireRoute(decoding: reroute)),
+          reason: rerouteReason.flatMap { RerouteReport.Reason(rawValue: $0.rawValue) }
+            ?? .deviation,
+          expires: rerouteExpiresNs.map(Instant.init(nanoseconds:)))
       }
     } catch {
       throw Refusal(reason: "does_not_decode", message: "state of the navigator: \(error)")
@@ -46,6 +64,7 @@ extension WireNavigatorState {
     memory.lastPriced = pricedNs.map(Instant.init(nanoseconds:))
     memory.rerouting = ReroutePolicy.Mode(rawValue: rerouting.rawValue) ?? .automatic
     memory.strategy = ReroutePolicy.Strategy(rawValue: strategy.rawValue) ?? .nextStop
+    memory.laneManeuver = lanesOf.map { Int(clamping: $0) }
     memory.nextToken = nextToken
     stage.navigator.recall(memory)
     stage.ahead.recall(
@@ -54,6 +73,7 @@ extension WireNavigatorState {
           RoadAheadWatch.Told(id: told.id, kind: $0, key: told.key, isReached: told.reached)
         }
       })
+    if incidentsShown { stage.incidents.recallShown() }
     stage.routeBytes = memory.route == nil ? nil : route
     stage.now = Instant(nanoseconds: stampNs)
     stage.sessions = Int(clamping: sessions)

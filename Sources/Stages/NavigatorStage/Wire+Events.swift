@@ -36,7 +36,7 @@ extension Sighting {
   /// A matched location, with what the map or the route says of its road.
   init(
     _ wire: LocationMatched, at stamp: Instant, _ shared: NavigatorSettings, mode: TravelMode,
-    route: Route?, known: inout KnownRoad?
+    navigator: Navigator, known: inout KnownRoad?
   ) throws(Refusal) {
     var match: Match?
     if wire.state == .matched {
@@ -61,20 +61,15 @@ extension Sighting {
     guard let map = shared.map,
       let here = KnownRoad.find(match.segment, map, mode: mode, known: &known)
     else {
-      road = Self.road(of: match.segment, route)
+      // Without a map the route's spans tell of its roads.
+      road = navigator.road(of: match.segment)
       return
     }
     road = here.road
     situation = here.situation
     limits = SpeedLimits(
-      map, here.edge, mode: mode, at: stamp, vehicleMps: shared.vehicleLimitMps)
-  }
-
-  // Without a map the route's spans tell of its roads.
-  private static func road(of segment: SegmentReference, _ route: Route?) -> RoadFacts? {
-    guard let route, let index = route.segments.firstIndex(where: { $0.reference == segment })
-    else { return nil }
-    return route.spans.first { $0.segments.contains(index) }?.road
+      map, here.edge, mode: mode, at: stamp, vehicleMps: shared.vehicleLimitMps,
+      shared.circumstances(of: navigator.route))
   }
 }
 
@@ -213,6 +208,10 @@ extension NavigatorStage {
               firstSpan: reply.spans.span.first.map { Int(clamping: $0) } ?? 0,
               latestS: reply.spans.durationLatestS, leftM: reply.spans.lengthM),
             trafficTime: Instant(nanoseconds: reply.pricedNs), at: now)
+        }
+        if case .back? = kind {
+          let reply = try RouteReturnReply(decoding: payload)
+          return .routed(token: token, .success(try Route(wire: reply.route)), at: now)
         }
         let reply = try RouteCalculateReply(decoding: payload)
         guard let first = reply.routes.first else {

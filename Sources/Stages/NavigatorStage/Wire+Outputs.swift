@@ -19,14 +19,8 @@ extension NavigatorStage {
 
   private mutating func perform(_ output: NavigatorOutput) -> [StageOutput] {
     switch output {
-    case .requestRoute(let token, let request, _, _):
-      calls[token] = .route
-      return [
-        .call(
-          name: RouteCalculateRequest.call,
-          payload: RouteCalculateRequest(request.wire).encoded(),
-          timeoutMS: shared.callTimeoutMS, token: token)
-      ]
+    case .requestRoute(let token, let request, let origin, let speedMps):
+      return [askRoute(token, request, origin, speedMps)]
     case .requestTraffic(let token, let handle, let section, let metres):
       calls[token] = .traffic
       let request = RouteTrafficRequest(

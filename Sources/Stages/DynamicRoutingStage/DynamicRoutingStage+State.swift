@@ -1,0 +1,24 @@
+import Guidance
+import MessagePack
+import Messages
+import Route
+import RouteWire
+public import Stage
+
+extension DynamicRoutingStage {
+  /// A followed route comes again by its topic; a planned one nobody else knows.
+  public var savedState: [UInt8]? {
+    WirePollerState(planned: plannedBytes).encoded()
+  }
+
+  public mutating func restore(_ state: [UInt8]) throws(Refusal) {
+    do {
+      let saved = try WirePollerState(decoding: state)
+      guard let planned = saved.planned, !planned.isEmpty else { return }
+      _ = poller.handle(.planned(try Route(wire: try WireRoute(decoding: planned))))
+      plannedBytes = planned
+    } catch {
+      throw Refusal(reason: "does_not_decode", message: "state of the poller: \(error)")
+    }
+  }
+}
