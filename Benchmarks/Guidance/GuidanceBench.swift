@@ -17,8 +17,8 @@ struct GuidanceBench: ParsableCommand {
     discussion: """
       A car drives routes of 1, 4, 8, 16 and 31 legs between random places, one location a second; the \
       navigator's stage answers each as it does on the bus, with warnings, speed limits and, unless \
-      --no-horizon, the road tree. Of each route the same number of locations is driven, from its middle. \
-      Times are of the processor, on one thread.
+      --no-horizon, the road tree. All routes end with the same leg, and of each its end is driven, so that they \
+      differ in their length alone. Times are of the processor, on one thread.
       """)
 
   @Option(help: "A .navmap or OSM file.") var map: String
@@ -36,7 +36,7 @@ struct GuidanceBench: ParsableCommand {
     var meanUS: Double
     var p50US: Double
     var p99US: Double
-    /// To encode the state that outlives a crash; the node does so at most once a second.
+    /// To encode the state that outlives a crash.
     var stateUS: Double
     var outputs: Int
   }
@@ -97,7 +97,7 @@ struct LongRoutes {
     }
   }
 
-  /// A route over the first `legs` places between which there is a way; nil where there are too few.
+  /// A route backwards over the first `legs` places between which there is a way; nil where there are too few.
   func route(legs: Int) -> Route? {
     var space = SearchSpace()
     var chosen: [Coordinate] = []
@@ -106,14 +106,14 @@ struct LongRoutes {
         chosen.append(place)
         continue
       }
-      let leg = RouteRequest(waypoints: [Waypoint(place: last), Waypoint(place: place)])
+      let leg = RouteRequest(waypoints: [Waypoint(place: place), Waypoint(place: last)])
       guard last.distanceM(to: place) > 2000, (try? engine.path(leg, in: &space)) != nil else {
         continue
       }
       chosen.append(place)
     }
     guard chosen.count == legs + 1 else { return nil }
-    let request = RouteRequest(waypoints: chosen.map { Waypoint(place: $0) })
+    let request = RouteRequest(waypoints: chosen.reversed().map { Waypoint(place: $0) })
     guard let path = try? engine.path(request, in: &space) else { return nil }
     return RouteBuilder(metric: metric).route(
       path, request: request, id: "r-\(legs)", handle: "h", computedAt: Instant(seconds: 0),

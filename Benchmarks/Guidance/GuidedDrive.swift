@@ -32,13 +32,12 @@ struct GuidedDrive {
           payload: NavigateSetRouteRequest(route: route.wire).encoded())))
   }
 
-  /// Drives so many seconds from the middle of the route on, or as many as there are.
+  /// Drives the last seconds of the route, so many or as many as there are.
   consuming func row(legs: Int, locations: Int) throws -> GuidanceBench.Row {
     var microseconds: [Double] = []
     var stateUS: [Double] = []
     var outputs = 0
-    let fromM = Double.maximum(
-      0, (route.lengthM - Double(locations) * Self.speedMps) / 2)
+    let fromM = Double.maximum(0, route.lengthM - 60 - Double(locations) * Self.speedMps)
     var segment = 0
     for second in 0..<locations {
       let metres = fromM + Double(second) * Self.speedMps
