@@ -140,4 +140,28 @@ import Testing
     // Anything may come of it, but no crash.
     _ = RoadRule(line: String(decoding: bytes, as: UTF8.self))
   }
+
+  @Test func `without a time rules of size hold, and those that need a clock are told, RT-8`()
+    throws
+  {
+    let map = try DrawnMap(
+      "a--b--c--d",
+      ways: [
+        "ab": "highway=primary maxspeed=80 hgv:conditional=no @ (weight>7.5)",
+        "bc": "highway=primary hgv:conditional=no @ (22:00-06:00)", "cd": "highway=primary",
+      ])
+    let rules = RuleBook(map.graph)
+    let edges = try map.edges("abcd")
+    var heavy = VehicleSize(weightT: 12).circumstances
+    let moment = rules.moment(at: nil, heavy)
+    #expect(!moment.isUsual)
+    let graph = try rules.graph(at: moment)
+    #expect(edges.map { graph.attributes($0).access(.truck) } == [.no, .yes, .yes])
+    #expect(edges.map { graph.attributes($0).access(.car) } == [.yes, .yes, .yes])
+    #expect(rules.undecided(edges, .truck, at: nil, heavy) == [edges[1]])
+    #expect(rules.undecided(edges, .car, at: nil, heavy).isEmpty)
+    #expect(rules.undecided(edges, .truck, at: Instant(seconds: 0), heavy).isEmpty)
+    heavy = VehicleSize(weightT: 3).circumstances
+    #expect(rules.moment(at: nil, heavy).isUsual)
+  }
 }
