@@ -1,5 +1,5 @@
 /// Something that reads bytes of strangers, and what it promises about them.
-public protocol FuzzTarget {
+public protocol FuzzTarget: SendableMetatype {
   static var name: String { get }
   /// One line for the list of targets.
   static var about: String { get }

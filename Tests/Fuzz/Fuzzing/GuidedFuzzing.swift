@@ -42,7 +42,10 @@ enum GuidedFuzzing {
         let bytes = parts.dropFirst().flatMap { $0 } + (parts.first ?? [])
         try Data(bytes).write(to: folder.appendingPathComponent("\(number)"))
       }
-      taker.withLock { $0 = Taker(target: target, lengths: lengths) }
+      let lengthsOfOthers = lengths
+      try taker.withLock {
+        $0 = Taker(target: try type.init(corpus), lengths: lengthsOfOthers)
+      }
       var all =
         (["fuzz", folder.path, "-max_len=65536", "-seed=\(seed)"] + words).map { strdup($0) } + [
           nil
@@ -54,7 +57,8 @@ enum GuidedFuzzing {
       }
     }
 
-    private static let take: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt = { start, count in
+    fileprivate static let take: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt = {
+      start, count in
       let bytes = Array(UnsafeBufferPointer(start: start, count: count))
       GuidedFuzzing.taker.withLock { taker in
         guard var taken = taker else { return }
@@ -84,3 +88,11 @@ enum GuidedFuzzing {
     }
   #endif
 }
+
+#if LIBFUZZER
+  /// What libFuzzer's own main function would call; it wants the symbol even where another one runs it.
+  @_cdecl("LLVMFuzzerTestOneInput")
+  public func takeGuidedInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    GuidedFuzzing.take(start, count)
+  }
+#endif
