@@ -4,46 +4,75 @@ import Glibc
 
 /// What a hop over the bus costs next to plain libzmq, in one run: 300 bytes over ipc.
 ///
-///     bench-bus-hop [ROUNDS] [MESSAGES] [RATE]
+///     bench-bus-hop [ROUNDS] [MESSAGES] [RATE] [WAY...]
+///     bench-bus-hop paced [RATE...]
 ///
 /// The floor is a PUB, a `zmq_proxy` and a SUB, with one part a message and with three. Ours is a
 /// publisher of the library, the broker and a reader; it is read once by a plain SUB and once by the
 /// library's work loop. Each of the three is a thread of this process with a context of its
 /// own, so the figures hold what separate processes pay but for the address spaces. Rounds take
 /// turns, so that a busy machine is busy for both; medians count. Latency is measured at RATE messages a second,
-/// 100 where none is given: at one a second processors sleep deeper and caches are cold.
+/// 100 where none is given: at one a second processors sleep deeper and caches are cold. A WAY is `floor`,
+/// `threefold`, `plain` or `library`; all of them where none is named. `paced` measures latency while so many
+/// messages a second pass, see `Paced`.
 @main
 struct BusHop {
   static let payloadBytes = 300
   static let rateHz = max(
-    1, CommandLine.arguments.dropFirst(3).first.flatMap { Int($0) } ?? 100)
+    1, CommandLine.arguments.compactMap { Int($0) }.dropFirst(2).first ?? 100)
   static var pauseUS: UInt32 { UInt32(1_000_000 / rateHz) }
 
+  /// What a message can go over.
+  private enum Way: String, CaseIterable {
+    case floor, threefold, plain, library
+
+    var title: String {
+      switch self {
+      case .floor: "libzmq through a proxy, one part a message"
+      case .threefold: "libzmq through a proxy, three parts a message"
+      case .plain: "the bus, read by a plain SUB"
+      case .library: "the bus, read by the library"
+      }
+    }
+  }
+
   static func main() throws {
-    let arguments = CommandLine.arguments.dropFirst().compactMap(Int.init)
-    let rounds = max(1, arguments.first ?? 5)
-    let count = max(1_000, arguments.dropFirst().first ?? 300_000)
+    let arguments = CommandLine.arguments.dropFirst()
     var name = Array("/tmp/navhop.XXXXXX".utf8CString)
     guard let made = mkdtemp(&name) else { return print("no temporary directory") }
     let directory = String(cString: made)
-    var floor = Series("libzmq through a proxy, one part a message")
-    var threefold = Series("libzmq through a proxy, three parts a message")
-    var plain = Series("the bus, read by a plain SUB")
-    var library = Series("the bus, read by the library")
+    defer { rmdir(directory) }
+    if arguments.first == "paced" {
+      return try Paced.report(directory, rates: arguments.dropFirst().compactMap(Int.init))
+    }
+    let numbers = arguments.compactMap(Int.init)
+    let rounds = max(1, numbers.first ?? 5)
+    let count = max(1_000, numbers.dropFirst().first ?? 300_000)
+    let named = arguments.compactMap(Way.init)
+    let ways = named.isEmpty ? Way.allCases : named
+    var series = ways.map { Series($0.title) }
     for round in 1...rounds {
       let hop = try Hop(directory)
-      floor.add(
-        try Floor.latency(directory, parts: 1),
-        try Floor.throughput(directory, parts: 1, count))
-      threefold.add(
-        try Floor.latency(directory, parts: 3),
-        try Floor.throughput(directory, parts: 3, count))
-      plain.add(try hop.latencyToPlainReader(), try hop.throughputToPlainReader(count))
-      library.add(try hop.latency(), try hop.throughputToLibrary(count))
+      for (index, way) in ways.enumerated() {
+        switch way {
+        case .floor, .threefold:
+          let parts = way == .floor ? 1 : 3
+          series[index].add(
+            try Floor.latency(directory, parts: parts),
+            try Floor.throughput(directory, parts: parts, count))
+        case .plain:
+          series[index].add(try hop.latencyToPlainReader(), try hop.throughputToPlainReader(count))
+        case .library: series[index].add(try hop.latency(), try hop.throughputToLibrary(count))
+        }
+      }
       hop.end()
       print("round \(round) of \(rounds) done")
     }
-    for series in [floor, threefold, plain, library] { series.report(against: floor) }
+    for way in series {
+      way.report(
+        against: named.contains(.floor) || named.isEmpty
+          ? series[ways.firstIndex(of: .floor) ?? 0] : nil)
+    }
   }
 }
 
@@ -89,16 +118,19 @@ struct Series {
     return median(latencies.map { Double($0[Int(Double($0.count - 1) * share)]) / 1e6 })
   }
 
-  func report(against floor: Series) {
+  /// Prints the medians; where the floor was measured, too, how they compare with it.
+  func report(against floor: Series?) {
     print("\n\(title)")
+    func ratio(_ value: Double, to floor: Double?) -> String {
+      floor.map { " (\(rounded(value / $0)) of the floor)" } ?? ""
+    }
     let lost = rates.reduce(0) { $0 + $1.sent - $1.received }
     print(
-      "  \(Int(perSecond)) messages/s (\(rounded(perSecond / floor.perSecond)) of the floor), "
-        + "\(rounded(cpu)) us of CPU a message (\(rounded(cpu / floor.cpu))), lost \(lost)")
-    guard let p50 = latencyMS(0.5), let p99 = latencyMS(0.99), let least = floor.latencyMS(0.5)
-    else { return }
+      "  \(Int(perSecond)) messages/s\(ratio(perSecond, to: floor?.perSecond)), "
+        + "\(rounded(cpu)) us of CPU a message\(ratio(cpu, to: floor?.cpu)), lost \(lost)")
+    guard let p50 = latencyMS(0.5), let p99 = latencyMS(0.99) else { return }
     print(
-      "  latency at \(BusHop.rateHz) Hz: p50 \(rounded(p50)) ms (\(rounded(p50 / least)) of the floor), "
+      "  latency at \(BusHop.rateHz) Hz: p50 \(rounded(p50)) ms\(ratio(p50, to: floor?.latencyMS(0.5))), "
         + "p99 \(rounded(p99)) ms")
   }
 

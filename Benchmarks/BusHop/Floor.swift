@@ -9,7 +9,7 @@ enum Floor {
   static var latencyMessages: Int { min(300, max(20, 3 * BusHop.rateHz)) }
 
   /// The proxy on a thread of its own, and a PUB and a SUB that are connected to it.
-  private final class Path {
+  final class Path {
     let publisher: PlainSocket
     let reader: PlainReader
     private let context: Context

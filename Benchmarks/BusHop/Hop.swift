@@ -4,7 +4,7 @@ import Glibc
 
 /// A broker on a thread of its own, and what is measured over it.
 final class Hop {
-  private static let topic = "ego/bench/hop"
+  static let topic = "ego/bench/hop"
   private static let payload = [UInt8](repeating: 0x61, count: BusHop.payloadBytes)
   private static let table = TopicTable([TopicTraits("bench/hop", .stream)])
 
@@ -35,7 +35,7 @@ final class Hop {
     thread.join()
   }
 
-  private func client(_ name: String) throws -> BusClient {
+  func client(_ name: String) throws -> BusClient {
     let client = try BusClient(
       BusClient.Configuration(
         address: address, name: name, table: Self.table, streamDepth: 1_000_000))
@@ -43,7 +43,7 @@ final class Hop {
     return client
   }
 
-  private static func publication(_ number: Int) -> Publication {
+  static func publication(_ number: Int) -> Publication {
     Publication(topic: topic, stampNS: Int64(number), schema: "bench_hop/1.0", payload: payload)
   }
 

@@ -66,6 +66,9 @@ final class PlainReader {
     zmq_setsockopt(socket.handle, ZMQ_SUBSCRIBE, prefix, prefix.utf8.count)
   }
 
+  /// What the last message began with.
+  var firstBytes: UInt64 { buffer.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) } }
+
   private func receive() -> Bool { zmq_recv(socket.handle, &buffer, buffer.count, 0) >= 0 }
 
   /// Whether a whole message comes in time.

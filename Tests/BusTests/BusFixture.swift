@@ -1,7 +1,8 @@
-import Bus
 import CLinux
 import Glibc
 import Synchronization
+
+@testable import Bus
 
 /// A broker of its own in a directory of its own, on a thread of its own.
 final class TestBroker: Sendable {
@@ -10,20 +11,30 @@ final class TestBroker: Sendable {
   var run: UInt64 { broker.run }
   private let stop: WakeUp
   private let thread: OSThread
+  private let figures: Pauses
+  /// How often the broker let messages come together, as it told last.
+  var pauses: UInt64 { figures.value.pauses }
+  /// How often it told its figures.
+  var turns: Int { figures.value.turns }
 
-  init(_ address: BusAddress, table: TopicTable = TestBroker.table, eventMS: Int64 = 30_000)
-    throws
-  {
+  init(
+    _ address: BusAddress, table: TopicTable = TestBroker.table, eventMS: Int64 = 30_000,
+    rateLimits: MessageRate.Limits = MessageRate.Limits()
+  ) throws {
     self.address = address
     let stop = try WakeUp()
     let bound = try WakeUp()
-    let broker = Broker(Broker.Configuration(address: address, table: table, eventMS: eventMS))
+    var configuration = Broker.Configuration(address: address, table: table, eventMS: eventMS)
+    configuration.rateLimits = rateLimits
+    let broker = Broker(configuration)
     let failure = Synchronization.Mutex<String?>(nil)
     let report = Report(failure)
     self.broker = broker
+    let pauses = Pauses()
+    self.figures = pauses
     thread = OSThread("broker") {
       do {
-        try broker.run(until: stop, whenBound: { bound.signal() })
+        try broker.run(until: stop, whenBound: { bound.signal() }) { pauses.put($0.pauses) }
       } catch {
         report.put("\(error)")
         bound.signal()
@@ -36,6 +47,12 @@ final class TestBroker: Sendable {
   }
 
   struct Unbound: Error { let reason: String }
+
+  private final class Pauses: Sendable {
+    private let state = Synchronization.Mutex<(pauses: UInt64, turns: Int)>((0, 0))
+    var value: (pauses: UInt64, turns: Int) { state.withLock { $0 } }
+    func put(_ pauses: UInt64) { state.withLock { $0 = (pauses, $0.turns + 1) } }
+  }
 
   private final class Report: Sendable {
     private let text: Synchronization.Mutex<String?>

@@ -32,7 +32,9 @@ import Testing
       #expect(form.byteCount(payload: payload.count) == written.count)
       written.withUnsafeMutableBytes { place in
         guard let start = place.baseAddress else { return }
-        form.write(topic: three.topic, header: three.header, payload: three.payload, to: start)
+        form.write(
+          LeafMark(of: three.topic), topic: three.topic, header: three.header,
+          payload: three.payload, to: start)
       }
       #expect(written == joined(topic, header: Self.header, payload))
     }

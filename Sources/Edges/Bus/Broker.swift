@@ -13,6 +13,7 @@ public struct Broker: Sendable {
     /// How long events are kept for readers that missed some.
     public var eventMS: Int64
     public var eventBytes: Int
+    var rateLimits = MessageRate.Limits()
 
     public init(
       address: BusAddress, table: TopicTable = TopicTable(), eventMS: Int64 = 30_000,
@@ -33,6 +34,8 @@ public struct Broker: Sendable {
     public var topics: Int
     /// What was dropped, by reason.
     public var counters: [String: UInt64]
+    /// How often the loop waited for messages to come together.
+    public var pauses: UInt64
   }
 
   private let configuration: Configuration
@@ -62,7 +65,8 @@ public struct Broker: Sendable {
     try address.makeDirectory()
     let lock = try BrokerLock(address)
     defer { lock.release() }
-    var sockets = try BrokerSockets(address, stop: stop, orders: orders)
+    var sockets = try BrokerSockets(
+      address, rate: MessageRate(configuration.rateLimits), stop: stop, orders: orders)
     defer { lock.removeSockets() }
     var board = Switchboard(
       run: run, table: configuration.table,
@@ -70,10 +74,10 @@ public struct Broker: Sendable {
         maximumBytes: configuration.eventBytes, lifetimeMS: configuration.eventMS))
     whenBound()
     var messages: UInt64 = 0
-    func figures(_ board: borrowing Switchboard) -> Figures {
+    func figures(_ board: borrowing Switchboard, pauses: UInt64) -> Figures {
       Figures(
         run: run, messages: messages, nodes: board.registry.nodes.count,
-        topics: board.topics.count, counters: board.counters)
+        topics: board.topics.count, counters: board.counters, pauses: pauses)
     }
     var nextTick = MonotonicTime.now
     while true {
@@ -82,7 +86,9 @@ public struct Broker: Sendable {
       if ready.isStopping { break }
       let now = MonotonicTime.now
       if ready.orders {
-        for order in orders.takeAll() { perform(order, on: &board, figures(board), now: now) }
+        for order in orders.takeAll() {
+          perform(order, on: &board, figures(board, pauses: sockets.rate.pauses), now: now)
+        }
       }
       let heard = try sockets.drain(ready, into: &board, now: now)
       messages += heard
@@ -90,12 +96,12 @@ public struct Broker: Sendable {
       if now >= nextTick {
         nextTick = now.advanced(byMS: 100)
         if sockets.crowded > 0 { board.counters["reader_full"] = sockets.crowded }
-        onTurn(figures(board))
+        onTurn(figures(board, pauses: sockets.rate.pauses))
       }
       try sockets.flush(&board, now: now)
       sockets.rate.pause(after: Int(heard))
     }
-    let last = figures(board)
+    let last = figures(board, pauses: sockets.rate.pauses)
     for tap in take(&board.taps) { tap.end(last, topics: board.topicReports(now: .now)) }
   }
 

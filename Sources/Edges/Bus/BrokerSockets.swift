@@ -1,5 +1,4 @@
 import CLinux
-import CZeroMQ
 import Glibc
 
 /// The broker's sockets, and the ear for peers that hang up.
@@ -27,18 +26,29 @@ struct BrokerSockets: ~Copyable {
   private let hangUps: Socket
   /// By number; the first one is that of all nodes, the last one that of plain sockets.
   private var lanes: [EgressLane?]
+  private let shared: EgressLane
+  private let plain: EgressLane
+  /// What is being sent; kept for its room.
+  private var sending: [Switchboard.Outgoing] = []
   /// What a turn receives into, again and again: all of it is sent before the next one.
   private let incoming = (0..<batch).map { _ in Message() }
-  private(set) var rate = MessageRate()
+  var rate: MessageRate
   /// A hang-up is told before its peer has ceased to be reachable: who is there is asked for a while.
   private var sweepsLeft = 0
   private var nextSweep = MonotonicTime(nanoseconds: 0)
   private static let sweeps = 10
   /// What to wait for: five that are always there, then the lanes.
-  private var items: [zmq_pollitem_t] = []
+  private var readiness = Readiness()
+  private static let controlItem = 3
   private static let firstLaneItem = 5
+  /// The lanes that are bound, in the order in which they are waited for.
+  private var laneNumbers: [Int] = []
+  /// Lanes that something was sent on since the last wait.
+  private var usedLanes: Lanes = []
 
-  init(_ address: BusAddress, stop: WakeUp, orders: BrokerOrders) throws(BusError) {
+  init(
+    _ address: BusAddress, rate: MessageRate, stop: WakeUp, orders: BrokerOrders
+  ) throws(BusError) {
     let context = try Context()
     let ingest = try Socket(.pull, in: context)
     let control = try Socket(.router, in: context)
@@ -60,36 +70,40 @@ struct BrokerSockets: ~Copyable {
     self.address = address
     self.context = context
     self.stop = stop
+    self.rate = rate
     self.orders = bell
     self.ingest = ingest
     self.control = control
     self.hangUps = hangUps
+    self.shared = shared
+    self.plain = plain
     lanes = [shared] + [EgressLane?](repeating: nil, count: Lanes.last) + [plain]
     orders.open(self.orders)
     listItems()
   }
 
   private mutating func listItems() {
-    items = [
-      stop.pollItem.item, orders.pollItem.item, PollItem(readable: ingest).item,
-      PollItem(readable: control).item, PollItem(readable: hangUps).item,
-    ]
-    for case let lane? in lanes { items.append(lane.pollItem.item) }
+    readiness = Readiness()
+    readiness.add(stop.descriptor)
+    readiness.add(orders.descriptor)
+    readiness.add(ingest)
+    readiness.add(control)
+    readiness.add(hangUps)
+    laneNumbers = lanes.indices.filter { lanes[$0] != nil }
+    for number in laneNumbers { lanes[number]?.add(to: &readiness) }
   }
 
   mutating func wait(timeoutMS: Int) throws(BusError) -> Ready {
-    guard zmq_poll(&items, Int32(items.count), timeoutMS) >= 0 else {
-      if zmq_errno() == EINTR { return Ready() }
-      throw .last(.poll)
+    for (place, number) in laneNumbers.enumerated() where usedLanes.contains(.lane(number)) {
+      readiness.doubt(Self.firstLaneItem + place)
     }
+    usedLanes = []
+    try readiness.wait(timeoutMS: timeoutMS)
     var ready = Ready(
-      isStopping: items[0].revents != 0, orders: items[1].revents != 0,
-      ingest: items[2].revents != 0, control: items[3].revents != 0,
-      hangUps: items[4].revents != 0)
-    var item = Self.firstLaneItem
-    for case let lane? in lanes {
-      if items[item].revents != 0 { ready.lanes.insert(.lane(lane.number)) }
-      item += 1
+      isStopping: readiness[0], orders: readiness[1], ingest: readiness[2],
+      control: readiness[Self.controlItem], hangUps: readiness[4])
+    for (place, number) in laneNumbers.enumerated() where readiness[Self.firstLaneItem + place] {
+      ready.lanes.insert(.lane(number))
     }
     return ready
   }
@@ -98,7 +112,7 @@ struct BrokerSockets: ~Copyable {
   mutating func drain(
     _ ready: Ready, into board: inout Switchboard, now: MonotonicTime
   ) throws(BusError) -> UInt64 {
-    for number in lanes.indices where ready.lanes.contains(.lane(number)) {
+    for number in laneNumbers where ready.lanes.contains(.lane(number)) {
       for _ in 0..<Self.batch {
         guard let parts = try lanes[number]?.receive() else { break }
         board.subscription(parts, lane: number)
@@ -153,10 +167,12 @@ struct BrokerSockets: ~Copyable {
   /// Sends what the board wants sent; whoever cannot be reached is let go, which may say more.
   mutating func flush(_ board: inout Switchboard, now: MonotonicTime) throws(BusError) {
     while !board.outgoing.isEmpty {
-      for outgoing in take(&board.outgoing) {
-        switch outgoing {
+      swap(&sending, &board.outgoing)
+      for index in sending.indices {
+        switch sending[index] {
         case .egress(let message, let lanes): try send(message, on: lanes)
         case .control(let identity, let parts):
+          readiness.doubt(Self.controlItem)
           do throws(BusError) {
             try control.send([identity] + parts)
           } catch {
@@ -174,14 +190,17 @@ struct BrokerSockets: ~Copyable {
           listItems()
         }
       }
+      sending.removeAll(keepingCapacity: true)
     }
   }
 
   /// The last lane gets the message itself, the others a reference to the same bytes.
-  private borrowing func send(_ message: Message, on wanted: Lanes) throws(BusError) {
+  private mutating func send(_ message: Message, on wanted: Lanes) throws(BusError) {
     var rest = wanted.rawValue
-    if wanted.contains(.plain), lanes[Lanes.plainNumber]?.mayHear(message.topic) != true {
-      rest &= ~Lanes.plain.rawValue
+    usedLanes.formUnion(wanted)
+    if wanted.contains(.plain), !plain.mayHear(message.topic) { rest &= ~Lanes.plain.rawValue }
+    if rest == Lanes.lane(0).rawValue {
+      return try shared.send(message, keeps: false, isFlooded: rate.isFlood)
     }
     while rest != 0 {
       let number = rest.trailingZeroBitCount

@@ -30,6 +30,7 @@ public final class BusClient: Sendable {
     public var isStandby: Bool
     /// The subscriptions that a successor must have, too; empty for all.
     public var inputs: [String]
+    var rateLimits = MessageRate.Limits()
 
     public init(
       address: BusAddress, name: String, run: UInt64 = UInt64(max(1, wallClockNS() / 1_000)),
@@ -67,6 +68,8 @@ public final class BusClient: Sendable {
     /// The broker has answered, and calls and messages can go.
     var brokerRun: UInt64?
     var malformedControl: UInt64 = 0
+    /// How often the reader waited for messages to come together.
+    var pauses: UInt64 = 0
     var isStandby = false
     /// The subscriptions of a standby or a replica are in place.
     var isReady = false
@@ -143,6 +146,8 @@ public final class BusClient: Sendable {
   public func takeNewLosses() -> [(topic: String, lost: UInt64)] {
     reception.withLock { $0.takeNewLosses() }
   }
+  /// How often the reader let messages come together before it looked again.
+  var pauses: UInt64 { link.withLock { $0.pauses } }
   /// Frames that were no messages, by reason.
   public var malformed: [String: UInt64] { reception.withLock { $0.malformed } }
 
@@ -170,7 +175,7 @@ public final class BusClient: Sendable {
   /// Whether states or events wait that were refused.
   var hasUnsent: Bool { outbox.withLock { $0?.hasUnsent ?? false } }
 
-  private func put(_ publication: borrowing Publication, willRetry: Bool) -> PublishResult {
+  private func put(_ publication: Publication, willRetry: Bool) -> PublishResult {
     outbox.withLock {
       $0?.publish(publication, willRetry: willRetry, now: .now) ?? .refused(.closed)
     }

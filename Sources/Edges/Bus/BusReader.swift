@@ -111,13 +111,14 @@ struct BusReader: ~Copyable {
   init(_ client: BusClient, _ sockets: consuming Sockets) {
     self.client = client
     self.sockets = sockets
+    rate = MessageRate(client.configuration.rateLimits)
     syncTopic = Array("_bus/sync/\(client.configuration.name)".utf8)
     markerTopic = Array("_bus/handover/\(client.configuration.name)".utf8)
   }
 
   private let syncTopic: [UInt8]
   private let markerTopic: [UInt8]
-  private var rate = MessageRate()
+  private var rate: MessageRate
   /// What is received into, again and again.
   private let incoming = Message()
 
@@ -125,29 +126,35 @@ struct BusReader: ~Copyable {
     for topic in [syncTopic, markerTopic] {
       try? sockets.subscriber.subscribe(LeafMark(0).bytes + topic)
     }
+    var readiness = Readiness()
+    let commands = readiness.add(client.commandWakeUp.descriptor)
+    let dealer = readiness.add(sockets.dealer)
+    let subscriber = readiness.add(sockets.subscriber)
     while !isStopping {
       let isListening = !client.inbox.isCrowded
-      var items = [client.commandWakeUp.pollItem, PollItem(readable: sockets.dealer)]
-      if isListening { items.append(PollItem(readable: sockets.subscriber)) }
-      _ = try? poll(&items, timeoutMS: isListening ? patienceMS : 1)
+      try? readiness.wait(
+        timeoutMS: isListening ? patienceMS : 1, except: isListening ? nil : subscriber)
       let now = MonotonicTime.now
       _ = silence.turn(at: now)
       var heard = 0
-      if items[0].isReady {
+      if readiness[commands] {
         client.commandWakeUp.drain()
         for command in client.commands.withLock({ take(&$0) }) { perform(command, now: now) }
+        readiness.doubt(subscriber)
       }
-      if isListening, items[2].isReady {
+      if isListening, readiness[subscriber] {
         heard = drainSubscriber(now: now)
         rate.count(heard, at: now)
         // Whoever waits for messages does not wait for what follows.
         giveOn(now: now)
       }
-      if items[1].isReady { drainDealer(now: now) }
+      if readiness[dealer] { drainDealer(now: now) }
+      // Each turn may send to the broker.
+      readiness.doubt(dealer)
       keepInTouch(now: now)
       doWhatIsDue(now: now)
       giveOn(now: now)
-      rate.pause(after: heard)
+      if rate.pause(after: heard) { client.link.withLock { $0.pauses = rate.pauses } }
     }
     leave()
   }
@@ -253,8 +260,10 @@ struct BusReader: ~Copyable {
       while left > 0 {
         guard (try? sockets.subscriber.receive(into: incoming)) == true else { return nil }
         left -= 1
-        for topic in [syncTopic, markerTopic] where isSame(incoming.topic, topic) {
-          return (topic, Array(incoming.payload))
+        // Both are the system's; most messages are not.
+        if incoming.topic.first == UInt8(ascii: "_") {
+          if isSame(incoming.topic, syncTopic) { return (syncTopic, Array(incoming.payload)) }
+          if isSame(incoming.topic, markerTopic) { return (markerTopic, Array(incoming.payload)) }
         }
         reception.live(incoming, now: now)
       }

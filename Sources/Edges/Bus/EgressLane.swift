@@ -31,7 +31,7 @@ final class EgressLane {
     self.socket = socket
   }
 
-  var pollItem: PollItem { PollItem(readable: socket) }
+  func add(to readiness: inout Readiness) { readiness.add(socket) }
 
   /// A subscription that begins or ends; nil where there is none.
   func receive() throws(BusError) -> [[UInt8]]? {

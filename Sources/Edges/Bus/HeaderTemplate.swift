@@ -5,7 +5,8 @@
 struct HeaderTemplate {
   /// What every message of the topic says.
   let schema: String
-  private var bytes: [UInt8] = [0x80]
+  /// The header that was filled last.
+  private(set) var bytes: [UInt8] = [0x80]
   /// Where what changes is: behind its key and the byte that tells its form.
   private let sequenceAt: Int
   private let stampAt: Int
@@ -26,11 +27,8 @@ struct HeaderTemplate {
     fixedLength = bytes.count
   }
 
-  /// Makes the header of a publication and hands out its bytes; allocates only where it is longer
-  /// than any before.
-  mutating func fill(
-    _ publication: borrowing Publication, sequence: UInt64, wallNS: Int64
-  ) -> [UInt8] {
+  /// Makes the header of a publication in `bytes`; allocates only where it is longer than any before.
+  mutating func fill(_ publication: borrowing Publication, sequence: UInt64, wallNS: Int64) {
     var fields = fixedFields
     if bytes.count > fixedLength { bytes.removeSubrange(fixedLength...) }
     if let cause = publication.cause {
@@ -65,7 +63,6 @@ struct HeaderTemplate {
       $0.storeBytes(of: stampNS.bigEndian, toByteOffset: stampAt, as: Int64.self)
       $0.storeBytes(of: wallNS.bigEndian, toByteOffset: wallAt, as: Int64.self)
     }
-    return bytes
   }
 
   @discardableResult

@@ -21,24 +21,24 @@ final class Inbox: Sendable {
     case key(Int, String)
   }
 
-  private struct Queue {
-    var entries = RingQueue<BusEvent>()
+  private struct Queue<Entry> {
+    var entries = RingQueue<Entry>()
     /// Turns whose entry was dropped before they came.
     var skips = 0
 
-    /// Puts an event at the end; true where another had to go for it.
-    mutating func put(_ event: BusEvent, depth: Int, isReplaced: Bool) -> Bool {
+    /// Puts an entry at the end; true where another had to go for it.
+    mutating func put(_ entry: Entry, depth: Int, isReplaced: Bool) -> Bool {
       guard entries.count >= depth else {
-        entries.append(event)
+        entries.append(entry)
         return false
       }
       if isReplaced {
         // The newer value takes the older one's turn: a state is never later for being newer.
-        entries.replaceLast(event)
+        entries.replaceLast(entry)
       } else {
         entries.removeFirst()
         skips += 1
-        entries.append(event)
+        entries.append(entry)
       }
       return true
     }
@@ -46,9 +46,9 @@ final class Inbox: Sendable {
 
   /// Queues that are taken from before any that were begun later.
   private struct Segment {
-    var calls = Queue()
-    var topics: [Queue] = []
-    var keys: [Name: Queue] = [:]
+    var calls = Queue<BusEvent>()
+    var topics: [Queue<Delivery>] = []
+    var keys: [Name: Queue<Delivery>] = [:]
     var turns = RingQueue<Name>()
     var count = 0
     /// Messages of event topics among them.
@@ -56,20 +56,23 @@ final class Inbox: Sendable {
 
     /// Puts an event into its queue; true where another had to go for it.
     mutating func put(_ event: BusEvent, streamDepth: Int) -> Bool {
-      guard case .message(let delivery) = event else {
-        _ = calls.put(event, depth: .max, isReplaced: false)
-        return noted(.calls, isFull: false, isReplaced: false)
-      }
+      if case .message(let delivery) = event { return put(delivery, streamDepth: streamDepth) }
+      _ = calls.put(event, depth: .max, isReplaced: false)
+      return noted(.calls, isFull: false, isReplaced: false)
+    }
+
+    mutating func put(_ delivery: Delivery, streamDepth: Int) -> Bool {
       let place = delivery.place
       if place.traits.deliveryClass == .state {
         let name = Name.key(place.number, delivery.header.key ?? "")
-        let isFull = keys[name, default: Queue()].put(event, depth: 1, isReplaced: true)
+        let isFull = keys[name, default: Queue()].put(delivery, depth: 1, isReplaced: true)
         return noted(name, isFull: isFull, isReplaced: true)
       }
       while topics.count <= place.number { topics.append(Queue()) }
       let isOneByOne = place.traits.deliveryClass == .event || place.traits.isSeenOneByOne
       let isFull = topics[place.number].put(
-        event, depth: isOneByOne ? Inbox.depth(of: place.traits) : streamDepth, isReplaced: false)
+        delivery, depth: isOneByOne ? Inbox.depth(of: place.traits) : streamDepth, isReplaced: false
+      )
       if !isFull, place.traits.deliveryClass == .event { events += 1 }
       return noted(.topic(place.number), isFull: isFull, isReplaced: false)
     }
@@ -82,20 +85,22 @@ final class Inbox: Sendable {
 
     mutating func take() -> BusEvent? {
       while let name = turns.removeFirst() {
-        guard let event = take(name) else { continue }
-        count -= 1
-        if case .message(let delivery) = event, delivery.traits.deliveryClass == .event {
-          events -= 1
+        if name == .calls {
+          count -= 1
+          return calls.entries.removeFirst()
         }
-        return event
+        guard let delivery = take(name) else { continue }
+        count -= 1
+        if delivery.place.traits.deliveryClass == .event { events -= 1 }
+        return .message(delivery)
       }
       return nil
     }
 
-    /// Takes the event whose turn it is; nil where its queue dropped it.
-    private mutating func take(_ name: Name) -> BusEvent? {
+    /// Takes the message whose turn it is; nil where its queue dropped it.
+    private mutating func take(_ name: Name) -> Delivery? {
       switch name {
-      case .calls: return calls.entries.removeFirst()
+      case .calls: return nil
       case .topic(let number):
         if topics[number].skips > 0 {
           topics[number].skips -= 1
@@ -174,7 +179,7 @@ final class Inbox: Sendable {
     let isFirst = state.withLock { state in
       for case .deliver(let delivery) in outputs {
         count += 1
-        if state.current.put(.message(delivery), streamDepth: streamDepth) { dropping(delivery) }
+        if state.current.put(delivery, streamDepth: streamDepth) { dropping(delivery) }
       }
       return count > 0 && state.signals()
     }

@@ -45,10 +45,10 @@ struct JoinedForm: Hashable {
 
   /// Writes a message whose parts have the lengths of this form to `place`, which has room for it.
   func write(
-    topic: UnsafeRawBufferPointer, header: UnsafeRawBufferPointer,
+    _ mark: LeafMark, topic: UnsafeRawBufferPointer, header: UnsafeRawBufferPointer,
     payload: UnsafeRawBufferPointer, to place: UnsafeMutableRawPointer
   ) {
-    place.storeBytes(of: LeafMark(of: topic).number.bigEndian, as: UInt32.self)
+    place.storeBytes(of: mark.number.bigEndian, as: UInt32.self)
     Self.copy(topic, to: place + Self.topicStart)
     place.storeBytes(of: 0, toByteOffset: topicEnd, as: UInt8.self)
     place.storeBytes(

@@ -47,8 +47,10 @@ final class Message {
 
   /// Lets go of its bytes.
   func clear() {
+    // One that is joined is in its first part alone.
+    let used = joined == nil ? Self.parts : 1
     joined = nil
-    for index in 0..<Self.parts where zmq_msg_size(storage + index) > 0 {
+    for index in 0..<used where zmq_msg_size(storage + index) > 0 {
       zmq_msg_close(storage + index)
       zmq_msg_init(storage + index)
     }
@@ -130,7 +132,8 @@ extension Socket {
   borrowing func send(_ message: Message, as form: MessageForm, keeps: Bool) throws(BusError) {
     switch (form, message.joined) {
     case (.joined, nil):
-      try sendJoined(message.topic, message.header, message.payload)
+      try sendJoined(
+        LeafMark(of: message.topic), message.topic, message.header, message.payload)
     case (.joined, _?):
       try send(message.storage, flags: 0, keeps: keeps)
     case (.apart, nil):
@@ -146,33 +149,33 @@ extension Socket {
 
   /// Sends a message in one part, at once; costs one allocation and one copy.
   borrowing func sendJoined(
-    _ topic: UnsafeRawBufferPointer, _ header: UnsafeRawBufferPointer,
+    _ mark: LeafMark, _ topic: UnsafeRawBufferPointer, _ header: UnsafeRawBufferPointer,
     _ payload: UnsafeRawBufferPointer
   ) throws(BusError) {
     let form = JoinedForm(topicBytes: topic.count, headerBytes: header.count)
     var message = zmq_msg_t()
     let isThere = zmq_msg_init_size(&message, form.byteCount(payload: payload.count)) == 0
     guard isThere, let place = zmq_msg_data(&message) else { throw .last(.send) }
-    form.write(topic: topic, header: header, payload: payload, to: place)
+    form.write(mark, topic: topic, header: header, payload: payload, to: place)
     try sendOnce(&message, flags: 0)
   }
 
-  borrowing func sendJoined(
-    _ topic: [UInt8], _ header: [UInt8], _ payload: [UInt8]
-  ) throws(BusError) {
-    let failure = topic.withUnsafeBytes { topic in
+  /// Does the same; false where it failed, which is mostly for want of room or of a peer.
+  borrowing func sendsJoined(
+    _ mark: LeafMark, _ topic: [UInt8], _ header: [UInt8], _ payload: [UInt8]
+  ) -> Bool {
+    topic.withUnsafeBytes { topic in
       header.withUnsafeBytes { header in
-        payload.withUnsafeBytes { payload -> BusError? in
+        payload.withUnsafeBytes { payload in
           do throws(BusError) {
-            try sendJoined(topic, header, payload)
-            return nil
+            try sendJoined(mark, topic, header, payload)
+            return true
           } catch {
-            return error
+            return false
           }
         }
       }
     }
-    if let failure { throw failure }
   }
 
   private borrowing func send(copyOf bytes: UnsafeRawBufferPointer, flags: Int32) throws(BusError) {

@@ -7,9 +7,13 @@ import Glibc
 /// more come together before it looks again, as network cards do; one that hears few is as quick as it
 /// can be, and one that is flooded has no time to lose.
 struct MessageRate {
-  /// What a broker carries with ease on one core is half of a flood.
-  private static let flood: Int64 = 150_000
-  private static let dense: Int64 = 4_000
+  /// Messages a second from which on they are let come together, and from which on they are a flood.
+  struct Limits: Sendable {
+    var dense: Int64 = 4_000
+    /// What a broker carries with ease on one core is half of it.
+    var flood: Int64 = 150_000
+  }
+
   /// Long enough that what one location leads to in a stack of one vehicle is not taken for many.
   private static let denseWindowNS: Int64 = 50_000_000
   private static let floodWindowNS: Int64 = 5_000_000
@@ -19,16 +23,21 @@ struct MessageRate {
 
   /// Whether so much comes in that publishers are rather held back than readers left behind.
   private(set) var isFlood = false
+  /// How often the loop has waited for more.
+  private(set) var pauses: UInt64 = 0
+  private let limits: Limits
   private var isDense = false
   private var short = Window()
   private var long = Window()
+
+  init(_ limits: Limits = Limits()) { self.limits = limits }
 
   /// Notes that messages came; reads nothing but its arguments.
   mutating func count(_ messages: Int, at now: MonotonicTime) {
     short.messages += Int64(messages)
     long.messages += Int64(messages)
-    if let rate = short.end(Self.floodWindowNS, at: now) { isFlood = rate >= Self.flood }
-    if let rate = long.end(Self.denseWindowNS, at: now) { isDense = rate >= Self.dense }
+    if let rate = short.end(Self.floodWindowNS, at: now) { isFlood = rate >= limits.flood }
+    if let rate = long.end(Self.denseWindowNS, at: now) { isDense = rate >= limits.dense }
   }
 
   /// For how many microseconds a loop had better wait that has just had so many messages.
@@ -36,10 +45,14 @@ struct MessageRate {
     isDense && !isFlood && messages > 0 && messages < Self.worthwhile ? Self.pauseUS : 0
   }
 
-  /// Waits as `pauseUS(after:)` says.
-  func pause(after messages: Int) {
+  /// Waits as `pauseUS(after:)` says; true where that was not at once over.
+  @discardableResult
+  mutating func pause(after messages: Int) -> Bool {
     let pause = pauseUS(after: messages)
-    if pause > 0 { usleep(pause) }
+    guard pause > 0 else { return false }
+    pauses += 1
+    usleep(pause)
+    return true
   }
 
   private struct Window {

@@ -22,6 +22,8 @@ struct Outbox: ~Copyable {
   private var lines: [Line] = []
   /// Where a topic's line is.
   private var lineNumbers: [String: Int] = [:]
+  /// The line that was written last, which is mostly asked for next.
+  private var lastLine = 0
 
   /// Number of the last message of a topic; nil where none was published.
   func lastSequence(of topic: String) -> UInt64? {
@@ -33,10 +35,42 @@ struct Outbox: ~Copyable {
     let topic: String
     let leaf: String
     let name: [UInt8]
+    let mark: LeafMark
     let traits: TopicTraits
     let maximumBytes: Int
     var header: HeaderTemplate
     var counters = PublicationCounters()
+
+    init(_ topic: String, _ traits: TopicTraits, _ header: HeaderTemplate) {
+      self.topic = topic
+      leaf = TopicName.split(topic).leaf
+      name = Array(topic.utf8)
+      mark = name.withUnsafeBytes { LeafMark(of: $0) }
+      self.traits = traits
+      maximumBytes = min(traits.maximumBytes ?? .max, Socket.maximumPartBytes)
+      self.header = header
+    }
+
+    /// Numbers a publication and sends it; what has no room keeps its number unless `willRetry`.
+    mutating func send(
+      _ publication: borrowing Publication, wallNS: Int64, willRetry: Bool,
+      over socket: borrowing Socket
+    ) -> PublishResult {
+      let sequence = counters.lastSequence + 1
+      header.fill(publication, sequence: sequence, wallNS: wallNS)
+      guard publication.payload.count <= maximumBytes,
+        header.bytes.count <= JoinedForm.maximumHeaderBytes
+      else {
+        counters.refused += 1
+        counters.oversize += 1
+        return .refused(.tooLarge)
+      }
+      let isSent = socket.sendsJoined(mark, name, header.bytes, publication.payload)
+      if !isSent, willRetry { return .refused(.full) }
+      counters.lastSequence = sequence
+      if isSent { counters.sent += 1 } else { counters.refused += 1 }
+      return isSent ? .sent : .refused(.full)
+    }
   }
 
   /// The counters of all vehicles' topics, by the topic without its vehicle.
@@ -72,50 +106,36 @@ struct Outbox: ~Copyable {
   /// What is refused for want of room has its number, too, so that readers see a gap, unless
   /// `willRetry`: then nothing has happened.
   mutating func publish(
-    _ publication: borrowing Publication, willRetry: Bool = false,
+    _ publication: Publication, willRetry: Bool = false,
     now: @autoclosure () -> MonotonicTime
   ) -> PublishResult {
     guard let index = line(of: publication.topic, schema: publication.schema) else {
       return .refused(.badTopic)
     }
-    guard publication.payload.count <= lines[index].maximumBytes else {
-      lines[index].counters.refused += 1
-      lines[index].counters.oversize += 1
-      return .refused(.tooLarge)
-    }
-    let sequence = lines[index].counters.lastSequence + 1
     let wallNS = wallClockNS()
-    let packed = lines[index].header.fill(publication, sequence: sequence, wallNS: wallNS)
-    guard packed.count <= JoinedForm.maximumHeaderBytes else {
-      lines[index].counters.refused += 1
-      lines[index].counters.oversize += 1
-      return .refused(.tooLarge)
-    }
-    let isSent = send(lines[index].name, packed, publication.payload)
-    if !isSent, willRetry { return .refused(.full) }
-    lines[index].counters.lastSequence = sequence
-    if isSent {
-      lines[index].counters.sent += 1
-    } else {
-      lines[index].counters.refused += 1
-    }
+    let result = lines[index].send(
+      publication, wallNS: wallNS, willRetry: willRetry, over: socket)
+    guard result == .sent || (result == .refused(.full) && !willRetry) else { return result }
     let deliveryClass = lines[index].traits.deliveryClass
     if deliveryClass != .stream {
       let header = Header(
-        sequence: sequence, stampNS: publication.stampNS, source: source, run: run,
+        sequence: lines[index].counters.lastSequence, stampNS: publication.stampNS, source: source,
+        run: run,
         schema: publication.schema, cause: publication.cause, key: publication.key,
         id: publication.id, ttlMS: publication.ttlMS, nextMS: publication.nextMS, wallNS: wallNS,
         deliveryClass: tellsClass ? deliveryClass : nil)
       keep(
         Frame(topic: publication.topic, header: header, payload: publication.payload),
-        deliveryClass, isSent: isSent, now: now())
+        deliveryClass, isSent: result == .sent, now: now())
     }
-    return isSent ? .sent : .refused(.full)
+    return result
   }
 
   /// Where the line of a topic is; nil where its name is none.
   private mutating func line(of topic: String, schema: String) -> Int? {
-    if let known = lineNumbers[topic] {
+    let isLast = lastLine < lines.count && lines[lastLine].topic == topic
+    if let known = isLast ? lastLine : lineNumbers[topic] {
+      lastLine = known
       if lines[known].header.schema != schema {
         lines[known].header = template(schema, lines[known].traits)
       }
@@ -124,11 +144,7 @@ struct Outbox: ~Copyable {
     guard TopicName.isValid(topic) else { return nil }
     let traits = table[topic]
     lineNumbers[topic] = lines.count
-    lines.append(
-      Line(
-        topic: topic, leaf: TopicName.split(topic).leaf, name: Array(topic.utf8), traits: traits,
-        maximumBytes: min(traits.maximumBytes ?? .max, Socket.maximumPartBytes),
-        header: template(schema, traits)))
+    lines.append(Line(topic, traits, template(schema, traits)))
     return lines.count - 1
   }
 
@@ -139,16 +155,9 @@ struct Outbox: ~Copyable {
   }
 
   private borrowing func send(_ frame: Frame) -> Bool {
-    send(Array(frame.topic.utf8), frame.header.encoded(), frame.payload)
-  }
-
-  private borrowing func send(_ topic: [UInt8], _ header: [UInt8], _ payload: [UInt8]) -> Bool {
-    do throws(BusError) {
-      try socket.sendJoined(topic, header, payload)
-      return true
-    } catch {
-      return false
-    }
+    let name = Array(frame.topic.utf8)
+    let mark = name.withUnsafeBytes { LeafMark(of: $0) }
+    return socket.sendsJoined(mark, name, frame.header.encoded(), frame.payload)
   }
 
   private mutating func keep(

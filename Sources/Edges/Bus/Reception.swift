@@ -146,7 +146,7 @@ struct Reception {
     live(frame, number, now: now)
   }
 
-  private mutating func live(_ frame: Frame, _ number: Int, now: MonotonicTime) {
+  private mutating func live(_ frame: consuming Frame, _ number: Int, now: MonotonicTime) {
     if !handovers.isEmpty, let hold = handovers.firstIndex(where: { $0.takes(frame.topic) }) {
       return handovers[hold].append(frame, now: now)
     }
@@ -236,11 +236,11 @@ struct Reception {
   }
 
   private mutating func take(
-    _ frame: Frame, _ number: Int, origin: TopicReception.FrameOrigin, now: MonotonicTime
+    _ frame: consuming Frame, _ number: Int, origin: TopicReception.FrameOrigin, now: MonotonicTime
   ) {
     let place = topics[number].place
     if place.traits.deliveryClass == .stream {
-      guard topics[number].takesStream(frame.header) else { return }
+      guard topics[number].takesStream(frame) else { return }
       outputs.append(.deliver(Delivery(frame, place, arrival: now)))
     } else {
       topics[number].take(frame, origin: origin, now: now)

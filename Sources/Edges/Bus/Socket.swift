@@ -104,6 +104,21 @@ public struct Socket: ~Copyable {
     try set(ZMQ_XPUB_NODROP, refuses ? Int32(1) : 0)
   }
 
+  /// What is readable where libzmq's own threads have something to say to this socket.
+  var descriptor: Int32 {
+    var descriptor: Int32 = -1
+    var size = MemoryLayout<Int32>.size
+    zmq_getsockopt(handle, ZMQ_FD, &descriptor, &size)
+    return descriptor
+  }
+
+  /// Whether a socket has something to read.
+  static func hasInput(_ handle: UnsafeMutableRawPointer) -> Bool {
+    var events: Int32 = 0
+    var size = MemoryLayout<Int32>.size
+    return zmq_getsockopt(handle, ZMQ_EVENTS, &events, &size) == 0 && events & ZMQ_POLLIN != 0
+  }
+
   /// Learns at once what libzmq's own threads have to say, such as that a queue has room again.
   borrowing func heedPeers() {
     var events: Int32 = 0

@@ -99,16 +99,16 @@ struct TopicReception {
   }
 
   /// Whether a message of a stream is to be given on.
-  mutating func takesStream(_ header: borrowing Header) -> Bool {
+  mutating func takesStream(_ frame: borrowing Frame) -> Bool {
     // The usual case first: the next message of a source that is known.
-    if sources.count == 1, sources[0].run == header.run,
-      header.sequence == sources[0].last &+ 1, sources[0].name == header.source
+    if sources.count == 1, sources[0].run == frame.header.run,
+      frame.header.sequence == sources[0].last &+ 1, sources[0].name == frame.header.source
     {
-      sources[0].last = header.sequence
+      sources[0].last = frame.header.sequence
       counters.received += 1
       return true
     }
-    return takesUnusual(copy header)
+    return takesUnusual(frame.header)
   }
 
   private mutating func takesUnusual(_ header: Header) -> Bool {

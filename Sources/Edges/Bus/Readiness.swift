@@ -1,0 +1,61 @@
+import CZeroMQ
+import Glibc
+
+/// What a loop waits for: descriptors, and sockets by the descriptor that libzmq gives each.
+///
+/// `zmq_poll` asks every socket before and after it waits, three system calls at a time, which is most of what
+/// a message costs that comes alone. Here a socket is asked only where its descriptor may be silent though there is
+/// something to read: when it had something the last time, or was used meanwhile. Whoever is told that a
+/// socket is ready must receive from it, and may find nothing.
+struct Readiness {
+  private var items: [pollfd] = []
+  /// The sockets among them; nil for a plain descriptor.
+  private var handles: [UnsafeMutableRawPointer?] = []
+  /// Sockets that are asked before the next wait.
+  private var isDoubtful: [Bool] = []
+
+  /// Adds a descriptor; gives its place.
+  @discardableResult
+  mutating func add(_ descriptor: Int32) -> Int {
+    items.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
+    handles.append(nil)
+    isDoubtful.append(false)
+    return items.count - 1
+  }
+
+  /// Adds a socket, which must live, on this thread, as long as it is waited for; gives its place.
+  @discardableResult
+  mutating func add(_ socket: borrowing Socket) -> Int {
+    let place = add(socket.descriptor)
+    handles[place] = socket.handle
+    isDoubtful[place] = true
+    return place
+  }
+
+  /// Has a socket asked before the next wait: libzmq may have seen what came in while it was used.
+  mutating func doubt(_ place: Int) { isDoubtful[place] = true }
+
+  /// Waits until something is ready or `timeoutMS` have passed; `except` is not waited for.
+  mutating func wait(timeoutMS: Int, except: Int? = nil) throws(BusError) {
+    var timeoutMS = timeoutMS
+    for place in items.indices where isDoubtful[place] && place != except {
+      isDoubtful[place] = handles[place].map(Socket.hasInput) ?? false
+      if isDoubtful[place] { timeoutMS = 0 }
+    }
+    let descriptor = except.map { items[$0].fd } ?? -1
+    if let except { items[except].fd = -1 }
+    let count = Glibc.poll(&items, nfds_t(items.count), Int32(clamping: timeoutMS))
+    let failure = errno
+    if let except { items[except].fd = descriptor }
+    guard count >= 0 || failure == EINTR else {
+      throw BusError(call: .poll, errno: failure, subject: "")
+    }
+    for place in items.indices {
+      if count < 0 { items[place].revents = 0 }
+      if items[place].revents != 0, handles[place] != nil { isDoubtful[place] = true }
+    }
+  }
+
+  /// Whether something may be there, after a wait.
+  subscript(place: Int) -> Bool { items[place].revents != 0 || isDoubtful[place] }
+}
