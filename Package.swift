@@ -64,6 +64,7 @@ func test(_ name: String, _ uses: [Target.Dependency]) -> Target {
 
 let rooms: [Target] = [
   core("EventTime"),
+  core("Fingerprint"),
   core("Geodesy", [real]),
   core("OpeningHours", ["EventTime", real]),
   core("RoadGraph", ["Geodesy", "EventTime", "OpeningHours", real]),
@@ -79,7 +80,7 @@ let rooms: [Target] = [
   core("Places", ["Geodesy", "RoadGraph"]),
   core("OSRM", ["Geodesy", "RoadGraph", "Route"]),
   core("RoadAhead", ["Geodesy", "EventTime", "OpeningHours", "RoadGraph", "Route"]),
-  core("Guidance", ["Geodesy", "EventTime", "RoadGraph", "Route", "RoadAhead"]),
+  core("Guidance", ["Geodesy", "EventTime", "Fingerprint", "RoadGraph", "Route", "RoadAhead"]),
   core("Speech", ["EventTime"]),
   core("Scene", ["Geodesy", "EventTime", "Route", real]),
 ]
@@ -100,12 +101,17 @@ let edges: [Target] = [
     ]),
   edge(
     "RoadFile",
-    ["RoadGraph", "MapMaking", "Contraction", "Geodesy", "EventTime", "COsmium", "CLinux"]),
+    [
+      "RoadGraph", "MapMaking", "Contraction", "Geodesy", "EventTime", "Fingerprint", "COsmium",
+      "CLinux",
+    ]),
   edge("Tiles", ["RoadGraph", "Geodesy", "COsmium"]),
   edge("Bus", ["CZeroMQ", "CLinux", "MessagePack"]),
   edge("NodeKit", ["Bus", "MessagePack", "Messages", "Stage", "EventTime", "CLinux"]),
   edge("Watch", ["Bus", "Messages", "Stage"]),
-  edge("LaunchKit", ["Stage", "NodeKit", "Bus", "Messages", "MessagePack", "CLinux", yams]),
+  edge(
+    "LaunchKit",
+    ["Fingerprint", "Stage", "NodeKit", "Bus", "Messages", "MessagePack", "CLinux", yams]),
   edge("HTTP", ["CLinux"]),
   edge("Web", ["HTTP", "MessagePack", http, sockets]),
   edge("Bag", ["Bus", "MessagePack", "CZlib", "CZstd"]),
@@ -137,7 +143,7 @@ let stages: [Target] = [
   room(
     "Harness", "Harness",
     [
-      "Stage", "NodeKit", "Bus", "Messages", "MessagePack", "EventTime", "CLinux",
+      "Stage", "NodeKit", "Bus", "Messages", "MessagePack", "EventTime", "Fingerprint", "CLinux",
       arguments,
     ]),
   room(
@@ -240,6 +246,7 @@ let tests: [Target] = [
   test("SceneTests", ["Scene", "Route", "Geodesy", "EventTime"]),
   test("MessagesTests", ["Messages", "MessagePack"]),
   test("SchemaTests", ["nav-schema"]),
+  test("FingerprintTests", ["Fingerprint"]),
   test("BusTests", ["Bus", "MessagePack", "CLinux"]),
   test(
     "NodeKitTests", ["NodeKit", "Harness", "Stage", "Bus", "Messages", "MessagePack", "EventTime"]),

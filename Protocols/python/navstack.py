@@ -1042,6 +1042,7 @@ STRUCTURES = {
         "error_text": ("str", False, None, None),
         "attempt": ("i64", False, 1, None),
         "next_try_s": ("f64", False, 0, None),
+        "evidence": ("struct:deviation_evidence", False, None, None),
     },
     "guidance/road": {
         "road": ("struct:road", False, None, None),
@@ -2127,7 +2128,7 @@ TOPICS = {
     "guidance/milestone": {"schema": "guidance_milestone/1.0", "class": "event", "key": None},
     "guidance/offroad": {"schema": "guidance_offroad/1.0", "class": "event", "key": None},
     "guidance/progress": {"schema": "guidance_progress/1.0", "class": "stream", "key": None},
-    "guidance/reroute": {"schema": "guidance_reroute/1.0", "class": "event", "key": None},
+    "guidance/reroute": {"schema": "guidance_reroute/1.1", "class": "event", "key": None},
     "guidance/road": {"schema": "guidance_road/1.0", "class": "state", "key": None},
     "guidance/speed": {"schema": "guidance_speed/1.0", "class": "state", "key": None},
     "guidance/traffic": {"schema": "guidance_traffic/1.0", "class": "state", "key": None},

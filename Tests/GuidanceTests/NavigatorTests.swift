@@ -152,7 +152,8 @@ extension [NavigatorOutput] {
 }
 
 @Suite struct DeviationTests {
-  @Test func `three sure fixes off the route are a deviation, and each after them, PR-6, PR-7`() {
+  @Test
+  func `three sure fixes off the route are a deviation, and each after them, PR-6, PR-7, BUS-10`() {
     let route = drawn("abcdefg")
     var drive = Following(route)
     drive.sees(on(route, 1, 50, t: 0))
@@ -162,6 +163,13 @@ extension [NavigatorOutput] {
     #expect(third?.isFirst == true)
     #expect(third?.travelledOnSectionM == 150)
     #expect(third?.evidence.fixes == 3)
+    // BUS-10: what was begun because of it carries the same evidence.
+    let begun = drive.said.compactMap {
+      if case .reroute(let report) = $0 { report } else { nil }
+    }
+    #expect(begun.map(\.state) == [.started])
+    #expect(begun.first?.evidence == third?.evidence)
+    #expect(begun.first?.sure == third?.sighting.time)
     #expect(third?.lastPlace.map { abs($0.longitudeDeg - place(150).longitudeDeg) < 1e-9 } == true)
     #expect(drive.sees(elsewhere(190, t: 4)).deviations.first?.isFirst == false)
   }

@@ -43,6 +43,49 @@ import Testing
     #expect(outside.status { $0.state == .stopping } != nil)
   }
 
+  @Test func `what answers a call, a reply or a tick says so in its header, LOC-1`() throws {
+    let stack = try TestStack()
+    defer { stack.end() }
+    let outside = try stack.client("outside")
+    defer { outside.close() }
+    #expect(outside.subscribe(["ego/toy/"], waitingMS: 5_000))
+    let counting = try stack.start(Counting.self, "counting")
+    defer { counting.end() }
+    #expect(outside.callAndWait("toy/add", payload: [9, 9]) == .ok(payload: [18]))
+    let told = try #require(outside.deliveries(1) { $0.leaf == "toy/out" }.first)
+    #expect(
+      told.header.cause == Origin(topic: "_svc/toy/add", source: "outside", run: 0, sequence: 0))
+    let asking = try stack.start(Asking.self, "asking")
+    defer { asking.end() }
+    let ticking = try stack.start(Ticking.self, "ticking")
+    defer { ticking.end() }
+    var causes: [String: Origin] = [:]
+    _ = outside.deliveries(1) { delivery in
+      causes[delivery.leaf] = delivery.header.cause
+      return causes["toy/answer"] != nil && causes["toy/in"] != nil
+    }
+    #expect(
+      causes["toy/answer"] == Origin(topic: "_svc/toy/add", source: "asking", run: 0, sequence: 0))
+    #expect(causes["toy/in"] == Origin(topic: "_clock", source: "ticking", run: 0, sequence: 0))
+  }
+
+  @Test func `one process serves thousands of vehicles, each by itself, BUS-8`() throws {
+    let stack = try TestStack()
+    defer { stack.end() }
+    let outside = try stack.client("outside")
+    defer { outside.close() }
+    #expect(outside.subscribe(["*/toy/out"], waitingMS: 5_000))
+    let node = try stack.start(Counting.self, "counting", environment: ["NAV_VEHICLE": "any"])
+    defer { node.end() }
+    let vehicles = 3_000
+    for (given, sum) in [(UInt8(1), UInt8(1)), (2, 3), (3, 6)] {
+      for vehicle in 0..<vehicles { outside.publish("car\(vehicle)/toy/in", [given]) }
+      let outputs = outside.deliveries(vehicles) { $0.leaf == "toy/out" }
+      #expect(Set(outputs.map(\.topic)).count == vehicles)
+      #expect(outputs.allSatisfy { $0.payload == [sum] })
+    }
+  }
+
   @Test func `a gap is logged, and shown in the status of the node, BUS-4`() throws {
     let stack = try TestStack()
     defer { stack.end() }

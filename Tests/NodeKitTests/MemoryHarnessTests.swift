@@ -32,6 +32,20 @@ import Testing
     #expect(output.payload == [2])
   }
 
+  @Test
+  func
+    `whatever is said names the message, the call, the reply or the tick that it answers, LOC-1`()
+    throws
+  {
+    let said = try transcript().filter { $0.topic != "_clock" && !$0.topic.hasPrefix("_state/") }
+    let causes = Dictionary(grouping: said, by: \.topic).mapValues { Set($0.map(\.cause)) }
+    #expect(causes["toy/in"] == [.tick(at: "ticking")])
+    #expect(causes["toy/answer"] == [.call("toy/add", of: "asking")])
+    #expect(causes["toy/reset"] == [.tick(at: "asking")])
+    #expect(causes["toy/out"]?.count == 20)
+    #expect(causes.values.allSatisfy { !$0.contains(nil) })
+  }
+
   @Test func `stages are woken first when the source of time has told it`() throws {
     let messages = try transcript()
     let answer = try #require(messages.first { $0.topic == "toy/answer" })

@@ -20,11 +20,12 @@ import Testing
 
   private func sum(_ outcome: RescaleOutcome) -> Int { outcome.slotsByLane.values.reduce(0, +) }
 
-  @Test(arguments: [true, false])
+  /// Over tcp it is what replicas on several machines do.
+  @Test(arguments: [(true, false), (false, false), (true, true)])
   func `4 to 6 to 3 replicas under load: order kept, nothing lost, nothing doubled, BUS-8`(
-    isFull: Bool
+    isFull: Bool, isRemote: Bool
   ) throws {
-    let stack = try TestStack()
+    let stack = try TestStack(isRemote: isRemote)
     defer { stack.end() }
     let owner = try stack.client("owner")
     defer { owner.close() }

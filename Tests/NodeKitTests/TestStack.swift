@@ -13,7 +13,13 @@ final class TestStack: Sendable {
   let address: BusAddress
   private let broker = Mutex<(stop: WakeUp, thread: OSThread)?>(nil)
 
-  init() throws {
+  /// `isRemote`: over tcp, as nodes on other machines reach it.
+  init(isRemote: Bool = false) throws {
+    if isRemote {
+      address = try BusAddress(
+        "tcp://127.0.0.1:\(try freePorts(16))", isInsecureAllowed: true)
+      return try startBroker()
+    }
     var name = Array("/tmp/navnode.XXXXXX".utf8CString)
     guard let made = mkdtemp(&name) else { throw NoDirectory() }
     address = try BusAddress("ipc://\(String(cString: made))/bus")
@@ -71,9 +77,10 @@ final class TestStack: Sendable {
     let ready = try client("watch-\(name)-\(wallClockNS())")
     defer { ready.close() }
     let environment = try NodeEnvironment(
-      variables.merging(["NAV_BUS": address.base, "NAV_LOCKSTEP": isLockStep ? "1" : ""]) {
-        own, _ in own
-      }, program: S.manifest.name,
+      variables.merging([
+        "NAV_BUS": address.base, "NAV_BUS_INSECURE": address.isRemote ? "yes" : "",
+        "NAV_LOCKSTEP": isLockStep ? "1" : "",
+      ]) { own, _ in own }, program: S.manifest.name,
       name: name)
     let declared = try Parameters(parameters, declared: S.manifest.parameters)
     let supervision = try Supervision(isSupervised: false, routesSignals: false)
@@ -97,6 +104,32 @@ final class TestStack: Sendable {
   }
 
   struct NotReady: Error {}
+}
+
+struct NoPorts: Error {}
+
+/// The first of so many tcp ports in a row that nobody listens on.
+private func freePorts(_ count: UInt16) throws -> UInt16 {
+  for _ in 0..<200 {
+    let first = UInt16.random(in: 20_000...30_000)
+    if (first..<first + count).allSatisfy(isFree) { return first }
+  }
+  throw NoPorts()
+}
+
+private func isFree(_ port: UInt16) -> Bool {
+  let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+  guard descriptor >= 0 else { return false }
+  defer { close(descriptor) }
+  var place = sockaddr_in()
+  place.sin_family = sa_family_t(AF_INET)
+  place.sin_port = port.bigEndian
+  place.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+  return withUnsafePointer(to: &place) { place in
+    place.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+      bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+    }
+  }
 }
 
 /// A node on a thread.

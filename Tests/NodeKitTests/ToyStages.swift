@@ -52,9 +52,11 @@ struct Counting: Stage {
       guard request.payload.count == 2 else {
         throw Refusal(reason: "out_of_range", message: "two numbers expected", field: "numbers")
       }
-      return [
-        .reply(callID: request.id, outcome: .ok(payload: [request.payload[0] + request.payload[1]]))
-      ]
+      let sum = request.payload[0] + request.payload[1]
+      let reply = StageOutput.reply(callID: request.id, outcome: .ok(payload: [sum]))
+      // Two nines are worth telling everybody.
+      return request.payload == [9, 9]
+        ? [.publish(topic: "toy/out", stamp: request.stamp, payload: [sum]), reply] : [reply]
     default: return []
     }
   }

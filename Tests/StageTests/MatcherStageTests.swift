@@ -51,7 +51,9 @@ import Testing
     }
   }
 
-  @Test func `each fix gives a match at once and a smoothed one after the lag, MM-8`() throws {
+  @Test func `each fix gives a match at once and a smoothed one after the lag, MM-8, BUS-10`()
+    throws
+  {
     let map = try map()
     var stage = stage(map)
     var matched = 0
@@ -67,6 +69,11 @@ import Testing
       #expect(match.segment?.way == 1001)
       #expect(match.consecutive == UInt64(second + 1))
       #expect(match.speedMps == 10)
+      // BUS-10: how sure it is, how far away, and what else was weighed.
+      #expect(try #require(match.probability) > 0.5)
+      #expect(try #require(match.distanceM) < 1)
+      #expect(try #require(match.offRoadProbability) < 0.5)
+      #expect(try #require(match.candidates) >= 1)
     }
     #expect(matched == 60 && smoothed == 55)
   }

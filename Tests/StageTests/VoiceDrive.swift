@@ -23,6 +23,7 @@ struct VoiceDrive {
   var sinkTakesS: Double?
   private(set) var said: [Heard<VoiceAnnouncement>] = []
   private(set) var spoken: [Heard<VoiceSpoken>] = []
+  private(set) var counted: [String: Int] = [:]
   private var route: WireRoute?
   private var placeM = 0.0
   private var speedMps = 0.0
@@ -133,6 +134,7 @@ struct VoiceDrive {
       case .publish(VoiceSpoken.topic, _, let payload, _, _, _):
         guard let message = try? VoiceSpoken(decoding: payload) else { continue }
         spoken.append(Heard(atS: nowS, placeM: placeM, message: message))
+      case .count(let name, let amount): counted[name, default: 0] += amount
       case .wake(let at): wake = at
       default: break
       }

@@ -6,7 +6,7 @@ import Testing
 @testable import VoiceStage
 
 @Suite struct VoiceStageTests {
-  @Test func `a drive is announced, each key once, in time, VO-1 VO-5`() throws {
+  @Test func `a drive is announced, each key once, in time, VO-1 VO-5 BUS-10`() throws {
     var drive = try VoiceDrive()
     try drive.follow(.town(), reason: .new)
     try drive.drive(from: 0, to: 11_995, speedMps: 13.9)
@@ -31,6 +31,9 @@ import Testing
         "You have reached your destination.",
       ])
     #expect(Set(drive.said.map(\.message.key)).count == drive.said.count)
+    // BUS-10: each says why it is said.
+    #expect(drive.said.allSatisfy { $0.message.rule?.isEmpty == false })
+    #expect(drive.said.map(\.message.rule).first == "within 50 m of the start")
     #expect(drive.said.map(\.message.kind).filter { $0 == .action }.count == 4)
   }
 
@@ -100,6 +103,30 @@ import Testing
     try second.follow(.town(), reason: .new, isLatched: true)
     try second.drive(from: 721, to: 1090, speedMps: 13.9)
     #expect(first.texts + second.texts == whole.texts)
+  }
+
+  @Test
+  func `a sentence that a kill cut off is counted, once, and one that was said is not, BUS-6`()
+    throws
+  {
+    // The sink takes four seconds: killed within them, and after them.
+    for (killedAfterS, isCutOff) in [(0.0, true), (3.9, true), (4.1, false)] {
+      var first = try VoiceDrive(["sink": "espeak"])
+      first.sinkTakesS = 4
+      try first.follow(.town(), reason: .new)
+      try first.drive(from: 0, to: 1, speedMps: 5)
+      try #require(first.said.count == 1)
+      let begunS = try #require(first.said.first?.atS)
+      try first.pass(max(0, begunS + killedAfterS - first.nowS))
+      var second = try VoiceDrive(["sink": "espeak"])
+      second.nowS = first.nowS
+      try second.stage.restore(try #require(first.stage.savedState))
+      #expect(second.counted["cut_off"] == nil)
+      try second.follow(.town(), reason: .new, isLatched: true)
+      try second.drive(from: 20, to: 60, speedMps: 5)
+      #expect(second.counted["cut_off"] == (isCutOff ? 1 : nil), "killed after \(killedAfterS) s")
+      #expect(second.texts.isEmpty)
+    }
   }
 
   @Test func `garbage as saved state is refused`() throws {

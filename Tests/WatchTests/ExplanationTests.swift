@@ -94,16 +94,17 @@ import Watch
     #expect(why("voice", stack).last == "    nobody writes guidance/warning  <-- first deviation")
   }
 
+  private func frame(
+    _ leaf: String, _ source: String, _ sequence: UInt64, sentMS: Int64, cause: Origin? = nil
+  ) -> Frame {
+    Frame(
+      topic: "ego/\(leaf)",
+      header: Header(
+        sequence: sequence, stampNS: 0, source: source, run: 3, schema: "", cause: cause,
+        wallNS: sentMS * 1_000_000), payload: [])
+  }
+
   @Test func `a trail leads from a message back to what it began with, BUS-10`() {
-    func frame(
-      _ leaf: String, _ source: String, _ sequence: UInt64, sentMS: Int64, cause: Origin? = nil
-    ) -> Frame {
-      Frame(
-        topic: "ego/\(leaf)",
-        header: Header(
-          sequence: sequence, stampNS: 0, source: source, run: 3, schema: "", cause: cause,
-          wallNS: sentMS * 1_000_000), payload: [])
-    }
     let raw = Origin(topic: "location/raw", source: "gps", run: 3, sequence: 7)
     let matched = Origin(topic: "location/matched", source: "matcher", run: 3, sequence: 9)
     let event = frame("guidance/maneuver", "navigator", 2, sentMS: 1_004, cause: matched)
@@ -121,5 +122,19 @@ import Watch
         "caused by location/matched  seq 9  from matcher  00:00:00  1 s ago, 1 ms after",
         "caused by location/raw  seq 7  from gps  00:00:00  1 s ago",
       ])
+  }
+
+  @Test(arguments: [
+    ("_svc/navigate/start", "page", "caused by the call navigate/start of page"),
+    ("_clock", "voice", "caused by a tick of the clock at voice"),
+  ])
+  func `a trail ends at a call or a tick, LOC-1, BUS-10`(
+    topic: String, source: String, words: String
+  ) {
+    let began = Origin(topic: topic, source: source, run: 0, sequence: 0)
+    let event = frame("route/active", "navigator", 2, sentMS: 1_004, cause: began)
+    let trail = Trail(of: event, through: HeardHeaders())
+    #expect(trail.isWhole)
+    #expect(trail.lines(nowNS: 2_004_000_000).last == words)
   }
 }

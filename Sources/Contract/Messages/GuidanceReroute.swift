@@ -4,7 +4,7 @@ public import MessagePack
 /// A reroute was started or ended.
 public struct GuidanceReroute: TopicMessage {
   public static let topic = "guidance/reroute"
-  public static let schema = "guidance_reroute/1.0"
+  public static let schema = "guidance_reroute/1.1"
 
   /// dropped: the driver was back on the route before the answer.
   public enum State: String, Hashable, Sendable, PackableWord {
@@ -53,6 +53,8 @@ public struct GuidanceReroute: TopicMessage {
   public var attempt: Int64
   /// Seconds until the next try, after a failure (unit s, at least 0).
   public var nextTryS: Double?
+  /// Why the vehicle counts as off the route, where a deviation led to it; with started.
+  public var evidence: WireDeviationEvidence?
 
   public init(
     state: State,
@@ -64,7 +66,8 @@ public struct GuidanceReroute: TopicMessage {
     errorCode: String? = nil,
     errorText: String? = nil,
     attempt: Int64 = 1,
-    nextTryS: Double? = nil
+    nextTryS: Double? = nil,
+    evidence: WireDeviationEvidence? = nil
   ) {
     self.state = state
     self.reason = reason
@@ -76,6 +79,7 @@ public struct GuidanceReroute: TopicMessage {
     self.errorText = errorText
     self.attempt = attempt
     self.nextTryS = nextTryS
+    self.evidence = evidence
   }
 
   public func pack(into packer: inout Packer) {
@@ -90,6 +94,7 @@ public struct GuidanceReroute: TopicMessage {
     packer.field(&map, "error_text", self.errorText)
     packer.field(&map, "attempt", self.attempt)
     packer.field(&map, "next_try_s", self.nextTryS)
+    packer.field(&map, "evidence", self.evidence)
     packer.endMap(map)
   }
 
@@ -104,6 +109,7 @@ public struct GuidanceReroute: TopicMessage {
     "error_text",
     "attempt",
     "next_try_s",
+    "evidence",
   ]
 
   public init(from reader: inout Unpacker) throws(DecodeError) {
@@ -120,7 +126,8 @@ public struct GuidanceReroute: TopicMessage {
       case 6: self.errorCode = try reader.string()
       case 7: self.errorText = try reader.string()
       case 8: self.attempt = try reader.int(atLeast: 1)
-      default: self.nextTryS = try reader.double(atLeast: 0)
+      case 9: self.nextTryS = try reader.double(atLeast: 0)
+      default: self.evidence = try WireDeviationEvidence(from: &reader)
       }
     }
   }

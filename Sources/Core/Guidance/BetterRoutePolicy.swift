@@ -1,4 +1,5 @@
 public import EventTime
+import Fingerprint
 import RoadGraph
 public import Route
 
@@ -149,12 +150,12 @@ public struct BetterRoutePolicy: Codable, Hashable, Sendable {
 
   // The last kilometres tell shapes apart; the first change with the place of the check.
   private static func shape(_ better: BetterRoute) -> Int {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    var hash = FNV1a()
     for segment in better.route.segments.suffix(100) {
       for part in [segment.reference.way, segment.reference.from, segment.reference.to] {
-        hash = (hash ^ UInt64(bitPattern: part)) &* 0x0000_0100_0000_01b3
+        hash.combine(word: UInt64(bitPattern: part))
       }
     }
-    return Int(truncatingIfNeeded: hash)
+    return Int(truncatingIfNeeded: hash.value)
   }
 }

@@ -11,14 +11,14 @@ extension Navigator {
     else { return [] }
     return requestWay(
       to: waypointsLeft(now, strategy: reroute.strategy, from: match.place), .deviation,
-      from: match,
-      speedMps: sighting.speedMps)
+      from: match, speedMps: sighting.speedMps,
+      because: now.deviation.evidence.map { ($0, sighting.time) })
   }
 
   /// Asks for another way than the route's, in its mode and with its wishes; voids one to a missed stop.
   mutating func requestWay(
     to stops: [Waypoint], _ reason: RerouteReport.Reason, from match: Sighting.Match,
-    speedMps: Double?
+    speedMps: Double?, because evidence: (what: DeviationWatch.Evidence, sure: Instant)? = nil
   ) -> [NavigatorOutput] {
     guard let route = following?.track.route else { return [] }
     var request = route.request
@@ -28,8 +28,10 @@ extension Navigator {
     request.firstManeuverClearanceM = settings.clearanceS * (speedMps ?? 0)
     let void = cancelReroute(.cancelled, for: .missedStop) + withdraw(.missedStop)
     let token = token(for: .reroute(routeID: route.id, reason))
+    var started = report(.started, reason, routeID: route.id)
+    (started.evidence, started.sure) = (evidence?.what, evidence?.sure)
     return void + [
-      .reroute(report(.started, reason, routeID: route.id)),
+      .reroute(started),
       .requestRoute(token: token, request, origin: match, speedMps: speedMps),
     ]
   }

@@ -163,6 +163,10 @@ public struct RerouteReport: Hashable, Sendable {
   public var problem: NavigatorProblem?
   public var attempt: Int
   public var nextTryS: Double?
+  /// Why a deviation counts as one, with what was begun because of it.
+  public var evidence: DeviationWatch.Evidence?
+  /// When the evidence was complete.
+  public var sure: Instant?
 }
 
 /// Speed and limit where the vehicle is; metres a second.

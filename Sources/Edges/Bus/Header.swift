@@ -1,6 +1,7 @@
 public import MessagePack
 
-/// Which message led to another: topic without the vehicle, source, run of the source, number.
+/// What led to a message: another one by its topic without the vehicle, source, run of the source and number; or, with
+/// run and number 0, a call (`_svc/<call>` of who made it) or a tick of the stack clock (`_clock`).
 public struct Origin: Hashable, Sendable, Packable {
   public var topic: String
   public var source: String
@@ -12,6 +13,16 @@ public struct Origin: Hashable, Sendable, Packable {
     self.source = source
     self.run = run
     self.sequence = sequence
+  }
+
+  /// Whether it is a message, and neither a call nor a tick.
+  public var isMessage: Bool { sequence > 0 }
+
+  /// What it is, for people: `location/matched 9 of matcher`, `the call navigate/start of page`.
+  public var words: String {
+    if isMessage { return "\(topic) \(sequence) of \(source)" }
+    guard topic.hasPrefix("_svc/") else { return "a tick of the clock at \(source)" }
+    return "the call \(topic.dropFirst("_svc/".count)) of \(source)"
   }
 
   public func pack(into packer: inout Packer) {

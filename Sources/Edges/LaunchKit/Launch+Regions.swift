@@ -1,3 +1,4 @@
+import Fingerprint
 import Foundation
 import NodeKit
 
@@ -39,9 +40,7 @@ extension Launch {
 
   /// The folder in the cache that links to files, in their order; the same for the same files.
   private func linked(_ paths: [String]) throws -> String {
-    let hash = paths.joined(separator: "\n").utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) {
-      ($0 ^ UInt64($1)) &* 0x100_0000_01b3
-    }
+    let hash = FNV1a(paths.joined(separator: "\n").utf8).value
     let folder = cache + "/regions-" + String(hash, radix: 16)
     try FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])

@@ -1,4 +1,5 @@
 import Contraction
+import Fingerprint
 import Glibc
 public import MapMaking
 
@@ -61,12 +62,9 @@ public enum MapCache {
         "|" + String(cString: whole) + "|\(status.st_size)|\(status.st_mtim.tv_sec)"
         + "|\(status.st_mtim.tv_nsec)"
     }
-    let hash = key.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) {
-      ($0 ^ UInt64($1)) &* 0x100_0000_01b3
-    }
     let first = paths.first?.split(separator: "/").last.map(String.init) ?? "map"
     let name = paths.count > 1 ? "\(first)+\(paths.count - 1)" : first
-    return "\(folder)/\(name).\(String(hash, radix: 16)).navmap"
+    return "\(folder)/\(name).\(String(FNV1a(key.utf8).value, radix: 16)).navmap"
   }
 
   /// Runs `body` while no other process makes the file at `path`; makes its folder.

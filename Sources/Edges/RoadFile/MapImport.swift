@@ -1,4 +1,5 @@
 import COsmium
+import Fingerprint
 import MapMaking
 
 /// Reads OSM files through libosmium into a graph maker.
@@ -156,16 +157,16 @@ private struct StringCache {
 
   mutating func string(_ text: UnsafePointer<CChar>?) -> String {
     guard let text else { return "" }
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    var hash = FNV1a()
     var count = 0
     while text[count] != 0 {
-      hash = (hash ^ UInt64(UInt8(bitPattern: text[count]))) &* 0x100_0000_01b3
+      hash.combine(UInt8(bitPattern: text[count]))
       count += 1
     }
     // Short texts are stored in the string itself: nothing to share.
     let bytes = UnsafeRawBufferPointer(start: text, count: count)
     if count <= 15 { return String(decoding: bytes, as: UTF8.self) }
-    let slot = Int(truncatingIfNeeded: (hash ^ (hash >> 29)) & UInt64(slots.count - 1))
+    let slot = Int(truncatingIfNeeded: (hash.value ^ (hash.value >> 29)) & UInt64(slots.count - 1))
     if slots[slot].count == count, slots[slot].text.utf8.elementsEqual(bytes) {
       return slots[slot].text
     }

@@ -5,6 +5,7 @@ public struct Trail: Sendable {
   public struct Step: Hashable, Sendable, Encodable {
     public var topic: String
     public var source: String
+    /// 0 for a call or a tick of the clock.
     public var sequence: UInt64
     /// Event time in nanoseconds; nil for a message that came before anybody listened.
     public var stampNS: Int64?
@@ -24,6 +25,11 @@ public struct Trail: Sendable {
     var next = frame.header.cause
     // A chain has no loop, but what travels may say anything.
     while let cause = next, steps.count < 32 {
+      guard cause.isMessage else {
+        // Everything begins with one of these, or with a message that names no cause.
+        steps.append(Step(topic: cause.topic, source: cause.source, sequence: 0))
+        return
+      }
       guard let header = heard.header(of: cause, vehicle: vehicle) else {
         steps.append(
           Step(topic: cause.topic, source: cause.source, sequence: cause.sequence))
@@ -39,6 +45,11 @@ public struct Trail: Sendable {
   public func lines(nowNS: Int64) -> [String] {
     var lines: [String] = []
     for (index, step) in steps.enumerated() {
+      guard step.sequence > 0 else {
+        let origin = Origin(topic: step.topic, source: step.source, run: 0, sequence: 0)
+        lines.append("caused by \(origin.words)")
+        continue
+      }
       var text = "\(step.topic)  seq \(step.sequence)  from \(step.source)"
       if let stamp = step.stampNS { text += "  \(clock(stamp))" }
       if let sent = step.sentNS {

@@ -11,8 +11,8 @@ extension BusHarness {
     case .message(let delivery): take(delivery)
     case .call(let call): take(call)
     case .cancelled(let id):
-      guard let vehicle = served.removeValue(forKey: id) else { return }
-      handle(.cancelled(callID: id), vehicle: vehicle, cause: nil)
+      guard let call = served.removeValue(forKey: id) else { return }
+      handle(.cancelled(callID: id), vehicle: call.vehicle, cause: call.cause)
     case .refused(let topic, let writer, let owner, let code):
       figures.count("bus_refused", by: 1)
       log.write(
@@ -55,11 +55,11 @@ extension BusHarness {
       guard admitIfServed(vehicle) else { return }
       promises.follow(leaf, vehicle: vehicle, nextMS: delivery.header.nextMS)
       let isTaken = handle(
-        .message(inbound), vehicle: vehicle, cause: inbound.cause, since: delivery.arrival)
+        .message(inbound), vehicle: vehicle, since: delivery.arrival)
       if isTaken { heard(delivery) } else { health.refused(leaf) }
     } else {
       for vehicle in host.vehicles {
-        handle(.message(inbound), vehicle: vehicle, cause: inbound.cause, since: delivery.arrival)
+        handle(.message(inbound), vehicle: vehicle, since: delivery.arrival)
       }
     }
   }
@@ -117,7 +117,7 @@ extension BusHarness {
       health.reset()
       for vehicle in host.vehicles where vehicle != setter {
         wakes[vehicle] = nil
-        handle(.clockReset(now: now), vehicle: vehicle, cause: nil)
+        handle(.clockReset(now: now), vehicle: vehicle)
       }
     }
   }
@@ -131,17 +131,18 @@ extension BusHarness {
         .failed(code: "invalid", message: "\"\(vehicle)\" is no vehicle here", field: "vehicle"))
     }
     admit(vehicle)
-    served[call.id] = vehicle
+    let cause = Cause.call(call.name, of: call.source)
+    served[call.id] = (vehicle, cause)
     handle(
       .call(
         CallRequest(
           id: call.id, name: call.name, stamp: time.now(at: .now) ?? Instant(nanoseconds: 0),
-          payload: call.payload)), vehicle: vehicle, cause: nil)
+          payload: call.payload)), vehicle: vehicle, cause: cause)
   }
 
   func wakeAll(at now: Instant) {
     for vehicle in host.vehicles {
-      handle(.wake(now: now), vehicle: vehicle, cause: nil)
+      handle(.wake(now: now), vehicle: vehicle)
     }
   }
 
@@ -157,15 +158,18 @@ extension BusHarness {
   func fireWakes(now: MonotonicTime) {
     guard wakes.count > 0, let instant = time.now(at: now) else { return }
     for vehicle in wakes.takeDue(at: instant, limit: Self.wakesPerTurn) {
-      handle(.wake(now: instant), vehicle: vehicle, cause: nil)
+      handle(.wake(now: instant), vehicle: vehicle)
     }
   }
 
   /// Gives a stage an event and performs what it wants done; false where the stage refuses it.
+  ///
+  /// `cause` is what led to it where the event itself does not tell.
   @discardableResult
   func handle(
-    _ event: StageEvent, vehicle: String, cause: Cause?, since arrival: MonotonicTime? = nil
+    _ event: StageEvent, vehicle: String, cause: Cause? = nil, since arrival: MonotonicTime? = nil
   ) -> Bool {
+    let cause = cause ?? event.cause(at: setUp.environment.name)
     do {
       let outputs = try host.handle(event, vehicle: vehicle)
       guard shadow == nil else {

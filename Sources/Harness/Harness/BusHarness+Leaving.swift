@@ -155,7 +155,8 @@ extension BusHarness {
     }
     guard leaving.isSettled else { return cannot("some of its input is still being asked for") }
     guard !calls.keys.contains(where: { leaving.takes($0.vehicle) }),
-      !served.values.contains(where: leaving.takes), !works.keys.contains(where: leaving.takes)
+      !served.values.contains(where: { leaving.takes($0.vehicle) }),
+      !works.keys.contains(where: leaving.takes)
     else { return }
     let handed = handedNode(leaving).encoded()
     // Behind all that was published: when the broker has it, it has everything.

@@ -29,7 +29,7 @@ extension BusHarness {
         setDegraded("stage \(vehicle)", why)
       case .admit(let another):
         guard host.admit(another), let now = time.now(at: .now) else { break }
-        handle(.wake(now: now), vehicle: another, cause: nil)
+        handle(.wake(now: now), vehicle: another)
       case .leave: drop(vehicle)
       case .setClock(let now, let rate, let isPaused, let run):
         setClock(now: now, rate: rate, isPaused: isPaused, run: run, by: vehicle)
@@ -73,7 +73,8 @@ extension BusHarness {
         harness.handle(
           .reply(
             token: token, stamp: harness.time.now(at: .now) ?? Instant(nanoseconds: 0),
-            outcome: CallOutcome(end)), vehicle: vehicle, cause: nil)
+            outcome: CallOutcome(end)), vehicle: vehicle,
+          cause: .call(name, of: harness.setUp.environment.name))
       }
     }
   }

@@ -31,7 +31,7 @@ extension BusHarness {
   /// Makes the stage of a vehicle, and wakes it for the first time where time is known.
   func admit(_ vehicle: String) {
     guard host.admit(vehicle), !setsClock, let now = time.now(at: .now) else { return }
-    handle(.wake(now: now), vehicle: vehicle, cause: nil)
+    handle(.wake(now: now), vehicle: vehicle)
   }
 
   /// Forgets a vehicle: its stage, its wake-up, and what was saved of it.

@@ -34,7 +34,7 @@ final class BusHarness {
   var time = StackTime()
   var wakes = WakeHeap()
   var calls: [PendingCall: String] = [:]
-  var served: [String: String] = [:]
+  var served: [String: (vehicle: String, cause: Cause)] = [:]
   var subscribers: [AttachmentSubscription] = []
   var lastStates: [String: Delivery] = [:]
   var keeper: StateKeeper

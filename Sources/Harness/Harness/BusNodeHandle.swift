@@ -48,7 +48,7 @@ final class BusNodeHandle: NodeHandle {
       guard !harness.ignoresInLockStep() else { return }
       harness.whenNotLeaving { harness in
         harness.admit(vehicle)
-        harness.handle(event, vehicle: vehicle, cause: nil)
+        harness.handle(event, vehicle: vehicle)
       }
     }
   }

@@ -76,7 +76,7 @@ extension Conductor {
     if let server {
       deliver(
         .call(CallRequest(id: id, name: name, stamp: now, payload: payload)), to: server,
-        vehicle: vehicle, cause: nil)
+        vehicle: vehicle, cause: .call(name, of: caller.name))
     } else if answersOutside?(id, record) != true {
       endCall(
         id,
@@ -98,7 +98,7 @@ extension Conductor {
       guard member.has(vehicle) else { return }
       deliver(
         .reply(token: token, stamp: now, outcome: outcome), to: member, vehicle: vehicle,
-        cause: nil)
+        cause: .call(call.name, of: member.name))
     }
   }
 
@@ -123,7 +123,9 @@ extension Conductor {
     guard let (id, call) = mine.min(by: { $0.key < $1.key }) else { return }
     endCall(id, .failed(CallError(code: "cancelled", message: "the caller gave up")))
     guard let server = call.server else { return }
-    deliver(.cancelled(callID: id), to: server, vehicle: call.vehicle, cause: nil)
+    deliver(
+      .cancelled(callID: id), to: server, vehicle: call.vehicle,
+      cause: .call(call.name, of: call.caller.name))
   }
 
   func failCalls(servedBy member: Member) {

@@ -21,7 +21,8 @@ extension Conductor {
       if change.isFirst { wakeFirst(member) }
       guard change.isReset else { continue }
       member.wakes = [:]
-      deliver(.clockReset(now: new), to: member, vehicle: nil, cause: nil)
+      deliver(
+        .clockReset(now: new), to: member, vehicle: nil, cause: .tick(at: member.name))
     }
   }
 
@@ -79,7 +80,9 @@ extension Conductor {
       for (vehicle, _) in due {
         member.wakes[vehicle] = nil
         pending.append(
-          PendingEvent(member: member, vehicle: vehicle, event: .wake(now: now), cause: nil))
+          PendingEvent(
+            member: member, vehicle: vehicle, event: .wake(now: now),
+            cause: .tick(at: member.name)))
       }
     }
   }

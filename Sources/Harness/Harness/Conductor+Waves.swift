@@ -57,7 +57,7 @@ struct PendingEvent {
   var member: Member
   var vehicle: String
   var event: StageEvent
-  /// The message that an output without a cause is put down to.
+  /// What an output without a cause is put down to.
   var cause: Cause?
 }
 
@@ -137,7 +137,8 @@ extension Conductor {
     for one in vehicle.map({ [$0] }) ?? member.vehicles {
       if member.admit(one), clock.isKnown, !member.setsClock {
         pending.append(
-          PendingEvent(member: member, vehicle: one, event: .wake(now: now), cause: nil))
+          PendingEvent(
+            member: member, vehicle: one, event: .wake(now: now), cause: .tick(at: member.name)))
       }
       pending.append(PendingEvent(member: member, vehicle: one, event: event, cause: cause))
     }
@@ -189,7 +190,9 @@ extension Conductor {
       case .admit(let another):
         guard member.admit(another) else { break }
         pending.append(
-          PendingEvent(member: member, vehicle: another, event: .wake(now: now), cause: nil))
+          PendingEvent(
+            member: member, vehicle: another, event: .wake(now: now),
+            cause: .tick(at: member.name)))
       case .leave: member.drop(vehicle)
       // Nobody judges inputs in lock-step: nothing gets lost or late.
       case .promise: break

@@ -1,5 +1,6 @@
 import Bus
 import EventTime
+import Fingerprint
 import Messages
 import NodeKit
 import Stage
@@ -23,14 +24,8 @@ struct NodeFigures {
 
   /// The same for the same values, in each process: FNV-1a over names and values in order.
   static func hash(of parameters: Parameters) -> String {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for (name, value) in parameters.values.sorted(by: { $0.key < $1.key }) {
-      for byte in "\(name)=\(value.text)\n".utf8 {
-        hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
-      }
-    }
-    let digits = String(hash, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
+    let values = parameters.values.sorted { $0.key < $1.key }
+    return FNV1a(values.map { "\($0.key)=\($0.value.text)\n" }.joined().utf8).hexadecimal
   }
 
   mutating func count(_ counter: String, by amount: Int) {

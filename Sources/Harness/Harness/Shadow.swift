@@ -99,6 +99,6 @@ struct Shadow {
   }
 
   private static func text(_ cause: Origin?) -> String {
-    cause.map { "\($0.topic) \($0.sequence) of \($0.source)" } ?? "no message"
+    cause?.words ?? "no message"
   }
 }

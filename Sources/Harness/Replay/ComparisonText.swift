@@ -74,7 +74,7 @@ extension Comparison.Difference {
   }
 
   private static func cause(_ origin: Origin?) -> String? {
-    origin.map { "\($0.topic) \($0.sequence) of \($0.source)" }
+    origin?.words
   }
 
   /// `12:04:31.220000000`, in UTC.

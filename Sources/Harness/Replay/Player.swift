@@ -193,7 +193,10 @@ public final class Player {
     frame.header.run = firstRun + turns
     frame.header.isLatched = false
     frame.header.wallNS = wallClockNS()
-    frame.header.cause?.run = firstRun + turns
+    // What was no message has no run.
+    if let cause = frame.header.cause, cause.sequence > 0 {
+      frame.header.cause?.run = firstRun + turns
+    }
     try publish(frame)
     played += 1
   }

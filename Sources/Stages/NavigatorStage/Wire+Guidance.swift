@@ -40,20 +40,24 @@ private func wireLimit(_ limitMps: Double?) -> Double? {
 
 extension GuidanceDeviation {
   init(_ deviation: Deviation, location: LocationMatched) {
-    let evidence = deviation.evidence
     self.init(
       routeId: deviation.routeID, first: deviation.isFirst,
       lastLatDeg: deviation.lastPlace?.latitudeDeg,
       lastLonDeg: deviation.lastPlace?.longitudeDeg, section: deviation.section.map(Int64.init),
       travelledOnSectionM: deviation.travelledOnSectionM.map { max(0, $0) }, location: location,
       distanceM: deviation.distanceM.isFinite ? deviation.distanceM : nil,
-      evidence: WireDeviationEvidence(
-        rule: WireDeviationEvidence.Rule(rawValue: evidence.rule.rawValue) ?? .matchedOffRoute,
-        fixes: Int64(evidence.fixes),
-        spanS: max(0, deviation.sighting.time.seconds(since: evidence.since)),
-        probability: evidence.probability,
-        distanceM: evidence.distanceM.isFinite ? evidence.distanceM : nil,
-        accuracyM: evidence.accuracyM, sinceNs: evidence.since.nanoseconds))
+      evidence: WireDeviationEvidence(deviation.evidence, until: deviation.sighting.time))
+  }
+}
+
+extension WireDeviationEvidence {
+  init(_ evidence: DeviationWatch.Evidence, until now: Instant) {
+    self.init(
+      rule: Rule(rawValue: evidence.rule.rawValue) ?? .matchedOffRoute,
+      fixes: Int64(evidence.fixes), spanS: max(0, now.seconds(since: evidence.since)),
+      probability: evidence.probability,
+      distanceM: evidence.distanceM.isFinite ? evidence.distanceM : nil,
+      accuracyM: evidence.accuracyM, sinceNs: evidence.since.nanoseconds)
   }
 }
 
@@ -66,7 +70,10 @@ extension GuidanceReroute {
       newRouteId: report.newRoute?.id,
       route: report.state == .proposed ? report.newRoute?.wire : nil,
       errorCode: report.problem?.code, errorText: report.problem?.sentence,
-      attempt: Int64(report.attempt), nextTryS: report.nextTryS)
+      attempt: Int64(report.attempt), nextTryS: report.nextTryS,
+      evidence: report.evidence.map {
+        WireDeviationEvidence($0, until: report.sure ?? $0.since)
+      })
   }
 }
 

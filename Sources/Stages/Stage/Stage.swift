@@ -72,21 +72,6 @@ extension Stage {
   public mutating func takeOver(_ state: [UInt8]) throws(Refusal) { try restore(state) }
 }
 
-/// Where a message came from: topic leaf, source, run of the source, and number in that run.
-public struct Cause: Hashable, Sendable {
-  public var topic: String
-  public var source: String
-  public var run: UInt64
-  public var sequence: UInt64
-
-  public init(topic: String, source: String, run: UInt64, sequence: UInt64) {
-    self.topic = topic
-    self.source = source
-    self.run = run
-    self.sequence = sequence
-  }
-}
-
 /// A message as a stage sees it: the topic without the vehicle, what the header says, the payload's bytes.
 public struct Inbound: Hashable, Sendable {
   /// Topic without the vehicle: `location/raw`.

@@ -4,10 +4,11 @@ import Speech
 struct Occasion: Codable, Hashable, Sendable {
   var kind: Kind
   var maneuver: AboutManeuver?
-  /// Which threshold was met.
-  var rule: String?
+  /// Which threshold was met, or what happened.
+  var rule: String
 
-  init(_ kind: Kind, maneuver: AboutManeuver? = nil, rule: String? = nil) {
+  /// `rule` says in a few words why it is said now.
+  init(_ kind: Kind, maneuver: AboutManeuver? = nil, rule: String) {
     self.kind = kind
     self.maneuver = maneuver
     self.rule = rule

@@ -3,11 +3,19 @@ import Speech
 import Stage
 
 extension VoiceStage {
+  /// Seconds after leaving the route within which a reroute mostly begins, and speaks for itself.
+  private static let rerouteBeginsS = 1.5
+
+  /// A number as it stands in a rule; messages may bring any.
+  private static func whole(_ value: Double) -> String {
+    abs(value) < 1e9 ? String(Int(value.rounded())) : "?"
+  }
+
   mutating func deviate() -> [StageOutput] {
     var outputs = locationCame()
     guard !episode.isOff else { return outputs }
     episode.isOff = true
-    episode.saysOffRouteAt = now.advanced(bySeconds: 1.5)
+    episode.saysOffRouteAt = now.advanced(bySeconds: Self.rerouteBeginsS)
     wakes[.deviation] = episode.saysOffRouteAt
     let subjects = Set(route?.maneuvers.map(\.key) ?? [])
     _ = timing.handle(.leftRoute)
@@ -21,7 +29,9 @@ extension VoiceStage {
     guard let due = episode.saysOffRouteAt, due <= now else { return [] }
     episode.saysOffRouteAt = nil
     guard settings.saysReroutes, !episode.hasSaidReroute else { return [] }
-    return ask(Occasion(.deviation), key: "deviation/\(now.nanoseconds)", .offRoute)
+    return ask(
+      Occasion(.deviation, rule: "off the route, no reroute within \(Self.rerouteBeginsS) s"),
+      key: "deviation/\(now.nanoseconds)", .offRoute)
   }
 
   mutating func hear(_ reroute: VoiceInput.Reroute) -> [StageOutput] {
@@ -31,11 +41,15 @@ extension VoiceStage {
       wakes[.deviation] = nil
       guard settings.saysReroutes, !episode.hasSaidReroute else { return [] }
       episode.hasSaidReroute = true
-      return ask(Occasion(.reroute), key: "reroute/\(now.nanoseconds)", .rerouting)
+      return ask(
+        Occasion(.reroute, rule: "a reroute was started"), key: "reroute/\(now.nanoseconds)",
+        .rerouting)
     case .failed:
       guard settings.saysReroutes, !episode.hasSaidFailure else { return [] }
       episode.hasSaidFailure = true
-      return ask(Occasion(.reroute), key: "reroute/\(now.nanoseconds)/failed", .noNewRoute)
+      return ask(
+        Occasion(.reroute, rule: "a reroute failed"), key: "reroute/\(now.nanoseconds)/failed",
+        .noNewRoute)
     case .ended: return []
     }
   }
@@ -43,7 +57,8 @@ extension VoiceStage {
   mutating func pass(_ milestone: VoiceInput.Milestone) -> [StageOutput] {
     let phrase: Phrase =
       milestone.isReached ? .arrived(milestone.stop, nil) : .missedStop(milestone.stop)
-    return ask(Occasion(.arrive), key: milestone.key, phrase)
+    let rule = milestone.isReached ? "a stop was reached" : "a stop was missed"
+    return ask(Occasion(.arrive, rule: rule), key: milestone.key, phrase)
   }
 
   mutating func arrive(_ arrival: VoiceInput.Arrival) -> [StageOutput] {
@@ -51,7 +66,9 @@ extension VoiceStage {
     signal.last = nil
     if arrival.isOffRoad {
       awaitsOffRoad = nil
-      return ask(Occasion(.arrive), key: "\(arrival.routeID)/off_road_arrived", .offRoadReached)
+      return ask(
+        Occasion(.arrive, rule: "the end of the way off the road was reached"),
+        key: "\(arrival.routeID)/off_road_arrived", .offRoadReached)
     }
     if arrival.leadsOffRoad {
       awaitsOffRoad = arrival.routeID
@@ -60,7 +77,7 @@ extension VoiceStage {
     // The side was told by the last announcement of the arrival, if there was one.
     let last = route?.maneuvers.last.flatMap { timing.said[$0.key] }
     return ask(
-      Occasion(.arrive), key: "\(arrival.routeID)/arrived",
+      Occasion(.arrive, rule: "the destination was reached"), key: "\(arrival.routeID)/arrived",
       .arrived(.destination, last == .action ? nil : arrival.side))
   }
 
@@ -70,7 +87,8 @@ extension VoiceStage {
     guard awaitsOffRoad == routeID else { return [] }
     awaitsOffRoad = nil
     return ask(
-      Occasion(.offRoad), key: "\(routeID)/off_road",
+      Occasion(.offRoad, rule: "the route ended, the destination is off the road"),
+      key: "\(routeID)/off_road",
       .offRoad(distanceM: remainingM, heading))
   }
 
@@ -80,7 +98,8 @@ extension VoiceStage {
     if wasTold { return [] }
     aheadWarnings = aheadWarnings.suffix(31) + [warning.id]
     return ask(
-      Occasion(.warning), key: "warning/\(warning.id)/\(now.nanoseconds)",
+      Occasion(.warning, rule: "\(warning.id) \(warning.isReached ? "was reached" : "is ahead")"),
+      key: "warning/\(warning.id)/\(now.nanoseconds)",
       subject: "warning/\(warning.id)",
       .warner(warning.warner, inM: warning.isReached ? nil : warning.distanceM))
   }
@@ -96,13 +115,17 @@ extension VoiceStage {
     speedLimitMps = limitMps
     guard isExceeded, settings.saysSpeedWarnings else { return [] }
     return ask(
-      Occasion(.speed), key: "speed/\(now.nanoseconds)", .speedWarning(limitMps: limitMps))
+      Occasion(
+        .speed,
+        rule: limitMps.map { "faster than \(Self.whole($0 * 3.6)) km/h" } ?? "too fast"),
+      key: "speed/\(now.nanoseconds)", .speedWarning(limitMps: limitMps))
   }
 
   mutating func enter(_ isTunnel: Bool) -> [StageOutput] {
     defer { isInTunnel = isTunnel }
     guard settings.saysTunnels, isTunnel, isInTunnel == false else { return [] }
-    return ask(Occasion(.tunnel), key: "tunnel/\(now.nanoseconds)", .tunnel)
+    return ask(
+      Occasion(.tunnel, rule: "a tunnel was entered"), key: "tunnel/\(now.nanoseconds)", .tunnel)
   }
 
   mutating func offer(
@@ -114,7 +137,8 @@ extension VoiceStage {
     guard settings.saysBetterRoutes else { return [] }
     let isTaken = better == .accepted
     return ask(
-      Occasion(.betterRoute), key: "better/\(id)/\(isTaken ? "taken" : "found")",
+      Occasion(.betterRoute, rule: "\(Self.whole(gainS)) s less"),
+      key: "better/\(id)/\(isTaken ? "taken" : "found")",
       subject: "better", .fasterRoute(gainS: gainS, isTaken: isTaken))
   }
 
@@ -129,7 +153,8 @@ extension VoiceStage {
     signal.intervalS = 0
     guard settings.saysSignal else { return [] }
     return ask(
-      Occasion(.locationFound), key: "signal/\(now.nanoseconds)/found", .signalFound)
+      Occasion(.locationFound, rule: "a location came"), key: "signal/\(now.nanoseconds)/found",
+      .signalFound)
   }
 
   /// Says that locations fail to come, once, where guidance waits for them.
@@ -141,6 +166,7 @@ extension VoiceStage {
     wakes[.timing] = nil
     guard settings.saysSignal else { return [] }
     return ask(
-      Occasion(.locationLost), key: "signal/\(now.nanoseconds)/lost", .signalLost)
+      Occasion(.locationLost, rule: "no location for \(Self.whole(silenceS)) s"),
+      key: "signal/\(now.nanoseconds)/lost", .signalLost)
   }
 }

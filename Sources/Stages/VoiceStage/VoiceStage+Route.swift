@@ -114,11 +114,16 @@ extension VoiceStage {
     return durations
   }
 
+  /// Who is further along has departed.
+  private static let departureM = 50.0
+
   /// What one is told at the start: the direction, the road, and the first maneuver where it is near.
   private mutating func depart(
     _ progress: VoiceInput.Progress, _ route: GuidedRoute, _ approach: Approach
   ) -> [StageOutput] {
-    guard progress.travelledM < 50, let start = route.maneuvers.first, start.isDeparture else {
+    guard progress.travelledM < Self.departureM, let start = route.maneuvers.first,
+      start.isDeparture
+    else {
       return []
     }
     let heading = progress.bearingDeg.flatMap { Heading(bearingDeg: $0) }
@@ -137,7 +142,8 @@ extension VoiceStage {
     }
     let about = Occasion(
       .depart,
-      maneuver: .init(routeID: route.id, index: 0, wording: .full, joinedIndex: nil))
+      maneuver: .init(routeID: route.id, index: 0, wording: .full, joinedIndex: nil),
+      rule: "within \(Int(Self.departureM)) m of the start")
     return ask(
       about, key: "\(route.id)/0/depart",
       .depart(heading: heading, onto: spoken(start.words).onto, then: next, inM: inM))

@@ -42,7 +42,8 @@ extension VoiceStage {
 
   /// Publishes an announcement, with the distance to its maneuver as it is now.
   private mutating func say(_ announcement: Announcement, interrupts: Bool) -> [StageOutput] {
-    let occasion = occasions.removeValue(forKey: announcement.id) ?? Occasion(.repetition)
+    let occasion =
+      occasions.removeValue(forKey: announcement.id) ?? Occasion(.repetition, rule: "asked for")
     var phrase = announcement.phrase
     var distanceM: Double?
     if let about = occasion.maneuver, let route, about.routeID == route.id,
@@ -139,9 +140,9 @@ extension VoiceStage {
     {
       let about = Occasion.AboutManeuver(
         routeID: route.id, index: index, wording: .full, joinedIndex: nil)
-      return (Occasion(.repetition, maneuver: about), phrase)
+      return (Occasion(.repetition, maneuver: about, rule: "asked for"), phrase)
     }
-    return arbiter.last.map { (Occasion(.repetition), $0.phrase) }
+    return arbiter.last.map { (Occasion(.repetition, rule: "asked for"), $0.phrase) }
   }
 
   private func nextManeuver() -> (index: Int, distanceM: Double)? {

@@ -4,7 +4,8 @@ import Speech
 public import Stage
 
 extension VoiceStage {
-  /// What was said of which route, so that a restart repeats nothing.
+  /// What was said of which route, so that a restart repeats nothing, and what is being said, so that it counts what
+  /// a kill cut off.
   public var savedState: [UInt8]? {
     var packer = Packer()
     var map = packer.beginMap()
@@ -13,6 +14,7 @@ extension VoiceStage {
     packer.field(&map, "keys", Array(arbiter.saidKeys.suffix(64)))
     packer.field(&map, "warnings", aheadWarnings)
     packer.field(&map, "next_id", nextID)
+    packer.field(&map, "speaking", arbiter.speaking?.key)
     packer.endMap(map)
     return packer.bytes
   }
@@ -27,6 +29,7 @@ extension VoiceStage {
     }
     routeID = saved.routeID
     nextID = max(nextID, saved.nextID)
+    cutOff = saved.speaking
     aheadWarnings = saved.warnings.suffix(32)
     arbiter = Arbiter(tuning: settings.arbiter, saidKeys: saved.keys)
     for (key, word) in saved.maneuvers.sorted(by: { $0.key < $1.key }) {
@@ -42,6 +45,7 @@ private struct SavedVoice {
   var keys: [String] = []
   var warnings: [String] = []
   var nextID: UInt64 = 1
+  var speaking: String?
 
   init(from reader: inout Unpacker) throws(DecodeError) {
     var routeID: String?
@@ -49,14 +53,18 @@ private struct SavedVoice {
     var keys: [String] = []
     var warnings: [String] = []
     var nextID: UInt64 = 1
-    let names: [StaticString] = ["route_id", "maneuvers", "keys", "warnings", "next_id"]
+    var speaking: String?
+    let names: [StaticString] = [
+      "route_id", "maneuvers", "keys", "warnings", "next_id", "speaking",
+    ]
     try reader.fields(names, required: 0) { (index, reader) throws(DecodeError) in
       switch index {
       case 0: routeID = try reader.string()
       case 1: maneuvers = try reader.map()
       case 2: keys = try reader.list()
       case 3: warnings = try reader.list()
-      default: nextID = try reader.uint()
+      case 4: nextID = try reader.uint()
+      default: speaking = try reader.string()
       }
     }
     self.routeID = routeID
@@ -64,5 +72,6 @@ private struct SavedVoice {
     self.keys = keys
     self.warnings = warnings
     self.nextID = nextID
+    self.speaking = speaking
   }
 }

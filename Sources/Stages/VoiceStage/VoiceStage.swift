@@ -36,6 +36,8 @@ public struct VoiceStage: Stage {
   /// The cause to name where a wake-up is what is being handled; nil: the message at hand.
   var causeOfWake: Cause?
   var hasNoted = false
+  /// Key of what was being said when an earlier process was killed, until it is counted.
+  var cutOff: String?
 
   /// Who asked to be woken.
   enum Waker: Codable, Hashable, Sendable, CaseIterable {
@@ -91,6 +93,7 @@ public struct VoiceStage: Stage {
       outputs = take(input)
     case .call(let request):
       now = max(now, request.stamp)
+      causeOfWake = nil
       outputs = answer(request)
     case .wake(let moment):
       now = max(now, moment)
@@ -104,6 +107,10 @@ public struct VoiceStage: Stage {
     if !hasNoted {
       hasNoted = true
       outputs = settings.notes.map { .log(.warning, $0) } + outputs
+    }
+    if let key = cutOff {
+      cutOff = nil
+      outputs = [.count("cut_off", 1), .log(.warning, "a kill cut off \(key)")] + outputs
     }
     if let next = wakes.values.min() { outputs.append(.wake(at: next)) }
     return outputs
