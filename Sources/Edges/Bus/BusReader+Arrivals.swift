@@ -1,5 +1,36 @@
-// Subscriptions that are on their way to the broker.
+import Synchronization
+
+// What came from the bus goes on, and subscriptions that are on their way to the broker.
 extension BusReader {
+  /// Hands on what the reception has accepted, and asks what it wants asked.
+  mutating func giveOn(now: MonotonicTime) {
+    let outputs = client.reception.withLock { reception in take(&reception.outputs) }
+    guard !outputs.isEmpty || !arrivals.isEmpty else { return }
+    var dropped: [Int] = []
+    let delivered = client.inbox.append(outputs) { dropped.append($0.place.number) }
+    if !dropped.isEmpty { client.reception.withLock { $0.countQueueDrops(dropped) } }
+    for output in delivered < outputs.count ? outputs : [] {
+      switch output {
+      case .deliver: continue
+      case .refill(let refill):
+        var head = Control(.refill, token: ask(.refill(refill)))
+        head.topic = refill.topic
+        head.source = refill.source
+        head.run = refill.run
+        head.from = refill.from
+        head.to = refill.to
+        if !send(head) {
+          questions[nextToken] = nil
+          client.reception.withLock { $0.endRefill(refill, now: now) }
+        }
+      case .snapshot(let patterns): askSnapshot(patterns, isHeld: false, now: now)
+      case .settled(let token):
+        for index in arrivals.indices { arrivals[index].waitsFor.remove(token) }
+      }
+    }
+    welcomeArrivals()
+  }
+
   mutating func hearSync(_ payload: [UInt8]) {
     guard let head = try? Control(decoding: payload), let token = head.token else { return }
     // A standby has the same name and numbers of its own.

@@ -270,35 +270,6 @@ struct BusReader: ~Copyable {
       return nil
     }
   }
-
-  /// Hands on what the reception has accepted, and asks what it wants asked.
-  mutating func giveOn(now: MonotonicTime) {
-    let outputs = client.reception.withLock { reception in take(&reception.outputs) }
-    guard !outputs.isEmpty || !arrivals.isEmpty else { return }
-    var dropped: [Int] = []
-    let delivered = client.inbox.append(outputs) { dropped.append($0.place.number) }
-    if !dropped.isEmpty { client.reception.withLock { $0.countQueueDrops(dropped) } }
-    for output in delivered < outputs.count ? outputs : [] {
-      switch output {
-      case .deliver: continue
-      case .refill(let refill):
-        var head = Control(.refill, token: ask(.refill(refill)))
-        head.topic = refill.topic
-        head.source = refill.source
-        head.run = refill.run
-        head.from = refill.from
-        head.to = refill.to
-        if !send(head) {
-          questions[nextToken] = nil
-          client.reception.withLock { $0.endRefill(refill, now: now) }
-        }
-      case .snapshot(let patterns): askSnapshot(patterns, isHeld: false, now: now)
-      case .settled(let token):
-        for index in arrivals.indices { arrivals[index].waitsFor.remove(token) }
-      }
-    }
-    welcomeArrivals()
-  }
 }
 
 /// Empties an array and gives what was in it.
