@@ -54,6 +54,44 @@ class Statuses(threading.Thread):
         return None
 
 
+class Causes(threading.Thread):
+    """What the vehicle's stages say, by topic: of whom each message is the answer, and how many name nobody."""
+
+    SAID = ("guidance/", "route/", "location/matched", "voice/announcement")
+
+    def __init__(self, base):
+        super().__init__(daemon=True)
+        self.base, self.named, self.nameless, self.goes_on = base, {}, [], True
+        self.start()
+
+    def run(self):
+        socket = zmq.Context.instance().socket(zmq.SUB)
+        socket.connect(self.base + "/out")
+        socket.subscribe(b"ego/")
+        while self.goes_on:
+            if not socket.poll(50):
+                continue
+            topic, header, _ = socket.recv_multipart()
+            leaf, header = topic.decode().split("/", 1)[1], msgpack.unpackb(header)
+            if not leaf.startswith(self.SAID):
+                continue
+            if header.get("cause"):
+                self.named.setdefault(leaf, set()).add(header["cause"][0])
+            else:
+                self.nameless.append((leaf, header))
+        socket.close(0)
+
+
+def test_each_message_says_what_it_answers__LOC_1(results, causes):
+    wanted = {"location/matched": "location/raw", "guidance/progress": "location/matched",
+              "guidance/maneuver": "_svc/route/calculate", "voice/announcement": "guidance/progress",
+              "route/active": "_svc/route/calculate"}
+    missing = {leaf: causes.named.get(leaf) for leaf, cause in wanted.items() if cause not in causes.named.get(leaf, ())}
+    results.add(not causes.nameless and not missing,
+                f"all that is said of {len(causes.named)} topics names the message, call or tick that it answers",
+                f"nameless: {causes.nameless[:3]}; not heard: {missing}")
+
+
 def demo_file(folder):
     """The demo with a watchdog that waits for a minute."""
     text = stack.DEMO.read_text(encoding="utf-8")
@@ -132,7 +170,7 @@ def main():
     results = stack.Results()
     with tempfile.TemporaryDirectory() as folder:
         with stack.Stack("explain", file=demo_file(folder), rate=5) as run:
-            ear, statuses = stack.Ear(run), Statuses(run.base)
+            ear, statuses, causes = stack.Ear(run), Statuses(run.base), Causes(run.base)
             if not ear.wait(lambda record: record.progress > 5, 90, run):
                 results.add(False, "the demo drives", "no progress", run.log)
                 results.end()
@@ -151,7 +189,8 @@ def main():
             alive = statuses.wait("matcher", lambda status: status["state"] == "ready", since=resumed)
             is_same = alive is not None and run.pid_of("nav-map-matcher") == matcher
             results.add(is_same, "nobody restarted the matcher for another's trouble", f"{alive}", run.log)
-            statuses.goes_on = False
+            test_each_message_says_what_it_answers__LOC_1(results, causes)
+            statuses.goes_on = causes.goes_on = False
             ear.end()
         if not run.stop() and run.log.exists():
             run.log.unlink()
