@@ -12,7 +12,7 @@ extension Navigator {
     return requestWay(
       to: waypointsLeft(now, strategy: reroute.strategy, from: match.place), .deviation,
       from: match, speedMps: sighting.speedMps,
-      because: now.deviation.evidence.map { ($0, sighting.time) })
+      because: now.deviation.evidence.map { (what: $0, sure: sighting.time) })
   }
 
   /// Asks for another way than the route's, in its mode and with its wishes; voids one to a missed stop.
