@@ -327,6 +327,7 @@ let benchmarks: [Target] = [
     "bench-matching", "Matching",
     [
       "RoadFile", "RoadGraph", "Geodesy", "EventTime", "Positioning", "MapMatching", "CLinux",
+      "Route", "RouteWire", "Messages", "Stage", "RouterStage", "MatcherStage", "NavigatorStage",
       arguments,
     ]),
 ]

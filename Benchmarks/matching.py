@@ -55,15 +55,15 @@ def write_csv(path, header, lines):
         writer.writerows(lines)
 
 
-def kubicka(options):
-    """Each track as map, trace and truth; yields the lines of the list."""
+def kubicka(options, first=0):
+    """Each track as map, trace and truth, or only the first so many; yields the lines of the list."""
     folder = options.work / "kubicka"
     tracks = options.work / "tracks"
     if not tracks.exists():
         with tarfile.open(options.data / "kubicka/tracks.tar.xz") as archive:
             archive.extractall(tracks, filter="data")
     folder.mkdir(exist_ok=True)
-    names = sorted(p.name for p in tracks.iterdir() if p.is_dir())
+    names = sorted(p.name for p in tracks.iterdir() if p.is_dir())[: first or None]
     for count, name in enumerate(names):
         source = tracks / name / name
         nodes = rows(f"{source}.nodes", float)

@@ -5,11 +5,18 @@ import MapMatching
 import RoadFile
 import RoadGraph
 
-/// How right the matcher is, and what it costs, on traces whose true way is known.
 @main
-struct Matching: ParsableCommand {
+struct BenchMatching: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bench-matching",
+    abstract: "Measure the matcher on traces whose true way is known.",
+    subcommands: [Matching.self, Departures.self], defaultSubcommand: Matching.self)
+}
+
+/// How right the matcher is, and what it costs, on traces whose true way is known.
+struct Matching: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "ways",
     abstract: "Match traces with known truth, and score the ways and the processor time.",
     discussion: """
       Benchmarks/matching.py writes the list, and runs the peers over the same traces. Every second trace of a \

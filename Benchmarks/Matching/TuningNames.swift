@@ -17,6 +17,9 @@ enum TuningNames {
       "standstillSigmas": \.standstillSigmas, "routeNats": \.routeNats,
       "againstNats": \.againstNats, "nearNats": \.nearNats, "independentS": \.independentS,
       "minorRoadNats": \.minorRoadNats, "bywayNats": \.bywayNats,
+      "advanceGain": \.advanceGain, "advanceSpeedGain": \.advanceSpeedGain,
+      "toldSigmas": \.toldSigmas, "headingSigmaDeg": \.headingSigmaDeg,
+      "forgetS": \.forgetS, "speedExponent": \.speedExponent, "turnM": \.turnM,
     ]
   }
 

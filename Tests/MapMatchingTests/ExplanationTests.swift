@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `the runner-up is another road, and the reasons add up to its distance, MM-13, BUS-10`() throws
+  @Test func `the runner-up is another road, reasons add up to its distance, MM-13, BUS-10`() throws
   {
     let one = try #require(try network().explain(trace: fixes(), wanted: 0..<1).first)
     try #require(one.candidates.count > 1)

@@ -40,6 +40,9 @@ import Testing
     var tuning = MatcherTuning()
     tuning.candidateLimit = 5
     tuning.pruneNats = .infinity
+    // Plain metres, which a plain search can check.
+    tuning.speedExponent = 0
+    tuning.turnM = 0
     return tuning
   }
 
@@ -61,11 +64,11 @@ import Testing
         return
       }
       let step = steps[states.count]
-      for state in step.score.indices {
-        let last = states.last.map { step.transitions[$0 * step.score.count + state] }
+      for (state, here) in step.states.enumerated() {
+        let last = states.last.map { Logs.log(step.transitions[$0 * step.states.count + state]) }
         visit(
           states + [state],
-          log + (last ?? 0) + (last == nil ? step.forward[state] : step.emission[state]))
+          log + (last ?? 0) + (last == nil ? Logs.log(here.forward) : here.emission))
       }
     }
     visit([], 0)
@@ -166,8 +169,8 @@ import Testing
         let anew = NearSource(
           source, motion: motion, network: network, tuning: tuning, trees: &fresh)
         for target in targets where target.state != source.state {
-          let reach = near.reach(target, network: network, tuning: tuning, kept)
-          let again = anew.reach(target, network: network, tuning: tuning, fresh)
+          let reach = near.reach(target, network: network, tuning: tuning, &kept)
+          let again = anew.reach(target, network: network, tuning: tuning, &fresh)
           #expect(reach?.lengthM == again?.lengthM && reach?.penaltyNats == again?.penaltyNats)
           guard let reach, reach.isByTree, let far = truth[target.state] else { continue }
           let cost = reach.lengthM + reach.penaltyNats * tuning.metersPerNat
@@ -175,7 +178,7 @@ import Testing
           // A turn on the spot, which the plain search begins with, is told apart.
           #expect(cost >= least - 1e-6)
           if far.nats < tuning.turnBackNats { #expect(abs(cost - least) < 1e-6) }
-          let path = near.path(to: target, network: network, tuning: tuning, kept)
+          let path = near.path(to: target, network: network, tuning: tuning, &kept)
           #expect(path.first == source.state && path.last == target.state)
           compared += 1
         }

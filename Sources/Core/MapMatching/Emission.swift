@@ -28,7 +28,8 @@ struct Emission {
   static func sigmaM(_ fix: Fix, tuning: MatcherTuning) -> Double {
     guard let accuracy = fix.accuracyM else { return tuning.defaultSigmaM }
     return Double.minimum(
-      tuning.greatestSigmaM, Double.maximum(tuning.leastSigmaM, accuracy / 1.51))
+      tuning.greatestSigmaM, Double.maximum(tuning.leastSigmaM, tuning.toldSigmas * accuracy / 1.51)
+    )
   }
 
   func log(_ candidate: Candidate, traits: RoadTraits, isOnRoute: Bool) -> Double {

@@ -2,25 +2,24 @@ import RealModule
 
 /// Arithmetic of probabilities by their logarithms.
 enum Logs {
-  /// e to the power of `x`, which is 0 or less; right to 10^-12 of it.
+  /// e to the power of `x`, of at most 700; right to 10^-12 of it.
   ///
   /// Half the cost of the library's, which must serve all numbers.
   @inline(__always) static func exp(_ x: Double) -> Double {
     guard x > -700 else { return 0 }
-    let whole = (x * 1.4426950408889634).rounded(.toNearestOrEven)
-    // What is left lies within half a logarithm of 2: ten terms of the series.
+    // What a damaged memory says must not trap.
+    let x = Double.minimum(x, 700)
+    // Adding and taking away 1.5 x 2^52 rounds to the nearest whole number.
+    let whole = (x * 1.4426950408889634 + 6_755_399_441_055_744) - 6_755_399_441_055_744
+    // What is left lies within half a logarithm of 2: eleven terms of the series, in pairs that do not wait for
+    // each other (G. Estrin, 1960).
     let r = x - whole * 0.6931471805599453
-    var p = 1.0 / 3_628_800
-    p = p * r + 1.0 / 362_880
-    p = p * r + 1.0 / 40_320
-    p = p * r + 1.0 / 5_040
-    p = p * r + 1.0 / 720
-    p = p * r + 1.0 / 120
-    p = p * r + 1.0 / 24
-    p = p * r + 1.0 / 6
-    p = p * r + 0.5
-    p = p * r + 1
-    p = p * r + 1
+    let r2 = r * r
+    let r4 = r2 * r2
+    let low = (1 + r) + r2 * (0.5 + r * (1.0 / 6))
+    let middle = (1.0 / 24 + r * (1.0 / 120)) + r2 * (1.0 / 720 + r * (1.0 / 5_040))
+    let high = (1.0 / 40_320 + r * (1.0 / 362_880)) + r2 * (1.0 / 3_628_800)
+    let p = low + r4 * (middle + r4 * high)
     return p * Double(bitPattern: UInt64(Int64(whole) + 1023) << 52)
   }
   static func log(_ x: Double) -> Double { Double.log(x) }

@@ -23,7 +23,7 @@ extension MatchingNetwork {
 
   /// The place told last where noise would throw `place` back along the road; else `place`.
   func holding(
-    _ place: MatchedPlace, at before: MatchedPlace, of fix: Fix, move: Move, step: TrellisStep
+    _ place: MatchedPlace, at before: MatchedPlace, of fix: Fix, move: Move, withinM: Double
   ) -> MatchedPlace {
     let isOnSameEdge = place.state == before.state && place.offsetM < before.offsetM
     let isOnEdgeBefore =
@@ -35,7 +35,7 @@ extension MatchingNetwork {
       before.offsetM - place.offsetM
       + (isOnSameEdge ? 0 : graph.lengthM(place.position.edge))
     let distanceM = fix.place.distanceM(to: before.coordinate)
-    guard backM <= 2 * step.sigmaM, distanceM <= 50 else { return place }
+    guard backM <= withinM, distanceM <= 50 else { return place }
     var held = before
     held.path = [before.state]
     held.probability = place.probability

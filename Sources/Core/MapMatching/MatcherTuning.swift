@@ -11,6 +11,8 @@ public struct MatcherTuning: Hashable, Sendable {
   /// Wider than a receiver errs: at one fix a second the errors of a phone go together for some ten seconds, and
   /// believing each anew follows them onto the next road. Found on the tuning half of docs/benchmarks.md.
   public var defaultSigmaM = 20.0
+  /// Sigmas by which one is reckoned that a fix tells: the errors of fixes a second apart go together.
+  public var toldSigmas = 1.0
   /// No receiver is believed to be better than this: maps err by as much.
   public var leastSigmaM = 5.0
   public var greatestSigmaM = 30.0
@@ -37,6 +39,10 @@ public struct MatcherTuning: Hashable, Sendable {
   public var betaSigmas = 0.2
   /// Sigmas by which noise may throw a place back along its road.
   public var slackSigmas = 1.5
+  /// Share of the difference between where a fix puts a vehicle on its road and where it was expected that is
+  /// believed at once, and the share that its speed learns from.
+  public var advanceGain = 0.85
+  public var advanceSpeedGain = 0.1
   /// Sigmas by which noise may make a vehicle faster than it can be; beyond, a fix is an outlier.
   public var plausibleSigmas = 3.0
   /// Cost of turning back, in nats (powers of e of the probability).
@@ -52,6 +58,11 @@ public struct MatcherTuning: Hashable, Sendable {
   public var offGridNats = 30.0
   /// Metres that a search gives for one nat when it weighs a way against a shorter one.
   public var metersPerNat = 15.0
+  /// How much a driver prefers fast roads where fixes are far apart: power of 20 m/s over the road's speed by which
+  /// its metres count; 0 for the shortest way.
+  public var speedExponent = 0.7
+  /// Metres that a driver goes round to save a turn by a right angle.
+  public var turnM = 60.0
   /// Nats for each metre by which a place falls back along its road.
   public var backwardNatsPerM = 0.1
 
@@ -80,10 +91,10 @@ public struct MatcherTuning: Hashable, Sendable {
   /// Below this speed the vehicle stands (MM-11).
   public var standstillMps = 0.7
   /// Where no speed is told, a fix within so many sigmas of the last is no step of its own.
-  public var standstillSigmas = 0.4
+  public var standstillSigmas = 0.2
 
   /// Ways that cost more than this are searched only where no cheaper one explains a fix.
-  public var nearNats = 5.0
+  public var nearNats = 2.0
   /// States of a step that are this much less likely than the best are not followed.
   public var pruneNats = 20.0
 
@@ -91,9 +102,14 @@ public struct MatcherTuning: Hashable, Sendable {
 
   /// The numbers for whole traces: a fix counts only where the vehicle has moved on from the one before, since what
   /// it says of the way is little and the place is known from both sides.
-  public static var wholeTrace: MatcherTuning {
-    var tuning = MatcherTuning()
+  public static var wholeTrace: MatcherTuning { MatcherTuning().forWholeTraces }
+
+  /// These numbers as they are for whole traces.
+  public var forWholeTraces: MatcherTuning {
+    var tuning = self
     tuning.standstillSigmas = 0.8
+    // What came after a silence says where the vehicle went meanwhile.
+    tuning.forgetS = 900
     return tuning
   }
 

@@ -29,6 +29,8 @@ public struct MatchingNetwork: Sendable {
     traits[Int(graph.columns.attributeIndex[edge.index])]
   }
 
+  func traits(ofAttributes index: Int) -> RoadTraits { traits[index] }
+
   @inline(__always) func isUsable(_ edge: EdgeID) -> Bool { traits(edge).isUsable }
 
   @inline(__always) fileprivate func mayStartBan(_ edge: EdgeID) -> Bool {

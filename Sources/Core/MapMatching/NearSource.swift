@@ -1,5 +1,23 @@
 import RoadGraph
 
+/// A candidate with what the ways from it and to it need of the map.
+struct PlacedState: Sendable, BitwiseCopyable {
+  var state: TravelState
+  var start: NodeID
+  var end: NodeID
+  var offsetM: Double
+  var lengthM: Double
+}
+
+extension MatchingNetwork {
+  @inline(__always) func placed(_ candidate: Candidate) -> PlacedState {
+    let state = candidate.state
+    return PlacedState(
+      state: state, start: start(state), end: end(state), offsetM: candidate.offsetM,
+      lengthM: lengthM(state))
+  }
+}
+
 /// The ways from one candidate to others that are near, by its tree.
 struct NearSource {
   /// The way found to a candidate.
@@ -7,89 +25,94 @@ struct NearSource {
     /// Metres driven; negative where noise threw the place back along its road.
     var lengthM: Double
     var penaltyNats: Double
-    var isBackward: Bool
+    var isBackward = false
     /// The states are told by the tree.
-    var isByTree: Bool
+    var isByTree = false
+    /// It leaves one edge for the next, and no more.
+    var isNext = false
   }
 
-  let source: Candidate
+  /// The number of its tree; -1 where no way leaves its edge in reach.
+  let tree: Int
+  private let source: PlacedState
   private let motion: Motion
   private let back: TravelState?
-  private let lengthM: Double
-  private let tree: Int
+  private let turnBackNats: Double
+  /// Metres to the end of its edge.
+  private let aheadM: Double
 
   init(
     _ source: Candidate, motion: Motion, network: MatchingNetwork, tuning: MatcherTuning,
     trees: inout ReachTrees
   ) {
-    self.source = source
+    self.source = network.placed(source)
     self.motion = motion
     back = network.reversed(source.state)
-    lengthM = network.lengthM(source.state)
-    let leftM = motion.nearM - (lengthM - source.offsetM)
+    turnBackNats =
+      tuning.turnBackNats
+      + (back.map { network.wrongWayNats(from: source.state, to: $0, tuning: tuning) } ?? 0)
+    aheadM = self.source.lengthM - source.offsetM
+    let leftM = motion.nearM - aheadM
     tree =
       leftM >= 0
       ? trees.tree(of: source.state, reachM: leftM, network: network, tuning: tuning) : -1
   }
 
   /// The cheapest way to `target`, nil where none is near.
-  @inline(__always) func reach(
-    _ target: Candidate, network: MatchingNetwork, tuning: MatcherTuning, _ trees: ReachTrees
+  func reach(
+    _ target: Candidate, network: MatchingNetwork, tuning: MatcherTuning,
+    _ trees: inout ReachTrees
   ) -> Reach? {
-    let known = direct(target, network: network, tuning: tuning)
+    trees.withView(of: tree) { reach(network.placed(target), tuning: tuning, $0) }
+  }
+
+  @inline(__always) func reach(
+    _ target: PlacedState, tuning: MatcherTuning, _ view: ReachTrees.View
+  ) -> Reach? {
+    let known = direct(target, tuning: tuning)
     if let known, known.penaltyNats == 0 { return known }
-    guard tree >= 0, let label = trees.label(target.state, in: tree) else { return known }
-    let atStart = lengthM - source.offsetM + label.lengthM
-    guard atStart + label.penaltyNats * tuning.metersPerNat <= motion.nearM,
-      atStart + target.offsetM <= motion.limitM
-    else { return known }
-    let cost = atStart + target.offsetM + label.penaltyNats * tuning.metersPerNat
-    if let known, abs(known.lengthM) + known.penaltyNats * tuning.metersPerNat <= cost {
+    guard let label = view.label(target.state) else { return known }
+    let atStart = aheadM + label.lengthM
+    let lengthM = atStart + target.offsetM
+    let penaltyM = label.penaltyNats * tuning.metersPerNat
+    guard atStart + penaltyM <= motion.nearM, lengthM <= motion.limitM else { return known }
+    if let known, abs(known.lengthM) + known.penaltyNats * tuning.metersPerNat <= lengthM + penaltyM
+    {
       return known
     }
     return Reach(
-      lengthM: atStart + target.offsetM, penaltyNats: label.penaltyNats, isBackward: false,
-      isByTree: true)
+      lengthM: lengthM, penaltyNats: label.penaltyNats, isByTree: true, isNext: label.parent < 0)
   }
 
   /// The states of the way to `target`, both ends included; empty where none is near.
   func path(
-    to target: Candidate, network: MatchingNetwork, tuning: MatcherTuning, _ trees: ReachTrees
+    to target: Candidate, network: MatchingNetwork, tuning: MatcherTuning,
+    _ trees: inout ReachTrees
   ) -> [TravelState] {
-    guard let reach = reach(target, network: network, tuning: tuning, trees) else { return [] }
+    guard let reach = reach(target, network: network, tuning: tuning, &trees) else { return [] }
     if reach.isByTree { return [source.state] + trees.path(to: target.state, in: tree) }
     return target.state == source.state ? [source.state] : [source.state, target.state]
   }
 
   /// Ways that leave no edge: ahead on the same one, back by noise, or turned around on the spot.
-  @inline(__always) private func direct(
-    _ target: Candidate, network: MatchingNetwork, tuning: MatcherTuning
-  ) -> Reach? {
+  @inline(__always) private func direct(_ target: PlacedState, tuning: MatcherTuning) -> Reach? {
     if target.state == source.state {
       let length = target.offsetM - source.offsetM
-      return length >= 0
-        ? Reach(lengthM: length, penaltyNats: 0, isBackward: false, isByTree: false)
-        : backward(-length, tuning)
+      return length >= 0 ? Reach(lengthM: length, penaltyNats: 0) : backward(-length, tuning)
     }
     if target.state == back {
-      let length = target.offsetM - (lengthM - source.offsetM)
-      guard length >= 0 else { return nil }
-      return Reach(
-        lengthM: length,
-        penaltyNats: tuning.turnBackNats
-          + network.wrongWayNats(from: source.state, to: target.state, tuning: tuning),
-        isBackward: false, isByTree: false)
+      let length = target.offsetM - aheadM
+      return length >= 0 ? Reach(lengthM: length, penaltyNats: turnBackNats, isNext: true) : nil
     }
-    if network.end(target.state) == network.start(source.state) {
-      return backward(source.offsetM + network.lengthM(target.state) - target.offsetM, tuning)
+    if target.end == source.start {
+      return backward(source.offsetM + target.lengthM - target.offsetM, tuning)
     }
     return nil
   }
 
-  private func backward(_ metres: Double, _ tuning: MatcherTuning) -> Reach? {
+  @inline(__always) private func backward(_ metres: Double, _ tuning: MatcherTuning) -> Reach? {
     guard metres <= motion.slackM else { return nil }
     return Reach(
-      lengthM: -metres, penaltyNats: metres * tuning.backwardNatsPerM, isBackward: true,
-      isByTree: false)
+      lengthM: -metres, penaltyNats: metres * tuning.backwardNatsPerM, isBackward: true)
   }
 }

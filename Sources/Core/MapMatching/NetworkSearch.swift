@@ -21,13 +21,12 @@ struct Reach: Hashable, Sendable {
 
 /// One bounded search from a candidate to all candidates of the next fix.
 ///
-/// A* over directed edges, with the straight line to the next fix as the estimate; it ends when all
-/// targets are settled or what is left is longer than the time allows. Its memory is kept from call
-/// to call and is as large as the largest search was.
+/// A* over directed edges by `DrivingCost`, with the straight line to the next fix as the estimate; it ends when all
+/// targets are settled or what is left is longer than the time allows. Its memory is as large as the largest search was.
 struct NetworkSearch: Sendable {
   private struct Label {
     var state: TravelState
-    /// Length plus metres for nats, to the start of the state.
+    /// What the way to the start of the state costs a driver, and metres for nats.
     var cost: Double
     var lengthM: Double
     var penaltyNats: Double
@@ -40,6 +39,7 @@ struct NetworkSearch: Sendable {
   /// Open addressing: index of a label plus one in this round; 0 empty.
   private var slots: [UInt32]
   private var heap = CostHeap()
+  private var driving = DrivingCost()
 
   init() { slots = Array(repeating: 0, count: 256) }
 
@@ -52,6 +52,7 @@ struct NetworkSearch: Sendable {
     in network: MatchingNetwork, tuning: MatcherTuning
   ) -> [Reach?] {
     clear()
+    driving.use(tuning, network)
     let back = network.reversed(source.state)
     let lengthM = network.lengthM(source.state)
     var reaches = targets.map { target in
@@ -59,14 +60,17 @@ struct NetworkSearch: Sendable {
         from: source, to: target, back: back, motion: motion, network: network, tuning: tuning)
     }
     let goal = Goal(fixPlace, network: network, marginM: Self.marginM)
+    let weight = driving.weight(source.state, network)
     expand(
-      source.state, lengthM: lengthM - source.offsetM, penaltyNats: 0, parent: -1,
-      limitM: motion.limitM, goal: goal, network: network, tuning: tuning)
+      source.state, lengthM: lengthM - source.offsetM, cost: weight * (lengthM - source.offsetM),
+      penaltyNats: 0, parent: -1, limitM: motion.limitM, goal: goal, network: network,
+      tuning: tuning)
     if let back {
+      let nats = turnBackNats(source.state, back, network, tuning)
       expand(
-        back, lengthM: source.offsetM,
-        penaltyNats: turnBackNats(source.state, back, network, tuning), parent: -2,
-        limitM: motion.limitM, goal: goal, network: network, tuning: tuning)
+        back, lengthM: source.offsetM, cost: weight * source.offsetM + nats * tuning.metersPerNat,
+        penaltyNats: nats, parent: -2, limitM: motion.limitM, goal: goal, network: network,
+        tuning: tuning)
     }
     var open = targets.count
     while open > 0, let entry = heap.pop() {
@@ -75,8 +79,10 @@ struct NetworkSearch: Sendable {
       labels[index].isSettled = true
       let label = labels[index]
       if targets.contains(where: { $0.state == label.state }) { open -= 1 }
+      let lengthM = network.lengthM(label.state)
       expand(
-        label.state, lengthM: label.lengthM + network.lengthM(label.state),
+        label.state, lengthM: label.lengthM + lengthM,
+        cost: label.cost + driving.weight(label.state, network) * lengthM,
         penaltyNats: label.penaltyNats, parent: Int32(index), limitM: motion.limitM, goal: goal,
         network: network, tuning: tuning)
     }
@@ -84,9 +90,10 @@ struct NetworkSearch: Sendable {
       guard let slot = find(target.state), labels[slot].isSettled else { continue }
       let length = labels[slot].lengthM + target.offsetM
       guard length <= motion.limitM else { continue }
-      let cost = length + labels[slot].penaltyNats * tuning.metersPerNat
+      let weight = driving.weight(target.state, network)
+      let cost = labels[slot].cost + weight * target.offsetM
       if let known = reaches[position],
-        abs(known.lengthM) + known.penaltyNats * tuning.metersPerNat <= cost
+        weight * abs(known.lengthM) + known.penaltyNats * tuning.metersPerNat <= cost
       {
         continue
       }
@@ -139,21 +146,23 @@ struct NetworkSearch: Sendable {
   }
 
   private mutating func expand(
-    _ state: TravelState, lengthM: Double, penaltyNats: Double, parent: Int32, limitM: Double,
-    goal: Goal, network: MatchingNetwork, tuning: MatcherTuning
+    _ state: TravelState, lengthM: Double, cost: Double, penaltyNats: Double, parent: Int32,
+    limitM: Double, goal: Goal, network: MatchingNetwork, tuning: MatcherTuning
   ) {
     guard lengthM <= limitM, lengthM + goal.estimate(at: network.end(state), network) <= limitM
     else { return }
     network.forEachSuccessor(of: state, tuning: tuning) { next, nats in
       let penalty = penaltyNats + nats
-      let cost = lengthM + penalty * tuning.metersPerNat
+      let cost =
+        cost + nats * tuning.metersPerNat + driving.turnM(from: state, to: next, network, tuning)
       let (slot, isNew) = slot(for: next)
       guard isNew || (cost < labels[slot].cost && !labels[slot].isSettled) else { return }
       labels[slot].cost = cost
       labels[slot].lengthM = lengthM
       labels[slot].penaltyNats = penalty
       labels[slot].parent = parent
-      heap.push(cost: cost + goal.estimate(next, network), label: UInt32(slot))
+      heap.push(
+        cost: cost + DrivingCost.leastWeight * goal.estimate(next, network), label: UInt32(slot))
     }
   }
 

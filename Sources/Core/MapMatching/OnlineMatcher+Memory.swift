@@ -14,7 +14,6 @@ extension OnlineMatcher {
     tape.write(route.sorted()) { $0.write($1.index) }
     tape.write(entries) { tape, entry in
       tape.write(entry.fix)
-      tape.write(entry.time) { $0.write($1) }
       tape.write(entry.serial) { $0.write($1) }
       tape.write(entry.settled) { $0.write($1) }
       tape.write(entry.isTeleport)
@@ -29,6 +28,7 @@ extension OnlineMatcher {
       $0.write($1.time)
     }
     tape.write(lastMatch) { $0.write($1) }
+    tape.write(advance.speedMps) { $0.write($1) }
     return tape
   }
 
@@ -47,23 +47,28 @@ extension OnlineMatcher {
     new.route = Set(
       try tape.readList { (tape) throws(MatcherMemory.Damaged) in EdgeID(try tape.readInt()) })
     new.entries = try tape.readList { (tape) throws(MatcherMemory.Damaged) in
-      Entry(
-        fix: try tape.readFix(),
-        time: try tape.readOptional { (tape) throws(MatcherMemory.Damaged) in
-          try tape.readInstant()
-        },
-        serial: try tape.readOptional { (tape) throws(MatcherMemory.Damaged) in
-          try tape.readInt()
-        },
-        settled: try tape.readOptional { (tape) throws(MatcherMemory.Damaged) in
-          try tape.readMatch()
-        }, isTeleport: try tape.readBool(), isHeld: try tape.readBool())
+      let fix = try tape.readFix()
+      let serial = try tape.readOptional { (tape) throws(MatcherMemory.Damaged) in
+        try tape.readInt()
+      }
+      let settled = try tape.readOptional { (tape) throws(MatcherMemory.Damaged) in
+        try tape.readMatch()
+      }
+      guard let word = serial.map(Entry.Word.step) ?? settled.map(Entry.Word.settled) else {
+        throw MatcherMemory.Damaged()
+      }
+      return Entry(
+        fix: fix, word: word, isTeleport: try tape.readBool(), isHeld: try tape.readBool())
     }
     new.last = try Self.timed(&tape).first
     new.jumped = try Self.timed(&tape)
     new.lastMatch = try tape.readOptional { (tape) throws(MatcherMemory.Damaged) in
       try tape.readMatch()
     }
+    new.advance = AdvanceFilter(
+      speedMps: try tape.readOptional { (tape) throws(MatcherMemory.Damaged) in
+        try tape.readDouble()
+      })
     guard new.fitsItsMap else { throw MatcherMemory.Damaged() }
     self = new
     return true

@@ -18,15 +18,41 @@ public struct OnlineMatcher: Sendable {
     public var smoothed: [Match]
   }
 
+  /// A fix that is still to be smoothed.
   struct Entry: Sendable {
+    enum Word: Sendable {
+      /// The step of this number tells of it.
+      case step(Int)
+      /// The last word; in a box, since few fixes wait with one.
+      indirect case settled(Match)
+    }
     var fix: Fix
-    var time: Instant?
-    /// The step that tells of it; nil where `settled` is the last word.
-    var serial: Int?
-    var settled: Match?
+    var word: Word
     var isTeleport: Bool
     /// A fix at a stand, answered by the step of the fix before.
     var isHeld: Bool
+
+    var serial: Int? {
+      guard case .step(let serial) = word else { return nil }
+      return serial
+    }
+
+    /// Whether the step of that number is its own.
+    func isStep(_ number: Int) -> Bool { serial == number && !isHeld }
+
+    var settled: Match? {
+      guard case .settled(let match) = word else { return nil }
+      return match
+    }
+  }
+
+  /// What became of a fix.
+  enum Weighed {
+    /// The newest step is its own.
+    case stepped(isTeleport: Bool)
+    /// It stands where the fix before does, MM-11.
+    case held
+    case refused(NoMatchReason)
   }
 
   public let network: MatchingNetwork
@@ -41,15 +67,15 @@ public struct OnlineMatcher: Sendable {
   /// Fixes that cannot follow from `last`, each of which can follow from the one before.
   var jumped: [(fix: Fix, time: Instant)] = []
   var lastMatch: Match?
+  var advance = AdvanceFilter()
 
   /// Numbers of the fixes of a whole trace that are to be explained; nil for none.
   var explained: Range<Int>?
   var explanations: [FixExplanation] = []
 
-  /// False for whole traces, of which only the last word is asked.
-  var answersAtOnce = true
-  /// The fixes of a whole trace before it are settled; 0 online.
-  var unsettled = 0
+  /// The fixes of a whole trace that are settled, before `entries`; empty online.
+  var finished: [Match] = []
+  /// Steps at which a whole trace looks next for what can change no more.
   private var nextSettling = longestWindow
 
   public init(network: MatchingNetwork, tuning: MatcherTuning = MatcherTuning()) {
@@ -75,12 +101,9 @@ public struct OnlineMatcher: Sendable {
   /// Fixes come in the order of their time; one that does not is an outlier. `bridgesGap` where what
   /// was known before a long silence is of use yet, as behind a tunnel.
   public mutating func match(_ fix: Fix, bridgesGap: Bool = false) -> Answer {
-    let before = trellis.steps.isEmpty ? nil : trellis.lastSerial
-    let (match, serial) = weigh(fix, bridgesGap: bridgesGap)
-    entries.append(
-      Entry(
-        fix: fix, time: fix.time, serial: serial, settled: serial == nil ? match : nil,
-        isTeleport: match.isTeleport, isHeld: serial != nil && serial == before))
+    let weighed = weigh(fix, bridgesGap: bridgesGap)
+    let match = answer(to: fix, weighed)
+    note(fix, weighed)
     lastMatch = match
     let smoothed = smooth(until: fix.time)
     // The step before the first that is still to be told says where its way comes from.
@@ -90,21 +113,33 @@ public struct OnlineMatcher: Sendable {
 
   /// Takes one fix of a whole trace; `finish` answers.
   mutating func take(_ fix: Fix) {
-    answersAtOnce = false
-    let before = trellis.steps.isEmpty ? nil : trellis.lastSerial
-    let (match, serial) = weigh(fix)
-    entries.append(
-      Entry(
-        fix: fix, time: fix.time, serial: serial, settled: serial == nil ? match : nil,
-        isTeleport: match.isTeleport, isHeld: serial != nil && serial == before))
+    trellis.spareLimit = Self.longestWindow
+    note(fix, weigh(fix, bridgesGap: false))
     if explained == nil, trellis.steps.count >= nextSettling {
       settleConverged()
       nextSettling = max(Self.longestWindow, 2 * trellis.steps.count)
     }
   }
 
+  private mutating func note(_ fix: Fix, _ weighed: Weighed) {
+    switch weighed {
+    case .stepped(let isTeleport):
+      entries.append(
+        Entry(
+          fix: fix, word: .step(trellis.lastSerial), isTeleport: isTeleport, isHeld: false))
+    case .held:
+      entries.append(
+        Entry(fix: fix, word: .step(trellis.lastSerial), isTeleport: false, isHeld: true))
+    case .refused(let reason):
+      entries.append(
+        Entry(
+          fix: fix, word: .settled(Match(outcome: .noMatch(reason), fix: fix)), isTeleport: false,
+          isHeld: false))
+    }
+  }
+
   /// Steps that a whole trace keeps before it looks for what can change no more.
-  private static let longestWindow = 8192
+  static let longestWindow = 1024
   /// Steps behind those that are settled: what comes later changes no probability by so much.
   private static let settledMargin = 256
 
@@ -115,28 +150,21 @@ public struct OnlineMatcher: Sendable {
     guard let index = trellis.convergence(before: trellis.steps.count - Self.settledMargin),
       index > 0
     else { return }
-    let decoded = trellis.decoded(index + 1)
     let last = trellis.firstSerial + index
-    for number in unsettled..<entries.count {
-      if let serial = entries[number].serial {
-        guard serial < last else { break }
-        entries[number].settled = settled(entries[number], decoded)
-        entries[number].serial = nil
-      }
-      unsettled = number + 1
-    }
+    let count = entries.firstIndex { ($0.serial ?? -1) >= last } ?? entries.count
+    finished += settled(count, trellis.decoded(index + 1))
+    entries.removeFirst(count)
     // The step before the first that is still to be told says where its way comes from.
     trellis.forget(before: last - 1)
   }
 
   /// Smooths all fixes that are left, as at the end of a trace.
   public mutating func finish() -> [Match] {
-    settleAll()
-    defer {
-      entries.removeAll()
-      unsettled = 0
-    }
-    return entries.compactMap(\.settled)
+    explainSteps()
+    finished += settled(entries.count, trellis.decoded(trellis.steps.count))
+    entries.removeAll()
+    defer { finished = [] }
+    return finished
   }
 
   /// Share of the likeliest way in the probability of all, 0 to 1, since the last start.
@@ -144,15 +172,14 @@ public struct OnlineMatcher: Sendable {
 
   // MARK: One fix
 
-  /// The filtered answer, and the step that holds it; nil where no step does.
-  private mutating func weigh(_ fix: Fix, bridgesGap: Bool = false) -> (Match, Int?) {
-    guard let time = fix.time else { return (Match(outcome: .noMatch(.noTime), fix: fix), nil) }
+  private mutating func weigh(_ fix: Fix, bridgesGap: Bool) -> Weighed {
+    guard let time = fix.time else { return .refused(.noTime) }
     if let accuracy = fix.accuracyM, accuracy > tuning.weakAccuracyM {
-      return (Match(outcome: .noMatch(last == nil ? .warmingUp : .outlier), fix: fix), nil)
+      return .refused(last == nil ? .warmingUp : .outlier)
     }
     guard let last else { return begin(fix, at: time, isTeleport: false) }
     let elapsedS = time.seconds(since: last.time)
-    guard elapsedS > 0 else { return (Match(outcome: .noMatch(.outlier), fix: fix), nil) }
+    guard elapsedS > 0 else { return .refused(.outlier) }
     let straightM = last.fix.place.distanceM(to: fix.place)
     if elapsedS > tuning.forgetS, !bridgesGap {
       return begin(fix, at: time, isTeleport: straightM > 4 * tuning.radiusM)
@@ -161,29 +188,24 @@ public struct OnlineMatcher: Sendable {
       return jump(fix, at: time)
     }
     jumped.removeAll()
-    if stands(fix, since: last, elapsedS: elapsedS), let held = hold(fix) {
-      self.last = (fix, time)
-      return (held, trellis.lastSerial)
-    }
     self.last = (fix, time)
+    if stands(fix, elapsedS: elapsedS) { return .held }
     trellis.extend(with: fix, at: time, elapsedS: elapsedS, route: route)
-    return (filtered(isTeleport: false), trellis.lastSerial)
+    return .stepped(isTeleport: false)
   }
 
-  private mutating func begin(
-    _ fix: Fix, at time: Instant, isTeleport: Bool
-  ) -> (Match, Int?) {
+  private mutating func begin(_ fix: Fix, at time: Instant, isTeleport: Bool) -> Weighed {
     settleAll()
     trellis.clear()
     jumped.removeAll()
     lastMatch = nil
     last = (fix, time)
     trellis.extend(with: fix, at: time, elapsedS: 0, route: route)
-    return (filtered(isTeleport: isTeleport), trellis.lastSerial)
+    return .stepped(isTeleport: isTeleport)
   }
 
   /// A fix that cannot follow: an outlier, until enough of them agree (MM-4).
-  private mutating func jump(_ fix: Fix, at time: Instant) -> (Match, Int?) {
+  private mutating func jump(_ fix: Fix, at time: Instant) -> Weighed {
     if let before = jumped.last {
       let follows = canFollow(
         before.fix, fix, straightM: before.fix.place.distanceM(to: fix.place),
@@ -195,17 +217,16 @@ public struct OnlineMatcher: Sendable {
       time.seconds(since: first.time) >= tuning.jumpS
     else {
       if jumped.count > 64 { jumped.removeFirst() }
-      return (Match(outcome: .noMatch(.outlier), fix: fix), nil)
+      return .refused(.outlier)
     }
     // The fixes since the jump tell more than the last of them alone.
     let run = Array(jumped.suffix(16))
-    var answer = begin(run[0].fix, at: run[0].time, isTeleport: true)
+    let answer = begin(run[0].fix, at: run[0].time, isTeleport: true)
     for (before, after) in zip(run, run.dropFirst()) {
       last = after
       trellis.extend(
         with: after.fix, at: after.time, elapsedS: after.time.seconds(since: before.time),
         route: route)
-      answer = (filtered(isTeleport: true), trellis.lastSerial)
     }
     return answer
   }
@@ -220,76 +241,14 @@ public struct OnlineMatcher: Sendable {
 
   // MARK: Standing (MM-11)
 
-  private func stands(
-    _ fix: Fix, since last: (fix: Fix, time: Instant), elapsedS: Double
-  ) -> Bool {
-    guard let anchor = trellis.steps.last else { return false }
-    let awayM = anchor.fix.place.distanceM(to: fix.place)
+  private func stands(_ fix: Fix, elapsedS: Double) -> Bool {
+    let newest = trellis.steps.count - 1
+    guard newest >= 0 else { return false }
+    let awayM = trellis.steps[newest].fix.place.distanceM(to: fix.place)
     if let speed = fix.speedMps { return speed < tuning.standstillMps && awayM < 100 }
     // Without a speed a place within the noise is the same place; at high rates steps are small
     // anyway.
-    return elapsedS >= 0.8 && awayM < Double.maximum(4, tuning.standstillSigmas * anchor.sigmaM)
-  }
-
-  private func hold(_ fix: Fix) -> Match? {
-    guard answersAtOnce else { return Match(outcome: .noMatch(.warmingUp), fix: fix) }
-    guard var held = lastMatch, trellis.steps.last != nil else { return nil }
-    if case .noMatch(let reason) = held.outcome, reason != .offRoad, reason != .noMapData {
-      held = filtered(isTeleport: false)
-    }
-    held.fix = fix
-    held.isTeleport = false
-    return Self.standing(held)
-  }
-
-  /// A match of a vehicle that has not moved since the one before.
-  static func standing(_ match: Match) -> Match {
-    guard case .matched(var place) = match.outcome else { return match }
-    var match = match
-    place.path = [place.state]
-    // A place held is as far away as it is; MM-1 bounds what is newly matched.
-    place.distanceM = match.fix.place.distanceM(to: place.coordinate)
-    match.outcome = .matched(place)
-    return match
-  }
-
-  // MARK: Answers
-
-  private func filtered(isTeleport: Bool) -> Match {
-    guard let step = trellis.steps.last, answersAtOnce else {
-      return Match(
-        outcome: .noMatch(.warmingUp), fix: Fix(place: Coordinate(latitudeDeg: 0, longitudeDeg: 0)),
-        isTeleport: isTeleport)
-    }
-    let posterior = step.posterior
-    var match = answer(
-      step: trellis.steps.count - 1, state: step.best, probability: posterior[step.best],
-      offRoad: posterior[step.offRoadState], fix: step.fix, isTeleport: isTeleport)
-    if let before = lastMatch?.place, case .matched(let place) = match.outcome {
-      match.outcome = .matched(
-        network.holding(place, at: before, of: step.fix, move: step.moves[step.best], step: step))
-    }
-    return match
-  }
-
-  /// The answer that a state of a kept step means.
-  func answer(
-    step index: Int, state: Int, probability: Double, offRoad: Double, fix: Fix, isTeleport: Bool
-  ) -> Match {
-    let step = trellis.steps[index]
-    guard state < step.candidates.count else {
-      let isOutside =
-        network.graph.boundingBox.map { !$0.expanded(byM: 1000).contains(fix.place) } ?? true
-      return Match(
-        outcome: .noMatch(step.candidates.isEmpty && isOutside ? .noMapData : .offRoad), fix: fix,
-        offRoadProbability: offRoad, isTeleport: isTeleport,
-        candidateCount: step.candidates.count)
-    }
-    let place = network.place(
-      step.candidates[state], path: trellis.path(to: state, at: index),
-      probability: probability, sigmaM: step.sigmaM)
-    return Match(
-      outcome: .matched(place), fix: fix, offRoadProbability: offRoad, isTeleport: isTeleport,
-      candidateCount: step.candidates.count)
+    let noiseM = tuning.standstillSigmas * trellis.steps[newest].sigmaM
+    return elapsedS >= 0.8 && awayM < Double.maximum(4, noiseM)
   }
 }

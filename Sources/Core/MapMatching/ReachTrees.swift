@@ -61,22 +61,43 @@ struct ReachTrees: Sendable {
     for index in trees.indices { trees[index].code = .max }
   }
 
-  /// The way from the root of a tree to the start of `state`; nil where it is not in reach.
-  @inline(__always) func label(_ state: TravelState, in tree: Int) -> Label? {
-    let slots = trees[tree].slots
-    guard !slots.isEmpty else { return nil }
-    var at = Self.hash(state) & (slots.count - 1)
-    while slots[at] != 0 {
-      let label = trees[tree].labels[Int(slots[at]) - 1]
-      if label.state == state { return label }
-      at = (at + 1) & (slots.count - 1)
+  /// One tree, to be asked many times over.
+  struct View {
+    fileprivate let slots: UnsafeBufferPointer<UInt32>
+    fileprivate let labels: UnsafeBufferPointer<Label>
+
+    /// The way from the root to the start of `state`; nil where it is not in reach.
+    @inline(__always) func label(_ state: TravelState) -> Label? {
+      guard !slots.isEmpty else { return nil }
+      var at = ReachTrees.hash(state) & (slots.count - 1)
+      while slots[at] != 0 {
+        let label = labels[Int(slots[at]) - 1]
+        if label.state == state { return label }
+        at = (at + 1) & (slots.count - 1)
+      }
+      return nil
     }
-    return nil
+  }
+
+  /// Lets `body` ask a tree; one that knows nothing for -1.
+  @inline(__always) mutating func withView<Result>(of tree: Int, _ body: (View) -> Result) -> Result
+  {
+    guard tree >= 0 else {
+      return body(
+        View(
+          slots: UnsafeBufferPointer(start: nil, count: 0),
+          labels: UnsafeBufferPointer(start: nil, count: 0)))
+    }
+    return trees[tree].slots.withUnsafeBufferPointer { slots in
+      trees[tree].labels.withUnsafeBufferPointer { labels in
+        body(View(slots: slots, labels: labels))
+      }
+    }
   }
 
   /// The states from behind the root to `state`, both as far as the tree knows; empty where it does not.
-  func path(to state: TravelState, in tree: Int) -> [TravelState] {
-    guard var label = label(state, in: tree) else { return [] }
+  mutating func path(to state: TravelState, in tree: Int) -> [TravelState] {
+    guard var label = withView(of: tree, { $0.label(state) }) else { return [] }
     var states = [label.state]
     while label.parent >= 0 {
       label = trees[tree].labels[Int(label.parent)]
@@ -85,7 +106,7 @@ struct ReachTrees: Sendable {
     return states.reversed()
   }
 
-  private static func hash(_ state: TravelState) -> Int {
+  fileprivate static func hash(_ state: TravelState) -> Int {
     Int(truncatingIfNeeded: (state.code &* 0x9e37_79b9_7f4a_7c15) >> 33)
   }
 
@@ -126,6 +147,8 @@ struct ReachTrees: Sendable {
     network.forEachSuccessor(of: state, tuning: tuning) { next, extra in
       let penalty = nats + extra
       let cost = lengthM + penalty * tuning.metersPerNat
+      // Nobody asks for what lies beyond the reach.
+      guard cost <= tree.reachM else { return }
       let number = Self.slot(for: next, &tree)
       let known = tree.labels[number]
       guard !known.isSettled, cost < known.lengthM + known.penaltyNats * tuning.metersPerNat
@@ -164,31 +187,36 @@ struct ReachTrees: Sendable {
 
   private mutating func push(_ open: Open) {
     heap.append(open)
-    var at = heap.count - 1
-    while at > 0 {
-      let parent = (at - 1) / 2
-      guard isBefore(heap[at], heap[parent]) else { break }
-      heap.swapAt(at, parent)
-      at = parent
+    heap.withUnsafeMutableBufferPointer { heap in
+      var at = heap.count - 1
+      while at > 0 {
+        let parent = (at - 1) / 2
+        guard Self.isBefore(open, heap[parent]) else { break }
+        heap[at] = heap[parent]
+        at = parent
+      }
+      heap[at] = open
     }
   }
 
   private mutating func pop() -> Open? {
     guard let top = heap.first, let last = heap.popLast() else { return nil }
     guard !heap.isEmpty else { return top }
-    heap[0] = last
-    var at = 0
-    while 2 * at + 1 < heap.count {
-      var child = 2 * at + 1
-      if child + 1 < heap.count, isBefore(heap[child + 1], heap[child]) { child += 1 }
-      guard isBefore(heap[child], heap[at]) else { break }
-      heap.swapAt(at, child)
-      at = child
+    heap.withUnsafeMutableBufferPointer { heap in
+      var at = 0
+      while 2 * at + 1 < heap.count {
+        var child = 2 * at + 1
+        if child + 1 < heap.count, Self.isBefore(heap[child + 1], heap[child]) { child += 1 }
+        guard Self.isBefore(heap[child], last) else { break }
+        heap[at] = heap[child]
+        at = child
+      }
+      heap[at] = last
     }
     return top
   }
 
-  @inline(__always) private func isBefore(_ a: Open, _ b: Open) -> Bool {
+  @inline(__always) private static func isBefore(_ a: Open, _ b: Open) -> Bool {
     a.cost != b.cost ? a.cost < b.cost : a.label < b.label
   }
 }

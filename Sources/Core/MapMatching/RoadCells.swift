@@ -184,19 +184,22 @@ struct RoadCell: Sendable {
       < lanes[Int(pieces[Int(b.piece)].firstLane)].state
   }
 
-  /// Calls `visit` with the candidates at a foot: each direction of travel.
-  func forEachCandidate(at foot: Foot, _ visit: (Candidate) -> Void) {
-    let piece = pieces[Int(foot.piece)]
-    let bearing = Double(segments[Int(foot.segment)].bearingDeg)
-    let coordinate = plane.coordinate(
-      PlanePoint(eastM: Double(foot.east), northM: Double(foot.north)))
-    let offset = Double.minimum(piece.lengthM, Double(foot.alongM) * piece.scale)
-    for lane in lanes[Int(piece.firstLane)..<Int(piece.endLane)] {
-      visit(
-        Candidate(
-          state: lane.state, offsetM: lane.isReversed ? piece.lengthM - offset : offset,
-          coordinate: coordinate, distanceM: Double(foot.distanceM),
-          bearingDeg: lane.isReversed ? Angle.normalizedDeg(bearing + 180) : bearing))
+  /// Adds the candidates at `feet`, each direction of travel, to `found`.
+  func add(_ feet: [Foot], to found: inout [Candidate]) {
+    for foot in feet {
+      let piece = pieces[Int(foot.piece)]
+      let bearing = Double(segments[Int(foot.segment)].bearingDeg)
+      let coordinate = plane.coordinate(
+        PlanePoint(eastM: Double(foot.east), northM: Double(foot.north)))
+      let offset = Double.minimum(piece.lengthM, Double(foot.alongM) * piece.scale)
+      for number in Int(piece.firstLane)..<Int(piece.endLane) {
+        let lane = lanes[number]
+        found.append(
+          Candidate(
+            state: lane.state, offsetM: lane.isReversed ? piece.lengthM - offset : offset,
+            coordinate: coordinate, distanceM: Double(foot.distanceM),
+            bearingDeg: lane.isReversed ? Angle.normalizedDeg(bearing + 180) : bearing))
+      }
     }
   }
 }
@@ -223,8 +226,10 @@ struct RoadCells: Sendable {
     if cells[slot].key != key || cells[slot].marginM < tuning.radiusM {
       cells[slot].fill(key, marginM: tuning.radiusM, network: network)
     }
-    cells[slot].feet(near: place, radiusM: tuning.radiusM, into: &feet)
-    for foot in feet { cells[slot].forEachCandidate(at: foot) { found.append($0) } }
+    cells.withUnsafeBufferPointer { cells in
+      cells[slot].feet(near: place, radiusM: tuning.radiusM, into: &feet)
+      cells[slot].add(feet, to: &found)
+    }
     network.thin(&found, previous: previous, tuning: tuning)
   }
 }

@@ -38,9 +38,7 @@ extension MatchingNetwork {
 extension OnlineMatcher {
   /// Explains a fix by the newest step, where that tells of it.
   mutating func explainNewest(_ number: Int, outcome: Match) {
-    if let entry = entries.last, entry.serial == trellis.lastSerial, !entry.isHeld,
-      !trellis.steps.isEmpty
-    {
+    if entries.last?.isStep(trellis.lastSerial) == true, !trellis.steps.isEmpty {
       explanations.append(
         trellis.explanation(
           at: trellis.steps.count - 1, number: number, route: route, by: trellis.noHindsight()))
@@ -53,9 +51,9 @@ extension OnlineMatcher {
   mutating func explainSteps() {
     guard let explained else { return }
     let hindsight = trellis.hindsight()
-    for number in explained.clamped(to: entries.indices) {
-      let entry = entries[number]
-      guard let serial = entry.serial, !entry.isHeld, entry.settled == nil,
+    for (index, entry) in entries.enumerated() {
+      let number = finished.count + index
+      guard explained.contains(number), !entry.isHeld, let serial = entry.serial,
         trellis.steps.indices.contains(serial - trellis.firstSerial)
       else { continue }
       explanations.append(

@@ -4,43 +4,24 @@ import Positioning
 import RoadGraph
 
 extension Trellis {
-  func sumForward(_ step: inout TrellisStep, _ last: TrellisStep) {
-    let count = step.emission.count
-    step.transitions.withUnsafeBufferPointer { transitions in
-      last.forward.withUnsafeBufferPointer { forward in
-        for state in 0..<count {
-          var top = -Double.infinity
-          for from in 0..<forward.count {
-            top = Double.maximum(top, forward[from] + transitions[from * count + state])
-          }
-          guard top.isFinite else { continue }
-          var total = 0.0
-          for from in 0..<forward.count {
-            let log = forward[from] + transitions[from * count + state] - top
-            // Below e^-40 a share is lost in the rounding anyway.
-            if log > -40 { total += Logs.exp(log) }
-          }
-          step.forward[state] = top + Logs.log(total) + step.emission[state]
-        }
-      }
-    }
-  }
-
   /// The states of the way by which `state` of the step at `index` was come to, both ends included; empty where
   /// that is not known.
   ///
   /// Searched anew: of all the ways weighed few are ever told.
   func path(to state: Int, at index: Int) -> [TravelState] {
-    let step = steps[index]
-    guard index > 0, state < step.candidates.count, step.back[state] >= 0,
-      step.back[state] < steps[index - 1].candidates.count,
-      case .drive(let isBackward) = step.moves[state]
+    guard index > 0, state < steps[index].candidates.count else { return [] }
+    let here = steps[index].states[state]
+    let from = Int(here.back)
+    guard from >= 0, from < steps[index - 1].candidates.count,
+      case .drive(let isBackward) = here.move
     else { return [] }
-    let target = step.candidates[state]
-    let last = steps[index - 1]
-    let source = last.candidates[step.back[state]]
+    let target = steps[index].candidates[state]
+    let source = steps[index - 1].candidates[from]
     if isBackward { return [target.state] }
     if source.state == target.state, target.offsetM >= source.offsetM { return [source.state] }
+    if here.isNext { return [source.state, target.state] }
+    let step = steps[index]
+    let last = steps[index - 1]
     let motion = motion(from: last, to: step)
     var bench = network.benches.take()
     defer { network.benches.give(bench) }
@@ -48,7 +29,7 @@ extension Trellis {
     if step.isNear {
       let near = NearSource(
         source, motion: motion, network: network, tuning: tuning, trees: &bench.trees)
-      return near.path(to: target, network: network, tuning: tuning, bench.trees)
+      return near.path(to: target, network: network, tuning: tuning, &bench.trees)
     }
     let reaches = bench.search.reaches(
       from: source, to: step.candidates, fixPlace: step.fix.place, motion: motion, in: network,
@@ -57,72 +38,82 @@ extension Trellis {
     return [source.state] + bench.search.states(of: reach)
   }
 
+  /// Probability of a state by what is known so far, and of being on no road.
+  func probabilities(of state: Int, at index: Int) -> (state: Double, offRoad: Double) {
+    let total = steps[index].states.reduce(0) { $0 + $1.forward }
+    guard total > 0 else { return (0, 0) }
+    let offRoad = steps[index].states[steps[index].offRoadState].forward
+    return (steps[index].states[state].forward / total, offRoad / total)
+  }
+
   /// The likeliest state of each of the first `wanted` steps kept and its probability by all that
   /// is known, one pass back.
   func decoded(_ wanted: Int) -> [(state: Int, probability: Double, offRoad: Double)] {
     guard let last = steps.last, wanted > 0 else { return [] }
     var result: [(state: Int, probability: Double, offRoad: Double)] = []
+    result.reserveCapacity(min(wanted, steps.count))
     var state = last.best
-    var backward = Array(repeating: 0.0, count: last.score.count)
-    var both: [Double] = []
+    var backward = Array(repeating: 1.0, count: last.states.count)
+    var behind: [Double] = []
     for index in steps.indices.reversed() {
       if index < wanted {
-        both.removeAll(keepingCapacity: true)
-        let forward = steps[index].forward
-        for (one, other) in zip(forward, backward) { both.append(one + other) }
-        let total = Logs.sum(both)
         result.append(
-          (
-            state, Self.share(both[state], of: total),
-            Self.share(both[steps[index].offRoadState], of: total)
-          ))
+          steps[index].states.withUnsafeBufferPointer { states in
+            var total = 0.0
+            for (one, other) in zip(states, backward) { total += one.forward * other }
+            func share(_ state: Int) -> Double {
+              total > 0 ? states[state].forward * backward[state] / total : 0
+            }
+            return (state, share(state), share(states.count - 1))
+          })
       }
       guard index > 0 else { break }
-      if steps[index].back[state] >= 0 { state = steps[index].back[state] }
-      backward = Self.backward(through: steps[index], backward)
+      let back = Int(steps[index].states[state].back)
+      if back >= 0 { state = back }
+      Self.backward(through: steps[index], &backward, &behind)
     }
     return result.reversed()
   }
 
-  private static func share(_ log: Double, of total: Double) -> Double {
-    total.isFinite ? Logs.exp(log - total) : 0
-  }
-
-  static func backward(through step: TrellisStep, _ backward: [Double]) -> [Double] {
-    let count = step.score.count
-    guard count > 0 else { return [] }
-    return step.transitions.withUnsafeBufferPointer { transitions in
-      withUnsafeTemporaryAllocation(of: Double.self, capacity: count) { behind in
-        // What does not depend on where one comes from is added once.
-        for state in 0..<count { behind[state] = step.emission[state] + backward[state] }
-        return (0..<(transitions.count / count)).map { from in
-          let row = from * count
-          // A state that was not followed has no way to any.
-          guard transitions[row + count - 1] > -.infinity else { return -.infinity }
-          var top = -Double.infinity
-          for state in 0..<count {
-            top = Double.maximum(top, transitions[row + state] + behind[state])
-          }
-          guard top.isFinite else { return top }
+  /// Takes likelihoods of what comes behind the states of a step to those of the step before; the largest is 1.
+  static func backward(
+    through step: TrellisStep, _ backward: inout [Double], _ behind: inout [Double]
+  ) {
+    let count = step.states.count
+    guard count > 0 else { return backward.removeAll() }
+    // What does not depend on where one comes from is multiplied once.
+    behind.removeAll(keepingCapacity: true)
+    for (state, later) in zip(step.states, backward) { behind.append(state.likelihood * later) }
+    backward.removeAll(keepingCapacity: true)
+    var top = 0.0
+    step.transitions.withUnsafeBufferPointer { transitions in
+      behind.withUnsafeBufferPointer { behind in
+        for row in stride(from: 0, to: transitions.count, by: count) {
           var total = 0.0
-          for state in 0..<count {
-            let log = transitions[row + state] + behind[state] - top
-            if log > -40 { total += Logs.exp(log) }
-          }
-          return top + Logs.log(total)
+          for state in 0..<count { total += transitions[row + state] * behind[state] }
+          top = Double.maximum(top, total)
+          backward.append(total)
         }
       }
     }
+    guard top > 0 else { return }
+    for index in backward.indices { backward[index] /= top }
   }
 
   /// The last step before `end` that all ways still followed have in one state; nil where there is none.
   func convergence(before end: Int) -> Int? {
     guard let last = steps.last else { return nil }
-    var states = Set(last.score.indices.filter { last.score[$0].isFinite })
+    var isFollowed = last.states.map(\.score.isFinite)
     for index in steps.indices.reversed().dropLast() {
-      let back = steps[index].back
-      states = Set(states.compactMap { back[$0] >= 0 ? back[$0] : nil })
-      if states.count <= 1, index - 1 < end { return states.isEmpty ? nil : index - 1 }
+      var before = Array(repeating: false, count: steps[index - 1].states.count)
+      for (state, isHere) in zip(steps[index].states, isFollowed) where isHere && state.back >= 0 {
+        before[Int(state.back)] = true
+      }
+      isFollowed = before
+      if index - 1 < end {
+        let count = isFollowed.count { $0 }
+        if count <= 1 { return count == 0 ? nil : index - 1 }
+      }
     }
     return nil
   }
@@ -130,6 +121,7 @@ extension Trellis {
   /// Share of the likeliest way in the probability of all ways, as a logarithm.
   var confidenceLog: Double {
     guard let last = steps.last else { return 0 }
-    return (last.score.max() ?? 0) - Logs.sum(last.forward)
+    let total = last.states.reduce(0) { $0 + $1.forward }
+    return (last.states.map(\.score).max() ?? 0) - Logs.log(total)
   }
 }

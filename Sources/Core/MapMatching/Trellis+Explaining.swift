@@ -14,23 +14,22 @@ extension Trellis {
   /// All that is known of each step by the last one; linear.
   func hindsight() -> Hindsight {
     guard let last = steps.last else { return Hindsight(best: [], shares: []) }
-    var behind = Array(repeating: 0.0, count: last.score.count)
-    var backward = behind
+    var behind = Array(repeating: 0.0, count: last.states.count)
+    var backward = Array(repeating: 1.0, count: last.states.count)
+    var scratch: [Double] = []
     var best = [behind]
     var shares = [last.posterior]
     for index in steps.indices.dropFirst().reversed() {
       let step = steps[index]
-      let count = step.score.count
-      behind = (0..<(step.transitions.count / count)).map { from in
-        (0..<count).reduce(-Double.infinity) {
-          Double.maximum(
-            $0, step.transitions[from * count + $1] + step.emission[$1] + behind[$1])
+      behind = steps[index - 1].states.indices.map { from in
+        step.states.indices.reduce(-Double.infinity) {
+          Double.maximum($0, step.nats(from: from, to: $1) + step.states[$1].emission + behind[$1])
         }
       }
-      backward = Self.backward(through: step, backward)
+      Self.backward(through: step, &backward, &scratch)
       best.append(behind)
       shares.append(
-        TrellisStep.normalized(zip(steps[index - 1].forward, backward).map { $0 + $1 }))
+        TrellisStep.normalized(zip(steps[index - 1].states, backward).map { $0.forward * $1 }))
     }
     return Hindsight(best: best.reversed(), shares: shares.reversed())
   }
@@ -38,7 +37,8 @@ extension Trellis {
   /// What is known of each step as it was answered at once.
   func noHindsight() -> Hindsight {
     Hindsight(
-      best: steps.map { Array(repeating: 0, count: $0.score.count) }, shares: steps.map(\.posterior)
+      best: steps.map { Array(repeating: 0, count: $0.states.count) },
+      shares: steps.map(\.posterior)
     )
   }
 
@@ -46,7 +46,7 @@ extension Trellis {
   func explanation(
     at index: Int, number: Int, route: Set<EdgeID>, by hindsight: Hindsight
   ) -> FixExplanation {
-    let totals = zip(steps[index].score, hindsight.best[index]).map { $0 + $1 }
+    let totals = zip(steps[index].states, hindsight.best[index]).map { $0.score + $1 }
     let top = totals.max() ?? 0
     let probabilities = hindsight.shares[index]
     let order = order(at: index, hindsight)
@@ -71,7 +71,7 @@ extension Trellis {
 
   /// The states of a step that can be, the likeliest first.
   private func order(at index: Int, _ hindsight: Hindsight) -> [Int] {
-    let totals = zip(steps[index].score, hindsight.best[index]).map { $0 + $1 }
+    let totals = zip(steps[index].states, hindsight.best[index]).map { $0.score + $1 }
     return totals.indices.filter { totals[$0].isFinite }
       .sorted { (totals[$1], $0) < (totals[$0], $1) }
   }
@@ -100,7 +100,7 @@ extension Trellis {
         candidate, traits: network.traits(candidate.state.edge),
         isOnRoute: !candidate.state.isAgainst && route.contains(candidate.state.edge))
     } else {
-      evidence.total = step.emission[state]
+      evidence.total = step.states[state].emission
       evidence.distance = evidence.total
     }
     return FixExplanation.Candidate(
@@ -110,20 +110,21 @@ extension Trellis {
 
   private func way(to state: Int, of index: Int, before: [Int: Int]) -> FixExplanation.Way {
     let step = steps[index]
-    let from = step.back[state]
+    let from = Int(step.states[state].back)
     guard index > 0, from >= 0 else {
-      return FixExplanation.Way(kind: .start, nats: step.score[state] - step.emission[state])
+      return FixExplanation.Way(
+        kind: .start, nats: step.states[state].score - step.states[state].emission)
     }
     let kind: FixExplanation.Way.Kind =
-      switch step.moves[state] {
+      switch step.states[state].move {
       case .start: .start
       case .drive(let isBackward): isBackward ? .back : .drive
       case .jump: .jump
       case .offRoad: .offRoad
       }
     var way = FixExplanation.Way(
-      kind: kind, from: before[from], nats: step.transitions[from * step.score.count + state])
-    guard case .drive = step.moves[state] else { return way }
+      kind: kind, from: before[from], nats: step.nats(from: from, to: state))
+    guard case .drive = step.states[state].move else { return way }
     way.expectedM = motion(from: steps[index - 1], to: step).expectedM
     let source = steps[index - 1].candidates[from]
     let target = step.candidates[state]
@@ -148,25 +149,25 @@ extension Trellis {
     func add(_ more: [TravelState]) {
       for one in more where one != states.last { states.append(one) }
     }
-    if index > 0, step.back[state] >= 0 { add(path(to: state, at: index)) }
+    let from = Int(step.states[state].back)
+    if index > 0, from >= 0 { add(path(to: state, at: index)) }
     if state < step.candidates.count { add([step.candidates[state].state]) }
     var after: Int?
     if index + 1 < steps.count {
       let next = steps[index + 1]
       let further = hindsight.best[index + 1]
-      let count = next.score.count
-      let best = (0..<count).max {
-        next.transitions[state * count + $0] + next.emission[$0] + further[$0]
-          < next.transitions[state * count + $1] + next.emission[$1] + further[$1]
+      func total(_ later: Int) -> Double {
+        next.nats(from: state, to: later) + next.states[later].emission + further[later]
       }
+      let best = next.states.indices.max { total($0) < total($1) }
       if let best {
         after = numbers(at: index + 1, hindsight)[best]
-        if next.back[best] == state { add(path(to: best, at: index + 1)) }
+        if Int(next.states[best].back) == state { add(path(to: best, at: index + 1)) }
         if best < next.candidates.count { add([next.candidates[best].state]) }
       }
     }
     return FixExplanation.Path(
-      before: index > 0 && step.back[state] >= 0 ? before[step.back[state]] : nil, here: here,
+      before: index > 0 && from >= 0 ? before[from] : nil, here: here,
       after: after, segments: states.map { network.reference($0) }, totalNats: totalNats)
   }
 
@@ -192,5 +193,12 @@ extension Trellis {
         "\(what) speaks \(nats > 0 ? "for the first" : "for the second") by "
           + "\((abs(nats) * 10).rounded() / 10) nats"
       }
+  }
+}
+
+extension TrellisStep {
+  /// Logarithm of the transition from a state of the step before.
+  fileprivate func nats(from: Int, to state: Int) -> Double {
+    Logs.log(transitions[from * states.count + state])
   }
 }

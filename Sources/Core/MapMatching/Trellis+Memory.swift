@@ -26,12 +26,11 @@ extension Trellis {
 extension TrellisStep {
   /// Whether the columns are as long as they must be; of the first step the one before is forgotten.
   fileprivate func fits(after before: TrellisStep?) -> Bool {
-    let states = candidates.count + 1
-    let columns = [score.count, forward.count, emission.count, back.count, moves.count]
-    guard columns.allSatisfy({ $0 == states }) else { return false }
+    guard states.count == candidates.count + 1 else { return false }
     guard let before else { return true }
     let earlier = before.candidates.count + 1
-    return back.allSatisfy { $0 >= -1 && $0 < earlier } && transitions.count == earlier * states
+    return states.allSatisfy { $0.back >= -1 && $0.back < earlier }
+      && transitions.count == earlier * states.count
   }
 }
 
@@ -47,11 +46,14 @@ extension MatcherMemory {
       tape.write(candidate.distanceM)
       tape.write(candidate.bearingDeg)
     }
-    write(step.score)
-    write(step.forward)
-    write(step.emission)
-    write(step.back) { $0.write($1) }
-    write(step.moves) { $0.write($1) }
+    write(step.states) { tape, state in
+      tape.write(state.emission)
+      tape.write(state.score)
+      tape.write(state.forward)
+      tape.write(Int(state.back))
+      tape.write(state.move)
+      tape.write(state.isNext)
+    }
     write(step.transitions)
     write(step.isNear)
   }
@@ -67,11 +69,20 @@ extension MatcherMemory {
         bearingDeg: try tape.readDouble())
     }
     return TrellisStep(
-      fix: fix, time: time, sigmaM: sigmaM, candidates: candidates, score: try readDoubles(),
-      forward: try readDoubles(), emission: try readDoubles(),
-      back: try readList { (tape) throws(Damaged) in try tape.readInt() },
-      moves: try readList { (tape) throws(Damaged) in try tape.readMove() },
+      fix: fix, time: time, sigmaM: sigmaM, candidates: candidates,
+      states: try readList { (tape) throws(Damaged) in try tape.readTrellisState() },
       transitions: try readDoubles(), isNear: try readBool())
+  }
+
+  private mutating func readTrellisState() throws(Damaged) -> TrellisState {
+    var state = TrellisState(emission: try readDouble())
+    state.score = try readDouble()
+    state.forward = try readDouble()
+    guard let back = Int32(exactly: try readInt()) else { throw Damaged() }
+    state.back = back
+    state.move = try readMove()
+    state.isNext = try readBool()
+    return state
   }
 
   private mutating func write(_ move: Move) {

@@ -4,7 +4,7 @@ import Positioning
 import RoadGraph
 
 /// How a state of a step was come to from the step before.
-enum Move: Hashable, Sendable {
+enum Move: Hashable, Sendable, BitwiseCopyable {
   /// Nothing came before.
   case start
   /// By road; the way is told by `Trellis.path`.
@@ -15,23 +15,48 @@ enum Move: Hashable, Sendable {
   case offRoad
 }
 
+/// A state of a step: a candidate, or being on no road.
+struct TrellisState: Hashable, Sendable, BitwiseCopyable {
+  /// Logarithm of what the fix alone says.
+  var emission: Double
+  /// The same as a likelihood.
+  var likelihood: Double
+  /// Logarithm of the likeliest way here (Viterbi), the best of the step being near 0.
+  var score = -Double.infinity
+  /// Likelihood of all ways here together (forward), by the same measure: the largest of a step is 1.
+  var forward = 0.0
+  /// State of the step before on the likeliest way; -1 at a start.
+  var back: Int32 = -1
+  var move = Move.start
+  /// The likeliest way here leaves one edge for the next, and no more.
+  var isNext = false
+
+  init(emission: Double) {
+    self.emission = emission
+    likelihood = Logs.exp(emission)
+  }
+
+  /// Forgets the ways here.
+  mutating func clear() {
+    score = -.infinity
+    forward = 0
+    back = -1
+    move = .start
+    isNext = false
+  }
+}
+
 /// One fix of the trellis: what may be, and how likely it is.
-///
-/// Arrays have shape `[candidates + 1]`; the last state is to be on no road.
 struct TrellisStep: Sendable {
   var fix: Fix
   var time: Instant
   var sigmaM: Double
   var candidates: [Candidate]
-  /// Logarithm of the likeliest way here (Viterbi), the best of the step being near 0.
-  var score: [Double]
-  /// Logarithm of all ways here together (forward), by the same measure.
-  var forward: [Double]
-  var emission: [Double]
-  /// State of the step before on the likeliest way; -1 at a start.
-  var back: [Int]
-  var moves: [Move]
-  /// Logarithms, shape `[states before x states]`; empty at a start.
+  /// One for each candidate, and behind them being on no road.
+  var states: [TrellisState]
+  /// Likelihoods, shape `[states before x states]`; empty at a start.
+  ///
+  /// All 0 from a state that was not followed.
   var transitions: [Double]
   /// The ways here are those of `NearSource`, else those of `NetworkSearch`.
   var isNear: Bool
@@ -39,41 +64,20 @@ struct TrellisStep: Sendable {
   /// A step that holds nothing yet.
   init(fix: Fix, time: Instant) {
     self.init(
-      fix: fix, time: time, sigmaM: 0, candidates: [], score: [], forward: [], emission: [],
-      back: [], moves: [], transitions: [], isNear: false)
+      fix: fix, time: time, sigmaM: 0, candidates: [], states: [], transitions: [], isNear: false)
   }
 
   init(
-    fix: Fix, time: Instant, sigmaM: Double, candidates: [Candidate], score: [Double],
-    forward: [Double], emission: [Double], back: [Int], moves: [Move], transitions: [Double],
-    isNear: Bool
+    fix: Fix, time: Instant, sigmaM: Double, candidates: [Candidate], states: [TrellisState],
+    transitions: [Double], isNear: Bool
   ) {
     self.fix = fix
     self.time = time
     self.sigmaM = sigmaM
     self.candidates = candidates
-    self.score = score
-    self.forward = forward
-    self.emission = emission
-    self.back = back
-    self.moves = moves
+    self.states = states
     self.transitions = transitions
     self.isNear = isNear
-  }
-
-  /// Makes the columns as long as the emissions, with nothing before.
-  mutating func clear() {
-    score.removeAll(keepingCapacity: true)
-    forward.removeAll(keepingCapacity: true)
-    back.removeAll(keepingCapacity: true)
-    moves.removeAll(keepingCapacity: true)
-    transitions.removeAll(keepingCapacity: true)
-    for _ in emission {
-      score.append(-.infinity)
-      forward.append(-.infinity)
-      back.append(-1)
-      moves.append(.start)
-    }
   }
 
   var offRoadState: Int { candidates.count }
@@ -81,15 +85,15 @@ struct TrellisStep: Sendable {
   /// The likeliest state; of equals the first, which is the nearest.
   var best: Int {
     var best = 0
-    for state in score.indices where score[state] > score[best] { best = state }
+    for state in states.indices where states[state].score > states[best].score { best = state }
     return best
   }
 
   /// Probability of each state by what is known so far.
-  var posterior: [Double] { Self.normalized(forward) }
+  var posterior: [Double] { Self.normalized(states.map(\.forward)) }
 
-  static func normalized(_ logs: [Double]) -> [Double] {
-    let total = Logs.sum(logs)
-    return logs.map { total.isFinite ? Logs.exp($0 - total) : 0 }
+  static func normalized(_ likelihoods: [Double]) -> [Double] {
+    let total = likelihoods.reduce(0, +)
+    return likelihoods.map { total > 0 ? $0 / total : 0 }
   }
 }

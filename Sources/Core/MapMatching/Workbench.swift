@@ -7,6 +7,8 @@ struct Workbench: Sendable {
   var cells = RoadCells()
   var trees = ReachTrees()
   var search = NetworkSearch()
+  /// The candidates that ways are sought to.
+  var targets: [PlacedState] = []
 }
 
 /// Workbenches that nobody uses at the moment: all vehicles of a network share them.
@@ -16,8 +18,10 @@ final class WorkbenchPool: Sendable {
   /// A workbench of one's own, until it is given back.
   func take() -> Workbench { free.withLock { $0.popLast() } ?? Workbench() }
 
-  func give(_ bench: consuming sending Workbench) {
-    let bench = bench
-    free.withLock { $0.append(bench) }
+  func give(_ bench: consuming Workbench) {
+    var given = Optional(bench)
+    free.withLock { free in
+      if let bench = given.take() { free.append(bench) }
+    }
   }
 }

@@ -1,4 +1,4 @@
-import MapMatching
+public import MapMatching
 import RoadFile
 public import RoadGraph
 public import Stage
@@ -16,7 +16,7 @@ public struct MatcherShared: Sendable {
     self.init(graph: graph, mode: mode, tuning: MatcherTuning())
   }
 
-  init(graph: RoadGraph, mode: TravelMode, tuning: MatcherTuning) {
+  public init(graph: RoadGraph, mode: TravelMode, tuning: MatcherTuning) {
     self.graph = graph
     self.tuning = tuning
     index = SegmentIndex(graph)

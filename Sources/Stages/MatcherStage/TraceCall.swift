@@ -30,7 +30,7 @@ struct TraceCall: Sendable {
       let network =
         mode == shared.network.mode
         ? shared.network : MatchingNetwork(graph: shared.graph, mode: mode)
-      let trace = network.match(trace: fixes, tuning: shared.tuning)
+      let trace = network.match(trace: fixes, tuning: shared.tuning.forWholeTraces)
       try Self.checkMatched(trace)
       return .ok(payload: Self.reply(trace, network: network).encoded())
     } catch {

@@ -1,0 +1,132 @@
+import ArgumentParser
+import EventTime
+import Foundation
+import Geodesy
+import MapMatching
+import Positioning
+import RoadFile
+import RoadGraph
+import Route
+
+/// Whether guidance says that a vehicle has left its route when it has, and only then (P7).
+struct Departures: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract:
+      "Drive true ways as routes: departures told must be true, and true ones told at once.",
+    discussion: """
+      Each true way of a set becomes a route by route/import, and is driven by the simulated driver at one fix a second: \
+      without error, and with an error of first order (0.9 from fix to fix) by two seeds. Drives that stay on their \
+      route must tell of no departure. Then drives leave it, one by one, at junctions some kilometres apart: the \
+      departure must be told by the third fix that was taken 30 m or more from the route.
+      """)
+
+  @Option(help: "The list of cases.") var list: String
+  @Option(help: "Sets of the list, with commas between.") var sets = "kubicka"
+  @Option(help: "Only the first so many cases; 0 for all.") var first = 0
+  @Option(help: "Only the cases of these names, with commas between.") var only = ""
+  @Option(help: "Metres of sigma of the error.") var sigma = 5.0
+  @Option(help: "Seeds of the error, with commas between.") var seeds = "1,2"
+  @Option(help: "Metres between the departures of a way; 0 for none.") var departEvery = 4000.0
+  @Option(help: "A number of the tuning, as in --set routeNats=1.") var set: [String] = []
+  @Flag(help: "Fixes tell their place and time alone.") var bare = false
+
+  func run() throws {
+    var cases = try MatchingCase.read(list: list, sets: sets.split(separator: ",").map(String.init))
+    let names = only.split(separator: ",").map(String.init)
+    if !names.isEmpty { cases = cases.filter { names.contains($0.id) } }
+    if first > 0 { cases = Array(cases.prefix(first)) }
+    var total = DepartureTally()
+    for one in cases {
+      let tally = try drive(one)
+      print("\(one.id): \(tally.row)")
+      for report in tally.reports { print("  \(report)") }
+      total.add(tally)
+    }
+    print("all: \(total.row)")
+    guard total.isRight else { throw ExitCode.failure }
+  }
+
+  private func drive(_ one: MatchingCase) throws -> DepartureTally {
+    let graph = try RoadFile.open(path: one.map)
+    let stack = try GuidedDrive(
+      graph: graph, tuning: try TuningNames.apply(set, to: MatcherTuning()))
+    let route = try stack.imported(TrueWay(graph).segments(along: one.truth))
+    let truth = RouteMismatch(truth: one.truth)
+    let score = truth.score([route.shape])
+    var tally = DepartureTally()
+    tally.truthM = truth.truthM
+    tally.importErrorM = score.addedM + score.missedM
+    let streets = StreetNetwork(graph: graph, index: SegmentIndex(graph), mode: .car)
+    for noise in noises() {
+      var drive = RouteDrive(route, streets: streets, noise: noise, isBare: bare)
+      try tally.stay(&drive, stack)
+      guard departEvery > 0 else { continue }
+      for turnM in stride(from: departEvery / 2, to: route.lengthM - 300, by: departEvery) {
+        var drive = RouteDrive(
+          route, streets: streets, noise: noise, isBare: bare, wrongTurnAtM: turnM)
+        try tally.leave(&drive, stack)
+      }
+    }
+    return tally
+  }
+
+  private func noises() -> [(settings: NoiseSettings, seed: UInt64)] {
+    let clean = NoiseSettings()
+    var drift = NoiseSettings()
+    drift.driftSigmaM = sigma
+    // 0.9 from one second to the next.
+    drift.driftTimeS = -1 / log(0.9)
+    drift.speedSigmaMps = 0.3
+    drift.bearingSigmaDeg = 3
+    return [(clean, 0)] + seeds.split(separator: ",").compactMap { UInt64($0) }.map { (drift, $0) }
+  }
+}
+
+/// One drive along a route, or away from it.
+struct RouteDrive {
+  /// A fix with the place at which it was taken.
+  struct Step {
+    var fix: Fix
+    var time: Instant
+    var truth: Coordinate
+    var hasStrayed: Bool
+    var drivenM: Double
+  }
+
+  let route: Route
+  let seed: UInt64
+  private var simulator: RouteSimulator
+  private var receiver: NoisyReceiver
+  private let isBare: Bool
+  private var second = 0.0
+
+  static let start = Instant(seconds: 1_790_000_000)
+
+  init(
+    _ route: Route, streets: StreetNetwork, noise: (settings: NoiseSettings, seed: UInt64),
+    isBare: Bool, wrongTurnAtM: Double? = nil
+  ) {
+    self.route = route
+    seed = noise.seed
+    self.isBare = isBare
+    var settings = RouteSimulator.Settings()
+    settings.wrongTurnsAtM = wrongTurnAtM.map { [$0] } ?? []
+    settings.driving.stopoverS = 0
+    simulator = RouteSimulator(start: route.shape[0], streets: streets, settings: settings)
+    simulator.adopt(route, at: Self.start)
+    receiver = NoisyReceiver(noise.settings, seed: noise.seed)
+  }
+
+  /// The next second; nil at the end.
+  mutating func next() -> Step? {
+    let now = Self.start.advanced(bySeconds: second)
+    guard !simulator.isStanding(at: now) else { return nil }
+    second += 1
+    let truth = simulator.truth(at: now)
+    guard var fix = receiver.fix(of: truth, at: now) else { return next() }
+    if isBare { fix = Fix(place: fix.place, time: now) }
+    return Step(
+      fix: fix, time: now, truth: truth.place, hasStrayed: simulator.hasStrayed(at: now),
+      drivenM: simulator.drivenM(at: now))
+  }
+}

@@ -1,0 +1,68 @@
+import Geodesy
+import RealModule
+import RoadGraph
+
+/// Steadies the place told at once along its road: vehicles go on evenly, and the errors of fixes do not.
+///
+/// An alpha-beta filter of the metres driven (P. Kalata, "The Tracking Index", IEEE Trans. AES-20, 1984). The
+/// place stays on the piece of road that was matched, and near where the fix puts it.
+struct AdvanceFilter: Hashable, Sendable {
+  /// Metres a second along the road; nil where nothing is known.
+  private(set) var speedMps: Double?
+
+  init(speedMps: Double? = nil) { self.speedMps = speedMps }
+
+  /// Metres from the place told last to the place to tell, where the fix puts it `measuredM` from there.
+  ///
+  /// Never less than 0, and never farther than `reachM` from what is measured but for that.
+  mutating func advanceM(
+    measuredM: Double, elapsedS: Double, toldMps: Double?, reachM: Double, tuning: MatcherTuning
+  ) -> Double {
+    guard elapsedS > 0, elapsedS <= 10 else {
+      speedMps = toldMps
+      return Double.maximum(0, measuredM)
+    }
+    guard let speed = speedMps ?? toldMps else {
+      speedMps = Double.maximum(0, measuredM) / elapsedS
+      return Double.maximum(0, measuredM)
+    }
+    let expectedM = (toldMps.map { ($0 + speed) / 2 } ?? speed) * elapsedS
+    let surprise = measuredM - expectedM
+    let gain = 1 - power(1 - tuning.advanceGain, elapsedS)
+    speedMps =
+      toldMps
+      ?? Double.maximum(0, speed + tuning.advanceSpeedGain * surprise / Double.maximum(1, elapsedS))
+    let steadyM = expectedM + gain * surprise
+    return Double.maximum(
+      0, Double.minimum(measuredM + reachM, Double.maximum(measuredM - reachM, steadyM)))
+  }
+
+  private func power(_ base: Double, _ exponent: Double) -> Double {
+    base <= 0 ? 0 : Double.pow(base, exponent)
+  }
+}
+
+extension MatchedPlace {
+  /// Metres by road from `before`, which was told last, to this place; nil where the way between is not known.
+  func advanceM(from before: MatchedPlace, network: MatchingNetwork) -> Double? {
+    if state == before.state, path.count <= 1 { return offsetM - before.offsetM }
+    guard path.count > 1, path.first == before.state else { return nil }
+    return path.dropLast().reduce(offsetM - before.offsetM) { $0 + network.lengthM($1) }
+  }
+}
+
+extension MatchingNetwork {
+  /// The same place `metres` further on along its piece of road, or as far as that goes.
+  func shifted(_ place: MatchedPlace, byM metres: Double) -> MatchedPlace {
+    let length = lengthM(place.state)
+    let offsetM = Double.minimum(length, Double.maximum(0, place.offsetM + metres))
+    guard offsetM != place.offsetM else { return place }
+    var shifted = place
+    shifted.offsetM = offsetM
+    shifted.position.offsetM = place.state.isAgainst ? length - offsetM : offsetM
+    shifted.coordinate = graph.coordinate(shifted.position)
+    let bearing = graph.bearingDeg(shifted.position)
+    shifted.bearingDeg = place.state.isAgainst ? Angle.normalizedDeg(bearing + 180) : bearing
+    return shifted
+  }
+}

@@ -1,0 +1,73 @@
+import Geodesy
+import RealModule
+import RoadGraph
+
+/// What ways cost a driver, in metres of a road of 20 m/s: drivers take fast roads and few turns, not the shortest way.
+///
+/// Headings of edges are kept from search to search; bounded, and nothing of it changes an answer.
+struct DrivingCost: Sendable {
+  private struct Headings: BitwiseCopyable {
+    var state: TravelState
+    var leavesDeg: Float
+    var arrivesDeg: Float
+  }
+
+  /// Metres over which the heading at an end of an edge is seen.
+  private static let reachM = 20.0
+  private static let count = 4096
+  /// No road is weighed as cheaper or dearer for its speed.
+  static let leastWeight = 0.6
+  private static let greatestWeight = 3.0
+
+  private var headings: [Headings?] = []
+  /// By the number of the attributes.
+  private var weights: [Double] = []
+  private var tuning: MatcherTuning?
+
+  /// Gets ready for a map, which stays the same, and for numbers.
+  mutating func use(_ tuning: MatcherTuning, _ network: MatchingNetwork) {
+    guard tuning != self.tuning else { return }
+    self.tuning = tuning
+    headings = Array(repeating: nil, count: Self.count)
+    weights = (0..<network.graph.columns.attributes.count).map { index in
+      let speed = Double(network.traits(ofAttributes: index).speedMps)
+      guard speed > 0 else { return Self.greatestWeight }
+      return Double.minimum(
+        Self.greatestWeight,
+        Double.maximum(Self.leastWeight, Double.pow(20 / speed, tuning.speedExponent)))
+    }
+  }
+
+  /// What a metre of an edge costs.
+  @inline(__always) func weight(_ state: TravelState, _ network: MatchingNetwork) -> Double {
+    weights[Int(network.graph.columns.attributeIndex[state.edge.index])]
+  }
+
+  /// What it costs to turn from one edge into the next.
+  mutating func turnM(
+    from: TravelState, to: TravelState, _ network: MatchingNetwork, _ tuning: MatcherTuning
+  ) -> Double {
+    guard tuning.turnM > 0 else { return 0 }
+    let angle = Angle.differenceDeg(
+      Double(headings(from, network).arrivesDeg), Double(headings(to, network).leavesDeg))
+    let share = Double.minimum(1.5, angle / 90)
+    return tuning.turnM * share * share
+  }
+
+  private mutating func headings(
+    _ state: TravelState, _ network: MatchingNetwork
+  ) -> Headings {
+    let slot =
+      Int(truncatingIfNeeded: (state.code &* 0x9e37_79b9_7f4a_7c15) >> 40) & (Self.count - 1)
+    if let known = headings[slot], known.state == state { return known }
+    func bearing(atHead: Bool) -> Float {
+      let deg = network.graph.bearingDeg(state.edge, reachM: Self.reachM, atHead: atHead)
+      return Float(state.isAgainst ? Angle.normalizedDeg(deg + 180) : deg)
+    }
+    let made = Headings(
+      state: state, leavesDeg: bearing(atHead: state.isAgainst),
+      arrivesDeg: bearing(atHead: !state.isAgainst))
+    headings[slot] = made
+    return made
+  }
+}

@@ -1,0 +1,91 @@
+import EventTime
+import Geodesy
+import Positioning
+import RoadGraph
+
+// What is said of a fix at once.
+extension OnlineMatcher {
+  mutating func hold(_ fix: Fix) -> Match {
+    var held = lastMatch ?? filtered(isTeleport: false)
+    if case .noMatch(let reason) = held.outcome, reason != .offRoad, reason != .noMapData {
+      held = filtered(isTeleport: false)
+    }
+    held.fix = fix
+    held.isTeleport = false
+    advance = AdvanceFilter(speedMps: fix.speedMps.map { _ in 0 } ?? advance.speedMps)
+    return Self.standing(held)
+  }
+
+  /// A match of a vehicle that has not moved since the one before.
+  static func standing(_ match: Match) -> Match {
+    guard case .matched(var place) = match.outcome else { return match }
+    var match = match
+    place.path = [place.state]
+    // A place held is as far away as it is; MM-1 bounds what is newly matched.
+    place.distanceM = match.fix.place.distanceM(to: place.coordinate)
+    match.outcome = .matched(place)
+    return match
+  }
+
+  mutating func answer(to fix: Fix, _ weighed: Weighed) -> Match {
+    switch weighed {
+    case .stepped(let isTeleport): filtered(isTeleport: isTeleport)
+    case .held: hold(fix)
+    case .refused(let reason): Match(outcome: .noMatch(reason), fix: fix)
+    }
+  }
+
+  mutating func filtered(isTeleport: Bool) -> Match {
+    let index = trellis.steps.count - 1
+    let best = trellis.steps[index].best
+    let (probability, offRoad) = trellis.probabilities(of: best, at: index)
+    var match = answer(
+      step: index, state: best, probability: probability, offRoad: offRoad,
+      fix: trellis.steps[index].fix, isTeleport: isTeleport)
+    guard case .matched(let place) = match.outcome else { return match }
+    guard let before = lastMatch?.place, let elapsedS = elapsedS(to: match.fix) else {
+      advance = AdvanceFilter(speedMps: match.fix.speedMps)
+      return match
+    }
+    let held = network.holding(
+      place, at: before, of: match.fix, move: trellis.steps[index].states[best].move,
+      withinM: 2 * trellis.steps[index].sigmaM)
+    guard let measuredM = place.advanceM(from: before, network: network), held.state == place.state
+    else {
+      match.outcome = .matched(held)
+      return match
+    }
+    let advanceM = advance.advanceM(
+      measuredM: measuredM, elapsedS: elapsedS, toldMps: match.fix.speedMps,
+      reachM: Double.minimum(10, trellis.steps[index].sigmaM), tuning: tuning)
+    let isBack = measuredM < 0 && held == place
+    match.outcome = .matched(
+      isBack ? place : network.shifted(place, byM: advanceM - measuredM))
+    return match
+  }
+
+  private func elapsedS(to fix: Fix) -> Double? {
+    guard let now = fix.time, let before = lastMatch?.fix.time else { return nil }
+    return now.seconds(since: before)
+  }
+
+  /// The answer that a state of a kept step means.
+  func answer(
+    step index: Int, state: Int, probability: Double, offRoad: Double, fix: Fix, isTeleport: Bool
+  ) -> Match {
+    let count = trellis.steps[index].candidates.count
+    guard state < count else {
+      let isOutside =
+        network.graph.boundingBox.map { !$0.expanded(byM: 1000).contains(fix.place) } ?? true
+      return Match(
+        outcome: .noMatch(count == 0 && isOutside ? .noMapData : .offRoad), fix: fix,
+        offRoadProbability: offRoad, isTeleport: isTeleport, candidateCount: count)
+    }
+    let place = network.place(
+      trellis.steps[index].candidates[state], path: trellis.path(to: state, at: index),
+      probability: probability, sigmaM: trellis.steps[index].sigmaM)
+    return Match(
+      outcome: .matched(place), fix: fix, offRoadProbability: offRoad, isTeleport: isTeleport,
+      candidateCount: count)
+  }
+}

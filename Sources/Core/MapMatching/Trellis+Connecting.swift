@@ -1,0 +1,164 @@
+import Positioning
+import RoadGraph
+
+extension Trellis {
+  /// Finds the ways from the states of one step to those of the next, and what they make likely.
+  func connect(_ step: inout TrellisStep, to last: TrellisStep, _ bench: inout Workbench) {
+    let motion = motion(from: last, to: step)
+    bench.targets.removeAll(keepingCapacity: true)
+    for candidate in step.candidates { bench.targets.append(network.placed(candidate)) }
+    if motion.nearM <= ReachTrees.greatestReachM {
+      connect(&step, to: last, motion, isNear: true, &bench)
+      if !isLikely(step, after: last) { connect(&step, to: last, motion, isNear: false, &bench) }
+    } else {
+      connect(&step, to: last, motion, isNear: false, &bench)
+    }
+    for index in step.states.indices {
+      step.states[index].score += step.states[index].emission
+      step.states[index].forward *= step.states[index].likelihood
+    }
+  }
+
+  /// Whether the near ways tell all that matters: the best state is come to at no great price, and no state is
+  /// much likelier by its fix alone.
+  private func isLikely(_ step: TrellisStep, after last: TrellisStep) -> Bool {
+    var best = 0
+    var (score, top) = (-Double.infinity, -Double.infinity)
+    for (index, state) in step.states.enumerated() {
+      top = Double.maximum(top, state.emission)
+      guard state.score + state.emission > score else { continue }
+      (best, score) = (index, state.score + state.emission)
+    }
+    let state = step.states[best]
+    guard state.back >= 0 else { return false }
+    let transition = state.score - last.states[Int(state.back)].score
+    return transition > -tuning.nearNats && state.emission > top - tuning.nearNats
+  }
+
+  private func connect(
+    _ step: inout TrellisStep, to last: TrellisStep, _ motion: Motion, isNear: Bool,
+    _ bench: inout Workbench
+  ) {
+    let count = step.states.count
+    step.transitions.removeAll(keepingCapacity: true)
+    step.transitions.append(contentsOf: repeatElement(0, count: last.states.count * count))
+    for index in 0..<count { step.states[index].clear() }
+    step.isNear = isNear
+    bench.trees.use(tuning)
+    let prices = LeapPrices(tuning)
+    // The largest is 1.
+    let floor = Logs.exp(-tuning.pruneNats)
+    for from in last.states.indices where last.states[from].forward >= floor {
+      var row = TransitionRow(from: from, state: last.states[from], count: count)
+      guard from < last.candidates.count else {
+        for state in 0..<(count - 1) { row.note(prices.join, .offRoad, state, &step) }
+        row.note((0, 1), .offRoad, count - 1, &step)
+        continue
+      }
+      if isNear {
+        reachNear(last.candidates[from], &row, &step, motion, prices, &bench)
+      } else {
+        reachFar(last.candidates[from], &row, &step, motion, prices, &bench)
+      }
+      row.note(prices.leave, .offRoad, count - 1, &step)
+    }
+  }
+
+  private func reachNear(
+    _ source: Candidate, _ row: inout TransitionRow, _ step: inout TrellisStep, _ motion: Motion,
+    _ prices: LeapPrices, _ bench: inout Workbench
+  ) {
+    let near = NearSource(
+      source, motion: motion, network: network, tuning: tuning, trees: &bench.trees)
+    let targets = bench.targets
+    bench.trees.withView(of: near.tree) { view in
+      for (state, target) in targets.enumerated() {
+        let reach = near.reach(target, tuning: tuning, view)
+        if let reach,
+          let driven = motion.log(lengthM: reach.lengthM, penaltyNats: reach.penaltyNats),
+          driven > prices.jump(from: source.state, to: target.state).nats
+        {
+          row.note(
+            (driven, Logs.exp(driven)), .drive(isBackward: reach.isBackward), state, &step,
+            isNext: reach.isNext)
+        } else {
+          row.note(prices.jump(from: source.state, to: target.state), .jump, state, &step)
+        }
+      }
+    }
+  }
+
+  private func reachFar(
+    _ source: Candidate, _ row: inout TransitionRow, _ step: inout TrellisStep, _ motion: Motion,
+    _ prices: LeapPrices, _ bench: inout Workbench
+  ) {
+    let reaches = bench.search.reaches(
+      from: source, to: step.candidates, fixPlace: step.fix.place, motion: motion, in: network,
+      tuning: tuning)
+    for (state, reach) in reaches.enumerated() {
+      let jump = prices.jump(from: source.state, to: step.candidates[state].state)
+      if let reach,
+        let driven = motion.log(lengthM: reach.lengthM, penaltyNats: reach.penaltyNats),
+        driven > jump.nats
+      {
+        row.note(
+          (driven, Logs.exp(driven)), .drive(isBackward: reach.isBackward), state, &step)
+      } else {
+        row.note(jump, .jump, state, &step)
+      }
+    }
+  }
+}
+
+/// A price as a logarithm and as a likelihood.
+private typealias Price = (nats: Double, likelihood: Double)
+
+/// What transitions cost that are no drive.
+private struct LeapPrices {
+  let leave: Price
+  let join: Price
+  private let jump: Price
+  private let jumpAgainst: Price
+
+  init(_ tuning: MatcherTuning) {
+    func price(_ nats: Double) -> Price { (-nats, Logs.exp(-nats)) }
+    leave = price(tuning.leaveRoadNats)
+    join = price(tuning.joinRoadNats)
+    jump = price(tuning.offGridNats)
+    jumpAgainst = price(tuning.offGridNats + tuning.wrongWayNats)
+  }
+
+  /// Without a way the vehicle may have used one that the map lacks.
+  @inline(__always) func jump(from: TravelState, to: TravelState) -> Price {
+    to.isAgainst && !from.isAgainst ? jumpAgainst : jump
+  }
+}
+
+/// The transitions from one state of the step before.
+private struct TransitionRow {
+  let from: Int32
+  let score: Double
+  let forward: Double
+  let first: Int
+
+  init(from: Int, state: TrellisState, count: Int) {
+    self.from = Int32(from)
+    score = state.score
+    forward = state.forward
+    first = from * count
+  }
+
+  /// Notes a transition, and takes it where none that is known is likelier.
+  @inline(__always) func note(
+    _ price: Price, _ move: Move, _ state: Int, _ step: inout TrellisStep, isNext: Bool = false
+  ) {
+    step.transitions[first + state] = price.likelihood
+    step.states[state].forward += forward * price.likelihood
+    let total = score + price.nats
+    guard total > step.states[state].score else { return }
+    step.states[state].score = total
+    step.states[state].back = from
+    step.states[state].move = move
+    step.states[state].isNext = isNext
+  }
+}
