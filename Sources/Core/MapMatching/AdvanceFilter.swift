@@ -18,20 +18,20 @@ struct AdvanceFilter: Hashable, Sendable {
   mutating func advanceM(
     measuredM: Double, elapsedS: Double, toldMps: Double?, reachM: Double, tuning: MatcherTuning
   ) -> Double {
-    guard elapsedS > 0, elapsedS <= 10 else {
+    // A receiver that tells a speed steadies its places itself.
+    guard elapsedS > 0, elapsedS <= 10, toldMps == nil else {
       speedMps = toldMps
       return Double.maximum(0, measuredM)
     }
-    guard let speed = speedMps ?? toldMps else {
+    guard let speed = speedMps else {
       speedMps = Double.maximum(0, measuredM) / elapsedS
       return Double.maximum(0, measuredM)
     }
-    let expectedM = (toldMps.map { ($0 + speed) / 2 } ?? speed) * elapsedS
+    let expectedM = speed * elapsedS
     let surprise = measuredM - expectedM
     let gain = 1 - power(1 - tuning.advanceGain, elapsedS)
-    speedMps =
-      toldMps
-      ?? Double.maximum(0, speed + tuning.advanceSpeedGain * surprise / Double.maximum(1, elapsedS))
+    speedMps = Double.maximum(
+      0, speed + tuning.advanceSpeedGain * surprise / Double.maximum(1, elapsedS))
     let steadyM = expectedM + gain * surprise
     return Double.maximum(
       0, Double.minimum(measuredM + reachM, Double.maximum(measuredM - reachM, steadyM)))
