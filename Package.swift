@@ -206,28 +206,32 @@ let tests: [Target] = [
   .target(
     name: "DrawnRoutes", dependencies: ["Geodesy", "RoadGraph", "Route", "EventTime"],
     path: "Tests/DrawnRoutes", swiftSettings: settings),
-  test("GeodesyTests", ["Geodesy", "EventTime"]),
+  .target(name: "Seeded", path: "Tests/Seeded", swiftSettings: settings),
+  .target(name: "RealData", path: "Tests/RealData", swiftSettings: settings),
+  test("GeodesyTests", ["Geodesy", "EventTime", "Seeded"]),
   test("OpeningHoursTests", ["OpeningHours", "EventTime"]),
-  test("RoadGraphTests", ["RoadGraph", "Geodesy", "DrawnMaps", "MapMaking"]),
+  test("RoadGraphTests", ["RoadGraph", "Geodesy", "DrawnMaps", "MapMaking", "Seeded"]),
   test(
     "MapMakingTests",
     ["MapMaking", "RoadGraph", "Geodesy", "DrawnMaps", "EventTime", "OpeningHours"]),
-  test("RoadFileTests", ["RoadFile", "RoadGraph", "MapMaking", "Geodesy", "DrawnMaps"]),
+  test(
+    "RoadFileTests", ["RoadFile", "RoadGraph", "MapMaking", "Geodesy", "DrawnMaps", "RealData"]),
   test(
     "PositioningTests",
-    ["Positioning", "Geodesy", "EventTime", "Route", "RoadGraph", "DrawnMaps"]),
+    ["Positioning", "Geodesy", "EventTime", "Route", "RoadGraph", "DrawnMaps", "RealData"]),
   test("TrafficTests", ["Traffic", "RoadGraph", "Geodesy", "EventTime", "DrawnMaps"]),
-  test("ContractionTests", ["Contraction", "RoadGraph"]),
+  test("ContractionTests", ["Contraction", "RoadGraph", "Seeded"]),
   test(
     "RoutingTests",
     [
       "Routing", "Contraction", "Route", "Maneuvers", "RoadGraph", "MapMaking", "Geodesy",
-      "EventTime", "Traffic", "DrawnMaps", "RoadFile",
+      "EventTime", "Traffic", "DrawnMaps", "RoadFile", "Seeded", "RealData",
     ]),
   test(
     "MapMatchingTests",
     [
       "MapMatching", "Positioning", "RoadGraph", "RoadFile", "Geodesy", "EventTime", "DrawnMaps",
+      "RealData",
     ]),
   test(
     "ManeuversTests",
@@ -238,16 +242,22 @@ let tests: [Target] = [
     ["OSRM", "RouterStage", "Stage", "Route", "RoadGraph", "Geodesy", "DrawnMaps", "EventTime"]),
   test(
     "RoadAheadTests",
-    ["RoadAhead", "OpeningHours", "RoadGraph", "Route", "Geodesy", "EventTime", "DrawnMaps"]),
+    [
+      "RoadAhead", "OpeningHours", "RoadGraph", "Route", "Geodesy", "EventTime", "DrawnMaps",
+      "Seeded",
+    ]),
   test(
     "GuidanceTests",
-    ["Guidance", "RoadAhead", "Route", "RoadGraph", "Geodesy", "EventTime", "DrawnRoutes"]),
+    [
+      "Guidance", "RoadAhead", "Route", "RoadGraph", "Geodesy", "EventTime", "DrawnRoutes",
+      "Seeded",
+    ]),
   test("SpeechTests", ["Speech", "EventTime"]),
   test("SceneTests", ["Scene", "Route", "Geodesy", "EventTime"]),
-  test("MessagesTests", ["Messages", "MessagePack"]),
+  test("MessagesTests", ["Messages", "MessagePack", "Seeded"]),
   test("SchemaTests", ["nav-schema"]),
   test("FingerprintTests", ["Fingerprint"]),
-  test("BusTests", ["Bus", "MessagePack", "CLinux"]),
+  test("BusTests", ["Bus", "MessagePack", "CLinux", "Seeded"]),
   test(
     "NodeKitTests", ["NodeKit", "Harness", "Stage", "Bus", "Messages", "MessagePack", "EventTime"]),
   test(
@@ -262,7 +272,7 @@ let tests: [Target] = [
   test("TilesTests", ["Tiles", "RoadGraph", "Geodesy", "DrawnMaps"]),
   test("HTTPTests", ["HTTP", "CLinux"]),
   test("WebTests", ["Web", "HTTP"]),
-  test("BagTests", ["Bag", "Bus", "MessagePack"]),
+  test("BagTests", ["Bag", "Bus", "MessagePack", "Seeded"]),
   test("DigestTests", ["Digest"]),
   test("RecorderTests", ["Recorder", "Bag", "Bus", "MessagePack", "NodeKit", "Messages"]),
   test(
@@ -275,7 +285,7 @@ let tests: [Target] = [
       "DynamicRoutingStage", "TrafficStage", "VoiceStage", "RendererStage", "Messages",
       "RoadAhead", "MessagePack", "EventTime", "Geodesy", "RoadGraph", "Route", "RouteWire",
       "DrawnMaps",
-      "DrawnRoutes", "Traffic", "Routing",
+      "DrawnRoutes", "Traffic", "Routing", "Seeded",
     ]),
   test("ArchitectureTests", []),
   .target(

@@ -1,6 +1,7 @@
 import Bag
 import Bus
 import Foundation
+import Seeded
 import Testing
 
 @Suite struct VerificationTests {
@@ -41,7 +42,7 @@ import Testing
   @Test func `a cut file is saved up to its last whole chunk`() throws {
     try DrawnRecording.write(drawn, to: file.path)
     let whole = try file.bytes
-    var generator = SeededNumbers(seed: 0xB0A7)
+    var generator = SplitMix64(state: 0xB0A7)
     for _ in 0..<40 {
       let count = Int(generator.next() % UInt64(whole.count - 60)) + 50
       try file.put(Array(whole.prefix(count)))
@@ -57,7 +58,7 @@ import Testing
     try DrawnRecording.write(drawn, to: file.path)
     let whole = try file.bytes
     let chunks = try BagReader(path: file.path).summary.chunks
-    var generator = SeededNumbers(seed: 0xDA6E)
+    var generator = SplitMix64(state: 0xDA6E)
     for round in 0..<60 {
       var changed = whole
       let size = [1, 9, 300][round % 3]
@@ -80,20 +81,5 @@ import Testing
       }
       #expect(frames.isSubset(of: Set(drawn)))
     }
-  }
-}
-
-/// Numbers that are the same each time (SplitMix64).
-struct SeededNumbers: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

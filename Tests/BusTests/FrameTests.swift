@@ -1,4 +1,5 @@
 import MessagePack
+import Seeded
 import Testing
 
 @testable import Bus
@@ -130,16 +131,5 @@ import Testing
 
   private func randomParts(_ random: inout SplitMix64) -> [[UInt8]] {
     (0..<Int.random(in: 1...20, using: &random)).map { _ in randomBytes(&random) }
-  }
-}
-
-struct SplitMix64: RandomNumberGenerator {
-  var state: UInt64
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return z ^ (z >> 31)
   }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import MessagePack
+import Seeded
 import Synchronization
 import Testing
 

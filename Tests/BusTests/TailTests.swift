@@ -1,4 +1,5 @@
 import MessagePack
+import Seeded
 import Testing
 
 @testable import Bus

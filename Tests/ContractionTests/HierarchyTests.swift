@@ -1,4 +1,5 @@
 import RoadGraph
+import Seeded
 import Testing
 
 @testable import Contraction
@@ -64,18 +65,6 @@ struct DrawnArcs {
     try Hierarchy(
       order: (0..<UInt32(count)).shuffled(using: &random), firstArc: Column(firstArc),
       arcHead: Column(head))
-  }
-}
-
-/// A small generator for tests: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014.
-struct SplitMix64: RandomNumberGenerator {
-  var state: UInt64
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return z ^ (z >> 31)
   }
 }
 

@@ -1,4 +1,5 @@
 import Geodesy
+import Seeded
 import Testing
 
 @Suite struct GreatCircleTests {

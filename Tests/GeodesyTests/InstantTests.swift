@@ -1,4 +1,5 @@
 import EventTime
+import Seeded
 import Testing
 
 @Suite struct InstantTests {

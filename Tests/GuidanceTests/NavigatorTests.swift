@@ -4,6 +4,7 @@ import Geodesy
 import Guidance
 import RoadGraph
 import Route
+import Seeded
 import Testing
 
 /// A navigator that follows `route`, and what it has said.

@@ -4,6 +4,7 @@ import Geodesy
 import Guidance
 import RoadGraph
 import Route
+import Seeded
 
 /// A drive by a seed: along routes with loops and roads driven twice, off them, with gaps, late
 /// fixes, crashes, commands, and answers that come late, never, or for what is over.

@@ -2,27 +2,15 @@ import Foundation
 import Geodesy
 import MapMatching
 import Positioning
+import RealData
 import RoadFile
 import RoadGraph
 import Testing
 
-/// Real fixes on a real map, where the data are there: `../shared/data` or `$NAV_DATA`.
-private enum RealData {
-  static let folder: String? = {
-    let given = ProcessInfo.processInfo.environment["NAV_DATA"]
-    var root = URL(fileURLWithPath: #filePath)
-    for _ in 0..<3 { root.deleteLastPathComponent() }
-    let beside = root.deletingLastPathComponent().appendingPathComponent("shared/data").path
-    return [given, beside].compactMap { $0 }.first {
-      FileManager.default.fileExists(atPath: $0 + "/traces/porto-taxi.csv")
-    }
-  }()
-}
-
-@Suite(.enabled(if: RealData.folder != nil, "no real data beside the repository"))
+@Suite(.enabled(if: realData("traces") != nil, "no real data beside the repository"))
 struct RealTraceTests {
   private func porto() throws -> (network: MatchingNetwork, trips: [Trace]) {
-    let folder = try #require(RealData.folder)
+    let folder = try #require(realData("traces")).deletingLastPathComponent().path
     let graph = try RoadFile.open(path: folder + "/maps/porto.osm.pbf")
     let bytes = try Data(contentsOf: URL(fileURLWithPath: folder + "/traces/porto-taxi.csv"))
     return (MatchingNetwork(graph: graph, mode: .car), try CSVTrace.parse([UInt8](bytes)))

@@ -2,6 +2,7 @@ import EventTime
 import Foundation
 import Geodesy
 import Positioning
+import RealData
 import Testing
 
 /// NMEA 0183: sentences, fixes, days, and a drive with known truth.
@@ -148,19 +149,16 @@ import Testing
     #expect(receiver.counts.sentences > 100)
   }
 
-  private static let data =
-    URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().appending(path: "shared/data/nmea")
+  private static let data = realData("nmea")
 
   @Test(
     .enabled(
-      if: FileManager.default.fileExists(
-        atPath: data.appending(path: "mountain-view-truth.gga").path),
+      if: data != nil,
       "../shared/data/nmea is not there"))
   func `a drive agrees with the survey-grade truth to the receiver's error, LOC-2`() throws {
     // The truth's dated sentences have wrong checksums all: its day is that of the drive.
     func trace(_ name: String) throws -> [Fix] {
-      let data = try Data(contentsOf: Self.data.appending(path: name))
+      let data = try Data(contentsOf: try #require(Self.data).appending(path: name))
       return try NMEALog.parse([UInt8](data), start: Instant(seconds: 1_581_033_600))[0].fixes
     }
     let told = try trace("mountain-view-ublox-f9k.nmea")

@@ -1,22 +1,8 @@
 import DrawnMaps
 import RoadAhead
 import RoadGraph
+import Seeded
 import Testing
-
-/// A small generator whose seed names a run.
-///
-/// G. Steele, D. Lea, C. Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014.
-private struct SplitMix64 {
-  var state: UInt64
-
-  mutating func next(_ count: Int) -> Int {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return Int((z ^ (z >> 31)) % UInt64(count))
-  }
-}
 
 @Suite struct InvariantTests {
   /// Streets in a grid, with things at crossings and zones along some of them.
@@ -56,22 +42,24 @@ private struct SplitMix64 {
     var dice = SplitMix64(state: seed)
     var drive = Drive(map)
     let graph = map.graph
-    var edge = EdgeID(dice.next(graph.edgeCount))
+    var edge = EdgeID(Int.random(in: 0..<graph.edgeCount, using: &dice))
     var offsetM = 0.0
     for _ in 0..<200 {
-      offsetM += Double(dice.next(40))
+      offsetM += Double(Int.random(in: 0..<40, using: &dice))
       var driven = [edge]
       while offsetM >= graph.lengthM(edge) {
         offsetM -= graph.lengthM(edge)
         let ways = LikelyRoad.branches(after: edge, graph, mode: .car)
-        edge = ways.isEmpty ? (graph.twin(edge) ?? edge) : ways[dice.next(ways.count)].edge
+        edge =
+          ways.isEmpty
+          ? (graph.twin(edge) ?? edge) : ways[Int.random(in: 0..<ways.count, using: &dice)].edge
         driven.append(edge)
       }
-      switch dice.next(40) {
+      switch Int.random(in: 0..<40, using: &dice) {
       case 0: continue
-      case 1: (edge, offsetM) = (EdgeID(dice.next(graph.edgeCount)), 0)
+      case 1: (edge, offsetM) = (EdgeID(Int.random(in: 0..<graph.edgeCount, using: &dice)), 0)
       case 2:
-        drive.place(EdgeID(dice.next(graph.edgeCount)), 0, probability: 0.4)
+        drive.place(EdgeID(Int.random(in: 0..<graph.edgeCount, using: &dice)), 0, probability: 0.4)
         continue
       case 3:
         let memory = drive.watch.memory
@@ -79,7 +67,7 @@ private struct SplitMix64 {
         drive.watch.recall(memory)
       default: break
       }
-      drive.place(edge, offsetM, driven: dice.next(2) == 0 ? driven : [])
+      drive.place(edge, offsetM, driven: Int.random(in: 0..<2, using: &dice) == 0 ? driven : [])
     }
     return faults(drive.told)
   }

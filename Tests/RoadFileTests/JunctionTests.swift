@@ -1,6 +1,7 @@
 import Foundation
 import Geodesy
 import MapMaking
+import RealData
 import RoadGraph
 import Testing
 

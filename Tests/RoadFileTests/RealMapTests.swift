@@ -1,22 +1,10 @@
 import Foundation
 import Geodesy
 import MapMaking
+import RealData
 import RoadFile
 import RoadGraph
 import Testing
-
-/// Where real data lie: `$NAV_DATA`, or `../shared/data` beside the package; nil where a folder of it is not there.
-func realData(_ folder: String) -> URL? {
-  let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
-  let here = URL(filePath: FileManager.default.currentDirectoryPath)
-  let places =
-    [ProcessInfo.processInfo.environment["NAV_DATA"].map { URL(filePath: $0) }].compactMap { $0 }
-    + [package, here].map { $0.deletingLastPathComponent().appending(path: "shared/data") }
-  return places.map { $0.appending(path: folder) }.first {
-    FileManager.default.fileExists(atPath: $0.path)
-  }
-}
 
 private let realMaps = realData("maps")
 

@@ -1,6 +1,7 @@
 import Geodesy
 import MapMaking
 import RoadGraph
+import Seeded
 
 /// A map of random streets around one place, made as real maps are.
 enum RandomMap {

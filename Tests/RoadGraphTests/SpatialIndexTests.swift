@@ -1,6 +1,7 @@
 import DrawnMaps
 import Geodesy
 import RoadGraph
+import Seeded
 import Testing
 
 @Suite struct SpatialIndexTests {

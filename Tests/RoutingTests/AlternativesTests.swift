@@ -1,5 +1,6 @@
 import RoadGraph
 import Route
+import Seeded
 import Testing
 
 @testable import Routing

@@ -1,6 +1,7 @@
 import Geodesy
 import RoadGraph
 import Route
+import Seeded
 import Testing
 
 @testable import Routing

@@ -4,6 +4,7 @@ import EventTime
 import Geodesy
 import RoadGraph
 import Route
+import Seeded
 import Testing
 import Traffic
 

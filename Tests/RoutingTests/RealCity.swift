@@ -1,4 +1,5 @@
 import Foundation
+import RealData
 import RoadGraph
 import Testing
 
@@ -11,18 +12,7 @@ struct RealCity: CustomTestStringConvertible, Sendable {
   var searches: Int
   var testDescription: String { "\(name) \(mode.word), \(searches) searches" }
 
-  /// Where the real maps lie: `$NAV_DATA`, or `../shared/data` beside the package; nil where they are not.
-  static let folder: URL? = {
-    let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-    let here = URL(filePath: FileManager.default.currentDirectoryPath)
-    let places =
-      [ProcessInfo.processInfo.environment["NAV_DATA"].map { URL(filePath: $0) }].compactMap { $0 }
-      + [package, here].map { $0.deletingLastPathComponent().appending(path: "shared/data") }
-    return places.map { $0.appending(path: "maps") }.first {
-      FileManager.default.fileExists(atPath: $0.path)
-    }
-  }()
+  static let folder = realData("maps")
 
   static let cases: [RealCity] = {
     guard ProcessInfo.processInfo.environment["NAV_ORACLE"] == "all" else {

@@ -3,6 +3,7 @@ import Geodesy
 import RoadFile
 import RoadGraph
 import Route
+import Seeded
 import Testing
 
 @testable import Routing

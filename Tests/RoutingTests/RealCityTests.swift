@@ -3,6 +3,7 @@ import EventTime
 import RoadFile
 import RoadGraph
 import Route
+import Seeded
 import Testing
 import Traffic
 

@@ -4,6 +4,7 @@ import Geodesy
 import MatcherStage
 import Messages
 import RoadGraph
+import Seeded
 import Stage
 import Testing
 
@@ -23,7 +24,7 @@ import Testing
 
   /// A noisy drive with outliers, stands, a jump and fixes of two receivers.
   private func drive(_ map: DrawnMap, seed: UInt64) throws -> [StageEvent] {
-    var random = SplitMix(seed)
+    var random = SplitMix64(state: seed)
     let legs: [(Character, Character)] = [("a", "b"), ("b", "d"), ("d", "e"), ("e", "c")]
     var events: [StageEvent] = []
     for second in 0..<240 {
@@ -102,7 +103,7 @@ import Testing
     var stage = MatcherStage(vehicle: "ego", shared: shared)
     for event in try drive(map, seed: 1).prefix(60) { _ = try? stage.handle(event) }
     let state = try #require(stage.handOverState)
-    var random = SplitMix(5)
+    var random = SplitMix64(state: 5)
     var refused = 0
     for _ in 0..<500 {
       var damaged = state
@@ -125,20 +126,5 @@ import Testing
     var elsewhere = MatcherStage(vehicle: "ego", shared: MatcherShared(graph: other.graph))
     try elsewhere.takeOver(state)
     #expect(elsewhere.savedState == stage.savedState, "time goes on, the lattice begins anew")
-  }
-}
-
-/// Seeded numbers: SplitMix64 of Vigna.
-private struct SplitMix {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -156,7 +156,7 @@ public struct DeadReckoning: Sendable {
     var drive = drive ?? ReckonedDrive()
     self.drive = nil
     if drive.ahead == nil {
-      drive.ahead = RoadAhead(
+      drive.ahead = ReckonedWay(
         from: RoadPosition(edge: EdgeID(rawValue: anchor.edge), offsetM: anchor.offsetM),
         onRoute: anchor.onRoute, course: course, graph: graph, mode: mode)
     }

@@ -21,7 +21,7 @@ struct ReckonedDrive: Sendable {
   /// Hours in a tunnel are a mistake.
   private static let longestS = 3600.0
 
-  var ahead: RoadAhead?
+  var ahead: ReckonedWay?
   private(set) var tunnel: Tunnel?
   private var steps: [Step] = []
 

@@ -1,10 +1,12 @@
-/// A small generator whose seed names a run.
+/// A small generator whose state names a run: the same one gives the same numbers on every machine.
 ///
 /// G. Steele, D. Lea, C. Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014.
-struct SplitMix64: RandomNumberGenerator {
-  var state: UInt64
+public struct SplitMix64: RandomNumberGenerator, Sendable {
+  private var state: UInt64
 
-  mutating func next() -> UInt64 {
+  public init(state: UInt64) { self.state = state }
+
+  public mutating func next() -> UInt64 {
     state &+= 0x9e37_79b9_7f4a_7c15
     var z = state
     z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9

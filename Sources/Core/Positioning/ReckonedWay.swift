@@ -5,7 +5,7 @@ import RoadGraph
 /// The road that a vehicle will probably drive: along its route, else where the road leads on.
 ///
 /// Legs are found as they are asked for; each costs the roads that leave one junction.
-struct RoadAhead: Sendable {
+struct ReckonedWay: Sendable {
   struct Leg: Hashable, Sendable {
     var edge: EdgeID
     /// Metres from the vehicle's last known place to the start of the edge; at most 0 for the first.
