@@ -134,7 +134,7 @@ import Testing
     ]
     #expect(pids.allSatisfy(isAlive))
     launched.signal(SIGKILL)
-    #expect(comes(within: 4) { !pids.contains(where: isAlive) })
+    #expect(comes(within: 20) { !pids.contains(where: isAlive) })
     #expect(comes { !FileManager.default.fileExists(atPath: self.runtime + "/s") })
     let second = try Launched(ground, "stack.yaml")
     #expect(second.line(with: "all ready") != nil, "\(second.text)")
