@@ -10,10 +10,12 @@ enum GuidedFuzzing {
   private static let seeds: UInt64 = 300
 
   #if LIBFUZZER
-    /// Whom inputs are given to, and how long each part but the first is.
+    /// Whom inputs are given to, and how many it has had in this life.
     private struct Taker {
       var target: any FuzzTarget
-      var lengths: [Int]
+      let corpus: Corpus
+      let form: GuidedInput
+      var count = 0
     }
 
     private static let taker = Mutex<Taker?>(nil)
@@ -26,34 +28,43 @@ enum GuidedFuzzing {
     ) -> CInt
 
     /// Runs until `words`, libFuzzer's options, say that it is enough; ends the process at a find.
+    ///
+    /// Where `words` name a file that libFuzzer wrote down, that input alone is given.
     static func run(
       _ type: any FuzzTarget.Type, _ corpus: Corpus, words: [String], seed: UInt64
     ) throws -> CInt {
-      var target = try type.init(corpus)
       let folder = FileManager.default.temporaryDirectory
         .appendingPathComponent("guided-\(type.name)-\(ProcessInfo.processInfo.processIdentifier)")
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(at: folder) }
-      var lengths: [Int] = []
-      for number in 0..<seeds {
-        var dice = Dice(seed: seed, input: number)
-        let parts = target.make(&dice)
-        lengths = parts.dropFirst().map(\.count)
-        let bytes = parts.dropFirst().flatMap { $0 } + (parts.first ?? [])
-        try Data(bytes).write(to: folder.appendingPathComponent("\(number)"))
-      }
-      let lengthsOfOthers = lengths
+      let isReplay = words.contains { !$0.hasPrefix("-") }
+      var target = try type.init(corpus)
+      var dice = Dice(seed: seed, input: 0)
+      let form = GuidedInput(partCount: target.make(&dice).count)
+      if !isReplay { try writeSeeds(&target, form, seed: seed, to: folder) }
       try taker.withLock {
-        $0 = Taker(target: try type.init(corpus), lengths: lengthsOfOthers)
+        $0 = Taker(target: try type.init(corpus), corpus: corpus, form: form)
       }
-      var all =
-        (["fuzz", folder.path, "-max_len=65536", "-seed=\(seed)"] + words).map { strdup($0) } + [
-          nil
-        ]
+      let start = ["fuzz"] + (isReplay ? [] : [folder.path])
+      var all = (start + ["-max_len=65536", "-seed=\(seed)"] + words).map { strdup($0) } + [nil]
       var count = CInt(all.count - 1)
       return all.withUnsafeMutableBufferPointer { words in
         var first = words.baseAddress
         return withUnsafeMutablePointer(to: &first) { drive(&count, $0, take) }
+      }
+    }
+
+    private static func writeSeeds(
+      _ target: inout some FuzzTarget, _ form: GuidedInput, seed: UInt64, to folder: URL
+    ) throws {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      for number in 0..<seeds {
+        var dice = Dice(seed: seed, input: number)
+        let parts = target.make(&dice)
+        let bytes = form.bytes(of: parts)
+        guard form.parts(of: bytes) == parts else {
+          throw ValidationError("seed \(number) does not come back from its bytes")
+        }
+        try Data(bytes).write(to: folder.appendingPathComponent("\(number)"))
       }
     }
 
@@ -62,15 +73,16 @@ enum GuidedFuzzing {
       let bytes = Array(UnsafeBufferPointer(start: start, count: count))
       GuidedFuzzing.taker.withLock { taker in
         guard var taken = taker else { return }
-        var rest = bytes[...]
-        var parts: [[UInt8]] = []
-        for length in taken.lengths {
-          let part = Array(rest.prefix(length))
-          parts.append(part + [UInt8](repeating: 0, count: length - part.count))
-          rest = rest.dropFirst(length)
-        }
         do throws(Broken) {
-          _ = try taken.target.take([Array(rest)] + parts)
+          if let life = type(of: taken.target).inputsOfOneLife, taken.count >= life {
+            try taken.target.end()
+            guard let next = try? type(of: taken.target).init(taken.corpus) else {
+              throw Broken("a new life does not begin")
+            }
+            taken = Taker(target: next, corpus: taken.corpus, form: taken.form)
+          }
+          taken.count += 1
+          _ = try taken.target.take(taken.form.parts(of: bytes))
         } catch {
           FileHandle.standardError.write(Data("broken: \(error.text)\n".utf8))
           // libFuzzer writes down the input at which the process ended.
