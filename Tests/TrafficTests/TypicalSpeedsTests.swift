@@ -75,6 +75,10 @@ import Testing
   @Test(arguments: [
     ("profile,in,40", 1), ("profile,in,0,Mo-Fr 07:00-09:00", 1), ("profile,in,40,Mo-Xy", 1),
     ("\n1,2,3,out", 2), ("profile,in,40,24/7\n1,2,x,in", 2),
+    // Hours that hold when no quarter begins.
+    ("profile,in,40,24/7\nprofile,in,60,Mo-Fr 07:05-07:10", 2),
+    ("profile,in,60,Mo-Fr 07:00-09:00,12:46-13:00", 1), ("profile,in,60,23:50-24:00", 1),
+    ("profile,in,60,24/7; 12:01-12:14 off", 1), ("profile,in,60,12:20", 1),
   ])
   func `a line that is none is named, TR-7`(text: String, line: Int) {
     #expect {
@@ -82,6 +86,26 @@ import Testing
     } throws: { error in
       (error as? TypicalSpeedsFault)?.line == line
     }
+  }
+
+  @Test(arguments: [
+    "Mo-Fr 07:05-07:20", "07:00-07:05", "23:50-00:05", "22:00-06:00", "sunrise-sunset", "24/7",
+    "07:10+", "Mo-Fr", "06:55-07:01",
+  ])
+  func `hours in which a quarter begins are taken, TR-7`(hours: String) throws {
+    let map = try Self.map()
+    let reference = map.graph.reference(try map.edge("ab"))
+    let placed = try TypicalSpeeds(
+      csv: "profile,in,40,\(hours)\n\(reference.way),\(reference.from),\(reference.to),in"
+    ).placed(on: map.graph, index: SegmentIndex(map.graph))
+    // At some quarter of the day they hold.
+    let isHeld = try (0..<96).contains { quarter in
+      let moment = Self.morning.advanced(bySeconds: Double(900 * quarter))
+      var view = TrafficView(edgeCount: map.graph.edgeCount, asOf: moment, observed: nil)
+      placed.fill(&view, at: moment)
+      return view.state(of: try map.edge("ab")) != nil
+    }
+    #expect(isHeld)
   }
 
   @Test func `what is foretold for later counts later, what was measured now does not, TR-7`()

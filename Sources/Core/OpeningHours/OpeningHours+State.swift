@@ -36,6 +36,17 @@ extension OpeningHours {
   }
 }
 
+extension OpeningHours {
+  /// The first span of times by the clock that lies between two moments of a grid, as it was written; nil where each
+  /// has one in it.
+  ///
+  /// Who looks at these moments only, every `everyMin` minutes from midnight on, would never see it. `everyMin` divides
+  /// a day. Linear in the spans.
+  public func spanUnseen(everyMin: Int) -> String? {
+    rules.lazy.flatMap(\.times).first { !$0.isSeen(everyMin: everyMin) }?.text
+  }
+}
+
 extension HoursRule {
   enum Match: Hashable {
     case no
@@ -121,5 +132,30 @@ extension TimeSpan {
       return minute >= start && minute <= end && (minute - start) % everyMin == 0
     }
     return minute >= start && minute < end
+  }
+
+  /// Whether a moment of a grid lies in it; the sun's times wander over the grid with the year.
+  fileprivate func isSeen(everyMin grid: Int) -> Bool {
+    guard case .minute(let start) = from else { return true }
+    let end: Int
+    switch to {
+    case .minute(let minute): end = minute <= start ? minute + 1440 : minute
+    case nil: end = isOpenEnded ? max(1440, start + 1) : start + 1
+    default: return true
+    }
+    if everyMin > 0 {
+      return stride(from: start, through: end, by: everyMin).contains { $0 % grid == 0 }
+    }
+    return (start + grid - 1) / grid * grid < end
+  }
+
+  /// As it was written, where its times are the clock's.
+  fileprivate var text: String {
+    func clock(_ point: TimePoint) -> String {
+      guard case .minute(let minute) = point else { return "" }
+      func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+      return "\(two(minute / 60)):\(two(minute % 60))"
+    }
+    return clock(from) + (to.map { "-" + clock($0) } ?? "")
   }
 }

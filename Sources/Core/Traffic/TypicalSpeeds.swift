@@ -10,8 +10,9 @@ public import RoadGraph
 ///     profile,NAME,PERCENT,HOURS      at these hours, so much of the free-flow speed
 ///     WAY,FROM,TO,NAME                a piece of road by OSM ids, and its profile
 ///
-/// HOURS are written as OSM's `opening_hours` and judged by the clock of the place; of several lines of one
-/// profile the first that holds decides; where none does the road is free.
+/// HOURS are written as OSM's `opening_hours` and judged by the clock of the place at the beginning of each quarter of an
+/// hour, for all of it; times between two such beginnings are refused. Of several lines of one profile the first that
+/// holds decides; where none does the road is free.
 public struct TypicalSpeeds: Sendable {
   /// One line of a profile.
   struct Clause: Sendable {
@@ -65,11 +66,18 @@ public struct TypicalSpeeds: Sendable {
     guard let percent = Double(fields[2]), (1...300).contains(percent) else {
       throw TypicalSpeedsFault(line: line, problem: "wants 1 to 300 percent, not \"\(fields[2])\"")
     }
+    let hours: OpeningHours
     do throws(HoursFault) {
-      return Clause(share: percent / 100, hours: try OpeningHours(String(fields[3])))
+      hours = try OpeningHours(String(fields[3]))
     } catch {
       throw TypicalSpeedsFault(line: line, problem: "hours: \(error)")
     }
+    if let span = hours.spanUnseen(everyMin: Int(PlacedSpeeds.slotS / 60)) {
+      throw TypicalSpeedsFault(
+        line: line,
+        problem: "hours: no quarter of an hour begins in \(span), so that it would never hold")
+    }
+    return Clause(share: percent / 100, hours: hours)
   }
 
   /// The same speeds on the edges of a map; linear in the lines.
@@ -103,7 +111,7 @@ public struct PlacedSpeeds: Sendable {
   /// Pieces of road that the map has not.
   public let unknown: Int
 
-  /// What slots speeds hold in: clauses begin and end at full quarters of an hour.
+  /// What slots speeds hold in: what holds when one begins holds for all of it.
   public static let slotS = 900.0
 
   init(
