@@ -1,4 +1,5 @@
-"""Empty, truncated and corrupt maps, traces and stack files: one clear sentence, and an exit code."""
+"""Empty, truncated and corrupt maps, traces and stack files, and options that contradict each other: one clear sentence, and
+an exit code."""
 
 import json
 import os
@@ -82,7 +83,24 @@ def main():
                 results.add(code == 2 and errors, "navlaunch: truncated stack file", f"{code}: {errors}")
             else:
                 check(results, f"navlaunch: {how} stack file", bad, code, errors.replace("1 error; nothing was started.", ""))
+        contradictions(results, navmap)
     results.end()
+
+
+def contradictions(results, navmap):
+    """What is to be avoided, and what is excluded, by one route."""
+    _, said, _ = stack.run("nav", "map", "info", navmap, "--json")
+    south, west, north, east = json.loads(said)["bounding_box"]
+    box = f"{south},{west},{north},{east}"
+    ends = [f"{south + share * (north - south):.6f},{west + share * (east - west):.6f}" for share in (0.3, 0.7)]
+    route = ("nav", "route", "--map", navmap, "--from", ends[0], "--to", ends[1], "--exclude", "tolls")
+    code, _, errors = stack.run(*route)
+    results.add(code == 0, "nav route: --exclude alone", f"{code}: {errors}")
+    for option, value in (("--avoid", "ferries"), ("--avoid-box", box), ("--avoid-polygon", "_p~iF~ps|U_ulLnnqC"),
+                          ("--avoid-segment", "1,2,3"), ("--avoid-country", "FR")):
+        code, said, errors = stack.run(*route, option, value)
+        is_clear = code == 1 and not said and errors.count("\n") == 1 and f"{option} and --exclude" in errors
+        results.add(is_clear, f"nav route: {option} beside --exclude", f"{code}: {errors}")
 
 
 def node(results, folder, program, what, bad, parameters):

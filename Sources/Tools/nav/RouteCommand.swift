@@ -149,9 +149,13 @@ struct RouteCommand: ParsableCommand {
       throw RouteCommandFault("--optimise \(optimise) is none of fastest, shortest, balanced")
     }
     // By one metric all that is to be avoided is, and one cannot be barred and the other dear.
-    guard avoid.isEmpty || exclude.isEmpty else {
+    let avoided = [
+      ("--avoid", avoid), ("--avoid-box", avoidBox), ("--avoid-polygon", avoidPolygon),
+      ("--avoid-segment", avoidSegment), ("--avoid-country", avoidCountry),
+    ]
+    if !exclude.isEmpty, let option = avoided.first(where: { !$0.1.isEmpty })?.0 {
       throw RouteCommandFault(
-        "--avoid and --exclude do not go together: what --avoid names would be excluded, too")
+        "\(option) and --exclude do not go together: what \(option) names would be excluded, too")
     }
     var avoidances: Set<Avoidance> = []
     for word in (avoid + exclude).flatMap({ $0.split(separator: ",").map(String.init) }) {
