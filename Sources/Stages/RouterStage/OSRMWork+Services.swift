@@ -54,68 +54,11 @@ extension OSRMWork {
   }
 
   /// What OSRM excludes is not only dear: it is not there.
-  private func keepsExclusions(_ edges: [EdgeID]) -> Bool {
+  func keepsExclusions(_ edges: [EdgeID]) -> Bool {
     question.exclude.isEmpty
       || !edges.contains { edge in
         question.exclude.contains { $0.applies(to: shared.graph.attributes(edge)) }
       }
-  }
-
-  // MARK: Table
-
-  func table(_ wish: OSRMTableWish) throws(OSRMFault) -> [UInt8] {
-    let engine = engine(request)
-    let stops = try stops(engine.metric)
-    let sources = wish.sources ?? Array(stops.indices)
-    let destinations = wish.destinations ?? Array(stops.indices)
-    let matrix: RouteMatrix
-    do throws(RouteFailure) {
-      matrix = try shared.workspaces.withSpace { (space) throws(RouteFailure) in
-        try engine.matrix(
-          from: sources.map { stops[$0] }, to: destinations.map { stops[$0] }, in: &space,
-          isCancelled: isCancelled)
-      }
-    } catch {
-      throw OSRMFault(.noTable, "No table found")
-    }
-    var table = OSRMTable(
-      sources: matrix.sources.map(\.waypoint), destinations: matrix.targets.map(\.waypoint),
-      durationsS: [], distancesM: [])
-    for (row, source) in sources.enumerated() {
-      for (column, destination) in destinations.enumerated() {
-        let cell = source == destination ? nil : matrix[row, column]
-        let isZero = source == destination
-        table.durationsS.append(isZero ? 0 : cell?.durationS)
-        table.distancesM.append(isZero ? 0 : cell?.lengthM)
-      }
-    }
-    if !question.exclude.isEmpty { try dropExcluded(&table, matrix, engine) }
-    return question.answer(table: table, wish: wish, on: shared.graph)
-  }
-
-  /// Without the cells whose ways lead over what is excluded.
-  ///
-  /// Excluded roads cost much more than they last: a cell that does is looked at closely.
-  private func dropExcluded(
-    _ table: inout OSRMTable, _ matrix: RouteMatrix, _ engine: RoutingEngine
-  ) throws(OSRMFault) {
-    for (index, cell) in matrix.cells.enumerated() {
-      guard let cell, table.durationsS[index] ?? 0 > 0,
-        Double(cell.costMS) / 1000 > cell.durationS + 1
-      else { continue }
-      if isCancelled() { throw OSRMFault(.noTable, "The calculation was given up.") }
-      let ends = [
-        matrix.sources[index / matrix.columnCount], matrix.targets[index % matrix.columnCount],
-      ]
-      var request = request
-      request.waypoints = ends.map { Waypoint(place: $0.coordinate) }
-      let path = shared.workspaces.withSpace { space in
-        try? engine.paths(request, through: ends.map { [$0] }, in: &space).first
-      }
-      if let path, keepsExclusions(path.legs.flatMap(\.edges)) { continue }
-      table.durationsS[index] = nil
-      table.distancesM[index] = nil
-    }
   }
 
   // MARK: Match

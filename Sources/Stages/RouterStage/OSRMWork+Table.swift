@@ -1,0 +1,129 @@
+import Geodesy
+import OSRM
+import RoadGraph
+import Route
+import Routing
+
+extension OSRMWork {
+  func table(_ wish: OSRMTableWish) throws(OSRMFault) -> [UInt8] {
+    let engine = engine(request)
+    let usual = try stops(engine.metric)
+    let sources = wish.sources ?? Array(usual.indices)
+    let destinations = wish.destinations ?? Array(usual.indices)
+    var cells = try TableCells(
+      sources, destinations, usual, matrix(sources, destinations, usual, engine))
+    if cells.lacksAny {
+      // As a route does where the usual places lead nowhere.
+      let more = try stops(engine.metric, beyondCorners: true)
+      if more != usual { cells.fill(more, try matrix(sources, destinations, more, engine)) }
+    }
+    var table = OSRMTable(
+      sources: cells.starts.map(\.waypoint), destinations: cells.ends.map(\.waypoint),
+      durationsS: [], distancesM: [])
+    for cell in cells.cells {
+      table.durationsS.append(cell.isSame ? 0 : cell.found?.durationS)
+      table.distancesM.append(cell.isSame ? 0 : cell.found?.lengthM)
+    }
+    if !question.exclude.isEmpty { try dropExcluded(&table, cells, engine) }
+    return question.answer(table: table, wish: wish, on: shared.graph)
+  }
+
+  private func matrix(
+    _ sources: [Int], _ destinations: [Int], _ stops: [[SnapCandidate]], _ engine: RoutingEngine
+  ) throws(OSRMFault) -> RouteMatrix {
+    do throws(RouteFailure) {
+      return try shared.workspaces.withSpace { (space) throws(RouteFailure) in
+        try engine.matrix(
+          from: sources.map { stops[$0] }, to: destinations.map { stops[$0] }, in: &space,
+          isCancelled: isCancelled)
+      }
+    } catch {
+      throw OSRMFault(.noTable, "No table found")
+    }
+  }
+
+  /// Without the cells whose ways lead over what is excluded.
+  ///
+  /// Excluded roads cost much more than they last: a cell that does is looked at closely.
+  private func dropExcluded(
+    _ table: inout OSRMTable, _ cells: TableCells, _ engine: RoutingEngine
+  ) throws(OSRMFault) {
+    for (index, cell) in cells.cells.enumerated() where !cell.isSame {
+      guard let found = cell.found, Double(found.costMS) / 1000 > found.durationS + 1 else {
+        continue
+      }
+      if isCancelled() { throw OSRMFault(.noTable, "The calculation was given up.") }
+      var request = request
+      request.waypoints = [cell.start, cell.end].compactMap(\.first).map {
+        Waypoint(place: $0.coordinate)
+      }
+      let path = shared.workspaces.withSpace { space in
+        try? engine.paths(request, through: [cell.start, cell.end], in: &space).first
+      }
+      if let path, keepsExclusions(path.legs.flatMap(\.edges)) { continue }
+      table.durationsS[index] = nil
+      table.distancesM[index] = nil
+    }
+  }
+}
+
+/// What is found of each pair of a table, row by row.
+private struct TableCells {
+  struct Cell {
+    /// From a place to itself.
+    var isSame: Bool
+    var found: RouteMatrix.Cell?
+    /// The candidates between which it was found.
+    var start: [SnapCandidate]
+    var end: [SnapCandidate]
+  }
+
+  private(set) var cells: [Cell] = []
+  /// Where the places lie on the roads.
+  private(set) var starts: [SnapCandidate]
+  private(set) var ends: [SnapCandidate]
+  private let sources: [Int]
+  private let destinations: [Int]
+
+  init(
+    _ sources: [Int], _ destinations: [Int], _ stops: [[SnapCandidate]], _ matrix: RouteMatrix
+  ) {
+    (self.sources, self.destinations) = (sources, destinations)
+    (starts, ends) = (matrix.sources, matrix.targets)
+    for (row, source) in sources.enumerated() {
+      for (column, destination) in destinations.enumerated() {
+        let isSame = source == destination
+        cells.append(
+          Cell(
+            isSame: isSame, found: isSame ? nil : matrix[row, column], start: stops[source],
+            end: stops[destination]))
+      }
+    }
+  }
+
+  var lacksAny: Bool { cells.contains { !$0.isSame && $0.found == nil } }
+
+  /// Takes what lacks from a matrix between more candidates.
+  ///
+  /// A place of which nothing was found before then lies where one gets to or from it.
+  mutating func fill(_ stops: [[SnapCandidate]], _ matrix: RouteMatrix) {
+    let (rows, columns) = (sources.indices, destinations.indices)
+    let lacking = cells.map { !$0.isSame && $0.found == nil }
+    func isBare(_ places: [Int]) -> Bool {
+      places.allSatisfy { cells[$0].isSame || lacking[$0] }
+        && places.contains { lacking[$0] && matrix.cells[$0] != nil }
+    }
+    for row in rows where isBare(columns.map { row * columns.count + $0 }) {
+      starts[row] = stops[sources[row]].last ?? starts[row]
+    }
+    for column in columns where isBare(rows.map { $0 * columns.count + column }) {
+      ends[column] = stops[destinations[column]].last ?? ends[column]
+    }
+    for place in cells.indices where lacking[place] {
+      guard let found = matrix.cells[place] else { continue }
+      cells[place].found = found
+      cells[place].start = stops[sources[place / columns.count]]
+      cells[place].end = stops[destinations[place % columns.count]]
+    }
+  }
+}
