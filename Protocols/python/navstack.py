@@ -1510,6 +1510,8 @@ STRUCTURES = {
     "route_return_reply": {
         "route": ("struct:route", True, None, None),
         "rejoins_shape_index": ("i64", False, 0, None),
+        "engine": ("str", False, None, None),
+        "fell_back": ("str", False, None, None),
     },
     "route_traffic_request": {
         "handle": ("str", True, None, None),

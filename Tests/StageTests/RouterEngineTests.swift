@@ -15,23 +15,23 @@ import Testing
 /// A router whose server is drawn: a closure that answers as OSRM or Valhalla would.
 struct EngineBench {
   let shared: RouterShared
-  private var bench: RouterStageTests.Bench
+  var inner: RouterStageTests.Bench
 
-  var map: DrawnMap { bench.map }
+  var map: DrawnMap { inner.map }
   var stage: RouterStage {
-    get { bench.stage }
-    set { bench.stage = newValue }
+    get { inner.stage }
+    set { inner.stage = newValue }
   }
 
   init(_ map: DrawnMap, _ setting: EngineSetting, _ fetch: EngineFetch? = nil) {
     shared = RouterShared(
       graph: map.graph, tuning: RoutingTuning(), leaseS: 86_400, leaseCount: 64,
       outside: OutsideEngine(setting, fetch: fetch))
-    bench = RouterStageTests.Bench(map, shared)
+    inner = RouterStageTests.Bench(map, shared)
   }
 
   mutating func call(_ name: String, _ payload: [UInt8], atS: Double = 100) throws -> CallOutcome {
-    try bench.call(name, payload, atS: atS)
+    try inner.call(name, payload, atS: atS)
   }
 
   mutating func route(

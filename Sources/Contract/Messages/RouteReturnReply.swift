@@ -4,32 +4,44 @@ public import MessagePack
 /// The reply of the call `route/return`.
 public struct RouteReturnReply: CallMessage {
   public static let call = "route/return"
-  public static let schema = "route_return_reply/1.0"
+  public static let schema = "route_return_reply/1.1"
 
   /// The new route.
   public var route: WireRoute
   /// Point of the old shape where the new route meets it; absent when it never does (at least
   /// 0).
   public var rejoinsShapeIndex: Int64?
+  /// Which engine answered: offline, or a server's address.
+  public var engine: String
+  /// With hybrid: why the server did not answer.
+  public var fellBack: String?
 
   public init(
     route: WireRoute,
-    rejoinsShapeIndex: Int64? = nil
+    rejoinsShapeIndex: Int64? = nil,
+    engine: String = "offline",
+    fellBack: String? = nil
   ) {
     self.route = route
     self.rejoinsShapeIndex = rejoinsShapeIndex
+    self.engine = engine
+    self.fellBack = fellBack
   }
 
   public func pack(into packer: inout Packer) {
     var map = packer.beginMap()
     packer.field(&map, "route", self.route)
     packer.field(&map, "rejoins_shape_index", self.rejoinsShapeIndex)
+    packer.field(&map, "engine", self.engine)
+    packer.field(&map, "fell_back", self.fellBack)
     packer.endMap(map)
   }
 
   static let keys: [StaticString] = [
     "route",
     "rejoins_shape_index",
+    "engine",
+    "fell_back",
   ]
 
   public init(from reader: inout Unpacker) throws(DecodeError) {
@@ -38,7 +50,9 @@ public struct RouteReturnReply: CallMessage {
       index, reader throws(DecodeError) in
       switch index {
       case 0: self.route = try WireRoute(from: &reader)
-      default: self.rejoinsShapeIndex = try reader.int(atLeast: 0)
+      case 1: self.rejoinsShapeIndex = try reader.int(atLeast: 0)
+      case 2: self.engine = try reader.string()
+      default: self.fellBack = try reader.string()
       }
     }
   }

@@ -4,7 +4,7 @@ public import MessagePack
 /// The request of the call `route/return`.
 public struct RouteReturnRequest: CallMessage {
   public static let call = "route/return"
-  public static let schema = "route_return_request/1.0"
+  public static let schema = "route_return_request/1.1"
 
   /// What to lead to first.
   public enum Strategy: String, Hashable, Sendable, PackableWord {

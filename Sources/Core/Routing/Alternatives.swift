@@ -53,8 +53,9 @@ extension RoutingEngine {
     }
   }
 
-  // The cost without the penalties of choosing candidates, which all paths of a request share.
-  func costMS(of path: FoundPath) -> UInt64 {
+  /// What a path costs by the metric, without the penalties of choosing candidates, which all paths of a request share;
+  /// linear in the edges.
+  public func costMS(of path: FoundPath) -> UInt64 {
     let search = EdgeSearch(metric: metric)
     var total: UInt64 = 0
     for leg in path.legs {

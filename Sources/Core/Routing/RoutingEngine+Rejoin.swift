@@ -50,6 +50,43 @@ extension RoutingEngine {
     }
   }
 
+  /// A way that somebody else found, up to where its first leg meets that of a path to the same stops, and on along
+  /// that path; nil where they do not meet, or where a restriction keeps one from going on so.
+  ///
+  /// Linear in the edges.
+  public func joining(_ fresh: FoundPath, onto kept: FoundPath) -> FoundPath? {
+    guard let way = fresh.legs.first, let leg = kept.legs.first, let start = fresh.stops.first,
+      fresh.legs.count == kept.legs.count
+    else { return nil }
+    var placeOf: [EdgeID: Int] = [:]
+    for (place, edge) in leg.edges.enumerated() { placeOf[edge] = place }
+    guard let index = way.edges.firstIndex(where: { placeOf[$0] != nil }),
+      let place = placeOf[way.edges[index]]
+    else { return nil }
+    let joined = RoadPath(
+      edges: Array(way.edges[..<index] + leg.edges[place...]), startOffsetM: way.startOffsetM,
+      endOffsetM: leg.endOffsetM)
+    guard joined.edges.count > 1 || joined.startOffsetM <= joined.endOffsetM, keepsBans(joined)
+    else { return nil }
+    var path = FoundPath(
+      stops: [start] + kept.stops.dropFirst(), legs: [joined] + kept.legs.dropFirst(), costMS: 0,
+      breaksBans: false
+    ).trimmed(metric.network.graph)
+    path.costMS = costMS(of: path)
+    return path
+  }
+
+  private func keepsBans(_ path: RoadPath) -> Bool {
+    let (bans, mode) = (metric.network.bans, metric.network.mode)
+    guard var state = path.edges.first?.index else { return true }
+    for edge in path.edges.dropFirst() {
+      let step = bans.step(state, edge.index)
+      guard !step.banned.contains(mode) else { return false }
+      state = step.target
+    }
+    return true
+  }
+
   /// The ends of a leg's pieces, each at what the rest of the leg costs.
   ///
   /// Only by plain states: who arrives in the middle of a restricted sequence meets the leg a piece later.

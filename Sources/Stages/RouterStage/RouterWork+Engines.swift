@@ -12,61 +12,81 @@ extension RouterWork {
   /// Routes for a request from the engine that it chooses, and which that was, RT-15.
   func answered(
     _ request: RouteRequest
-  ) throws(RouteFailure) -> (routes: [Route], engine: String, fellBack: String?) {
+  ) throws(RouteFailure) -> (found: [Route], engine: String, fellBack: String?) {
+    try answered(request) { () throws(RouteFailure) in
+      try compute(request)
+    } online: { () throws(RouteFailure) in
+      try online(request)
+    }
+  }
+
+  /// What the engine finds that a request chooses: `own` asks the built-in one, `online` the server.
+  func answered<Found>(
+    _ request: RouteRequest, own: () throws(RouteFailure) -> Found,
+    online: () throws(RouteFailure) -> Found
+  ) throws(RouteFailure) -> (found: Found, engine: String, fellBack: String?) {
     let outside = shared.outside
     let connectivity =
       request.connectivity == .standard ? outside.setting.connectivity : request.connectivity
     switch connectivity {
-    case .standard, .offline: return (try compute(request), "offline", nil)
-    case .online: return (try online(request), outside.name, nil)
+    case .standard, .offline: return (try own(), "offline", nil)
+    case .online: return (try online(), outside.name, nil)
     case .hybrid:
       do throws(RouteFailure) {
-        return (try online(request), outside.name, nil)
+        return (try online(), outside.name, nil)
       } catch {
         guard error.isTheEnginesOwn else { throw error }
-        return (try compute(request), "offline", error.sentence)
+        return (try own(), "offline", error.sentence)
       }
     }
   }
 
-  /// Routes along the ways that the server knows, on our map and with our times.
   private func online(_ request: RouteRequest) throws(RouteFailure) -> [Route] {
-    try RoutingEngine.validate(request)
-    progress.step(.asking)
-    let ways = try shared.outside.ways(request, hour: OutsideEngine.hour(now))
-    if progress.isCancelled { throw .cancelled }
-    progress.step(.matching)
-    let metric = metric(request)
-    var routes: [Route] = []
-    for (index, way) in ways.prefix(1 + request.alternatives).enumerated() {
-      guard way.legs.count == request.waypoints.count - 1 else {
-        throw .engineUnavailable(
-          "\(shared.outside.name) answers \(way.legs.count) legs for \(request.waypoints.count) waypoints."
-        )
-      }
-      let found: ImportedWay
-      do throws(RouteFailure) {
-        found = try imported(request, metric) { (importing, space) throws(RouteFailure) in
-          try importing.way(along: way.legs, in: &space)
-        }
-      } catch {
-        guard case .noMatch(let reason) = error else { throw error }
-        throw .engineUnavailable(
-          "\(shared.outside.name) answers a way that is not on this map. \(reason)")
-      }
-      routes.append(
-        build(found.path, request, metric, name: "\(number)\(index == 0 ? "" : "-\(index)")"))
+    let engine = usualEngine(request)
+    let routes = try onlinePaths(request, engine).enumerated().map { index, path in
+      build(
+        path, request, engine.metric, name: "\(number)\(index == 0 ? "" : "-\(index)")")
     }
     guard !routes.isEmpty else { throw .noRouteFound(fromWaypoint: 0) }
     return routes
   }
 
+  /// The ways that the server knows, on our map; what they cost is not told.
+  func onlinePaths(
+    _ request: RouteRequest, _ engine: RoutingEngine
+  ) throws(RouteFailure) -> [FoundPath] {
+    try RoutingEngine.validate(request)
+    progress.step(.asking)
+    let ways = try shared.outside.ways(request, hour: OutsideEngine.hour(now))
+    if progress.isCancelled { throw .cancelled }
+    progress.step(.matching)
+    var paths: [FoundPath] = []
+    for way in ways.prefix(1 + request.alternatives) {
+      guard way.legs.count == request.waypoints.count - 1 else {
+        throw .engineUnavailable(
+          "\(shared.outside.name) answers \(way.legs.count) legs for \(request.waypoints.count) waypoints."
+        )
+      }
+      do throws(RouteFailure) {
+        let found = try imported(request, engine) { (importing, space) throws(RouteFailure) in
+          try importing.way(along: way.legs, in: &space)
+        }
+        paths.append(found.path)
+      } catch {
+        guard case .noMatch(let reason) = error else { throw error }
+        throw .engineUnavailable(
+          "\(shared.outside.name) answers a way that is not on this map. \(reason)")
+      }
+    }
+    return paths
+  }
+
   func imported(
-    _ request: RouteRequest, _ metric: RoadMetric,
+    _ request: RouteRequest, _ engine: RoutingEngine,
     _ body: (RouteImport, inout SearchSpace) throws(RouteFailure) -> ImportedWay
   ) throws(RouteFailure) -> ImportedWay {
     let importing = RouteImport(
-      engine: view(request).engines.engine(metric),
+      engine: engine,
       road: TracedRoad(shared.matchingNetwork(request.mode)),
       request: request, isCancelled: { [progress] in progress.isCancelled })
     return try shared.workspaces.withSpace { (space) throws(RouteFailure) in
@@ -78,9 +98,9 @@ extension RouterWork {
   func importing(_ wire: RouteImportRequest) throws(RouteFailure) -> [UInt8] {
     var request = RouteRequest(
       waypoints: [], mode: TravelMode(wire: wire.mode), language: wire.language)
-    let metric = metric(request)
+    let engine = usualEngine(request)
     progress.step(.matching)
-    let way = try imported(request, metric) { (importing, space) throws(RouteFailure) in
+    let way = try imported(request, engine) { (importing, space) throws(RouteFailure) in
       switch try ImportSource(wire) {
       case .trace(let fixes):
         return try importing.way(driven: fixes, legEnds: [0, fixes.count - 1], in: &space)
@@ -93,7 +113,7 @@ extension RouterWork {
     }
     progress.step(.building)
     request.waypoints = way.path.stops.map { Waypoint(place: $0.coordinate) }
-    let route = build(way.path, request, metric, name: "\(number)")
+    let route = build(way.path, request, engine.metric, name: "\(number)")
     return RouteImportReply(
       route: route.wire, matchedShare: Double.minimum(1, way.matchedShare), gapM: way.gapM
     ).encoded()

@@ -38,13 +38,13 @@ extension RouterWork {
       })
     else { throw .routeHandleOutdated }
     progress.step(.matching)
-    let metric = metric(request)
+    let engine = usualEngine(request)
     let legs = route.sections.map { Array(route.shape[$0.firstShapeIndex...$0.lastShapeIndex]) }
-    let way = try imported(request, metric) { (importing, space) throws(RouteFailure) in
+    let way = try imported(request, engine) { (importing, space) throws(RouteFailure) in
       try importing.way(along: legs, in: &space)
     }
     let finder = ManeuverFinder(graph: shared.graph)
-    return RouteBuilder(metric: metric).route(
+    return RouteBuilder(metric: engine.metric).route(
       way.path, request: request, id: route.id, handle: route.handle, computedAt: now,
       maneuvers: { finder.maneuvers(along: $0) })
   }

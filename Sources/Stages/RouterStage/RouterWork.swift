@@ -24,7 +24,7 @@ struct RouterWork: Sendable {
   func calculate(_ request: RouteRequest) throws(RouteFailure) -> [UInt8] {
     let answer = try answered(request)
     return RouteCalculateReply(
-      routes: answer.routes.map(\.wire), engine: answer.engine, fellBack: answer.fellBack
+      routes: answer.found.map(\.wire), engine: answer.engine, fellBack: answer.fellBack
     ).encoded()
   }
 

@@ -1,0 +1,121 @@
+import Geodesy
+import RoadGraph
+import Route
+import Routing
+
+/// What is left of a route, as a path of its own.
+struct RouteRest {
+  /// A leg for each pair of neighbouring waypoints of the request.
+  var path: FoundPath
+  var request: RouteRequest
+  var origin: RoadPosition
+}
+
+extension Route {
+  /// The stops that were not passed; and what one drives by on the way there: all of it where `keepsPassThroughs` says
+  /// so, what lies beyond the next stop where it does not, and none where it is nil.
+  func ahead(
+    section: Int, travelledM: Double, keepsPassThroughs: Bool?
+  ) -> [RouteWaypoint] {
+    let hereM = sections[section].startM + travelledM
+    return waypoints.dropFirst().filter { waypoint in
+      if waypoint.original.kind == .stopover { return waypoint.section >= section }
+      guard let keepsPassThroughs else { return false }
+      return keepsPassThroughs
+        ? waypoint.offsetM > hereM && waypoint.section >= section : waypoint.section > section
+    }
+  }
+
+  /// The old request from a new start on.
+  func remaining(from start: Waypoint, _ ahead: [RouteWaypoint]) -> RouteRequest {
+    var request = request
+    request.waypoints = [start] + ahead.map(\.original)
+    request.alternatives = 0
+    request.firstManeuverClearanceM = 0
+    return request
+  }
+}
+
+extension RouterWork {
+  /// What is left of a route from a place on it; nil where something that one drives by does not lie on its path.
+  ///
+  /// `keepsPassThroughs` is as `Route.ahead` has it. The path goes by the places that one only drives by, whether
+  /// they are asked for or not.
+  func rest(
+    of old: Route, section: Int, travelledM: Double, keepsPassThroughs: Bool?
+  ) throws(RouteFailure) -> RouteRest? {
+    let paths = try paths(of: old)
+    let info = old.sections[section]
+    let travelledM = Double.minimum(Double.maximum(0, travelledM), info.lengthM)
+    let hereM = info.startM + travelledM
+    let own = Array(old.segments(of: info))
+    let at = own.lastIndex { $0.startM <= hereM } ?? 0
+    let edge = paths[section].edges[at]
+    let offsetM = Double.minimum(
+      own[at].entryOffsetM + hereM - own[at].startM, shared.graph.lengthM(edge))
+    let origin = RoadPosition(edge: edge, offsetM: offsetM)
+    let place = shared.graph.coordinate(origin)
+    let ahead = old.ahead(
+      section: section, travelledM: travelledM, keepsPassThroughs: keepsPassThroughs)
+    var first = paths[section]
+    first.edges = Array(first.edges[at...])
+    first.startOffsetM = offsetM
+    if first.edges.count == 1 { first.endOffsetM = Double.maximum(offsetM, first.endOffsetM) }
+    var legs: [RoadPath] = []
+    for (number, path) in ([first] + paths[(section + 1)...]).enumerated() {
+      let segments = old.segments(of: old.sections[section + number])
+      guard
+        let parts = parted(
+          path, segments.dropFirst(number == 0 ? at : 0),
+          at: ahead.filter {
+            $0.original.kind == .passThrough && $0.section == section + number
+          })
+      else { return nil }
+      legs += parts
+    }
+    let stops =
+      [SnapCandidate(position: origin, coordinate: place, distanceM: 0, penaltyMS: 0)]
+      + ahead.map { candidate($0, origin) }
+    guard legs.count == stops.count - 1 else { return nil }
+    return RouteRest(
+      path: FoundPath(stops: stops, legs: legs, costMS: 0, breaksBans: false),
+      request: old.remaining(from: Waypoint(place: place), ahead), origin: origin)
+  }
+
+  /// A path in pieces that end at the places that one drives by, in their order; nil where one is not on it.
+  private func parted(
+    _ path: RoadPath, _ segments: ArraySlice<RouteSegment>, at places: [RouteWaypoint]
+  ) -> [RoadPath]? {
+    let segments = Array(segments)
+    var parts: [RoadPath] = []
+    var (start, startOffsetM) = (0, path.startOffsetM)
+    for place in places {
+      guard let reference = place.segment, let alongM = place.segmentOffsetM else { return nil }
+      // A road that is driven along twice is meant where the metres fit.
+      let found = segments.indices[start...].filter { segments[$0].reference == reference }.min {
+        func missM(_ segment: RouteSegment) -> Double {
+          abs(segment.startM + alongM - segment.entryOffsetM - place.offsetM)
+        }
+        return missM(segments[$0]) < missM(segments[$1])
+      }
+      guard let index = found, index > start || alongM >= startOffsetM else { return nil }
+      parts.append(
+        RoadPath(
+          edges: Array(path.edges[start...index]), startOffsetM: startOffsetM, endOffsetM: alongM))
+      (start, startOffsetM) = (index, alongM)
+    }
+    guard start + 1 < path.edges.count || startOffsetM <= path.endOffsetM else { return nil }
+    return parts + [
+      RoadPath(
+        edges: Array(path.edges[start...]), startOffsetM: startOffsetM, endOffsetM: path.endOffsetM)
+    ]
+  }
+
+  private func candidate(_ waypoint: RouteWaypoint, _ fallback: RoadPosition) -> SnapCandidate {
+    let edge = waypoint.segment.flatMap { shared.index.edge($0) }
+    return SnapCandidate(
+      position: edge.map { RoadPosition(edge: $0, offsetM: waypoint.segmentOffsetM ?? 0) }
+        ?? fallback,
+      coordinate: waypoint.matched, distanceM: waypoint.distanceM, penaltyMS: 0)
+  }
+}
