@@ -95,16 +95,16 @@ import Testing
       ])
     for _ in 0..<200 {
       let shared = RouterShared(graph: map.graph)
-      let isAsking = Atomic(false)
+      let isAsking = Gate()
       let other = Mutex<RouterShared?>(nil)
       let asker = Worker {
-        isAsking.store(true, ordering: .sequentiallyConsistent)
+        isAsking.open()
         let view = shared.at(Self.morning)
         other.withLock { $0 = view }
       }
-      while !isAsking.load(ordering: .sequentiallyConsistent) {}
+      try isAsking.pass()
       let view = shared.at(Self.morning)
-      asker.join()
+      try asker.join()
       #expect(view !== shared)
       let isSame = other.withLock { $0 } === view
       try #require(isSame)

@@ -13,16 +13,17 @@ import Testing
 /// Calculations under way: what they tell, how they end, and many at once.
 @Suite struct RouterWorkTests {
   @Test func `a calculation tells how far it is, and is cancelled by its name, RT-18`() throws {
-    let gate = Atomic(false)
-    let inside = Atomic(false)
+    let (gate, inside) = (Gate(), Gate())
+    // However this test ends, nobody goes on waiting.
+    defer { gate.open() }
     let map = try RouterStageTests.town()
     // Without the cancelling there would be a route.
     let osrm = try RouterEngineTests.osrm()
     var bench = EngineBench(
       map, RouterEngineTests.server,
       { (target, body) throws(EngineFailure) in
-        inside.store(true, ordering: .sequentiallyConsistent)
-        while !gate.load(ordering: .sequentiallyConsistent) {}
+        inside.open()
+        do { try gate.pass() } catch { throw EngineFailure("nobody let it go on") }
         return try osrm(target, body)
       })
     var wire = RouteRequest(
@@ -38,22 +39,28 @@ import Testing
     #expect(at == Instant(seconds: 101))
     let ended = Mutex<[StageOutput]>([])
     let group = Worker { ended.withLock { $0 = body() } }
-    while !inside.load(ordering: .sequentiallyConsistent) {}
+    try inside.pass()
     let told = try bench.stage.handle(.wake(now: at))
     guard case .publish("route/progress", _, let payload, _, _, _)? = told.first else {
       throw CallError(code: "internal", message: "nothing is told")
     }
     let progress = try RouteProgress(decoding: payload)
     #expect(progress.requestId == "q-1" && progress.step == .asking)
-    let cancel = CallRequest(
-      id: "c2", name: "route/cancel", stamp: at,
-      payload: RouteCancelRequest(requestId: "q-1").encoded())
-    guard case .reply(_, .ok(let reply))? = try bench.stage.handle(.call(cancel)).first else {
-      throw CallError(code: "internal", message: "no reply")
+    func cancels(_ name: String) throws -> Bool {
+      let cancel = CallRequest(
+        id: "c2", name: "route/cancel", stamp: at,
+        payload: RouteCancelRequest(requestId: name).encoded())
+      guard case .reply("c2", .ok(let reply))? = try bench.stage.handle(.call(cancel)).first else {
+        throw CallError(code: "internal", message: "no reply")
+      }
+      return try RouteCancelReply(decoding: reply).cancelled
     }
-    #expect(try RouteCancelReply(decoding: reply).cancelled)
-    gate.store(true, ordering: .sequentiallyConsistent)
-    group.join()
+    // Who names another calculation ends none.
+    #expect(try !cancels("q-2"))
+    #expect(try bench.stage.handle(.wake(now: at)).count == 2)
+    #expect(try cancels("q-1"))
+    gate.open()
+    try group.join()
     let codes = ended.withLock { outputs in
       outputs.compactMap { output -> String? in
         guard case .reply("c1", let outcome) = output else { return nil }
@@ -66,15 +73,15 @@ import Testing
   }
 
   @Test func `many requests at once are answered as one alone is, RT-1`() throws {
-    let bench = EngineBench(try RouterStageTests.town(), EngineSetting())
-    let map = bench.map
+    let map = try RouterStageTests.town()
     let pairs = ["ad", "da", "ef", "af", "be", "cf", "de", "fb"]
     func payload(_ pair: String) throws -> [UInt8] {
       RouteRequest(waypoints: try pair.map { Waypoint(place: try map.coordinate($0)) }).wire
         .encoded()
     }
+    // Each time nothing has been made yet of what the answers need.
     func bodies() throws -> [@Sendable () -> [StageOutput]] {
-      var stage = RouterStage(vehicle: "ego", shared: bench.shared)
+      var stage = RouterStage(vehicle: "ego", shared: RouterShared(graph: map.graph))
       return try (0..<64).map { number in
         let call = CallRequest(
           id: "c\(number)", name: "route/calculate", stamp: Instant(seconds: 100),
@@ -85,19 +92,31 @@ import Testing
         return body
       }
     }
-    @Sendable func end(_ outputs: [StageOutput]) -> CallOutcome? {
-      for case .reply(_, let outcome) in outputs { return outcome }
+    // The payload of an answer that is a route.
+    @Sendable func end(_ outputs: [StageOutput]) -> [UInt8]? {
+      for case .reply(_, .ok(let payload)) in outputs { return payload }
       return nil
     }
-    let alone = try bodies().map { end($0()) }
-    let together = Mutex([Int: CallOutcome?]())
+    let alone = try bodies().map { try #require(end($0())) }
+    #expect(Set(alone).count == 64)
+    let lengths = Set(
+      try alone.prefix(pairs.count).map { try RouteCalculateReply(decoding: $0).routes[0].lengthM })
+    #expect(lengths.count >= 3)
+    let start = Gate()
+    defer { start.open() }
+    let together = Mutex([Int: [UInt8]]())
     let workers = try bodies().enumerated().map { number, body in
       Worker {
-        let outcome = end(body())
-        together.withLock { $0[number] = outcome }
+        try? start.pass()
+        let payload = end(body())
+        together.withLock { $0[number] = payload }
       }
     }
-    for worker in workers { worker.join() }
-    for number in alone.indices { #expect(together.withLock { $0[number] } == alone[number]) }
+    start.open()
+    for worker in workers { try worker.join() }
+    for number in alone.indices {
+      let isSame = together.withLock { $0[number] } == alone[number]
+      #expect(isSame, "request \(number)")
+    }
   }
 }

@@ -32,15 +32,26 @@ struct CountedTraffic: Sendable {
   /// Seconds for which traffic that was the newest will do where the newest is being worked out.
   ///
   /// Half of the second within which new traffic reaches the answers, TR-6; who has waited for somebody else's work
-  /// takes it by the whole second.
+  /// takes it by the whole second, his waiting counted.
   static let graceS = 0.5
   static let graceOfWaitingS = 1.0
 
-  /// Whether an answer by other traffic, which holds until a moment, will do.
-  func allows(_ other: TrafficName, until: Instant?, graceS: Double = graceS) -> Bool {
-    if other == name { return true }
-    guard let pastS = recent[other.sheet], pastS <= graceS else { return false }
-    return !other.isForetold && !name.isForetold && other.typicalSlot == name.typicalSlot
-      && until.map { now < $0 } ?? true
+  /// For how many seconds other traffic, which holds until a moment, has not been the newest; nil where an answer by it
+  /// will not do.
+  func pastS(of other: TrafficName, until: Instant?, graceS: Double = graceS) -> Double? {
+    if other == name { return 0 }
+    guard let pastS = recent[other.sheet], pastS <= graceS, !other.isForetold, !name.isForetold,
+      other.typicalSlot == name.typicalSlot, other.since.map({ $0 <= now }) ?? true,
+      until.map({ now < $0 }) ?? true
+    else { return nil }
+    return pastS
+  }
+
+  /// Whether traffic that another took the place of at `end` is new enough at `now` for those who would wait else.
+  ///
+  /// The stamps are the writers': one that lies far ahead is of a clock that is wrong, or was set back since, and says
+  /// nothing of how long ago that was.
+  static func isRecent(_ end: Instant, at now: Instant) -> Bool {
+    abs(now.seconds(since: end)) <= graceOfWaitingS
   }
 }

@@ -17,6 +17,8 @@ final class EngineStore: Sendable {
   private let store = Mutex(Store())
   /// Held while an engine is made, so that those who ask for the same at once wait for one to make it.
   private let making = Mutex(())
+  /// Seconds by a clock that only goes forward.
+  private let secondsNow: @Sendable () -> Double
 
   private struct MetricName: Hashable {
     var key: MetricKey
@@ -46,8 +48,9 @@ final class EngineStore: Sendable {
 
   init(
     graph: RoadGraph, headings: HeadingTable, states: RoadStates, tuning: RoutingTuning,
-    desk: TrafficDesk
+    desk: TrafficDesk, secondsNow: @escaping @Sendable () -> Double = EngineStore.uptimeS
   ) {
+    self.secondsNow = secondsNow
     self.graph = graph
     self.headings = headings
     self.states = states
@@ -100,22 +103,18 @@ final class EngineStore: Sendable {
       return own
     }
     if let recent = orRecent(CountedTraffic.graceS) { return recent }
+    let beginS = secondsNow()
     store.withLock { $0.waiting += 1 }
     return making.withLock { _ in
       store.withLock { $0.waiting -= 1 }
-      return orRecent(CountedTraffic.graceOfWaitingS) ?? make()
+      // Traffic grows older while one waits.
+      let waitedS = secondsNow() - beginS
+      return orRecent(CountedTraffic.graceOfWaitingS - waitedS) ?? make()
     }
   }
 
-  /// The engine that answers by a metric of this store.
-  func engine(_ metric: RoadMetric) -> RoutingEngine {
-    let entry = store.withLock { $0.metrics.entries.last { $0.value === metric } }
-    let asker = entry?.asker ?? .visitor
-    if let known = known(metric, asker) { return known }
-    return making.withLock { _ in
-      made(metric, CountedTraffic(name: entry?.key.traffic ?? .none), asker)
-    }
-  }
+  private static let start = ContinuousClock.now
+  @Sendable static func uptimeS() -> Double { (ContinuousClock.now - start) / .seconds(1) }
 
   // MARK: What is there
 
@@ -139,15 +138,17 @@ final class EngineStore: Sendable {
     store.withLock { $0.engines.take(asker) { $0.key.metric === metric } }
   }
 
-  /// The newest engine whose traffic will do.
+  /// The engine with the newest traffic of those whose traffic will do.
   private func recent(
     _ key: MetricKey, _ traffic: CountedTraffic, _ graceS: Double, _ asker: Asker
   ) -> RoutingEngine? {
     store.withLock { store in
-      store.engines.take(asker) {
-        $0.key.metric.key == key
-          && traffic.allows($0.key.traffic, until: $0.key.until, graceS: graceS)
-      }
+      store.engines.take(
+        asker,
+        leastBy: { entry in
+          entry.key.metric.key == key
+            ? traffic.pastS(of: entry.key.traffic, until: entry.key.until, graceS: graceS) : nil
+        })
     }
   }
 

@@ -28,7 +28,16 @@ struct Shelf<Key, Value> {
 
   /// The newest entry that fits, which becomes the newest of all; whoever of the two asks, a driver's stays a driver's.
   mutating func take(_ asker: Asker, where fits: (Entry) -> Bool) -> Value? {
-    guard let place = entries.lastIndex(where: fits) else { return nil }
+    entries.lastIndex(where: fits).map { take(asker, at: $0) }
+  }
+
+  /// The entry with the least of what `rank` says, nil for one that does not fit, as `take(_:where:)` gives it.
+  mutating func take(_ asker: Asker, leastBy rank: (Entry) -> Double?) -> Value? {
+    let ranked = entries.indices.compactMap { place in rank(entries[place]).map { (place, $0) } }
+    return ranked.min { $0.1 < $1.1 }.map { take(asker, at: $0.0) }
+  }
+
+  private mutating func take(_ asker: Asker, at place: Int) -> Value {
     var entry = entries.remove(at: place)
     if asker == .driver { entry.asker = .driver }
     entries.append(entry)

@@ -8,11 +8,17 @@ final class TrafficSheet: Sendable {
   let board: TrafficBoard
   let number: Int
   private let pages = Mutex(Pages())
+  /// Held while a view is made, so that those who need the same at once wait for one to make it, and nobody else.
+  private let making = Mutex(())
 
   private struct Pages {
     var periods: [Period] = []
     /// What the board says of later.
     var later: TrafficBoard?
+
+    func place(_ moment: Instant, _ isForetold: Bool) -> Int? {
+      periods.lastIndex { $0.isForetold == isForetold && $0.contains(moment) }
+    }
   }
 
   /// A time in which the same holds.
@@ -39,42 +45,56 @@ final class TrafficSheet: Sendable {
   func counted(
     at moment: Instant, isForetold: Bool = false, index: SegmentIndex, graph: RoadGraph
   ) -> CountedTraffic {
-    let period = pages.withLock { Self.period(at: moment, isForetold, board, &$0) }
+    counted(at: moment, isForetold: isForetold) { $0.view(at: $1, index: index, graph: graph) }
+  }
+
+  /// The same, with the view of a board at a moment as `make` makes it.
+  func counted(
+    at moment: Instant, isForetold: Bool = false,
+    _ make: @escaping @Sendable (TrafficBoard, Instant) -> TrafficView
+  ) -> CountedTraffic {
+    let period = period(at: moment, isForetold)
     return CountedTraffic(
       name: TrafficName(sheet: number, since: period.since, isForetold: isForetold),
       until: period.until, now: moment
     ) { [self] in
-      pages.withLock { pages in
-        let known = Self.period(at: moment, isForetold, board, &pages)
-        if let view = known.view { return view }
-        let board = isForetold ? Self.later(board, &pages) : board
-        let made = board.view(at: moment, index: index, graph: graph)
-        if let place = pages.periods.lastIndex(where: {
-          $0.isForetold == isForetold && $0.since == known.since
-        }) {
-          pages.periods[place].view = made
+      if let known = view(at: moment, isForetold) { return known }
+      return making.withLock { _ in
+        if let known = view(at: moment, isForetold) { return known }
+        let made = make(isForetold ? later() : board, moment)
+        pages.withLock { pages in
+          if let place = pages.place(moment, isForetold) { pages.periods[place].view = made }
         }
         return made
       }
     }
   }
 
-  private static func period(
-    at moment: Instant, _ isForetold: Bool, _ board: TrafficBoard, _ pages: inout Pages
-  ) -> Period {
-    let known = pages.periods.last { $0.isForetold == isForetold && $0.contains(moment) }
-    if let known { return known }
-    let found = (isForetold ? later(board, &pages) : board).period(around: moment)
-    let made = Period(isForetold: isForetold, since: found.since, until: found.until)
-    pages.periods.append(made)
-    if pages.periods.count > periodLimit { pages.periods.removeFirst() }
-    return made
+  private func view(at moment: Instant, _ isForetold: Bool) -> TrafficView? {
+    pages.withLock { pages in pages.place(moment, isForetold).flatMap { pages.periods[$0].view } }
   }
 
-  private static func later(_ board: TrafficBoard, _ pages: inout Pages) -> TrafficBoard {
-    if let later = pages.later { return later }
+  /// Looking through all reports takes long: nobody waits for it.
+  private func period(at moment: Instant, _ isForetold: Bool) -> Period {
+    let known = pages.withLock { pages in
+      pages.place(moment, isForetold).map { pages.periods[$0] }
+    }
+    if let known { return known }
+    let found = (isForetold ? later() : board).period(around: moment)
+    return pages.withLock { pages in
+      // Another may have been faster.
+      if let place = pages.place(moment, isForetold) { return pages.periods[place] }
+      let made = Period(isForetold: isForetold, since: found.since, until: found.until)
+      pages.periods.append(made)
+      if pages.periods.count > Self.periodLimit { pages.periods.removeFirst() }
+      return made
+    }
+  }
+
+  private func later() -> TrafficBoard {
+    if let later = pages.withLock({ $0.later }) { return later }
     let made = board.foretold
-    pages.later = made
+    pages.withLock { $0.later = made }
     return made
   }
 }
@@ -108,7 +128,7 @@ final class TrafficDesk: Sendable {
 
   private let desk = Mutex(Desk())
 
-  /// Puts in what a vehicle has heard by `moment`; gives the sheet that it shares with those who heard the same.
+  /// Puts in what a vehicle has heard by `moment`, the stamp of its writer; gives the sheet that it shares with those who heard the same.
   func put(_ board: TrafficBoard, of vehicle: String, at moment: Instant) -> TrafficSheet {
     let mark = board.mark
     let alike = desk.withLock { $0.known[mark]?.compactMap(\.sheet) ?? [] }
@@ -118,7 +138,7 @@ final class TrafficDesk: Sendable {
       let sheet = same ?? Self.sheet(board, mark, &desk)
       var heard = desk.heard[vehicle] ?? Heard(sheet: sheet)
       if heard.sheet !== sheet {
-        heard.past.removeAll { moment.seconds(since: $0.until) > CountedTraffic.graceOfWaitingS }
+        heard.past.removeAll { !CountedTraffic.isRecent($0.until, at: moment) }
         heard.past.append((heard.sheet.number, moment))
         if heard.past.count > Self.pastLimit { heard.past.removeFirst() }
         heard.sheet = sheet
@@ -168,8 +188,10 @@ final class TrafficDesk: Sendable {
   private static func recent(_ heard: Heard, at now: Instant) -> [Int: Double] {
     var recent: [Int: Double] = [:]
     // A sheet may come back: its last time counts.
-    for (sheet, until) in heard.past { recent[sheet] = now.seconds(since: until) }
-    return recent.filter { $0.value <= CountedTraffic.graceOfWaitingS }
+    for (sheet, until) in heard.past {
+      recent[sheet] = CountedTraffic.isRecent(until, at: now) ? abs(now.seconds(since: until)) : nil
+    }
+    return recent
   }
 
   /// Whether somebody may still ask for a route under such traffic.
