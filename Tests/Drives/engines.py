@@ -1,6 +1,7 @@
 """Other engines behind the stack's calls, and several routers behind one name.
 
-The server is osrm-routed of PyPI's wheel where CPython 3.12 is there, and in any case a router of ours that speaks OSRM's API."""
+The servers are osrm-routed and valhalla_service of PyPI's wheels where CPython 3.12 is there, and in any case a router of ours
+that speaks OSRM's API."""
 
 import contextlib
 import http.server
@@ -11,6 +12,7 @@ import time
 
 import osrm_http
 import stack
+import valhalla
 import navstack  # noqa: E402, found by what stack adds to the path
 
 STACK = """
@@ -23,6 +25,7 @@ nodes:
     replicas: 2
     params:
       engine: hybrid
+      engine_kind: {kind}
       engine_url: http://127.0.0.1:{port}
       engine_timeout_s: 5
 external: [traffic/flow, traffic/incidents]
@@ -63,8 +66,19 @@ def serves(running):
     return False
 
 
-def asked(running, results, port, what, end):
-    """Asks over the bus with the server there, and after `end` has taken it away."""
+# Something that each kind of server cannot honour, as it is asked for and as it is named.
+STRANGE = {"osrm": ({"avoid": ["tunnels"]}, "avoid.tunnels"), "valhalla": ({"optimisation": "balanced"}, "optimisation.balanced")}
+
+
+def way_back(running, route, points):
+    """The answer to who left a route where it began."""
+    lon, lat = points[0]
+    return navstack.call(running.base, "route/return", {"handle": route["handle"], "lat_deg": lat, "lon_deg": lon, "speed_mps": 15},
+                         vehicle="car1", timeout_s=20)
+
+
+def asked(running, results, port, what, end, kind="osrm", again=None):
+    """Asks over the bus with the server there, after `end` has taken it away, and when `again` has brought it back."""
     points = osrm_http.places(2, 4)
     ready = serves(running)
     url = f"http://127.0.0.1:{port}"
@@ -74,17 +88,33 @@ def asked(running, results, port, what, end):
     results.add(
         ready and reply["engine"] == url == theirs["engine"] and own["engine"] == "offline" and own["routes"] and reply["routes"],
         f"{what} answers route/calculate, and is named", str([reply["engine"], theirs["engine"], own["engine"]]), running.log)
+    back = way_back(running, reply["routes"][0], points)
+    results.add(back["engine"] == url and "fell_back" not in back, f"{what} finds the way back, too", str(back["engine"]))
+    strange, name = STRANGE[kind]
     try:
-        navstack.call(running.base, "route/calculate", question(points, connectivity="online", avoid=["tunnels"]), vehicle="car1")
+        navstack.call(running.base, "route/calculate", question(points, connectivity="online", **strange), vehicle="car1")
         code = "none"
     except navstack.CallError as error:
         code = f"{error.code} {error}"
-    results.add(code.startswith("unsupported_option") and "avoid.tunnels" in code, "an option it cannot honour is refused by name", code)
+    results.add(code.startswith("unsupported_option") and name in code, "an option it cannot honour is refused by name", code)
     end()
     reply = navstack.call(running.base, "route/calculate", question(points), vehicle="car1", timeout_s=20)
     results.add(
         reply["engine"] == "offline" and url in (reply.get("fell_back") or ""), f"without {what} the built-in engine answers, and says why",
         str(reply.get("fell_back")))
+    back = way_back(running, reply["routes"][0], points)
+    results.add(
+        back["engine"] == "offline" and url in (back.get("fell_back") or ""), f"the way back falls back without {what}, and says why",
+        str(back.get("fell_back")))
+    try:
+        navstack.call(running.base, "route/calculate", question(points, connectivity="online"), vehicle="car1", timeout_s=20)
+        code = "none"
+    except navstack.CallError as error:
+        code = error.code
+    results.add(code == "engine_unavailable", f"who wants {what} alone is told that it is not there", code)
+    if again is not None and again():
+        reply = navstack.call(running.base, "route/calculate", question(points), vehicle="car1", timeout_s=20)
+        results.add(reply["engine"] == url and "fell_back" not in reply, f"{what} answers again when it is back", str(reply["engine"]))
 
 
 def shared_work(running, results):
@@ -135,7 +165,7 @@ def side_by_side(folder, results):
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Rendezvous)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     file = pathlib.Path(folder) / "one.yaml"
-    text = STACK.format(folder=folder, port=server.server_address[1])
+    text = STACK.format(folder=folder, kind="osrm", port=server.server_address[1])
     file.write_text(text.replace("replicas: 2", "replicas: 1").replace("engine_timeout_s: 5", "engine_timeout_s: 60"))
     with stack.Stack("one-router", file=file, name="engines", rate=None, port=None) as running:
         engines, lock, ready = [], threading.Lock(), serves(running)
@@ -166,23 +196,31 @@ def test_a_server_answers_the_calls__RT_15__RT_18__RT_1():
         map_file = osrm_http.town(folder)
         server = osrm_http.Router(map_file)
         file = pathlib.Path(folder) / "stack.yaml"
-        file.write_text(STACK.format(folder=folder, port=server.port))
+        file.write_text(STACK.format(folder=folder, kind="osrm", port=server.port))
         with stack.Stack("engines", file=file, name="engines", rate=None, port=None) as running:
             asked(running, RESULTS, server.port, "a server of OSRM's API", lambda: server.__exit__())
             shared_work(running, RESULTS)
         side_by_side(folder, RESULTS)
-        real = osrm_http.real_server(folder, pathlib.Path(folder) / "town.osm", RESULTS)
-        if not real:
-            return
-        process, port = real
+        source = pathlib.Path(folder) / "town.osm"
+        real = osrm_http.real_server(folder, source, RESULTS)
+        if real:
+            process, port = real
 
-        def end():
-            process.kill()
-            process.wait()
+            def end():
+                process.kill()
+                process.wait()
 
-        file.write_text(STACK.format(folder=folder, port=port))
-        with stack.Stack("engines", file=file, name="engines", rate=None, port=None) as running:
-            asked(running, RESULTS, port, "osrm-routed", end)
+            file.write_text(STACK.format(folder=folder, kind="osrm", port=port))
+            with stack.Stack("engines", file=file, name="engines", rate=None, port=None) as running:
+                asked(running, RESULTS, port, "osrm-routed", end)
+        other = valhalla.real_server(folder, source, RESULTS)
+        if other:
+            file.write_text(STACK.format(folder=folder, kind="valhalla", port=other.port))
+            try:
+                with stack.Stack("engines", file=file, name="engines", rate=None, port=None) as running:
+                    asked(running, RESULTS, other.port, "valhalla_service", other.stop, "valhalla", other.start)
+            finally:
+                other.stop()
 
 
 if __name__ == "__main__":

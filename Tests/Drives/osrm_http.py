@@ -208,16 +208,22 @@ FAULTS = [
 ]
 
 
-def real_server(folder, source, results):
-    """osrm-routed on the same map; None, and said, where it cannot be had."""
+def new_python():
+    """An interpreter that the peers' wheels are for; None where there is none."""
     pythons = [sys.executable, *sorted(glob.glob(os.path.expanduser("~/.pyenv/versions/3.1[2-9]*/bin/python3"))),
                *filter(None, map(shutil.which, ["python3.14", "python3.13", "python3.12"]))]
     new = [p for p in pythons if subprocess.run([p, "-c", "import sys; sys.exit(sys.version_info < (3, 12))"],
                                              stderr=subprocess.DEVNULL).returncode == 0]
-    if not new:
+    return new[0] if new else None
+
+
+def real_server(folder, source, results):
+    """osrm-routed on the same map; None, and said, where it cannot be had."""
+    interpreter = new_python()
+    if interpreter is None:
         print("skipped: answers are not held against osrm-routed, which needs CPython 3.12", flush=True)
         return None
-    python = ensured("osrm", ["osrm-bindings==26.10.0", "--only-binary=:all:"], new[0])
+    python = ensured("osrm", ["osrm-bindings==26.10.0", "--only-binary=:all:"], interpreter)
     if python is None:
         print("skipped: answers are not held against osrm-routed: pip could not install osrm-bindings", flush=True)
         return None

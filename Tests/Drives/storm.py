@@ -7,7 +7,11 @@
 
 Each message tells other speeds, and other closed roads, on the same few hundred pieces of road. Every answer says how
 old its traffic is, and so which message it rests on; what the right answer by that message is, a fresh router tells
-afterwards, when all is quiet. Times are told, not judged."""
+afterwards, when all is quiet.
+
+Judged by the clock on the wall is that new traffic counts within a second (TR-6): a single message, and the newest one in the
+middle of the storm. What this machine let a thread that only sleeps oversleep is added to the second, for no program here can
+be faster than that. All other times are told, not judged."""
 
 import json
 import pathlib
@@ -33,9 +37,8 @@ nodes:
 external: [traffic/flow, traffic/incidents, _clock]
 """
 PATTERNS, PAIRS, PIECES, CLIENTS = 48, 6, 300, 2
-# That new traffic counts within a second, TR-6, is shown in event time by SharedTrafficTests; here it is told, and judged by
-# what only a fault can take, however many others use the machine.
-STALE_S = 10
+# Within so many seconds new traffic has to count, TR-6.
+WITHIN_S = 1.0
 # What a feed saw an hour ago: its age tells the messages apart to the millisecond.
 AGE_NS = 3_600_000_000_000
 STEP_NS = 5_000_000
@@ -100,6 +103,28 @@ def patterns(segments, dice):
                    "until_s": [0] * len(segments)}
         made.append(navstack.checked("traffic/flow", {"feed": "storm", "observed_ns": 0, "flow": columns}, to_wire=True))
     return made
+
+
+class Sleeper(threading.Thread):
+    """How long beyond its time a thread slept that wants to wake every 10 ms: what the machine takes from whoever is here."""
+
+    def __init__(self):
+        super().__init__(daemon=True)
+        self.goes_on, self.overslept_s = True, 0.0
+
+    def run(self):
+        while self.goes_on:
+            before = time.monotonic()
+            time.sleep(0.01)
+            self.overslept_s = max(self.overslept_s, time.monotonic() - before - 0.01)
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *_):
+        self.goes_on = False
+        self.join()
 
 
 class Storm(threading.Thread):
@@ -213,6 +238,22 @@ def customization_ms(base, made, pair):
     return sorted(first)[7], sorted(again)[7]
 
 
+def reach_s(base, made, pair):
+    """Seconds from each of some messages to the end of the first answer that rests on it."""
+    found = []
+    calm = Storm(base, made, 1)
+    with zmq.Context.instance().socket(zmq.PUSH) as socket:
+        socket.setsockopt(zmq.LINGER, 5000)
+        socket.connect(navstack.endpoints(base)[0])
+        for number in range(30):
+            calm.send(socket, number)
+            while time.monotonic() - calm.sent[number] < 60:
+                if calm.number(ask(base, pair)) >= number:
+                    break
+            found.append(time.monotonic() - calm.sent[number])
+    return sorted(found)
+
+
 def test_each_answer_is_right_by_the_traffic_of_one_moment__TR_6():
     dice = random.Random(11)
     with tempfile.TemporaryDirectory() as folder:
@@ -222,24 +263,31 @@ def test_each_answer_is_right_by_the_traffic_of_one_moment__TR_6():
             pairs, segments = pieces(run.base, chart, dice)
             made = patterns(segments, dice)
             quiet = customization_ms(run.base, made, pairs[0])
+            with Sleeper() as calm:
+                reached = reach_s(run.base, made, pairs[0])
+            RESULTS.add(
+                reached[-1] < WITHIN_S + calm.overslept_s,
+                f"a message counts in an answer {1000 * reached[15]:.0f} ms after it at the median, {1000 * reached[-1]:.0f} at most",
+                f"{reached[-1]:.2f} s, where a thread overslept by {calm.overslept_s:.2f}")
             storm = Storm(run.base, made, stack.OPTIONS.rate)
             clients = [threading.Thread(target=client, args=(run.base, pairs, storm, answers, failures))
                        for _ in range(CLIENTS)]
             storm.start()
             for thread in clients:
                 thread.start()
-            time.sleep(stack.OPTIONS.seconds)
-            storm.goes_on = False
-            for thread in (storm, *clients):
-                thread.join()
+            with Sleeper() as wild:
+                time.sleep(stack.OPTIONS.seconds)
+                storm.goes_on = False
+                for thread in (storm, *clients):
+                    thread.join()
         needed = {}
         for pair, _, _, number, _ in answers:
             needed.setdefault(number % PATTERNS, set()).add(pair)
         right = expected(folder, chart, made, pairs, needed)
-    report(answers, failures, storm, right, quiet)
+    report(answers, failures, storm, right, quiet, wild.overslept_s)
 
 
-def report(answers, failures, storm, right, quiet):
+def report(answers, failures, storm, right, quiet, overslept_s):
     RESULTS.add(len(answers) > 20 and not failures, f"{len(answers)} questions are answered beside {len(storm.sent)} messages",
                 f"{failures[:3]}, {len(answers)} answers")
     wrong = [(pair, number) for pair, _, _, number, route in answers if right.get((number % PATTERNS, pair)) != route]
@@ -247,8 +295,9 @@ def report(answers, failures, storm, right, quiet):
     future = [number for _, _, end, number, _ in answers if number >= len(storm.sent) or storm.sent[number] > end]
     late = [begin - storm.sent[number + 1] for _, begin, _, number, _ in answers
             if number + 1 < len(storm.sent) and storm.sent[number + 1] < begin]
-    RESULTS.add(not future and max(late, default=0) < STALE_S, "that moment lies between question and answer, or little before",
-                f"{future[:3]}, {max(late, default=0):.1f} s")
+    bound_s = WITHIN_S + overslept_s
+    RESULTS.add(not future and max(late, default=0) < bound_s, "that moment lies between question and answer, or up to a second before",
+                f"{future[:3]}, {max(late, default=0):.2f} s, where a thread overslept by {overslept_s:.2f}")
     different = len({route for *_, route in answers})
     RESULTS.add(different > 10, f"the traffic matters: {different} different answers", str(different))
     times = sorted(1000 * (end - begin) for _, begin, end, _, _ in answers) or [0]
