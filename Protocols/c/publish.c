@@ -39,14 +39,15 @@ int main(int count, char **words) {
   char endpoint[512];
   snprintf(endpoint, sizeof endpoint, "%s/in", words[1]);
   void *context = zmq_ctx_new(), *socket = zmq_socket(context, ZMQ_PUSH);
-  int patience_ms = 2000; /* where no broker takes it */
+  int patience_ms = 2000, connected_only = 1; /* without a broker a send fails, and keeps nothing for later */
+  zmq_setsockopt(socket, ZMQ_IMMEDIATE, &connected_only, sizeof connected_only);
   zmq_setsockopt(socket, ZMQ_LINGER, &patience_ms, sizeof patience_ms);
   zmq_setsockopt(socket, ZMQ_SNDTIMEO, &patience_ms, sizeof patience_ms);
   if (zmq_connect(socket, endpoint) != 0) return perror(endpoint), 1;
   const char *topic = "ego/location/raw";
-  zmq_send(socket, topic, strlen(topic), ZMQ_SNDMORE);
-  zmq_send(socket, head.data, head.size, ZMQ_SNDMORE);
-  if (zmq_send(socket, body.data, body.size, 0) < 0) return fprintf(stderr, "no broker at %s\n", endpoint), 1;
+  if (zmq_send(socket, topic, strlen(topic), ZMQ_SNDMORE) < 0 || zmq_send(socket, head.data, head.size, ZMQ_SNDMORE) < 0 ||
+      zmq_send(socket, body.data, body.size, 0) < 0)
+    return fprintf(stderr, "no broker at %s: %s\n", endpoint, zmq_strerror(zmq_errno())), 1;
   zmq_close(socket);
   zmq_ctx_term(context); /* waits until it is sent */
 }

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 
 import msgpack
 import zmq
@@ -97,6 +98,22 @@ def test_publishers_of_few_lines_are_heard_as_they_spoke__BUS_2(results, broker,
         results.add(is_same, f"a publisher in {language} is heard as it spoke, BUS-2", str(parts))
 
 
+def test_publishers_of_few_lines_say_that_no_broker_is_there__BUS_2(results, folder, by_language):
+    base = f"ipc://{folder}/nobody"
+    for language, (_, publisher) in by_language.items():
+        if publisher is None:
+            continue
+        began = time.monotonic()
+        try:
+            done = subprocess.run([*publisher, base, "1790000000000000000", "47.1", "9.5"], capture_output=True, text=True, timeout=20)
+            code, said = done.returncode, done.stderr.strip()
+        except subprocess.TimeoutExpired:
+            code, said = None, "it waits for ever"
+        took = time.monotonic() - began
+        results.add(code == 1 and f"no broker at {base}/in" in said and took < 10,
+                    f"a publisher in {language} says that no broker is there, BUS-2", f"{code} after {took:.1f} s: {said}")
+
+
 def main():
     stack.options(__doc__)
     results = stack.Results()
@@ -104,6 +121,7 @@ def main():
         by_language = programs(folder)
         test_subscribers_of_few_lines_read_what_the_examples_say__BUS_2(results, broker, by_language)
         test_publishers_of_few_lines_are_heard_as_they_spoke__BUS_2(results, broker, by_language)
+        test_publishers_of_few_lines_say_that_no_broker_is_there__BUS_2(results, folder, by_language)
     results.end()
 
 
