@@ -61,7 +61,9 @@ class Chains:
 
 def bare_hop_ms(programs, rate_hz):
     """Median of one hop, publisher to work loop, by bench-bus-hop."""
-    command = [programs / "bench-bus-hop", "3" if rate_hz > 10 else "1", "20000", str(rate_hz)]
+    print(f"measuring a bare hop at {rate_hz} Hz", file=sys.stderr, flush=True)
+    # This way alone: at one message a second each of the others would take its twenty seconds, too.
+    command = [programs / "bench-bus-hop", "3" if rate_hz > 10 else "1", "20000", str(rate_hz), "library"]
     text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     found = re.search(rf"the bus, read by the library\n.*\n\s*latency at {rate_hz} Hz: p50 ([0-9.]+) ms", text)
     if not found:
@@ -94,6 +96,7 @@ def measure(options):
     chains = Chains()
     try:
         fleet.wait(120)
+        print(f"measuring the stages for {options.settle + options.window:.0f} s", file=sys.stderr, flush=True)
         listen(fleet.base, chains, options.settle, options.window)
     finally:
         fleet.stop()
