@@ -1,6 +1,6 @@
 import Geodesy
 
-/// The segments of lines in rows by latitude, so that for a place only those near it are looked at.
+/// The segments of lines in rows across their longer side, so that for a place only those near it are looked at.
 struct SegmentRows {
   struct Segment {
     var from: Coordinate
@@ -8,14 +8,20 @@ struct SegmentRows {
   }
 
   private static let mostRows = 256
-  private static let metresPerDegree = 111_000.0
-  private let southDeg: Double
+  /// A segment stands in so many rows on average at most; long ones that cross each other make rows fewer.
+  private static let mostCopies = 4
+  /// Rows lie side by side from west to east, where the lines reach farther that way; else from south to north.
+  private let isByLongitude: Bool
+  private let firstDeg: Double
   private let rowDeg: Double
   private var rows: [[Segment]]
 
+  /// How many entries all rows have.
+  var entryCount: Int { rows.reduce(0) { $0 + $1.count } }
+
   /// Rows that hold each segment wherever a place may lie within `marginM` of it.
   ///
-  /// Linear in the segments and the rows that they cross.
+  /// Linear in the segments, in time and memory, whatever their shape.
   init(_ lines: [[Coordinate]], isClosed: Bool, marginM: Double = 0) {
     var segments: [Segment] = []
     for line in lines {
@@ -24,38 +30,78 @@ struct SegmentRows {
         segments.append(Segment(from: last, to: first))
       }
     }
-    let latitudes = lines.joined().map(\.latitudeDeg)
-    let marginDeg = marginM / Self.metresPerDegree
-    southDeg = (latitudes.min() ?? 0) - marginDeg
-    let heightDeg = (latitudes.max() ?? 0) + marginDeg - southDeg
-    let count = max(1, min(Self.mostRows, segments.count))
-    rowDeg = Double.maximum(heightDeg / Double(count), 1e-9)
-    rows = Array(repeating: [], count: count + 1)
-    for segment in segments {
-      let ends = [segment.from.latitudeDeg, segment.to.latitudeDeg]
-      let low = row((ends.min() ?? 0) - marginDeg) ?? 0
-      let high = row((ends.max() ?? 0) + marginDeg) ?? rows.count - 1
-      for index in low...max(low, high) { rows[index].append(segment) }
+    let box = BoundingBox(around: lines.flatMap { $0 })
+    let farthestDeg = box.map { Double.maximum(abs($0.southDeg), abs($0.northDeg)) } ?? 0
+    let plane = LocalPlane(origin: Coordinate(latitudeDeg: farthestDeg, longitudeDeg: 0))
+    let shrink = Double.maximum(0.01, plane.metersPerDegreeEast / Earth.metersPerDegree)
+    let heightDeg = box.map { $0.northDeg - $0.southDeg } ?? 0
+    let widthDeg = box.map { $0.eastDeg - $0.westDeg } ?? 0
+    isByLongitude = widthDeg * shrink > heightDeg
+    let marginDeg = marginM / Earth.metersPerDegree / (isByLongitude ? shrink : 1)
+    let startDeg = (isByLongitude ? box?.westDeg : box?.southDeg) ?? 0
+    firstDeg = startDeg - marginDeg
+    let lengthDeg = (isByLongitude ? widthDeg : heightDeg) + 2 * marginDeg
+
+    let isByLongitude = isByLongitude
+    // Degrees from the first row's beginning.
+    let bands = segments.map { segment -> (low: Double, high: Double) in
+      let (a, b) = (
+        Self.acrossDeg(segment.from, isByLongitude), Self.acrossDeg(segment.to, isByLongitude)
+      )
+      return (min(a, b) - startDeg, max(a, b) - startDeg + 2 * marginDeg)
+    }
+    var count = max(1, min(Self.mostRows, segments.count))
+    var rowDeg = Self.rowDeg(lengthDeg, count)
+    func entries() -> Int {
+      bands.reduce(0) {
+        $0 + Self.row($1.high, rowDeg, count) - Self.row($1.low, rowDeg, count) + 1
+      }
+    }
+    while count > 1, entries() > Self.mostCopies * segments.count {
+      count /= 2
+      rowDeg = Self.rowDeg(lengthDeg, count)
+    }
+    self.rowDeg = rowDeg
+    rows = Array(repeating: [], count: count)
+    for (segment, band) in zip(segments, bands) {
+      for index in Self.row(band.low, rowDeg, count)...Self.row(band.high, rowDeg, count) {
+        rows[index].append(segment)
+      }
     }
   }
 
-  private func row(_ latitudeDeg: Double) -> Int? {
-    let row = ((latitudeDeg - southDeg) / rowDeg).rounded(.down)
-    return row >= 0 && row < Double(rows.count) ? Int(row) : nil
+  private static func acrossDeg(_ at: Coordinate, _ isByLongitude: Bool) -> Double {
+    isByLongitude ? at.longitudeDeg : at.latitudeDeg
+  }
+
+  private static func rowDeg(_ lengthDeg: Double, _ count: Int) -> Double {
+    Double.maximum(lengthDeg / Double(count), 1e-9)
+  }
+
+  /// The row of degrees from the first row's beginning; what lies beyond is of the first or last row.
+  private static func row(_ deg: Double, _ rowDeg: Double, _ count: Int) -> Int {
+    Int(Double.minimum(Double(count - 1), Double.maximum(0, (deg / rowDeg).rounded(.down))))
   }
 
   /// The segments that a place may be near.
-  func segments(at place: Coordinate) -> [Segment] { row(place.latitudeDeg).map { rows[$0] } ?? [] }
+  func segments(at place: Coordinate) -> [Segment] {
+    let deg = Self.acrossDeg(place, isByLongitude) - firstDeg
+    guard deg >= 0, deg <= rowDeg * Double(rows.count) + 1e-9 else { return [] }
+    return rows[Self.row(deg, rowDeg, rows.count)]
+  }
 
   /// Whether closed lines enclose a place: even and odd, so that a place in a hole is outside.
+  ///
+  /// A ray along the place's row meets only segments of that row.
   func encloses(_ at: Coordinate) -> Bool {
+    func across(_ point: Coordinate) -> Double { Self.acrossDeg(point, isByLongitude) }
+    func along(_ point: Coordinate) -> Double { Self.acrossDeg(point, !isByLongitude) }
     var isIn = false
     for segment in segments(at: at) {
       let (a, b) = (segment.from, segment.to)
-      guard (a.latitudeDeg > at.latitudeDeg) != (b.latitudeDeg > at.latitudeDeg) else { continue }
-      let share = (at.latitudeDeg - a.latitudeDeg) / (b.latitudeDeg - a.latitudeDeg)
-      let east = a.longitudeDeg + share * (b.longitudeDeg - a.longitudeDeg)
-      if at.longitudeDeg < east { isIn.toggle() }
+      guard (across(a) > across(at)) != (across(b) > across(at)) else { continue }
+      let share = (across(at) - across(a)) / (across(b) - across(a))
+      if along(at) < along(a) + share * (along(b) - along(a)) { isIn.toggle() }
     }
     return isIn
   }
