@@ -80,7 +80,9 @@ let rooms: [Target] = [
   core("Places", ["Geodesy", "RoadGraph"]),
   core("OSRM", ["Geodesy", "RoadGraph", "Route"]),
   core("RoadAhead", ["Geodesy", "EventTime", "OpeningHours", "RoadGraph", "Route"]),
-  core("Guidance", ["Geodesy", "EventTime", "Fingerprint", "RoadGraph", "Route", "RoadAhead"]),
+  core(
+    "Guidance",
+    ["Geodesy", "EventTime", "Fingerprint", "RoadGraph", "Route", "RoadAhead", "Speech"]),
   core("Speech", ["EventTime"]),
   core("Scene", ["Geodesy", "EventTime", "Route", real]),
 ]

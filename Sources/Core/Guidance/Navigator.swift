@@ -30,28 +30,6 @@ public struct Navigator: Codable, Hashable, Sendable {
     public init() {}
   }
 
-  /// How far before a maneuver its lanes are shown: by metres or seconds, whichever comes first.
-  ///
-  /// The values are those from which the voice announces by distance.
-  public struct LaneTuning: Codable, Hashable, Sendable {
-    /// Where the limit is below 60 km/h, below 100, and from there on.
-    public var slowM = 300.0
-    public var regularM = 300.0
-    public var fastM = 1300.0
-    public var seconds = 18.0
-    public init() {}
-
-    func distanceM(limitMps: Double?, speedMps: Double?) -> Double {
-      let metres =
-        switch (limitMps ?? speedMps ?? 0) * 3.6 {
-        case ..<59.9: slowM
-        case ..<99.9: regularM
-        default: fastM
-        }
-      return max(metres, seconds * (speedMps ?? 0))
-    }
-  }
-
   /// What a missed stop leads to.
   public enum OnMissed: String, Codable, Hashable, Sendable, CaseIterable {
     case ignore

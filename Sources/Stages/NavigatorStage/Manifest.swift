@@ -26,6 +26,8 @@ extension NavigatorStage {
     ],
     calls: ["route/calculate", "route/return", "route/traffic"])
 
+  private static let lanes = Navigator.LaneTuning()
+
   private static let routeParameters: [ParameterDeclaration] = [
     .init(
       "map", .path,
@@ -49,16 +51,16 @@ extension NavigatorStage {
       "traffic_interval_s", .double, default: 600, unit: "s", min: 0, max: 86_400,
       "Seconds between questions for the traffic on the route; 0 for none."),
     .init(
-      "lanes_slow_m", .double, default: 300, unit: "m", min: 0, max: 5000,
+      "lanes_slow_m", .double, default: .double(lanes.slowM), unit: "m", min: 0, max: 5000,
       "From how far before a maneuver its lanes are shown where the limit is below 60 km/h."),
     .init(
-      "lanes_regular_m", .double, default: 300, unit: "m", min: 0, max: 5000,
+      "lanes_regular_m", .double, default: .double(lanes.regularM), unit: "m", min: 0, max: 5000,
       "The same below 100 km/h."),
     .init(
-      "lanes_fast_m", .double, default: 1300, unit: "m", min: 0, max: 5000,
+      "lanes_fast_m", .double, default: .double(lanes.fastM), unit: "m", min: 0, max: 5000,
       "The same from 100 km/h on."),
     .init(
-      "lanes_s", .double, default: 18, unit: "s", min: 0, max: 120,
+      "lanes_s", .double, default: .double(lanes.seconds), unit: "s", min: 0, max: 120,
       "The same in seconds; whichever comes first."),
     .init(
       "weather", .strings, default: .strings([]),
