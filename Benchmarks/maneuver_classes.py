@@ -99,6 +99,19 @@ def places(asked, answer):
     return whole, silent
 
 
+def merges(asked, answer):
+    """How often ours tells a merge along one path, OSRM, and both within NEAR_M."""
+    far = offsets(asked["line"])
+    ours, theirs = ([far[one["at"]] for one in steps if one["type"] == "merge"] for steps in (answer["maneuvers"], asked["osrm"]))
+    both, left = 0, list(ours)
+    for at in theirs:
+        near = min(left, key=lambda place: abs(place - at), default=None)
+        if near is not None and abs(near - at) <= NEAR_M:
+            left.remove(near)
+            both += 1
+    return len(ours), len(theirs), both
+
+
 def text(words):
     return " + ".join(words) or "nothing"
 
@@ -115,6 +128,8 @@ def tally(folder):
             counts["not on our map"] += 1
             continue
         counts["routes"] += 1
+        for name, count in zip(("merges of ours", "merges of OSRM", "merges of both"), merges(one, answer)):
+            counts[name] += count
         groups, silent = places(one, answer)
         counts["silent"] += silent
         for group in groups:
@@ -162,6 +177,8 @@ def compare(folder, options):
     print(f"  where both peers agree, ours does, too: all junctions {(same + silent) / (agreed + silent):.2%}; "
           f"where anybody has a word {same / agreed:.2%} of {agreed}; where both have the same word {spoken_same / spoken:.2%} of {spoken}; "
           f"each place once {distinct_same / distinct:.2%} of {distinct}")
+    print(f"  merges, counted apart: ours tells {counts['merges of ours']}, OSRM {counts['merges of OSRM']}, "
+          f"{counts['merges of both']} of them at one place")
     for kind, count in kinds.most_common(options.limit or 40):
         places_of = len({tuple(one["nodes"][at] for at in group["nodes"]) for one, _, group in examples[kind]})
         print(f"  {count:6} {places_of:5}  {kind}")

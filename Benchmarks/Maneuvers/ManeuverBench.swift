@@ -52,4 +52,25 @@ struct GivenPath: Decodable {
   var nodes: [Int64]
   /// Latitude and longitude in 1e-6 degrees, one place a node.
   var line: [[Int]]
+
+  private enum CodingKeys: CodingKey {
+    case id, nodes, line
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    id = try container.decode(Int.self, forKey: .id)
+    nodes = try container.decode([Int64].self, forKey: .nodes)
+    line = try container.decode([[Int]].self, forKey: .line)
+    guard line.count == nodes.count else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .line, in: container,
+        debugDescription: "\(line.count) places for \(nodes.count) nodes")
+    }
+    if let wrong = line.firstIndex(where: { $0.count != 2 }) {
+      throw DecodingError.dataCorruptedError(
+        forKey: .line, in: container,
+        debugDescription: "place \(wrong) has \(line[wrong].count) numbers, not 2")
+    }
+  }
 }

@@ -28,7 +28,6 @@ struct NodePath {
       let places = given.line.map {
         Coordinate(latitudeDeg: Double($0[0]) / 1e6, longitudeDeg: Double($0[1]) / 1e6)
       }
-      guard places.count == given.nodes.count else { return nil }
       let known = given.nodes.indices.filter { nodes[given.nodes[$0]] != nil }
       guard let first = known.first, let last = known.last, first < last else { return nil }
       var edges: [EdgeID] = []

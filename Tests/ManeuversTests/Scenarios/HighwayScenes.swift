@@ -57,6 +57,18 @@ enum HighwayScenes {
     entry("a ramp joins a motorway from the left", fromRight: false),
     entry(
       "a ramp joins from the left where one drives on the left", fromRight: false, country: "GB"),
+    Scene(
+      title: "a street leads on as a ramp", drawing: "s---t---r\n\nm-----------j-------e",
+      ways: [
+        ("mje", motorway), ("trj", link), ("st", "highway=secondary name=Ring Road oneway=yes"),
+      ], told: [("mje", ""), ("stje", "ramp ahead, merge right")]),
+    Scene(
+      title: "a ramp lies straight ahead between two streets",
+      drawing: "    u\ns---t-------r\n    d\n\nm-------------------j-------e",
+      ways: [
+        ("mje", motorway), ("trj", link), ("st", "highway=secondary name=Ring Road"),
+        ("utd", "highway=residential name=Side Street"),
+      ], told: [("stje", "ramp ahead, merge right"), ("stu", "left"), ("std", "right")]),
   ]
 
   private static func fork(_ title: String, _ road: String, _ left: String, _ right: String)
