@@ -195,6 +195,22 @@ import Testing
     #expect(told?.map(\.startM) == [100, 500])
   }
 
+  @Test func `feeds and ids with a slash are told apart, TR-5`() {
+    var list = IncidentsAhead()
+    var book = IncidentBook()
+    for (feed, id, piece) in [("a", "b/c", 2), ("a/b", "c", 3)] {
+      book.set(
+        [
+          RoadIncident(
+            id: id, kind: "accident", text: nil, segments: [route.segments[piece].reference])
+        ], of: feed)
+    }
+    let told = list.moved(on: route, travelledM: 0, book, at: Instant(seconds: 0))
+    #expect(told?.map(\.feed) == ["a", "a/b"])
+    #expect(told?.map(\.startM) == [200, 300])
+    #expect(told?.map(\.endM) == [300, 400])
+  }
+
   @Test func `nothing is told where there is nothing, and another feed is heard, TR-5`() {
     var list = IncidentsAhead()
     #expect(list.moved(on: route, travelledM: 0, IncidentBook(), at: Instant(seconds: 0)) == nil)

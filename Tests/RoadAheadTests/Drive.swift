@@ -42,7 +42,7 @@ struct Drive {
   mutating func go(
     _ letters: String, stepM: Double = 20, fromM: Double = 0, upToM: Double = .infinity,
     limitMps: Double? = 13.9,
-    probability: Double = 1
+    probability: Double = 1, isEstimated: Bool = false
   ) throws {
     var walkedM = 0.0
     for edge in try drawn.edges(letters) {
@@ -50,7 +50,8 @@ struct Drive {
       var offsetM = 0.0
       while offsetM < lengthM, walkedM + offsetM <= upToM {
         if walkedM + offsetM >= fromM {
-          place(edge, offsetM, limitMps: limitMps, probability: probability)
+          place(
+            edge, offsetM, limitMps: limitMps, probability: probability, isEstimated: isEstimated)
         }
         offsetM += stepM
       }
@@ -60,7 +61,7 @@ struct Drive {
 
   mutating func place(
     _ edge: EdgeID, _ offsetM: Double, limitMps: Double? = 13.9, probability: Double = 1,
-    driven: [EdgeID] = [], segment: Int? = nil
+    driven: [EdgeID] = [], segment: Int? = nil, isEstimated: Bool = false
   ) {
     second += 1
     let reference = drawn.graph.reference(edge)
@@ -69,8 +70,8 @@ struct Drive {
     let outputs = watch.moved(
       RoadAheadWatch.Place(
         position: RoadPosition(edge: edge, offsetM: offsetM), time: Instant(seconds: second),
-        probability: probability, driven: driven, speedMps: 13, limitMps: limitMps), on: map,
-      mode: mode, route: ahead, settings: settings)
+        probability: probability, driven: driven, speedMps: 13, limitMps: limitMps,
+        isEstimated: isEstimated), on: map, mode: mode, route: ahead, settings: settings)
     for output in outputs {
       switch output {
       case .warning(let warning): told.append(warning)

@@ -42,6 +42,19 @@ import Testing
     #expect(other.words == ["traffic_signals ahead 400"])
   }
 
+  @Test
+  func `of incidents with one id in a feed the first counts, and the others are told of, TR-5`() {
+    var book = IncidentBook()
+    let piece = SegmentReference(way: 1, from: 1, to: 2)
+    let two = ["accident", "weather"].map {
+      RoadIncident(id: "i", kind: $0, text: nil, segments: [piece])
+    }
+    #expect(book.set(two, of: "f") == 1)
+    #expect(book.all(on: piece).map(\.incident.kind) == ["accident"])
+    #expect(book.set(two, of: "g") == 1)
+    #expect(book.all(on: piece).map(\.feed) == ["f", "g"])
+  }
+
   @Test func `two feeds may use one id, EV-4`() throws {
     let split = try DrawnMap(
       "a---b-c---d-e",

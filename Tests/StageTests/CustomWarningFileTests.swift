@@ -47,6 +47,10 @@ import Testing
   }
 
   static let wrong: [(String, String)] = [
+    (
+      #"{"type": "FeatureCollection", "features": [{"geometry": {"type": "Point", "coordinates": [0, 0]}}, {"id": 0, "geometry": {"type": "Point", "coordinates": [0, 1]}}]}"#,
+      "features[1]: id: \"0\" names features[0] too"
+    ),
     ("{", "is not the JSON of a FeatureCollection"),
     (
       #"{"type": "FeatureCollection", "features": [{"geometry": null}]}"#,

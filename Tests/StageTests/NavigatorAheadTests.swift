@@ -15,6 +15,7 @@ import Testing
 /// A navigator on a drawn map, fed with locations on it.
 private struct Road {
   let drawn: DrawnMap
+  let shared: NavigatorSettings
   var stage: NavigatorStage
   var outputs: [StageOutput] = []
 
@@ -22,8 +23,8 @@ private struct Road {
     _ drawn: DrawnMap, _ given: [String: ParameterValue] = [:], custom: [CustomPlace] = []
   ) throws {
     self.drawn = drawn
-    stage = NavigatorStage(
-      vehicle: "ego", shared: try Self.settings(drawn, given, custom: custom))
+    shared = try Self.settings(drawn, given, custom: custom)
+    stage = NavigatorStage(vehicle: "ego", shared: shared)
   }
 
   static func settings(
@@ -152,7 +153,7 @@ private struct Road {
     #expect(throws: StageFailure.self) { try NavigatorStage.load(wrong) }
   }
 
-  @Test func `incidents of feeds are warned of, and listed on the route, EV-4, TR-5`() throws {
+  @Test func `incidents of feeds are warned of without a route, which none lists, EV-4`() throws {
     let map = try map()
     let segment = map.graph.reference(try map.edge("bc")).wire
     let works = TrafficIncidents(
@@ -170,10 +171,29 @@ private struct Road {
     #expect(try road.said(GuidanceTraffic.self).isEmpty)
   }
 
+  @Test func `an id that a feed uses twice is told of, EV-4, TR-5`() throws {
+    let map = try map()
+    let segment = map.graph.reference(try map.edge("bc")).wire
+    var road = try Road(map)
+    try road.send(
+      TrafficIncidents(
+        feed: "f", observedNs: 0,
+        incidents: [.construction, .accident].map {
+          WireIncident(id: "i-1", kind: $0, segments: [segment])
+        }), t: 0, key: "f")
+    let counts = road.outputs.compactMap { output in
+      if case .count("incidents_repeated", let count) = output { count } else { nil }
+    }
+    #expect(counts == [1])
+  }
+
   @Test func `places of one's own that lie on no road are told of once, EV-4`() throws {
     let far = Coordinate(latitudeDeg: 46, longitudeDeg: -30)
     var road = try Road(
       try map(), custom: (1...7).map { CustomPlace(id: "p-\($0)", form: .point(far)) })
+    try road.drive("abcd")
+    // Whatever the vehicles of the process.
+    road.stage = NavigatorStage(vehicle: "other", shared: road.shared)
     try road.drive("abcd")
     var counts: [Int] = []
     var lines: [String] = []

@@ -58,15 +58,21 @@ public struct IncidentsAhead: Codable, Hashable, Sendable {
     return left
   }
 
+  // Two feeds may use one id.
+  private struct Key: Hashable {
+    var feed: String
+    var id: String
+  }
+
   private static func find(on route: Route, _ book: IncidentBook) -> [RouteIncident] {
     guard !book.isEmpty else { return [] }
     var found: [RouteIncident] = []
     // Index in `found` of the stretch that reaches the segment before.
-    var open: [String: Int] = [:]
+    var open: [Key: Int] = [:]
     for segment in route.segments {
-      var stillOpen: [String: Int] = [:]
+      var stillOpen: [Key: Int] = [:]
       for (feed, incident) in book.all(on: segment.reference) {
-        let key = "\(feed)/\(incident.id)"
+        let key = Key(feed: feed, id: incident.id)
         let endM = segment.startM + segment.lengthM
         if let index = open[key] {
           found[index].endM = endM

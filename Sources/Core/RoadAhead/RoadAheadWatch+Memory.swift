@@ -38,8 +38,7 @@ extension RoadAheadWatch {
 
 extension RoadAheadWatch: Codable {
   private enum CodingKeys: CodingKey {
-    case incidents, board, objects, mapHash, edges, startsM, current, positionM, endM
-    case routeStart, tree, window, startM, lastSeen
+    case incidents, board, objects, mapHash, path, tree, window, startM, lastSeen, seen
   }
 
   public init(from decoder: any Decoder) throws {
@@ -48,27 +47,12 @@ extension RoadAheadWatch: Codable {
     board = try container.decode(WarningBoard.self, forKey: .board)
     objects = try container.decodeIfPresent([RoadObject].self, forKey: .objects)
     mapHash = try container.decode(UInt64.self, forKey: .mapHash)
+    path = try container.decodeIfPresent(MainPath.self, forKey: .path)
     toldTree = try container.decode([UInt32].self, forKey: .tree).map { EdgeID(rawValue: $0) }
     toldWindow = try container.decodeIfPresent(MainPath.Window.self, forKey: .window)
     startM = try container.decodeIfPresent(Double.self, forKey: .startM) ?? 0
     lastSeen = try container.decodeIfPresent(Instant.self, forKey: .lastSeen)
-    let edges = try container.decode([UInt32].self, forKey: .edges)
-    let starts = try container.decode([Double].self, forKey: .startsM)
-    let current = try container.decode(Int.self, forKey: .current)
-    guard let first = edges.first else { return }
-    guard starts.count == edges.count + 1, edges.indices.contains(current) else {
-      throw DecodingError.dataCorrupted(
-        .init(codingPath: decoder.codingPath, debugDescription: "a way without its metres"))
-    }
-    var way = MainPath(
-      EdgeID(rawValue: first), offsetM: 0, at: 0, lengthM: 0,
-      routeStart: try container.decodeIfPresent(Int.self, forKey: .routeStart))
-    way.edges = edges.map { EdgeID(rawValue: $0) }
-    way.startsM = starts
-    way.current = current
-    way.positionM = try container.decode(Double.self, forKey: .positionM)
-    way.endM = try container.decodeIfPresent(Double.self, forKey: .endM)
-    path = way
+    seen = try container.decodeIfPresent(Seen.self, forKey: .seen)
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -77,15 +61,11 @@ extension RoadAheadWatch: Codable {
     try container.encode(board, forKey: .board)
     try container.encodeIfPresent(objects, forKey: .objects)
     try container.encode(mapHash, forKey: .mapHash)
+    try container.encodeIfPresent(path, forKey: .path)
     try container.encode(toldTree.map(\.rawValue), forKey: .tree)
     try container.encodeIfPresent(toldWindow, forKey: .window)
     try container.encode(startM, forKey: .startM)
     try container.encodeIfPresent(lastSeen, forKey: .lastSeen)
-    try container.encode(path?.edges.map(\.rawValue) ?? [], forKey: .edges)
-    try container.encode(path?.startsM ?? [], forKey: .startsM)
-    try container.encode(path?.current ?? 0, forKey: .current)
-    try container.encode(path?.positionM ?? 0, forKey: .positionM)
-    try container.encodeIfPresent(path?.endM, forKey: .endM)
-    try container.encodeIfPresent(path?.routeStart, forKey: .routeStart)
+    try container.encodeIfPresent(seen, forKey: .seen)
   }
 }

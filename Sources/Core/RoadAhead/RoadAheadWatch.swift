@@ -31,10 +31,12 @@ public struct RoadAheadWatch: Hashable, Sendable {
     public var speedMps: Double?
     /// The limit that applies; nil unknown, infinity for none.
     public var limitMps: Double?
+    /// It was not seen, but follows from the places before.
+    public var isEstimated: Bool
 
     public init(
       position: RoadPosition, time: Instant, probability: Double = 1, driven: [EdgeID] = [],
-      speedMps: Double? = nil, limitMps: Double? = nil
+      speedMps: Double? = nil, limitMps: Double? = nil, isEstimated: Bool = false
     ) {
       self.position = position
       self.time = time
@@ -42,6 +44,7 @@ public struct RoadAheadWatch: Hashable, Sendable {
       self.driven = driven
       self.speedMps = speedMps
       self.limitMps = limitMps
+      self.isEstimated = isEstimated
     }
   }
 
@@ -65,16 +68,19 @@ public struct RoadAheadWatch: Hashable, Sendable {
   var toldTree: [EdgeID] = []
   /// What the tree was last built of; nil where it must be built.
   var toldWindow: MainPath.Window?
+  /// What held at the last place that was seen, while places are estimated.
+  var seen: Seen?
 
   public init() {}
 
   /// Less likely places beside the way are taken for noise.
   private static let leastProbability = 0.6
 
-  /// Takes all incidents that a feed knows of.
-  public mutating func tell(_ list: [RoadIncident], of feed: String) {
-    incidents.set(list, of: feed)
+  /// Takes all incidents that a feed knows of; how many were not taken, as their id had come before.
+  @discardableResult
+  public mutating func tell(_ list: [RoadIncident], of feed: String) -> Int {
     objects = nil
+    return incidents.set(list, of: feed)
   }
 
   /// Takes one more place of the vehicle; `route` tells of the way where the vehicle is on one.
@@ -83,6 +89,7 @@ public struct RoadAheadWatch: Hashable, Sendable {
   ) -> [Output] {
     guard place.position.edge.index < map.graph.edgeCount else { return [] }
     if mapHash != map.graph.hash { change(to: map.graph.hash) }
+    confirm(place)
     guard follow(place, map, mode, route, settings) else { return [] }
     guard let path else { return [] }
     let all = objects ?? find(map, path, mode, settings, at: place.time, route != nil)
@@ -98,6 +105,7 @@ public struct RoadAheadWatch: Hashable, Sendable {
     guard let old = path else { return }
     startM = old.positionM
     path = nil
+    seen = nil
     toldTree = []
     toldWindow = nil
   }

@@ -40,17 +40,23 @@ public struct IncidentBook: Hashable, Sendable {
 
     /// Two feeds may use one id; a slash in the feed's name is none between the two.
     var id: String {
-      feed.split(separator: "/", omittingEmptySubsequences: false).joined(separator: "%2F")
-        + "/\(incident.id)"
+      let name = feed.map { $0 == "%" ? "%25" : $0 == "/" ? "%2F" : String($0) }.joined()
+      return "\(name)/\(incident.id)"
     }
   }
 
   public init() {}
 
   /// Takes the whole list of a feed in place of its last; linear in all incidents.
-  public mutating func set(_ incidents: [RoadIncident], of feed: String) {
-    feeds[feed] = incidents.isEmpty ? nil : incidents
+  ///
+  /// Of incidents with one id, which names one within its feed, the first is taken; how many were not.
+  @discardableResult
+  public mutating func set(_ incidents: [RoadIncident], of feed: String) -> Int {
+    var ids: Set<String> = []
+    let each = incidents.filter { ids.insert($0.id).inserted }
+    feeds[feed] = each.isEmpty ? nil : each
     index()
+    return incidents.count - each.count
   }
 
   private mutating func index() {

@@ -41,6 +41,9 @@ public struct WarningBoard: Codable, Hashable, Sendable {
   /// A board as it was before a restart.
   init(active: [Active]) { self.active = active }
 
+  /// Forgets what was passed since: it may lie ahead again.
+  mutating func takeBack(to passed: [Passed]) { self.passed = passed }
+
   /// What a new place on the way means, given all that lies on the way.
   mutating func moved(
     toM positionM: Double, objects: [RoadObject], aheadM: (RoadObject) -> Double

@@ -5,7 +5,7 @@ public import Stage
 
 /// A GeoJSON file of places to warn of: a FeatureCollection of points, lines and areas.
 ///
-/// Properties, all optional: `id`, `kind` (of guidance/warning; custom otherwise), `text` (or `name`),
+/// Properties, all optional: `id` (its number in the file otherwise; no two of a kind have the same), `kind` (of guidance/warning; custom otherwise), `text` (or `name`),
 /// `limit_mps`, `bearing_deg` (only for those who come in this direction).
 public enum CustomPlaceFile {
   /// The places of a file.
@@ -25,9 +25,16 @@ public enum CustomPlaceFile {
       throw StageFailure("custom_warnings: \(path) is not the JSON of a FeatureCollection")
     }
     var places: [CustomPlace] = []
+    var named: [String: Int] = [:]
     for (number, feature) in features.enumerated() {
       do throws(StageFailure) {
-        places += try Self.places(feature, number)
+        for place in try Self.places(feature, number) {
+          // By kind and id a warning is known.
+          if let other = named.updateValue(number, forKey: "\(place.kind.rawValue)/\(place.id)") {
+            throw StageFailure("id: \"\(place.id)\" names features[\(other)] too")
+          }
+          places.append(place)
+        }
       } catch {
         throw StageFailure("custom_warnings: \(path): features[\(number)]: \(error.message)")
       }

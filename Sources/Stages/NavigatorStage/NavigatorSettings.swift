@@ -18,6 +18,8 @@ public struct NavigatorSettings: Sendable {
   var mode: TravelMode
   var units: DistanceText.Units
   var callTimeoutMS: UInt32
+  /// Which places of one's own lie on no road was told of.
+  let strayNotice = Notice()
 
   public init(_ parameters: Parameters, map: RoadMap?) {
     self.map = map

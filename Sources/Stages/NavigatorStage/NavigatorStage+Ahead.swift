@@ -18,7 +18,8 @@ extension NavigatorStage {
     let place = RoadAheadWatch.Place(
       position: RoadPosition(edge: here.edge, offsetM: match.offsetM), time: sighting.time,
       probability: match.probability, driven: match.path.compactMap { map.edge($0) },
-      speedMps: sighting.speedMps, limitMps: sighting.limits?.effectiveMps)
+      speedMps: sighting.speedMps, limitMps: sighting.limits?.effectiveMps,
+      isEstimated: sighting.isEstimated)
     let route = routeAhead(match.segment)
     let outputs = ahead.moved(
       place, on: map, mode: mode, route: route, settings: shared.ahead)
@@ -49,11 +50,12 @@ extension NavigatorStage {
 
   // MARK: Places of one's own
 
-  /// Says once for each map which places nobody will be warned of.
+  /// Says once for each map, whatever the vehicles on it, which places nobody will be warned of.
   mutating func tellStray() -> [StageOutput] {
     guard !hasToldStray else { return [] }
     hasToldStray = true
-    guard let custom = shared.map?.custom, !custom.stray.isEmpty else { return [] }
+    guard let custom = shared.map?.custom, !custom.stray.isEmpty, shared.strayNotice.isFirst()
+    else { return [] }
     let most = 5
     let ids = custom.stray.prefix(most).map { "\"\(custom.places[$0].id)\"" }
     let more = custom.stray.count > most ? " and \(custom.stray.count - most) more" : ""
@@ -68,16 +70,24 @@ extension NavigatorStage {
 
   // MARK: Incidents
 
-  mutating func hearIncidents(_ message: Inbound) throws(Refusal) {
+  mutating func hearIncidents(_ message: Inbound) throws(Refusal) -> [StageOutput] {
     guard !message.payload.isEmpty else {
-      guard let feed = message.key else { return }
+      guard let feed = message.key else { return [] }
       ahead.tell([], of: feed)
       incidents.changed()
-      return
+      return []
     }
     let wire: TrafficIncidents = try Self.decode(message)
-    ahead.tell(wire.incidents.map(RoadIncident.init(wire:)), of: wire.feed)
+    let repeated = ahead.tell(wire.incidents.map(RoadIncident.init(wire:)), of: wire.feed)
     incidents.changed()
+    guard repeated > 0 else { return [] }
+    return [
+      .count("incidents_repeated", repeated),
+      .log(
+        .warning,
+        "\(TrafficIncidents.topic): feed \"\(wire.feed)\" tells \(repeated) of \(wire.incidents.count) incidents by an id that it has used; the first of each counts"
+      ),
+    ]
   }
 
   /// The incidents on the route ahead, where they are other ones than were told.

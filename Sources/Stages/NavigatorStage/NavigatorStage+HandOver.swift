@@ -8,7 +8,7 @@ public import Stage
 extension NavigatorStage {
   /// All that a successor needs to guide on with the next location.
   private struct Whole: Codable {
-    static let version = 3
+    static let version = 4
 
     var navigator: Navigator
     var location: [UInt8]?
@@ -50,5 +50,6 @@ extension NavigatorStage {
     routeBytes = whole.routeBytes
     ahead = whole.ahead
     incidents = whole.incidents
+    proposals.keep(navigator.memory)
   }
 }

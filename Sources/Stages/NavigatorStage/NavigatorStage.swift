@@ -34,6 +34,8 @@ public struct NavigatorStage: Stage {
   private var mapChanged: Instant?
   /// The active route as it travels, kept so that saving the state does not encode it again.
   var routeBytes: [UInt8]?
+  /// The same of what is proposed.
+  var proposals = KeptProposals()
 
   /// What a call of this stage asked for.
   enum CallKind: Codable, Hashable, Sendable {
@@ -157,9 +159,9 @@ public struct NavigatorStage: Stage {
       location = matched
       return perform(navigator.handle(.sighted(sighting))) + lookAhead(sighting) + tellIncidents()
     case TrafficIncidents.topic:
-      try hearIncidents(message)
+      let complaints = try hearIncidents(message)
       advance(to: message.stamp)
-      return tellIncidents()
+      return complaints + tellIncidents()
     case RouteBetter.topic:
       let found: RouteBetter = try Self.decode(message)
       guard found.state == .found else { return [] }

@@ -10,7 +10,8 @@ import Stage
 extension NavigatorStage {
   /// The stage's outputs for what the navigator says, in its order.
   mutating func perform(_ outputs: [NavigatorOutput]) -> [StageOutput] {
-    outputs.flatMap { perform($0) }
+    if !outputs.isEmpty { proposals.keep(navigator.memory) }
+    return outputs.flatMap { perform($0) }
   }
 
   func publish(_ message: some TopicMessage) -> StageOutput {
