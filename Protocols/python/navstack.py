@@ -555,6 +555,7 @@ STRUCTURES = {
         "route": ("bytes", False, None, None),
         "travelled_m": ("f64", False, 0, None),
         "seen_m": ("f64", False, 0, None),
+        "seen": ("bool", False, None, None),
         "next_milestone": ("i64", False, 1, None),
         "next_maneuver": ("i64", False, 0, None),
         "done_maneuvers": ("i64", False, 0, None),
@@ -1689,6 +1690,7 @@ WORDS = {
     "guidance/reroute.reason": (True, [
         "deviation",
         "missed_stop",
+        "route_outdated",
         "other",
     ]),
     "guidance/reroute.state": (False, [
@@ -1870,6 +1872,7 @@ WORDS = {
     "navigator_state.reroute_reason": (False, [
         "deviation",
         "missed_stop",
+        "route_outdated",
     ]),
     "navigator_state.rerouting": (False, [
         "automatic",
@@ -2130,7 +2133,7 @@ TOPICS = {
     "guidance/milestone": {"schema": "guidance_milestone/1.0", "class": "event", "key": None},
     "guidance/offroad": {"schema": "guidance_offroad/1.0", "class": "event", "key": None},
     "guidance/progress": {"schema": "guidance_progress/1.0", "class": "stream", "key": None},
-    "guidance/reroute": {"schema": "guidance_reroute/1.1", "class": "event", "key": None},
+    "guidance/reroute": {"schema": "guidance_reroute/1.2", "class": "event", "key": None},
     "guidance/road": {"schema": "guidance_road/1.0", "class": "state", "key": None},
     "guidance/speed": {"schema": "guidance_speed/1.0", "class": "state", "key": None},
     "guidance/traffic": {"schema": "guidance_traffic/1.0", "class": "state", "key": None},

@@ -82,4 +82,75 @@ import Testing
     drive.sees(elsewhere(150, t: 9))
     #expect(drive.said.deviations.count == 1)
   }
+
+  private func drives(
+    _ drive: inout Following, _ route: Route, fromM: Int, toM: Int, t: Double
+  ) -> [NavigatorOutput] {
+    stride(from: fromM, through: toM, by: 10).flatMap { metres in
+      drive.sees(
+        estimated(
+          route, metres / 100, Double(metres % 100), t: t + Double(metres - fromM) / 10))
+    }
+  }
+
+  @Test func `a stop is reached by the fix behind it, not by an estimate, MS-1, TU-4`() {
+    let route = drawn("abcdefgh", stops: [3])
+    var drive = Following(route)
+    drive.sees(on(route, 1, 50, t: 5))
+    let told = drives(&drive, route, fromM: 160, toM: 520, t: 6)
+    #expect(told.milestones.isEmpty && told.progress.count == 37)
+    #expect(told.progress.last?.section == 1)
+    let after = drive.sees(on(route, 5, 30, t: 43)).milestones
+    #expect(after.map(\.waypoint) == [1])
+    #expect(after.map(\.outcome) == [.reached])
+  }
+
+  @Test func `a stop that only an estimate went past is still to come, MS-1, TU-4`() {
+    let route = drawn("abcdefgh", stops: [3])
+    var drive = Following(route)
+    drive.sees(on(route, 1, 50, t: 5))
+    _ = drives(&drive, route, fromM: 160, toM: 520, t: 6)
+    // A jam below ground: the car stands 100 m before the stop, and leaves the route there.
+    drive.sees(on(route, 2, 0, t: 50))
+    #expect(drive.said.milestones.isEmpty)
+    let off = (1...3).flatMap { drive.sees(elsewhere(210, t: 50 + Double($0))) }
+    #expect(off.requests.first?.request.waypoints.count == 3)
+    #expect(drive.said.milestones.isEmpty)
+  }
+
+  @Test func `an estimate beside the route does not come near a stop, MS-2, TU-4`() {
+    let route = drawn("abcdefgh", stops: [3])
+    var drive = Following(route)
+    drive.sees(on(route, 0, 50, t: 5))
+    drive.sees(elsewhere(300, t: 6, northM: 10, isEstimated: true))
+    drive.sees(elsewhere(330, t: 30, northM: 200))
+    let after = drive.sees(on(route, 5, 30, t: 50)).milestones
+    #expect(after.map(\.outcome) == [.missed])
+    #expect((after.first?.distanceM ?? 0) > 100)
+  }
+
+  @Test func `off the route an estimate on it tells no progress, PR-1, TU-4`() {
+    let route = drawn("abcdefgh", maneuvers: [3])
+    var drive = Following(route)
+    drive.sees(on(route, 0, 50, t: 5))
+    for second in 0..<3 { drive.sees(elsewhere(120, t: 6 + Double(second))) }
+    #expect(drive.said.deviations.count == 1)
+    let told = drives(&drive, route, fromM: 160, toM: 520, t: 10)
+    #expect(told.isEmpty)
+    #expect(drive.navigator.travelledM == 50)
+    // The next fix on the route ends the verdict as ever.
+    #expect(drive.sees(on(route, 1, 90, t: 60)).progress.map(\.isOnRoute) == [true])
+  }
+
+  @Test func `a place that was only estimated is taken back after a crash too, PR-11, TU-4`() {
+    let route = drawn("abcdefgh", maneuvers: [3])
+    var drive = Following(route)
+    _ = drives(&drive, route, fromM: 160, toM: 520, t: 6)
+    var back = Navigator()
+    back.recall(drive.navigator.memory)
+    #expect(back.travelledM == 520)
+    let first = back.handle(.sighted(on(route, 0, 50, t: 50)))
+    #expect(first.progress.last?.maneuvers.first?.index == 1)
+    #expect(back.travelledM == 50)
+  }
 }

@@ -166,4 +166,47 @@ import Testing
     }
     #expect(told == done)
   }
+
+  private var twoStops: Route {
+    // Two stops 8 m from each other: arrive; depart and arrive at the second; depart.
+    var route = drawn("abcdef", stops: [2, 2], maneuvers: [2, 2, 2, 2])
+    route.waypoints[2].offsetM = 208
+    route.waypoints[2].matched = place(208)
+    route.sections[1].lengthM = 8
+    route.sections[1].maneuvers = 2..<4
+    route.sections[2].startM = 208
+    route.sections[2].lengthM = 292
+    for index in 3...4 { route.maneuvers[index].offsetM = 208 }
+    return route
+  }
+
+  @Test(arguments: [
+    (50.0, true, [0, 1, 4]), (50, false, [0, 1, 2, 3, 4]), (202, true, [0, 1, 2, 4]),
+    (202, false, [0, 1, 3, 4]),
+  ])
+  func `a successor skips stops by its own settings, and tells the rest once, PR-12, PR-10`(
+    atM: Double, skips: Bool, done: [Int]
+  ) {
+    let route = twoStops
+    var settings = Navigator.Settings()
+    settings.skipsCoincidentStops = !skips
+    var drive = Following(route, settings: settings)
+    for metres in stride(from: 20, through: atM, by: 10) {
+      drive.sees(
+        on(route, Int(metres) / 100, metres.truncatingRemainder(dividingBy: 100), t: metres / 10))
+    }
+    drive.sees(on(route, Int(atM) / 100, atM.truncatingRemainder(dividingBy: 100), t: 21))
+    settings.skipsCoincidentStops = skips
+    var next = Navigator(settings: settings)
+    next.goOn(from: drive.navigator)
+    drive.navigator = next
+    for metres in stride(from: atM, through: 300, by: 10) {
+      drive.sees(
+        on(route, Int(metres) / 100, metres.truncatingRemainder(dividingBy: 100), t: metres / 5))
+    }
+    let told = drive.said.compactMap {
+      if case .maneuverDone(let index, _) = $0 { index } else { nil }
+    }
+    #expect(told == done)
+  }
 }

@@ -275,4 +275,19 @@ private struct Desk {
     }
     #expect((desk.stage.savedState == before) == true)
   }
+
+  @Test func `what an older release kept was seen where it was, PR-11`() throws {
+    // The road is driven twice: only who was seen behind its first time is on the second.
+    let twice = drawn("abcdabcde")
+    for (seen, remainingM) in [(true, 250.0), (false, 650)] {
+      let old = WireNavigatorState(
+        route: twice.wire.encoded(), travelledM: 520, seen: seen, stampNs: 0)
+      var desk = try Desk()
+      try desk.stage.restore(old.encoded())
+      try desk.locate(twice, 5, 50, t: 1)
+      let progress = try #require(try desk.said(GuidanceProgress.self).last)
+      #expect(progress.estimated == false)
+      #expect(progress.remainingM == remainingM)
+    }
+  }
 }

@@ -4,7 +4,7 @@ public import MessagePack
 /// A reroute was started or ended.
 public struct GuidanceReroute: TopicMessage {
   public static let topic = "guidance/reroute"
-  public static let schema = "guidance_reroute/1.1"
+  public static let schema = "guidance_reroute/1.2"
 
   /// dropped: the driver was back on the route before the answer.
   public enum State: String, Hashable, Sendable, PackableWord {
@@ -17,10 +17,12 @@ public struct GuidanceReroute: TopicMessage {
     case rejected
   }
 
-  /// What the new way is asked for.
+  /// What the new way is asked for; route_outdated: the map was replaced, and the route is not
+  /// whole on it.
   public enum Reason: String, Hashable, Sendable, PackableWord {
     case deviation
     case missedStop = "missed_stop"
+    case routeOutdated = "route_outdated"
     case other
 
     public static var fallback: Self? { .other }
@@ -35,7 +37,8 @@ public struct GuidanceReroute: TopicMessage {
 
   /// dropped: the driver was back on the route before the answer.
   public var state: State
-  /// What the new way is asked for.
+  /// What the new way is asked for; route_outdated: the map was replaced, and the route is not
+  /// whole on it.
   public var reason: Reason
   /// What it leads to.
   public var strategy: Strategy?

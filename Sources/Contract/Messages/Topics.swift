@@ -214,7 +214,7 @@ public enum Topics {
       message: GuidanceProgress.self),
     TopicDeclaration(
       name: "guidance/reroute",
-      schema: "guidance_reroute/1.1",
+      schema: "guidance_reroute/1.2",
       deliveryClass: .event,
       isSeenOneByOne: false,
       key: nil,

@@ -22,6 +22,7 @@ public struct WireNavigatorState: StructMessage {
   public enum RerouteReason: String, Hashable, Sendable, PackableWord {
     case deviation
     case missedStop = "missed_stop"
+    case routeOutdated = "route_outdated"
   }
 
   /// The active route, as MessagePack of type route; absent where none is followed.
@@ -32,6 +33,10 @@ public struct WireNavigatorState: StructMessage {
   /// Where the vehicle was seen last on it; less than `travelled_m` while that is estimated,
   /// absent where it was not seen on it (unit m, at least 0).
   public var seenM: Double?
+  /// False where `travelled_m` was only ever estimated.
+  ///
+  /// True without `seen_m`, as older releases left it, means seen at `travelled_m`.
+  public var seen: Bool
   /// Index of the first waypoint that was not told of (at least 1).
   public var nextMilestone: Int64
   /// Index of the next maneuver (at least 0).
@@ -78,6 +83,7 @@ public struct WireNavigatorState: StructMessage {
     route: [UInt8]? = nil,
     travelledM: Double? = nil,
     seenM: Double? = nil,
+    seen: Bool = true,
     nextMilestone: Int64 = 1,
     nextManeuver: Int64 = 0,
     doneManeuvers: Int64 = 0,
@@ -102,6 +108,7 @@ public struct WireNavigatorState: StructMessage {
     self.route = route
     self.travelledM = travelledM
     self.seenM = seenM
+    self.seen = seen
     self.nextMilestone = nextMilestone
     self.nextManeuver = nextManeuver
     self.doneManeuvers = doneManeuvers
@@ -129,6 +136,7 @@ public struct WireNavigatorState: StructMessage {
     packer.field(&map, "route", bytes: self.route)
     packer.field(&map, "travelled_m", self.travelledM)
     packer.field(&map, "seen_m", self.seenM)
+    packer.field(&map, "seen", self.seen)
     packer.field(&map, "next_milestone", self.nextMilestone)
     packer.field(&map, "next_maneuver", self.nextManeuver)
     packer.field(&map, "done_maneuvers", self.doneManeuvers)
@@ -156,6 +164,7 @@ public struct WireNavigatorState: StructMessage {
     "route",
     "travelled_m",
     "seen_m",
+    "seen",
     "next_milestone",
     "next_maneuver",
     "done_maneuvers",
@@ -180,31 +189,32 @@ public struct WireNavigatorState: StructMessage {
 
   public init(from reader: inout Unpacker) throws(DecodeError) {
     self.init(empty: ())
-    try reader.fields(Self.keys, required: 0x800) {
+    try reader.fields(Self.keys, required: 0x1000) {
       index, reader throws(DecodeError) in
       switch index {
       case 0: self.route = try reader.blob()
       case 1: self.travelledM = try reader.double(atLeast: 0)
       case 2: self.seenM = try reader.double(atLeast: 0)
-      case 3: self.nextMilestone = try reader.int(atLeast: 1)
-      case 4: self.nextManeuver = try reader.int(atLeast: 0)
-      case 5: self.doneManeuvers = try reader.int(atLeast: 0)
-      case 6: self.paused = try reader.bool()
-      case 7: self.arrived = try reader.bool()
-      case 8: self.rerouting = try Rerouting(from: &reader)
-      case 9: self.strategy = try Strategy(from: &reader)
-      case 10: self.nextToken = try reader.uint()
-      case 11: self.stampNs = try reader.int()
-      case 12: self.sessions = try reader.int(atLeast: 0)
-      case 13: self.session = try reader.blob()
-      case 14: self.speeding = try reader.bool()
-      case 15: self.pricedNs = try reader.int()
-      case 16: self.warnings = try reader.list()
-      case 17: self.lanesOf = try reader.int(atLeast: 0)
-      case 18: self.incidentsShown = try reader.bool()
-      case 19: self.better = try reader.blob()
-      case 20: self.reroute = try reader.blob()
-      case 21: self.rerouteReason = try RerouteReason(from: &reader)
+      case 3: self.seen = try reader.bool()
+      case 4: self.nextMilestone = try reader.int(atLeast: 1)
+      case 5: self.nextManeuver = try reader.int(atLeast: 0)
+      case 6: self.doneManeuvers = try reader.int(atLeast: 0)
+      case 7: self.paused = try reader.bool()
+      case 8: self.arrived = try reader.bool()
+      case 9: self.rerouting = try Rerouting(from: &reader)
+      case 10: self.strategy = try Strategy(from: &reader)
+      case 11: self.nextToken = try reader.uint()
+      case 12: self.stampNs = try reader.int()
+      case 13: self.sessions = try reader.int(atLeast: 0)
+      case 14: self.session = try reader.blob()
+      case 15: self.speeding = try reader.bool()
+      case 16: self.pricedNs = try reader.int()
+      case 17: self.warnings = try reader.list()
+      case 18: self.lanesOf = try reader.int(atLeast: 0)
+      case 19: self.incidentsShown = try reader.bool()
+      case 20: self.better = try reader.blob()
+      case 21: self.reroute = try reader.blob()
+      case 22: self.rerouteReason = try RerouteReason(from: &reader)
       default: self.rerouteExpiresNs = try reader.int()
       }
     }

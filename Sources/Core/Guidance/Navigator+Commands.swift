@@ -139,7 +139,7 @@ extension Navigator {
     case .rejectReroute:
       guard let found = proposed else { return [refuseProposal(call)] }
       proposed = nil
-      if found.reason == .deviation { reroute.keepsRoute = true }
+      if found.reason != .missedStop { reroute.keepsRoute = true }
       let old = following?.track.route.id ?? found.route.id
       return [.reroute(report(.rejected, found.reason, routeID: old)), done(call)]
     case .cancelReroute:
@@ -147,7 +147,10 @@ extension Navigator {
     case .setRerouting(let mode, let strategy):
       reroute.mode = mode
       if let strategy { reroute.strategy = strategy }
-      return (mode == .off ? cancelReroute(.cancelled, for: .deviation) : []) + [done(call)]
+      return
+        (mode == .off
+        ? cancelReroute(.cancelled, for: .deviation)
+          + cancelReroute(.cancelled, for: .routeOutdated) : []) + [done(call)]
     default:
       reroute.keepsRoute = true
       return cancelReroutes() + [done(call)]

@@ -24,15 +24,17 @@ extension Navigator {
 
   mutating func follow(_ sighting: Sighting) -> [NavigatorOutput] {
     guard var now = following, !now.hasArrived else { return [] }
+    // What is only estimated ends no verdict, and off the route it tells nothing of the route.
+    guard !(sighting.isEstimated && now.deviation.isOff) else { return [] }
     guard let match = sighting.match else { return followUnmatched(sighting) }
     let seconds = now.lastOnRoute.map { sighting.time.seconds(since: $0) } ?? 0
-    let before = now.track.travelledM
+    let before = (travelledM: now.track.travelledM, seenM: now.track.seenM)
     switch now.track.fit(match, secondsSinceLast: seconds, speedMps: sighting.speedMps) {
     case .off:
       return followElsewhere(sighting, place: match.place) + replaceOutdated(sighting)
     case .on(let travelledM, let segment):
       now.track.move(toM: travelledM, segment: segment, isEstimated: sighting.isEstimated)
-      // What is only estimated ends no suspicion, and no verdict.
+      // What is only estimated ends no suspicion either.
       guard !sighting.isEstimated else {
         following = now
         return onRoute(sighting, place: match.place, from: before)
@@ -48,18 +50,22 @@ extension Navigator {
   }
 
   private mutating func replaceOutdated(_ sighting: Sighting) -> [NavigatorOutput] {
-    guard following?.isOutdated == true, following?.hasArrived == false else { return [] }
+    guard following?.isOutdated == true, following?.hasArrived == false, !sighting.isEstimated
+    else { return [] }
     return startReroute(from: sighting)
   }
 
   private mutating func onRoute(
-    _ sighting: Sighting, place: Coordinate, from before: Double?
+    _ sighting: Sighting, place: Coordinate, from before: (travelledM: Double?, seenM: Double?)
   ) -> [NavigatorOutput] {
     guard var now = following else { return [] }
     var outputs: [NavigatorOutput] = []
-    let told = now.milestones.moved(on: now.track, from: before, place: place)
+    // By estimate no stop is reached or missed: the next fix tells of all since the fix before.
+    let told =
+      sighting.isEstimated
+      ? [] : now.milestones.moved(on: now.track, from: before.seenM, place: place)
     outputs += told.map { .milestone($0, now.track.route) }
-    outputs += Self.advanceManeuver(&now, from: before)
+    outputs += Self.advanceManeuver(&now, from: before.travelledM)
     // Nobody has arrived by estimate.
     let arrival =
       sighting.isEstimated ? nil : now.arrival.moved(sighting, on: now.track, isOnRoute: true)
@@ -137,7 +143,7 @@ extension Navigator {
       following = now
       return arrive(arrival)
     }
-    now.milestones.sawElsewhere(place, on: now.track.route)
+    if !sighting.isEstimated { now.milestones.sawElsewhere(place, on: now.track.route) }
     let distance = now.track.distanceM(from: place)
     let wasOff = now.deviation.isOff
     let isOff = now.deviation.sawElsewhere(sighting, distanceM: distance)

@@ -6,7 +6,8 @@ extension Navigator {
   public struct Memory: Hashable, Sendable {
     public var route: Route?
     public var travelledM: Double?
-    /// Where the vehicle was seen last; behind `travelledM` while that is estimated.
+    /// Where the vehicle was seen last; behind `travelledM` while that is estimated, nil where it was
+    /// not seen on the route.
     public var seenM: Double?
     /// Index of the first waypoint not yet told of.
     public var nextMilestone = 1
@@ -94,5 +95,24 @@ extension Navigator {
     following?.deviation.tuning = own.deviation
     following?.milestones.includesPassThrough = own.reportsPassThrough
     following?.milestones.skipsCoincident = own.skipsCoincidentStops
+    better.adopt = own.better.adopt
+    skipAnew()
+  }
+
+  // Other settings skip other maneuvers: those that lie ahead are told of again, each once.
+  private mutating func skipAnew() {
+    guard var now = following else { return }
+    let skipped = skippedManeuvers(of: now.track.route)
+    let back = now.skipped.subtracting(skipped)
+    let travelledM = now.track.travelledM ?? 0
+    let isAllDone = now.doneManeuvers == now.nextManeuver
+    while now.nextManeuver > 0, back.contains(now.nextManeuver - 1),
+      now.track.route.maneuvers[now.nextManeuver - 1].offsetM > travelledM
+    {
+      now.nextManeuver -= 1
+    }
+    if isAllDone { now.doneManeuvers = now.nextManeuver }
+    now.skipped = skipped
+    following = now
   }
 }

@@ -7,12 +7,15 @@ extension Navigator {
   /// Asks for a way from here to what is left of the trip, where the policy lets it.
   mutating func startReroute(from sighting: Sighting) -> [NavigatorOutput] {
     guard let now = following, let match = sighting.match, rerouteToken(.deviation) == nil,
-      proposed?.reason != .deviation, reroute.mayRequest(at: sighting.time, from: match.place)
+      rerouteToken(.routeOutdated) == nil, proposed.map({ $0.reason == .missedStop }) ?? true,
+      reroute.mayRequest(at: sighting.time, from: match.place)
     else { return [] }
+    // Who is on a route that is only outdated has not left it: a mere suspicion is no evidence.
+    let verdict = now.deviation.isOff ? now.deviation.evidence : nil
     return requestWay(
-      to: waypointsLeft(now, strategy: reroute.strategy, from: match.place), .deviation,
-      from: match, speedMps: sighting.speedMps,
-      because: now.deviation.evidence.map { (what: $0, sure: sighting.time) })
+      to: waypointsLeft(now, strategy: reroute.strategy, from: match.place),
+      verdict == nil ? .routeOutdated : .deviation, from: match, speedMps: sighting.speedMps,
+      because: verdict.map { (what: $0, sure: sighting.time) })
   }
 
   /// Asks for another way than the route's, in its mode and with its wishes; voids one to a missed stop.
@@ -126,8 +129,8 @@ extension Navigator {
 
   /// Whatever was asked for, for whatever reason, is void.
   mutating func cancelReroutes() -> [NavigatorOutput] {
-    cancelReroute(.cancelled, for: .deviation) + cancelReroute(.cancelled, for: .missedStop)
-      + withdraw(.missedStop) + withdraw(.deviation)
+    RerouteReport.Reason.allCases.flatMap { cancelReroute(.cancelled, for: $0) }
+      + RerouteReport.Reason.allCases.flatMap { withdraw($0) }
   }
 
   func report(
@@ -179,7 +182,7 @@ extension Navigator {
     guard following?.track.route.id == routeID else { return [] }
     switch result {
     case .success(let route):
-      let asks = reason == .deviation ? reroute.mode == .ask : settings.onMissed == .ask
+      let asks = reason == .missedStop ? settings.onMissed == .ask : reroute.mode == .ask
       if asks {
         let expires =
           reason == .missedStop ? now.advanced(bySeconds: Self.missedProposalS) : nil
@@ -189,7 +192,7 @@ extension Navigator {
       let completed = report(.completed, reason, routeID: routeID, newRoute: route)
       return activate(route, .reroute, at: now, ending: completed)
     case .failure(let problem):
-      if reason == .deviation { reroute.failed() }
+      if reason != .missedStop { reroute.failed() }
       return [.reroute(report(.failed, reason, routeID: routeID, problem: problem))]
     }
   }

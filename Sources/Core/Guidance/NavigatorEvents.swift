@@ -150,10 +150,12 @@ public struct RerouteReport: Hashable, Sendable {
     case rejected
   }
   /// What a new way is asked for.
-  public enum Reason: String, Codable, Hashable, Sendable {
+  public enum Reason: String, Codable, Hashable, Sendable, CaseIterable {
     case deviation
     /// A stop was driven past.
     case missedStop = "missed_stop"
+    /// The map was replaced, and the route is not whole on it.
+    case routeOutdated = "route_outdated"
   }
   public var state: State
   public var reason: Reason

@@ -13,6 +13,7 @@ extension WireNavigatorState {
     let memory = stage.navigator.memory
     self.init(
       route: stage.routeBytes, travelledM: memory.travelledM, seenM: memory.seenM,
+      seen: memory.seenM != nil || memory.travelledM == nil,
       nextMilestone: Int64(memory.nextMilestone), nextManeuver: Int64(memory.nextManeuver),
       doneManeuvers: Int64(memory.doneManeuvers),
       paused: memory.isPaused, arrived: memory.hasArrived,
@@ -24,10 +25,7 @@ extension WireNavigatorState {
       warnings: stage.ahead.memory.map {
         WireToldWarning(id: $0.id, kind: $0.kind.rawValue, key: $0.key, reached: $0.isReached)
       }, lanesOf: memory.laneManeuver.map(Int64.init), incidentsShown: stage.incidents.isShowing,
-      better: memory.better.map {
-        RouteBetter($0, .proposed, expires: memory.betterExpires).encoded()
-      },
-      reroute: memory.proposal.map { $0.route.wire.encoded() },
+      better: stage.proposals.better?.bytes, reroute: stage.proposals.reroute?.bytes,
       rerouteReason: memory.proposal.flatMap { RerouteReason(rawValue: $0.reason.rawValue) },
       rerouteExpiresNs: memory.proposal?.expires?.nanoseconds)
   }
@@ -54,7 +52,7 @@ extension WireNavigatorState {
       throw Refusal(reason: "does_not_decode", message: "state of the navigator: \(error)")
     }
     memory.travelledM = travelledM
-    memory.seenM = seenM
+    memory.seenM = seen ? seenM ?? travelledM : nil
     memory.nextMilestone = Int(clamping: nextMilestone)
     memory.nextManeuver = Int(clamping: nextManeuver)
     memory.doneManeuvers = Int(clamping: doneManeuvers)
@@ -75,6 +73,7 @@ extension WireNavigatorState {
       })
     if incidentsShown { stage.incidents.recallShown() }
     stage.routeBytes = memory.route == nil ? nil : route
+    stage.proposals.keep(stage.navigator.memory)
     stage.now = Instant(nanoseconds: stampNs)
     stage.sessions = Int(clamping: sessions)
     stage.session = session.flatMap { $0.isEmpty ? nil : try? Session(decoding: $0) }

@@ -53,12 +53,19 @@ export class Banner {
       ["New route", "yes", () => this.answer("reroute", "navigate/accept_reroute", {})],
       ["No", "", () => this.answer("reroute", "navigate/reject_reroute", {})],
     ];
+    const why = {
+      deviation: "You have left the route.",
+      missed_stop: "You have passed a stop.",
+      route_outdated: "The map has changed, and the route with it.",
+    };
     switch (event.state) {
       case "proposed":
-        this.show({ kind: "reroute", title: "Off the route", look: "alert", buttons: proposal });
+        this.show({
+          kind: "reroute", title: "Another way?", text: why[event.reason] ?? why.deviation, look: "alert", buttons: proposal,
+        });
         break;
       case "started":
-        this.show({ kind: "reroute", title: "Rerouting…", text: "You have left the route.", look: "alert" });
+        this.show({ kind: "reroute", title: "Rerouting…", text: why[event.reason] ?? why.deviation, look: "alert" });
         break;
       case "failed":
         this.show({ kind: "reroute", title: "No new route yet", text: event.error_text ?? "", look: "alert", forMs: 8000 });
