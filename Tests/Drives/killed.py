@@ -304,6 +304,14 @@ def quantile(times, share):
     return sorted(times)[min(len(times) - 1, int(share * len(times)))]
 
 
+def test_a_killed_navigator_is_back_within_a_second__PR_11(killer, results):
+    """From the kill until its successor is ready and its first progress is heard, at the worst of all kills."""
+    times = killer.times["navigator"]
+    if times:
+        results.add(max(times) <= 1, f"a killed navigator guides on within a second, {len(times)} times",
+                    f"it took {max(times):.2f} s")
+
+
 def main():
     stack.options(__doc__, rate=10.0, only="", kills=18, seed=1, within=float(PATIENCE_S))
     results = stack.Results()
@@ -321,6 +329,7 @@ def main():
     what = (f"{done} kills -9 in {killer.drives} drives: all back in step, all arrived, nothing said twice, "
             f"{killer.missing} numbers missing among {killer.seen} messages of a reader, which counted {killer.counted}")
     results.add(not killer.faults, what, "; ".join(killer.faults))
+    test_a_killed_navigator_is_back_within_a_second__PR_11(killer, results)
     results.end()
 
 

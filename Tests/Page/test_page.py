@@ -150,6 +150,28 @@ class PageTest(unittest.TestCase):
         self.assertEqual(self.state("camera"), "tracking")
         self.assertAlmostEqual(self.state("indicator.screen")["x"] / 1280, 0.5, delta=0.02)
 
+    def test_the_straight_line_to_a_place_off_the_road_is_shown__OR_1(self):
+        self.begin()
+        self.drive_for(2)
+        drawn = "(navstack.map.getSource('nav-off-road')._data.geojson ?? navstack.map.getSource('nav-off-road')._data).features"
+        self.assertEqual(self.browser.value(f"{drawn}.length"), 0)
+        (lat, lon), route = self.drive.shape[-1], self.drive.route()
+        place = {"off_road_lat_deg": lat + 0.004, "off_road_lon_deg": lon + 0.001}
+        self.drive.route_id = f"{self.drive.route_id}-off"
+        self.stack.publish("route/active", self.drive.now_ns, {
+            "reason": "new", "paused": False, "route": {**route, **place, "id": self.drive.route_id}})
+        self.browser.wait(f"navstack.state.routeID === '{self.drive.route_id}'")
+        (from_lon, from_lat), (to_lon, to_lat) = self.browser.value(f"{drawn}[0].geometry.coordinates")
+        self.assertAlmostEqual(from_lat, lat, delta=1e-5)
+        self.assertAlmostEqual(from_lon, lon, delta=1e-5)
+        self.assertEqual((to_lat, to_lon), (lat + 0.004, lon + 0.001))
+        self.click("#overview")
+        self.drive_for(3)
+        self.browser.wait("navstack.map.queryRenderedFeatures({layers: ['nav-off-road']}).length > 0")
+        self.shot("off-road")
+        self.click("#recentre")
+        self.browser.wait("navstack.state.camera === 'tracking'")
+
     def test_the_overview_shows_the_whole_route__RN_2(self):
         self.begin()
         self.drive_for(2)
