@@ -26,23 +26,36 @@ import Testing
     #expect(silence.milliseconds(at: at(9_450)) == 450)
   }
 
+  @Test func `who spoke before the pause was noticed is not heard in the future, BUS-6`() {
+    var silence = Silence()
+    _ = silence.turn(at: at(1_000))
+    silence.heard(at: at(61_000))
+    #expect(silence.turn(at: at(61_000)) == 60_000)
+    #expect(silence.milliseconds(at: at(61_300)) == 300)
+  }
+
+  @Test func `who spoke first after a long pause and fell silent is let go as soon, BUS-6`() {
+    var drawn = DrawnBoard()
+    drawn.register("matcher")
+    drawn.pass(ms: 100)
+    // The lid was closed for eight hours; a last ping is read before the pause is noticed.
+    drawn.pass(ms: 8 * 3_600_000)
+    for _ in 0..<29 { drawn.tick(afterMS: 100) }
+    #expect(drawn.board.registry.node(named: "matcher") != nil)
+    for _ in 0..<3 { drawn.tick(afterMS: 100) }
+    #expect(drawn.board.registry.node(named: "matcher") == nil)
+  }
+
   @Test func `a broker that stood still lets no node go, and one that falls silent then, BUS-6`() {
     var drawn = DrawnBoard()
     drawn.register("matcher")
     for _ in 0..<10 { drawn.pass(ms: 100) }
     // The whole machine stood still for a minute; nothing was sent meanwhile.
-    drawn.now = drawn.now.advanced(byMS: 60_000)
-    drawn.board.tick(now: drawn.now)
+    drawn.tick(afterMS: 60_000)
     #expect(drawn.board.registry.node(named: "matcher") != nil)
-    for _ in 0..<29 {
-      drawn.now = drawn.now.advanced(byMS: 100)
-      drawn.board.tick(now: drawn.now)
-    }
+    for _ in 0..<29 { drawn.tick(afterMS: 100) }
     #expect(drawn.board.registry.node(named: "matcher") != nil)
-    for _ in 0..<3 {
-      drawn.now = drawn.now.advanced(byMS: 100)
-      drawn.board.tick(now: drawn.now)
-    }
+    for _ in 0..<3 { drawn.tick(afterMS: 100) }
     #expect(drawn.board.registry.node(named: "matcher") == nil)
   }
 }

@@ -32,6 +32,12 @@ struct DrawnBoard {
     }
   }
 
+  /// The broker's loop goes round once more, and nobody has spoken.
+  mutating func tick(afterMS ms: Int64) {
+    now = now.advanced(byMS: ms)
+    board.tick(now: now)
+  }
+
   mutating func pass(ms: Int64) {
     now = now.advanced(byMS: ms)
     for peer in board.registry.nodes.keys { board.registry.hear(peer, now: now) }

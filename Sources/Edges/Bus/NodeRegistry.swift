@@ -118,10 +118,13 @@ struct NodeRegistry {
   }
 
   /// Gives all nodes the time back for which nobody listened to them.
-  mutating func forgive(_ pauseMS: Int64) {
+  ///
+  /// Whoever was heard since then gets no more than he lost: nobody is heard later than `now`, or he
+  /// could be silent for as long as the pause was before anybody noticed.
+  mutating func forgive(_ pauseMS: Int64, now: MonotonicTime) {
     for identity in nodes.keys {
       guard let heard = nodes[identity]?.lastHeard else { continue }
-      nodes[identity]?.lastHeard = heard.advanced(byMS: pauseMS)
+      nodes[identity]?.lastHeard = min(heard.advanced(byMS: pauseMS), now)
     }
   }
 

@@ -16,7 +16,7 @@ struct Silence {
     guard let lastTurn else { return 0 }
     let pauseMS = now.milliseconds(since: lastTurn)
     guard pauseMS > Self.longestTurnMS else { return 0 }
-    lastHeard = lastHeard.advanced(byMS: pauseMS)
+    lastHeard = min(lastHeard.advanced(byMS: pauseMS), now)
     return pauseMS
   }
 

@@ -235,7 +235,7 @@ struct Switchboard {
       endCall(id, code: "timeout", "the call was not answered in time", now: now)
     }
     let pauseMS = silence.turn(at: now)
-    if pauseMS > 0 { registry.forgive(pauseMS) }
+    if pauseMS > 0 { registry.forgive(pauseMS, now: now) }
     for identity in registry.silent(now: now) { peerGone(identity, now: now) }
     handoverTick(now: now)
     noteQuietTopics(now: now)
