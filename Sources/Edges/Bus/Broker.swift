@@ -96,6 +96,7 @@ public struct Broker: Sendable {
       if now >= nextTick {
         nextTick = now.advanced(byMS: 100)
         if sockets.crowded > 0 { board.counters["reader_full"] = sockets.crowded }
+        if FailedWaits.count > 0 { board.counters["failed_waits"] = FailedWaits.count }
         onTurn(figures(board, pauses: sockets.rate.pauses))
       }
       try sockets.flush(&board, now: now)

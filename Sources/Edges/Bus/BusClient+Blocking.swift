@@ -9,7 +9,7 @@ extension BusClient {
     while !isConnected {
       guard deadline > .now else { return false }
       var items: [PollItem] = []
-      _ = try? poll(&items, timeoutMS: 1)
+      pollOrPause(&items, timeoutMS: 1)
     }
     return true
   }
@@ -82,7 +82,7 @@ extension BusClient {
       let left = deadline.millisecondsLeft()
       guard left > 0 else { return nil }
       var items = [bell.pollItem]
-      _ = try? poll(&items, timeoutMS: left)
+      pollOrPause(&items, timeoutMS: left)
     }
   }
 }

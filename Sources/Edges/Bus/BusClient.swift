@@ -165,7 +165,7 @@ public final class BusClient: Sendable {
     let deadline = MonotonicTime.now.advanced(byMS: Int64(waitingUpToMS))
     while deadline > .now {
       var items: [PollItem] = []
-      _ = try? poll(&items, timeoutMS: 1)
+      pollOrPause(&items, timeoutMS: 1)
       result = put(publication, willRetry: true)
       guard result == .refused(.full) else { return result }
     }

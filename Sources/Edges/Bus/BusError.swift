@@ -9,6 +9,7 @@ public struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
     case bind
     case connect
     case set
+    case get
     case send
     case receive
     case poll

@@ -132,8 +132,12 @@ struct BusReader: ~Copyable {
     let subscriber = readiness.add(sockets.subscriber)
     while !isStopping {
       let isListening = !client.inbox.isCrowded
-      try? readiness.wait(
-        timeoutMS: isListening ? patienceMS : 1, except: isListening ? nil : subscriber)
+      do throws(BusError) {
+        try readiness.wait(
+          timeoutMS: isListening ? patienceMS : 1, except: isListening ? nil : subscriber)
+      } catch {
+        FailedWaits.pause(after: error)
+      }
       let now = MonotonicTime.now
       _ = silence.turn(at: now)
       var heard = 0

@@ -15,12 +15,13 @@ public struct Origin: Hashable, Sendable, Packable {
     self.sequence = sequence
   }
 
-  /// Whether it is a message, and neither a call nor a tick.
+  /// Whether it is a message, and neither a call, a tick nor a map.
   public var isMessage: Bool { sequence > 0 }
 
   /// What it is, for people: `location/matched 9 of matcher`, `the call navigate/start of page`.
   public var words: String {
     if isMessage { return "\(topic) \(sequence) of \(source)" }
+    if topic == "_map" { return "a map that was replaced under \(source)" }
     guard topic.hasPrefix("_svc/") else { return "a tick of the clock at \(source)" }
     return "the call \(topic.dropFirst("_svc/".count)) of \(source)"
   }

@@ -207,7 +207,7 @@ final class Inbox: Sendable {
       let left = deadline.millisecondsLeft()
       guard left > 0 else { return nil }
       var items = [wakeUp.pollItem]
-      _ = try? poll(&items, timeoutMS: left)
+      pollOrPause(&items, timeoutMS: left)
     }
   }
 }

@@ -98,7 +98,7 @@ struct Outbox: ~Copyable {
   /// Whether a broker is there and has room.
   borrowing func isWritable() -> Bool {
     var items = [PollItem(writable: socket)]
-    return (try? poll(&items, timeoutMS: 0)) == true
+    return pollOrPause(&items, timeoutMS: 0)
   }
 
   /// Numbers a publication and hands it to libzmq.

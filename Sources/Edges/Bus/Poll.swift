@@ -23,12 +23,18 @@ public struct PollItem {
 }
 
 /// Waits until an item is ready or `timeoutMS` have passed (-1: without limit); tells whether one is.
+///
+/// A signal ends the wait early with nothing ready.
+///
+/// - Throws: `BusError` where waiting fails or a descriptor is closed; a loop that goes on all the same uses
+///   `pollOrPause`.
 @discardableResult
 public func poll(_ items: inout [PollItem], timeoutMS: Int) throws(BusError) -> Bool {
-  if items.allSatisfy({ $0.item.socket == nil }) { return pollDescriptors(&items, timeoutMS) }
+  if items.allSatisfy({ $0.item.socket == nil }) { return try pollDescriptors(&items, timeoutMS) }
   var raw = items.map(\.item)
   let ready = zmq_poll(&raw, Int32(raw.count), timeoutMS)
   guard ready >= 0 else {
+    for index in items.indices { items[index].item.revents = 0 }
     if zmq_errno() == EINTR { return false }
     throw .last(.poll)
   }
@@ -37,9 +43,31 @@ public func poll(_ items: inout [PollItem], timeoutMS: Int) throws(BusError) -> 
 }
 
 /// The same without sockets, at a third of the cost.
-private func pollDescriptors(_ items: inout [PollItem], _ timeoutMS: Int) -> Bool {
+private func pollDescriptors(
+  _ items: inout [PollItem], _ timeoutMS: Int
+) throws(BusError) -> Bool {
   var raw = items.map { pollfd(fd: $0.item.fd, events: Int16(POLLIN), revents: 0) }
   let ready = Glibc.poll(&raw, nfds_t(raw.count), Int32(clamping: timeoutMS))
+  let failure = errno
   for index in items.indices { items[index].item.revents = ready > 0 ? raw[index].revents : 0 }
+  guard ready >= 0 || failure == EINTR else {
+    throw BusError(call: .poll, errno: failure, subject: "")
+  }
+  // A closed descriptor counts as ready, at once and for ever.
+  if ready > 0, let closed = raw.first(where: { $0.revents & Int16(POLLNVAL) != 0 }) {
+    throw BusError(call: .poll, errno: EBADF, subject: "descriptor \(closed.fd)")
+  }
   return ready > 0
+}
+
+/// Waits like `poll` in a loop that must go on where waiting fails: then it pauses for
+/// `FailedWaits.pauseMS`, counts the failure in `FailedWaits`, and tells that nothing is ready.
+@discardableResult
+public func pollOrPause(_ items: inout [PollItem], timeoutMS: Int) -> Bool {
+  do throws(BusError) {
+    return try poll(&items, timeoutMS: timeoutMS)
+  } catch {
+    FailedWaits.pause(after: error)
+    return false
+  }
 }

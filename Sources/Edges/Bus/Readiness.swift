@@ -7,6 +7,12 @@ import Glibc
 /// a message costs that comes alone. Here a socket is asked only where its descriptor may be silent though there is
 /// something to read: when it had something the last time, or was used meanwhile. Whoever is told that a
 /// socket is ready must receive from it, and may find nothing.
+///
+/// Why that is enough: libzmq makes a socket's descriptor readable when its threads hand something over, and a
+/// question (or any use of the socket) takes all that was handed over at once. So after a question that
+/// found nothing the next message makes the descriptor readable; after one that found something, or
+/// after a use, what lies there makes no further sign, and the socket is asked again before each wait
+/// until a question finds nothing. A wait costs one system call, and one more for each socket in doubt.
 struct Readiness {
   private var items: [pollfd] = []
   /// The sockets among them; nil for a plain descriptor.
@@ -35,11 +41,27 @@ struct Readiness {
   /// Has a socket asked before the next wait: libzmq may have seen what came in while it was used.
   mutating func doubt(_ place: Int) { isDoubtful[place] = true }
 
-  /// Waits until something is ready or `timeoutMS` have passed; `except` is not waited for.
+  /// Waits until something is ready or `timeoutMS` have passed (-1: without limit); `except` is not
+  /// waited for, and keeps its doubt.
+  ///
+  /// A signal ends the wait early with nothing ready.
+  ///
+  /// - Throws: `BusError` where a socket does not answer or a descriptor is closed. Nothing that was in doubt
+  ///   is forgotten by it; a caller that goes on must pause, since it would be thrown again at once.
   mutating func wait(timeoutMS: Int, except: Int? = nil) throws(BusError) {
+    do throws(BusError) {
+      try look(timeoutMS: timeoutMS, except: except)
+    } catch {
+      for place in items.indices { items[place].revents = 0 }
+      throw error
+    }
+  }
+
+  private mutating func look(timeoutMS: Int, except: Int?) throws(BusError) {
     var timeoutMS = timeoutMS
     for place in items.indices where isDoubtful[place] && place != except {
-      isDoubtful[place] = handles[place].map(Socket.hasInput) ?? false
+      guard let handle = handles[place] else { continue }
+      isDoubtful[place] = try Socket.hasInput(handle)
       if isDoubtful[place] { timeoutMS = 0 }
     }
     let descriptor = except.map { items[$0].fd } ?? -1
@@ -52,6 +74,9 @@ struct Readiness {
     }
     for place in items.indices {
       if count < 0 { items[place].revents = 0 }
+      if items[place].revents & Int16(POLLNVAL) != 0 {
+        throw BusError(call: .poll, errno: EBADF, subject: "descriptor \(items[place].fd)")
+      }
       if items[place].revents != 0, handles[place] != nil { isDoubtful[place] = true }
     }
   }

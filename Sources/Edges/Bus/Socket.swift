@@ -38,6 +38,8 @@ public struct Socket: ~Copyable {
   public static let maximumPartBytes = 64 << 20
 
   let handle: UnsafeMutableRawPointer
+  /// What is readable where libzmq's own threads have something to say to this socket.
+  let descriptor: Int32
   private let context: Context
 
   /// A socket that is not connected yet, with the bus's options: no more than 64 MiB a message,
@@ -46,6 +48,7 @@ public struct Socket: ~Copyable {
     guard let handle = zmq_socket(context.handle, kind.code) else { throw .last(.socket) }
     do throws(BusError) {
       try Self.configure(handle, kind)
+      descriptor = try Self.descriptor(of: handle)
     } catch {
       zmq_close(handle)
       throw error
@@ -104,22 +107,33 @@ public struct Socket: ~Copyable {
     try set(ZMQ_XPUB_NODROP, refuses ? Int32(1) : 0)
   }
 
-  /// What is readable where libzmq's own threads have something to say to this socket.
-  var descriptor: Int32 {
+  private static func descriptor(
+    of handle: UnsafeMutableRawPointer
+  ) throws(BusError) -> Int32 {
     var descriptor: Int32 = -1
     var size = MemoryLayout<Int32>.size
-    zmq_getsockopt(handle, ZMQ_FD, &descriptor, &size)
+    guard zmq_getsockopt(handle, ZMQ_FD, &descriptor, &size) == 0 else {
+      throw .last(.get, "the descriptor of a socket")
+    }
     return descriptor
   }
 
   /// Whether a socket has something to read.
-  static func hasInput(_ handle: UnsafeMutableRawPointer) -> Bool {
+  ///
+  /// - Throws: `BusError` where libzmq does not answer, which is no "nothing to read": its context was ended,
+  ///   or the socket is none.
+  static func hasInput(_ handle: UnsafeMutableRawPointer) throws(BusError) -> Bool {
     var events: Int32 = 0
     var size = MemoryLayout<Int32>.size
-    return zmq_getsockopt(handle, ZMQ_EVENTS, &events, &size) == 0 && events & ZMQ_POLLIN != 0
+    while zmq_getsockopt(handle, ZMQ_EVENTS, &events, &size) != 0 {
+      guard zmq_errno() == EINTR else { throw .last(.get, "what a socket has to read") }
+    }
+    return events & ZMQ_POLLIN != 0
   }
 
   /// Learns at once what libzmq's own threads have to say, such as that a queue has room again.
+  ///
+  /// Where libzmq does not answer, the send that follows says why.
   borrowing func heedPeers() {
     var events: Int32 = 0
     var size = MemoryLayout<Int32>.size

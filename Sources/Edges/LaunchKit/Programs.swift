@@ -133,6 +133,7 @@ public struct Programs: Sendable {
     var items = descriptors.filter { $0 >= 0 }.map {
       pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
     }
-    _ = poll(&items, nfds_t(items.count), milliseconds)
+    // Whoever waits asks again until its deadline: a wait that fails must cost some time.
+    if poll(&items, nfds_t(items.count), milliseconds) < 0, errno != EINTR { usleep(20_000) }
   }
 }

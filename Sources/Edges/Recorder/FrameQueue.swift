@@ -77,7 +77,7 @@ final class FrameQueue: Sendable {
     }
     guard isEmpty || timeoutMS != nil else { return }
     var items = [wakeUp.pollItem]
-    _ = try? poll(&items, timeoutMS: timeoutMS ?? 1_000)
+    pollOrPause(&items, timeoutMS: timeoutMS ?? 1_000)
     wakeUp.drain()
   }
 

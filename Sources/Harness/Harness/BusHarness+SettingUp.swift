@@ -30,7 +30,7 @@ extension BusHarness {
 
   private func isToldToStop() -> Bool {
     var items = [setUp.supervision.stop.pollItem]
-    return (try? poll(&items, timeoutMS: 0)) == true
+    return pollOrPause(&items, timeoutMS: 0)
   }
 
   /// The names on the bus of topics without the vehicle.

@@ -32,6 +32,15 @@ struct NodeFigures {
     counters[counter, default: 0] += Int64(amount)
   }
 
+  /// Counts the waits of the process that failed since this was last asked; why the last one did, nil
+  /// where none has.
+  mutating func takeFailedWaits() -> BusError? {
+    let count = Int64(clamping: FailedWaits.count)
+    guard count != counters["failed_waits", default: 0] else { return nil }
+    counters["failed_waits"] = count
+    return FailedWaits.last
+  }
+
   mutating func refuse(_ place: String, _ reason: String) {
     refusals["\(place) \(reason)", default: 0] += 1
   }

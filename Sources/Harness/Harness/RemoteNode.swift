@@ -60,7 +60,7 @@ private final class AnswerBox: Sendable {
     while true {
       if let taken = end.withLock({ $0.take() }) { return taken }
       var items = [bell.pollItem]
-      _ = try? poll(&items, timeoutMS: 1_000)
+      pollOrPause(&items, timeoutMS: 1_000)
       bell.drain()
     }
   }

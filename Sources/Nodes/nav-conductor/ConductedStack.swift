@@ -72,7 +72,7 @@ struct ConductedStack {
           .unavailable)
       }
       var items: [PollItem] = []
-      _ = try? poll(&items, timeoutMS: 10)
+      pollOrPause(&items, timeoutMS: 10)
     }
   }
 
@@ -104,7 +104,7 @@ struct ConductedStack {
       count += 1
       if count % Self.messagesPerLook == 0 {
         var items = [supervision.stop.pollItem]
-        isStopped = (try? poll(&items, timeoutMS: 0)) == true || supervision.isOrphaned
+        isStopped = pollOrPause(&items, timeoutMS: 0) || supervision.isOrphaned
       }
       return isStopped || failure != nil
     }

@@ -84,7 +84,11 @@ struct ReceiverLink: ~Copyable {
   /// The bytes that have come; empty where none did in time, nil where the other side has closed.
   borrowing func read(waitingMS: Int32) throws(Failure) -> [UInt8]? {
     var item = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    guard poll(&item, 1, waitingMS) > 0 else { return [] }
+    let ready = poll(&item, 1, waitingMS)
+    guard ready > 0 else {
+      if ready < 0, errno != EINTR { throw Failure("waiting") }
+      return []
+    }
     var bytes = [UInt8](repeating: 0, count: 8192)
     let count = Glibc.read(descriptor, &bytes, bytes.count)
     if count > 0 { return Array(bytes[..<count]) }

@@ -29,11 +29,11 @@ final class PlayKeys {
   func obey(_ player: Player, waitingMS: Int) throws -> Bool {
     guard former != nil else {
       var none: [PollItem] = []
-      if waitingMS > 0 { _ = try? poll(&none, timeoutMS: waitingMS) }
+      if waitingMS > 0 { pollOrPause(&none, timeoutMS: waitingMS) }
       return true
     }
     var items = [PollItem(descriptor: STDIN_FILENO)]
-    guard (try? poll(&items, timeoutMS: waitingMS)) == true else { return true }
+    guard pollOrPause(&items, timeoutMS: waitingMS) else { return true }
     var bytes = [UInt8](repeating: 0, count: 16)
     let count = read(STDIN_FILENO, &bytes, bytes.count)
     guard count > 0 else { return false }

@@ -47,7 +47,12 @@ final class Screen {
       return nil
     }
     var item = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-    guard poll(&item, 1, timeoutMS) > 0 else { return nil }
+    let ready = poll(&item, 1, timeoutMS)
+    guard ready > 0 else {
+      // A wait that fails takes its time, or the picture would be drawn without end.
+      if ready < 0, errno != EINTR { usleep(UInt32(timeoutMS) * 1_000) }
+      return nil
+    }
     var byte: UInt8 = 0
     // An end of input quits.
     guard read(STDIN_FILENO, &byte, 1) == 1 else { return "q" }

@@ -65,7 +65,7 @@ final class StageProcesses {
         throw Problem("\(program) cannot be led: it does not answer _lockstep/\(name)")
       }
       var none: [PollItem] = []
-      _ = try? poll(&none, timeoutMS: 20)
+      pollOrPause(&none, timeoutMS: 20)
     }
     nodes.append(try RemoteNode(name: name, facts: NodeFacts(manifest), client: bus.client))
   }
