@@ -105,15 +105,19 @@ let edges: [Target] = [
     "RoadFile",
     [
       "RoadGraph", "MapMaking", "Contraction", "Geodesy", "EventTime", "Fingerprint", "COsmium",
-      "CLinux",
+      "CLinux", "MapFiles",
     ]),
+  edge("MapFiles", []),
   edge("Tiles", ["RoadGraph", "Geodesy", "COsmium"]),
   edge("Bus", ["CZeroMQ", "CLinux", "MessagePack"]),
   edge("NodeKit", ["Bus", "MessagePack", "Messages", "Stage", "EventTime", "CLinux"]),
   edge("Watch", ["Bus", "Messages", "Stage"]),
   edge(
     "LaunchKit",
-    ["Fingerprint", "Stage", "NodeKit", "Bus", "Messages", "MessagePack", "CLinux", yams]),
+    [
+      "Fingerprint", "Stage", "NodeKit", "Bus", "Messages", "MessagePack", "CLinux", "MapFiles",
+      yams,
+    ]),
   edge("HTTP", ["CLinux"]),
   edge("Web", ["HTTP", "MessagePack", http, sockets]),
   edge("Bag", ["Bus", "MessagePack", "CZlib", "CZstd"]),
@@ -146,7 +150,7 @@ let stages: [Target] = [
     "Harness", "Harness",
     [
       "Stage", "NodeKit", "Bus", "Messages", "MessagePack", "EventTime", "Fingerprint", "CLinux",
-      arguments,
+      "MapFiles", arguments,
     ]),
   room(
     "Harness", "Replay",
@@ -259,9 +263,12 @@ let tests: [Target] = [
   test("MessagesTests", ["Messages", "MessagePack", "Seeded"]),
   test("SchemaTests", ["nav-schema"]),
   test("FingerprintTests", ["Fingerprint"]),
-  test("BusTests", ["Bus", "MessagePack", "CLinux", "Seeded"]),
+  test("BusTests", ["Bus", "MessagePack", "CLinux", "CZeroMQ", "Seeded"]),
   test(
-    "NodeKitTests", ["NodeKit", "Harness", "Stage", "Bus", "Messages", "MessagePack", "EventTime"]),
+    "NodeKitTests",
+    [
+      "NodeKit", "Harness", "Stage", "Bus", "Messages", "MessagePack", "EventTime", "MapFiles",
+    ]),
   test(
     "LaunchKitTests",
     ["LaunchKit", "NodeKit", "Stage", "Bus", "MessagePack", "navlaunch", "nav-bus", "drawn-node"]),

@@ -69,6 +69,22 @@ import Testing
     #expect(causes["toy/in"] == Origin(topic: "_clock", source: "ticking", run: 0, sequence: 0))
   }
 
+  @Test func `what a replaced map led to names the map, LOC-1, OF-2`() throws {
+    let folder = try TemporaryMap()
+    let stack = try TestStack()
+    defer { stack.end() }
+    let outside = try stack.client("outside")
+    defer { outside.close() }
+    #expect(outside.subscribe(["ego/toy/out"], waitingMS: 5_000))
+    let node = try stack.start(
+      Mapped.self, "mapped", parameters: ["map": .string(folder.path)])
+    defer { node.end() }
+    try folder.replace()
+    let told = try #require(outside.deliveries(1) { $0.leaf == "toy/out" }.first)
+    #expect(told.header.cause == Origin(topic: "_map", source: "mapped", run: 0, sequence: 0))
+    #expect(told.header.cause?.words == "a map that was replaced under mapped")
+  }
+
   @Test func `one process serves thousands of vehicles, each by itself, BUS-8`() throws {
     let stack = try TestStack()
     defer { stack.end() }

@@ -1,5 +1,5 @@
 import Foundation
-import NodeKit
+import MapFiles
 import Testing
 
 @testable import Harness
@@ -60,6 +60,42 @@ import Testing
     }
   }
 
+  @Test func `a link that goes on leading nowhere is a change at last, once, OF-2`() throws {
+    try inFolder { folder in
+      try write("one", folder + "/a.navmap")
+      try write("two", folder + "/elsewhere")
+      let link = folder + "/b.osm.pbf"
+      try FileManager.default.createSymbolicLink(
+        atPath: link, withDestinationPath: folder + "/elsewhere")
+      var watch = MapWatch([folder])
+      try FileManager.default.removeItem(atPath: folder + "/elsewhere")
+      var looks = (1...30).map { _ in watch.hasChanged() }
+      #expect(looks.filter { $0 }.count == 1)
+      #expect(looks.firstIndex(of: true) == MapWatch.patience)
+      // Another map is not overlooked meanwhile, and what comes back is a change, too.
+      try write("other", folder + "/a.navmap")
+      looks = (1...30).map { _ in watch.hasChanged() }
+      #expect(looks.firstIndex(of: true) == MapWatch.patience)
+      try write("two", folder + "/elsewhere")
+      let isBack = watch.hasChanged()
+      #expect(isBack)
+    }
+  }
+
+  @Test func `a map that is taken away for good is a change at last, OF-2`() throws {
+    try inFolder { folder in
+      let map = folder + "/a.navmap"
+      try write("1", map)
+      var watch = MapWatch([map])
+      try FileManager.default.removeItem(atPath: map)
+      let looks = (1...30).map { _ in watch.hasChanged() }
+      #expect(looks.filter { $0 }.count == 1)
+      try write("1", map)
+      let isBack = watch.hasChanged()
+      #expect(isBack)
+    }
+  }
+
   @Test func `nothing is asked while a map is loading, and then once more, OF-2`() throws {
     try inFolder { folder in
       let map = folder + "/a.navmap"
@@ -81,5 +117,13 @@ import Testing
   ])
   func `a map is known by its name, OF-1`(name: String, isMap: Bool) {
     #expect(MapName.isMap(name) == isMap)
+  }
+
+  @Test func `a region is called the same whatever kind of file it is, OF-1`() {
+    #expect(MapName.stem("b.west.osm.pbf") == "b.west")
+    for suffix in MapName.osmSuffixes + [MapName.builtSuffix] {
+      #expect(MapName.stem("b.west" + suffix) == "b.west", "\(suffix)")
+      #expect(MapName.isMap("b" + suffix))
+    }
   }
 }

@@ -116,6 +116,23 @@ import Testing
     #expect(driver.isStanding(at: at(400)))
   }
 
+  @Test func `on a replaced map the next wrong turn is one of the new roads, OF-2`() throws {
+    let plain = try DrawnMap("a----b----c----d", ways: ["abcd": "highway=primary maxspeed=50"])
+    let map = try town()
+    var driver = try simulator(plain) {
+      $0.wrongTurnsAtM = [600]
+      $0.wrongTurnLengthM = 600
+    }
+    driver.adopt(.along(try plain.edges("abcd"), of: plain.graph, id: "r-1"), at: noon)
+    #expect(!driver.hasStrayed(at: at(400)))
+    driver.takeStreets(of: try simulator(map))
+    let before = driver.truth(at: at(20))
+    driver.adopt(.along(try map.edges("abcd"), of: map.graph, id: "r-2"), at: at(20))
+    #expect(driver.truth(at: at(20)).place.distanceM(to: before.place) < 0.1)
+    #expect((0..<400).contains { driver.hasStrayed(at: at(Double($0))) })
+    #expect(!map.graph.edges(near: driver.truth(at: at(400)).place, withinM: 1).isEmpty)
+  }
+
   @Test func `a new route is taken at once from where the driver is, LOC-5`() throws {
     let map = try town()
     var driver = try simulator(map)

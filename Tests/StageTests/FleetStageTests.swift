@@ -26,12 +26,80 @@ import Testing
       ], cell: 50)
   }
 
+  /// The same roads in other pieces with other numbers; `isLess`: without those in the south.
+  private func another(isLess: Bool) throws -> DrawnMap {
+    try DrawnMap(
+      """
+      a-----b-----c-----d
+      |     |     |     |
+      e-----f-----g-----h
+      |     |     |     |
+      i-----j-----k-----l
+      """,
+      ways: isLess
+        ? [
+          "dh": "highway=residential", "efgh": "highway=primary", "ae": "highway=residential",
+          "abcd": "highway=residential",
+        ]
+        : [
+          "dhl": "highway=residential", "ijkl": "highway=residential", "ef": "highway=primary",
+          "fgh": "highway=primary", "abcd": "highway=residential", "cgk": "highway=residential",
+          "aei": "highway=residential", "bfj": "highway=residential",
+        ], cell: 50)
+  }
+
+  private static let exact: [String: ParameterValue] = [
+    "vehicles": 6, "noise_m": 0, "noise_drift_m": 0, "noise_speed_mps": 0, "stop_s": 10,
+  ]
+
+  @Test func `on a map in other pieces all drive on as if nothing was, OF-2`() throws {
+    var run = try fleet(Self.exact)
+    run.play(seconds: 60)
+    run.changeMap(to: try settings(Self.exact, another(isLess: false)))
+    run.play(seconds: 200)
+    #expect(run.counts["vehicles_on_new_map"] == 6)
+    #expect(run.counts["vehicles_displaced"] == nil)
+    for name in Set(run.fixes.map(\.vehicle)) {
+      let own = run.fixes.filter { $0.vehicle == name }
+      for (one, next) in zip(own, own.dropFirst()) {
+        #expect(abs(next.stamp.seconds(since: one.stamp) - 1) < 1e-6)
+        let moved = place(one).distanceM(to: place(next))
+        #expect(moved <= 30, "\(name) \(next.stamp): \(moved) m")
+      }
+    }
+  }
+
+  @Test func `where roads are gone nobody drives on them for long, OF-2`() throws {
+    let less = try another(isLess: true)
+    var run = try fleet(Self.exact)
+    run.play(seconds: 60)
+    let south = try less.coordinate("j").latitudeDeg
+    #expect(run.fixes.contains { abs(place($0).latitudeDeg - south) < 1e-6 })
+    run.changeMap(to: try settings(Self.exact, less))
+    run.play(seconds: 300)
+    let late = run.fixes.filter { $0.stamp > start.advanced(bySeconds: 60 + 31) }
+    #expect(late.count > 6 * 200)
+    for fix in late {
+      #expect(!less.graph.edges(near: place(fix), withinM: 1).isEmpty, "\(fix.vehicle)")
+    }
+    #expect(
+      (run.counts["vehicles_on_new_map"] ?? 0) + (run.counts["vehicles_displaced"] ?? 0) == 6)
+  }
+
+  private func place(_ fix: FleetRun.Fix) -> Coordinate {
+    Coordinate(latitudeDeg: fix.raw.latDeg, longitudeDeg: fix.raw.lonDeg)
+  }
+
+  private func settings(
+    _ given: [String: ParameterValue], _ map: DrawnMap
+  ) throws -> FleetSettings {
+    let all = given.merging(["map": "drawn", "radius_m": 800]) { $1 }
+    return try FleetSettings(
+      try Parameters(all, declared: FleetStage.manifest.parameters), graph: map.graph)
+  }
+
   private func fleet(_ given: [String: ParameterValue]) throws -> FleetRun {
-    var given = given
-    given["map"] = "drawn"
-    given["radius_m"] = 800
-    let parameters = try Parameters(given, declared: FleetStage.manifest.parameters)
-    return FleetRun(try FleetSettings(parameters, graph: map().graph), start: start)
+    FleetRun(try settings(given, map()), start: start)
   }
 
   @Test func `the same seed drives the same, another one differently, BUS-8`() throws {
@@ -163,7 +231,7 @@ private struct FleetRun {
     var raw: LocationRaw
   }
 
-  let settings: FleetSettings
+  private(set) var settings: FleetSettings
   var stages: [String: FleetStage] = [:]
   var fixes: [Fix] = []
   var calls: [(vehicle: String, name: String)] = []
@@ -185,6 +253,11 @@ private struct FleetRun {
     guard stages[vehicle] == nil else { return }
     stages[vehicle] = FleetStage(vehicle: vehicle, shared: settings)
     wakes[vehicle] = now
+  }
+
+  mutating func changeMap(to settings: FleetSettings) {
+    self.settings = settings
+    for vehicle in stages.keys { _ = stages[vehicle]?.changeMap(to: settings) }
   }
 
   mutating func play(seconds: Double) {

@@ -23,10 +23,12 @@ public struct PathDriver: Hashable, Sendable {
   /// One comes to the end at this speed: braking alone would take for ever.
   private static let crawlMps = 0.5
 
-  /// A driver who stands at the start of `path`; nil for a path without edges.
+  /// A driver at the start of `path`, standing where no speed is given; nil for a path without edges.
   ///
   /// Linear in the path.
-  public init?(path: RoadPath, on graph: RoadGraph, mode: TravelMode, driving: Driving) {
+  public init?(
+    path: RoadPath, on graph: RoadGraph, mode: TravelMode, driving: Driving, speedMps: Double = 0
+  ) {
     guard !path.edges.isEmpty else { return nil }
     edges = path.edges
     offsetM = path.startOffsetM
@@ -48,6 +50,7 @@ public struct PathDriver: Hashable, Sendable {
       nextExitMps = Double(exits[i]) / 4
     }
     self.exits = exits
+    self.speedMps = speedMps
   }
 
   /// Where the drive is now, on its edge.

@@ -22,7 +22,7 @@ public struct RouteSimulator: Sendable {
   }
 
   public let settings: Settings
-  private let streets: StreetNetwork?
+  private var streets: StreetNetwork?
   private let start: Coordinate
   private let startBearingDeg: Double
   private var plan: DrivePlan?
@@ -47,6 +47,12 @@ public struct RouteSimulator: Sendable {
     self.settings = settings
     wrongTurns = settings.wrongTurnsAtM.sorted()
   }
+
+  /// Goes on over the streets of `other`, who drives on a map that has replaced this one's.
+  ///
+  /// What is under way is driven to its end; the next wrong turn, and whatever else is looked up from
+  /// here on, is one of the new streets.
+  public mutating func takeStreets(of other: RouteSimulator) { streets = other.streets }
 
   /// What to remember of the drive at `now`.
   public func memory(at now: Instant) -> Memory {

@@ -1,6 +1,6 @@
 import Fingerprint
 import Foundation
-import NodeKit
+import MapFiles
 
 extension Launch {
   /// Gives nodes the maps of a list as one folder of links, which they join once and keep.
@@ -31,19 +31,23 @@ extension Launch {
       paths.append(URL(fileURLWithPath: path).standardizedFileURL.path)
     }
     guard paths.count == stack.regions.count else { return }
-    do {
+    do throws(LaunchError) {
       stack.map = Located(try linked(paths), at: first.place)
     } catch {
-      report("the regions cannot be gathered: \(error.localizedDescription)", "map", first.place)
+      report("the regions cannot be gathered: \(error.message)", "map", first.place)
     }
   }
 
   /// The folder in the cache that links to files, in their order; the same for the same files.
-  private func linked(_ paths: [String]) throws -> String {
+  private func linked(_ paths: [String]) throws(LaunchError) -> String {
     let hash = FNV1a(paths.joined(separator: "\n").utf8).value
     let folder = cache + "/regions-" + String(hash, radix: 16)
-    try FileManager.default.createDirectory(
-      atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    do {
+      try FileManager.default.createDirectory(
+        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw LaunchError("\(folder) cannot be made: \(error.localizedDescription)")
+    }
     for (index, path) in paths.enumerated() {
       // Two regions may have files of one name.
       let link = "\(folder)/\(index)-\((path as NSString).lastPathComponent)"
@@ -52,11 +56,20 @@ extension Launch {
       }
       // Made beside and renamed: another launcher of the same regions may look meanwhile.
       let beside = "\(folder)/.\(index).\(getpid())"
-      try? FileManager.default.removeItem(atPath: beside)
-      try FileManager.default.createSymbolicLink(atPath: beside, withDestinationPath: path)
-      guard rename(beside, link) == 0 else { throw CocoaError(.fileWriteUnknown) }
+      unlink(beside)
+      guard symlink(path, beside) == 0 else { throw Self.failure("link", beside) }
+      guard rename(beside, link) == 0 else {
+        let failure = Self.failure("put a link at", link)
+        unlink(beside)
+        throw failure
+      }
     }
     return folder
+  }
+
+  /// What the system did not do, with its own reason.
+  private static func failure(_ what: String, _ path: String) -> LaunchError {
+    LaunchError("cannot \(what) \(path): \(String(cString: strerror(errno)))")
   }
 
   private var cache: String {

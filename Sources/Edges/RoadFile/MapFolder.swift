@@ -1,4 +1,5 @@
 import Glibc
+import MapFiles
 
 /// A folder of regions: OSM and map files that belong together.
 enum MapFolder {
@@ -16,19 +17,11 @@ enum MapFolder {
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
         $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
-      if name.first != ".", name.hasSuffix(".navmap") || RoadFile.isOSM(name) {
-        names.append(name)
-      }
+      if MapName.isMap(name) { names.append(name) }
     }
-    let built = Set(names.filter { $0.hasSuffix(".navmap") }.map { stem($0) })
-    names.removeAll { !$0.hasSuffix(".navmap") && built.contains(stem($0)) }
+    let built = Set(names.filter(MapName.isBuilt).map(MapName.stem))
+    names.removeAll { !MapName.isBuilt($0) && built.contains(MapName.stem($0)) }
     guard !names.isEmpty else { throw .noRoads(paths: [path]) }
     return names.sorted().map { "\(path)/\($0)" }
-  }
-
-  /// The name without what says which kind of file it is; what else has dots in it keeps them.
-  private static func stem(_ name: String) -> Substring {
-    let suffixes = [".navmap"] + RoadFile.osmSuffixes.sorted { $0.count > $1.count }
-    return suffixes.first { name.hasSuffix($0) }.map { name.dropLast($0.count) } ?? name[...]
   }
 }

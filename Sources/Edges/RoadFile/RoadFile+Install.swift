@@ -1,3 +1,5 @@
+import MapFiles
+
 extension RoadFile {
   /// Puts a map in the place of another that may be in use: whole and verified, written beside it and
   /// renamed, so that a running stack goes over to it by itself.
@@ -7,7 +9,7 @@ extension RoadFile {
   /// - Throws: where the source is no whole map, or the place cannot be written; the old one then stays.
   @discardableResult
   public static func install(_ source: String, at place: String) throws(RoadFileError) -> String {
-    guard place.hasSuffix(".navmap") else {
+    guard MapName.isBuilt(place) else {
       throw .structure(path: place, reason: "it is no .navmap, and only such a file is replaced")
     }
     if MapFolder.isFolder(source) || isOSM(source) {

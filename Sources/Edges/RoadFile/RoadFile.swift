@@ -1,4 +1,5 @@
 import Contraction
+import MapFiles
 public import MapMaking
 public import RoadGraph
 
@@ -38,12 +39,8 @@ public enum RoadFile {
 
   /// Whether a file's name says that it is OSM data and no built map.
   public static func isOSM(_ path: String) -> Bool {
-    osmSuffixes.contains { path.hasSuffix($0) }
+    MapName.isOSM(path)
   }
-
-  static let osmSuffixes = [
-    ".osm.pbf", ".pbf", ".osm", ".osm.gz", ".osm.bz2", ".xml", ".opl", ".o5m", ".opl.gz", ".osh",
-  ]
 
   /// Opens the bytes of a map file that lie in memory already; `name` stands for the path in errors.
   public static func open(bytes: [UInt8], name: String) throws(RoadFileError) -> RoadGraph {

@@ -35,7 +35,8 @@ extension BusHarness {
       figures.count("maps_replaced", by: 1)
       setDegraded("map", nil)
       for (vehicle, outputs) in host.changeMap(to: shared) {
-        keepAndPerform(outputs, vehicle: vehicle, cause: nil)
+        keepAndPerform(
+          outputs, vehicle: vehicle, cause: .map(at: setUp.environment.name))
       }
       maps.newest = shared
       for attachment in setUp.attachments { attachment.mapChanged(shared) }

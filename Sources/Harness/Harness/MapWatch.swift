@@ -1,5 +1,5 @@
 import Glibc
-import NodeKit
+import MapFiles
 
 /// Looks whether files, or what lies in folders, have become others.
 ///
@@ -15,8 +15,13 @@ struct MapWatch {
     var nanoseconds: Int
   }
 
+  /// A file that is away is no change for so many looks: who replaces one may have removed it first.
+  static let patience = 10
+
   private let paths: [String]
-  private var seen: [Stamp]
+  private var seen: [Stamp?]
+  /// Looks since a file, or what a link leads to, has been away.
+  private var looksAway = 0
   /// A new map is being loaded.
   var isLoading = false
   /// What was loaded last; nil while the first maps serve.
@@ -27,27 +32,29 @@ struct MapWatch {
     seen = Self.stamps(paths)
   }
 
-  /// Whether something is another than when this was last asked; a file that is away is no change.
+  /// Whether something is another than when this was last asked.
+  ///
+  /// What stays away is a change in the end, as it is for whoever starts now: the map is loaded anew,
+  /// and who loads it says which file is missing.
   mutating func hasChanged() -> Bool {
     guard !paths.isEmpty, !isLoading else { return false }
     let now = Self.stamps(paths)
-    guard !now.isEmpty, now != seen else { return false }
+    guard now != seen else {
+      looksAway = 0
+      return false
+    }
+    if now.contains(nil), looksAway < Self.patience {
+      looksAway += 1
+      return false
+    }
+    looksAway = 0
     seen = now
     return true
   }
 
-  /// Empty where a file, or what a link leads to, is away: who replaces a file may have removed it first.
-  private static func stamps(_ paths: [String]) -> [Stamp] {
-    var stamps: [Stamp] = []
-    for path in paths {
-      guard let stamp = stamp(path) else { return [] }
-      stamps.append(stamp)
-      for file in inside(path) {
-        guard let stamp = Self.stamp(file) else { return [] }
-        stamps.append(stamp)
-      }
-    }
-    return stamps
+  /// nil for a file that is away, and for a link that leads nowhere.
+  private static func stamps(_ paths: [String]) -> [Stamp?] {
+    paths.flatMap { [stamp($0)] + inside($0).map(stamp) }
   }
 
   private static func stamp(_ path: String) -> Stamp? {

@@ -6,7 +6,7 @@ import Stage
 ///
 /// They leave of themselves: who drives at a moment follows from the moment alone.
 struct Dispatcher: Sendable {
-  let settings: FleetSettings
+  var settings: FleetSettings
   private var now: Instant?
   private var nextTick = Instant(nanoseconds: 0)
   /// The number of the newest vehicle that has come.

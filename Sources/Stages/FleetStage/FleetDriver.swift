@@ -22,6 +22,8 @@ struct FleetDriver: Sendable {
   private var isLed = false
   private var hasLeft = false
   private var token: UInt64 = 0
+  /// The roads that it still drives on while others have taken their place.
+  private var former: FormerRoads?
 
   /// Guidance needs a place on the map to begin at, and the matcher some fixes to be sure of one.
   private static let fixesBeforeGuidance = 4
@@ -54,8 +56,10 @@ struct FleetDriver: Sendable {
       let due = nextFix
       if number < settings.driving(at: due).lowerBound { return outputs + leave() }
       nextFix = due.advanced(bySeconds: settings.intervalS)
-      drive(to: due, settings, &outputs)
-      tell(at: due, settings, &outputs)
+      if let former, due >= former.endAt { goOver(from: former.settings, to: settings, &outputs) }
+      let roads = former?.settings ?? settings
+      drive(to: due, roads, &outputs)
+      tell(at: due, roads, &outputs)
     }
     outputs.append(.wake(at: nextFix))
     return outputs
@@ -110,10 +114,59 @@ struct FleetDriver: Sendable {
     }
     path = driver
     outputs.append(.count("trips_started", 1))
-    if isGuided {
-      fixesToGuidance = Self.fixesBeforeGuidance
-      destination = settings.graph.coordinate(
-        RoadPosition(edge: trip.edges[trip.edges.count - 1], offsetM: trip.endOffsetM))
+    destination = settings.graph.coordinate(
+      RoadPosition(edge: trip.edges[trip.edges.count - 1], offsetM: trip.endOffsetM))
+    if isGuided { fixesToGuidance = Self.fixesBeforeGuidance }
+  }
+
+  // MARK: Another map
+
+  /// Roads that were replaced, and until when a driver keeps to them.
+  private final class FormerRoads: Sendable {
+    let settings: FleetSettings
+    let endAt: Instant
+
+    init(_ settings: FleetSettings, endAt: Instant) {
+      self.settings = settings
+      self.endAt = endAt
+    }
+  }
+
+  /// Not all at once look for their way anew: the vehicles of a fleet are spread over so many seconds.
+  private static let changeS = 30
+
+  /// Goes on over the roads of another map, soon; `old` are those until now.
+  mutating func changeMap(from old: FleetSettings) {
+    guard parked != nil, former == nil else { return }
+    former = FormerRoads(
+      old, endAt: nextFix.advanced(bySeconds: Double(number % Self.changeS)))
+  }
+
+  /// Takes the place on the new map that is nearest, and a way from there to where it was going.
+  private mutating func goOver(
+    from old: FleetSettings, to new: FleetSettings, _ outputs: inout [StageOutput]
+  ) {
+    former = nil
+    guard
+      let truth = path?.truth(on: old.graph)
+        ?? parked.map({ VehicleTruth(at: $0, speedMps: 0, on: old.graph) })
+    else { return }
+    let isDriving = path != nil
+    path = nil
+    guard let place = new.trips.place(near: truth.place, bearingDeg: truth.bearingDeg) else {
+      let place = new.trips.place(&random)
+      parked = place
+      home = new.graph.coordinate(place)
+      outputs.append(.count("vehicles_displaced", 1))
+      return
+    }
+    parked = place
+    outputs.append(.count("vehicles_on_new_map", 1))
+    guard isDriving else { return }
+    // Where its aim is out of reach now it draws another trip at once.
+    path = new.trips.way(from: place, to: destination).flatMap {
+      PathDriver(
+        path: $0, on: new.graph, mode: new.mode, driving: new.driving, speedMps: truth.speedMps)
     }
   }
 

@@ -13,11 +13,15 @@ public struct FleetStage: Stage {
     case stranger
   }
 
-  private let settings: FleetSettings
+  private var settings: FleetSettings
   private var role: Role
 
   public static func load(_ parameters: Parameters) throws(StageFailure) -> FleetSettings {
     try FleetSettings(parameters)
+  }
+
+  public static func maps(_ parameters: Parameters) -> [String] {
+    parameters.string("map").map { [$0] } ?? []
   }
 
   public init(vehicle: String, shared: FleetSettings) {
@@ -45,6 +49,21 @@ public struct FleetStage: Stage {
     case .stranger:
       return []
     }
+  }
+
+  public mutating func changeMap(to new: FleetSettings) -> [StageOutput] {
+    switch role {
+    case .dispatcher(var dispatcher):
+      dispatcher.settings = new
+      role = .dispatcher(dispatcher)
+    case .driver(var driver):
+      role = .stranger
+      driver.changeMap(from: settings)
+      role = .driver(driver)
+    case .stranger: break
+    }
+    settings = new
+    return []
   }
 
   /// The dispatcher's time; vehicles begin anew after a restart, somewhere else.

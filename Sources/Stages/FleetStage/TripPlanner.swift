@@ -55,6 +55,29 @@ final class TripPlanner: Sendable {
     return RoadPosition(edge: edge, offsetM: graph.lengthM(edge) * (0.2 + 0.6 * random.unit()))
   }
 
+  /// The place on a road of the mode that is nearest to `here`, of both directions that of `bearingDeg`;
+  /// nil where none is within 100 m.
+  func place(near here: Coordinate, bearingDeg: Double) -> RoadPosition? {
+    let near = graph.edges(near: here, withinM: 100).filter { isDrivable($0.position.edge) }
+    guard let nearestM = near.first?.distanceM else { return nil }
+    return near.prefix { $0.distanceM <= nearestM + 0.5 }.min {
+      abs(Angle.differenceDeg($0.bearingDeg, bearingDeg))
+        < abs(Angle.differenceDeg($1.bearingDeg, bearingDeg))
+    }?.position
+  }
+
+  /// The way from `here` to `place`; nil where there is none.
+  func way(from here: RoadPosition, to place: Coordinate) -> RoadPath? {
+    let request = RouteRequest(
+      waypoints: [Waypoint(place: graph.coordinate(here)), Waypoint(place: place)], mode: mode,
+      traffic: .off)
+    let path = scratch.withLock { scratch in
+      try? engine.path(request, origin: here, in: &scratch.space).legs.first
+    }
+    guard let path, path.edges.count > 1, path.edges.count <= Self.maximumEdges else { return nil }
+    return path
+  }
+
   /// A way from `here` to some place near `home`; nil where none was found in some draws.
   func trip(
     from here: RoadPosition, home: Coordinate, _ random: inout SplitMix64
@@ -63,14 +86,7 @@ final class TripPlanner: Sendable {
       // The square root spreads them evenly over the disc.
       let place = home.moved(
         bearingDeg: 360 * random.unit(), distanceM: radiusM * random.unit().squareRoot())
-      let request = RouteRequest(
-        waypoints: [Waypoint(place: graph.coordinate(here)), Waypoint(place: place)], mode: mode,
-        traffic: .off)
-      let path = scratch.withLock { scratch in
-        try? engine.path(request, origin: here, in: &scratch.space).legs.first
-      }
-      guard let path, path.edges.count > 1, path.edges.count <= Self.maximumEdges else { continue }
-      return path
+      if let path = way(from: here, to: place) { return path }
     }
     return nil
   }

@@ -16,7 +16,7 @@ public struct LocationStage: Stage {
     case external
   }
 
-  let settings: LocationSettings
+  private(set) var settings: LocationSettings
   var source: Source
   /// Stack time as this stage knows it.
   var now = Instant(nanoseconds: 0)
@@ -39,6 +39,14 @@ public struct LocationStage: Stage {
 
   public static func load(_ parameters: Parameters) throws(StageFailure) -> LocationSettings {
     try LocationSettings(parameters)
+  }
+
+  /// The simulator's streets; a recording or a receiver has none.
+  public static func maps(_ parameters: Parameters) -> [String] {
+    guard parameters.string("source") == "simulator", let map = parameters.string("map") else {
+      return []
+    }
+    return [map]
   }
 
   public init(vehicle: String, shared: LocationSettings) {
@@ -66,6 +74,15 @@ public struct LocationStage: Stage {
     case .cancelled, .reply, .clockReset:
       return []
     }
+  }
+
+  public mutating func changeMap(to new: LocationSettings) -> [StageOutput] {
+    settings = new
+    if case .simulator(var simulator, let receiver) = source, let other = new.simulator {
+      simulator.takeStreets(of: other)
+      source = .simulator(simulator, receiver)
+    }
+    return []
   }
 
   // MARK: Time

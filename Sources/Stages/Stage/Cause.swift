@@ -1,5 +1,5 @@
 /// What led to an output: a message, by topic leaf, source, run of the source and number in that run; or,
-/// with number 0, a call or a tick of the stack clock.
+/// with number 0, a call, a tick of the stack clock or a map that was replaced.
 public struct Cause: Hashable, Sendable {
   public var topic: String
   public var source: String
@@ -21,6 +21,11 @@ public struct Cause: Hashable, Sendable {
   /// A moment of the stack clock that the node `source` had waited for, or to which the clock was set.
   public static func tick(at source: String) -> Cause {
     Cause(topic: "_clock", source: source, run: 0, sequence: 0)
+  }
+
+  /// A map that was replaced under the node `source`.
+  public static func map(at source: String) -> Cause {
+    Cause(topic: "_map", source: source, run: 0, sequence: 0)
   }
 }
 
