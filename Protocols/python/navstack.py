@@ -887,6 +887,25 @@ STRUCTURES = {
     "_digest": {
         "topics": ("list:struct:topic_digest", False, None, None),
     },
+    "_journal/<node>": {
+        "event": ("words:_journal/<node>.event", True, None, None),
+        "vehicle": ("str", True, None, None),
+        "stamp_ns": ("stamp", False, None, None),
+        "topic": ("str", False, None, None),
+        "source": ("str", False, None, None),
+        "run": ("u64", False, None, None),
+        "seq": ("u64", False, None, None),
+        "key": ("str", False, None, None),
+        "latched": ("bool", False, None, None),
+        "id": ("str", False, None, None),
+        "name": ("str", False, None, None),
+        "token": ("u64", False, None, None),
+        "ok": ("bool", False, None, None),
+        "code": ("str", False, None, None),
+        "message": ("str", False, None, None),
+        "field": ("str", False, None, None),
+        "payload": ("bytes", False, None, None),
+    },
     "_log/<node>": {
         "level": ("words:_log/<node>.level", True, None, None),
         "text": ("str", True, None, None),
@@ -1615,6 +1634,20 @@ COLUMNS = {
     "traffic_spans",
 }
 WORDS = {
+    "_journal/<node>.event": (False, [
+        "message",
+        "call",
+        "cancelled",
+        "reply",
+        "wake",
+        "clock_reset",
+        "admit",
+        "drop",
+        "restore",
+        "take_over",
+        "map",
+        "aside",
+    ]),
     "_log/<node>.level": (False, [
         "debug",
         "info",
@@ -2119,6 +2152,7 @@ WORDS = {
 TOPICS = {
     "_clock": {"schema": "clock/1.0", "class": "state", "key": None},
     "_digest": {"schema": "digest/1.0", "class": "state", "key": None},
+    "_journal/<node>": {"schema": "journal/1.0", "class": "stream", "key": None},
     "_log/<node>": {"schema": "log/1.0", "class": "event", "key": None},
     "_node/<name>/status": {"schema": "node_status/1.1", "class": "state", "key": None},
     "_play/heard/<node>": {"schema": "play_heard/1.0", "class": "event", "key": None},

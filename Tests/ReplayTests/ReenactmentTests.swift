@@ -9,7 +9,7 @@ import Stage
 import Testing
 
 /// Doubles what it hears on `toy/in`, asks `toy/add` of each, and says the answer; says the time at each wake.
-private struct Doubling: Stage {
+struct Doubling: Stage {
   static let manifest = Manifest(
     name: "toy-doubling", about: "Doubles.",
     parameters: [ParameterDeclaration("factor", .int, default: 2, "By what.")],

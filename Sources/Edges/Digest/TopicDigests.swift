@@ -19,7 +19,9 @@ public struct TopicDigests: ~Copyable {
   /// Whether a topic, with its vehicle, is part of digests.
   public static func covers(_ topic: String) -> Bool {
     topic != "_digest"
-      && !["_node/", "_log/", "_bus/", "_svc/", "_handover/"].contains { topic.hasPrefix($0) }
+      && !["_node/", "_log/", "_bus/", "_svc/", "_handover/", "_journal/"].contains {
+        topic.hasPrefix($0)
+      }
   }
 
   /// Takes the next message of a topic, named with its vehicle; cost is that of hashing it.

@@ -68,6 +68,12 @@ extension Launch {
   /// Makes the stack one in lock-step; a problem where it cannot be.
   public mutating func leadInLockStep(digest: String?, expect: String?) {
     guard let stack else { return }
+    if let wired = stack.nodes.first(where: { !$0.wire.isEmpty }), let wire = wired.wire.first {
+      problems.append(
+        StackProblem(
+          "a stack in lock-step has no other names: leave \"wire\" out",
+          path: "nodes.\(wired.name.value).wire", at: wire.name.place))
+    }
     let programs = Programs(besides: besides, path: options.environment["PATH"] ?? "")
     guard let program = programs.find("nav-conductor", base: options.folder) else {
       problems.append(

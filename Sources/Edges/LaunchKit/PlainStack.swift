@@ -8,6 +8,10 @@ extension CheckedStack {
       guard let node = file.node(name), !leftOut.contains(name) else { continue }
       lines.append("  \(name):")
       lines.append("    run: \((node.run.value + node.arguments).joined(separator: " "))")
+      if !node.wire.isEmpty {
+        let wires = node.wire.map { "\($0.name.value): \($0.onBus.value)" }
+        lines.append("    wire: {\(wires.joined(separator: ", "))}")
+      }
       let waits = (order.waits[name] ?? []).sorted()
       if !waits.isEmpty { lines.append("    after: [\(waits.joined(separator: ", "))]") }
       lines += parameterLines(of: name)

@@ -24,12 +24,14 @@ extension StackCheck {
   ) {
     let providers = providers(of: name, by: gives)
     guard !isExternal(name), !providers.contains(where: { !leftOut.contains($0) }) else { return }
-    let path = "nodes.\(node.name.value)"
+    let wire = node.wire.first { $0.onBus.value == name }
+    let path = "nodes.\(node.name.value)" + (wire.map { ".wire.\($0.name.value)" } ?? "")
+    let place = wire?.onBus.place ?? node.name.place
     if let absent = providers.first {
       problems.append(
         StackProblem(
           "\(needs) \"\(name)\", and \(absent), which \(provides) it, is left out", path: path,
-          at: node.name.place, severity: .warning))
+          at: place, severity: .warning))
       return
     }
     let all = manifests.values.flatMap { $0[keyPath: gives] }
@@ -38,7 +40,7 @@ extension StackCheck {
       .map { " (there is \"\($0)\")" } ?? ""
     report(
       "\(needs) \"\(name)\", and nobody \(provides) it\(nearest): add a node that does, or write "
-        + "external: [\(name)]", path, at: node.name.place)
+        + "external: [\(name)]", path, at: place)
   }
 
   func providers(of name: String, by gives: KeyPath<Manifest, [String]>) -> [String] {
@@ -59,7 +61,7 @@ extension StackCheck {
     var first: [String: String] = [:]
     for node in stack.nodes where !leftOut.contains(node.name.value) {
       for name in manifests[node.name.value]?[keyPath: gives] ?? []
-      where !name.hasPrefix("_") && !mayBeMany(name) {
+      where !name.hasPrefix("_") && !mayBeMany(node.wiring.inStage(name)) {
         if let other = first[name] {
           report(
             "\(other) and \(node.name.value) both \(verb) \"\(name)\", which only one may",

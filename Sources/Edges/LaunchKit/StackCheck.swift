@@ -6,6 +6,8 @@ public struct CheckedStack: Sendable {
   /// What each node (and `bus`) is told.
   public var parameters: [String: [String: ParameterValue]]
   public var manifests: [String: Manifest]
+  /// What the programs say of themselves, without the file's `wire`.
+  public var declared: [String: Manifest]
   /// Nodes in the order of their start, with whom each waits for.
   public var order: StartOrder
   /// Nodes of the file that shall not start.
@@ -18,14 +20,15 @@ public struct CheckedStack: Sendable {
 /// Checks a stack against what its nodes say of themselves.
 public struct StackCheck {
   let stack: StackFile
-  /// By node, and `bus`; a node without one has had its own problem reported.
-  let manifests: [String: Manifest]
+  /// By node, and `bus`, with the names on the bus; a node without one has had its own problem reported.
+  var manifests: [String: Manifest]
   let leftOut: Set<String>
   let reading: ParameterReading
   var problems: [StackProblem] = []
 
   /// Everything that is wrong with `stack`, and the stack to start where nothing is.
   ///
+  /// `manifests` are what the programs say of themselves, by node.
   /// `folder` is the stack file's own: relative paths of parameters start there.
   public static func check(
     _ stack: StackFile, manifests: [String: Manifest], leftOut: Set<String> = [],
@@ -34,16 +37,18 @@ public struct StackCheck {
     var check = StackCheck(
       stack: stack, manifests: manifests, leftOut: leftOut,
       reading: ParameterReading(folder: folder, environment: environment))
+    check.wireUp()
     let parameters = check.checkParameters()
     check.checkAfter()
     check.checkWiring()
     check.checkStart()
     check.checkExpectations()
     let order = StartOrder(
-      stack.nodes.filter { !leftOut.contains($0.name.value) }, manifests: manifests)
+      stack.nodes.filter { !leftOut.contains($0.name.value) }, manifests: check.manifests)
     check.checkCycles(order)
     let checked = CheckedStack(
-      file: stack, parameters: parameters, manifests: manifests, order: order, leftOut: leftOut)
+      file: stack, parameters: parameters, manifests: check.manifests, declared: manifests,
+      order: order, leftOut: leftOut)
     return (checked, check.problems)
   }
 

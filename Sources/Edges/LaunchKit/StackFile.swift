@@ -49,6 +49,8 @@ public struct NodeSettings: Hashable, Sendable {
   public var run: Located<[String]>
   public var arguments: [String] = []
   public var parameters: [YAMLValue.Entry] = []
+  /// Other names on the bus, in the order of the file.
+  public var wire: [Wire] = []
   /// Where missing parameters are missing.
   public var parametersPlace: Place
   public var after: [Located<String>] = []
@@ -61,6 +63,13 @@ public struct NodeSettings: Hashable, Sendable {
   /// Path of a manifest, for a program that does not answer `--describe`.
   public var manifest: Located<String>?
   public var policy = NodePolicy()
+}
+
+/// Another name on the bus for a topic or call of a node.
+public struct Wire: Hashable, Sendable {
+  /// What the node's program calls it.
+  public var name: Located<String>
+  public var onBus: Located<String>
 }
 
 /// How a node is started, watched and ended.

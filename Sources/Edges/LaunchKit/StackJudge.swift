@@ -40,7 +40,7 @@ struct StackJudge: Sendable {
   /// Whether a program of this manifest fits, and how it would be started.
   func check(_ program: String, _ manifest: Manifest) -> Result<Successor, OperationFailure> {
     let name = node.name.value
-    let differences = stack.manifests[name].map { Self.differences(from: $0, to: manifest) } ?? []
+    let differences = stack.declared[name].map { Self.differences(from: $0, to: manifest) } ?? []
     guard differences.isEmpty else {
       return .failure(
         OperationFailure(
@@ -52,7 +52,7 @@ struct StackJudge: Sendable {
       return .failure(OperationFailure("no_such_node", "there is no node \"\(name)\""))
     }
     file.nodes[index] = node
-    var manifests = stack.manifests
+    var manifests = stack.declared
     manifests[name] = manifest
     let (checked, problems) = StackCheck.check(
       file, manifests: manifests, leftOut: stack.leftOut, folder: folder, environment: environment)

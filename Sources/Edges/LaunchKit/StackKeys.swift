@@ -83,6 +83,9 @@ enum StackKeys {
         "The program and fixed words: sought beside navlaunch, then on PATH."),
       StackKey("args", .list(.text), "More arguments."),
       StackKey("params", .map(.any), "What the node is told; its --print-params lists them."),
+      StackKey(
+        "wire", .map(.text),
+        "Other names on the bus for topics and calls of the node: {location/raw: gps/fix}."),
       StackKey("after", .list(.name), "Nodes that must be ready first."),
       StackKey(
         "replicas", .count(1...StackFile.mostReplicas),

@@ -105,6 +105,9 @@ extension NodeSettings {
     parametersPlace = value["params"]?.place ?? entry.key.place
     arguments = (value["args"]?.items ?? []).compactMap(\.text)
     parameters = value["params"]?.entries ?? []
+    wire = (value["wire"]?.entries ?? []).compactMap { entry in
+      Located.text(entry.value).map { Wire(name: entry.key, onBus: $0) }
+    }
     after = (value["after"]?.items ?? []).compactMap(Located.text)
     replicas = value["replicas"].flatMap { given in given.int.map { Located($0, at: given.place) } }
     if let shard = value["shard"], replicas == nil {

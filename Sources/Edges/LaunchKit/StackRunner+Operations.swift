@@ -91,7 +91,8 @@ extension StackRunner {
     let replicas = stack.file.nodes[index].replicas
     stack.file.nodes[index] = successor.node
     stack.file.nodes[index].replicas = replicas
-    stack.manifests[name] = successor.manifest
+    stack.declared[name] = successor.manifest
+    stack.manifests[name] = successor.manifest.wired(successor.node.wiring)
     stack.parameters[name] = successor.parameters
   }
 

@@ -79,6 +79,9 @@ extension StackRunner {
       variables["NAV_LANE"] = "\(lane)"
     }
     if plan.isStandby { variables["NAV_STANDBY"] = "1" }
+    variables["NAV_JOURNAL"] = recording != nil && !isBus ? "1" : nil
+    let wiring = plan.node?.wiring ?? Wiring()
+    variables["NAV_WIRE"] = wiring.isEmpty ? nil : wiring.text
     variables["NAV_PARAMS"] = directory.parametersPath(name)
     let vehicles = stack.file.vehicles
     variables["NAV_VEHICLE"] = vehicles.isEmpty ? "any" : vehicles.joined(separator: ",")

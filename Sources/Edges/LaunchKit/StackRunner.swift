@@ -87,6 +87,8 @@ public final class StackRunner {
   /// What became of such words, by node.
   let shareMail: PostBox<(String, HandoverReport)>
   var operationSerial = 0
+  /// It is told once that waiting fails.
+  private var hasFailedToWait = false
 
   /// Takes the stack's folder, and with it the right to run it.
   ///
@@ -165,7 +167,13 @@ public final class StackRunner {
   /// Waits for something to happen, and answers it.
   private func turn() {
     var items = descriptors().map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-    _ = poll(&items, nfds_t(items.count), timeoutMS())
+    if poll(&items, nfds_t(items.count), timeoutMS()) < 0, errno != EINTR {
+      // The loop must look after its children all the same, and not spin.
+      let reason = String(cString: strerror(errno))
+      if !hasFailedToWait { log.say("nav", "waiting for the nodes failed: \(reason)") }
+      hasFailedToWait = true
+      usleep(20_000)
+    }
     hearStopRequests()
     for name in children.keys.sorted() { hear(name) }
     hearBus()

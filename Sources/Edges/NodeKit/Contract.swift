@@ -1,6 +1,7 @@
 public import Bus
 public import EventTime
 import Messages
+public import Stage
 
 /// What nodes take from the contract in Protocols/.
 public enum Contract {
@@ -13,6 +14,17 @@ public enum Contract {
         topic.name, DeliveryClass(topic.deliveryClass), maximumBytes: topic.maxSizeBytes,
         hasManyWriters: topic.hasManyWriters, isSeenOneByOne: topic.isSeenOneByOne)
     })
+
+  /// The traits of all topics, and those of a node's own topics under the names that they have on the bus.
+  public static func table(wired wiring: Wiring) -> TopicTable {
+    var wired = table
+    for (name, onBus) in wiring.names {
+      guard var traits = table.declared("ego/\(name)") else { continue }
+      traits.leaf = onBus
+      wired.insert(traits)
+    }
+    return wired
+  }
 
   /// `location_raw/1.0`; empty for a topic that the contract does not know.
   public static func schema(ofTopic leaf: String) -> String {

@@ -36,11 +36,17 @@ public struct NodeEnvironment: Sendable {
     }
   }
 
+  /// Other names on the bus for what the stage reads, writes, answers and calls (NAV_WIRE).
+  public var wiring: Wiring
+
+  /// Whether the node tells what its stage is given, for replays (NAV_JOURNAL=1).
+  public var isJournaled: Bool
+
   /// Whether a conductor leads the node (NAV_LOCKSTEP=1): it subscribes to nothing, and answers batches.
   public var isLockStep: Bool
 
-  /// Reads NAV_BUS, NAV_NODE, NAV_PARAMS, NAV_VEHICLE, NAV_FORGET_S, NAV_LOCKSTEP and NOTIFY_SOCKET from the
-  /// process's environment.
+  /// Reads NAV_BUS, NAV_NODE, NAV_PARAMS, NAV_VEHICLE, NAV_FORGET_S, NAV_LOCKSTEP, NAV_WIRE,
+  /// NAV_JOURNAL and NOTIFY_SOCKET from the process's environment.
   ///
   /// NAV_STANDBY=1 makes a standby; NAV_GROUP and NAV_LANE, always both, a replica.
   /// NAV_VEHICLE is one vehicle (`ego` where it is missing), several with commas, or `any`.
@@ -80,6 +86,12 @@ public struct NodeEnvironment: Sendable {
     isSupervised = variables["NAV_NODE"] != nil
     isLockStep = try Self.isLockStep(variables["NAV_LOCKSTEP"])
     isStandby = variables["NAV_STANDBY"] == "1"
+    guard let wiring = Wiring(text: variables["NAV_WIRE"] ?? "") else {
+      throw StageFailure(
+        "NAV_WIRE: \"\(variables["NAV_WIRE"] ?? "")\" is no list such as location/raw=gps/fix,…")
+    }
+    self.wiring = wiring
+    isJournaled = variables["NAV_JOURNAL"] == "1"
     replica = try Self.replica(variables)
   }
 

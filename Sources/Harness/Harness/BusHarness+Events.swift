@@ -66,7 +66,8 @@ extension BusHarness {
 
   /// Whether a message is of a version that is understood, and still of use.
   private func isAcceptable(_ delivery: Delivery) -> Bool {
-    if let why = Contract.mismatch(of: delivery.header.schema, onTopic: delivery.leaf) {
+    let own = setUp.environment.wiring.inStage(delivery.leaf)
+    if let why = Contract.mismatch(of: delivery.header.schema, onTopic: own) {
       refuse(Refusal(reason: "schema_mismatch", message: why), place: delivery.leaf)
       health.refused(delivery.leaf)
       setDegraded("schema \(delivery.leaf)", why)
@@ -196,7 +197,7 @@ extension BusHarness {
   /// Keeps a stage's state and performs what it wants done, in this order where it will be heard: a
   /// stage that is killed between may lose a word, and never repeats one.
   func keepAndPerform(_ outputs: [StageOutput], vehicle: String, cause: Cause?) {
-    if outputs.contains(where: \.isHeard) {
+    if outputs.contains(where: { $0.isHeard(setUp.environment.wiring) }) {
       save(vehicle, now: .now)
     } else {
       keeper.changed(vehicle)
@@ -224,9 +225,9 @@ extension Inbound {
 
 extension StageOutput {
   /// Whether somebody outside would notice that it was done twice.
-  var isHeard: Bool {
+  func isHeard(_ wiring: Wiring) -> Bool {
     switch self {
-    case .publish(let topic, _, _, _, _, _): Contract.isEvent(topic)
+    case .publish(let topic, _, _, _, _, _): Contract.isEvent(wiring.inStage(topic))
     case .call, .reply: true
     default: false
     }

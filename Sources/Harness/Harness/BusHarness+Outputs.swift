@@ -43,8 +43,9 @@ extension BusHarness {
   ) {
     let owner = topic.hasPrefix("_") ? nil : vehicle
     let name = owner.map { "\($0)/\(topic)" } ?? topic
+    let own = setUp.environment.wiring.inStage(topic)
     let publication = Publication(
-      topic: name, stampNS: stamp.nanoseconds, schema: Contract.schema(ofTopic: topic),
+      topic: name, stampNS: stamp.nanoseconds, schema: Contract.schema(ofTopic: own),
       payload: payload, cause: cause.map(Origin.init), key: key, ttlMS: ttlMS,
       nextMS: promises.next(topic, vehicle: vehicle))
     if case .refused(let reason) = client.publish(publication) {
@@ -54,7 +55,7 @@ extension BusHarness {
     }
     guard !setUp.attachments.isEmpty else { return }
     let message = PublishedMessage(
-      vehicle: owner, topic: topic, stamp: stamp, source: setUp.environment.name,
+      vehicle: owner, topic: own, stamp: stamp, source: setUp.environment.name,
       run: client.configuration.run,
       sequence: client.lastSequence(of: name) ?? 0, schema: publication.schema, key: key,
       ttlMS: ttlMS, cause: cause, payload: payload)

@@ -23,7 +23,8 @@ final class BusHarness {
   private static let batch = 64
 
   let setUp: SetUp
-  let host: any StageHosting
+  /// Written down where the node has a journal.
+  var host: any StageHosting
   let client: BusClient
   let log: LogSink
   let handle: BusNodeHandle
@@ -83,9 +84,10 @@ final class BusHarness {
 
   init(_ setUp: SetUp) throws(BusError) {
     self.setUp = setUp
-    host = setUp.host
-    let manifest = host.manifest
     let environment = setUp.environment
+    let wiring = environment.wiring
+    host = wiring.isEmpty ? setUp.host : WiredHost(setUp.host, wiring)
+    let manifest = host.manifest
     log = LogSink(node: environment.name, isSupervised: environment.isSupervised)
     jobs = try LoopQueue()
     setsClock = manifest.outputs.contains(Contract.clockTopic)
@@ -93,25 +95,28 @@ final class BusHarness {
     client = try BusClient(
       BusClient.Configuration(
         address: environment.bus, name: environment.name, version: NodeVersion.text,
-        table: Contract.table,
+        table: Contract.table(wired: wiring),
         publishes: manifest.outputs
-          + ["_node/<name>/status", "_log/<node>", "_state/<node>", PlayHeard.topic],
+          + [
+            "_node/<name>/status", "_log/<node>", "_state/<node>", "_journal/<node>",
+            PlayHeard.topic,
+          ],
         streamDepth: 64, lane: environment.replica?.lane ?? 0, group: environment.replica?.group,
         isStandby: environment.isStandby,
         inputs: Self.names(of: manifest.inputs.sorted(), vehicles: environment.vehicles)))
-    promises = Promises(outputs: manifest.outputs)
+    promises = Promises(outputs: manifest.outputs, wiring)
     maps = MapWatch(environment.isLockStep ? [] : host.maps(setUp.parameters))
     lockStep = environment.isLockStep ? LockStep() : nil
     isStandby = environment.isStandby
     // In lock-step the conductor reads for the node.
     health = InputHealth(
       inputs: environment.isLockStep ? [] : manifest.inputs, required: manifest.requires ?? [],
-      vehicles: environment.vehicles.count)
+      vehicles: environment.vehicles.count, wiring: wiring)
     figures = NodeFigures(parameters: setUp.parameters)
     keeper = StateKeeper(node: environment.name, program: manifest.name)
     handle = BusNodeHandle(
       name: environment.name, vehicle: environment.vehicles.first ?? "ego",
-      parameters: setUp.parameters, client: client, log: log, jobs: jobs)
+      parameters: setUp.parameters, wiring: wiring, client: client, log: log, jobs: jobs)
   }
 
   /// Runs until the process shall end.
@@ -132,6 +137,7 @@ final class BusHarness {
 
   private func begin() throws(NodeFailure) {
     log.attach(client)
+    openJournal()
     if lockStep == nil {
       try restoreStates()
       let listed = setUp.environment.vehicles + (host.manifest.ownVehicles ?? [])
@@ -220,7 +226,7 @@ final class BusHarness {
     var items = [
       client.wakeUp.pollItem, jobs.wakeUp.pollItem, setUp.supervision.stop.pollItem,
     ]
-    _ = try? poll(
+    pollOrPause(
       &items, timeoutMS: hasMore ? 0 : min(1_000, until.millisecondsLeft()))
     if items[2].isReady { isStopping = true }
   }
@@ -232,6 +238,10 @@ final class BusHarness {
     if !isStill, lockStep == nil { dropSilent(at: time.now(at: now)) }
     followMap()
     setDegraded("bus", client.isConnected ? nil : "the bus is away")
+    if let error = figures.takeFailedWaits() {
+      log.write(
+        .error, kind: "failed_waits", "waiting failed: \(error)", stampNS: stampNS(now))
+    }
     for (topic, lost) in client.takeNewLosses() {
       log.write(
         .warning, kind: "gap \(topic)", "\(topic): \(lost) messages lost", stampNS: stampNS(now))

@@ -6,14 +6,21 @@ import Synchronization
 
 /// An attachment's wish to read topics that the stage does not.
 struct AttachmentSubscription: Sendable {
+  /// By the node's own names.
   var topics: [String]
+  var wiring: Wiring
   var deliver: @Sendable (_ vehicle: String, _ message: Inbound) -> Void
 
   func takes(_ leaf: String) -> Bool {
-    topics.contains { TopicName.matches($0, leaf) }
+    let own = wiring.inStage(leaf)
+    return topics.contains { TopicName.matches($0, own) }
   }
 
-  func receive(_ delivery: Delivery) { deliver(delivery.vehicle ?? "", Inbound(delivery)) }
+  func receive(_ delivery: Delivery) {
+    var inbound = Inbound(delivery)
+    inbound.topic = wiring.inStage(inbound.topic)
+    deliver(delivery.vehicle ?? "", inbound)
+  }
 }
 
 /// A node on the bus as its attachments see it: what they want is done on the work loop.
@@ -21,18 +28,20 @@ final class BusNodeHandle: NodeHandle {
   let name: String
   let vehicle: String
   let parameters: Parameters
+  private let wiring: Wiring
   private let client: BusClient
   private let sink: LogSink
   private let jobs: LoopQueue<@Sendable (BusHarness) -> Void>
   private let time = Mutex(StackTime())
 
   init(
-    name: String, vehicle: String, parameters: Parameters, client: BusClient, log: LogSink,
-    jobs: LoopQueue<@Sendable (BusHarness) -> Void>
+    name: String, vehicle: String, parameters: Parameters, wiring: Wiring, client: BusClient,
+    log: LogSink, jobs: LoopQueue<@Sendable (BusHarness) -> Void>
   ) {
     self.name = name
     self.vehicle = vehicle
     self.parameters = parameters
+    self.wiring = wiring
     self.client = client
     self.sink = log
     self.jobs = jobs
@@ -57,11 +66,13 @@ final class BusNodeHandle: NodeHandle {
     topic: String, stamp: Instant, payload: [UInt8], key: String?, ttlMS: UInt32?, cause: Cause?,
     vehicle: String
   ) {
+    let onBus = wiring.onBus(topic)
     jobs.post { harness in
       guard !harness.ignoresInLockStep() else { return }
       harness.whenNotLeaving { harness in
+        harness.noteAside(onBus, vehicle: vehicle)
         harness.publish(
-          topic, stamp: stamp, payload: payload, key: key, ttlMS: ttlMS, cause: cause,
+          onBus, stamp: stamp, payload: payload, key: key, ttlMS: ttlMS, cause: cause,
           vehicle: vehicle)
       }
     }
@@ -71,7 +82,8 @@ final class BusNodeHandle: NodeHandle {
     _ topics: [String],
     receive: @escaping @Sendable (_ vehicle: String, _ message: Inbound) -> Void
   ) {
-    let subscription = AttachmentSubscription(topics: topics, deliver: receive)
+    let subscription = AttachmentSubscription(
+      topics: topics, wiring: wiring, deliver: receive)
     jobs.post { harness in
       harness.subscribers.append(subscription)
       // What the node has read already is not given by the bus again.
@@ -79,7 +91,8 @@ final class BusNodeHandle: NodeHandle {
       where subscription.takes(delivery.leaf) {
         subscription.receive(delivery)
       }
-      harness.client.subscribe(harness.names(of: topics))
+      harness.client.subscribe(
+        harness.names(of: topics.map(harness.setUp.environment.wiring.onBus)))
     }
   }
 
@@ -88,7 +101,9 @@ final class BusNodeHandle: NodeHandle {
     completion: @escaping @Sendable (CallOutcome) -> Void
   ) {
     let jobs = jobs
-    client.call(name, vehicle: vehicle, payload: payload, timeoutMS: timeoutMS) { end in
+    client.call(
+      wiring.onBus(name), vehicle: vehicle, payload: payload, timeoutMS: timeoutMS
+    ) { end in
       jobs.post { _ in completion(CallOutcome(end)) }
     }
   }

@@ -117,7 +117,7 @@ struct BatchDesk {
       _ = host.admit(item.vehicle)
       do {
         let outputs = Self.worked(try host.handle(item.event, vehicle: item.vehicle))
-        if outputs.contains(where: \.isHeard), known.insert(item.vehicle).inserted {
+        if outputs.contains(where: { $0.isHeard(Wiring()) }), known.insert(item.vehicle).inserted {
           heard.append(item.vehicle)
         }
         if outputs.contains(where: \.isLeaving) { _ = host.drop(item.vehicle) }
@@ -195,6 +195,15 @@ public final class LocalNode: ConductedNode {
     }
     return refusals
   }
+
+  /// Begins anew, without any state.
+  public func begin() {
+    host = makeHost()
+    desk = BatchDesk()
+  }
+
+  /// Forgets a vehicle.
+  public func drop(_ vehicle: String) { _ = host.drop(vehicle) }
 
   /// Gives a stage the state that it had saved at another time.
   public func restore(_ state: [UInt8], vehicle: String) throws(Refusal) {

@@ -1,5 +1,6 @@
 import EventTime
 import Messages
+import Stage
 
 /// How the inputs of a node are, by the rates that messages and Protocols/ tell.
 ///
@@ -49,12 +50,12 @@ struct InputHealth {
   private var began: (stack: Instant, at: Int64)?
 
   /// `vehicles`: how many the node was told to serve; 0 for any.
-  init(inputs leaves: [String], required: [String], vehicles: Int) {
+  init(inputs leaves: [String], required: [String], vehicles: Int, wiring: Wiring = Wiring()) {
     self.required = Set(required)
     isOpen = vehicles == 0 || vehicles > Self.maximumVehicles
     for leaf in leaves {
-      guard let topic = Topics.declaration(of: leaf), let hz = topic.expectHz, hz > 0,
-        let staleS = topic.staleS
+      guard let topic = Topics.declaration(of: wiring.inStage(leaf)), let hz = topic.expectHz,
+        hz > 0, let staleS = topic.staleS
       else { continue }
       inputs[leaf] = Input(expectS: 1 / hz, staleS: staleS, isPausing: topic.isPausing)
     }

@@ -1,4 +1,5 @@
 import Messages
+import Stage
 
 /// What a node promises of its topics: how soon one message follows another, in event time.
 ///
@@ -9,11 +10,11 @@ struct Promises {
   /// By vehicle and topic.
   private var nextMS: [String: [String: UInt32]] = [:]
 
-  init(outputs: [String]) {
+  init(outputs: [String], _ wiring: Wiring = Wiring()) {
     var followers: [String: [String]] = [:]
     for topic in outputs {
-      guard let input = Topics.declaration(of: topic)?.follows else { continue }
-      followers[input, default: []].append(topic)
+      guard let input = Topics.declaration(of: wiring.inStage(topic))?.follows else { continue }
+      followers[wiring.onBus(input), default: []].append(topic)
     }
     self.followers = followers
   }

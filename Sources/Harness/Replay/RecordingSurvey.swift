@@ -12,6 +12,8 @@ public struct RecordingSurvey: Sendable {
   public private(set) var messageCount = 0
   /// Whether it is of a run in lock-step, whose time is the stack's.
   public private(set) var isConducted = false
+  /// Nodes that have told what their stages were given.
+  public private(set) var journals: Set<String> = []
   /// Who answered calls.
   public private(set) var servers: Set<String> = []
   private var recorded: ClosedRange<Int64>?
@@ -27,6 +29,9 @@ public struct RecordingSurvey: Sendable {
         let (vehicle, leaf) = TopicName.split(frame.topic)
         if leaf.hasPrefix("_svc/"), let mirror = try? CallMirror(decoding: frame.payload) {
           if let server = mirror.server { servers.insert(server) }
+        }
+        if leaf.hasPrefix(JournalReplay.prefix) {
+          journals.insert(String(leaf.dropFirst(JournalReplay.prefix.count)))
         }
         guard leaf == Contract.clockTopic || !leaf.hasPrefix("_") else { continue }
         if let vehicle, known.insert(vehicle).inserted { vehicles.append(vehicle) }

@@ -1,7 +1,6 @@
 import Bus
 public import EventTime
 public import Harness
-import MessagePack
 import Messages
 import NodeKit
 import Stage
@@ -23,12 +22,6 @@ public final class Reenactment {
   private var answers: [CallKey: [CallOutcome]] = [:]
   private var callers: [String: CallKey] = [:]
   private var waitsForClock: Bool
-  /// Whose calls are matched with each other, in their order.
-  private struct CallKey: Hashable {
-    var caller: String
-    var name: String
-    var vehicle: String
-  }
 
   /// - Parameters:
   ///   - nodes: the live stages, in the order of the stack.
@@ -164,31 +157,25 @@ public final class Reenactment {
   private func takeCall(_ message: PublishedMessage) throws(ReplayProblem) {
     guard let mirror = try? CallMirror(decoding: message.payload) else { return }
     if message.run == 1 { try advance(to: message.stamp) }
-    let key = CallKey(
-      caller: mirror.source ?? "", name: mirror.call, vehicle: mirror.vehicle ?? "")
+    let key = CallKey(mirror)
     switch mirror.phase {
     case .request:
       callers[mirror.id] = key
       guard !live.contains(key.caller) else {
         guard !live.contains(mirror.server ?? "") else { return }
-        return speech.takeThen(Self.frame(key, "asks", message.stamp, mirror.payload ?? []))
+        return speech.takeThen(key.frame("asks", message.stamp, mirror.payload ?? []))
       }
       // Only what a live stage answers is asked again.
       conductor.ask(mirror.call, payload: mirror.payload ?? [], vehicle: mirror.vehicle) {
         [speech, conductor] outcome in
-        speech.takeNow(Self.frame(key, "is told", conductor.now, outcome.bytes))
+        speech.takeNow(key.frame("is told", conductor.now, outcome.bytes))
       }
     case .reply:
       let own = callers.removeValue(forKey: mirror.id) ?? key
-      let outcome: CallOutcome =
-        mirror.ok == true
-        ? .ok(payload: mirror.payload ?? [])
-        : .failed(
-          CallError(
-            code: mirror.code ?? "internal", message: mirror.message ?? "", field: mirror.field))
+      let outcome = mirror.outcome
       guard live.contains(own.caller) else {
         if live.contains(mirror.server ?? "") {
-          speech.takeThen(Self.frame(own, "is told", message.stamp, outcome.bytes))
+          speech.takeThen(own.frame("is told", message.stamp, outcome.bytes))
         }
         break
       }
@@ -207,7 +194,7 @@ public final class Reenactment {
   private func answer(_ id: String, _ call: CallRecord) -> Bool {
     let key = CallKey(caller: call.caller, name: call.name, vehicle: call.vehicle)
     if case .asked(let payload) = call.phase {
-      speech.takeNow(Self.frame(key, "asks", call.stamp, payload))
+      speech.takeNow(key.frame("asks", call.stamp, payload))
     }
     if let outcome = answers[key]?.first {
       answers[key]?.removeFirst()
@@ -216,31 +203,5 @@ public final class Reenactment {
       asked[key, default: []].append(id)
     }
     return true
-  }
-
-  /// What is said in a call, as a message that can be compared.
-  private static func frame(
-    _ key: CallKey, _ verb: String, _ stamp: Instant, _ payload: [UInt8]
-  ) -> Frame {
-    Frame(
-      topic: "call \(key.name) of \(key.vehicle): \(key.caller) \(verb)",
-      header: Header(
-        sequence: 1, stampNS: stamp.nanoseconds, source: key.caller, run: 1, schema: ""),
-      payload: payload)
-  }
-}
-
-extension CallOutcome {
-  /// The payload, or the error as a map.
-  fileprivate var bytes: [UInt8] {
-    switch self {
-    case .ok(let payload): payload
-    case .failed(let error):
-      MessagePackValue.map([
-        MessagePackValue.Entry("code", .string(error.code)),
-        MessagePackValue.Entry("message", .string(error.message)),
-        MessagePackValue.Entry("field", error.field.map { .string($0) } ?? .null),
-      ]).encoded()
-    }
   }
 }

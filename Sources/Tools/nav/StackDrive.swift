@@ -31,6 +31,13 @@ struct StackDrive {
       parsed, manifests: manifests, leftOut: overrides.leftOut(of: parsed), folder: folder,
       environment: ProcessInfo.processInfo.environment)
     problems += found
+    for node in parsed.nodes {
+      guard let wire = node.wire.first else { continue }
+      problems.append(
+        StackProblem(
+          "stages in one process have no other names: leave \"wire\" out",
+          path: "nodes.\(node.name.value).wire", at: wire.name.place))
+    }
     guard !problems.hasErrors else { throw Self.report(problems, file) }
     stack = checked
   }

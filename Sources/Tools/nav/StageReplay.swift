@@ -1,4 +1,5 @@
 import ArgumentParser
+import EventTime
 import Foundation
 import Harness
 import LaunchKit
@@ -32,6 +33,22 @@ struct StageReplay {
     if !comparison.isEqual { throw ExitCode(1) }
   }
 
+  /// A recording that was live has told what each stage was given, and when.
+  private func again(_ nodes: [any ConductedNode], _ file: String) throws -> Comparison {
+    let replay = JournalReplay(nodes, try RecordedRun(path: file)) { selection.takes($0) }
+    replay.log = { node, level, text in
+      guard level == .warning || level == .error else { return }
+      FileHandle.standardError.write(Data("\(node): \(text)\n".utf8))
+    }
+    let recorder = try record.map { try DriveRecorder(path: $0) }
+    replay.tap = { frame in
+      recorder?.write(PublishedMessage(frame), at: Instant(nanoseconds: frame.header.stampNS))
+    }
+    let comparison = try replay.play()
+    try recorder?.close()
+    return comparison
+  }
+
   private func play() throws -> Comparison {
     guard let file = files.first, files.count == 1 else {
       throw Problem("one recording is played through stages at a time")
@@ -56,6 +73,7 @@ struct StageReplay {
     }
     let order = stack.stack.order.names
     nodes.sort { order.firstIndex(of: $0.name) ?? 0 < order.firstIndex(of: $1.name) ?? 0 }
+    if Set(stages).isSubset(of: survey.journals) { return try again(nodes, file) }
     let replay = Reenactment(nodes, survey, try RecordedRun(path: file)) { selection.takes($0) }
     replay.log = { line in
       guard line.level == .warning || line.level == .error else { return }

@@ -1,0 +1,113 @@
+import EventTime
+import Messages
+import Stage
+
+/// The stages of a node whose events are written down, each before what it leads to.
+///
+/// A stage's words follow from its events alone. So whoever has these, in their order and with their
+/// times, gets the same words of the same stage: a recording of a drive that was live is played
+/// through a stage as exactly as one of a run in lock-step.
+final class JournaledHost: StageHosting {
+  private let host: any StageHosting
+  /// The node's name: what it wrote itself, and did not hear over the bus, has this source.
+  private let node: String
+  private let tell: (NodeJournal) -> Void
+
+  init(_ host: any StageHosting, node: String, tell: @escaping (NodeJournal) -> Void) {
+    self.host = host
+    self.node = node
+    self.tell = tell
+  }
+
+  func handle(_ event: StageEvent, vehicle: String) throws(Refusal) -> [StageOutput] {
+    tell(entry(event, vehicle))
+    return try host.handle(event, vehicle: vehicle)
+  }
+
+  func admit(_ vehicle: String) -> Bool {
+    guard host.admit(vehicle) else { return false }
+    tell(NodeJournal(event: .admit, vehicle: vehicle))
+    return true
+  }
+
+  func drop(_ vehicle: String) -> Bool {
+    guard host.drop(vehicle) else { return false }
+    tell(NodeJournal(event: .drop, vehicle: vehicle))
+    return true
+  }
+
+  func restore(_ state: [UInt8], vehicle: String) throws(Refusal) {
+    tell(NodeJournal(event: .restore, vehicle: vehicle, payload: state))
+    try host.restore(state, vehicle: vehicle)
+  }
+
+  func takeOver(_ state: [UInt8], vehicle: String) throws(Refusal) {
+    tell(NodeJournal(event: .takeOver, vehicle: vehicle, payload: state))
+    try host.takeOver(state, vehicle: vehicle)
+  }
+
+  func changeMap(to new: any Sendable) -> [(vehicle: String, outputs: [StageOutput])] {
+    for vehicle in host.vehicles { tell(NodeJournal(event: .map, vehicle: vehicle)) }
+    return host.changeMap(to: new)
+  }
+
+  private func entry(_ event: StageEvent, _ vehicle: String) -> NodeJournal {
+    var entry = NodeJournal(event: .wake, vehicle: vehicle)
+    switch event {
+    case .message(let message):
+      entry.event = .message
+      entry.stampNs = message.stamp.nanoseconds
+      entry.topic = message.topic
+      entry.source = message.source
+      entry.run = message.run
+      entry.seq = message.sequence
+      entry.key = message.key
+      entry.latched = message.isLatched ? true : nil
+      // What an attachment hands in is in no recording.
+      if message.sequence == 0 || message.source == node { entry.payload = message.payload }
+    case .call(let request):
+      entry.event = .call
+      entry.stampNs = request.stamp.nanoseconds
+      entry.id = request.id
+      entry.name = request.name
+      entry.payload = request.payload
+    case .cancelled(let id):
+      entry.event = .cancelled
+      entry.id = id
+    case .reply(let token, let stamp, let outcome):
+      entry.event = .reply
+      entry.stampNs = stamp.nanoseconds
+      entry.token = token
+      switch outcome {
+      case .ok(let payload):
+        entry.ok = true
+        entry.payload = payload
+      case .failed(let error):
+        entry.ok = false
+        entry.code = error.code
+        entry.message = error.message
+        entry.field = error.field
+      }
+    case .wake(let now): entry.stampNs = now.nanoseconds
+    case .clockReset(let now):
+      entry.event = .clockReset
+      entry.stampNs = now.nanoseconds
+    }
+    return entry
+  }
+
+  // What changes no stage.
+  var manifest: Manifest { host.manifest }
+  var vehicles: [String] { host.vehicles }
+  var vehicleCount: Int { host.vehicleCount }
+  func has(_ vehicle: String) -> Bool { host.has(vehicle) }
+  func silent(forS seconds: Double, at now: Instant) -> [String] {
+    host.silent(forS: seconds, at: now)
+  }
+  func savedState(of vehicle: String) -> [UInt8]? { host.savedState(of: vehicle) }
+  func handOverState(of vehicle: String) -> [UInt8]? { host.handOverState(of: vehicle) }
+  func maps(_ parameters: Parameters) -> [String] { host.maps(parameters) }
+  func reloading(_ parameters: Parameters) -> @Sendable () -> Result<any Sendable, StageFailure> {
+    host.reloading(parameters)
+  }
+}

@@ -1,0 +1,75 @@
+import Bus
+import Stage
+
+/// The messages of a recording by where they came from, for journals that name them; and in the place of
+/// what live stages said then what they say now.
+struct HeardMessages {
+  private struct Place: Hashable {
+    var topic: String
+    var source: String
+    var run: UInt64
+    var sequence: UInt64
+  }
+
+  private struct Heard {
+    var frame: Frame
+    /// Which of its topic it is, from 0, of a stage that is live; nil for others.
+    var number: Int?
+  }
+
+  /// A node reads what was published lately, or a last value.
+  private static let maximum = 200_000
+  private var frames: [Place: Heard] = [:]
+  /// The same in their order, to be forgotten; the newest value of a key is not among them.
+  private var order: [Place] = []
+  private var forgotten = 0
+  private var newest: [String: Place] = [:]
+  private var counts: [String: Int] = [:]
+  private var said: [String: [Frame]] = [:]
+
+  mutating func hear(_ frame: Frame, ofLive isLive: Bool) {
+    let header = frame.header
+    let place = Place(
+      topic: frame.topic, source: header.source, run: header.run, sequence: header.sequence)
+    guard frames[place] == nil else { return }
+    var number: Int?
+    if isLive, !header.isLatched {
+      number = counts[frame.topic, default: 0]
+      counts[frame.topic] = (number ?? 0) + 1
+    }
+    frames[place] = Heard(frame: frame, number: number)
+    if let old = newest.updateValue(place, forKey: "\(frame.topic) \(header.key ?? "")") {
+      order.append(old)
+    }
+    forget()
+  }
+
+  private mutating func forget() {
+    while order.count - forgotten > Self.maximum {
+      frames[order[forgotten]] = nil
+      forgotten += 1
+    }
+    guard forgotten > Self.maximum else { return }
+    order.removeFirst(forgotten)
+    forgotten = 0
+  }
+
+  mutating func say(_ frame: Frame) { said[frame.topic, default: []].append(frame) }
+
+  /// How many messages of a topic live stages have said now.
+  func saidCount(_ topic: String) -> UInt64 { UInt64(said[topic]?.count ?? 0) }
+
+  /// What a stage of `vehicle` read; nil where the recording does not have it.
+  func frame(of message: Inbound, vehicle: String) -> Frame? {
+    for topic in ["\(vehicle)/\(message.topic)", message.topic] {
+      let place = Place(
+        topic: topic, source: message.source, run: message.run, sequence: message.sequence)
+      guard let heard = frames[place] else { continue }
+      if let number = heard.number, let now = said[topic], number < now.count {
+        return now[number]
+      }
+      return heard.frame
+    }
+    return nil
+  }
+}

@@ -1,0 +1,270 @@
+public import Bus
+import EventTime
+public import Harness
+import Messages
+import NodeKit
+public import Stage
+
+/// Gives stages again what their journals say that they were given, and compares what they say.
+///
+/// The way through a recording of a drive that was live: each event comes at its own stack time and in the
+/// order in which the node took it, whatever the machine did meanwhile. What one of several stages
+/// hears of another is what that one says now.
+public final class JournalReplay {
+  private let nodes: [String: any ConductedNode]
+  private let run: RecordedRun
+  private let speech: Comparison
+  private var heard = HeardMessages()
+  private var numbers: [String: (run: UInt64, sequence: UInt64)] = [:]
+  /// What nodes said besides their stages: how many messages of a topic are not compared.
+  private var asides: [String: Int] = [:]
+  private var callers: [String: CallKey] = [:]
+  /// Answers of now whose end in the recording has not come yet, by the identity of the call.
+  private var answers: [String: Frame] = [:]
+
+  /// What a stage logs.
+  public var log: ((_ node: String, _ level: LogLevel, _ text: String) -> Void)?
+  /// Sees what the stages say, and when in stack time.
+  public var tap: ((Frame) -> Void)?
+
+  /// - Parameters:
+  ///   - nodes: the live stages.
+  ///   - run: the recording.
+  ///   - isCompared: which topics, with their vehicle, are compared.
+  public init(
+    _ nodes: [any ConductedNode], _ run: RecordedRun,
+    where isCompared: @escaping (String) -> Bool = { _ in true }
+  ) {
+    self.nodes = Dictionary(nodes.map { ($0.name, $0) }, uniquingKeysWith: { one, _ in one })
+    self.run = run
+    let names = Set(nodes.map(\.name))
+    speech = Comparison { frame in
+      frame.topic.hasPrefix("call ")
+        || names.contains(frame.header.source) && Comparison.isSpoken(frame)
+          && !frame.topic.hasPrefix("_state/") && isCompared(frame.topic)
+    }
+  }
+
+  /// Goes through the whole recording.
+  ///
+  /// - Throws: `ReplayProblem` where the recording is damaged or a journal has a gap, where something happened
+  ///   that cannot be done again, or a stage was lost.
+  public func play() throws(ReplayProblem) -> Comparison {
+    while let frame = try run.next() {
+      let topic = frame.topic
+      if topic.hasPrefix(Self.prefix) {
+        let name = String(topic.dropFirst(Self.prefix.count))
+        if let node = nodes[name] { try take(frame, node) }
+      } else if topic.hasPrefix("_svc/") {
+        takeCall(frame)
+      } else {
+        try hear(frame)
+      }
+    }
+    speech.finish()
+    return speech
+  }
+
+  static let prefix = "_journal/"
+
+  private func hear(_ frame: Frame) throws(ReplayProblem) {
+    guard Comparison.isSpoken(frame) || frame.header.isLatched else { return }
+    let source = frame.header.source
+    let isLive = nodes[source] != nil
+    if isLive, !frame.header.isLatched, numbers[source]?.run != frame.header.run {
+      throw ReplayProblem("\(source) has spoken without a journal, on \(frame.topic)")
+    }
+    heard.hear(frame, ofLive: isLive)
+    guard isLive, !frame.header.isLatched else { return }
+    if let count = asides[frame.topic], count > 0 {
+      asides[frame.topic] = count - 1
+    } else {
+      speech.takeThen(frame)
+    }
+  }
+
+  // MARK: The journal
+
+  private func take(_ frame: Frame, _ node: any ConductedNode) throws(ReplayProblem) {
+    let (own, number) = (frame.header.run, frame.header.sequence)
+    let last = numbers[node.name]
+    let expected = last?.run == own ? (last?.sequence ?? 0) + 1 : 1
+    guard number == expected else {
+      throw ReplayProblem(
+        "the journal of \(node.name) has a gap: \(expected) is missing before \(number)")
+    }
+    if last != nil, last?.run != own { try restart(node) }
+    numbers[node.name] = (own, number)
+    let entry: NodeJournal
+    do {
+      entry = try NodeJournal(decoding: frame.payload)
+    } catch {
+      throw ReplayProblem("\(frame.topic) \(number): \(error)")
+    }
+    switch entry.event {
+    case .admit: break
+    case .aside:
+      let topic = entry.topic ?? ""
+      asides[topic.hasPrefix("_") ? topic : "\(entry.vehicle)/\(topic)", default: 0] += 1
+    case .map: throw Self.cannot(node, "its map was replaced")
+    case .takeOver: throw Self.cannot(node, "it was handed over to another process")
+    case .drop: try local(node, "forgets a vehicle").drop(entry.vehicle)
+    case .restore:
+      // What a stage refused then it refuses now.
+      try? local(node, "was restarted").restore(entry.payload ?? [], vehicle: entry.vehicle)
+    default:
+      try give(node, entry, event: event(entry, node))
+    }
+  }
+
+  private static func cannot(_ node: any ConductedNode, _ why: String) -> ReplayProblem {
+    ReplayProblem("\(node.name) cannot be replayed further: \(why)")
+  }
+
+  private func local(
+    _ node: any ConductedNode, _ what: String
+  ) throws(ReplayProblem) -> LocalNode {
+    guard let local = node as? LocalNode else {
+      throw Self.cannot(node, "it \(what), which a program of its own does not do here")
+    }
+    return local
+  }
+
+  private func restart(_ node: any ConductedNode) throws(ReplayProblem) {
+    try local(node, "was restarted").begin()
+  }
+
+  private func event(
+    _ entry: NodeJournal, _ node: any ConductedNode
+  ) throws(ReplayProblem) -> StageEvent {
+    let stamp = Instant(nanoseconds: entry.stampNs ?? 0)
+    switch entry.event {
+    case .message: return .message(try message(entry, node))
+    case .call:
+      return .call(
+        CallRequest(
+          id: entry.id ?? "", name: entry.name ?? "", stamp: stamp, payload: entry.payload ?? []))
+    case .cancelled: return .cancelled(callID: entry.id ?? "")
+    case .reply:
+      let outcome: CallOutcome =
+        entry.ok == true
+        ? .ok(payload: entry.payload ?? [])
+        : .failed(
+          CallError(
+            code: entry.code ?? "internal", message: entry.message ?? "", field: entry.field))
+      return .reply(token: entry.token ?? 0, stamp: stamp, outcome: outcome)
+    case .clockReset: return .clockReset(now: stamp)
+    default: return .wake(now: stamp)
+    }
+  }
+
+  private func message(
+    _ entry: NodeJournal, _ node: any ConductedNode
+  ) throws(ReplayProblem) -> Inbound {
+    let topic = entry.topic ?? ""
+    var inbound = Inbound(
+      topic: topic, stamp: Instant(nanoseconds: entry.stampNs ?? 0), source: entry.source ?? "",
+      run: entry.run ?? 0, sequence: entry.seq ?? 0, key: entry.key,
+      isLatched: entry.latched ?? false, payload: entry.payload ?? [])
+    guard entry.payload == nil else { return inbound }
+    guard let frame = heard.frame(of: inbound, vehicle: entry.vehicle) else {
+      throw ReplayProblem(
+        "\(node.name) read \(topic) \(inbound.sequence) of \(inbound.source), and it is not in the recording"
+      )
+    }
+    inbound.payload = frame.payload
+    inbound.stamp = Instant(nanoseconds: frame.header.stampNS)
+    inbound.key = frame.header.key
+    return inbound
+  }
+
+  // MARK: What they say now
+
+  private func give(
+    _ node: any ConductedNode, _ entry: NodeJournal, event: StageEvent
+  ) throws(ReplayProblem) {
+    node.begin(
+      EventBatch(
+        now: entry.stampNs.map { Instant(nanoseconds: $0) },
+        items: [EventBatch.Item(vehicle: entry.vehicle, event: event)]))
+    let answer: BatchAnswer
+    do {
+      answer = try node.finish()
+    } catch {
+      throw ReplayProblem("\(error.node) was lost: \(error.reason)")
+    }
+    for result in answer.results {
+      // A refusal says nothing.
+      guard case .success(let outputs) = result else { continue }
+      let cause = event.cause(at: node.name)
+      for output in outputs { perform(output, node.name, entry, cause) }
+    }
+  }
+
+  private func perform(
+    _ output: StageOutput, _ node: String, _ entry: NodeJournal, _ cause: Cause?
+  ) {
+    let stamp = Instant(nanoseconds: entry.stampNs ?? 0)
+    switch output {
+    case .publish(let topic, let stamp, let payload, let key, _, let given):
+      say(topic, entry.vehicle, stamp, payload, key, by: node, given ?? cause)
+    case .setClock(let now, let rate, let isPaused, let run):
+      say(
+        Contract.clockTopic, entry.vehicle, now,
+        Contract.clockPayload(now: now, rate: rate, isPaused: isPaused, run: run), nil, by: node,
+        nil)
+    case .call(let name, let payload, _, _):
+      speech.takeNow(
+        CallKey(caller: node, name: name, vehicle: entry.vehicle).frame("asks", stamp, payload))
+    case .reply(let id, let outcome):
+      answers[id] = callers[id]?.frame("is told", stamp, outcome.bytes)
+    case .log(let level, let text): log?(node, level, text)
+    default: break
+    }
+  }
+
+  private func say(
+    _ topic: String, _ vehicle: String, _ stamp: Instant, _ payload: [UInt8], _ key: String?,
+    by node: String, _ cause: Cause?
+  ) {
+    let name = topic.hasPrefix("_") ? topic : "\(vehicle)/\(topic)"
+    var header = Header(
+      sequence: heard.saidCount(name) + 1, stampNS: stamp.nanoseconds, source: node, run: 1,
+      schema: Contract.schema(ofTopic: topic))
+    header.key = key
+    header.cause = cause.map {
+      Origin(topic: $0.topic, source: $0.source, run: $0.run, sequence: $0.sequence)
+    }
+    let frame = Frame(topic: name, header: header, payload: payload)
+    heard.say(frame)
+    speech.takeNow(frame)
+    tap?(frame)
+  }
+
+  // MARK: Calls
+
+  /// How the broker ends a call that nobody has answered.
+  private static let brokersWords: Set<String> = [
+    "timeout", "cancelled", "server_restarted", "unavailable", "no_such_service", "busy",
+  ]
+
+  private func takeCall(_ frame: Frame) {
+    guard let mirror = try? CallMirror(decoding: frame.payload) else { return }
+    let stamp = Instant(nanoseconds: frame.header.stampNS)
+    switch mirror.phase {
+    case .request:
+      let key = CallKey(mirror)
+      callers[mirror.id] = key
+      if nodes[key.caller] != nil {
+        speech.takeThen(key.frame("asks", stamp, mirror.payload ?? []))
+      }
+    case .reply:
+      let key = callers.removeValue(forKey: mirror.id) ?? CallKey(mirror)
+      let answer = answers.removeValue(forKey: mirror.id)
+      guard nodes[mirror.server ?? ""] != nil else { return }
+      if mirror.ok != true, Self.brokersWords.contains(mirror.code ?? "") { return }
+      speech.takeThen(key.frame("is told", stamp, mirror.outcome.bytes))
+      if let answer { speech.takeNow(answer) }
+    }
+  }
+}
