@@ -294,7 +294,7 @@ let tests: [Target] = [
       "DynamicRoutingStage", "TrafficStage", "VoiceStage", "RendererStage", "Messages",
       "RoadAhead", "MessagePack", "EventTime", "Geodesy", "RoadGraph", "Route", "RouteWire",
       "DrawnMaps",
-      "DrawnRoutes", "Traffic", "Routing", "Seeded",
+      "DrawnRoutes", "Traffic", "Routing", "MapMatching", "Seeded",
     ]),
   test("ArchitectureTests", []),
   .target(

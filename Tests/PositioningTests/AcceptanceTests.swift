@@ -69,6 +69,19 @@ import Testing
     #expect(arbiter.admit(source: "phone", priority: 0, at: at(30.1)) == true)
   }
 
+  @Test(arguments: [1, 40])
+  func `a source that spoke of the future has no word for it, LOC-2`(count: Int) {
+    var arbiter = SourceArbiter()
+    func at(_ seconds: Double) -> Instant { noon.advanced(bySeconds: seconds) }
+    for number in 0..<count {
+      _ = arbiter.admit(source: "car", priority: 5, at: at(1e7 + Double(number)))
+    }
+    #expect(arbiter.admit(source: "phone", priority: 0, at: at(0)) == true)
+    #expect(arbiter.admit(source: "car", priority: 5, at: at(1)) == true)
+    #expect(arbiter.admit(source: "phone", priority: 0, at: at(1)) == false)
+    #expect(arbiter.admit(source: "phone", priority: 0, at: at(5)) == true)
+  }
+
   @Test func `among equals the one that has the word keeps it, LOC-2`() {
     var arbiter = SourceArbiter()
     #expect(arbiter.admit(source: "a", priority: 0, at: noon) == true)

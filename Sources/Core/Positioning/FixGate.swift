@@ -11,6 +11,8 @@ public enum FixFault: Error, Hashable, Sendable {
   case clockNotSet(Instant)
   /// Older than the fix before it, with no new run of the clock.
   case timeWentBack(bySeconds: Double)
+  /// Far ahead of all others, and nothing else says that it is so late.
+  case timeLeapt(bySeconds: Double)
   /// The very time of the fix before it.
   case timeStoodStill
 
@@ -20,6 +22,7 @@ public enum FixFault: Error, Hashable, Sendable {
     case .noPlace, .impossible: "out_of_range"
     case .clockNotSet: "clock_not_set"
     case .timeWentBack: "time_went_back"
+    case .timeLeapt: "time_leapt"
     case .timeStoodStill: "time_stood_still"
     }
   }
@@ -35,6 +38,8 @@ public enum FixFault: Error, Hashable, Sendable {
       "the receiver's clock is not set: \(time.nanoseconds) ns is before 1990"
     case .timeWentBack(let seconds):
       "the fix is \(seconds) s older than the one before, and the clock was not set anew"
+    case .timeLeapt(let seconds):
+      "the fix is \(seconds) s ahead of all others; it counts when more of its source agree"
     case .timeStoodStill:
       "the fix has the same time as the one before"
     }

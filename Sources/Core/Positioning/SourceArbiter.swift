@@ -12,8 +12,11 @@ public struct SourceArbiter: Codable, Hashable, Sendable {
     var intervalS: Double?
 
     func lives(at now: Instant) -> Bool {
-      now.seconds(since: last) <= Double.maximum(3, 3 * (intervalS ?? 0))
+      abs(now.seconds(since: last)) <= waitS
     }
+
+    /// Seconds after which it is silent; a time so far ahead is a wrong one, and no sign of life either.
+    var waitS: Double { Double.maximum(3, 3 * (intervalS ?? 0)) }
   }
 
   private var sources: [Source] = []
@@ -56,6 +59,10 @@ public struct SourceArbiter: Codable, Hashable, Sendable {
         let known = sources[index].intervalS ?? gapS
         sources[index].intervalS = Double.minimum(gapS, 2 * known)
         sources[index].last = now
+      } else if gapS < -sources[index].waitS {
+        // Its time was wrong before, or is now: only what comes next tells.
+        sources[index].last = now
+        sources[index].intervalS = nil
       }
       sources[index].priority = priority
       return

@@ -5,7 +5,7 @@ public import Stage
 extension LocationStage {
   /// All that a successor needs to give the next fix as this value would.
   private struct Whole: Codable {
-    static let version = 1
+    static let version = 2
 
     var now: Instant
     var run: UInt64
@@ -17,6 +17,8 @@ extension LocationStage {
     var isHeard: Bool
     var nextSimulated: Instant
     var nextTick: Instant
+    var line: TimeLine
+    var lag: FixLag?
     var drive: RouteSimulator.Drive?
     var receiver: NoisyReceiver?
     /// Number of the next fix of a recording.
@@ -27,7 +29,7 @@ extension LocationStage {
     var whole = Whole(
       now: now, run: run, rate: rate, isPaused: isPaused, hasStarted: hasStarted,
       wasRestored: wasRestored, isHeld: isHeld, isHeard: isHeard, nextSimulated: nextSimulated,
-      nextTick: nextTick)
+      nextTick: nextTick, line: line, lag: lag)
     switch source {
     case .simulator(let simulator, let receiver):
       whole.drive = simulator.drive
@@ -63,6 +65,8 @@ extension LocationStage {
     isHeard = whole.isHeard
     nextSimulated = whole.nextSimulated
     nextTick = whole.nextTick
+    line = whole.line
+    lag = whole.lag
   }
 
   private static let isOther = Refusal(

@@ -31,6 +31,10 @@ public struct LocationStage: Stage {
   /// When the simulator's next fix is due.
   var nextSimulated = Instant(nanoseconds: 0)
   var nextTick = Instant(nanoseconds: 0)
+  /// The time that the fixes of outside sources tell.
+  var line = TimeLine()
+  /// How far they are behind the clock; nil while they are not.
+  var lag: FixLag?
 
   /// While a recording is held its clock all but stands: a thousandth of a second in each.
   static let heldRate = 0.001
@@ -231,26 +235,5 @@ public struct LocationStage: Stage {
       source = .replay(replay)
     }
     return clock() + advance()
-  }
-
-  /// With an outside source its fixes carry the time.
-  private mutating func follow(_ message: Inbound) throws(Refusal) -> [StageOutput] {
-    guard case .external = source, hasStarted else { return [] }
-    let raw = try Wire.decoded(LocationRaw.self, message.payload)
-    guard let nanoseconds = raw.timeNs else { return [] }
-    let time = Instant(nanoseconds: nanoseconds)
-    guard time >= FixGate.earliest else { return [] }
-    if time > now {
-      now = time
-    } else if now.seconds(since: time) > 10 {
-      // Far back is another recording, not a late fix.
-      now = time
-      run += 1
-    } else {
-      return []
-    }
-    var outputs = clock()
-    if let wake = nextWake() { outputs.append(wake) }
-    return outputs
   }
 }

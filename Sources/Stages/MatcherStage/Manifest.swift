@@ -1,3 +1,4 @@
+import MapMatching
 public import Stage
 
 extension MatcherStage {
@@ -12,10 +13,11 @@ extension MatcherStage {
         values: ["car", "truck", "bus", "taxi", "scooter", "bicycle", "pedestrian"],
         "How one travels: decides which roads can be matched."),
       ParameterDeclaration(
-        "default_sigma_m", .double, default: 8, unit: "m", min: 1, max: 50,
+        "default_sigma_m", .double, default: .double(MatcherTuning().defaultSigmaM), unit: "m",
+        min: 1, max: 50,
         "Standard deviation of fixes that tell no accuracy."),
       ParameterDeclaration(
-        "route_prior", .double, default: 0.7, min: 0, max: 5,
+        "route_prior", .double, default: .double(MatcherTuning().routeNats), min: 0, max: 5,
         "What the active route adds to the belief in its roads with each fix; 0 for nothing."),
       ParameterDeclaration(
         "tunnel_extrapolation", .bool, default: true,

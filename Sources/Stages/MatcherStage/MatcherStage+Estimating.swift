@@ -67,6 +67,12 @@ struct Silence: Codable, Hashable, Sendable {
     lastEstimate = time
   }
 
+  /// Whether a fix should have come by the source's own pace, estimated or not.
+  func isLate(at now: Instant) -> Bool {
+    guard let lastFix else { return true }
+    return now.seconds(since: lastFix) > ownWaitS
+  }
+
   /// Seconds after a fix at which the next one is late by the source's own pace.
   var ownWaitS: Double { 1.5 * (intervalS ?? 1) }
 }

@@ -7,8 +7,9 @@ public import Stage
 extension MatcherStage {
   /// All that a successor needs to match the next fix as this value would.
   private struct Whole: Codable {
-    static let version = 2
+    static let version = 3
 
+    var line: TimeLine
     var lastTime: Instant?
     var arbiter: SourceArbiter
     var lastFix: Fix?
@@ -28,7 +29,8 @@ extension MatcherStage {
     let memory = matcher.memory
     return HandOver.encode(
       Whole(
-        lastTime: gate.lastTime, arbiter: arbiter, lastFix: lastFix, filteredRun: filteredRun,
+        line: line, lastTime: gate.lastTime, arbiter: arbiter, lastFix: lastFix,
+        filteredRun: filteredRun,
         smoothedRun: smoothedRun, anchor: reckoning.anchor, course: reckoning.course,
         silence: silence, frames: frames,
         integers: Self.data(memory.integers.map { UInt64(bitPattern: $0) }),
@@ -49,6 +51,7 @@ extension MatcherStage {
       throw Refusal(
         reason: "does_not_decode", message: "the lattice that is handed over is damaged")
     }
+    line = whole.line
     gate = FixGate(lastTime: whole.lastTime)
     arbiter = whole.arbiter
     lastFix = whole.lastFix
@@ -56,7 +59,7 @@ extension MatcherStage {
     smoothedRun = whole.smoothedRun
     let goesOn = isSameMap && reckoning.goOn(from: whole.anchor, course: whole.course)
     silence = goesOn ? whole.silence : Silence()
-    frames = whole.frames
+    frames.goOn(from: whole.frames)
   }
 
   private static func data(_ words: [UInt64]) -> Data {

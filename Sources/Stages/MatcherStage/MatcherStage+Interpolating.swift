@@ -19,6 +19,8 @@ struct FrameStream: Codable, Hashable, Sendable {
 
   /// Seconds in which a difference shrinks by e.
   private static let settleS = 0.5
+  /// Until then it is made unasked.
+  static let always = Instant(nanoseconds: .max)
   /// A greater difference is no error to hide but another place.
   private static let jumpM = 30.0
 
@@ -29,6 +31,13 @@ struct FrameStream: Codable, Hashable, Sendable {
     let asked = until
     self = FrameStream()
     until = asked
+  }
+
+  /// Goes on where another one was; whether it is made unasked is not its to say.
+  mutating func goOn(from other: FrameStream) {
+    let isUnasked = until == Self.always
+    self = other
+    if isUnasked { until = Self.always } else if until == Self.always { until = nil }
   }
 
   /// A fix puts the vehicle at `position`: notes how far the places told were ahead of it.
@@ -109,7 +118,7 @@ extension MatcherStage {
     frames.next = next > now ? next : now.advanced(bySeconds: gapS)
     let location = Wire.estimated(
       place, path: place.path.suffix(1), graph: shared.graph, consecutive: 1,
-      isEstimated: silence.estimates > 0)
+      isEstimated: silence.estimates > 0 || silence.isLate(at: now))
     return [
       .publish(
         topic: LocationInterpolated.topic, stamp: now,

@@ -14,6 +14,7 @@ public import Stage
 public struct MatcherStage: Stage {
   private(set) var shared: MatcherShared
   var matcher: OnlineMatcher
+  var line = TimeLine()
   var gate = FixGate()
   var arbiter = SourceArbiter()
   var lastFix: Fix?
@@ -41,7 +42,7 @@ public struct MatcherStage: Stage {
     matcher = OnlineMatcher(network: shared.network, tuning: shared.tuning)
     reckoning = DeadReckoning(
       graph: shared.graph, mode: shared.network.mode, settings: shared.estimation.reckoning)
-    if shared.estimation.alwaysInterpolates { frames.until = Instant(nanoseconds: .max) }
+    if shared.estimation.alwaysInterpolates { frames.until = FrameStream.always }
   }
 
   public mutating func handle(_ event: StageEvent) throws(Refusal) -> [StageOutput] {
@@ -65,14 +66,8 @@ public struct MatcherStage: Stage {
     case .wake(let now):
       return carryOn(to: now)
     case .clockReset:
-      matcher.reset()
-      gate.reset()
-      arbiter.reset()
-      lastFix = nil
-      recent = []
-      reckoning.lose()
-      silence = Silence()
-      frames.clockWasSet()
+      line = TimeLine()
+      forgetDrive()
       return []
     case .cancelled, .reply:
       return []
@@ -102,22 +97,45 @@ public struct MatcherStage: Stage {
     return []
   }
 
+  /// Forgets all fixes, since time went elsewhere.
+  private mutating func forgetDrive() {
+    matcher.reset()
+    gate.reset()
+    arbiter.reset()
+    lastFix = nil
+    recent = []
+    reckoning.lose()
+    silence = Silence()
+    frames.clockWasSet()
+  }
+
   // MARK: Fixes
 
   private mutating func take(_ message: Inbound) throws(Refusal) -> [StageOutput] {
     let fix = Wire.fix(try Wire.decoded(LocationRaw.self, message.payload))
+    let source = "\(message.source) \(fix.source ?? "")"
+    var outputs: [StageOutput] = []
     do throws(FixFault) {
       try FixGate.check(fix)
-      let source = "\(message.source) \(fix.source ?? "")"
+      switch fix.time.map({ line.judge($0, of: source) }) ?? .goesOn {
+      case .goesOn: break
+      case .refused(let fault): throw fault
+      case .begins:
+        forgetDrive()
+        outputs = [
+          .count("location/raw time_began_anew", 1),
+          .log(.warning, "location/raw: the fixes of \(source) agree on another time; it is taken"),
+        ]
+      }
       guard
         arbiter.admit(
           source: source, priority: fix.priority, at: fix.time ?? message.stamp)
-      else { return [.count("location/raw other_source", 1)] }
+      else { return outputs + [.count("location/raw other_source", 1)] }
       try gate.admit(fix)
     } catch {
       throw Refusal(reason: error.reason, message: "location/raw: \(error.sentence)")
     }
-    return answer(fix, stamp: fix.time ?? message.stamp)
+    return outputs + answer(fix, stamp: fix.time ?? message.stamp)
   }
 
   private mutating func answer(_ fix: Fix, stamp: Instant) -> [StageOutput] {
@@ -125,7 +143,8 @@ public struct MatcherStage: Stage {
     let answer = matcher.match(fix, bridgesGap: bridges(to: fix))
     recent.append(fix)
     if recent.count > Self.recentCount { recent.removeFirst() }
-    if fix.time != nil { lastFix = fix }
+    // Nobody drove to an outlier.
+    if fix.time != nil, answer.match.reason != .outlier { lastFix = fix }
     var outputs: [StageOutput] = []
     if answer.match.reason == .noTime {
       outputs.append(.log(.error, "location/raw: a fix without time_ns cannot be matched"))
@@ -185,6 +204,7 @@ public struct MatcherStage: Stage {
       }
       try reader.end()
       gate = FixGate(lastTime: last.map { Instant(nanoseconds: $0) })
+      line = TimeLine(newest: gate.lastTime)
     } catch {
       throw Refusal(reason: error.reason.rawValue, message: error.message, field: error.path)
     }

@@ -1,0 +1,92 @@
+import EventTime
+import Messages
+import Positioning
+import Stage
+
+/// Fixes that come far behind the stack's clock, from one source.
+///
+/// What a receiver hands in late catches up with the clock; a source that stood and now goes on does not, and the
+/// clock that ran on without it is wrong.
+struct FixLag: Codable, Hashable, Sendable {
+  private let source: String
+  private let first: Instant
+  private let lagS: Double
+  private var count = 1
+
+  /// Fixes less late than this are in their turn.
+  static let leastS = 10.0
+  /// Fixes, and seconds that they span, after which it shows whether they catch up.
+  private static let evidence = 3
+  private static let evidenceS = 3.0
+
+  init(_ source: String, at time: Instant, now: Instant) {
+    self.source = source
+    first = time
+    lagS = now.seconds(since: time)
+  }
+
+  /// Takes the next late fix; whether they stay as late as they were, nil while that does not show.
+  mutating func stays(_ source: String, at time: Instant, now: Instant) -> Bool? {
+    guard source == self.source else { return nil }
+    let spanS = time.seconds(since: first)
+    count += 1
+    guard count >= Self.evidence, spanS >= Self.evidenceS else { return spanS < 0 ? false : nil }
+    return lagS - now.seconds(since: time) < spanS / 2
+  }
+}
+
+extension LocationStage {
+  /// With an outside source its fixes carry the time.
+  ///
+  /// The clock begins a new run only where several fixes of one source say that it must.
+  mutating func follow(_ message: Inbound) throws(Refusal) -> [StageOutput] {
+    guard case .external = source, hasStarted else { return [] }
+    let raw = try Wire.decoded(LocationRaw.self, message.payload)
+    guard let nanoseconds = raw.timeNs else { return [] }
+    let time = Instant(nanoseconds: nanoseconds)
+    guard time >= FixGate.earliest else { return [] }
+    let name = "\(message.source) \(raw.provider ?? "")"
+    let isFirst = line.newest == nil && !wasRestored
+    switch line.judge(time, of: name) {
+    case .refused(let fault):
+      throw Refusal(reason: fault.reason, message: "location/raw: \(fault.sentence)")
+    case .begins:
+      return turn(to: time, "the fixes of \(name) agree on another time")
+    case .goesOn:
+      break
+    }
+    if time > now {
+      lag = nil
+      now = time
+      return tell()
+    }
+    guard now.seconds(since: time) > FixLag.leastS else {
+      lag = nil
+      return []
+    }
+    // Far back is another recording and not a late fix, where nothing was heard before.
+    if isFirst { return turn(to: time, "the first fix is of an earlier time") }
+    guard var known = lag else {
+      lag = FixLag(name, at: time, now: now)
+      return [.count("location/raw late", 1)]
+    }
+    let stays = known.stays(name, at: time, now: now)
+    lag = known
+    switch stays {
+    case true?: return turn(to: time, "the fixes of \(name) go on where they stopped")
+    case false?: lag = FixLag(name, at: time, now: now)
+    case nil: break
+    }
+    return [.count("location/raw late", 1)]
+  }
+
+  /// Sets the clock to `time`: where that is back, in a new run.
+  private mutating func turn(to time: Instant, _ reason: String) -> [StageOutput] {
+    if time < now { run += 1 }
+    lag = nil
+    now = time
+    return [.log(.info, "the clock is set: \(reason)")] + tell()
+  }
+
+  private mutating func tell() -> [StageOutput] { clock() + (nextWake().map { [$0] } ?? []) }
+}

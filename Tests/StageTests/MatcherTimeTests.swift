@@ -1,0 +1,140 @@
+import DrawnMaps
+import EventTime
+import Geodesy
+import MapMatching
+import MatcherStage
+import Messages
+import Stage
+import Testing
+
+/// A matcher whose fixes have wrong times, and what its parameters say of themselves.
+@Suite struct MatcherTimeTests {
+  private struct Desk {
+    let map: DrawnMap
+    var stage: MatcherStage
+    var matched: [LocationMatched] = []
+    var interpolated: [LocationMatched] = []
+    var counts: [String: Int] = [:]
+    var wake: Instant?
+
+    init(_ given: [String: ParameterValue] = [:]) throws {
+      map = try DrawnMap("a----b----c", ways: ["abc": "highway=primary"])
+      let parameters = try Parameters(
+        given.merging(["map": "drawn"]) { $1 }, declared: MatcherStage.manifest.parameters)
+      stage = MatcherStage(
+        vehicle: "ego", shared: MatcherShared(graph: map.graph, parameters: parameters))
+    }
+
+    mutating func handle(_ event: StageEvent) throws {
+      do {
+        for output in try stage.handle(event) {
+          switch output {
+          case .publish(LocationMatched.topic, _, let payload, _, _, _):
+            matched.append(try LocationMatched(decoding: payload))
+          case .publish(LocationInterpolated.topic, _, let payload, _, _, _):
+            interpolated.append(try LocationInterpolated(decoding: payload).body)
+          case .count(let name, let by): counts[name, default: 0] += by
+          case .wake(let at): wake = at
+          default: break
+          }
+        }
+      } catch let refusal as Refusal {
+        counts[refusal.reason, default: 0] += 1
+      }
+    }
+
+    mutating func fix(
+      _ time: Instant, at fraction: Double = 0.2, of source: String = "gps", priority: Int64? = nil
+    ) throws {
+      let place = try map.coordinate("a", "c", fraction)
+      let raw = LocationRaw(
+        latDeg: place.latitudeDeg, lonDeg: place.longitudeDeg, timeNs: time.nanoseconds,
+        bearingDeg: 90, speedMps: 5, accuracyM: 5, provider: source, priority: priority)
+      try handle(
+        .message(
+          Inbound(
+            topic: LocationRaw.topic, stamp: time, source: "p", run: 1, sequence: 1,
+            payload: raw.encoded())))
+    }
+
+    /// Wakes it as often as it asks, up to `end`.
+    mutating func wakes(until end: Instant) throws {
+      while let due = wake, due <= end {
+        wake = nil
+        try handle(.wake(now: due))
+      }
+    }
+  }
+
+  private let noon = Instant(seconds: 1_790_000_000)
+  private let year = 365.0 * 86_400
+
+  private func at(_ seconds: Double) -> Instant { noon.advanced(bySeconds: seconds) }
+
+  @Test(arguments: [1, 3, 50])
+  func `fixes far in the future stop the stream for three fixes at most, LOC-7`(count: Int) throws {
+    var desk = try Desk()
+    for second in 0..<10 { try desk.fix(at(Double(second)), at: 0.1 + Double(second) * 0.01) }
+    for number in 0..<count { try desk.fix(at(year + Double(number))) }
+    let before = desk.matched.count
+    for second in 10..<30 { try desk.fix(at(Double(second)), at: 0.1 + Double(second) * 0.01) }
+    #expect(desk.matched.count - before >= 18)
+    #expect(desk.matched.last?.raw?.timeNs == at(29).nanoseconds)
+    #expect(desk.matched.last?.state == .matched)
+    #expect((desk.counts["time_leapt"] ?? 0) >= 1)
+  }
+
+  @Test func `a better receiver with a wrong date does not silence the others, LOC-2, LOC-7`()
+    throws
+  {
+    var desk = try Desk()
+    for second in 0..<30 {
+      let place = 0.1 + Double(second) * 0.01
+      try desk.fix(at(Double(second)), at: place, of: "phone")
+      try desk.fix(at(year + Double(second)), at: place, of: "car", priority: 9)
+    }
+    #expect(desk.matched.count == 30)
+    #expect(desk.counts["time_leapt"] == 30)
+  }
+
+  @Test func `the node's numbers are the matcher's own, MM-3`() throws {
+    let parameters = try Parameters(["map": "drawn"], declared: MatcherStage.manifest.parameters)
+    let tuning = MatcherTuning()
+    #expect(parameters.double("default_sigma_m") == tuning.defaultSigmaM)
+    #expect(parameters.double("route_prior") == tuning.routeNats)
+  }
+
+  @Test func `a successor that is to be asked does not go on unasked, TU-5`() throws {
+    var before = try Desk(["interpolate": "always"])
+    try before.fix(at(0))
+    try before.fix(at(1))
+    var after = try Desk()
+    try after.stage.takeOver(try #require(before.stage.handOverState))
+    after.wake = at(1.1)
+    try after.wakes(until: at(1.9))
+    try after.fix(at(2))
+    try after.wakes(until: at(2.4))
+    #expect(after.interpolated.isEmpty)
+    var always = try Desk(["interpolate": "always"])
+    var asked = try Desk()
+    try asked.fix(at(0))
+    try always.stage.takeOver(try #require(asked.stage.handOverState))
+    try always.fix(at(1))
+    try always.wakes(until: at(1.4))
+    #expect(always.interpolated.count >= 20)
+  }
+
+  @Test func `between the fixes nothing is estimated, and after them all is, TU-2, TU-5`() throws {
+    var desk = try Desk(["interpolate": "always", "extrapolation": false])
+    try desk.fix(at(0), at: 0.2)
+    try desk.wakes(until: at(0.99))
+    try desk.fix(at(1), at: 0.22)
+    try desk.wakes(until: at(2.4))
+    #expect(!desk.interpolated.isEmpty && desk.interpolated.allSatisfy { !$0.estimated })
+    desk.interpolated = []
+    try desk.wakes(until: at(2.6))
+    desk.interpolated = []
+    try desk.wakes(until: at(5))
+    #expect(!desk.interpolated.isEmpty && desk.interpolated.allSatisfy(\.estimated))
+  }
+}
