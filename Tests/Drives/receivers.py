@@ -114,7 +114,7 @@ def serve(server, driver, name):
     threading.Thread(target=accept, daemon=True).start()
 
 
-def main():
+def test_receivers_hand_over_and_come_back__LOC_2():
     stack.options(__doc__)
     results = stack.Results()
     driver = Driver()
@@ -175,6 +175,12 @@ def main():
             serve(again, driver, "tcp")
             results.add(ear.hears("tcp:", one), "the first receiver is back, and has the word again", "it has not",
                         one.log)
+            # The connection stays open and says nothing, as when the other side has lost its power.
+            del driver.outlets["tcp"]
+            lines = len(driver.lines)
+            results.add(ear.wait(lambda _: len(driver.lines) > lines, 90, one),
+                        "a connection that falls silent is made again", "it is not", one.log)
+            results.add(ear.hears("tcp:", one), "and its fixes come again", "they do not", one.log)
             ear.end()
     driver.goes_on = False
     if gpsd:
@@ -183,4 +189,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    test_receivers_hand_over_and_come_back__LOC_2()

@@ -52,7 +52,7 @@ class TunnelEar(stack.Ear):
         self.start()
 
 
-def drive(results, name, lat, lon):
+def test_guidance_goes_on_in_a_tunnel__TU_4(results, name, lat, lon):
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "tunnel.yaml"
         file.write_text(STACK.format(map=stack.ROOT / ".cache/town.osm", lat=lat, lon=lon), encoding="utf-8")
@@ -81,8 +81,8 @@ def drive(results, name, lat, lon):
 def main():
     stack.options(__doc__)
     results = stack.Results()
-    drive(results, "east tube", 46.98365, -29.9790)
-    drive(results, "west tube", 46.98400, -29.9960)
+    test_guidance_goes_on_in_a_tunnel__TU_4(results, "east tube", 46.98365, -29.9790)
+    test_guidance_goes_on_in_a_tunnel__TU_4(results, "west tube", 46.98400, -29.9960)
     results.end()
 
 

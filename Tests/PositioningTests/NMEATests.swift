@@ -112,8 +112,17 @@ import Testing
   @Test func `a receiver without a position gives no fix, LOC-7`() {
     #expect(fixes([gga("120000", quality: 0)]).isEmpty)
     #expect(fixes([rmc("120000", status: "V")]).isEmpty)
-    #expect(fixes([gga("120000"), "GPGSA,A,1,,,,,,,,,,,,,99.9,99.9,99.9"]).isEmpty)
     #expect(fixes(["GNGNS,120000,4706.0,N,00930.0,E,NNN,00,,,,,"]).isEmpty)
+  }
+
+  @Test func `a constellation without a fix does not silence those that have one, LOC-2`() throws {
+    let none = "GLGSA,A,1,,,,,,,,,,,,,99.9,99.9,99.9"
+    let some = "GPGSA,A,3,01,02,03,04,,,,,,,,,2.0,1.2,1.6"
+    for order in [[none, some], [some, none]] {
+      let told = fixes([rmc("120000"), gga("120000")] + order)
+      #expect(told.count == 1)
+    }
+    #expect(fixes([gga("120000", quality: 0), some, none]).isEmpty)
   }
 
   @Test func `many constellations together go before one of them, LOC-2`() throws {

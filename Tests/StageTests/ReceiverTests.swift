@@ -62,6 +62,38 @@ import Testing
     #expect(throws: StageFailure.self) { try ReceiverAddress(text, priority: 0) }
   }
 
+  @Test func `a line that falls silent is given up, LOC-2`() throws {
+    for text in ["tcp:host:1", "serial:/dev/ttyUSB0", "gpsd:host"] {
+      var watch = ReceiverWatch(try ReceiverAddress(text, priority: 0))
+      watch.connected(atS: 100)
+      #expect(watch.trouble == nil)
+      watch.heard(atS: 110)
+      #expect(watch.idle(atS: 124) == .wait)
+      #expect(watch.idle(atS: 126) == (text == "gpsd:host" ? .ask : .wait))
+      #expect(watch.idle(atS: 127) == .wait && watch.trouble == nil)
+      #expect(watch.idle(atS: 140) == .reconnect)
+      #expect(watch.trouble?.contains("nothing has come for 30 s") == true)
+    }
+    var datagrams = ReceiverWatch(try ReceiverAddress("udp:5", priority: 0))
+    datagrams.connected(atS: 0)
+    #expect(datagrams.idle(atS: 31) == .wait && datagrams.trouble != nil)
+    datagrams.heard(atS: 32)
+    #expect(datagrams.trouble == nil)
+  }
+
+  @Test func `only bytes end a trouble, and the wait between the tries doubles, LOC-2`() throws {
+    var watch = ReceiverWatch(try ReceiverAddress("tcp:host:1", priority: 0))
+    watch.lost("host:1: Connection refused")
+    #expect((0..<7).map { _ in watch.nextPauseS() } == [0.5, 1, 2, 4, 8, 10, 10])
+    // A line that opens and says nothing is no better than none.
+    watch.connected(atS: 0)
+    #expect(watch.trouble?.contains("nothing has come yet") == true)
+    #expect(watch.idle(atS: 30) == .reconnect && watch.nextPauseS() == 10)
+    watch.connected(atS: 50)
+    watch.heard(atS: 51)
+    #expect(watch.trouble == nil && watch.nextPauseS() == 0.5)
+  }
+
   @Test func `the first receiver has the highest priority, LOC-2`() throws {
     func load(_ given: [String: ParameterValue]) throws -> LocationSettings {
       try LocationStage.load(

@@ -33,7 +33,7 @@ struct NMEAPart: Hashable, Sendable {
       speedMps = s.number(4).map { $0 * Self.knotMps } ?? s.number(6).map { $0 / 3.6 }
       if s.text(8) == "N" { (courseDeg, speedMps) = (nil, nil) }
     case "GSA":
-      isValid = s.integer(1) == 1 ? false : nil
+      // One such sentence for each constellation: one without a fix says nothing of the others.
       hdop = s.number(15).flatMap { $0 < 50 ? $0 : nil }
     case "GST":
       timeOfDayS = s.timeOfDayS(0)

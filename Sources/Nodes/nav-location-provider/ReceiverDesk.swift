@@ -1,3 +1,4 @@
+import CLinux
 import EventTime
 import Foundation
 import Harness
@@ -8,7 +9,7 @@ import Synchronization
 
 /// Reads receivers beside the stage, each on a thread of its own, and publishes their fixes.
 ///
-/// A link that is lost is made again, after half a second at first and ten seconds at last. The
+/// A link that is lost or silent is made again, after half a second at first and ten seconds at last. The
 /// matcher chooses among the receivers (LOC-2).
 final class ReceiverDesk: NodeAttachment {
   private let addresses: [ReceiverAddress]
@@ -18,8 +19,6 @@ final class ReceiverDesk: NodeAttachment {
 
   /// Bytes are waited for in pieces of this, so that a stop is heard soon.
   private static let patienceMS: Int32 = 200
-  private static let firstPauseS = 0.5
-  private static let longestPauseS = 10.0
 
   init(_ addresses: [ReceiverAddress]) { self.addresses = addresses }
 
@@ -36,40 +35,48 @@ final class ReceiverDesk: NodeAttachment {
   private var isDone: Bool { isStopping.withLock { $0 } }
 
   private func serve(_ address: ReceiverAddress, _ node: any NodeHandle) {
-    var pauseS = Self.firstPauseS
+    var watch = ReceiverWatch(address)
     while !isDone {
       do throws(ReceiverLink.Failure) {
         let link = try ReceiverLink(address.link)
-        note(nil, of: address, node)
+        watch.connected(atS: Self.nowS)
         node.log(.info, "\(address.text): connected")
-        if try read(link, address, node) { pauseS = Self.firstPauseS }
+        try read(link, address, &watch, node)
       } catch {
-        note(error.sentence, of: address, node)
+        watch.lost(error.sentence)
       }
-      let until = Date().addingTimeInterval(pauseS)
-      while !isDone, Date() < until { Thread.sleep(forTimeInterval: 0.05) }
-      pauseS = min(2 * pauseS, Self.longestPauseS)
+      note(watch.trouble, of: address, node)
+      let until = Self.nowS + watch.nextPauseS()
+      while !isDone, Self.nowS < until { Thread.sleep(forTimeInterval: 0.05) }
     }
   }
 
-  /// Reads until the link is lost; whether anything came.
+  /// Reads until the link is lost or given up.
   private func read(
-    _ link: borrowing ReceiverLink, _ address: ReceiverAddress, _ node: any NodeHandle
-  ) throws(ReceiverLink.Failure) -> Bool {
+    _ link: borrowing ReceiverLink, _ address: ReceiverAddress, _ watch: inout ReceiverWatch,
+    _ node: any NodeHandle
+  ) throws(ReceiverLink.Failure) {
     var stream = ReceiverStream(
       address, today: Instant(seconds: Date().timeIntervalSince1970))
     var told: [String: Int] = [:]
-    var isHeard = false
     if case .gpsd(_, _, let device) = address.link {
       try link.write(GPSDSession.watch(device: device))
     }
     while !isDone {
+      note(watch.trouble, of: address, node)
       guard let bytes = try link.read(waitingMS: Self.patienceMS) else {
-        note("\(address.text): the other side has closed", of: address, node)
-        return isHeard
+        watch.lost("\(address.text): the other side has closed")
+        return
       }
-      guard !bytes.isEmpty else { continue }
-      isHeard = true
+      guard !bytes.isEmpty else {
+        switch watch.idle(atS: Self.nowS) {
+        case .wait: continue
+        case .ask: try link.write(GPSDSession.question)
+        case .reconnect: return
+        }
+        continue
+      }
+      watch.heard(atS: Self.nowS)
       for (time, payload) in stream.take(bytes) {
         node.publish(
           topic: LocationRaw.topic,
@@ -81,15 +88,18 @@ final class ReceiverDesk: NodeAttachment {
         told[name] = count
       }
     }
-    return isHeard
   }
 
+  private static var nowS: Double { Double(clinux_monotonic_ns()) / 1e9 }
+
   private func note(_ trouble: String?, of address: ReceiverAddress, _ node: any NodeHandle) {
-    let all = troubles.withLock { troubles in
+    troubles.withLock { troubles in
+      guard troubles[address.text] != trouble else { return }
       troubles[address.text] = trouble
-      return troubles
+      // Told under the lock, so that of two receivers' words the later one is the last.
+      node.setDegraded(
+        troubles.isEmpty
+          ? nil : troubles.sorted { $0.key < $1.key }.map(\.value).joined(separator: "; "))
     }
-    node.setDegraded(
-      all.isEmpty ? nil : all.sorted { $0.key < $1.key }.map(\.value).joined(separator: "; "))
   }
 }

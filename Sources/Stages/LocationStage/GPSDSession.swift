@@ -20,6 +20,9 @@ public struct GPSDSession: Sendable {
     return Array("?WATCH={\"enable\":true,\"json\":true\(device)};\n".utf8)
   }
 
+  /// What any gpsd answers, with a receiver and without.
+  public static let question = Array("?VERSION;\n".utf8)
+
   private struct Report: Decodable {
     var `class`: String
     var mode: Int?
