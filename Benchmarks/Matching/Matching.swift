@@ -85,13 +85,13 @@ struct Matching: ParsableCommand {
               key,
               default: MatchingReport(
                 set: one.set, half: name, mode: mode, everyS: step, toldM: told)
-            ].add(run, of: sampled, score: score, against: truth)
+            ].add(run, of: sampled, score: score, against: truth, on: network.graph)
           }
           if each {
             var row = MatchingReport(
               set: one.id, half: isTuned ? "tuning" : "held-out", mode: mode, everyS: step,
               toldM: told)
-            row.add(run, of: sampled, score: score, against: truth)
+            row.add(run, of: sampled, score: score, against: truth, on: network.graph)
             print("  \(row.row)")
           }
           if lines != nil {

@@ -36,7 +36,7 @@ struct MatchingReport: Encodable {
 
   mutating func add(
     _ run: MatchingRun, of one: MatchingCase, score: RouteMismatch.Score,
-    against truth: RouteMismatch
+    against truth: RouteMismatch, on graph: RoadGraph
   ) {
     traces += 1
     fixes += one.fixes.count
@@ -46,8 +46,9 @@ struct MatchingReport: Encodable {
     truthM += truth.truthM
     addedM += score.addedM
     missedM += score.missedM
-    for (kind, lengthM) in ErrorKinds(one, truth: truth, lines: run.lines).shares(of: score) {
-      kinds[kind.rawValue, default: 0] += lengthM
+    let kinds = ErrorKinds(one, truth: truth, lines: run.lines, graph: graph)
+    for (kind, lengthM) in kinds.shares(of: score) {
+      self.kinds[kind.rawValue, default: 0] += lengthM
     }
     for (place, truly) in zip(run.places, one.truePlaces) {
       if let place, let truly { errors.append(place.distanceM(to: truly)) }

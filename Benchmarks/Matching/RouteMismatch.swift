@@ -52,6 +52,11 @@ struct RouteMismatch {
       east = north * Foundation.cos(origin.latitudeDeg * .pi / 180)
     }
 
+    func coordinate(_ x: Double, _ y: Double) -> Coordinate {
+      Coordinate(
+        latitudeDeg: origin.latitudeDeg + y / north, longitudeDeg: origin.longitudeDeg + x / east)
+    }
+
     func point(_ c: Coordinate) -> (x: Double, y: Double) {
       ((c.longitudeDeg - origin.longitudeDeg) * east, (c.latitudeDeg - origin.latitudeDeg) * north)
     }
@@ -125,6 +130,29 @@ struct Lines {
 
   private static func cell(_ x: Double, _ y: Double) -> Cell {
     Cell(x: Int32((x / cellM).rounded(.down)), y: Int32((y / cellM).rounded(.down)))
+  }
+
+  /// The nearest point of the lines, of any direction; nil where none is so near.
+  func nearest(to sample: Sample, withinM: Double) -> Sample? {
+    let middle = Self.cell(sample.x, sample.y)
+    let reach = Int32((withinM / Self.cellM).rounded(.up))
+    var (best, square) = (Sample?.none, withinM * withinM)
+    for x in (middle.x - reach)...(middle.x + reach) {
+      for y in (middle.y - reach)...(middle.y + reach) {
+        for number in grid[Cell(x: x, y: y)] ?? [] {
+          let s = segments[Int(number)]
+          let along = ((sample.x - s.x) * s.dx + (sample.y - s.y) * s.dy) / (s.lengthM * s.lengthM)
+          let part = min(1, max(0, along))
+          let (x, y) = (s.x + part * s.dx, s.y + part * s.dy)
+          let away = (sample.x - x) * (sample.x - x) + (sample.y - y) * (sample.y - y)
+          guard away <= square else { continue }
+          square = away
+          best = Sample(
+            x: x, y: y, directionX: s.dx / s.lengthM, directionY: s.dy / s.lengthM, lengthM: 0)
+        }
+      }
+    }
+    return best
   }
 
   /// Whether a line lies within `toleranceM` of a sample and goes its way: the cosine between is not less.

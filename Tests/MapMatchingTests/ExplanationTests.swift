@@ -1,4 +1,5 @@
 import EventTime
+import Geodesy
 import MapMatching
 import Positioning
 import RoadGraph
@@ -29,8 +30,23 @@ import Testing
     let matches = network.match(trace: fixes).matches
     let explained = network.explain(trace: fixes, wanted: 0..<fixes.count)
     #expect(explained.map(\.index) == Array(fixes.indices))
+    #expect(explained.allSatisfy { !$0.candidates.isEmpty })
+    #expect(explained.contains { $0.candidates.count >= 3 })
     for one in explained where !one.candidates.isEmpty {
-      #expect(one.candidates[0].place?.segment == matches[one.index].place?.segment)
+      let place = try #require(matches[one.index].place)
+      let best = try #require(one.candidates[0].place)
+      #expect(best.segment == place.segment && best.coordinate == place.coordinate)
+      #expect(abs(one.candidates[0].probability - place.probability) < 1e-6)
+      let offRoad = one.candidates.first { $0.place == nil }?.probability ?? 0
+      #expect(abs(offRoad - (matches[one.index].offRoadProbability ?? 0)) < 1e-6)
+      // The way begins at the candidate that won the fix before, and is as long as was driven.
+      let way = one.candidates[0].way
+      #expect(one.index == 0 ? way.kind == .start : way.kind == .drive && way.from == 0)
+      if one.index > 0 {
+        let drivenM = place.offsetM - (matches[one.index - 1].place?.offsetM ?? 0)
+        #expect(abs((way.lengthM ?? -1) - drivenM) < 0.01)
+        #expect(abs((way.expectedM ?? -1) - 12) < 8)
+      }
       #expect(one.candidates[0].totalNats == 0)
       let totals = one.candidates.map(\.totalNats)
       #expect(zip(totals, totals.dropFirst()).allSatisfy { $0 >= $1 })
@@ -48,11 +64,70 @@ import Testing
     let place = try #require(best.place)
     #expect(one.winner?.segments.contains(place.segment) == true)
     #expect(one.runnerUp?.totalNats == next.totalNats)
+    #expect(one.runnerUp?.segments.contains(try #require(next.place).segment) == true)
+    for kinds in one.candidates.filter({ $0.place != nil }).map(\.evidence) {
+      let sum = kinds.distance + kinds.course + kinds.speed + kinds.route + kinds.road
+      #expect(abs(sum - kinds.total) < 1e-9 && kinds.distance <= 0)
+    }
+    // "… speaks for the first by 1.2 nats": with their signs they are the distance of the two.
+    var told = 0.0
+    for reason in one.reasons {
+      let words = reason.split(separator: " ")
+      let nats = try #require(words.dropLast().last.flatMap { Double($0) })
+      told += reason.contains("for the first") ? nats : -nats
+    }
     #expect(!one.reasons.isEmpty)
-    let kinds = best.evidence
-    #expect(
-      abs(kinds.distance + kinds.course + kinds.speed + kinds.route + kinds.road - kinds.total)
-        < 1e-9)
+    #expect(abs(told + next.totalNats) <= 0.05 * 7 + 0.05 * 7)
+  }
+
+  @Test func `a route and a course show in the reasons, MM-13, BUS-10`() throws {
+    let network = try network()
+    var fixes = fixes()
+    for index in fixes.indices { fixes[index].place.latitudeDeg -= 6 / 111_200.0 }
+    for index in fixes.indices { fixes[index].bearingDeg = nil }
+    let without = try #require(network.explain(trace: fixes, wanted: 20..<21).first)
+    #expect(without.candidates.allSatisfy { $0.evidence.course == 0 && $0.evidence.route == 0 })
+    for index in fixes.indices { fixes[index].bearingDeg = 90 }
+    let with = try #require(network.explain(trace: fixes, wanted: 20..<21).first)
+    let (east, west) = (90.0, 270.0)
+    func course(_ bearing: Double) -> Double? {
+      with.candidates.first { abs(($0.place?.bearingDeg ?? 0) - bearing) < 10 }?.evidence.course
+    }
+    #expect(try #require(course(east)) > (course(west) ?? -.infinity) + 1)
+  }
+
+  @Test func `what is asked of a long trace is told as if all were, MM-13`() throws {
+    let network = try network()
+    var drive = Drive(seed: 9, sigmaM: 6)
+    for _ in 0..<24 {
+      drive.along([(100, 0), (1900, 0)], speedMps: 12)
+      drive.along([(1900, 0), (100, 0)], speedMps: 12)
+    }
+    drive.fixes[3000].accuracyM = 500
+    let fixes = drive.fixes
+    #expect(fixes.count > 7_000)
+    let all = network.explain(trace: fixes, wanted: 0..<fixes.count)
+    #expect(all.map(\.index) == Array(fixes.indices))
+    for number in [0, 1, 1_500, 3_000, 5_000, fixes.count - 1] {
+      let one = network.explain(trace: fixes, wanted: number..<(number + 1))
+      #expect(one == [all[number]])
+    }
+    let matches = network.match(trace: fixes).matches
+    let same = zip(all, matches).allSatisfy {
+      $0.candidates.isEmpty || $0.candidates[0].place?.segment == $1.place?.segment
+    }
+    #expect(same)
+  }
+
+  @Test func `online a gap in the trace changes no number, MM-8`() throws {
+    let network = try network()
+    var fixes = fixes()
+    for index in 20..<fixes.count {
+      fixes[index].time = fixes[index].time?.advanced(bySeconds: 4_000)
+    }
+    let explained = network.explain(trace: fixes, wanted: 0..<fixes.count, isOnline: true)
+    #expect(explained.map(\.index) == Array(fixes.indices))
+    #expect(explained[20].candidates.first?.way.kind == .start)
   }
 
   @Test func `online the answer at once is explained, MM-8`() throws {

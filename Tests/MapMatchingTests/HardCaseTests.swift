@@ -6,6 +6,27 @@ import RoadGraph
 import Testing
 
 @Suite struct HardCaseTests {
+  @Test func `a way round that the time allows is found, however long, LOC-4`() throws {
+    // Two places 200 m apart on the two banks; the bridge is 1.2 km away.
+    var map = TinyMap()
+    let (south, north) = (map.node(0, 0), map.node(0, 200))
+    let (southBridge, northBridge) = (map.node(1200, 0), map.node(1200, 200))
+    map.line([south, southBridge, northBridge, north])
+    map.road(map.node(-400, 0), south)
+    map.road(map.node(-400, 200), north)
+    let network = MatchingNetwork(graph: try map.graph(), mode: .car)
+    let start = Instant(seconds: 1_790_000_000)
+    let fixes = [(-60.0, 0.0, 0.0), (-10, 0, 5), (-10, 200, 125), (-60, 200, 130)].map {
+      Fix(place: TinyMap.coordinate($0.0, $0.1), time: start.advanced(bySeconds: $0.2))
+    }
+    let matches = network.match(trace: fixes).matches
+    #expect(matches[2].place?.path.count == 5)
+    let explained = try #require(network.explain(trace: fixes, wanted: 2..<3).first)
+    #expect(explained.candidates.first?.way.kind == .drive)
+    var online = OnlineMatcher(network: network)
+    #expect(online.match(all: fixes)[2].place?.path.count == 5)
+  }
+
   private func matcher(_ graph: RoadGraph) -> OnlineMatcher {
     OnlineMatcher(network: MatchingNetwork(graph: graph, mode: .car))
   }

@@ -108,6 +108,33 @@ import Testing
     #expect(matches.count { $0.isTeleport } == 1)
   }
 
+  @Test(arguments: [1, 10, 20, 50])
+  func `a jump is believed after 5 s at any rate, MM-4`(hz: Double) throws {
+    var map = TinyMap()
+    map.line([map.node(0, 0), map.node(2000, 0)])
+    map.line([map.node(0, 3000), map.node(2000, 3000)])
+    var matcher = matcher(try map.graph())
+    var drive = Drive()
+    drive.along([(100, 0), (200, 0)], speedMps: 20, intervalS: 1 / hz)
+    let jumpsAt = drive.now
+    drive.along([(300, 3000), (500, 3000)], speedMps: 20, intervalS: 1 / hz)
+    let matches = matcher.match(all: drive.fixes)
+    let first = try #require(matches.first { $0.isTeleport }?.fix.time)
+    #expect(abs(first.seconds(since: jumpsAt) - 5) < 0.1)
+    #expect(matches.last?.road == 1)
+  }
+
+  @Test func `a trace with one fix of the future goes on behind it, MM-4`() throws {
+    var map = TinyMap()
+    map.line([map.node(0, 0), map.node(2000, 0)])
+    var drive = Drive()
+    drive.along([(100, 0), (1500, 0)], speedMps: 20)
+    drive.fixes[20].time = drive.now.advanced(bySeconds: 1e7)
+    let network = MatchingNetwork(graph: try map.graph(), mode: .car)
+    let matches = network.match(trace: drive.fixes).matches
+    #expect(matches.dropFirst(28).allSatisfy { $0.road == 0 })
+  }
+
   @Test func `no match says why, MM-5`() throws {
     var matcher = matcher(try tee())
     let start = Instant(seconds: 1_790_000_000)

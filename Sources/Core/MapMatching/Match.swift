@@ -82,6 +82,9 @@ public struct Match: Hashable, Sendable {
   public var isTeleport: Bool
   /// How many pieces of road were weighed.
   public var candidateCount: Int
+  /// How many other places lie on a way that may yet be the true one when all is known; 0 where the place is
+  /// sure, and in the answers of a matcher that goes on.
+  public var alternativeCount = 0
 
   public init(
     outcome: Outcome, fix: Fix, offRoadProbability: Double? = nil, isTeleport: Bool = false,

@@ -8,8 +8,10 @@ struct Motion: Hashable, Sendable {
   var expectedM: Double
   /// Metres of difference from that which halve the belief by e.
   var betaM: Double
-  /// Longest way that the time allows.
+  /// Longest way that is searched for: one that the time allows, and no great detour.
   var limitM: Double
+  /// Longest way that the time allows and that can be likelier than one that the map lacks.
+  var wideM: Double
   /// Metres by which noise may throw a place back along its road.
   var slackM: Double
   /// Longest way that is weighed at first, turn costs as metres included.
@@ -34,11 +36,23 @@ struct Motion: Hashable, Sendable {
     // show otherwise; minutes leave time for one.
     limitM = Double.minimum(
       fastest, 2 * straightM + 250 + 15 * Double.maximum(0, elapsedS - 10) + 2 * sigmas)
+    wideM = Double.maximum(
+      limitM, Double.minimum(fastest, expectedM + tuning.offGridNats * betaM))
     slackM = Double.minimum(60, tuning.slackSigmas * sigmas)
     nearM = Double.minimum(limitM, Double.maximum(expectedM, straightM) + tuning.nearNats * betaM)
   }
 
-  /// The logarithm of a transition's likelihood; nil where the time does not allow it.
+  /// The same with all ways that may count.
+  var widened: Motion {
+    var motion = self
+    motion.limitM = wideM
+    return motion
+  }
+
+  /// More than the logarithm of any way that `limitM` leaves out; nil where it leaves out none.
+  var leftOutLog: Double? { wideM > limitM ? -(limitM - expectedM) / betaM : nil }
+
+  /// The logarithm of a transition's likelihood; nil for a way longer than is searched for.
   ///
   /// Exponential in the difference of road and expectation: Newson and Krumm 2009, eq. 2.
   func log(lengthM: Double, penaltyNats: Double) -> Double? {

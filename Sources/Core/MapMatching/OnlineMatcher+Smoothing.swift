@@ -21,9 +21,10 @@ extension OnlineMatcher {
   /// Gives all fixes that wait their last word: what comes now says nothing of them.
   mutating func settleAll() {
     guard entries.contains(where: { $0.settled == nil }) else { return }
-    explainSteps()
-    let matches = settled(entries.count, trellis.decoded(trellis.steps.count))
-    if explained != nil || trellis.spareLimit == Self.longestWindow {
+    explainSteps(entries.count)
+    let matches = settled(
+      entries.count, trellis.decoded(trellis.steps.count, countsAlternatives: isWholeTrace))
+    if isWholeTrace {
       finished += matches
       entries.removeAll()
     } else {
@@ -31,10 +32,11 @@ extension OnlineMatcher {
     }
   }
 
+  /// Whether all fixes come before any answer.
+  var isWholeTrace: Bool { trellis.spareLimit == Self.longestWindow }
+
   /// The last word on the first `count` fixes that wait.
-  func settled(
-    _ count: Int, _ decoded: [(state: Int, probability: Double, offRoad: Double)]
-  ) -> [Match] {
+  func settled(_ count: Int, _ decoded: [Trellis.Decoded]) -> [Match] {
     entries.prefix(count).map { entry in
       guard case .step(let serial) = entry.word else {
         return entry.settled ?? Match(outcome: .noMatch(.outlier), fix: entry.fix)
@@ -43,10 +45,11 @@ extension OnlineMatcher {
       guard decoded.indices.contains(index) else {
         return Match(outcome: .noMatch(.outlier), fix: entry.fix)
       }
-      let (state, probability, offRoad) = decoded[index]
-      let match = answer(
-        step: index, state: state, probability: probability, offRoad: offRoad, fix: entry.fix,
-        isTeleport: entry.isTeleport)
+      let known = decoded[index]
+      var match = answer(
+        step: index, state: known.state, probability: known.probability, offRoad: known.offRoad,
+        fix: entry.fix, isTeleport: entry.isTeleport)
+      match.alternativeCount = known.alternatives
       return entry.isHeld ? Self.standing(match) : match
     }
   }

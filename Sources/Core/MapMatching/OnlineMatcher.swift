@@ -98,7 +98,7 @@ public struct OnlineMatcher: Sendable {
 
   /// Answers one fix.
   ///
-  /// Fixes come in the order of their time; one that does not is an outlier. `bridgesGap` where what
+  /// Fixes come in the order of their time; one that does not is an outlier, until enough agree (MM-4). `bridgesGap` where what
   /// was known before a long silence is of use yet, as behind a tunnel.
   public mutating func match(_ fix: Fix, bridgesGap: Bool = false) -> Answer {
     let weighed = weigh(fix, bridgesGap: bridgesGap)
@@ -115,7 +115,7 @@ public struct OnlineMatcher: Sendable {
   mutating func take(_ fix: Fix) {
     trellis.spareLimit = Self.longestWindow
     note(fix, weigh(fix, bridgesGap: false))
-    if explained == nil, trellis.steps.count >= nextSettling {
+    if trellis.steps.count >= nextSettling {
       settleConverged()
       nextSettling = max(Self.longestWindow, 2 * trellis.steps.count)
     }
@@ -152,7 +152,8 @@ public struct OnlineMatcher: Sendable {
     else { return }
     let last = trellis.firstSerial + index
     let count = entries.firstIndex { ($0.serial ?? -1) >= last } ?? entries.count
-    finished += settled(count, trellis.decoded(index + 1))
+    explainSteps(count)
+    finished += settled(count, trellis.decoded(index + 1, countsAlternatives: true))
     entries.removeFirst(count)
     // The step before the first that is still to be told says where its way comes from.
     trellis.forget(before: last - 1)
@@ -160,8 +161,9 @@ public struct OnlineMatcher: Sendable {
 
   /// Smooths all fixes that are left, as at the end of a trace.
   public mutating func finish() -> [Match] {
-    explainSteps()
-    finished += settled(entries.count, trellis.decoded(trellis.steps.count))
+    explainSteps(entries.count)
+    finished += settled(
+      entries.count, trellis.decoded(trellis.steps.count, countsAlternatives: isWholeTrace))
     entries.removeAll()
     defer { finished = [] }
     return finished
@@ -174,11 +176,14 @@ public struct OnlineMatcher: Sendable {
 
   private mutating func weigh(_ fix: Fix, bridgesGap: Bool) -> Weighed {
     guard let time = fix.time else { return .refused(.noTime) }
+    guard fix.place.isValid else { return .refused(.outlier) }
     if let accuracy = fix.accuracyM, accuracy > tuning.weakAccuracyM {
       return .refused(last == nil ? .warmingUp : .outlier)
     }
     guard let last else { return begin(fix, at: time, isTeleport: false) }
     let elapsedS = time.seconds(since: last.time)
+    // One out of its turn is an outlier; as with jumps, several that agree are a drive of their own.
+    guard elapsedS >= 0 else { return jump(fix, at: time) }
     guard elapsedS > 0 else { return .refused(.outlier) }
     let straightM = last.fix.place.distanceM(to: fix.place)
     if elapsedS > tuning.forgetS, !bridgesGap {
@@ -216,7 +221,8 @@ public struct OnlineMatcher: Sendable {
     guard jumped.count >= tuning.jumpFixes, let first = jumped.first,
       time.seconds(since: first.time) >= tuning.jumpS
     else {
-      if jumped.count > 64 { jumped.removeFirst() }
+      // The first says how long the jump has lasted, at any rate.
+      if jumped.count > 64 { jumped.remove(at: 1) }
       return .refused(.outlier)
     }
     // The fixes since the jump tell more than the last of them alone.

@@ -4,7 +4,8 @@ extension MatchingNetwork {
   /// The whole trace matched, and why each wanted fix is where it is (MM-13).
   ///
   /// Fixes that no step tells of, such as outliers and those at a stand, are explained by their
-  /// outcome alone. `isOnline` explains the answers given at once instead.
+  /// outcome alone. `isOnline` explains the answers given at once instead. Costs what matching the
+  /// trace does, and beside it what is asked for.
   public func explain(
     trace fixes: [Fix], wanted: Range<Int>, isOnline: Bool = false,
     tuning: MatcherTuning? = nil
@@ -27,8 +28,9 @@ extension MatchingNetwork {
     }
     if !isOnline {
       let matches = matcher.finish()
-      for (index, match) in matches.enumerated() where wanted.contains(index) {
-        matcher.explainOutcome(index, match)
+      let told = Set(matcher.explanations.map(\.index))
+      for index in wanted.clamped(to: matches.indices) where !told.contains(index) {
+        matcher.explainOutcome(index, matches[index])
       }
     }
     return matcher.explanations.sorted { $0.index < $1.index }
@@ -47,13 +49,15 @@ extension OnlineMatcher {
     }
   }
 
-  /// Explains the fixes of a whole trace whose steps are about to be forgotten.
-  mutating func explainSteps() {
-    guard let explained else { return }
+  /// Explains the first `count` fixes of a whole trace that wait, whose steps are about to be forgotten.
+  mutating func explainSteps(_ count: Int) {
+    guard let explained, isWholeTrace else { return }
+    let waiting = finished.count..<(finished.count + count)
+    guard explained.overlaps(waiting) else { return }
     let hindsight = trellis.hindsight()
-    for (index, entry) in entries.enumerated() {
-      let number = finished.count + index
-      guard explained.contains(number), !entry.isHeld, let serial = entry.serial,
+    for number in explained.clamped(to: waiting) {
+      let entry = entries[number - finished.count]
+      guard !entry.isHeld, let serial = entry.serial,
         trellis.steps.indices.contains(serial - trellis.firstSerial)
       else { continue }
       explanations.append(
@@ -62,9 +66,8 @@ extension OnlineMatcher {
     }
   }
 
-  /// Explains a fix that was not weighed, where nothing else has.
+  /// Explains a fix that was not weighed.
   mutating func explainOutcome(_ number: Int, _ match: Match) {
-    guard !explanations.contains(where: { $0.index == number }) else { return }
     let sentence =
       switch match.reason {
       case .noTime: "the fix has no time, so nothing can be said of the way to it"

@@ -32,8 +32,8 @@ extension Trellis {
       return near.path(to: target, network: network, tuning: tuning, &bench.trees)
     }
     let reaches = bench.search.reaches(
-      from: source, to: step.candidates, fixPlace: step.fix.place, motion: motion, in: network,
-      tuning: tuning)
+      from: source, to: step.candidates, fixPlace: step.fix.place,
+      motion: step.isWide ? motion.widened : motion, in: network, tuning: tuning)
     guard let reach = reaches[state] else { return [] }
     return [source.state] + bench.search.states(of: reach)
   }
@@ -46,11 +46,21 @@ extension Trellis {
     return (steps[index].states[state].forward / total, offRoad / total)
   }
 
-  /// The likeliest state of each of the first `wanted` steps kept and its probability by all that
-  /// is known, one pass back.
-  func decoded(_ wanted: Int) -> [(state: Int, probability: Double, offRoad: Double)] {
+  /// What is known of a step by all that came before and after it.
+  struct Decoded {
+    /// The likeliest.
+    var state: Int
+    var probability: Double
+    var offRoad: Double
+    /// Other places on ways that are still followed; 0 where they are not asked for.
+    var alternatives = 0
+  }
+
+  /// What is known of each of the first `wanted` steps kept, one pass back.
+  func decoded(_ wanted: Int, countsAlternatives: Bool = false) -> [Decoded] {
     guard let last = steps.last, wanted > 0 else { return [] }
-    var result: [(state: Int, probability: Double, offRoad: Double)] = []
+    var result: [Decoded] = []
+    var isFollowed = countsAlternatives ? last.states.map(\.score.isFinite) : []
     result.reserveCapacity(min(wanted, steps.count))
     var state = last.best
     var backward = Array(repeating: 1.0, count: last.states.count)
@@ -64,10 +74,16 @@ extension Trellis {
             func share(_ state: Int) -> Double {
               total > 0 ? states[state].forward * backward[state] / total : 0
             }
-            return (state, share(state), share(states.count - 1))
+            return Decoded(
+              state: state, probability: share(state), offRoad: share(states.count - 1))
           })
+        if countsAlternatives {
+          let places = isFollowed.dropLast().count { $0 }
+          result[result.count - 1].alternatives = max(0, places - 1)
+        }
       }
       guard index > 0 else { break }
+      if countsAlternatives { isFollowed = followed(to: index, from: isFollowed) }
       let back = Int(steps[index].states[state].back)
       if back >= 0 { state = back }
       Self.backward(through: steps[index], &backward, &behind)
@@ -105,17 +121,22 @@ extension Trellis {
     guard let last = steps.last else { return nil }
     var isFollowed = last.states.map(\.score.isFinite)
     for index in steps.indices.reversed().dropLast() {
-      var before = Array(repeating: false, count: steps[index - 1].states.count)
-      for (state, isHere) in zip(steps[index].states, isFollowed) where isHere && state.back >= 0 {
-        before[Int(state.back)] = true
-      }
-      isFollowed = before
+      isFollowed = followed(to: index, from: isFollowed)
       if index - 1 < end {
         let count = isFollowed.count { $0 }
         if count <= 1 { return count == 0 ? nil : index - 1 }
       }
     }
     return nil
+  }
+
+  /// The states before the step at `index` that its followed states were come to from.
+  private func followed(to index: Int, from isFollowed: [Bool]) -> [Bool] {
+    var before = Array(repeating: false, count: steps[index - 1].states.count)
+    for (state, isHere) in zip(steps[index].states, isFollowed) where isHere && state.back >= 0 {
+      before[Int(state.back)] = true
+    }
+    return before
   }
 
   /// Share of the likeliest way in the probability of all ways, as a logarithm.

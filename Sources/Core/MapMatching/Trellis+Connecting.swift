@@ -13,6 +13,8 @@ extension Trellis {
     } else {
       connect(&step, to: last, motion, isNear: false, &bench)
     }
+    step.isWide = !step.isNear && mayMissBest(step, after: last, motion)
+    if step.isWide { connect(&step, to: last, motion.widened, isNear: false, &bench) }
     for index in step.states.indices {
       step.states[index].score += step.states[index].emission
       step.states[index].forward *= step.states[index].likelihood
@@ -33,6 +35,16 @@ extension Trellis {
     guard state.back >= 0 else { return false }
     let transition = state.score - last.states[Int(state.back)].score
     return transition > -tuning.nearNats && state.emission > top - tuning.nearNats
+  }
+
+  /// Whether a longer way than was searched for could lead to a state likelier than the best.
+  private func mayMissBest(_ step: TrellisStep, after last: TrellisStep, _ motion: Motion) -> Bool {
+    guard let leftOut = motion.leftOutLog else { return false }
+    var (score, top, before) = (-Double.infinity, -Double.infinity, -Double.infinity)
+    for state in step.states.dropLast() { top = Double.maximum(top, state.emission) }
+    for state in step.states { score = Double.maximum(score, state.score + state.emission) }
+    for state in last.states.dropLast() { before = Double.maximum(before, state.score) }
+    return before + leftOut + top > score
   }
 
   private func connect(

@@ -56,6 +56,7 @@ extension MatcherMemory {
     }
     write(step.transitions)
     write(step.isNear)
+    write(step.isWide)
   }
 
   fileprivate mutating func readStep() throws(Damaged) -> TrellisStep {
@@ -71,7 +72,8 @@ extension MatcherMemory {
     return TrellisStep(
       fix: fix, time: time, sigmaM: sigmaM, candidates: candidates,
       states: try readList { (tape) throws(Damaged) in try tape.readTrellisState() },
-      transitions: try readDoubles(), isNear: try readBool())
+      transitions: try readDoubles(), isNear: try readBool(),
+      isWide: try readBool())
   }
 
   private mutating func readTrellisState() throws(Damaged) -> TrellisState {

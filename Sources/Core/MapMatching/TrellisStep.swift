@@ -60,16 +60,19 @@ struct TrellisStep: Sendable {
   var transitions: [Double]
   /// The ways here are those of `NearSource`, else those of `NetworkSearch`.
   var isNear: Bool
+  /// Ways were searched for as far as they may count.
+  var isWide: Bool
 
   /// A step that holds nothing yet.
   init(fix: Fix, time: Instant) {
     self.init(
-      fix: fix, time: time, sigmaM: 0, candidates: [], states: [], transitions: [], isNear: false)
+      fix: fix, time: time, sigmaM: 0, candidates: [], states: [], transitions: [], isNear: false,
+      isWide: false)
   }
 
   init(
     fix: Fix, time: Instant, sigmaM: Double, candidates: [Candidate], states: [TrellisState],
-    transitions: [Double], isNear: Bool
+    transitions: [Double], isNear: Bool, isWide: Bool
   ) {
     self.fix = fix
     self.time = time
@@ -78,6 +81,7 @@ struct TrellisStep: Sendable {
     self.states = states
     self.transitions = transitions
     self.isNear = isNear
+    self.isWide = isWide
   }
 
   var offRoadState: Int { candidates.count }

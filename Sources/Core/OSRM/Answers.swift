@@ -7,11 +7,14 @@ public struct OSRMTracepoint: Hashable, Sendable {
   public var matching: Int
   /// Index of the place among those at which the matching's legs end; nil for one that is only passed.
   public var leg: Int?
+  /// Other places of the trace's point on ways that may yet be the true one; 0 where it is sure.
+  public var alternatives: Int
 
-  public init(waypoint: OSRMWaypoint, matching: Int, leg: Int?) {
+  public init(waypoint: OSRMWaypoint, matching: Int, leg: Int?, alternatives: Int = 0) {
     self.waypoint = waypoint
     self.matching = matching
     self.leg = leg
+    self.alternatives = alternatives
   }
 }
 
@@ -95,7 +98,7 @@ extension OSRMQuestion {
           json.field("matchings_index", point.matching)
           json.key("waypoint_index")
           if let leg = point.leg { json.number(leg) } else { json.null() }
-          json.field("alternatives_count", 0)
+          json.field("alternatives_count", point.alternatives)
         }
       }
     }

@@ -82,8 +82,7 @@ extension OSRMWork {
           if ends { leg += 1 }
           tracepoints[indices[number]] = OSRMTracepoint(
             waypoint: stretch.path.stops[number].waypoint, matching: matchings.count,
-            leg: ends ? leg : nil)
-          _ = point
+            leg: ends ? leg : nil, alternatives: point.alternatives)
         }
         var matching = route(stretch.path, request, metric)
         matching.confidence = confidence

@@ -8,8 +8,16 @@ import Routing
 
 /// A stretch of road that a trace drives without a gap.
 struct TracedStretch {
-  /// Index of the fix, and where it lies on the road; offsets never go back along an edge.
-  var points: [(fix: Int, place: MatchedPlace, position: RoadPosition)]
+  /// A fix by its index, and where it lies on the road; offsets never go back along an edge.
+  struct Point {
+    var fix: Int
+    var place: MatchedPlace
+    var position: RoadPosition
+    /// Other places on ways that may yet be the true one.
+    var alternatives: Int
+  }
+
+  var points: [Point]
   /// One for each pair of neighbouring points.
   var legs: [RoadPath]
 
@@ -41,15 +49,16 @@ struct TracedRoad {
     var all: [TracedStretch] = []
     for (index, match) in trace.matches.enumerated() {
       guard let place = match.place, !place.isWrongWay else { continue }
+      var point = TracedStretch.Point(
+        fix: index, place: place,
+        position: RoadPosition(edge: place.state.edge, offsetM: place.offsetM),
+        alternatives: match.alternativeCount)
       if let last = all.indices.last, let leg = leg(after: all[last], to: place) {
-        let position = RoadPosition(edge: place.state.edge, offsetM: leg.endOffsetM)
-        all[last].points.append((index, place, position))
+        point.position.offsetM = leg.endOffsetM
+        all[last].points.append(point)
         all[last].legs.append(leg)
       } else {
-        all.append(
-          TracedStretch(
-            points: [(index, place, RoadPosition(edge: place.state.edge, offsetM: place.offsetM))],
-            legs: []))
+        all.append(TracedStretch(points: [point], legs: []))
       }
     }
     return (all.filter { !$0.legs.isEmpty }, trace.confidence)
