@@ -185,7 +185,7 @@ private struct Columns {
     }
     let cell = try line.cell(column)
     if cell.text.isEmpty { return nil }
-    guard let value = Double(cell.text) else {
+    guard let value = Double(cell.text), value.isFinite else {
       throw TraceFault(
         line: line.number, column: cell.column,
         problem: "the \(what) \"\(cell.text)\" is no number")

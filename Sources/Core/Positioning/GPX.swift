@@ -88,7 +88,7 @@ private struct Document {
   private static func number(
     _ text: String, _ name: String, _ reader: XMLReader
   ) throws(TraceFault) -> Double {
-    guard let value = Double(text) else {
+    guard let value = Double(text), value.isFinite else {
       throw reader.fault("\(name) \"\(text)\" is no number")
     }
     return value

@@ -9,6 +9,13 @@ public enum NMEALog {
   public static func parse(
     _ bytes: [UInt8], start: Instant = Instant(seconds: 1_767_254_400)
   ) throws(TraceFault) -> [Trace] {
+    try read(bytes, start: start).traces
+  }
+
+  /// The same, and what was read and left out.
+  public static func read(
+    _ bytes: [UInt8], start: Instant = Instant(seconds: 1_767_254_400)
+  ) throws(TraceFault) -> (traces: [Trace], counts: NMEAReceiver.Counts) {
     var receiver = NMEAReceiver(day: firstDate(bytes) ?? start)
     let fixes = receiver.take(bytes) + receiver.finish()
     guard !fixes.isEmpty else {
@@ -20,7 +27,7 @@ public enum NMEALog {
           + "\(counts.wrongChecksum) with a wrong checksum, \(counts.noChecksum) without one, "
           + "\(counts.withoutPosition) fixes without a position")
     }
-    return [Trace(name: "", fixes: fixes)]
+    return ([Trace(name: "", fixes: fixes)], receiver.counts)
   }
 
   /// The day that the first dated sentence names, less one where midnight lies before it.

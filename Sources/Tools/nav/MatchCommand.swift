@@ -60,31 +60,51 @@ struct MatchCommand: ParsableCommand {
       guard let mode = TravelMode(word: mode) else {
         throw MatchCommandFault("--mode \(mode) is no travel mode")
       }
-      let fixes = try TraceFile.fixes(of: file, trip: trip)
+      let read = try TraceFile(file, trip: trip)
+      let fixes = read.fixes
+      read.remarks.forEach { Self.say($0) }
       let explained = try explained(fixes.count)
       let network = MatchingNetwork(graph: try graph(), mode: mode)
       var report = MatchReport(trace: matched(fixes, network), network: network)
+      if !report.trace.matches.contains(where: { $0.place != nil }) {
+        Self.say("no fix of the trace lies on a road of the mode")
+      }
       if online { report.live = live(fixes, network) }
       if let explained {
         report.explanations = network.explain(
           trace: fixes, wanted: explained, isOnline: online)
         if format == .text {
-          report.explanationText().forEach { print($0) }
-          return
+          return try Self.write(report.explanationText())
         }
       }
       switch format {
-      case .text: print(report.text())
-      case .json: print(report.json())
-      case .geojson: print(report.geoJSON())
-      case .csv: report.csvLines().forEach { print($0) }
-      case .gpx: report.gpxLines().forEach { print($0) }
-      case .osrm: print(report.osrm())
+      case .text: try Self.write([report.text()])
+      case .json: try Self.write([try report.json()])
+      case .geojson: try Self.write([try report.geoJSON()])
+      case .csv: try Self.write(report.csvLines())
+      case .gpx: try Self.write(report.gpxLines())
+      case .osrm: try Self.write([try report.osrm()])
       }
     } catch {
-      FileHandle.standardError.write(Data("nav: \(error.sentence)\n".utf8))
+      Self.say(error.sentence)
       throw ExitCode.failure
     }
+  }
+
+  /// Writes lines to the output; what cannot be written is an error and not the end of a good answer.
+  private static func write(_ lines: [String]) throws(MatchCommandFault) {
+    do {
+      for first in stride(from: 0, to: lines.count, by: 4096) {
+        let text = lines[first..<min(first + 4096, lines.count)].joined(separator: "\n") + "\n"
+        try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
+      }
+    } catch {
+      throw MatchCommandFault("the answer cannot be written: \(error.localizedDescription)")
+    }
+  }
+
+  private static func say(_ sentence: String) {
+    FileHandle.standardError.write(Data("nav: \(sentence)\n".utf8))
   }
 
   private func explained(_ count: Int) throws(MatchCommandFault) -> Range<Int>? {
@@ -144,34 +164,5 @@ private struct MatchProgress {
     told = tenths
     FileHandle.standardError.write(
       Data("nav: matched \(fixes) of \(count) fixes, \(tenths * 10) %\n".utf8))
-  }
-}
-
-/// Recorded traces by their file's name.
-enum TraceFile {
-  /// The fixes of one trip of a file.
-  static func fixes(of path: String, trip: String?) throws(MatchCommandFault) -> [Fix] {
-    guard let data = FileManager.default.contents(atPath: path) else {
-      throw MatchCommandFault("\(path) cannot be read")
-    }
-    let bytes = [UInt8](data)
-    let name = path.lowercased()
-    let traces: [Trace]
-    do throws(TraceFault) {
-      if name.hasSuffix(".gpx") {
-        traces = try GPX.parse(bytes)
-      } else if name.hasSuffix(".nmea") || name.hasSuffix(".gga") || bytes.first == 0x24 {
-        traces = try NMEALog.parse(bytes)
-      } else {
-        traces = try CSVTrace.parse(bytes, start: Instant(nanoseconds: 0))
-      }
-    } catch {
-      throw MatchCommandFault("\(path):\(error.line):\(error.column): \(error.problem)")
-    }
-    guard let trip else { return traces.first?.fixes ?? [] }
-    guard let wanted = traces.first(where: { $0.name == trip }) else {
-      throw MatchCommandFault("\(path) has no trip \"\(trip)\"; it has \(traces.count)")
-    }
-    return wanted.fixes
   }
 }

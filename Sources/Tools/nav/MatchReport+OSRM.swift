@@ -45,8 +45,10 @@ extension MatchReport {
 
   /// The answer of OSRM's match service: a matching for each stretch without a gap.
   ///
-  /// A leg lasts as long as the trace took.
-  func osrm() -> String {
+  /// A leg lasts as long as the trace took. The confidence is how probable the places of a matching are, in the
+  /// mean; alternatives are counted as OSRM does, by the ways that its points leave open. Fix by fix none are: each
+  /// point was settled before the next.
+  func osrm() throws(MatchCommandFault) -> String {
     var stretches: [[Match]] = []
     var points: [Tracepoint?] = []
     for match in trace.matches {
@@ -63,13 +65,19 @@ extension MatchReport {
           location: Self.lonLat(place.coordinate), distance: place.distanceM,
           name: network.graph.name(place.position.edge) ?? "",
           matchingsIndex: stretches.count - 1,
-          waypointIndex: stretches[stretches.count - 1].count - 1, alternativesCount: 0))
+          waypointIndex: stretches[stretches.count - 1].count - 1,
+          alternativesCount: match.alternativeCount))
     }
-    return Self.compact(
+    return try Self.compact(
       Answer(
         code: stretches.isEmpty ? "NoMatch" : "Ok",
         message: stretches.isEmpty ? "Could not match the trace." : nil,
         matchings: stretches.map(matching), tracepoints: points))
+  }
+
+  private static func confidence(_ matches: [Match]) -> Double {
+    let known = matches.compactMap { $0.place?.probability }
+    return known.isEmpty ? 0 : Double.minimum(1, known.reduce(0, +) / Double(known.count))
   }
 
   private func matching(_ matches: [Match]) -> Matching {
@@ -82,7 +90,8 @@ extension MatchReport {
     let whole = MatchedTrace(matches: matches, confidence: 1, network: network)
     let seconds = legs.reduce(0) { $0 + $1.duration }
     return Matching(
-      confidence: trace.confidence, geometry: EncodedPolyline.encode(whole.shape, decimals: 5),
+      confidence: Self.confidence(matches),
+      geometry: EncodedPolyline.encode(whole.shape, decimals: 5),
       distance: whole.lengthM, duration: seconds, weight: seconds, legs: legs)
   }
 }

@@ -62,10 +62,10 @@ struct MatchReport {
     var confidence: Double
   }
 
-  func json() -> String {
+  func json() throws(MatchCommandFault) -> String {
     let byIndex = Dictionary(
       explanations.map { ($0.index, ExplanationJSON($0)) }, uniquingKeysWith: { first, _ in first })
-    return Self.compact(
+    return try Self.compact(
       Document(
         fixes: trace.matches.enumerated().map { index, match in
           MatchedFixJSON(
@@ -77,12 +77,15 @@ struct MatchReport {
 
   static func lonLat(_ place: Coordinate) -> [Double] { [place.longitudeDeg, place.latitudeDeg] }
 
-  static func compact(_ value: some Encodable) -> String {
+  static func compact(_ value: some Encodable) throws(MatchCommandFault) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.keyEncodingStrategy = .convertToSnakeCase
-    guard let data = try? encoder.encode(value) else { return "{}" }
-    return String(decoding: data, as: UTF8.self)
+    do {
+      return String(decoding: try encoder.encode(value), as: UTF8.self)
+    } catch {
+      throw MatchCommandFault("the answer cannot be written as JSON: \(error)")
+    }
   }
 
   // MARK: GeoJSON
@@ -111,7 +114,7 @@ struct MatchReport {
   }
 
   /// A line for each stretch without a gap, and a point for each fix that lies on a road.
-  func geoJSON() -> String {
+  func geoJSON() throws(MatchCommandFault) -> String {
     let lines = trace.lines.map {
       Feature(
         properties: nil,
@@ -125,7 +128,7 @@ struct MatchReport {
             type: "Point", line: nil, point: Self.lonLat(place.coordinate)))
       }
     }
-    return Self.compact(Collection(features: lines + points))
+    return try Self.compact(Collection(features: lines + points))
   }
 
   // MARK: CSV and GPX

@@ -1,0 +1,112 @@
+"""nav match on recorded traces: what is left out is said, what cannot be written is an error, and OSRM's fields are real."""
+
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+
+import stack
+
+
+def north(count, metres=10):
+    """Fixes a second apart, north along Station Road."""
+    return [(second, 46.9900 + metres * second / 111_200, -30.0) for second in range(count)]
+
+
+def csv(rows, trip=None):
+    lines = [f"{time},{lat:.7f},{lon:.7f}" + (f",{trip}" if trip else "") for time, lat, lon in rows]
+    return "\n".join(lines) + "\n"
+
+
+def sentence(body):
+    check = 0
+    for character in body.encode():
+        check ^= character
+    return f"${body}*{check:02X}\n"
+
+
+def rmc(second, lat, is_right=True):
+    minutes = (lat - 46) * 60
+    line = sentence(f"GPRMC,1200{second:02d},A,46{minutes:08.5f},N,03000.00000,W,19.44,0.0,221126,,,A")
+    return line if is_right else line.replace("*", "*F")
+
+
+def test_a_trace_is_matched_and_nothing_is_left_out_in_silence__MM_13(results, folder, town):
+    def match(text, *words, name="trace.csv"):
+        file = folder / name
+        file.write_text(text, encoding="utf-8")
+        return stack.run("nav", "match", file, "--map", town, *words)
+
+    head = "time,lat,lon\n"
+    code, output, errors = match(head + csv(north(60)), "--format", "json")
+    fixes = json.loads(output)["fixes"] if code == 0 else []
+    results.add(len(fixes) == 60 and all(one["state"] == "matched" for one in fixes) and not errors,
+                "a plain trace is matched without a word", errors or str(fixes[:2]))
+
+    rows = north(60)
+    rows[20] = (20, 91.0, -30.0)
+    rows[30] = ("", *rows[30][1:])
+    rows[40] = (10, *rows[40][1:])
+    code, output, errors = match(head + csv(rows), "--format", "json")
+    fixes = json.loads(output)["fixes"] if code == 0 else []
+    results.add(len(fixes) == 60 and fixes[59]["state"] == "matched", "three bad fixes of 60 are left out", errors)
+    results.add(all(word in errors for word in ("cannot be true: 1", "fix 20", "without a time", "fix 30",
+                                                "not later than the one before: 1", "fix 40")),
+                "and each is named with its kind", errors)
+
+    code, _, errors = match(head + csv([(0, 46.99, -30.0)]) + "1,nan,-30.0\n")
+    results.add(code != 0 and "trace.csv:3:3" in errors, "a place that is no number is an error with its line", errors)
+
+    code, _, errors = match("time,lat,lon,trip\n" + csv(north(20), "a") + csv(north(20), "b"))
+    results.add(code == 0 and "2 trips" in errors and '"a"' in errors, "of two trips the one that is matched is named", errors)
+
+    log = "".join(rmc(second, lat, second % 5) for second, lat, _ in north(50))
+    code, _, errors = match(log, name="trace.nmea")
+    results.add(code == 0 and "wrong checksum are left out: 10" in errors, "NMEA sentences that are left out are counted", errors)
+
+    code, _, errors = match(head + csv([(second, lat + 5, lon) for second, lat, lon in north(20)]))
+    results.add("no fix of the trace lies on a road" in errors, "a trace off the map says so", errors)
+
+    for form in ("text", "json", "geojson", "csv", "gpx", "osrm"):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([stack.OPTIONS.programs / "nav", "match", folder / "trace.csv", "--map", town,
+                                   "--format", form], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+        results.add(done.returncode not in (0, None) and "cannot be written" in done.stderr,
+                    f"{form} onto a full disk is an error", f"{done.returncode}: {done.stderr}")
+
+
+def test_osrm_fields_are_real__MM_13(results, folder, town):
+    file = folder / "sure.csv"
+    file.write_text("time,lat,lon\n" + csv(north(60)), encoding="utf-8")
+    code, output, errors = stack.run("nav", "match", file, "--map", town, "--format", "osrm")
+    sure = json.loads(output) if code == 0 else {"matchings": [], "tracepoints": []}
+    # One fix alone says nothing of the direction, nor how far along its road the vehicle is.
+    file.write_text("time,lat,lon,accuracy_m\n0,46.9930000,-30.0000000,40\n20,46.9931000,-30.0000000,40\n", encoding="utf-8")
+    code, output, more = stack.run("nav", "match", file, "--map", town, "--format", "osrm")
+    vague = json.loads(output) if code == 0 else {"matchings": [], "tracepoints": []}
+    first = sure["matchings"][0]["confidence"] if sure["matchings"] else None
+    second = vague["matchings"][0]["confidence"] if vague["matchings"] else None
+    results.add(first is not None and second is not None and 0 < second < first <= 1,
+                "a sure trace has more confidence than a vague one", f"{first} {second} {errors} {more}")
+    inner = [one["alternatives_count"] for one in sure["tracepoints"][:50] if one]
+    results.add(inner and not any(inner), "early fixes of a sure trace leave nothing open", str(inner))
+    left = [one["alternatives_count"] for one in vague["tracepoints"] if one]
+    results.add(any(left), "a vague trace leaves other places open", str(left))
+
+
+def main():
+    stack.options(__doc__)
+    results = stack.Results()
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        os.environ["XDG_CACHE_HOME"] = str(folder / "cache")
+        town = folder / "town.osm"
+        stack.run("nav", "map", "town", "-o", town, "--seed", "1")
+        test_a_trace_is_matched_and_nothing_is_left_out_in_silence__MM_13(results, folder, town)
+        test_osrm_fields_are_real__MM_13(results, folder, town)
+    results.end()
+
+
+if __name__ == "__main__":
+    main()
