@@ -1,5 +1,6 @@
 import Foundation
 import Geodesy
+import RoadGraph
 
 /// The figures of one set, mode and sampling.
 struct MatchingReport: Encodable {
