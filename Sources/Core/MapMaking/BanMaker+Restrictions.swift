@@ -98,7 +98,7 @@ extension BanMaker {
   /// Where a piece sets out, along or against its points.
   private func bearingDeg(code: UInt32) -> Double {
     let piece = assembly.pieces[Int(code >> 1)]
-    let points = assembly.run[piece.firstPoint..<piece.firstPoint + piece.pointCount]
+    let points = assembly.run[Int(piece.firstPoint)..<Int(piece.firstPoint + piece.pointCount)]
     let isForward = code & 1 == 0
     let start = isForward ? piece.from : piece.to
     // `run` holds the points in the direction of the way.

@@ -37,7 +37,7 @@ struct EdgeDetails {
   ) -> [UInt32] {
     let regions = RegionFinder(assembly.maker.regions, nodes: assembly.maker.nodes)
     report.regions = regions.count
-    let sides = DrivingSides(assembly.maker)
+    let sides = assembly.sides
     let totals = crossingLengths(assembly)
     var known: [Variant: UInt32] = [:]
     var result: [UInt32] = []
@@ -161,7 +161,7 @@ struct EdgeDetails {
     let a = assembly.coordinate(piece.from)
     var middle = a.interpolated(to: assembly.coordinate(piece.to), fraction: 0.5)
     if piece.pointCount > 0 {
-      middle = assembly.coordinate(assembly.run[piece.firstPoint + piece.pointCount / 2])
+      middle = assembly.coordinate(assembly.run[Int(piece.firstPoint + piece.pointCount / 2)])
     }
     let (lat, lon) = (
       Int32((middle.latitudeDeg * 1e7).rounded()), Int32((middle.longitudeDeg * 1e7).rounded())

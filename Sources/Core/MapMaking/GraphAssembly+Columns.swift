@@ -3,15 +3,19 @@ import RoadGraph
 extension GraphAssembly {
   /// The columns of the finished map.
   mutating func finish() throws(MakingFault) -> MadeMap {
-    var texts = maker.texts
+    var texts = takeTexts()
     var table = AttributeTable()
     let finalAttributes = EdgeDetails(self).apply(to: self, table: &table, texts: &texts, &report)
     attribute = finalAttributes
     let bans = BanMaker(self).make(&report)
+    report.nodes = nodes.count
+    report.edges = tail.count
+    report.pieces = pieces.count
+    report.bans = bans.always.modes.count
+    report.timedBans = bans.timed.modes.count
     var columns = RoadColumns()
     fillNodes(&columns)
     fillEdges(&columns)
-    fillPieces(&columns)
     columns.attributes = Column(table.records)
     columns.firstBan = Column(bans.always.first)
     columns.banEdge = Column(bans.always.edges)
@@ -20,15 +24,13 @@ extension GraphAssembly {
     columns.timedBanEdge = Column(bans.timed.edges)
     columns.timedBanModes = Column(bans.timed.modes)
     columns.timedBanWhen = Column(bans.timed.when.map { texts.id($0) })
-    fillPlaces(&columns)
     columns.firstText = Column(texts.first)
     columns.textByte = Column(texts.bytes)
+    (texts, table) = (TextTable(), AttributeTable())
+    forgetDetails()
+    fillPieces(&columns)
+    fillPlaces(&columns)
     SpatialIndex.build(for: &columns)
-    report.nodes = nodes.count
-    report.edges = tail.count
-    report.pieces = pieces.count
-    report.bans = bans.always.modes.count
-    report.timedBans = bans.timed.modes.count
     return MadeMap(columns: columns, hash: ContentHash.hash(columns), report: report)
   }
 
@@ -68,7 +70,7 @@ extension GraphAssembly {
     for piece in pieces {
       shapes.begin(
         latitudeE7: latitude[Int(piece.from)], longitudeE7: longitude[Int(piece.from)],
-        pointCount: piece.pointCount)
+        pointCount: Int(piece.pointCount))
       for k in piece.points {
         shapes.append(latitudeE7: latitude[Int(run[k])], longitudeE7: longitude[Int(run[k])])
       }

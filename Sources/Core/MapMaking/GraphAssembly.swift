@@ -3,7 +3,9 @@ import RoadGraph
 
 /// Numbers nodes, pieces and edges, and fills the columns.
 struct GraphAssembly {
-  let maker: GraphMaker
+  /// What the objects gave; what the edges no longer need is let go of on the way.
+  private(set) var maker: GraphMaker
+  let sides: DrivingSides
   let run: [UInt32]
   /// Sorted by their lowest edges, so that neighbours on the ground are neighbours in the file.
   let pieces: [Piece]
@@ -26,16 +28,20 @@ struct GraphAssembly {
   var against: [UInt32] = []
 
   init(_ maker: consuming GraphMaker) throws(MakingFault) {
+    guard maker.references.count < Int(UInt32.max) / 2 else {
+      throw .tooLarge(column: "points", count: maker.references.count)
+    }
     var splitter = WaySplitter(maker)
     report = maker.report
     report.missingNodes = splitter.missingNodes
     report.waysTooShort += splitter.tooShort
     run = splitter.run
     (nodes, nodeAt) = Self.numberNodes(splitter.pieces, maker.nodes)
-    pieces = Self.sorted(splitter, maker, nodeAt: nodeAt)
-    splitter = WaySplitter.empty
+    pieces = Self.sorted(splitter.takePieces(), maker, nodeAt: nodeAt)
+    sides = DrivingSides(maker)
+    maker.forgetReferences()
     self.maker = maker
-    guard pieces.count < Int(UInt32.max) / 4, run.count < Int(UInt32.max) / 2 else {
+    guard pieces.count < Int(UInt32.max) / 4 else {
       throw .tooLarge(column: "pieces", count: pieces.count)
     }
     makeEdges()
@@ -69,18 +75,38 @@ struct GraphAssembly {
   /// Each piece in the direction of its lowest edge, sorted by that edge: then twins, lengths and
   /// pieces of edges follow from the order, and a map file need not hold them.
   private static func sorted(
-    _ splitter: WaySplitter, _ maker: borrowing GraphMaker, nodeAt: [UInt32]
+    _ found: consuming [Piece], _ maker: borrowing GraphMaker, nodeAt: [UInt32]
   ) -> [Piece] {
-    let pieces = splitter.pieces.map { piece in
+    var pieces = found
+    for k in pieces.indices {
+      let piece = pieces[k]
       let isTurned =
         maker.forward[Int(piece.way)] == .max
         || (maker.backward[Int(piece.way)] != .max
           && nodeAt[Int(piece.to)] < nodeAt[Int(piece.from)])
-      return isTurned ? piece.turned : piece
+      if isTurned { pieces[k] = piece.turned }
     }
-    let keys = pieces.map { UInt64(nodeAt[Int($0.from)]) << 32 | UInt64(nodeAt[Int($0.to)]) }
-    let order = pieces.indices.sorted { (keys[$0], $0) < (keys[$1], $1) }
-    return order.map { pieces[$0] }
+    // Pieces between the same nodes stay in the order of their points, as their ways came.
+    func key(_ piece: Piece) -> (UInt32, UInt32, UInt32) {
+      (nodeAt[Int(piece.from)], nodeAt[Int(piece.to)], piece.firstPoint)
+    }
+    pieces.sort { key($0) < key($1) }
+    return pieces
+  }
+
+  // MARK: Letting go
+
+  /// Gives the texts away: a copy beside them would double them as soon as one is added.
+  mutating func takeTexts() -> TextTable {
+    let texts = maker.texts
+    maker.texts = TextTable()
+    return texts
+  }
+
+  /// Lets go of what only details and bans ask for, before shapes and the index are made.
+  mutating func forgetDetails() {
+    maker.forgetDetails()
+    (tail, head, code, lengthMM, attribute, firstOut, against) = ([], [], [], [], [], [], [])
   }
 
   // MARK: Edges

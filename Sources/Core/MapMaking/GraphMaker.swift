@@ -121,6 +121,15 @@ public struct GraphMaker {
     }
   }
 
+  /// Lets go of the ways' nodes, which their pieces hold by now.
+  mutating func forgetReferences() { (references, firstReference) = ([], []) }
+
+  /// Lets go of what is known of ways and nodes but their ids and places.
+  mutating func forgetDetails() {
+    (attributes, forward, backward) = (AttributeTable(), [], [])
+    nodes.forgetIDs()
+  }
+
   /// Makes the columns.
   ///
   /// - Throws: `MakingFault` where the map is too large for its 32-bit indices.

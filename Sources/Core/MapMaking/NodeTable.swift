@@ -66,6 +66,9 @@ struct NodeTable {
     return found
   }
 
+  /// Leaves the nodes nothing but their places.
+  mutating func forgetIDs() { (ids, tagIndex, tagged) = ([], [], []) }
+
   mutating func setTags(_ tags: NodeTags, at index: Int) {
     guard !tags.flags.isEmpty || !tags.barred.isEmpty else { return }
     tagged.append(tags)

@@ -8,8 +8,8 @@ struct Piece {
   /// Place of the way among the kept ways.
   var way: UInt32
   /// Where the points between the ends stand in `WaySplitter.run`.
-  var firstPoint: Int
-  var pointCount: Int
+  var firstPoint: UInt32
+  var pointCount: UInt32
   /// The way runs the other way: from `to`, with the points in `run` from there.
   var isReversed = false
 
@@ -23,9 +23,10 @@ struct Piece {
 
   /// Places in `WaySplitter.run` of the points from `from` to `to`.
   var points: StrideTo<Int> {
-    isReversed
-      ? stride(from: firstPoint + pointCount - 1, to: firstPoint - 1, by: -1)
-      : stride(from: firstPoint, to: firstPoint + pointCount, by: 1)
+    let (first, count) = (Int(firstPoint), Int(pointCount))
+    return isReversed
+      ? stride(from: first + count - 1, to: first - 1, by: -1)
+      : stride(from: first, to: first + count, by: 1)
   }
 }
 
@@ -171,14 +172,18 @@ struct WaySplitter {
       add(way, middle, end, direct: direct, seen: &seen)
     } else {
       pieces.append(
-        Piece(from: from, to: to, way: way, firstPoint: start + 1, pointCount: end - start - 1))
+        Piece(
+          from: from, to: to, way: way, firstPoint: UInt32(start + 1),
+          pointCount: UInt32(end - start - 1)))
     }
   }
 }
 
 extension WaySplitter {
-  /// A splitter that holds nothing, to let go of one that held much.
-  static var empty: WaySplitter { WaySplitter() }
-
-  private init() {}
+  /// Gives the pieces away.
+  mutating func takePieces() -> [Piece] {
+    let all = pieces
+    pieces = []
+    return all
+  }
 }

@@ -98,10 +98,11 @@ private final class ImportSink {
 
   func beginNodes() -> [Int64] { maker.beginNodes() }
 
-  /// The maker, left empty here so that its memory is not held twice.
+  /// The maker, left empty here so that its memory is not held twice; objects are read no more.
   func takeMaker() -> GraphMaker {
     let taken = maker
     maker = GraphMaker()
+    texts = StringCache()
     return taken
   }
 
