@@ -70,7 +70,9 @@ extension StackCheck {
 
   /// No topic is the beginning of another: a subscription to the one would give the other, too.
   private func clash(_ onBus: String, with names: [String]) -> String? {
-    let wired = stack.nodes.flatMap(\.wire).map(\.onBus.value)
+    // Calls are found by their whole names.
+    let wired = stack.nodes.flatMap(\.wire).filter { Calls.declaration(of: $0.name.value) == nil }
+      .map(\.onBus.value)
     let other = (names + wired).first {
       $0 != onBus && ($0.hasPrefix(onBus) || onBus.hasPrefix($0))
     }

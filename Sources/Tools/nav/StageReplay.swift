@@ -1,4 +1,5 @@
 import ArgumentParser
+import Bus
 import EventTime
 import Foundation
 import Harness
