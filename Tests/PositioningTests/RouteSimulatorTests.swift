@@ -117,7 +117,15 @@ import Testing
   }
 
   @Test func `on a replaced map the next wrong turn is one of the new roads, OF-2`() throws {
-    let plain = try DrawnMap("a----b----c----d", ways: ["abcd": "highway=primary maxspeed=50"])
+    let plain = try DrawnMap(
+      """
+      a----b----c----d
+           |    |
+           e    f
+      """,
+      ways: [
+        "abcd": "highway=primary maxspeed=50", "be": "highway=footway", "cf": "highway=footway",
+      ])
     let map = try town()
     var driver = try simulator(plain) {
       $0.wrongTurnsAtM = [600]

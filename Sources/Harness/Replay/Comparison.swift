@@ -79,6 +79,16 @@ public final class Comparison {
     return true
   }
 
+  /// Forgets what `source` has said now and has not said then; gives the topics of it.
+  func forgetUnmatched(by source: String) -> [String] {
+    var topics: [String] = []
+    for (topic, line) in lines where line.now.first?.header.source == source {
+      lines[topic]?.now = FrameQueue()
+      topics.append(topic)
+    }
+    return topics
+  }
+
   /// Ends the comparison: neither side says more.
   public func finish() {
     for (topic, line) in lines.sorted(by: { $0.key < $1.key }) {

@@ -56,6 +56,13 @@ struct HeardMessages {
 
   mutating func say(_ frame: Frame) { said[frame.topic, default: []].append(frame) }
 
+  /// Forgets what a live stage says now beyond what the recording has of the topic.
+  mutating func forgetUnheard(_ topic: String) {
+    let heard = counts[topic, default: 0]
+    guard let now = said[topic], now.count > heard else { return }
+    said[topic] = Array(now.prefix(heard))
+  }
+
   /// How many messages of a topic live stages have said now.
   func saidCount(_ topic: String) -> UInt64 { UInt64(said[topic]?.count ?? 0) }
 

@@ -21,6 +21,10 @@ public final class JournalReplay {
   private var callers: [String: CallKey] = [:]
   /// Answers of now whose end in the recording has not come yet, by the identity of the call.
   private var answers: [String: Frame] = [:]
+  /// Calls whose end was recorded before the journal told of them: both go over sockets of their own.
+  private var owed: [String: CallKey] = [:]
+  /// Calls that the broker ended; what is answered to them afterwards nobody was told.
+  private var ended: Set<String> = []
 
   /// What a stage logs.
   public var log: ((_ node: String, _ level: LogLevel, _ text: String) -> Void)?
@@ -130,8 +134,10 @@ public final class JournalReplay {
     return local
   }
 
+  /// A process that was killed may have told of an event, and not said what it led to.
   private func restart(_ node: any ConductedNode) throws(ReplayProblem) {
     try local(node, "was restarted").begin()
+    for topic in speech.forgetUnmatched(by: node.name) { heard.forgetUnheard(topic) }
   }
 
   private func event(
@@ -217,7 +223,11 @@ public final class JournalReplay {
       speech.takeNow(
         CallKey(caller: node, name: name, vehicle: entry.vehicle).frame("asks", stamp, payload))
     case .reply(let id, let outcome):
-      answers[id] = callers[id]?.frame("is told", stamp, outcome.bytes)
+      if let key = owed.removeValue(forKey: id) {
+        speech.takeNow(key.frame("is told", stamp, outcome.bytes))
+      } else if ended.remove(id) == nil {
+        answers[id] = callers[id]?.frame("is told", stamp, outcome.bytes)
+      }
     case .log(let level, let text): log?(node, level, text)
     default: break
     }
@@ -262,9 +272,16 @@ public final class JournalReplay {
       let key = callers.removeValue(forKey: mirror.id) ?? CallKey(mirror)
       let answer = answers.removeValue(forKey: mirror.id)
       guard nodes[mirror.server ?? ""] != nil else { return }
-      if mirror.ok != true, Self.brokersWords.contains(mirror.code ?? "") { return }
+      if mirror.ok != true, Self.brokersWords.contains(mirror.code ?? "") {
+        if answer == nil { ended.insert(mirror.id) }
+        return
+      }
       speech.takeThen(key.frame("is told", stamp, mirror.outcome.bytes))
-      if let answer { speech.takeNow(answer) }
+      if let answer {
+        speech.takeNow(answer)
+      } else {
+        owed[mirror.id] = key
+      }
     }
   }
 }
