@@ -124,6 +124,16 @@ import Testing
     #expect(always.interpolated.count >= 20)
   }
 
+  @Test func `a fix ahead of the clock does not end the stream of places, TU-5`() throws {
+    var desk = try Desk(["interpolate": "always"])
+    try desk.fix(at(0))
+    try desk.wakes(until: at(0.9))
+    try desk.fix(at(1), at: 0.22)
+    desk.interpolated = []
+    try desk.wakes(until: at(1.5))
+    #expect(desk.interpolated.count >= 25)
+  }
+
   @Test func `between the fixes nothing is estimated, and after them all is, TU-2, TU-5`() throws {
     var desk = try Desk(["interpolate": "always", "extrapolation": false])
     try desk.fix(at(0), at: 0.2)

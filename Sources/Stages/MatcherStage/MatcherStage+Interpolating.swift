@@ -106,7 +106,11 @@ extension MatcherStage {
     frames.next = nil
     guard frames.isWanted(at: now) else { return [] }
     var shift = frames.shiftM(at: now)
-    guard var place = reckoning.interpolated(at: now, shiftM: shift) else { return [] }
+    guard var place = reckoning.interpolated(at: now, shiftM: shift) else {
+      // A fix may be ahead of the clock; the stream does not end with it.
+      if let ahead = reckoning.anchor?.time, ahead > now { frames.next = ahead }
+      return []
+    }
     let backM = frames.told(place.drivenM)
     if backM > 0 {
       shift += backM
