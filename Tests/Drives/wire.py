@@ -24,7 +24,7 @@ SECOND = """
       location/smoothed: second/smoothed
       location/interpolated: second/interpolated
       match/trace: second/trace
-      location/interpolate: asked/second
+      location/interpolate: second/interpolate
 external: [gps/fix]
 """
 
