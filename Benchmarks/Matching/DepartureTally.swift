@@ -16,16 +16,25 @@ struct DepartureTally {
   private var matched = 0
   private var drivenM = 0.0
   private var falseDeviations = 0
+  /// Drives that leave their route later come by the same places with the same error.
+  private var falsePlaces: Set<[Int]> = []
+  private var falseCount = 0
   private var departures = 0
   private var late = 0
   /// Departures that never led far enough from the route.
   private var uncounted = 0
   /// Fixes 30 m or more away by which each was told; 0 where it was told nearer.
   private var told: [Int: Int] = [:]
+  /// The same by the distance that the error cannot explain.
+  private var toldVisible: [Int: Int] = [:]
   /// Where departures were told that were none.
   private(set) var reports: [String] = []
   /// Fixes since the driver had left the route.
   private var sinceLeft: [Int] = []
+
+  /// Reports tell of the fixes that led to them.
+  var explains = false
+  private var log = DriveLog()
 
   var isRight: Bool { falseDeviations == 0 && late == 0 }
 
@@ -37,23 +46,38 @@ struct DepartureTally {
     matched += other.matched
     drivenM += other.drivenM
     falseDeviations += other.falseDeviations
+    falseCount += other.falseCount
     departures += other.departures
     late += other.late
     uncounted += other.uncounted
     told.merge(other.told) { $0 + $1 }
+    toldVisible.merge(other.toldVisible) { $0 + $1 }
     sinceLeft += other.sinceLeft
   }
 
   /// A drive that stays on its route.
   mutating func stay(_ drive: inout RouteDrive, _ stack: GuidedDrive) throws {
     var vehicle = try stack.follow(drive.route, at: RouteDrive.start)
+    log = DriveLog()
     drivenM += drive.route.lengthM
     while let step = drive.next() {
       let answer = try vehicle.hear(step.fix, at: step.time)
       fixes += 1
       matched += answer.isMatched ? 1 : 0
+      if explains { explain(answer, step, drive) }
       note(answer, step, drive)
     }
+  }
+
+  private mutating func explain(
+    _ answer: GuidedDrive.Answer, _ step: RouteDrive.Step, _ drive: RouteDrive
+  ) {
+    log.note(step, answer, awayM: drive.awayM(step.truth), on: drive.segments)
+  }
+
+  private mutating func report(_ line: String) {
+    reports.append(line)
+    reports += log.lines
   }
 
   private mutating func note(
@@ -61,9 +85,12 @@ struct DepartureTally {
   ) {
     guard let told = answer.deviation else { return }
     falseDeviations += 1
-    guard told.first else { return }
+    guard told.first,
+      falsePlaces.insert([Int(drive.seed), Int(step.drivenM)]).inserted
+    else { return }
+    falseCount += 1
     let segment = told.location.segment
-    reports.append(
+    report(
       String(
         format:
           "false at %.0f m (%.6f %.6f, seed %d): %@, p %.2f, %.0f m away, on %d %d-%d, last at %.0f m",
@@ -75,24 +102,28 @@ struct DepartureTally {
   /// A drive that leaves its route.
   mutating func leave(_ drive: inout RouteDrive, _ stack: GuidedDrive) throws {
     var vehicle = try stack.follow(drive.route, at: RouteDrive.start)
-    let line = Polyline(drive.route.shape)
-    var (left, clear) = (0, 0)
+    log = DriveLog()
+    var (left, clear, visible) = (0, 0, 0)
     while let step = drive.next() {
+      guard step.drivenM >= drive.heardFromM else { continue }
       let answer = try vehicle.hear(step.fix, at: step.time)
+      if explains { explain(answer, step, drive) }
       guard step.hasStrayed else {
         note(answer, step, drive)
         continue
       }
       left += 1
-      let awayM = line.projection(of: step.truth)?.distanceM ?? .infinity
+      let awayM = drive.awayM(step.truth)
       clear = awayM >= Self.clearM ? clear + 1 : 0
+      visible = awayM >= drive.visibleM ? visible + 1 : 0
       if answer.deviation != nil {
         departures += 1
         told[clear, default: 0] += 1
+        toldVisible[visible, default: 0] += 1
         sinceLeft.append(left)
         if clear > Self.fixesGiven {
           late += 1
-          reports.append(
+          report(
             String(
               format: "late by %d: at %.0f m (%.6f %.6f, seed %d)", clear - Self.fixesGiven,
               step.drivenM, step.truth.latitudeDeg, step.truth.longitudeDeg, Int(drive.seed)))
@@ -102,7 +133,7 @@ struct DepartureTally {
       if clear > Self.fixesGiven + 20 {
         departures += 1
         late += 1
-        reports.append(
+        report(
           String(
             format: "not told: %.0f m (%.6f %.6f, seed %d), %.0f m away, on %d %d-%d, p %.2f",
             step.drivenM,
@@ -120,11 +151,14 @@ struct DepartureTally {
     func at(_ share: Double) -> Int {
       sorted.isEmpty ? 0 : sorted[min(sorted.count - 1, Int(share * Double(sorted.count)))]
     }
-    let when = told.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+    func list(_ counts: [Int: Int]) -> String {
+      counts.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", ")
+    }
     return String(
-      format: "%d fixes, %.0f km, %.2f %% matched, %d false deviations; ", fixes, drivenM / 1000,
-      100 * Double(matched) / Double(max(1, fixes)), falseDeviations)
-      + "\(departures) departures, \(late) late, told by fix from 30 m [\(when.joined(separator: ", "))], "
+      format: "%d fixes, %.0f km, %.2f %% matched, %d false deviations at %d places; ", fixes,
+      drivenM / 1000, 100 * Double(matched) / Double(max(1, fixes)), falseDeviations, falseCount)
+      + "\(departures) departures, \(late) late, told by fix from 30 m [\(list(told))], "
+      + "by fix that the error cannot explain [\(list(toldVisible))], "
       + "since leaving p50 \(at(0.5)) p95 \(at(0.95)), \(uncounted) not clear; "
       + String(format: "import differs by %.2f %%", 100 * importErrorM / max(1, truthM))
   }

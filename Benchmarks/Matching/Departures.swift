@@ -30,6 +30,8 @@ struct Departures: ParsableCommand {
   @Option(help: "A number of the tuning, as in --set routeNats=1.") var set: [String] = []
   @Flag(help: "Fixes tell their place and time alone.") var bare = false
 
+  @Flag(help: "Print the fixes that led to each report.") var explain = false
+
   func run() throws {
     var cases = try MatchingCase.read(list: list, sets: sets.split(separator: ",").map(String.init))
     let names = only.split(separator: ",").map(String.init)
@@ -54,6 +56,7 @@ struct Departures: ParsableCommand {
     let truth = RouteMismatch(truth: one.truth)
     let score = truth.score([route.shape])
     var tally = DepartureTally()
+    tally.explains = explain
     tally.truthM = truth.truthM
     tally.importErrorM = score.addedM + score.missedM
     let streets = StreetNetwork(graph: graph, index: SegmentIndex(graph), mode: .car)
@@ -94,7 +97,14 @@ struct RouteDrive {
   }
 
   let route: Route
+  /// Way, from and to of each of its pieces.
+  let segments: Set<[Int64]>
+  /// Metres driven from which on somebody listens: a departure needs no more than what is near before it.
+  let heardFromM: Double
   let seed: UInt64
+  /// Metres from the route that neither the error nor the width of a road explains.
+  let visibleM: Double
+  private let line: Polyline
   private var simulator: RouteSimulator
   private var receiver: NoisyReceiver
   private let isBare: Bool
@@ -107,6 +117,10 @@ struct RouteDrive {
     isBare: Bool, wrongTurnAtM: Double? = nil
   ) {
     self.route = route
+    visibleM = 2 * noise.settings.driftSigmaM + 10
+    heardFromM = wrongTurnAtM.map { $0 - 1500 } ?? 0
+    line = Polyline(route.shape)
+    segments = Set(route.segments.map(\.reference).map { [$0.way, $0.from, $0.to] })
     seed = noise.seed
     self.isBare = isBare
     var settings = RouteSimulator.Settings()
@@ -116,6 +130,9 @@ struct RouteDrive {
     simulator.adopt(route, at: Self.start)
     receiver = NoisyReceiver(noise.settings, seed: noise.seed)
   }
+
+  /// Metres from the route.
+  func awayM(_ place: Coordinate) -> Double { line.projection(of: place)?.distanceM ?? .infinity }
 
   /// The next second; nil at the end.
   mutating func next() -> Step? {

@@ -20,6 +20,8 @@ struct GuidedDrive {
     var isMatched = false
     /// Where it was put.
     var matched: LocationMatched?
+    /// How far along the route that is, where guidance says so.
+    var progress: GuidanceProgress?
   }
 
   private let router: RouterShared
@@ -105,6 +107,9 @@ struct GuidedDrive {
         for told in try navigator.handle(message(LocationMatched.topic, stamp, payload)) {
           if case .publish(GuidanceDeviation.topic, _, let payload, _, _, _) = told {
             answer.deviation = try GuidanceDeviation(decoding: payload)
+          }
+          if case .publish(GuidanceProgress.topic, _, let payload, _, _, _) = told {
+            answer.progress = try GuidanceProgress(decoding: payload)
           }
         }
       }
