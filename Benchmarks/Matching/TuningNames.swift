@@ -15,6 +15,7 @@ enum TuningNames {
       "greatestOffRoadM": \.greatestOffRoadM, "pruneNats": \.pruneNats, "betaSigmas": \.betaSigmas,
       "slackSigmas": \.slackSigmas, "plausibleSigmas": \.plausibleSigmas,
       "standstillSigmas": \.standstillSigmas, "routeNats": \.routeNats,
+      "startElsewhereNats": \.startElsewhereNats,
       "againstNats": \.againstNats, "nearNats": \.nearNats, "independentS": \.independentS,
       "minorRoadNats": \.minorRoadNats, "bywayNats": \.bywayNats,
       "advanceGain": \.advanceGain, "advanceSpeedGain": \.advanceSpeedGain,

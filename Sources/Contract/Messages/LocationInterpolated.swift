@@ -7,7 +7,7 @@ public import MessagePack
 /// interpolate.
 public struct LocationInterpolated: TopicMessage {
   public static let topic = "location/interpolated"
-  public static let schema = "location_interpolated/1.0"
+  public static let schema = "location_interpolated/1.1"
 
   /// All that the message carries.
   public var body: LocationMatched

@@ -6,7 +6,7 @@ public import MessagePack
 /// One for each accepted fix, and one for each estimate.
 public struct LocationMatched: TopicMessage {
   public static let topic = "location/matched"
-  public static let schema = "location_matched/1.0"
+  public static let schema = "location_matched/1.1"
 
   /// Whether it lies on a road.
   public enum State: String, Hashable, Sendable, PackableWord {
@@ -45,6 +45,9 @@ public struct LocationMatched: TopicMessage {
   public var distanceM: Double?
   /// Probability of being on no known road (0 to 1).
   public var offRoadProbability: Double?
+  /// Probability of being on roads that the active route does not use in this direction; absent
+  /// without a route and on location/smoothed and interpolated (0 to 1).
+  public var offRouteProbability: Double?
   /// Driving against a one-way road.
   public var wrongWay: Bool
   /// No usable fix: the location was carried on by calculation.
@@ -79,6 +82,7 @@ public struct LocationMatched: TopicMessage {
     probability: Double? = nil,
     distanceM: Double? = nil,
     offRoadProbability: Double? = nil,
+    offRouteProbability: Double? = nil,
     wrongWay: Bool = false,
     estimated: Bool = false,
     inTunnel: Bool = false,
@@ -101,6 +105,7 @@ public struct LocationMatched: TopicMessage {
     self.probability = probability
     self.distanceM = distanceM
     self.offRoadProbability = offRoadProbability
+    self.offRouteProbability = offRouteProbability
     self.wrongWay = wrongWay
     self.estimated = estimated
     self.inTunnel = inTunnel
@@ -126,6 +131,7 @@ public struct LocationMatched: TopicMessage {
     packer.field(&map, "probability", self.probability)
     packer.field(&map, "distance_m", self.distanceM)
     packer.field(&map, "off_road_probability", self.offRoadProbability)
+    packer.field(&map, "off_route_probability", self.offRouteProbability)
     packer.field(&map, "wrong_way", self.wrongWay)
     packer.field(&map, "estimated", self.estimated)
     packer.field(&map, "in_tunnel", self.inTunnel)
@@ -151,6 +157,7 @@ public struct LocationMatched: TopicMessage {
     "probability",
     "distance_m",
     "off_road_probability",
+    "off_route_probability",
     "wrong_way",
     "estimated",
     "in_tunnel",
@@ -179,15 +186,16 @@ public struct LocationMatched: TopicMessage {
       case 8: self.probability = try reader.double(0, 1)
       case 9: self.distanceM = try reader.double(atLeast: 0)
       case 10: self.offRoadProbability = try reader.double(0, 1)
-      case 11: self.wrongWay = try reader.bool()
-      case 12: self.estimated = try reader.bool()
-      case 13: self.inTunnel = try reader.bool()
-      case 14: self.teleport = try reader.bool()
-      case 15: self.zLevel = try reader.int(-10, 10)
-      case 16: self.uncertaintyM = try reader.double(atLeast: 0)
-      case 17: self.speedMps = try reader.double(atLeast: 0)
-      case 18: self.consecutive = try reader.uint()
-      case 19: self.candidates = try reader.uint()
+      case 11: self.offRouteProbability = try reader.double(0, 1)
+      case 12: self.wrongWay = try reader.bool()
+      case 13: self.estimated = try reader.bool()
+      case 14: self.inTunnel = try reader.bool()
+      case 15: self.teleport = try reader.bool()
+      case 16: self.zLevel = try reader.int(-10, 10)
+      case 17: self.uncertaintyM = try reader.double(atLeast: 0)
+      case 18: self.speedMps = try reader.double(atLeast: 0)
+      case 19: self.consecutive = try reader.uint()
+      case 20: self.candidates = try reader.uint()
       default: self.raw = try LocationRaw(from: &reader)
       }
     }

@@ -7,7 +7,7 @@ public import MessagePack
 /// The stamp is that of the fix.
 public struct LocationSmoothed: TopicMessage {
   public static let topic = "location/smoothed"
-  public static let schema = "location_smoothed/1.0"
+  public static let schema = "location_smoothed/1.1"
 
   /// All that the message carries.
   public var body: LocationMatched

@@ -4,7 +4,7 @@ public import MessagePack
 /// The reply of the call `match/trace`.
 public struct MatchTraceReply: CallMessage {
   public static let call = "match/trace"
-  public static let schema = "match_trace_reply/1.0"
+  public static let schema = "match_trace_reply/1.1"
 
   /// One for each fix, in the same order.
   public var matches: [LocationMatched]

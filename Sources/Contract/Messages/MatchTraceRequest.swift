@@ -4,7 +4,7 @@ public import MessagePack
 /// The request of the call `match/trace`.
 public struct MatchTraceRequest: CallMessage {
   public static let call = "match/trace"
-  public static let schema = "match_trace_request/1.0"
+  public static let schema = "match_trace_request/1.1"
 
   /// The trace in the order of time.
   public var fixes: [LocationRaw]

@@ -292,7 +292,7 @@ public enum Topics {
       message: GuidanceWarning.self),
     TopicDeclaration(
       name: "location/interpolated",
-      schema: "location_interpolated/1.0",
+      schema: "location_interpolated/1.1",
       deliveryClass: .stream,
       isSeenOneByOne: false,
       key: nil,
@@ -305,7 +305,7 @@ public enum Topics {
       message: LocationInterpolated.self),
     TopicDeclaration(
       name: "location/matched",
-      schema: "location_matched/1.0",
+      schema: "location_matched/1.1",
       deliveryClass: .stream,
       isSeenOneByOne: true,
       key: nil,
@@ -331,7 +331,7 @@ public enum Topics {
       message: LocationRaw.self),
     TopicDeclaration(
       name: "location/smoothed",
-      schema: "location_smoothed/1.0",
+      schema: "location_smoothed/1.1",
       deliveryClass: .stream,
       isSeenOneByOne: false,
       key: nil,

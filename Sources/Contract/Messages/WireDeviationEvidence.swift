@@ -15,7 +15,7 @@ public struct WireDeviationEvidence: StructMessage {
   public var fixes: Int64
   /// Seconds from the first of them to the last (unit s, at least 0).
   public var spanS: Double
-  /// Least probability of the matched pieces off the route (0 to 1).
+  /// Least probability of being off the route among the matched (0 to 1).
   public var probability: Double?
   /// Least distance from the route (unit m, at least 0).
   public var distanceM: Double?

@@ -2,8 +2,8 @@ public import EventTime
 
 /// Decides when a vehicle is off its route: a fact, not yet a reason to do anything.
 ///
-/// Off means: matched to a segment off the route with probability 0.6 or more, or unmatched and
-/// farther than 50 m from it, for three fixes in a row (two where they are more than 5 s apart),
+/// Off means: matched to a segment off the route, where this one or all such ones together have a
+/// probability of 0.6 or more, or unmatched and farther than 50 m from it, for three fixes in a row (two where they are more than 5 s apart),
 /// each of accuracy better than 25 m where it is given, and none estimated.
 public struct DeviationWatch: Codable, Hashable, Sendable {
   public struct Tuning: Codable, Hashable, Sendable {
@@ -26,7 +26,7 @@ public struct DeviationWatch: Codable, Hashable, Sendable {
     public var rule: Rule
     public var fixes: Int
     public var since: Instant
-    /// Least probability of the matched segments off the route; nil where none was matched.
+    /// Least probability of being off the route among the matched; nil where none was matched.
     public var probability: Double?
     /// Least distance from the route in metres.
     public var distanceM: Double
@@ -70,7 +70,7 @@ public struct DeviationWatch: Codable, Hashable, Sendable {
     run.fixes += 1
     run.distanceM = min(run.distanceM, distanceM)
     if let match = sighting.match {
-      run.probability = min(run.probability ?? 1, match.probability)
+      run.probability = min(run.probability ?? 1, Self.offProbability(match))
     }
     if let accuracy = sighting.accuracyM {
       run.accuracyM = max(run.accuracyM ?? 0, accuracy)
@@ -86,8 +86,13 @@ public struct DeviationWatch: Codable, Hashable, Sendable {
     guard !sighting.isEstimated else { return nil }
     if let accuracy = sighting.accuracyM, accuracy >= tuning.accuracyM { return nil }
     if let match = sighting.match {
-      return match.probability >= tuning.probability ? .matchedOffRoute : nil
+      return Self.offProbability(match) >= tuning.probability ? .matchedOffRoute : nil
     }
     return distanceM > tuning.unmatchedDistanceM ? .unmatchedFar : nil
+  }
+
+  // A road that was left behind on the route counts by itself: the matcher takes it for the route's.
+  private static func offProbability(_ match: Sighting.Match) -> Double {
+    max(match.probability, match.offRouteProbability ?? 0)
   }
 }

@@ -13,21 +13,25 @@ public struct Sighting: Codable, Hashable, Sendable {
     public var segment: SegmentReference
     /// Metres from the start of the segment.
     public var offsetM: Double
-    /// 0 to 1.
+    /// Of this piece of road, 0 to 1.
     public var probability: Double
+    /// Of all roads together that the active route does not use; nil where that is not known.
+    public var offRouteProbability: Double?
     /// Segments driven since the match before, first and last included; empty when not known.
     public var path: [SegmentReference]
     public var isWrongWay: Bool
 
     public init(
       place: Coordinate, bearingDeg: Double?, segment: SegmentReference, offsetM: Double,
-      probability: Double, path: [SegmentReference] = [], isWrongWay: Bool = false
+      probability: Double, offRouteProbability: Double? = nil, path: [SegmentReference] = [],
+      isWrongWay: Bool = false
     ) {
       self.place = place
       self.bearingDeg = bearingDeg
       self.segment = segment
       self.offsetM = offsetM
       self.probability = probability
+      self.offRouteProbability = offRouteProbability
       self.path = path
       self.isWrongWay = isWrongWay
     }

@@ -18,37 +18,44 @@ extension MatchingNetwork {
   /// The places within the radius that the mode may be at, the nearest first.
   ///
   /// A place at the very start of an edge is left out where another road ends in the same node: at
-  /// the node one is still on the road that led there. What `previous` holds stays, so that a road
+  /// the node one is still on the road that led there, or about to follow `route`. What `previous` holds stays, so that a road
   /// once taken is not lost there.
   func candidates(
-    near place: Coordinate, previous: [Candidate], tuning: MatcherTuning
+    near place: Coordinate, previous: [Candidate], route: Set<EdgeID> = [], tuning: MatcherTuning
   ) -> [Candidate] {
     var bench = benches.take()
     var found: [Candidate] = []
     bench.cells.candidates(
-      near: place, previous: previous, tuning: tuning, network: self, into: &found)
+      near: place, previous: previous, route: route, tuning: tuning, network: self, into: &found)
     benches.give(bench)
     return found
   }
 
   /// Takes out what `candidates` leaves out.
-  func thin(_ found: inout [Candidate], previous: [Candidate], tuning: MatcherTuning) {
+  func thin(
+    _ found: inout [Candidate], previous: [Candidate], route: Set<EdgeID>, tuning: MatcherTuning
+  ) {
     if found.contains(where: { $0.offsetM <= 1 }) {
       let all = found
       found.removeAll { candidate in
         candidate.offsetM <= 1 && !previous.contains { $0.state == candidate.state }
-          && isEndOfAnother(candidate, among: all)
+          && isEndOfAnother(candidate, among: all, route)
       }
     }
     limit(&found, previous: previous, tuning: tuning)
   }
 
-  private func isEndOfAnother(_ candidate: Candidate, among others: [Candidate]) -> Bool {
+  // One who waits where the active route begins is not on a road that ends there: of the route's roads only one
+  // that leads there itself stands for them.
+  private func isEndOfAnother(
+    _ candidate: Candidate, among others: [Candidate], _ route: Set<EdgeID>
+  ) -> Bool {
+    let isOnRoute = candidate.state.isOn(route)
     let node = start(candidate.state)
     let back = reversed(candidate.state)
     return others.contains { other in
       other.state != back && other.state != candidate.state && end(other.state) == node
-        && other.offsetM >= lengthM(other.state) - 1
+        && other.offsetM >= lengthM(other.state) - 1 && (!isOnRoute || other.state.isOn(route))
     }
   }
 

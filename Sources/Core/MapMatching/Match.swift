@@ -78,6 +78,11 @@ public struct Match: Hashable, Sendable {
   public var fix: Fix
   /// Probability of being on no known road; nil where nothing was weighed.
   public var offRoadProbability: Double?
+  /// Probability of being on roads that the active route does not use in this direction; nil without a route and in
+  /// what is said after the lag.
+  ///
+  /// Near a node one road is several pieces: each may be unlikely where leaving the route is certain.
+  public var offRouteProbability: Double?
   /// The matcher started anew here, after a jump (MM-4).
   public var isTeleport: Bool
   /// How many pieces of road were weighed.
@@ -87,12 +92,13 @@ public struct Match: Hashable, Sendable {
   public var alternativeCount = 0
 
   public init(
-    outcome: Outcome, fix: Fix, offRoadProbability: Double? = nil, isTeleport: Bool = false,
-    candidateCount: Int = 0
+    outcome: Outcome, fix: Fix, offRoadProbability: Double? = nil,
+    offRouteProbability: Double? = nil, isTeleport: Bool = false, candidateCount: Int = 0
   ) {
     self.outcome = outcome
     self.fix = fix
     self.offRoadProbability = offRoadProbability
+    self.offRouteProbability = offRouteProbability
     self.isTeleport = isTeleport
     self.candidateCount = candidateCount
   }

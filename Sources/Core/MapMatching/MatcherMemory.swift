@@ -152,6 +152,7 @@ public struct MatcherMemory: Hashable, Sendable {
   mutating func write(_ match: Match) {
     write(match.fix)
     write(match.offRoadProbability) { $0.write($1) }
+    write(match.offRouteProbability) { $0.write($1) }
     write(match.isTeleport)
     write(match.candidateCount)
     switch match.outcome {
@@ -166,6 +167,7 @@ public struct MatcherMemory: Hashable, Sendable {
   mutating func readMatch() throws(Damaged) -> Match {
     let fix = try readFix()
     let offRoad = try readOptional { (tape) throws(Damaged) in try tape.readDouble() }
+    let offRoute = try readOptional { (tape) throws(Damaged) in try tape.readDouble() }
     let isTeleport = try readBool()
     let count = try readInt()
     let reason = try readInt()
@@ -173,8 +175,8 @@ public struct MatcherMemory: Hashable, Sendable {
     let outcome: Match.Outcome =
       reason < 0 ? .matched(try readMatchedPlace()) : .noMatch(NoMatchReason.allCases[reason])
     return Match(
-      outcome: outcome, fix: fix, offRoadProbability: offRoad, isTeleport: isTeleport,
-      candidateCount: count)
+      outcome: outcome, fix: fix, offRoadProbability: offRoad, offRouteProbability: offRoute,
+      isTeleport: isTeleport, candidateCount: count)
   }
 
   /// Numbers of fixes stay far below this; beyond it sums could overflow.

@@ -11,8 +11,11 @@ public struct MatcherTuning: Hashable, Sendable {
   /// Wider than a receiver errs: at one fix a second the errors of a phone go together for some ten seconds, and
   /// believing each anew follows them onto the next road. Found on the tuning half of docs/benchmarks.md.
   public var defaultSigmaM = 20.0
-  /// Sigmas by which one is reckoned that a fix tells: the errors of fixes a second apart go together.
-  public var toldSigmas = 1.0
+  /// Sigmas by which one is reckoned that a fix tells.
+  ///
+  /// The errors of fixes a second apart go together: believed as if each were new, they follow a drift of some
+  /// seconds onto the next road. Found with P7 of docs/benchmarks.md, and on the Kubicka tracks told 5 m.
+  public var toldSigmas = 2.0
   /// No receiver is believed to be better than this: maps err by as much.
   public var leastSigmaM = 5.0
   public var greatestSigmaM = 30.0
@@ -75,6 +78,8 @@ public struct MatcherTuning: Hashable, Sendable {
 
   /// What the active route adds to its roads with each fix (MM-9).
   public var routeNats = 0.7
+  /// What roads off the active route lose where nothing came before: one who is given a route begins on it.
+  public var startElsewhereNats = 3.0
   /// What aisles, driveways and service roads lose.
   public var minorRoadNats = 0.5
   /// What tracks and paths that a car may use lose (MM-10): cars match to streets.

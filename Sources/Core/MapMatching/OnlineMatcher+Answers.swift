@@ -42,6 +42,7 @@ extension OnlineMatcher {
     var match = answer(
       step: index, state: best, probability: probability, offRoad: offRoad,
       fix: trellis.steps[index].fix, isTeleport: isTeleport)
+    match.offRouteProbability = trellis.offRouteProbability(at: index, route: route)
     guard case .matched(let place) = match.outcome else { return match }
     guard let before = lastMatch?.place, let elapsedS = elapsedS(to: match.fix) else {
       advance = AdvanceFilter(speedMps: match.fix.speedMps)

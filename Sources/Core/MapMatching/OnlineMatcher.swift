@@ -85,7 +85,11 @@ public struct OnlineMatcher: Sendable {
   }
 
   /// Sets the roads of the active route, in their direction; empty for none.
-  public mutating func setRoute(_ edges: Set<EdgeID>) { route = edges }
+  public mutating func setRoute(_ edges: Set<EdgeID>) {
+    route = edges
+    // What was said with regard to another route is not said again.
+    lastMatch?.offRouteProbability = nil
+  }
 
   /// Forgets everything but the route: the clock was set, or another drive begins.
   public mutating func reset() {

@@ -213,7 +213,7 @@ struct RoadCells: Sendable {
 
   /// Puts the candidates near `place` into `found`, the nearest first, as `MatchingNetwork.candidates` tells.
   mutating func candidates(
-    near place: Coordinate, previous: [Candidate], tuning: MatcherTuning,
+    near place: Coordinate, previous: [Candidate], route: Set<EdgeID>, tuning: MatcherTuning,
     network: MatchingNetwork, into found: inout [Candidate]
   ) {
     found.removeAll(keepingCapacity: true)
@@ -230,6 +230,6 @@ struct RoadCells: Sendable {
       cells[slot].feet(near: place, radiusM: tuning.radiusM, into: &feet)
       cells[slot].add(feet, to: &found)
     }
-    network.thin(&found, previous: previous, tuning: tuning)
+    network.thin(&found, previous: previous, route: route, tuning: tuning)
   }
 }

@@ -46,6 +46,20 @@ extension Trellis {
     return (steps[index].states[state].forward / total, offRoad / total)
   }
 
+  /// Probability of the roads that `route` does not use, by what is known so far; nil without a route.
+  func offRouteProbability(at index: Int, route: Set<EdgeID>) -> Double? {
+    guard !route.isEmpty else { return nil }
+    let step = steps[index]
+    var (total, off) = (0.0, 0.0)
+    for (state, likelihood) in step.states.lazy.map(\.forward).enumerated() {
+      total += likelihood
+      if state < step.candidates.count, !step.candidates[state].state.isOn(route) {
+        off += likelihood
+      }
+    }
+    return total > 0 ? Double.minimum(1, off / total) : nil
+  }
+
   /// What is known of a step by all that came before and after it.
   struct Decoded {
     /// The likeliest.

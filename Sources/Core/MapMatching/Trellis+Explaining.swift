@@ -98,7 +98,7 @@ extension Trellis {
       place = network.place(candidate, path: [], probability: probability, sigmaM: step.sigmaM)
       evidence = model.evidence(
         candidate, traits: network.traits(candidate.state.edge),
-        isOnRoute: !candidate.state.isAgainst && route.contains(candidate.state.edge))
+        isOnRoute: candidate.state.isOn(route))
     } else {
       evidence.total = step.states[state].emission
       evidence.distance = evidence.total

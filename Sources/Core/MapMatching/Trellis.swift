@@ -53,7 +53,8 @@ struct Trellis: Sendable {
     step.transitions.removeAll(keepingCapacity: true)
     let last = steps.last
     bench.cells.candidates(
-      near: fix.place, previous: last?.candidates ?? [], tuning: tuning, network: network,
+      near: fix.place, previous: last?.candidates ?? [], route: route, tuning: tuning,
+      network: network,
       into: &step.candidates)
     let model = Emission(fix: fix, elapsedS: last == nil ? nil : elapsedS, tuning: tuning)
     step.sigmaM = model.sigmaM
@@ -61,24 +62,30 @@ struct Trellis: Sendable {
     for candidate in step.candidates {
       let log = model.log(
         candidate, traits: network.traits(candidate.state.edge),
-        isOnRoute: !route.isEmpty && !candidate.state.isAgainst
-          && route.contains(candidate.state.edge))
+        isOnRoute: candidate.state.isOn(route))
       step.states.append(TrellisState(emission: log))
     }
     step.states.append(TrellisState(emission: model.offRoadLog))
-    if let last { connect(&step, to: last, &bench) } else { begin(&step) }
+    if let last {
+      connect(&step, to: last, &bench)
+    } else {
+      begin(&step, route: route)
+    }
     network.benches.give(bench)
     scale(&step)
     steps.append(step)
   }
 
-  private func begin(_ step: inout TrellisStep) {
+  private func begin(_ step: inout TrellisStep, route: Set<EdgeID>) {
     for state in step.states.indices {
       var log = step.states[state].emission
       if state == step.offRoadState {
         log -= tuning.leaveRoadNats
       } else if step.candidates[state].state.isAgainst {
         log -= tuning.wrongWayNats
+      }
+      if state != step.offRoadState, !route.isEmpty, !step.candidates[state].state.isOn(route) {
+        log -= tuning.startElsewhereNats
       }
       step.states[state].score = log
       step.states[state].forward = Logs.exp(log)
@@ -101,5 +108,12 @@ struct Trellis: Sendable {
     Motion(
       before: last.fix, after: step.fix, straightM: last.fix.place.distanceM(to: step.fix.place),
       elapsedS: step.time.seconds(since: last.time), mode: network.mode, tuning: tuning)
+  }
+}
+
+extension TravelState {
+  /// Whether it is one of the roads of `route`, in its direction.
+  @inline(__always) func isOn(_ route: Set<EdgeID>) -> Bool {
+    !route.isEmpty && !isAgainst && route.contains(edge)
   }
 }

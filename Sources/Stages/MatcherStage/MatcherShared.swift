@@ -38,6 +38,8 @@ public struct MatcherShared: Sendable {
     var tuning = MatcherTuning()
     tuning.defaultSigmaM = parameters.double("default_sigma_m")
     tuning.routeNats = parameters.double("route_prior")
+    // Without a prior the start is no likelier than any other place.
+    if tuning.routeNats == 0 { tuning.startElsewhereNats = 0 }
     self.init(
       graph: graph, mode: TravelMode(word: parameters.string("mode") ?? "") ?? .car,
       tuning: tuning)

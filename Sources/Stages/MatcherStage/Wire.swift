@@ -44,7 +44,8 @@ enum Wire {
     guard let place = match.place else {
       return LocationMatched(
         state: .noMatch, reason: match.reason.flatMap { reason($0) }, path: [],
-        offRoadProbability: match.offRoadProbability, teleport: match.isTeleport,
+        offRoadProbability: match.offRoadProbability,
+        offRouteProbability: match.offRouteProbability, teleport: match.isTeleport,
         speedMps: speedMps, consecutive: consecutive, candidates: UInt64(match.candidateCount),
         raw: raw)
     }
@@ -54,6 +55,7 @@ enum Wire {
       offsetM: Double.maximum(0, place.offsetM),
       path: place.path.map { network.reference($0).wire }, probability: place.probability,
       distanceM: place.distanceM, offRoadProbability: match.offRoadProbability,
+      offRouteProbability: match.offRouteProbability,
       wrongWay: place.isWrongWay, inTunnel: place.isInTunnel, teleport: match.isTeleport,
       zLevel: Int64(max(-10, min(10, place.zLevel))), uncertaintyM: place.uncertaintyM,
       speedMps: speedMps, consecutive: consecutive, candidates: UInt64(match.candidateCount),

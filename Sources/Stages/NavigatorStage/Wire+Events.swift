@@ -49,8 +49,8 @@ extension Sighting {
       match = Match(
         place: Coordinate(latitudeDeg: lat, longitudeDeg: lon), bearingDeg: wire.bearingDeg,
         segment: SegmentReference(wire: segment), offsetM: wire.offsetM ?? 0,
-        probability: wire.probability ?? 0, path: wire.path.map(SegmentReference.init(wire:)),
-        isWrongWay: wire.wrongWay)
+        probability: wire.probability ?? 0, offRouteProbability: wire.offRouteProbability,
+        path: wire.path.map(SegmentReference.init(wire:)), isWrongWay: wire.wrongWay)
     }
     self.init(
       time: stamp, match: match,

@@ -1,0 +1,68 @@
+import EventTime
+import Geodesy
+import MapMatching
+import Positioning
+import RoadGraph
+import Testing
+
+/// What the matcher says of being off the active route.
+@Suite struct RoutePriorTests {
+  /// The edges of road `number`, which lead east.
+  private func east(_ graph: RoadGraph, _ number: Int64) -> Set<EdgeID> {
+    Set(
+      (0..<graph.edgeCount).map { EdgeID($0) }.filter {
+        graph.reference($0).way == 100 + number
+          && graph.bearingDeg(RoadPosition(edge: $0, offsetM: 0)) < 180
+      })
+  }
+
+  @Test func `a side street of many short pieces is off the route as a whole, MM-9, PR-7`() throws {
+    var map = TinyMap()
+    let corner = map.node(500, 0)
+    map.road(map.node(0, 0), corner)
+    map.road(corner, map.node(1000, 0))
+    map.line([corner] + (1...30).map { map.node(500, Double($0) * 8) })
+    let graph = try map.graph()
+    var matcher = OnlineMatcher(network: MatchingNetwork(graph: graph, mode: .car))
+    matcher.setRoute(east(graph, 0).union(east(graph, 1)))
+    var drive = Drive()
+    drive.along([(300, 0), (496, 0)], speedMps: 8)
+    let left = drive.fixes.count + 2
+    drive.along([(500, 4), (500, 230)], speedMps: 8)
+    let matches = matcher.match(all: drive.fixes)
+    #expect(matches[..<(left - 3)].allSatisfy { ($0.offRouteProbability ?? 1) < 0.1 })
+    #expect(matches[left...].allSatisfy { ($0.offRouteProbability ?? 0) > 0.9 })
+    // Each piece alone would not do.
+    #expect(matches[left...].contains { ($0.place?.probability ?? 1) < 0.6 })
+  }
+
+  @Test func `an error behind the start of the route is not another road, MM-9, PR-7`() throws {
+    var map = TinyMap()
+    let start = map.node(0, 0)
+    map.road(start, map.node(600, 0))
+    map.road(map.node(0, -200), start)
+    map.road(start, map.node(0, 200))
+    map.road(map.node(-12, -200), map.node(-12, 200))
+    let graph = try map.graph()
+    var matcher = OnlineMatcher(network: MatchingNetwork(graph: graph, mode: .car))
+    matcher.setRoute(east(graph, 0))
+    let told = [(-12.0, 0.0), (-11, 2), (-9, 4), (-4, 6)].enumerated().map { second, moved in
+      matcher.match(
+        Fix(
+          place: TinyMap.coordinate(moved.0, 2),
+          time: Instant(seconds: 1_790_000_000 + Double(second)),
+          bearingDeg: moved.1 > 0 ? 90 : nil, speedMps: moved.1, accuracyM: 7.5)
+      ).match.offRouteProbability
+    }
+    #expect(told.count { ($0 ?? 1) >= 0.6 } < 3)
+  }
+
+  @Test func `without a route nothing is said of it, MM-9`() throws {
+    var map = TinyMap()
+    map.road(map.node(0, 0), map.node(1000, 0))
+    var matcher = OnlineMatcher(network: MatchingNetwork(graph: try map.graph(), mode: .car))
+    var drive = Drive()
+    drive.along([(100, 0), (200, 0)], speedMps: 10)
+    #expect(matcher.match(all: drive.fixes).allSatisfy { $0.offRouteProbability == nil })
+  }
+}
