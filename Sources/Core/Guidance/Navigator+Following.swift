@@ -32,6 +32,11 @@ extension Navigator {
     switch now.track.fit(match, secondsSinceLast: seconds, speedMps: sighting.speedMps) {
     case .off:
       return followElsewhere(sighting, place: match.place) + replaceOutdated(sighting)
+    case .on(let travelledM, _)
+    where !sighting.isEstimated
+      && now.track.isDoubtful(
+        match, atM: travelledM, secondsSinceLast: seconds, speedMps: sighting.speedMps):
+      return unknownProgress(sighting)
     case .on(let travelledM, let segment):
       now.track.move(toM: travelledM, segment: segment, isEstimated: sighting.isEstimated)
       // What is only estimated ends no suspicion either.

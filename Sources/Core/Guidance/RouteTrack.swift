@@ -79,23 +79,51 @@ public struct RouteTrack: Hashable, Sendable {
   /// Of the times that the route uses the segment the nearest one ahead counts, so that a road
   /// driven twice is not taken for its second time.
   public func fit(_ match: Sighting.Match, secondsSinceLast: Double, speedMps: Double?) -> Fit {
-    if let fit = forwardFit(
+    let forward = forwardFit(
       match.segment, offsetM: match.offsetM, secondsSinceLast: secondsSinceLast)
-    {
-      return fit
-    }
     // A vehicle at rest has no direction: on a two-way road its match may face the wrong way.
-    if (speedMps ?? 0) < 1.5,
-      let place = occurrences[match.segment.reversed]?.first(where: {
-        let metres = projectedM(match.place, onSegment: $0)
-        return metres > (seenM ?? 0) - Self.backwardNoiseM
-          && metres < (travelledM ?? 0) + Self.backwardNoiseM
-      })
-    {
-      let metres = projectedM(match.place, onSegment: place)
-      return .on(travelledM: max(metres, seenM ?? 0), segment: place)
+    // At the start of a route that comes back over its first road, it is not at its end.
+    guard (speedMps ?? 0) < 1.5, forward == nil || travelledM == nil,
+      let turned = turnedFit(match)
+    else { return forward ?? .off }
+    guard let forward, case .on(let aheadM, _) = forward, case .on(let metres, _) = turned,
+      aheadM < metres
+    else { return turned }
+    return forward
+  }
+
+  private static let sureProbability = 0.6
+  // Metres from the start within which a vehicle may be about to begin, and along the route beyond which it is not.
+  private static let startM = 50.0
+
+  /// Whether the place of an unsure match lies farther ahead than one is believed to be.
+  ///
+  /// Where a route comes by a place again it has two places there, and one wrongly taken for the later one is
+  /// never left again: from the start nobody is there at once, nor faster than one drives.
+  public func isDoubtful(
+    _ match: Sighting.Match, atM metres: Double, secondsSinceLast: Double, speedMps: Double?
+  ) -> Bool {
+    let isSure = match.probability >= Self.sureProbability
+    guard let seenM else {
+      guard metres > Self.startM, let start = route.shape.first,
+        start.distanceM(to: match.place) <= Self.startM
+      else { return false }
+      return !isSure || (speedMps ?? 0) < 1.5
     }
-    return .off
+    return !isSure
+      && metres > seenM + Self.startM + 1.5 * (speedMps ?? 30) * max(1, secondsSinceLast)
+  }
+
+  /// Where a match lies whose piece faces against the route, near the last place or the start.
+  private func turnedFit(_ match: Sighting.Match) -> Fit? {
+    for index in occurrences[match.segment.reversed] ?? [] {
+      let metres = projectedM(match.place, onSegment: index)
+      guard metres > (seenM ?? 0) - Self.backwardNoiseM,
+        metres < (travelledM ?? 0) + Self.backwardNoiseM
+      else { continue }
+      return .on(travelledM: max(metres, seenM ?? 0), segment: index)
+    }
+    return nil
   }
 
   private func forwardFit(
