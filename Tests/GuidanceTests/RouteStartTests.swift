@@ -2,6 +2,7 @@ import DrawnRoutes
 import EventTime
 import Guidance
 import RoadGraph
+import Route
 import Testing
 
 /// Where a route begins that comes back over its first road.
