@@ -105,7 +105,6 @@ struct DepartureTally {
     log = DriveLog()
     var (left, clear, visible) = (0, 0, 0)
     while let step = drive.next() {
-      guard step.drivenM >= drive.heardFromM else { continue }
       let answer = try vehicle.hear(step.fix, at: step.time)
       if explains { explain(answer, step, drive) }
       guard step.hasStrayed else {

@@ -99,8 +99,6 @@ struct RouteDrive {
   let route: Route
   /// Way, from and to of each of its pieces.
   let segments: Set<[Int64]>
-  /// Metres driven from which on somebody listens: a departure needs no more than what is near before it.
-  let heardFromM: Double
   let seed: UInt64
   /// Metres from the route that neither the error nor the width of a road explains.
   let visibleM: Double
@@ -118,7 +116,6 @@ struct RouteDrive {
   ) {
     self.route = route
     visibleM = 2 * noise.settings.driftSigmaM + 10
-    heardFromM = wrongTurnAtM.map { $0 - 1500 } ?? 0
     line = Polyline(route.shape)
     segments = Set(route.segments.map(\.reference).map { [$0.way, $0.from, $0.to] })
     seed = noise.seed
