@@ -271,7 +271,10 @@ let tests: [Target] = [
     ]),
   test(
     "LaunchKitTests",
-    ["LaunchKit", "NodeKit", "Stage", "Bus", "MessagePack", "navlaunch", "nav-bus", "drawn-node"]),
+    [
+      "LaunchKit", "NodeKit", "Stage", "Bus", "MessagePack", "Messages", "navlaunch", "nav-bus",
+      "drawn-node",
+    ]),
   test("WatchTests", ["Watch", "Bus", "Messages", "Stage"]),
   .executableTarget(
     name: "bus-probe", dependencies: ["Bus", arguments], path: "Tests/BusProbe",

@@ -1,4 +1,5 @@
 import LaunchKit
+import Messages
 import Stage
 import Testing
 
@@ -72,7 +73,7 @@ import Testing
     (
       "{location/matched: guidance/progress}",
       "8:30: error: nodes.second.wire.location/matched: guidance/progress carries "
-        + "guidance_progress/1.0, and location/matched location_matched/1.0"
+        + "\(GuidanceProgress.schema), and location/matched \(LocationMatched.schema)"
     ),
     (
       "{location/matched: location/raw_too}",
