@@ -10,7 +10,11 @@ struct Ledger {
   private var isEstimated = false
   private var doneManeuvers: Set<Int> = []
   private var nextManeuvers: Set<Int> = []
-  private var milestones: Set<Int> = []
+  private var milestones: Set<MilestoneWatch.Milestone.Stop> = []
+  /// It came after another one: what was boarded there is not boarded again.
+  private var isChanged = false
+  /// Of stops at one place only the first is told of.
+  var skipsCoincident = false
   private var hasArrived = false
   private var tokens: Set<UInt64> = []
   private var asked: Set<String> = []
@@ -46,10 +50,13 @@ struct Ledger {
       check(remainingM >= 0, "the next maneuver lies behind")
     case .milestone(let milestone, let route):
       check(route.id == active?.id, "a milestone of another route")
-      check(milestones.insert(milestone.waypoint).inserted, "milestone \(milestone.waypoint) twice")
-      check(milestone.waypoint > 0, "the first waypoint is a milestone")
-    case .arrived:
+      take(milestone, on: route)
+    case .arrived(_, let route):
       check(!hasArrived, "arrived twice")
+      let added = milestones.count { if case .added = $0 { true } else { false } }
+      check(
+        added == route.addedStops.count || isChanged || skipsCoincident,
+        "\(added) of \(route.addedStops.count) added stops are told of")
       hasArrived = true
     case .reroute(let report): take(report)
     case .requestRoute(let token, _, _, _), .requestTraffic(let token, _, _, _):
@@ -71,9 +78,26 @@ struct Ledger {
       doneManeuvers = []
       nextManeuvers = []
       milestones = []
+      isChanged = active != nil
       hasArrived = false
     }
     active = route
+  }
+
+  private mutating func take(_ milestone: MilestoneWatch.Milestone, on route: Route) {
+    check(milestones.insert(milestone.stop).inserted, "milestone \(milestone.stop) twice")
+    switch milestone.stop {
+    case .waypoint(let index):
+      check(index > 0, "the first waypoint is a milestone")
+      check(index < route.waypoints.count, "no such waypoint")
+    case .added(let index):
+      check(route.addedStops.indices.contains(index), "no such added stop")
+      check(
+        !milestones.contains(.waypoint(route.waypoints.count - 1)),
+        "an added stop is told of after the destination")
+      let earlier = index == 0 || milestones.contains(.added(index - 1))
+      check(earlier || isChanged || skipsCoincident, "added stop \(index - 1) is left out")
+    }
   }
 
   private mutating func take(_ progress: Progress) {

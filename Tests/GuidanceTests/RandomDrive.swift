@@ -30,6 +30,7 @@ struct RandomDrive {
     settings.better.adopt = pick([.ask, .auto, .never])
     settings.trafficIntervalS = chance(2) ? 30 : 600
     navigator = Navigator(settings: settings)
+    ledger.skipsCoincident = settings.skipsCoincidentStops
     change()
   }
 
@@ -62,6 +63,12 @@ struct RandomDrive {
       maneuvers: (1..<count).filter { _ in chance(3) })
     for index in route.waypoints.indices.dropFirst().dropLast() where chance(4) {
       route.waypoints[index].original.kind = .passThrough
+    }
+    for at in 1..<count where chance(6) {
+      route.addedStops.append(
+        AddedStop(
+          kind: .ferry, name: "", place: place(Double(at) * 100), offsetM: Double(at) * 100,
+          lengthM: 100, section: 0, shapeIndex: at))
     }
     return route
   }

@@ -4,7 +4,7 @@ public import MessagePack
 /// A stop was reached or missed.
 public struct GuidanceMilestone: TopicMessage {
   public static let topic = "guidance/milestone"
-  public static let schema = "guidance_milestone/1.0"
+  public static let schema = "guidance_milestone/1.1"
 
   /// What happened.
   public enum Event: String, Hashable, Sendable, PackableWord {
@@ -12,7 +12,7 @@ public struct GuidanceMilestone: TopicMessage {
     case missed
   }
 
-  /// added: by the router, as a ferry.
+  /// added: by the router, as the place where one boards a ferry; reached when aboard.
   public enum Kind: String, Hashable, Sendable, PackableWord {
     case stopover
     case passThrough = "pass_through"
@@ -20,17 +20,27 @@ public struct GuidanceMilestone: TopicMessage {
     case added
   }
 
+  /// What is boarded there; absent for waypoints.
+  public enum Boards: String, Hashable, Sendable, PackableWord {
+    case ferry
+    case carTrain = "car_train"
+    case other
+
+    public static var fallback: Self? { .other }
+  }
+
   /// Identity of the route.
   public var routeId: String
   /// What happened.
   public var event: Event
-  /// added: by the router, as a ferry.
+  /// added: by the router, as the place where one boards a ferry; reached when aboard.
   public var kind: Kind
-  /// Index in the waypoints of the route (at least 0).
+  /// Index in the waypoints of the route; for one that was added the next waypoint, before
+  /// which it lies (at least 0).
   public var waypoint: Int64
   /// Place in the list that was asked for; absent for one that was added (at least 0).
   public var index: Int64?
-  /// Section that it ends (at least 0).
+  /// Section that it ends; for one that was added the section that it lies in (at least 0).
   public var section: Int64
   /// What it is called.
   public var name: String?
@@ -44,6 +54,10 @@ public struct GuidanceMilestone: TopicMessage {
   public var matchedLonDeg: Double
   /// How near the vehicle came (unit m, at least 0).
   public var distanceM: Double?
+  /// Index in the added_stops of the route; absent for waypoints (at least 0).
+  public var addedStop: Int64?
+  /// What is boarded there; absent for waypoints.
+  public var boards: Boards?
 
   public init(
     routeId: String,
@@ -57,7 +71,9 @@ public struct GuidanceMilestone: TopicMessage {
     lonDeg: Double,
     matchedLatDeg: Double,
     matchedLonDeg: Double,
-    distanceM: Double? = nil
+    distanceM: Double? = nil,
+    addedStop: Int64? = nil,
+    boards: Boards? = nil
   ) {
     self.routeId = routeId
     self.event = event
@@ -71,6 +87,8 @@ public struct GuidanceMilestone: TopicMessage {
     self.matchedLatDeg = matchedLatDeg
     self.matchedLonDeg = matchedLonDeg
     self.distanceM = distanceM
+    self.addedStop = addedStop
+    self.boards = boards
   }
 
   public func pack(into packer: inout Packer) {
@@ -87,6 +105,8 @@ public struct GuidanceMilestone: TopicMessage {
     packer.field(&map, "matched_lat_deg", self.matchedLatDeg)
     packer.field(&map, "matched_lon_deg", self.matchedLonDeg)
     packer.field(&map, "distance_m", self.distanceM)
+    packer.field(&map, "added_stop", self.addedStop)
+    packer.field(&map, "boards", self.boards)
     packer.endMap(map)
   }
 
@@ -103,6 +123,8 @@ public struct GuidanceMilestone: TopicMessage {
     "matched_lat_deg",
     "matched_lon_deg",
     "distance_m",
+    "added_stop",
+    "boards",
   ]
 
   public init(from reader: inout Unpacker) throws(DecodeError) {
@@ -121,7 +143,9 @@ public struct GuidanceMilestone: TopicMessage {
       case 8: self.lonDeg = try reader.double(-180, 180)
       case 9: self.matchedLatDeg = try reader.double(-90, 90)
       case 10: self.matchedLonDeg = try reader.double(-180, 180)
-      default: self.distanceM = try reader.double(atLeast: 0)
+      case 11: self.distanceM = try reader.double(atLeast: 0)
+      case 12: self.addedStop = try reader.int(atLeast: 0)
+      default: self.boards = try Boards(from: &reader)
       }
     }
   }

@@ -188,7 +188,7 @@ public enum Topics {
       message: GuidanceManeuver.self),
     TopicDeclaration(
       name: "guidance/milestone",
-      schema: "guidance_milestone/1.0",
+      schema: "guidance_milestone/1.1",
       deliveryClass: .event,
       isSeenOneByOne: false,
       key: nil,

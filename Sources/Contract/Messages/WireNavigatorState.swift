@@ -78,6 +78,8 @@ public struct WireNavigatorState: StructMessage {
   public var rerouteReason: RerouteReason?
   /// When that proposal lapses (nanoseconds since 1970).
   public var rerouteExpiresNs: Int64?
+  /// Index of the first of the `added_stops` of the route that was not told of (at least 0).
+  public var nextAddedStop: Int64
 
   public init(
     route: [UInt8]? = nil,
@@ -103,7 +105,8 @@ public struct WireNavigatorState: StructMessage {
     better: [UInt8]? = nil,
     reroute: [UInt8]? = nil,
     rerouteReason: RerouteReason? = nil,
-    rerouteExpiresNs: Int64? = nil
+    rerouteExpiresNs: Int64? = nil,
+    nextAddedStop: Int64 = 0
   ) {
     self.route = route
     self.travelledM = travelledM
@@ -129,6 +132,7 @@ public struct WireNavigatorState: StructMessage {
     self.reroute = reroute
     self.rerouteReason = rerouteReason
     self.rerouteExpiresNs = rerouteExpiresNs
+    self.nextAddedStop = nextAddedStop
   }
 
   public func pack(into packer: inout Packer) {
@@ -157,6 +161,7 @@ public struct WireNavigatorState: StructMessage {
     packer.field(&map, "reroute", bytes: self.reroute)
     packer.field(&map, "reroute_reason", self.rerouteReason)
     packer.field(&map, "reroute_expires_ns", self.rerouteExpiresNs)
+    packer.field(&map, "next_added_stop", self.nextAddedStop)
     packer.endMap(map)
   }
 
@@ -185,6 +190,7 @@ public struct WireNavigatorState: StructMessage {
     "reroute",
     "reroute_reason",
     "reroute_expires_ns",
+    "next_added_stop",
   ]
 
   public init(from reader: inout Unpacker) throws(DecodeError) {
@@ -215,7 +221,8 @@ public struct WireNavigatorState: StructMessage {
       case 20: self.better = try reader.blob()
       case 21: self.reroute = try reader.blob()
       case 22: self.rerouteReason = try RerouteReason(from: &reader)
-      default: self.rerouteExpiresNs = try reader.int()
+      case 23: self.rerouteExpiresNs = try reader.int()
+      default: self.nextAddedStop = try reader.int(atLeast: 0)
       }
     }
   }

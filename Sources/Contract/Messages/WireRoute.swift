@@ -62,6 +62,8 @@ public struct WireRoute: StructMessage {
   public var engine: String?
   /// Identity of the map that it was computed on.
   public var map: String?
+  /// Where one boards ferries and car trains, in travel order; not among the waypoints.
+  public var addedStops: [WireAddedStop]
 
   public init(
     id: String,
@@ -90,7 +92,8 @@ public struct WireRoute: StructMessage {
     offRoadLonDeg: Double? = nil,
     computedNs: Int64,
     engine: String? = nil,
-    map: String? = nil
+    map: String? = nil,
+    addedStops: [WireAddedStop] = []
   ) {
     self.id = id
     self.handle = handle
@@ -119,6 +122,7 @@ public struct WireRoute: StructMessage {
     self.computedNs = computedNs
     self.engine = engine
     self.map = map
+    self.addedStops = addedStops
   }
 
   public func pack(into packer: inout Packer) {
@@ -150,6 +154,7 @@ public struct WireRoute: StructMessage {
     packer.field(&map, "computed_ns", self.computedNs)
     packer.field(&map, "engine", self.engine)
     packer.field(&map, "map", self.map)
+    packer.field(&map, "added_stops", self.addedStops)
     packer.endMap(map)
   }
 
@@ -181,6 +186,7 @@ public struct WireRoute: StructMessage {
     "computed_ns",
     "engine",
     "map",
+    "added_stops",
   ]
 
   public init(from reader: inout Unpacker) throws(DecodeError) {
@@ -214,7 +220,8 @@ public struct WireRoute: StructMessage {
       case 23: self.offRoadLonDeg = try reader.double(-180, 180)
       case 24: self.computedNs = try reader.int()
       case 25: self.engine = try reader.string()
-      default: self.map = try reader.string()
+      case 26: self.map = try reader.string()
+      default: self.addedStops = try reader.list()
       }
     }
   }

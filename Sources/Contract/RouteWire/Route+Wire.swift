@@ -48,7 +48,8 @@ extension Route {
         eastDeg: wire.eastDeg),
       computedAt: Instant(nanoseconds: wire.computedNs),
       violations: try Self.violations(wire.violations, spanCount: spans.count),
-      trafficAgeS: wire.trafficAgeS, offRoadDestination: offRoad)
+      trafficAgeS: wire.trafficAgeS, offRoadDestination: offRoad,
+      addedStops: try AddedStop.all(wire.addedStops))
     try checkIndices()
   }
 
@@ -96,6 +97,8 @@ extension Route {
     try check("maneuvers.segment", maneuvers.map(\.segment), segments.count)
     try check("maneuvers.last_segment", maneuvers.map(\.lastSegment), segments.count)
     try check("maneuvers.section", maneuvers.map(\.section), sections.count)
+    try check("added_stops.section", addedStops.map(\.section), sections.count)
+    try check("added_stops.shape_index", addedStops.map(\.shapeIndex), shape.count)
     try check("waypoints.section", waypoints.map(\.section), sections.count)
     try check("waypoints.shape_index", waypoints.map(\.shapeIndex), shape.count)
     try check("sections.last_waypoint", sections.map(\.lastWaypoint), waypoints.count)

@@ -32,7 +32,8 @@ extension Route {
           spans: violation.spans.map { Int64($0) })
       },
       trafficAgeS: trafficAgeS, offRoadLatDeg: offRoadDestination?.latitudeDeg,
-      offRoadLonDeg: offRoadDestination?.longitudeDeg, computedNs: computedAt.nanoseconds)
+      offRoadLonDeg: offRoadDestination?.longitudeDeg, computedNs: computedAt.nanoseconds,
+      addedStops: addedStops.map(\.wire))
   }
 
   private var wireSegments: WireRouteSegments {

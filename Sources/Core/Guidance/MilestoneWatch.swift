@@ -4,18 +4,29 @@ public import Route
 /// Tells which stops were reached and which were missed, each once.
 ///
 /// The first waypoint never counts; pass-throughs only where asked for. Missed means that the way
-/// went on past a stop, to a later section, without coming within 50 m of it.
+/// went on past a stop, to a later section, without coming within 50 m of it. Stops that the router
+/// added count beside the waypoints, in the order of their places.
 public struct MilestoneWatch: Codable, Hashable, Sendable {
   public struct Milestone: Codable, Hashable, Sendable {
     public enum Outcome: String, Codable, Hashable, Sendable {
       case reached
       case missed
     }
+    public enum Stop: Hashable, Sendable, Codable {
+      /// Index in the route's waypoints.
+      case waypoint(Int)
+      /// Index in the route's added stops.
+      case added(Int)
+    }
     public var outcome: Outcome
-    /// Index in the route's waypoints.
-    public var waypoint: Int
+    public var stop: Stop
     /// How near the vehicle came, in metres; nil where it started beyond.
     public var distanceM: Double?
+
+    /// Index in the route's waypoints; nil for a stop that the router added.
+    public var waypoint: Int? {
+      if case .waypoint(let index) = stop { index } else { nil }
+    }
   }
 
   public var includesPassThrough: Bool
@@ -29,8 +40,13 @@ public struct MilestoneWatch: Codable, Hashable, Sendable {
   public var reachM = 20.0
   /// Index of the first waypoint not yet told of.
   public private(set) var next = 1
-  // How near the vehicle came to each waypoint still to come.
+  /// Index of the first added stop not yet told of.
+  public internal(set) var nextAdded = 0
+  /// Where it boarded, as was told on the route before; the same boarding is not told again.
+  var boarded: Coordinate?
+  // How near the vehicle came to each waypoint, and each added stop, still to come.
   private var nearestM: [Int: Double] = [:]
+  var nearestAddedM: [Int: Double] = [:]
   // It was off the route since its last place on it: the route between was not driven.
   private var wasElsewhere = false
 
@@ -38,10 +54,12 @@ public struct MilestoneWatch: Codable, Hashable, Sendable {
     self.includesPassThrough = includesPassThrough
   }
 
-  /// A watch that goes on behind the first `next` waypoints, as after a restart.
-  public init(includesPassThrough: Bool, next: Int) {
+  /// A watch that goes on behind the first `next` waypoints and `nextAdded` added stops, as after a
+  /// restart.
+  public init(includesPassThrough: Bool, next: Int, nextAdded: Int = 0) {
     self.init(includesPassThrough: includesPassThrough)
     self.next = max(1, next)
+    self.nextAdded = max(0, nextAdded)
   }
 
   /// What a new location settles; the destination is left to the arrival.
@@ -49,24 +67,24 @@ public struct MilestoneWatch: Codable, Hashable, Sendable {
     on track: RouteTrack, from before: Double?, place: Coordinate
   ) -> [Milestone] {
     guard let travelledM = track.travelledM else { return [] }
-    let waypoints = track.route.waypoints
-    var told: [Milestone] = []
     defer { wasElsewhere = false }
-    let driven = wasElsewhere ? nil : before
+    let approach = Approach(
+      track: track, fromM: wasElsewhere ? nil : before, toM: travelledM, place: place,
+      isJoining: before == nil)
+    let told = waypoints(approach) + addedStops(approach)
+    return told.sorted { track.route.offsetM(of: $0.stop) < track.route.offsetM(of: $1.stop) }
+  }
+
+  private mutating func waypoints(_ approach: Approach) -> [Milestone] {
+    let route = approach.track.route
+    let waypoints = route.waypoints
+    var told: [Milestone] = []
     while next < waypoints.count - 1 {
       let waypoint = waypoints[next]
-      let passed = travelledM >= waypoint.offsetM - reachM
-      let distance = distanceM(to: waypoint, track: track, from: driven, to: travelledM, place)
-      nearestM[next] = min(nearestM[next] ?? .infinity, distance)
-      guard passed else { break }
-      if isTold(next, of: track.route) {
-        let near = nearestM[next] ?? .infinity
-        // A route that is joined beyond the stop has not been driven past it.
-        let reached = before != nil && near <= missRadiusM || near <= reachM
-        told.append(
-          Milestone(
-            outcome: reached ? .reached : .missed, waypoint: next,
-            distanceM: before == nil && !reached ? nil : near))
+      let near = Self.come(near: next, approach.distanceM(to: waypoint.matched), of: &nearestM)
+      guard approach.toM >= waypoint.offsetM - reachM else { break }
+      if isTold(next, of: route) {
+        told.append(milestone(.waypoint(next), near: near, approach))
       }
       nearestM[next] = nil
       next += 1
@@ -74,12 +92,34 @@ public struct MilestoneWatch: Codable, Hashable, Sendable {
     return told
   }
 
+  /// Notes that the vehicle came near a stop; says how near it came at all.
+  @discardableResult static func come(
+    near stop: Int, _ distanceM: Double, of nearestM: inout [Int: Double]
+  ) -> Double {
+    let near = min(nearestM[stop] ?? .infinity, distanceM)
+    nearestM[stop] = near
+    return near
+  }
+
+  /// The verdict on a stop that is passed.
+  func milestone(_ stop: Milestone.Stop, near: Double, _ approach: Approach) -> Milestone {
+    // A route that is joined beyond the stop has not been driven past it.
+    let reached = !approach.isJoining && near <= missRadiusM || near <= reachM
+    return Milestone(
+      outcome: reached ? .reached : .missed, stop: stop,
+      distanceM: approach.isJoining && !reached ? nil : near)
+  }
+
   /// Notes a place off the route: one may come near a stop by another road.
   mutating func sawElsewhere(_ place: Coordinate, on route: Route) {
     wasElsewhere = true
     for index in next..<max(next, route.waypoints.count - 1) {
-      let distance = place.distanceM(to: route.waypoints[index].matched)
-      nearestM[index] = min(nearestM[index] ?? .infinity, distance)
+      let distanceM = place.distanceM(to: route.waypoints[index].matched)
+      Self.come(near: index, distanceM, of: &nearestM)
+    }
+    for index in nextAdded..<max(nextAdded, route.addedStops.count) {
+      let distanceM = place.distanceM(to: route.addedStops[index].place)
+      Self.come(near: index, distanceM, of: &nearestAddedM)
     }
   }
 
@@ -92,28 +132,20 @@ public struct MilestoneWatch: Codable, Hashable, Sendable {
     return earlier.map { $0.matched.distanceM(to: waypoint.matched) > coincidentM } ?? true
   }
 
-  // Between two fixes on the route the vehicle drove along it, unless it jumped far.
-  private func distanceM(
-    to waypoint: RouteWaypoint, track: RouteTrack, from before: Double?, to travelledM: Double,
-    _ place: Coordinate
-  ) -> Double {
-    let now = place.distanceM(to: waypoint.matched)
-    guard let before, travelledM > before else { return now }
-    let driven = track.shape(fromM: before, toM: travelledM)
-    return min(now, driven.projection(of: waypoint.matched)?.distanceM ?? now)
-  }
-
   /// The way to a destination that was reached; what lay before it and was not told of is missed.
   public mutating func arrived(on route: Route) -> [Milestone] {
     var told: [Milestone] = []
     while next < route.waypoints.count - 1 {
       if isTold(next, of: route) {
-        told.append(Milestone(outcome: .missed, waypoint: next, distanceM: nearestM[next]))
+        told.append(Milestone(outcome: .missed, stop: .waypoint(next), distanceM: nearestM[next]))
       }
       next += 1
     }
+    told = (told + addedStopsLeft(on: route)).sorted {
+      route.offsetM(of: $0.stop) < route.offsetM(of: $1.stop)
+    }
     if next == route.waypoints.count - 1 {
-      told.append(Milestone(outcome: .reached, waypoint: next, distanceM: 0))
+      told.append(Milestone(outcome: .reached, stop: .waypoint(next), distanceM: 0))
       next += 1
     }
     return told

@@ -11,6 +11,8 @@ extension Navigator {
     public var seenM: Double?
     /// Index of the first waypoint not yet told of.
     public var nextMilestone = 1
+    /// Index of the first stop that the router added and that was not yet told of.
+    public var nextAddedStop = 0
     public var nextManeuver = 0
     /// Maneuvers told as done; more than `nextManeuver` where an estimate was taken back.
     public var doneManeuvers = 0
@@ -41,6 +43,7 @@ extension Navigator {
     memory.travelledM = following?.track.travelledM
     memory.seenM = following?.track.seenM
     memory.nextMilestone = following?.milestones.next ?? 1
+    memory.nextAddedStop = following?.milestones.nextAdded ?? 0
     memory.nextManeuver = following?.nextManeuver ?? 0
     memory.doneManeuvers = following?.doneManeuvers ?? 0
     memory.isPaused = isPaused
@@ -69,7 +72,7 @@ extension Navigator {
       track: RouteTrack(
         route, travelledM: memory.travelledM.map { min($0, route.lengthM) }, seenM: memory.seenM),
       deviation: DeviationWatch(tuning: settings.deviation),
-      milestones: milestoneWatch(next: memory.nextMilestone),
+      milestones: milestoneWatch(next: memory.nextMilestone, nextAdded: memory.nextAddedStop),
       arrival: ArrivalWatch(mode: route.request.mode),
       nextManeuver: min(memory.nextManeuver, max(0, route.maneuvers.count - 1)),
       doneManeuvers: min(memory.doneManeuvers, route.maneuvers.count),

@@ -14,7 +14,9 @@ extension Navigator {
     guard settings.onMissed != .ignore, let now = following, let match = sighting.match else {
       return []
     }
-    let stops = told.filter { $0.outcome == .missed }.map { now.track.route.waypoints[$0.waypoint] }
+    // Who crossed by another way does not want back to a ferry that was not taken.
+    let stops = told.filter { $0.outcome == .missed }
+      .compactMap { $0.waypoint.map { now.track.route.waypoints[$0] } }
       .filter { $0.original.kind == .stopover }
     guard !stops.isEmpty else { return [] }
     let left = now.track.route.waypoints.dropFirst(now.milestones.next)

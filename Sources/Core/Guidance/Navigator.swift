@@ -169,11 +169,13 @@ public struct Navigator: Codable, Hashable, Sendable {
   ) -> [NavigatorOutput] {
     var outputs: [NavigatorOutput] = []
     let replaced = following?.track.route.id
+    var milestones = milestoneWatch()
+    milestones.boarded = following.flatMap { $0.milestones.boarded(on: $0.track) }
     if let void = better.routeChanged() { outputs.append(.better(void, .withdrawn, expires: nil)) }
     outputs += cancelReroutes() + clearLanes()
     following = Following(
       track: RouteTrack(route), deviation: DeviationWatch(tuning: settings.deviation),
-      milestones: milestoneWatch(next: 1),
+      milestones: milestones,
       arrival: ArrivalWatch(mode: route.request.mode), skipped: skippedManeuvers(of: route),
       lastPriced: now)
     offRoad = nil
@@ -207,8 +209,9 @@ public struct Navigator: Codable, Hashable, Sendable {
     return outputs
   }
 
-  func milestoneWatch(next: Int) -> MilestoneWatch {
-    var watch = MilestoneWatch(includesPassThrough: settings.reportsPassThrough, next: next)
+  func milestoneWatch(next: Int = 1, nextAdded: Int = 0) -> MilestoneWatch {
+    var watch = MilestoneWatch(
+      includesPassThrough: settings.reportsPassThrough, next: next, nextAdded: nextAdded)
     watch.skipsCoincident = settings.skipsCoincidentStops
     return watch
   }
@@ -216,7 +219,7 @@ public struct Navigator: Codable, Hashable, Sendable {
   // Departing to a stop where one is, and arriving there; never at the destination.
   func skippedManeuvers(of route: Route) -> Set<Int> {
     guard settings.skipsCoincidentStops else { return [] }
-    let watch = milestoneWatch(next: 1)
+    let watch = milestoneWatch()
     var skipped: Set<Int> = []
     for section in route.sections.dropLast() where section.firstWaypoint > 0 {
       let (from, to) = (

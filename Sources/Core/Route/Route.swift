@@ -34,13 +34,15 @@ public struct Route: Codable, Hashable, Sendable {
   public var trafficAgeS: Double?
   /// Where the destination lies when no road leads to it; the straight line starts at the shape's end.
   public var offRoadDestination: Coordinate?
+  /// Where one boards what is no road, in travel order; not among the waypoints.
+  public var addedStops: [AddedStop]
 
   public init(
     id: String, handle: String?, request: RouteRequest, waypoints: [RouteWaypoint],
     shape: [Coordinate], shapeOffsetsM: [Double], segments: [RouteSegment],
     sections: [RouteSection], spans: [RouteSpan], maneuvers: [Maneuver], durations: Durations,
     boundingBox: BoundingBox, computedAt: Instant, violations: [Violation], trafficAgeS: Double?,
-    offRoadDestination: Coordinate?
+    offRoadDestination: Coordinate?, addedStops: [AddedStop] = []
   ) {
     self.id = id
     self.handle = handle
@@ -58,6 +60,7 @@ public struct Route: Codable, Hashable, Sendable {
     self.violations = violations
     self.trafficAgeS = trafficAgeS
     self.offRoadDestination = offRoadDestination
+    self.addedStops = addedStops
   }
 
   public var lengthM: Double { shapeOffsetsM.last ?? 0 }

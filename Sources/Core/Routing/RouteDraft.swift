@@ -72,7 +72,8 @@ struct RouteDraft {
       )
       .violations(),
       trafficAgeS: metric.traffic?.ageS(at: computedAt),
-      offRoadDestination: isOffRoad ? request.waypoints[last].entry : nil)
+      offRoadDestination: isOffRoad ? request.waypoints[last].entry : nil,
+      addedStops: addedStops(segments, language: request.language))
   }
 
   /// Segments at which a span must begin: sections and maneuvers.

@@ -27,7 +27,8 @@ extension WireNavigatorState {
       }, lanesOf: memory.laneManeuver.map(Int64.init), incidentsShown: stage.incidents.isShowing,
       better: stage.proposals.better?.bytes, reroute: stage.proposals.reroute?.bytes,
       rerouteReason: memory.proposal.flatMap { RerouteReason(rawValue: $0.reason.rawValue) },
-      rerouteExpiresNs: memory.proposal?.expires?.nanoseconds)
+      rerouteExpiresNs: memory.proposal?.expires?.nanoseconds,
+      nextAddedStop: Int64(memory.nextAddedStop))
   }
 
   func apply(to stage: inout NavigatorStage) throws(Refusal) {
@@ -54,6 +55,7 @@ extension WireNavigatorState {
     memory.travelledM = travelledM
     memory.seenM = seen ? seenM ?? travelledM : nil
     memory.nextMilestone = Int(clamping: nextMilestone)
+    memory.nextAddedStop = Int(clamping: nextAddedStop)
     memory.nextManeuver = Int(clamping: nextManeuver)
     memory.doneManeuvers = Int(clamping: doneManeuvers)
     memory.isPaused = paused

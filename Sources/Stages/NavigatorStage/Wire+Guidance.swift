@@ -77,28 +77,6 @@ extension GuidanceReroute {
   }
 }
 
-extension GuidanceMilestone {
-  init(_ milestone: MilestoneWatch.Milestone, on route: Route) {
-    let waypoint = route.waypoints[milestone.waypoint]
-    let kind: Kind =
-      if waypoint.userIndex == nil {
-        .added
-      } else if milestone.waypoint == route.waypoints.count - 1 {
-        .destination
-      } else {
-        waypoint.original.kind == .stopover ? .stopover : .passThrough
-      }
-    self.init(
-      routeId: route.id, event: milestone.outcome == .reached ? .reached : .missed, kind: kind,
-      waypoint: Int64(milestone.waypoint), index: waypoint.userIndex.map(Int64.init),
-      section: Int64(waypoint.section),
-      name: waypoint.original.name.isEmpty ? nil : waypoint.original.name,
-      latDeg: waypoint.original.place.latitudeDeg, lonDeg: waypoint.original.place.longitudeDeg,
-      matchedLatDeg: waypoint.matched.latitudeDeg, matchedLonDeg: waypoint.matched.longitudeDeg,
-      distanceM: milestone.distanceM.flatMap { $0.isFinite ? $0 : nil })
-  }
-}
-
 extension GuidanceArrival {
   init(_ arrival: ArrivalWatch.Arrival, on route: Route) {
     let destination = route.waypoints.last
