@@ -19,6 +19,7 @@ import Testing
     #expect(outside.subscribe(["ego/toy/", "ego/second/", "_node/"], waitingMS: 5_000))
     let wire = Wiring([
       "toy/in": "second/in", "toy/out": "second/out", "toy/add": "second/add",
+      "toy/slow": "second/slow",
       "guidance/milestone": "second/milestone",
     ])
     let plain = try stack.start(Counting.self, "counting")
