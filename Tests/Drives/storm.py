@@ -130,10 +130,13 @@ class Sleeper(threading.Thread):
 class Storm(threading.Thread):
     """Publishes the patterns one after the other."""
 
+    newest_ns = 0
+
     def __init__(self, base, made, rate):
         super().__init__(daemon=True)
         self.base, self.made, self.rate = base, made, rate
-        self.begin_ns = time.time_ns() - AGE_NS
+        # Beyond all that was sent before: an answer that rests on that has a number below zero.
+        self.begin_ns = max(time.time_ns() - AGE_NS, Storm.newest_ns + STEP_NS)
         self.goes_on, self.sent = True, []
 
     def run(self):
@@ -151,6 +154,7 @@ class Storm(threading.Thread):
     def send(self, socket, number, of=None):
         payload = dict(self.made[number % len(self.made) if of is None else of])
         payload["observed_ns"] = self.begin_ns + number * STEP_NS
+        Storm.newest_ns = max(Storm.newest_ns, payload["observed_ns"])
         header = {"seq": number + 1, "stamp": time.time_ns(), "src": "storm", "run": self.begin_ns // 1000, "key": "storm",
                   "schema": navstack.TOPICS["traffic/flow"]["schema"], "class": "state"}
         self.sent.append(time.monotonic())

@@ -92,7 +92,7 @@ def test_a_second_matcher_runs_beside_the_first__BUS_1(results, file):
     # It begins in the middle of the drive: some fixes until it is sure.
     both = sorted(set(first) & set(second))[10:]
     differ = [stamp for stamp in both if first[stamp] != second[stamp]]
-    results.add(len(both) >= 20 and len(differ) <= len(both) / 20 and relay.schemas == {"location_matched/1.0"} and relay.causes == {"gps/fix"},
+    results.add(len(both) >= 20 and len(differ) <= len(both) / 20 and relay.schemas == {navstack.TOPICS["location/matched"]["schema"]} and relay.causes == {"gps/fix"},
                 f"a second matcher under other names says what the first says, of {len(both)} fixes {len(differ)} otherwise, BUS-1",
                 f"{len(first)} and {len(second)}; {relay.schemas} {relay.causes}", run.log)
     results.add("second/matched" in out and "gps/fix" in out, "nav graph shows the names on the bus, BUS-1", out[-600:])
