@@ -1,4 +1,5 @@
 import CLinux
+import Dispatch
 import EventTime
 import Foundation
 import Harness
@@ -14,6 +15,8 @@ import Synchronization
 final class ReceiverDesk: NodeAttachment {
   private let addresses: [ReceiverAddress]
   private let isStopping = Mutex(false)
+  /// One for each receiver, given at the stop: whoever pauses wakes at once.
+  private let ends = DispatchSemaphore(value: 0)
   /// What is wrong, by receiver.
   private let troubles = Mutex<[String: String]>([:])
 
@@ -30,7 +33,10 @@ final class ReceiverDesk: NodeAttachment {
     }
   }
 
-  func stop() { isStopping.withLock { $0 = true } }
+  func stop() {
+    isStopping.withLock { $0 = true }
+    for _ in addresses { ends.signal() }
+  }
 
   private var isDone: Bool { isStopping.withLock { $0 } }
 
@@ -46,8 +52,8 @@ final class ReceiverDesk: NodeAttachment {
         watch.lost(error.sentence)
       }
       note(watch.trouble, of: address, node)
-      let until = Self.nowS + watch.nextPauseS()
-      while !isDone, Self.nowS < until { Thread.sleep(forTimeInterval: 0.05) }
+      // Whether the pause was over or the stop came is asked above.
+      _ = ends.wait(timeout: .now() + watch.nextPauseS())
     }
   }
 
