@@ -1,4 +1,7 @@
-"""A fleet in one stack: hundreds of vehicles through the same processes, listened to from outside.
+"""Fleets in one stack: hundreds of vehicles, and thousands, through one process of each stage, listened to from outside.
+
+    fleet.py                                                          500 at 1 Hz, then 5,000 at 0.2 Hz
+    fleet.py --vehicles 10000 --rate-hz 0.5 --fixes 8 --guided 0.02   such a fleet alone
 
 All are matched, each vehicle's messages come in their order and without loss, none sees what is
 another's, and those that are led make progress. The vehicles drive in real time.
@@ -17,9 +20,14 @@ FLEET = stack.ROOT / "Launch/fleet.yaml"
 
 
 class Listener:
-    """Everything that is said of any vehicle, checked as it comes."""
+    """Everything that is said of any vehicle, checked as it comes.
 
-    def __init__(self):
+    A vehicle is served when it was matched `fixes` times, and led when it was told its progress `reports` times.
+    """
+
+    def __init__(self, fixes, reports):
+        self.fixes_wanted, self.reports_wanted = fixes, reports
+        self.served = self.led = 0
         self.last_seq, self.last_stamp = {}, {}
         self.lost = self.disorder = self.strange = 0
         self.example = ""
@@ -44,7 +52,9 @@ class Listener:
         elif leaf == "location/matched":
             self._match(vehicle, header, msgpack.unpackb(payload))
         elif leaf == "guidance/progress":
-            self.progress[vehicle].append(msgpack.unpackb(payload))
+            told = self.progress[vehicle]
+            told.append(msgpack.unpackb(payload))
+            self.led += len(told) == self.reports_wanted
 
     def _follows(self, topic, header):
         """Whether the message is a new one; counts what is missing before it."""
@@ -69,7 +79,11 @@ class Listener:
             # Said where a fix is late; answers none.
             self.estimated[vehicle] += 1
             return
-        (self.matched if match["state"] == "matched" else self.unmatched)[vehicle] += 1
+        if match["state"] == "matched":
+            self.matched[vehicle] += 1
+            self.served += self.matched[vehicle] == self.fixes_wanted
+        else:
+            self.unmatched[vehicle] += 1
         _, source, run, sequence = header["cause"]
         own = self.fixes.get((vehicle, source, run, sequence))
         raw = match["raw"]["lat_deg"], match["raw"]["lon_deg"]
@@ -83,7 +97,8 @@ def listen(base, listener, condition, seconds, launcher):
     with zmq.Context.instance().socket(zmq.SUB) as socket:
         socket.setsockopt(zmq.RCVHWM, 0)
         socket.setsockopt(zmq.LINGER, 0)
-        socket.subscribe(b"")
+        for beginning in (b"car", b"_node/"):
+            socket.subscribe(beginning)
         socket.connect(navstack.endpoints(base)[1])
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline and launcher.poll() is None:
@@ -95,48 +110,70 @@ def listen(base, listener, condition, seconds, launcher):
     return condition()
 
 
-def main():
-    options = stack.options(__doc__, vehicles=500, seconds=20.0, guided=0.2)
-    results, listener = stack.Results(), Listener()
-    led = int(options.vehicles * options.guided)
-    fixes = int(options.seconds)
-    settings = ("--set", f"simulator.vehicles={options.vehicles}", "--set", f"simulator.guided={options.guided}",
-                "--set", "simulator.stop_s=0")
+def losses(status):
+    """What a node's status tells of messages that were lost on the way to it or dropped there."""
+    return {topic: one for topic, one in status.get("subscriptions", {}).items() if one.get("lost") or one.get("queue_drops")}
+
+
+def drive(results, vehicles, rate_hz, guided, fixes):
+    """So many vehicles until each is matched `fixes` times."""
+    led, reports = int(vehicles * guided), max(2, fixes // 4)
+    listener, label = Listener(fixes, reports), f"fleet-{vehicles}"
+    values = {"vehicles": vehicles, "rate_hz": rate_hz, "guided": guided, "stop_s": 0}
+    settings = [word for name, value in values.items() for word in ("--set", f"simulator.{name}={value}")]
 
     def is_done():
-        return (len(listener.matched) == options.vehicles
-                and min(listener.matched.values()) >= fixes
-                and len([values for values in listener.progress.values() if len(values) >= fixes // 4]) >= 0.8 * led)
+        return listener.served == vehicles and listener.led >= 0.8 * led
 
-    with stack.Stack("fleet", *settings, file=FLEET, name="fleet", rate=None, port=None) as fleet:
-        done = listen(fleet.base, listener, is_done, 60 + 6 * options.seconds, fleet.process)
-        log = fleet.log
-        least = min(listener.matched.values(), default=0)
+    with stack.Stack(label, *settings, file=FLEET, name="fleet", rate=None, port=None) as fleet:
+        done = listen(fleet.base, listener, is_done, 60 + 6 * fixes / rate_hz, fleet.process)
+        log, count = fleet.log, sum(listener.matched.values())
         results.add(
-            len(listener.matched) == options.vehicles and least >= fixes,
-            f"each of {options.vehicles} vehicles is matched {fixes} times",
-            f"{len(listener.matched)} vehicles, the least {least} times", log)
-        share = sum(listener.matched.values()) / max(1, sum(listener.matched.values()) + sum(listener.unmatched.values()))
+            listener.served == vehicles,
+            f"each of {vehicles} vehicles at {rate_hz:g} Hz is matched {fixes} times",
+            f"{len(listener.matched)} vehicles, {listener.served} of them so often", log)
+        share = count / max(1, count + sum(listener.unmatched.values()))
         results.add(share > 0.98, "nearly all fixes lie on a road", f"{share:.4f} of them", log)
-        results.add(listener.lost == 0, "nothing is lost on the way out", f"{listener.lost}: {listener.example}", log)
+        results.add(listener.lost == 0, f"nothing is lost on the way out of {sum(listener.last_seq.values())} messages",
+                    f"{listener.lost}: {listener.example}", log)
         results.add(listener.disorder == 0, "each vehicle's messages come in their order",
                     f"{listener.disorder}: {listener.example}", log)
         results.add(listener.strange == 0, "no vehicle sees another's fixes",
                     f"{listener.strange}: {listener.example}", log)
-        active = {vehicle: values for vehicle, values in listener.progress.items() if len(values) >= fixes // 4}
-        ahead = [vehicle for vehicle, values in active.items()
-                 if values[-1]["travelled_m"] > values[0]["travelled_m"]
-                 or len({value["route_id"] for value in values}) > 1]
+        active = {vehicle: told for vehicle, told in listener.progress.items() if len(told) >= reports}
+        ahead = [vehicle for vehicle, told in active.items()
+                 if told[-1]["travelled_m"] > told[0]["travelled_m"]
+                 or len({one["route_id"] for one in told}) > 1]
         results.add(len(ahead) >= 0.75 * led, f"those of the {led} led make progress",
                     f"{len(active)} were told of it, {len(ahead)} came forward", log)
-        ours = {name: listener.nodes.get(name, {}) for name in ("matcher", "navigator")}
-        for name, status in ours.items():
-            losses = {topic: one for topic, one in status.get("subscriptions", {}).items()
-                      if one.get("lost") or one.get("queue_drops")}
-            results.add(status.get("vehicles") == options.vehicles and not losses,
-                        f"the {name} serves all of them and has lost nothing",
-                        f"{status.get('vehicles')} vehicles, lost {losses}", log)
+        for name in ("matcher", "navigator"):
+            status = listener.nodes.get(name, {})
+            results.add(status.get("vehicles") == vehicles and not losses(status),
+                        f"one process of the {name} serves all {vehicles} and has lost nothing",
+                        f"{status.get('vehicles')} vehicles, lost {losses(status)}", log)
+        lost = losses(listener.nodes.get("router", {}))
+        results.add("router" in listener.nodes and not lost, "one router has answered all of them and has lost nothing", str(lost), log)
         results.add(done and fleet.process.poll() is None, "the stack keeps up", "it ended, or was too late", log)
+
+
+def test_hundreds_of_vehicles_share_one_stack__BUS_8(results):
+    """So often each second that the led ones come forward by whole streets."""
+    drive(results, vehicles=500, rate_hz=1, guided=0.2, fixes=20)
+
+
+def test_one_process_of_each_stage_serves_thousands__BUS_8(results):
+    """A thousand fixes a second, as many as two cores bear beside other tests."""
+    drive(results, vehicles=5_000, rate_hz=0.2, guided=0.02, fixes=8)
+
+
+def main():
+    options = stack.options(__doc__, vehicles=0, rate_hz=1.0, guided=0.2, fixes=20)
+    results = stack.Results()
+    if options.vehicles:
+        drive(results, options.vehicles, options.rate_hz, options.guided, options.fixes)
+    else:
+        test_hundreds_of_vehicles_share_one_stack__BUS_8(results)
+        test_one_process_of_each_stage_serves_thousands__BUS_8(results)
     results.end()
 
 
