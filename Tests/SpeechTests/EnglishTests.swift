@@ -241,3 +241,36 @@ import Testing
     #expect(angle.ssml(tag: "en-US").contains("a &lt; b &amp; c"))
   }
 }
+
+@Suite struct SentenceTests {
+  @Test(arguments: [
+    ("two   words ", "Two words."), ("  two", "two."), ("so , then,, there", "So, then, there."),
+    ("your stop, Mill,", "Your stop, Mill."), ("is that so?", "Is that so?"), (" , ", "."),
+    ("große Straße , übers Meer", "Große Straße, übers Meer."), ("東京 , 駅", "東京, 駅."),
+    ("cafe\u{301}  noir", "Cafe\u{301} noir."), ("   ", ""), ("", ""),
+  ])
+  func `spaces and stops are set right, and no letter is touched, VO-7`(
+    words: String, said: String
+  ) {
+    let sentence = Sentence(stringLiteral: words)
+    #expect(sentence.finished.plain == said)
+    #expect(sentence.isEmpty == said.isEmpty)
+  }
+
+  @Test func `letters of a road's number are said one by one, and alone are no silence, VO-7`() {
+    let number = Sentence(pieces: [.roadNumber(letters: "ÄB", rest: "")])
+    #expect(number.plain == "Ä B" && !number.isEmpty)
+    #expect(Sentence(pieces: [.roadNumber(letters: "", rest: " ")]).isEmpty)
+  }
+
+  @Test func `the text alone is that of the utterance, VO-7`() {
+    let road = RoadName(name: "Tom & Sons' \"Way\"", number: "EN 109")
+    let language = English(region: .gb)
+    for wording in Wording.allCases {
+      let phrase = Phrase.maneuver(ManeuverWords(.turn(.left), onto: road), wording, inM: 430)
+      #expect(
+        language.text(for: phrase, units: .metric)
+          == language.utterance(for: phrase, units: .metric).text)
+    }
+  }
+}

@@ -33,7 +33,16 @@ public struct Sentence: Codable, Hashable, Sendable, ExpressibleByStringInterpol
     Sentence(pieces: a.pieces + b.pieces)
   }
 
-  public var isEmpty: Bool { plain.isEmpty }
+  /// Whether nothing would be said: there are no words, or only spaces.
+  public var isEmpty: Bool {
+    pieces.allSatisfy { piece in
+      switch piece {
+      case .words(let words): words.utf8.allSatisfy { $0 == .space }
+      case .roadNumber(let letters, let rest):
+        letters.utf8.allSatisfy { $0 == .space } && rest.utf8.allSatisfy { $0 == .space }
+      }
+    }
+  }
 
   /// The text for a voice without markup, with single spaces.
   public var plain: String {
@@ -42,7 +51,7 @@ public struct Sentence: Codable, Hashable, Sendable, ExpressibleByStringInterpol
       switch piece {
       case .words(let words): text += words
       case .roadNumber(let letters, let rest):
-        text += letters.split(separator: "").joined(separator: " ")
+        text += letters.map(String.init).joined(separator: " ")
         if !letters.isEmpty && !rest.isEmpty { text += " " }
         text += rest
       }
@@ -75,34 +84,54 @@ public struct Sentence: Codable, Hashable, Sendable, ExpressibleByStringInterpol
     if case .words(let words)? = pieces.first, let initial = words.first {
       pieces[0] = .words(initial.uppercased() + words.dropFirst())
     }
-    if let last = plain.last, !".!?".contains(last) { pieces.append(.words(".")) }
+    if let last = plain.utf8.last, !".!?".utf8.contains(last) { pieces.append(.words(".")) }
     return Sentence(pieces: pieces)
   }
 
+  // What is looked for in a text is ASCII, and no byte of another character is: so bytes are read and not
+  // characters, which takes a tenth of the time of what a driver waits for.
+
   private static func escaped(_ text: String) -> String {
-    var result = ""
-    for character in text {
-      switch character {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      default: result.append(character)
+    guard text.utf8.contains(where: { entity($0) != nil }) else { return text }
+    var result: [UInt8] = []
+    result.reserveCapacity(text.utf8.count + 16)
+    for byte in text.utf8 {
+      if let entity = entity(byte) {
+        result += entity.utf8
+      } else {
+        result.append(byte)
       }
     }
-    return result
+    return String(decoding: result, as: UTF8.self)
+  }
+
+  private static func entity(_ byte: UInt8) -> String? {
+    switch byte {
+    case UInt8(ascii: "&"): "&amp;"
+    case UInt8(ascii: "<"): "&lt;"
+    case UInt8(ascii: ">"): "&gt;"
+    case UInt8(ascii: "\""): "&quot;"
+    default: nil
+    }
   }
 
   private static func singleSpaced(_ text: String) -> String {
-    var result = ""
-    for character in text {
-      if character == " ", result.isEmpty || result.last == " " { continue }
-      if ",.".contains(character), result.last == " " { result.removeLast() }
-      if character == ".", result.last == "," { result.removeLast() }
-      if character == ",", result.last == "," { continue }
-      result.append(character)
+    var result: [UInt8] = []
+    result.reserveCapacity(text.utf8.count)
+    for byte in text.utf8 {
+      if byte == .space, result.isEmpty || result.last == .space { continue }
+      if byte == .comma || byte == .stop, result.last == .space { result.removeLast() }
+      if byte == .stop, result.last == .comma { result.removeLast() }
+      if byte == .comma, result.last == .comma { continue }
+      result.append(byte)
     }
-    while result.last == " " { result.removeLast() }
-    return result
+    while result.last == .space { result.removeLast() }
+    return String(decoding: result, as: UTF8.self)
   }
+}
+
+extension UInt8 {
+  fileprivate static let space = UInt8(ascii: " ")
+  fileprivate static let comma = UInt8(ascii: ",")
+  fileprivate static let stop = UInt8(ascii: ".")
 }

@@ -108,7 +108,7 @@ extension VoiceStage {
     var durations: [AnnouncementKind: Double] = [:]
     for kind in settings.timing.kinds {
       let phrase = maneuverPhrase(index, joinedTo: second, kind.wording, inM: 550)
-      durations[kind] = phrase.map { durationS(words($0).text) } ?? 0
+      durations[kind] = phrase.map { durationS(text($0)) } ?? 0
     }
     sentenceS[key] = durations
     return durations

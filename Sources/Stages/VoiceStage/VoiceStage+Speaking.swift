@@ -8,7 +8,7 @@ extension VoiceStage {
     _ occasion: Occasion, key: String, subject: String? = nil, _ phrase: Phrase,
     lifeS: Double? = nil
   ) -> [StageOutput] {
-    let text = words(phrase).text
+    let text = text(phrase)
     let announcement = Announcement(
       id: nextID, key: key, subject: subject, phrase: phrase, priority: occasion.kind.priority,
       text: text, expires: now.advanced(bySeconds: lifeS ?? occasion.kind.lifeS),
@@ -122,7 +122,7 @@ extension VoiceStage {
         code: "nothing_to_repeat", message: "nothing was announced that still holds")
       return [.reply(callID: request.id, outcome: .failed(error))]
     }
-    let text = words(phrase).text
+    let text = text(phrase)
     let announcement = Announcement(
       id: nextID, key: "repeat/\(now.nanoseconds)/\(nextID)", phrase: phrase, priority: .urgent,
       text: text, expires: now.advanced(bySeconds: occasion.kind.lifeS),
@@ -155,6 +155,11 @@ extension VoiceStage {
 
   func words(_ phrase: Phrase) -> Utterance {
     settings.language.utterance(for: phrase, units: settings.units)
+  }
+
+  /// The words as text, where nobody needs them marked up.
+  func text(_ phrase: Phrase) -> String {
+    settings.language.text(for: phrase, units: settings.units)
   }
 
   /// Seconds to say `text`, as measured or estimated.
