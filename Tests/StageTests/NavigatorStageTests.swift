@@ -126,6 +126,24 @@ private struct Desk {
     #expect(try desk.said(GuidanceLanes.self).map(\.maneuverIndex) == [1, 2, nil])
   }
 
+  @Test func `progress goes out before the road, limit and maneuvers of its fix, PR-1`() throws {
+    var desk = try Desk()
+    try desk.call(NavigateSetRouteRequest(route: route.wire), id: "c-1", t: 0)
+    var fixesWithMore = 0
+    for metres in stride(from: 15, to: 590, by: 10) {
+      let before = desk.outputs.count
+      try desk.locate(route, metres / 100, Double(metres % 100), t: 10 + Double(metres) / 10)
+      let topics = desk.outputs[before...].compactMap { output in
+        if case .publish(let topic, _, _, _, _, _) = output { topic } else { nil }
+      }
+      guard let progress = topics.firstIndex(of: GuidanceProgress.topic) else { continue }
+      let besides = [GuidanceManeuver.topic, GuidanceRoad.topic, GuidanceSpeed.topic]
+      #expect(!topics[..<progress].contains(where: besides.contains), "\(topics)")
+      if topics[progress...].contains(GuidanceManeuver.topic) { fixesWithMore += 1 }
+    }
+    #expect(fixesWithMore >= 2)
+  }
+
   @Test func `a restarted stage goes on and repeats nothing, PR-11, BUS-6`() throws {
     var desk = try Desk()
     try desk.call(NavigateSetRouteRequest(route: route.wire), id: "c-1", t: 0)

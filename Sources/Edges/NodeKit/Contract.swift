@@ -35,6 +35,10 @@ public enum Contract {
     Topics.declaration(of: leaf)?.deliveryClass == .state
   }
 
+  public static func isStream(_ leaf: String) -> Bool {
+    Topics.declaration(of: leaf)?.deliveryClass == .stream
+  }
+
   public static func isEvent(_ leaf: String) -> Bool {
     Topics.declaration(of: leaf)?.deliveryClass == .event
   }

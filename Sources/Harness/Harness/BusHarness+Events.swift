@@ -196,13 +196,18 @@ extension BusHarness {
 
   /// Keeps a stage's state and performs what it wants done, in this order where it will be heard: a
   /// stage that is killed between may lose a word, and never repeats one.
+  ///
+  /// Streams that stand before all else do not wait for the state: whoever hears one of them twice has lost nothing.
   func keepAndPerform(_ outputs: [StageOutput], vehicle: String, cause: Cause?) {
-    if outputs.contains(where: { $0.isHeard(setUp.environment.wiring) }) {
-      save(vehicle, now: .now)
-    } else {
+    let wiring = setUp.environment.wiring
+    guard outputs.contains(where: { $0.isHeard(wiring) }) else {
       keeper.changed(vehicle)
+      return perform(outputs, vehicle: vehicle, cause: cause)
     }
-    perform(outputs, vehicle: vehicle, cause: cause)
+    let streams = outputs.prefix { $0.isStream(wiring) }
+    perform(streams, vehicle: vehicle, cause: cause)
+    save(vehicle, now: .now)
+    perform(outputs[streams.endIndex...], vehicle: vehicle, cause: cause)
   }
 
   func refuse(_ refusal: Refusal, place: String) {
@@ -230,6 +235,14 @@ extension StageOutput {
     case .publish(let topic, _, _, _, _, _): Contract.isEvent(wiring.inStage(topic))
     case .call, .reply: true
     default: false
+    }
+  }
+
+  fileprivate func isStream(_ wiring: Wiring) -> Bool {
+    if case .publish(let topic, _, _, _, _, _) = self {
+      Contract.isStream(wiring.inStage(topic))
+    } else {
+      false
     }
   }
 

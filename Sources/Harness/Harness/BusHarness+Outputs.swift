@@ -5,7 +5,7 @@ import NodeKit
 import Stage
 
 extension BusHarness {
-  func perform(_ outputs: [StageOutput], vehicle: String, cause: Cause?) {
+  func perform(_ outputs: some Sequence<StageOutput>, vehicle: String, cause: Cause?) {
     for output in outputs {
       switch output {
       case .publish(let topic, let stamp, let payload, let key, let ttlMS, let given):

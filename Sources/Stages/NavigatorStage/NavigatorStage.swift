@@ -157,7 +157,8 @@ public struct NavigatorStage: Stage {
         matched, at: message.stamp, shared, mode: mode, navigator: navigator, known: &known)
       advance(to: message.stamp)
       location = matched
-      return perform(navigator.handle(.sighted(sighting))) + lookAhead(sighting) + tellIncidents()
+      let said = navigator.handle(.sighted(sighting)).progressFirst
+      return perform(said) + lookAhead(sighting) + tellIncidents()
     case TrafficIncidents.topic:
       let complaints = try hearIncidents(message)
       advance(to: message.stamp)
