@@ -6,11 +6,13 @@ import Glibc
 ///
 ///     bench-bus-hop [ROUNDS] [MESSAGES] [RATE] [WAY...]
 ///     bench-bus-hop paced [RATE...]
+///     bench-bus-hop processes [RATE]
 ///
 /// The floor is a PUB, a `zmq_proxy` and a SUB, with one part a message and with three. Ours is a
 /// publisher of the library, the broker and a reader; it is read once by a plain SUB and once by the
 /// library's work loop. Each of the three is a thread of this process with a context of its
-/// own, so the figures hold what separate processes pay but for the address spaces. Rounds take
+/// own, so the figures hold what separate processes pay but for the address spaces; `processes` measures
+/// the latency between three of them, see `Processes`. Rounds take
 /// turns, so that a busy machine is busy for both; medians count. Latency is measured at RATE messages a second,
 /// 100 where none is given: at one a second processors sleep deeper and caches are cold. A WAY is `floor`,
 /// `threefold`, `plain` or `library`; all of them where none is named. `paced` measures latency while so many
@@ -38,12 +40,17 @@ struct BusHop {
 
   static func main() throws {
     let arguments = CommandLine.arguments.dropFirst()
+    if arguments.first == "reader" { return try Processes.read(Array(arguments.dropFirst())) }
     var name = Array("/tmp/navhop.XXXXXX".utf8CString)
     guard let made = mkdtemp(&name) else { return print("no temporary directory") }
     let directory = String(cString: made)
     defer { rmdir(directory) }
     if arguments.first == "paced" {
       return try Paced.report(directory, rates: arguments.dropFirst().compactMap(Int.init))
+    }
+    if arguments.first == "processes" {
+      let rateHz = arguments.compactMap(Int.init).first ?? 1
+      return try Processes.report(directory, rateHz: max(1, rateHz))
     }
     let numbers = arguments.compactMap(Int.init)
     let rounds = max(1, numbers.first ?? 5)

@@ -6,7 +6,7 @@ import Glibc
 final class Hop {
   static let topic = "ego/bench/hop"
   private static let payload = [UInt8](repeating: 0x61, count: BusHop.payloadBytes)
-  private static let table = TopicTable([TopicTraits("bench/hop", .stream)])
+  static let table = TopicTable([TopicTraits("bench/hop", .stream)])
 
   private let address: BusAddress
   private let stop: WakeUp
