@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Our routes beside OSRM's and Valhalla's, on the same pairs, in one run.
 
-    Benchmarks/peers_route.py PEERS MAP.navmap PAIRS.csv [--nav PATH] [--limit N]
+    Benchmarks/peers_route.py PEERS MAP.navmap PAIRS.csv [--nav PATH] [--limit N] [--rounds N] [--only NAME,...]
 
 PEERS is the folder that peers/build.sh filled (osrm-ch, valhalla.json, ...) and PEERS/../venv the environment of
 peers/setup.sh, or $VENV. Prints milliseconds of processor time at the median, and ratios to OSRM CH. Each engine has
-a process of its own and is measured in turn, twice; the lesser figure counts.
+a process of its own and is measured in turn, as often as --rounds says (2); the least figure counts, and each one is
+told on stderr. --only leaves out whose name does not begin with one of these words.
 """
 
 import argparse
@@ -20,6 +21,14 @@ import tempfile
 def ours(nav, chart, pairs, *flags):
     command = [nav, "bench", "route", "--map", chart, "--pairs", pairs, "--json", *flags]
     return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+
+
+OURS = {
+    "ours, lean": [],
+    "ours, full": ["--full"],
+    "ours, a box of 2 km avoided": ["--avoid-box", "2000"],
+    "ours, two alternatives": ["--alternatives", "2"],
+}
 
 
 # Valhalla with a box of 2 km around the middle of each pair excluded, as `--avoid-box 2000` has it.
@@ -76,39 +85,43 @@ def main():
     parser.add_argument("--nav", default=".build/release/nav")
     parser.add_argument("--scripts", default="../shared/peers", help="where route_bench.py lies")
     parser.add_argument("--limit", type=int)
+    parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--only", default="ours,osrm-ch,valhalla")
     options = parser.parse_args()
     venv = os.environ.get("VENV", str(pathlib.Path(options.peers).parent / "venv"))
     python = f"{venv}/bin/python"
     bench = f"{options.scripts}/route_bench.py"
+    wanted = tuple(options.only.split(","))
     rows = {}
-    for _ in range(2):
-        for name, flags in {
-            "ours, lean": [],
-            "ours, full": ["--full"],
-            "ours, a box of 2 km avoided": ["--avoid-box", "2000"],
-            "ours, two alternatives": ["--alternatives", "2"],
-        }.items():
-            figures = ours(options.nav, options.map, options.pairs, *flags)
-            row = (figures["cpu_ms_p50"], figures["cpu_ms_p95"], figures["n"], figures["failed"])
-            rows[name] = min(rows.get(name, row), row)
-        said = excluding(python, options.peers, options.pairs, options.limit)
-        row = (said["p50"], said["p95"], said["n"], said["failed"])
-        name = "valhalla, lean, the same box excluded"
+
+    def add(name, *row):
+        print(f"{name}: {row[0]:.3f}", file=sys.stderr)
         rows[name] = min(rows.get(name, row), row)
+
+    for _ in range(options.rounds):
+        for name, flags in OURS.items():
+            if name.startswith(wanted):
+                figures = ours(options.nav, options.map, options.pairs, *flags)
+                add(name, figures["cpu_ms_p50"], figures["cpu_ms_p95"], figures["n"], figures["failed"])
+        name = "valhalla, lean, the same box excluded"
+        if name.startswith(wanted):
+            said = excluding(python, options.peers, options.pairs, options.limit)
+            add(name, said["p50"], said["p95"], said["n"], said["failed"])
         for engine in ("osrm-ch", "valhalla"):
+            if not engine.startswith(wanted):
+                continue
             modes = theirs(python, bench, options.peers, options.pairs, engine, options.limit)
             for mode, figures in modes.items():
                 cpu = figures["cpu_ms"]
-                row = (cpu["p50"], cpu["p95"], figures["n"], figures["failed"])
-                name = f"{engine}, {mode}"
-                rows[name] = min(rows.get(name, row), row)
+                add(f"{engine}, {mode}", cpu["p50"], cpu["p95"], figures["n"], figures["failed"])
     base = {mode: rows.get(f"osrm-ch, {mode}", (None,))[0] for mode in ("lean", "full")}
     print("| engine | CPU ms p50 | p95 | n | failed | to OSRM lean | full |\n|---|---|---|---|---|---|---|")
     for name, (p50, p95, n, failed) in rows.items():
         ratios = [f"{p50 / base[mode]:.2f}" if base[mode] else "" for mode in ("lean", "full")]
         print(f"| {name} | {p50:.3f} | {p95:.3f} | {n} | {failed} | {ratios[0]} | {ratios[1]} |")
-    box = rows["ours, a box of 2 km avoided"][0] / rows["valhalla, lean, the same box excluded"][0]
-    print(f"The box: {box:.2f} of Valhalla's")
+    boxes = [rows[name][0] for name in ("ours, a box of 2 km avoided", "valhalla, lean, the same box excluded") if name in rows]
+    if len(boxes) == 2:
+        print(f"The box: {boxes[0] / boxes[1]:.2f} of Valhalla's")
     return 0
 
 

@@ -128,6 +128,95 @@ import Traffic
     try worker.join()
   }
 
+  @Test func `where questions crowd none of them works out the newest for itself, TR-6`() throws {
+    let bench = try Bench()
+    let (graph, key) = (bench.map.graph, bench.key)
+    let put = Mutex<[@Sendable () -> Void]>([])
+    let store = EngineStore(
+      graph: graph, headings: HeadingTable(graph), states: RoadStates(graph),
+      tuning: RoutingTuning(), desk: bench.shared.desk,
+      shift: PricingShift(later: { work in put.withLock { $0.append(work) } }))
+    try bench.hear(3, atS: 100)
+    let first = store.engine(key, try bench.traffic(atS: 101))
+    // One after the other each gets the newest.
+    try bench.hear(4, atS: 102)
+    let second = store.engine(key, try bench.traffic(atS: 102.1))
+    #expect(second.metric !== first.metric)
+    // One comes while another works.
+    try bench.hear(5, atS: 103)
+    let third = try bench.traffic(atS: 103.1)
+    let gate = Gate()
+    defer { gate.open() }
+    let busy = try bench.keepBusy(third, in: store, until: gate)
+    #expect(store.engine(key, third).metric === second.metric)
+    gate.open()
+    try busy.join()
+    // From now on the work is put by, once, and nobody waits.
+    #expect(put.withLock { $0.isEmpty })
+    #expect(store.engine(key, third).metric === second.metric)
+    #expect(store.metric(key, third) === second.metric)
+    #expect(put.withLock { $0.count } == 1)
+    // What is older than half a second does not do, crowd or none.
+    let late = try bench.traffic(atS: 103.6)
+    #expect(store.engine(key, late).metric !== second.metric)
+    let newest = store.engine(key, third)
+    // What was put by finds that it is done; the next one works alone again.
+    for work in put.withLock({ $0 }) { work() }
+    #expect(store.engine(key, third).metric === newest.metric)
+    try bench.hear(6, atS: 104)
+    #expect(store.engine(key, try bench.traffic(atS: 104.1)).metric !== newest.metric)
+    #expect(put.withLock { $0.count } == 1)
+  }
+
+  @Test func `what is worked out beside the questions answers the next one, TR-6`() throws {
+    let bench = try Bench()
+    let (graph, key) = (bench.map.graph, bench.key)
+    let put = Mutex<[@Sendable () -> Void]>([])
+    let store = EngineStore(
+      graph: graph, headings: HeadingTable(graph), states: RoadStates(graph),
+      tuning: RoutingTuning(), desk: bench.shared.desk,
+      shift: PricingShift(later: { work in put.withLock { $0.append(work) } }))
+    try bench.hear(3, atS: 100)
+    let old = store.engine(key, try bench.traffic(atS: 101))
+    func speed(_ engine: RoutingEngine) throws -> Double? {
+      engine.metric.traffic?.state(of: try bench.map.edge("bc"))?.measuredSpeedMps
+    }
+    try bench.hear(4, atS: 102)
+    let gate = Gate()
+    defer { gate.open() }
+    let busy = try bench.keepBusy(bench.traffic(atS: 102.1), in: store, until: gate)
+    #expect(store.engine(key, try bench.traffic(atS: 102.1)).metric === old.metric)
+    gate.open()
+    try busy.join()
+    // The work that is put by comes to the reports, and another question with it.
+    let (begun, answered) = (Gate(), Gate())
+    defer { answered.open() }
+    var slow = try bench.traffic(atS: 102.2)
+    let view = slow.view
+    slow.view = {
+      begun.open()
+      try? answered.pass()
+      return view()
+    }
+    #expect(store.engine(key, slow).metric === old.metric)
+    let work = try #require(put.withLock { $0.popLast() })
+    let beside = Worker { work() }
+    try begun.pass()
+    #expect(store.engine(key, try bench.traffic(atS: 102.3)).metric === old.metric)
+    #expect(put.withLock { $0.isEmpty })
+    answered.open()
+    try beside.join()
+    // So the crowd goes on: what has been made answers the next one, and what is newer is put by.
+    try bench.hear(5, atS: 102.4)
+    #expect(try speed(store.engine(key, bench.traffic(atS: 102.4))) == 4)
+    let more = try #require(put.withLock { $0.popLast() })
+    more()
+    // Nobody came in the middle of that: the next one works himself.
+    try bench.hear(6, atS: 102.5)
+    #expect(try speed(store.engine(key, bench.traffic(atS: 102.5))) == 6)
+    #expect(put.withLock { $0.isEmpty })
+  }
+
   @Test func `while one waits traffic grows older, TR-6`() throws {
     let bench = try Bench()
     let (graph, key) = (bench.map.graph, bench.key)
@@ -137,13 +226,13 @@ import Traffic
     let store = EngineStore(
       graph: graph, headings: HeadingTable(graph), states: RoadStates(graph),
       tuning: RoutingTuning(), desk: bench.shared.desk,
-      secondsNow: {
+      shift: PricingShift(secondsNow: {
         asks.open()
         return looks.withLock { count in
           defer { count += 1 }
           return 0.2 * Double(count)
         }
-      })
+      }))
     try bench.hear(3, atS: 100)
     let old = store.engine(key, try bench.traffic(atS: 101))
     try bench.hear(4, atS: 102)

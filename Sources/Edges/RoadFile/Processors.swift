@@ -6,4 +6,9 @@ public enum Processors {
   public static func inParallel(_ count: Int, _ body: @Sendable (Int) -> Void) {
     DispatchQueue.concurrentPerform(iterations: count) { body($0) }
   }
+
+  /// Runs `body` soon, on a thread of the system's; returns at once.
+  public static func later(_ body: @escaping @Sendable () -> Void) {
+    DispatchQueue.global().async(execute: body)
+  }
 }

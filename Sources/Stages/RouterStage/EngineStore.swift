@@ -15,10 +15,7 @@ final class EngineStore: Sendable {
   private let desk: TrafficDesk
   private let limits: VehicleLimits
   private let store = Mutex(Store())
-  /// Held while an engine is made, so that those who ask for the same at once wait for one to make it.
-  private let making = Mutex(())
-  /// Seconds by a clock that only goes forward.
-  private let secondsNow: @Sendable () -> Double
+  private let shift: PricingShift
 
   private struct MetricName: Hashable {
     var key: MetricKey
@@ -42,15 +39,13 @@ final class EngineStore: Sendable {
     /// nil within where the map has none.
     var roads: RoadHierarchy??
     var turns: [TurnKey: TurnTable] = [:]
-    /// So many wait for what another makes; nobody overtakes them.
-    var waiting = 0
   }
 
   init(
     graph: RoadGraph, headings: HeadingTable, states: RoadStates, tuning: RoutingTuning,
-    desk: TrafficDesk, secondsNow: @escaping @Sendable () -> Double = EngineStore.uptimeS
+    desk: TrafficDesk, shift: PricingShift = PricingShift()
   ) {
-    self.secondsNow = secondsNow
+    self.shift = shift
     self.graph = graph
     self.headings = headings
     self.states = states
@@ -74,8 +69,11 @@ final class EngineStore: Sendable {
     _ key: MetricKey, _ traffic: CountedTraffic, for asker: Asker = .driver
   ) -> RoadMetric {
     let (key, traffic) = rounded(key, traffic)
-    if let known = known(key, traffic, asker) { return known }
-    return inTurn({ made(key, traffic, asker) }) { graceS in
+    if let known = known(key, traffic, asker) {
+      shift.rest()
+      return known
+    }
+    return shift.take({ [self] in made(key, traffic, asker) }) { graceS in
       recent(key, traffic, graceS, asker)?.metric
     }
   }
@@ -83,38 +81,20 @@ final class EngineStore: Sendable {
   /// The engine for a request under the traffic that counts: priced and customized on first use.
   ///
   /// Whoever comes while another is at it gets the newest that is finished, where its traffic was the newest until a
-  /// moment ago; else he waits, and takes what the other has made.
+  /// moment ago; else he waits, and takes what the other has made. Where questions crowd nobody makes it for himself.
   func engine(
     _ key: MetricKey, _ traffic: CountedTraffic, for asker: Asker = .driver
   ) -> RoutingEngine {
     let (key, traffic) = rounded(key, traffic)
     let metric = known(key, traffic, asker)
-    if let engine = metric.flatMap({ known($0, asker) }) { return engine }
-    return inTurn({ made(made(key, traffic, asker), traffic, asker) }) { graceS in
+    if let engine = metric.flatMap({ known($0, asker) }) {
+      shift.rest()
+      return engine
+    }
+    return shift.take({ [self] in made(made(key, traffic, asker), traffic, asker) }) { graceS in
       recent(key, traffic, graceS, asker)
     }
   }
-
-  /// What `make` makes while nobody else makes anything; where somebody does, what is there that is new enough.
-  private func inTurn<Result>(
-    _ make: () -> Result, orRecent: (_ graceS: Double) -> Result?
-  ) -> Result {
-    if store.withLock({ $0.waiting == 0 }), let own = making.withLockIfAvailable({ _ in make() }) {
-      return own
-    }
-    if let recent = orRecent(CountedTraffic.graceS) { return recent }
-    let beginS = secondsNow()
-    store.withLock { $0.waiting += 1 }
-    return making.withLock { _ in
-      store.withLock { $0.waiting -= 1 }
-      // Traffic grows older while one waits.
-      let waitedS = secondsNow() - beginS
-      return orRecent(CountedTraffic.graceOfWaitingS - waitedS) ?? make()
-    }
-  }
-
-  private static let start = ContinuousClock.now
-  @Sendable static func uptimeS() -> Double { (ContinuousClock.now - start) / .seconds(1) }
 
   // MARK: What is there
 
@@ -152,7 +132,7 @@ final class EngineStore: Sendable {
     }
   }
 
-  // MARK: Making; under `making`
+  // MARK: Making; one at a time, by `shift`
 
   private func made(
     _ key: MetricKey, _ traffic: CountedTraffic, _ asker: Asker
