@@ -69,10 +69,10 @@ struct Junction {
     }
     if others.count > 1 { others.sort { $0.angleDeg < $1.angleDeg } }
     self.others = others
+    let bearingDeg = bearingBeforeDeg
     barred = path.edgesBarred(at: index).map {
       Barred(
-        angleDeg: Angle.turnDeg(
-          from: path.endBearingDeg(before), to: path.endBearingDeg($0) + 180),
+        angleDeg: Angle.turnDeg(from: bearingDeg, to: path.endBearingDeg($0) + 180),
         joinsOnto: path.isOneRoad($0, after))
     }
   }

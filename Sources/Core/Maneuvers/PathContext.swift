@@ -72,21 +72,32 @@ struct PathContext {
     return graph.twin(edge).map { !isUsable($0) } ?? true
   }
 
+  /// What tells rules that another kind of road begins.
+  private static let telling: RoadFlags = [
+    .oneWay, .roundabout, .circular, .link, .ferry, .leftHand, .controlledAccess, .divided,
+    .parkingAisle, .driveway,
+  ]
+
   /// Whether at the beginning of an edge a named road goes on, and beside it there is nothing that counts.
   ///
   /// No rule has anything to say of such a place, whatever its angles: most places are spared the looking.
   func isPlainlyTheSameRoad(at index: Int) -> Bool {
     let (before, after) = (edges[index - 1], edges[index])
     let columns = graph.columns
-    guard columns.attributeIndex[before.index] == columns.attributeIndex[after.index],
-      columns.twin[before.index] != after
-    else { return false }
+    guard columns.twin[before.index] != after else { return false }
     let road = graph.attributes(after)
     guard !road.name.isEmpty || !road.number.isEmpty, !road.isLink, !road.isRoundabout,
       !road.isByWay, !road.flags.contains(.ferry),
       // A gap between two carriageways is a short piece.
       !road.flags.contains(.oneWay) || graph.lengthM(after) >= UTurnRule.gapM
     else { return false }
+    if columns.attributeIndex[before.index] != columns.attributeIndex[after.index] {
+      // Another limit, surface or number of lanes makes no other road.
+      let last = graph.attributes(before)
+      guard last.name == road.name, last.number == road.number, last.roadClass == road.roadClass,
+        road.flags.symmetricDifference(last.flags).isDisjoint(with: Self.telling)
+      else { return false }
+    }
     let isAlone = graph.edges(leaving: graph.head(before)).allSatisfy { edge in
       edge == after || edge == columns.twin[before.index] || !isUsable(edge)
         || Junction.isNegligible(graph.attributes(edge), road, road, mode)

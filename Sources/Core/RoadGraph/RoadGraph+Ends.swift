@@ -5,9 +5,17 @@ extension RoadGraph {
   ///
   /// Measures only that part of the edge.
   public func coordinate(_ edge: EdgeID, reachM: Double, fromHead: Bool = false) -> Coordinate {
+    let near = coordinate(fromHead ? head(edge) : tail(edge))
+    let eastM = LocalPlane(origin: near).metersPerDegreeEast
+    return coordinate(edge, reachM: reachM, fromHead: fromHead, from: near, eastM: eastM)
+  }
+
+  private func coordinate(
+    _ edge: EdgeID, reachM: Double, fromHead: Bool, from start: Coordinate, eastM: Double
+  ) -> Coordinate {
     let (near, far) = fromHead ? (head(edge), tail(edge)) : (tail(edge), head(edge))
     guard reachM < lengthM(edge) else { return coordinate(far) }
-    var walk = EndWalk(from: coordinate(near), metres: reachM)
+    var walk = EndWalk(from: start, metres: reachM, eastM: eastM)
     let code = columns.piece[edge.index]
     let piece = Int(code >> 1)
     if (code & 1 == 0) != fromHead {
@@ -43,9 +51,9 @@ extension RoadGraph {
   /// For some tens of metres, over which the earth is flat.
   public func bearingDeg(_ edge: EdgeID, reachM: Double, atHead: Bool = false) -> Double {
     let near = coordinate(atHead ? head(edge) : tail(edge))
-    let far = coordinate(edge, reachM: reachM, fromHead: atHead)
-    let (from, to) = atHead ? (far, near) : (near, far)
     let eastM = LocalPlane(origin: near).metersPerDegreeEast
+    let far = coordinate(edge, reachM: reachM, fromHead: atHead, from: near, eastM: eastM)
+    let (from, to) = atHead ? (far, near) : (near, far)
     return LocalPlane.bearingDeg(
       eastM: Angle.signedDeg(to.longitudeDeg - from.longitudeDeg) * eastM,
       northM: (to.latitudeDeg - from.latitudeDeg) * Earth.metersPerDegree)
@@ -58,10 +66,11 @@ private struct EndWalk {
   private var leftM: Double
   private let eastM: Double
 
-  init(from place: Coordinate, metres: Double) {
+  /// `eastM` is the length of a degree to the east there.
+  init(from place: Coordinate, metres: Double, eastM: Double) {
     last = place
     leftM = metres
-    eastM = LocalPlane(origin: place).metersPerDegreeEast
+    self.eastM = eastM
   }
 
   /// Goes on to the next point; gives the place where the walk ends, once it does.
