@@ -79,7 +79,8 @@ let rooms: [Target] = [
   core("Maneuvers", ["Geodesy", "EventTime", "RoadGraph", "Route", real]),
   core("Places", ["Geodesy", "RoadGraph"]),
   core("OSRM", ["Geodesy", "RoadGraph", "Route"]),
-  core("RoadAhead", ["Geodesy", "EventTime", "OpeningHours", "RoadGraph", "Route"]),
+  core(
+    "RoadAhead", ["Geodesy", "EventTime", "Fingerprint", "OpeningHours", "RoadGraph", "Route"]),
   core(
     "Guidance",
     ["Geodesy", "EventTime", "Fingerprint", "RoadGraph", "Route", "RoadAhead", "Speech"]),

@@ -25,6 +25,7 @@ import Testing
     ("a level crossing", "railway=level_crossing", .railwayCrossing),
     ("a toll booth", "barrier=toll_booth", .tollStop),
     ("a bump", "traffic_calming=bump", .speedBump),
+    ("a sign of danger", "hazard=animal_crossing", .roadSign),
   ]
 
   @Test(arguments: points)

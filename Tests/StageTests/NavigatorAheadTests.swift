@@ -153,6 +153,26 @@ private struct Road {
     #expect(throws: StageFailure.self) { try NavigatorStage.load(wrong) }
   }
 
+  @Test func `countries that are silent of cameras are a setting, EV-4`() throws {
+    let map = try DrawnMap(
+      "a---b---c", ways: ["abc": "highway=primary country=CH"],
+      nodes: ["b": "highway=speed_camera"])
+    var silent = try Road(map)
+    try silent.drive("abc")
+    #expect(try silent.said(GuidanceWarning.self).isEmpty)
+    for countries in [[], ["de"]] {
+      var open = try Road(map, ["silent_cameras": .strings(countries)])
+      try open.drive("abc")
+      #expect(try open.said(GuidanceWarning.self).map(\.kind) == [.safetyCamera, .safetyCamera])
+    }
+    var set = try Road(map, ["silent_cameras": .strings(["fr", "ch"])])
+    try set.drive("abc")
+    #expect(try set.said(GuidanceWarning.self).isEmpty)
+    let wrong = try Parameters(
+      ["silent_cameras": .strings(["Switzerland"])], declared: NavigatorStage.manifest.parameters)
+    #expect(throws: StageFailure.self) { try NavigatorStage.load(wrong) }
+  }
+
   @Test func `incidents of feeds are warned of without a route, which none lists, EV-4`() throws {
     let map = try map()
     let segment = map.graph.reference(try map.edge("bc")).wire

@@ -22,10 +22,24 @@ struct ForkRule: ManeuverRule {
   }
 
   func maneuver(_ junction: Junction) -> Finding? {
+    if leavesStraightRoad(junction) {
+      return Finding(.turn(junction.angleDeg < 0 ? .slightLeft : .slightRight), junction)
+    }
     let angles = (prongs(junction) + plainProngs(junction)).map(\.angleDeg)
     let isLeftmost = angles.allSatisfy { junction.angleDeg < $0 }
     let isRightmost = angles.allSatisfy { junction.angleDeg > $0 }
     return Finding(.fork(isLeftmost ? .left : isRightmost ? .right : .ahead), junction)
+  }
+
+  // The road itself goes straight on, and the way leads off it: that is a turn, and no fork.
+  private func leavesStraightRoad(_ junction: Junction) -> Bool {
+    guard !junction.from.isHighway, !junction.from.isLink, !junction.onto.isLink,
+      !junction.keepsName
+    else { return false }
+    return junction.rivals.contains {
+      $0.continuesName && !$0.road.isLink && abs($0.angleDeg) < 5
+        && abs($0.angleDeg) + 10 < abs(junction.angleDeg)
+    }
   }
 
   // The other ways that look like a way on as well.

@@ -79,6 +79,8 @@ struct Junction {
 
   var node: NodeID { path.graph.tail(path.edges[index]) }
   var isLeftHand: Bool { onto.flags.contains(.leftHand) }
+  /// The road goes on by its name; by its number alone only where it has no name before or behind.
+  var keepsName: Bool { path.keepsName(path.edges[index - 1], path.edges[index]) }
   var continuesName: Bool { path.isOneRoad(path.edges[index - 1], path.edges[index]) }
 
   /// It comes to another road, which goes on to the other side as well or comes from there.

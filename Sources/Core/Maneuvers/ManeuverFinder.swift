@@ -13,6 +13,8 @@ public struct ManeuverFinder {
   ]
   /// A maneuver nearer than this decides on the lanes of the one before.
   private static let closeM = 400.0
+  /// Metres behind a maneuver in which the way bends as part of it.
+  private static let apartM = 30.0
 
   public init(graph: RoadGraph) { self.graph = graph }
 
@@ -45,8 +47,7 @@ public struct ManeuverFinder {
         continue
       }
       let junction = Junction(path, index)
-      let rule = rules.first { $0.applies(junction) }
-      if let finding = rule?.maneuver(junction) {
+      if let finding = told(junction) ?? chain(path, from: index, after: found.last) {
         found.append(finding)
         index = max(index, skipped(finding)) + 1
       } else {
@@ -54,6 +55,16 @@ public struct ManeuverFinder {
       }
     }
     return found
+  }
+
+  private func told(_ junction: Junction) -> Finding? {
+    rules.first { $0.applies(junction) }?.maneuver(junction)
+  }
+
+  // Several bends make one turn, but for those of a turn that has just been told of.
+  private func chain(_ path: PathContext, from index: Int, after last: Finding?) -> Finding? {
+    if let last, path.lengthM(from: last.segment, to: index) <= Self.apartM { return nil }
+    return TurnChain.finding(path, from: index) { told($0) == nil }
   }
 
   // A maneuver that spans several edges has dealt with the junctions between them.

@@ -45,6 +45,21 @@ struct PathContext {
       && !graph.edgesEntering(graph.tail(after)).contains { isBarred($0, at: index) }
   }
 
+  /// Whether two edges that follow each other are all that meets between them.
+  func isMereCut(_ before: EdgeID, _ after: EdgeID) -> Bool {
+    let back = graph.twin(before)
+    let node = graph.head(before)
+    return graph.edges(leaving: node).allSatisfy { $0 == after || $0 == back || !isUsable($0) }
+      && graph.edgesEntering(node).allSatisfy {
+        $0 == before || $0 == graph.twin(after) || !isUsable($0)
+      }
+  }
+
+  /// The angle at the beginning of an edge, right positive.
+  func turnDeg(at index: Int) -> Double {
+    Angle.turnDeg(from: endBearingDeg(edges[index - 1]), to: startBearingDeg(edges[index]))
+  }
+
   /// Whether two edges lie upon each other: the map has the road twice.
   func isDouble(_ a: EdgeID, of b: EdgeID) -> Bool {
     graph.head(a) == graph.head(b) && graph.tail(a) == graph.tail(b)
@@ -57,6 +72,13 @@ struct PathContext {
     let (one, other) = (graph.attributes(a), graph.attributes(b))
     if one.isNameless, other.isNameless { return graph.columns.way(a) == graph.columns.way(b) }
     return Junction.sharesName(one, other, graph)
+  }
+
+  /// Whether one road goes on as the other by its name; by its number alone only where one has no name.
+  func keepsName(_ a: EdgeID, _ b: EdgeID) -> Bool {
+    let (one, other) = (graph.attributes(a), graph.attributes(b))
+    if !one.name.isEmpty, !other.name.isEmpty { return one.name == other.name }
+    return isOneRoad(a, b)
   }
 
   /// The streets that come to the beginning of an edge and that nobody may enter there.

@@ -44,7 +44,7 @@ struct TurnRule: ManeuverRule {
     }
     if straightest < TurnGrade.straightDeg {
       // Only a road's own bend goes without words beside a lesser road that goes straight on.
-      return junction.continuesName
+      return junction.keepsName
         && rivals.allSatisfy {
           abs($0.angleDeg) >= TurnGrade.straightDeg
             || ($0.isLesser && !$0.continuesName)
@@ -69,7 +69,7 @@ struct TurnRule: ManeuverRule {
   private func isBend(_ junction: Junction) -> Bool {
     // What leads back beside the road that one came by is no choice at a bend.
     let isMild = abs(junction.angleDeg) < Self.mildDeg
-    guard junction.rivals.allSatisfy({ isMild && abs($0.angleDeg) > 130 }) else { return false }
+    guard junction.rivals.allSatisfy({ isMild && leadsBack($0, junction) }) else { return false }
     if junction.rivals.isEmpty, junction.from.isLink, junction.onto.isLink { return true }
     let isSharp = abs(junction.angleDeg) >= Self.bendDeg
     let lesser = junction.others.filter {
@@ -79,14 +79,22 @@ struct TurnRule: ManeuverRule {
     if lesser.contains(where: { $0.continuesName && abs($0.angleDeg) < TurnGrade.straightDeg }) {
       return false
     }
-    guard isSharp || !junction.continuesName else { return true }
+    guard isSharp || !junction.keepsName else { return true }
     let streets = lesser.map(\.angleDeg) + junction.barred.map(\.angleDeg)
     return !streets.contains { abs($0) < (isSharp ? 120 : 80) }
   }
 
+  // Back beside the road that one came by; from a road's own bend a lesser street to its outer side does so, too.
+  private func leadsBack(_ branch: Junction.Branch, _ junction: Junction) -> Bool {
+    if abs(branch.angleDeg) > 130 { return true }
+    return junction.keepsName && !branch.continuesName
+      && branch.angleDeg * junction.angleDeg < 0 && abs(branch.angleDeg) >= 80
+      && branch.road.roadClassRaw > junction.onto.roadClassRaw
+  }
+
   /// The grade by the angle; near its bounds told apart from like turns to the same side.
   private func grade(_ junction: Junction) -> TurnGrade {
-    let plain = TurnGrade(angleDeg: junction.angleDeg)
+    let plain = TurnChain.grade(junction)
     guard plain == .left || plain == .right else { return plain }
     let angle = abs(junction.angleDeg)
     let same = junction.rivals.filter { TurnGrade(angleDeg: $0.angleDeg) == plain }

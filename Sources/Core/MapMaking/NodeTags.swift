@@ -50,7 +50,7 @@ struct NodeTags: Hashable {
   /// Flags for which a way is cut in two, because they lie at one place of it.
   static let cutting: NodeFlags = [
     .trafficSignals, .stopSign, .giveWay, .levelCrossing, .tollBooth, .motorwayJunction,
-    .miniRoundabout, .barrier, .border, .speedCamera, .trafficCalming,
+    .miniRoundabout, .barrier, .border, .speedCamera, .trafficCalming, .hazard,
   ]
 
   private static let gates: Set<String> = [

@@ -1,10 +1,12 @@
 import RoadGraph
 
-/// Speed cameras, with the limit that they look after.
+/// Speed cameras, with the limit that they look after, where the law lets their places be told.
 struct CameraRule: ObjectRule {
   func objects(on way: WayView) -> [RoadObject] {
     way.path.edges.indices.compactMap { index in
-      guard way.flags(atEndOf: index).contains(.speedCamera), way.speaks(index) else { return nil }
+      guard way.flags(atEndOf: index).contains(.speedCamera), way.speaks(index),
+        !CameraLaw.wantsZones(way.road(index)), !way.isSilentOfCameras(index)
+      else { return nil }
       var camera = way.point(.safetyCamera, atEndOf: index)
       camera.limitMps = way.road(index).speedLimitMps.flatMap { $0.isFinite ? $0 : nil }
       return camera

@@ -43,6 +43,23 @@ public enum LikelyRoad {
     return found.sorted { ($0.probability, $1.edge) > ($1.probability, $0.edge) }
   }
 
+  /// The likeliest way on, through a roundabout as far as the likeliest exit; empty at a dead end.
+  static func wayOn(after edge: EdgeID, _ graph: RoadGraph, mode: TravelMode) -> [EdgeID] {
+    guard let next = branches(after: edge, graph, mode: mode).first else { return [] }
+    return isRoundabout(next.edge, graph) && !isRoundabout(edge, graph)
+      ? through(next.edge, from: edge, driven: [], graph, mode: mode) : [next.edge]
+  }
+
+  /// How well one edge goes on as another, for comparison with others.
+  static func weight(
+    from: EdgeID, onto: EdgeID, _ graph: RoadGraph, mode: TravelMode
+  ) -> Double {
+    let turnDeg = Angle.turnDeg(
+      from: graph.bearingDeg(from, reachM: 15, atHead: true),
+      to: graph.bearingDeg(onto, reachM: 15))
+    return weight(graph.attributes(from), graph.attributes(onto), angleDeg: turnDeg, mode)
+  }
+
   static func isRoundabout(_ edge: EdgeID, _ graph: RoadGraph) -> Bool {
     graph.attributes(edge).flags.contains(.roundabout)
   }

@@ -143,9 +143,7 @@ extension MainPath {
       return Array(
         LikelyRoad.through(last, from: entry, driven: Set(driven), graph, mode: mode).dropFirst())
     }
-    guard let next = LikelyRoad.branches(after: last, graph, mode: mode).first else { return [] }
-    return LikelyRoad.isRoundabout(next.edge, graph)
-      ? LikelyRoad.through(next.edge, from: last, driven: [], graph, mode: mode) : [next.edge]
+    return LikelyRoad.wayOn(after: last, graph, mode: mode)
   }
 
   // What lies behind the destination on the last edge.

@@ -9,6 +9,8 @@ public struct RoadAheadWatch: Hashable, Sendable {
   public struct Settings: Hashable, Sendable {
     /// What is warned of.
     public var kinds = Set(WarningKind.allCases)
+    /// Countries (ISO 3166-1) in which nothing is told of speed cameras, be it their places or their danger zones.
+    public var silentCameraCountries = CameraLaw.silentCountries
     /// Metres ahead where the limit is below 60 km/h, below 100, and from there on.
     public var slowAheadM = 500.0
     public var regularAheadM = 750.0
@@ -145,14 +147,16 @@ public struct RoadAheadWatch: Hashable, Sendable {
     _ followsRoute: Bool
   ) -> [RoadObject] {
     let way = WayView(
-      map: map, path: path, mode: mode, incidents: incidents, now: now, followsRoute: followsRoute)
+      map: map, path: path, mode: mode, incidents: incidents, now: now, followsRoute: followsRoute,
+      silentCountries: settings.silentCameraCountries)
     return Self.rules.flatMap { $0.objects(on: way) }.filter {
       settings.kinds.contains($0.kind) && $0.startM < path.endM ?? .infinity
     }
   }
 
   private static let rules: [any ObjectRule & Sendable] = [
-    CameraRule(), SignRule(), CrossingRule(), TollRule(), BumpRule(), BorderRule(),
+    CameraRule(), DangerZoneRule(), SignRule(), CrossingRule(), TollRule(), BumpRule(),
+    BorderRule(),
     SchoolZoneRule(), LowSpeedRule(), EnvironmentalZoneRule(), TunnelRule(), TruckRule(),
     MergeRule(), LaneDecreaseRule(),
     BendRule(), TrafficRule(), CustomRule(),

@@ -5,6 +5,7 @@ public struct RoadMap: Sendable {
   public let graph: RoadGraph
   public let segments: SegmentIndex
   public let rules: RuleBook
+  public let dangerZones: DangerZones
   public var custom: CustomPlaces
 
   /// Linear in the edges.
@@ -13,6 +14,7 @@ public struct RoadMap: Sendable {
     self.custom = custom
     segments = SegmentIndex(graph)
     rules = RuleBook(graph)
+    dangerZones = DangerZones(graph)
   }
 
   /// The edge of a reference; nil where this map has none.

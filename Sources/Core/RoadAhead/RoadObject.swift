@@ -75,6 +75,8 @@ struct WayView {
   let now: Instant
   /// Borders are told of on a route only.
   let followsRoute: Bool
+  /// Countries in which cameras are not told of.
+  let silentCountries: Set<String>
 
   var graph: RoadGraph { map.graph }
 
@@ -133,6 +135,11 @@ struct WayView {
       open = here
     }
     return found
+  }
+
+  /// Whether an edge lies where nobody wants to be told of cameras.
+  func isSilentOfCameras(_ index: Int) -> Bool {
+    !silentCountries.isEmpty && road(index).country.map(silentCountries.contains) ?? false
   }
 
   /// What stands at the end of an edge speaks to those who come along it.

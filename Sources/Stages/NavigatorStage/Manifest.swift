@@ -153,6 +153,10 @@ extension NavigatorStage {
       "warnings", .strings, default: .strings(WarningKind.allCases.map(\.rawValue)),
       "What is warned of, by the kinds of guidance/warning."),
     .init(
+      "silent_cameras", .strings, default: .strings(CameraLaw.silentCountries.sorted()),
+      "Countries by their two letters (ISO 3166-1) in which nothing is told of speed cameras; whose law wants "
+        + "danger zones (FR) has them in place of cameras."),
+    .init(
       "warn_slow_m", .double, default: 500, unit: "m", min: 0, max: 5000,
       "How far ahead one warns where the limit is below 60 km/h."),
     .init(

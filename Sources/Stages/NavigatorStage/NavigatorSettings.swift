@@ -64,6 +64,8 @@ public struct NavigatorSettings: Sendable {
   private static func ahead(_ parameters: Parameters) -> RoadAheadWatch.Settings {
     var settings = RoadAheadWatch.Settings()
     settings.kinds = Set(parameters.strings("warnings").compactMap { WarningKind(rawValue: $0) })
+    settings.silentCameraCountries = Set(
+      parameters.strings("silent_cameras").map { $0.uppercased() })
     settings.slowAheadM = parameters.double("warn_slow_m")
     settings.regularAheadM = parameters.double("warn_regular_m")
     settings.fastAheadM = parameters.double("warn_fast_m")

@@ -49,6 +49,10 @@ public struct NavigatorStage: Stage {
     for word in parameters.strings("warnings") where WarningKind(rawValue: word) == nil {
       throw StageFailure("warnings: there is no kind \"\(word)\"")
     }
+    for word in parameters.strings("silent_cameras")
+    where word.count != 2 || !word.allSatisfy({ $0.isASCII && $0.isLetter }) {
+      throw StageFailure("silent_cameras: a country has two letters, as in CH, not \"\(word)\"")
+    }
     let custom = parameters.string("custom_warnings")
     guard let path = parameters.string("map") else {
       guard custom == nil else {

@@ -1,6 +1,6 @@
 /// Junctions of real maps at which OSRM and Valhalla agreed, and we did not: docs/benchmarks.md.
 enum PeerScenes {
-  static let all = bends + arms + forks + rings + turns
+  static let all = bends + arms + forks + rings + turns + names + chains
 
   private static let secondary = "highway=secondary name=High Street"
 
@@ -122,5 +122,67 @@ enum PeerScenes {
         ("def", "highway=primary oneway=yes name=Main"),
         ("bge", "highway=residential name=Cross"), ("gh", "highway=service"),
       ], cell: 5, told: [("abgef", "u_turn left")]),
+  ]
+
+  // A road is itself by its name; a number that goes on under another name is another road to drivers.
+  static let names = [
+    Scene(
+      title: "the number bends off under another name, a lesser street goes straight",
+      drawing: "             d\n\n\na   b\n\n\n\n            c",
+      ways: [
+        ("ab", "highway=secondary name=High Street ref=17"),
+        ("bc", "highway=secondary name=Mill Road ref=17"),
+        ("bd", "highway=unclassified"),
+      ], cell: 20, told: [("abc", "slight_right")]),
+    Scene(
+      title: "a bend of the number onto another name beside a lane",
+      drawing: "          d\n\n\na   b\n\n\n\n\n\n         c",
+      ways: [
+        ("ab", "highway=primary name=High Street ref=28"),
+        ("bc", "highway=primary name=Mill Road ref=28"),
+        ("bd", "highway=unclassified"),
+      ], cell: 20, told: [("abc", "right")]),
+    Scene(
+      title: "a main road bends by itself, and a lesser road leaves from the outer side",
+      drawing: "         c\n\n\n\n\n\na   b\n\n\n\n\n\n   d",
+      ways: [
+        ("abc", "highway=secondary name=High Street"),
+        ("bd", "highway=tertiary name=Mill Road"),
+      ], cell: 20, told: [("abc", ""), ("abd", "right")]),
+    Scene(
+      title: "a road leaves a straight one at a small angle",
+      drawing: "a   b         c\n\n\n              d",
+      ways: [
+        ("abc", "highway=secondary name=High Street"),
+        ("bd", "highway=secondary name=Mill Road"),
+      ], cell: 20, told: [("abd", "slight_right"), ("abc", "")]),
+  ]
+
+  // Turns over short pieces of road, as drivers see them.
+  static let chains = [
+    Scene(
+      title: "a left turn over a divided road is one turn",
+      drawing:
+        "\n\n\n\n                                    c\n\n                 "
+        + "               n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n                  "
+        + "      e\n\na                   b\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n  "
+        + "          f\n\n        s",
+      ways: [
+        ("abe", "highway=tertiary name=Mill Road"),
+        ("fec", "highway=primary oneway=yes name=Main Road"),
+        ("nbs", "highway=primary oneway=yes name=Main Road"),
+      ], cell: 5, told: [("abec", "left")]),
+    Scene(
+      title: "two bends at once are one turn",
+      drawing:
+        "                                      d\n\n\n\n\n\n\n\n\n\n\n\n\n"
+        + "\n\n\n\n\n                        c\n\na                   b\n\n\n"
+        + "\n\n\n\n\n\n\n                                    e",
+      ways: [
+        ("ab", "highway=primary name=High Street"),
+        ("bc", "highway=primary oneway=yes"),
+        ("cd", "highway=primary oneway=yes name=Low Street"),
+        ("ce", "highway=secondary name=Mill Road"),
+      ], cell: 5, told: [("abcd", "left")]),
   ]
 }

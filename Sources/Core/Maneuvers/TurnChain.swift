@@ -1,0 +1,96 @@
+import Geodesy
+import RoadGraph
+import Route
+
+/// Turns over several short pieces of road, as at the crossings of divided roads: drivers see one turn of all their angles.
+enum TurnChain {
+  /// Pieces that together are no longer belong to one crossing.
+  private static let spanM = 30.0
+  /// A bend from here on is a turn of its own.
+  private static let ownDeg = 45.0
+  private static let leastDeg = 8.0
+
+  /// The grade of a turn; a slight one with what the way bends to the same side just before and behind.
+  ///
+  /// A road that goes on as itself has no crossing there: its bends are not counted.
+  static func grade(_ junction: Junction) -> TurnGrade {
+    let plain = TurnGrade(angleDeg: junction.angleDeg)
+    guard abs(junction.angleDeg) < TurnGrade.slightDeg, !isSameRoad(junction) else { return plain }
+    let path = junction.path
+    var total = junction.angleDeg
+    func adds(_ index: Int) -> Bool {
+      let turn = path.turnDeg(at: index)
+      guard turn * junction.angleDeg > 0, abs(turn) >= 5, abs(turn) < ownDeg,
+        !path.isMereCut(path.edges[index - 1], path.edges[index])
+      else { return false }
+      total += turn
+      return true
+    }
+    var index = junction.index - 1
+    while index > 0, path.lengthM(from: index, to: junction.index) < spanM, adds(index) {
+      index -= 1
+    }
+    index = junction.index + 1
+    while index < path.edges.count, path.lengthM(from: junction.index, to: index) < spanM,
+      adds(index)
+    {
+      index += 1
+    }
+    switch TurnGrade(angleDeg: total) {
+    case .sharpLeft: return .left
+    case .sharpRight: return .right
+    case let grade: return grade
+    }
+  }
+
+  private static func isSameRoad(_ junction: Junction) -> Bool {
+    let (before, after) = (
+      junction.path.edges[junction.index - 1], junction.path.edges[junction.index]
+    )
+    let ways = junction.path.graph.columns
+    return !junction.from.name.isEmpty && junction.from.name == junction.onto.name
+      || ways.way(before) == ways.way(after)
+  }
+
+  /// One turn of bends that each need no word: nil where they make none, or the road is the same behind them.
+  ///
+  /// `isSilent` tells whether a junction has nothing to be said of by itself.
+  static func finding(
+    _ path: PathContext, from index: Int, isSilent: (Junction) -> Bool
+  ) -> Finding? {
+    let first = Junction(path, index)
+    guard bends(first, with: first), !first.from.isRoundabout, !first.from.isLink else {
+      return nil
+    }
+    var last = first
+    var total = first.angleDeg
+    var rivals = first.rivals
+    while last.index + 1 < path.edges.count,
+      path.lengthM(from: index, to: last.index + 1) < spanM
+    {
+      let next = Junction(path, last.index + 1)
+      guard bends(next, with: first) else { break }
+      // What has words of its own is no part of another turn.
+      guard isSilent(next) else { return nil }
+      last = next
+      total += next.angleDeg
+      rivals += next.rivals
+    }
+    guard last.index > index, abs(total) >= TurnRule.asideDeg, !last.onto.isLink,
+      !path.keepsName(path.edges[index - 1], path.edges[last.index])
+    else { return nil }
+    let isChoice = rivals.contains {
+      abs(Angle.turnDeg(from: first.bearingBeforeDeg, to: path.startBearingDeg($0.edge))) < 100
+    }
+    guard isChoice else { return nil }
+    var finding = Finding(.turn(TurnGrade(angleDeg: total)), first, lastSegment: last.index)
+    finding.turnAngleDeg = total
+    finding.bearingAfterDeg = last.bearingAfterDeg
+    return finding
+  }
+
+  private static func bends(_ junction: Junction, with first: Junction) -> Bool {
+    junction.angleDeg * first.angleDeg > 0 && abs(junction.angleDeg) >= leastDeg
+      && !junction.onto.isRoundabout
+  }
+}
