@@ -47,7 +47,7 @@ public struct ManeuverFinder {
         continue
       }
       let junction = Junction(path, index)
-      if let finding = told(junction) ?? chain(path, from: index, after: found.last) {
+      if let finding = told(junction) ?? chain(from: junction, after: found.last) {
         found.append(finding)
         index = max(index, skipped(finding)) + 1
       } else {
@@ -62,9 +62,11 @@ public struct ManeuverFinder {
   }
 
   // Several bends make one turn, but for those of a turn that has just been told of.
-  private func chain(_ path: PathContext, from index: Int, after last: Finding?) -> Finding? {
-    if let last, path.lengthM(from: last.segment, to: index) <= Self.apartM { return nil }
-    return TurnChain.finding(path, from: index) { told($0) == nil }
+  private func chain(from first: Junction, after last: Finding?) -> Finding? {
+    if let last, first.path.isWithin(Self.apartM, from: last.segment, to: first.index) {
+      return nil
+    }
+    return TurnChain.finding(from: first) { told($0) == nil }
   }
 
   // A maneuver that spans several edges has dealt with the junctions between them.

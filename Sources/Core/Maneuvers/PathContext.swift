@@ -27,6 +27,16 @@ struct PathContext {
     edges[first..<max(first, end)].reduce(0) { $0 + graph.lengthM($1) }
   }
 
+  /// Whether no more than so many metres lie between the beginnings of `first` and `end`; looks no farther than that.
+  func isWithin(_ metres: Double, from first: Int, to end: Int) -> Bool {
+    var leftM = metres
+    for edge in edges[first..<max(first, end)].reversed() {
+      leftM -= graph.lengthM(edge)
+      if leftM < 0 { return false }
+    }
+    return true
+  }
+
   /// The first edge from `index` on that is no link; nil where the path ends before.
   func firstThroughRoad(from index: Int) -> Int? {
     edges.indices[index...].first { !road($0).flags.contains(.link) }

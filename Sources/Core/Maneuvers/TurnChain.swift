@@ -55,10 +55,8 @@ enum TurnChain {
   /// One turn of bends that each need no word: nil where they make none, or the road is the same behind them.
   ///
   /// `isSilent` tells whether a junction has nothing to be said of by itself.
-  static func finding(
-    _ path: PathContext, from index: Int, isSilent: (Junction) -> Bool
-  ) -> Finding? {
-    let first = Junction(path, index)
+  static func finding(from first: Junction, isSilent: (Junction) -> Bool) -> Finding? {
+    let (path, index) = (first.path, first.index)
     guard bends(first, with: first), !first.from.isRoundabout, !first.from.isLink else {
       return nil
     }
