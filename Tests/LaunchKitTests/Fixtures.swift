@@ -92,11 +92,15 @@ final class Launched {
   /// Waits for the `count`-th line that contains `text`; nil when the launcher ends or half a minute passes.
   @discardableResult
   func line(with text: String, count: Int = 1) -> String? {
+    line(count: count) { $0.contains(text) }
+  }
+
+  private func line(count: Int = 1, where isWanted: (String) -> Bool) -> String? {
     let deadline = ContinuousClock.now + .seconds(30)
     while ContinuousClock.now < deadline {
       let hasEnded = !isRunning()
       read()
-      let found = lines.filter { $0.contains(text) }
+      let found = lines.filter(isWanted)
       if found.count >= count { return found[count - 1] }
       if hasEnded { return nil }
       wait()
@@ -124,9 +128,12 @@ final class Launched {
 
   /// The number after a word of a node's lines: `pid 123`.
   func number(after word: String, of node: String) -> Int32? {
-    guard line(with: "| \(word) ") != nil else { return nil }
-    let found = lines.last { $0.contains(" \(node) ") && $0.contains("| \(word) ") }
-    return found?.split(separator: " ").last.flatMap { Int32($0) }
+    func tells(_ line: String) -> Bool {
+      line.contains(" \(node) ") && line.contains("| \(word) ")
+    }
+    // Of this node: another one may have told its own before.
+    guard line(where: tells) != nil else { return nil }
+    return lines.last(where: tells)?.split(separator: " ").last.flatMap { Int32($0) }
   }
 
   private func wait() {
