@@ -26,7 +26,9 @@ public struct ManeuverFinder {
     let path = PathContext(graph: graph, section: section)
     guard let last = path.edges.indices.last else { return [] }
     let findings = Collapse.joined(findings(path), path)
-    var all = [departure(section, path)]
+    var all: [Maneuver] = []
+    all.reserveCapacity(findings.count + 2)
+    all.append(departure(section, path))
     for (number, finding) in findings.enumerated() {
       let next = number + 1 < findings.count ? findings[number + 1] : nil
       all.append(maneuver(finding, next: next, path))

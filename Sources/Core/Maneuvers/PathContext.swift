@@ -130,13 +130,16 @@ struct PathContext {
         road.flags.symmetricDifference(last.flags).isDisjoint(with: Self.telling)
       else { return false }
     }
-    let isAlone = graph.edges(leaving: graph.head(before)).allSatisfy { edge in
-      edge == after || edge == columns.twin[before.index] || !isUsable(edge)
-        || Junction.isNegligible(graph.attributes(edge), road, road, mode)
-          && (graph.attributes(edge).isByWay || !isOneRoad(before, edge))
+    let back = columns.twin[before.index]
+    for edge in graph.edges(leaving: graph.head(before))
+    where edge != after && edge != back && isUsable(edge) {
+      let other = graph.attributes(edge)
+      guard Junction.isNegligible(other, road, road, mode),
+        other.isByWay || !isOneRoad(before, edge)
+      else { return false }
     }
-    return isAlone
-      && Angle.differenceDeg(endBearingDeg(before), startBearingDeg(after)) < TurnRule.asideDeg
+    return Angle.differenceDeg(endBearingDeg(before), startBearingDeg(after))
+      < TurnRule.asideDeg
   }
 
   func isUsable(_ edge: EdgeID) -> Bool {

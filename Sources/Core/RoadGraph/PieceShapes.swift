@@ -37,7 +37,7 @@ public struct PieceShapes {
 
 extension RoadColumns {
   /// Where the points of a piece begin in `pointByte`, behind their number, and how many they are.
-  @inlinable func points(ofPiece piece: Int) -> (offset: Int, count: Int) {
+  @inlinable @inline(__always) func points(ofPiece piece: Int) -> (offset: Int, count: Int) {
     var offset = Int(pointBlock[piece >> 2])
     var count = Int(Varint.next(pointByte.records, &offset))
     for _ in 0..<(piece & 3) {
@@ -53,7 +53,7 @@ extension RoadColumns {
   /// Calls `body` with the points between the ends of a piece, in the direction of its edge.
   ///
   /// Degrees times 10^7.
-  @inlinable public func forEachPoint(
+  @inlinable @inline(__always) public func forEachPoint(
     ofPiece piece: Int, _ body: (_ latitudeE7: Int32, _ longitudeE7: Int32) -> Void
   ) {
     var (offset, count) = points(ofPiece: piece)

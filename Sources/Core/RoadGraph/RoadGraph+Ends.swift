@@ -13,17 +13,19 @@ extension RoadGraph {
   private func coordinate(
     _ edge: EdgeID, reachM: Double, fromHead: Bool, from start: Coordinate, eastM: Double
   ) -> Coordinate {
-    let (near, far) = fromHead ? (head(edge), tail(edge)) : (tail(edge), head(edge))
+    let far = fromHead ? tail(edge) : head(edge)
     guard reachM < lengthM(edge) else { return coordinate(far) }
     var walk = EndWalk(from: start, metres: reachM, eastM: eastM)
     let code = columns.piece[edge.index]
-    let piece = Int(code >> 1)
-    if (code & 1 == 0) != fromHead {
+    var (offset, left) = columns.points(ofPiece: Int(code >> 1))
+    guard left > 0 else { return walk.step(to: coordinate(far)) ?? walk.last }
+    let isStored = code & 1 == 0
+    let bytes = columns.pointByte.records
+    let first = isStored ? tail(edge) : head(edge)
+    var latitude = columns.nodeLatitude[first.index]
+    var longitude = columns.nodeLongitude[first.index]
+    if isStored != fromHead {
       // In the direction in which the points are stored: no more of them than are needed.
-      var (offset, left) = columns.points(ofPiece: piece)
-      let bytes = columns.pointByte.records
-      var latitude = columns.nodeLatitude[near.index]
-      var longitude = columns.nodeLongitude[near.index]
       while left > 0 {
         latitude &+= Varint.signed(Varint.next(bytes, &offset))
         longitude &+= Varint.signed(Varint.next(bytes, &offset))
@@ -32,12 +34,12 @@ extension RoadGraph {
       }
       return walk.step(to: coordinate(far)) ?? walk.last
     }
-    let count = columns.pointCount(ofPiece: piece)
-    return withUnsafeTemporaryAllocation(of: (Int32, Int32).self, capacity: count) { points in
-      var next = count
-      columns.forEachPoint(ofPiece: piece) { latitude, longitude in
-        next -= 1
-        points.initializeElement(at: next, to: (latitude, longitude))
+    return withUnsafeTemporaryAllocation(of: (Int32, Int32).self, capacity: left) { points in
+      while left > 0 {
+        latitude &+= Varint.signed(Varint.next(bytes, &offset))
+        longitude &+= Varint.signed(Varint.next(bytes, &offset))
+        left -= 1
+        points.initializeElement(at: left, to: (latitude, longitude))
       }
       for (latitude, longitude) in points {
         if let end = walk.step(to: Self.coordinate(latitude, longitude)) { return end }

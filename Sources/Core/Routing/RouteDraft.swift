@@ -22,6 +22,7 @@ struct RouteDraft {
   private var graph: RoadGraph { metric.network.graph }
 
   mutating func add(_ plan: SectionPlan, section: Int, maneuvers new: [Maneuver]) {
+    let graph = graph
     let first = edges.count
     firstSegment.append(first)
     times += metric.times(along: plan.path, after: edges.last)
@@ -34,6 +35,7 @@ struct RouteDraft {
     let start = startPoint[first]
     if geometry.points.count - 1 == start { geometry.stand() }
     lastPoint.append(geometry.points.count - 1)
+    maneuvers.reserveCapacity(maneuvers.count + new.count)
     for var maneuver in new {
       maneuver.section = section
       maneuver.segment = min(first + maneuver.segment, edges.count - 1)

@@ -12,19 +12,22 @@ struct RouteGeometry {
     let start = points.count - 1
     // Where a piece begins the one before has ended.
     var isJoint = start >= 0
-    func add(_ place: Coordinate) {
-      let next = Self.rounded(place)
-      if !isJoint, next != points.last { points.append(next) }
-      isJoint = false
-    }
     if fromM <= 0, toM >= lengthM {
-      graph.forEachPoint(edge) { add($0) }
+      graph.forEachPoint(edge) { append($0, &isJoint) }
     } else {
       let line = Polyline(graph.shape(edge))
       let scale = lengthM > 0 ? line.lengthM / lengthM : 1
-      for point in line.slice(fromM: fromM * scale, toM: toM * scale) { add(point) }
+      for point in line.slice(fromM: fromM * scale, toM: toM * scale) {
+        append(point, &isJoint)
+      }
     }
     return max(0, start)
+  }
+
+  private mutating func append(_ place: Coordinate, _ isJoint: inout Bool) {
+    let next = Self.rounded(place)
+    if !isJoint, next != points.last { points.append(next) }
+    isJoint = false
   }
 
   /// Repeats the last point, so that a section that goes nowhere has two as well.

@@ -11,39 +11,43 @@ struct SpanCutter {
   let offsetsM: [Double]
   let language: String
 
-  /// What a span may not change.
-  private struct Look: Equatable {
-    var road: RoadFacts
+  /// What a span may not change, beside the road.
+  private struct Flow: Equatable {
     var kind: SpeedKind
     var jam: Int
     var isClosed: Bool
   }
 
   func spans(cuts: Set<Int>) -> [RouteSpan] {
+    guard let start = edges.first else { return [] }
+    let graph = metric.network.graph
+    let kinds = graph.columns.attributeIndex
     var spans: [RouteSpan] = []
     var first = 0
-    var current: Look?
-    let kinds = metric.network.graph.columns.attributeIndex
-    for index in edges.indices {
+    var road = RoadFacts(graph, start, language: language)
+    var flow = flow(start)
+    for index in edges.indices.dropFirst() {
+      let edge = edges[index]
+      let here = self.flow(edge)
       // Edges of equal attributes have equal facts: most follow one of the same kind.
-      let isSame = index > 0 && kinds[edges[index].index] == kinds[edges[index - 1].index]
-      let next = look(edges[index], isSame ? current?.road : nil)
-      if let known = current, known != next || cuts.contains(index) {
-        spans.append(span(first..<index, known.road))
+      let other =
+        kinds[edge.index] == kinds[edges[index - 1].index]
+        ? nil : RoadFacts(graph, edge, language: language)
+      let isOther = other.map { $0 != road } ?? false
+      if isOther || here != flow || cuts.contains(index) {
+        spans.append(span(first..<index, road))
         first = index
       }
-      current = next
+      if isOther, let other { road = other }
+      flow = here
     }
-    if let current { spans.append(span(first..<edges.count, current.road)) }
+    spans.append(span(first..<edges.count, road))
     return spans
   }
 
-  private func look(_ edge: EdgeID, _ known: RoadFacts?) -> Look {
+  private func flow(_ edge: EdgeID) -> Flow {
     let jam = metric.jamFactor(edge)
-    return Look(
-      road: known ?? RoadFacts(metric.network.graph, edge, language: language),
-      kind: metric.speedKind(edge),
-      jam: Int(jam), isClosed: jam >= 10)
+    return Flow(kind: metric.speedKind(edge), jam: Int(jam), isClosed: jam >= 10)
   }
 
   private func span(_ range: Range<Int>, _ road: RoadFacts) -> RouteSpan {
