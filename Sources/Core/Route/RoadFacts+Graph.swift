@@ -5,8 +5,12 @@ extension RoadFacts {
   public init(_ graph: RoadGraph, _ edge: EdgeID, language: String = "") {
     let road = graph.attributes(edge)
     let state = graph.state(road)
+    let name = graph.text(road.name)
+    let isOther = !road.namesByLanguage.isEmpty && !language.isEmpty
+    let own =
+      isOther ? Self.name(in: graph.text(road.namesByLanguage), language: language) ?? name : name
     self.init(
-      name: graph.text(road.name), number: graph.text(road.number), roadClass: road.roadClass,
+      name: own, number: graph.text(road.number), roadClass: road.roadClass,
       speedLimitMps: road.speedLimitMps, isTunnel: road.flags.contains(.tunnel),
       isBridge: road.flags.contains(.bridge), isToll: road.flags.contains(.toll),
       isFerry: road.flags.contains(.ferry), isUnpaved: road.flags.contains(.unpaved),
@@ -15,21 +19,22 @@ extension RoadFacts {
       state: state?.name, stateCode: state?.code,
       isCarPool: road.flags.contains(.carPool),
       toward: Self.list(graph.text(road.destination)),
+      localName: own == name || name.isEmpty ? nil : name,
       numberLevel: road.number.isEmpty ? nil : road.numberLevel,
       numberDirection: road.numberDirection.isEmpty ? nil : graph.text(road.numberDirection),
       surface: road.surface)
-    if !road.namesByLanguage.isEmpty, !language.isEmpty {
-      if let own = Self.name(in: graph.text(road.namesByLanguage), language: language), own != name
-      {
-        if !name.isEmpty { localName = name }
-        name = own
-      }
-    }
   }
 
   /// The parts of a text that OSM separates by semicolons.
   public static func list(_ text: String) -> [String] {
-    text.split(separator: ";").map { part in
+    let bytes = text.utf8
+    if bytes.isEmpty { return [] }
+    // Nearly all have one part and no spaces around it.
+    let space = UInt8(ascii: " ")
+    if bytes.first != space, bytes.last != space, !bytes.contains(UInt8(ascii: ";")) {
+      return [text]
+    }
+    return text.split(separator: ";").map { part in
       var part = part[...]
       while part.first == " " { part.removeFirst() }
       while part.last == " " { part.removeLast() }

@@ -35,18 +35,19 @@ struct RouteDraft {
     let start = startPoint[first]
     if geometry.points.count - 1 == start { geometry.stand() }
     lastPoint.append(geometry.points.count - 1)
-    maneuvers.reserveCapacity(maneuvers.count + new.count)
-    for var maneuver in new {
-      maneuver.section = section
-      maneuver.segment = min(first + maneuver.segment, edges.count - 1)
-      maneuver.lastSegment = min(first + maneuver.lastSegment, edges.count - 1)
-      maneuver.shapeIndex =
-        maneuver.action == .arrive ? geometry.points.count - 1 : startPoint[maneuver.segment]
-      maneuvers.append(maneuver)
+    let known = maneuvers.count
+    maneuvers += new
+    for index in known..<maneuvers.count {
+      let segment = min(first + maneuvers[index].segment, edges.count - 1)
+      maneuvers[index].section = section
+      maneuvers[index].segment = segment
+      maneuvers[index].lastSegment = min(first + maneuvers[index].lastSegment, edges.count - 1)
+      maneuvers[index].shapeIndex =
+        maneuvers[index].action == .arrive ? geometry.points.count - 1 : startPoint[segment]
     }
   }
 
-  func finished(
+  mutating func finished(
     _ found: FoundPath, request: RouteRequest, id: String, handle: String?, computedAt: Instant,
     plans: [SectionPlan]
   ) -> Route {
@@ -56,15 +57,15 @@ struct RouteDraft {
       metric: metric, edges: edges, times: times, segments: segments, offsetsM: offsetsM,
       language: request.language
     ).spans(cuts: cuts)
-    let timed = timedManeuvers(segments, offsetsM)
-    let sections = sections(plans, spans, timed, offsetsM)
+    time(segments, offsetsM)
+    let sections = sections(plans, spans, offsetsM)
     let last = found.stops.count - 1
     let isOffRoad = found.stops[last].distanceM > metric.tuning.matchingRadiusM
     return Route(
       id: id, handle: handle, request: request,
       waypoints: waypoints(found, request, plans, sections, segments, offsetsM),
       shape: geometry.points, shapeOffsetsM: offsetsM, segments: segments, sections: sections,
-      spans: spans, maneuvers: timed,
+      spans: spans, maneuvers: maneuvers,
       durations: times.map(\.durations).reduce(.zero, +),
       boundingBox: BoundingBox(around: geometry.points)
         ?? BoundingBox(southDeg: 0, westDeg: 0, northDeg: 0, eastDeg: 0),
@@ -80,7 +81,11 @@ struct RouteDraft {
 
   /// Segments at which a span must begin: sections and maneuvers.
   private var cuts: Set<Int> {
-    Set(firstSegment + maneuvers.filter { $0.action != .arrive }.map(\.segment))
+    var cuts = Set(firstSegment)
+    for index in maneuvers.indices where maneuvers[index].action != .arrive {
+      cuts.insert(maneuvers[index].segment)
+    }
+    return cuts
   }
 
   private func segments(_ offsetsM: [Double]) -> [RouteSegment] {
@@ -93,33 +98,34 @@ struct RouteDraft {
     }
   }
 
-  private func timedManeuvers(_ segments: [RouteSegment], _ offsetsM: [Double]) -> [Maneuver] {
-    var timed = maneuvers
-    for index in timed.indices {
-      timed[index].offsetM = offsetsM[timed[index].shapeIndex]
-      timed[index].place = geometry.points[timed[index].shapeIndex]
-      guard index + 1 < timed.count, timed[index].action != .arrive else { continue }
-      let isNextArrival = timed[index + 1].action == .arrive
-      let end = timed[index + 1].segment + (isNextArrival ? 1 : 0)
-      let durations = times[timed[index].segment..<max(end, timed[index].segment)]
-        .map(\.durations).reduce(.zero, +)
-      timed[index].lengthM =
-        offsetsM[timed[index + 1].shapeIndex] - offsetsM[timed[index].shapeIndex]
-      timed[index].durations = durations
-      timed[index].durationS = durations.trafficS
+  // Tells the maneuvers where they lie, and how far and how long it is from each to the next.
+  private mutating func time(_ segments: [RouteSegment], _ offsetsM: [Double]) {
+    for index in maneuvers.indices {
+      let shapeIndex = maneuvers[index].shapeIndex
+      maneuvers[index].offsetM = offsetsM[shapeIndex]
+      maneuvers[index].place = geometry.points[shapeIndex]
+      guard index + 1 < maneuvers.count, maneuvers[index].action != .arrive else { continue }
+      let isNextArrival = maneuvers[index + 1].action == .arrive
+      let start = maneuvers[index].segment
+      let end = maneuvers[index + 1].segment + (isNextArrival ? 1 : 0)
+      let durations = times[start..<max(end, start)].map(\.durations).reduce(.zero, +)
+      maneuvers[index].lengthM =
+        offsetsM[maneuvers[index + 1].shapeIndex] - offsetsM[shapeIndex]
+      maneuvers[index].durations = durations
+      maneuvers[index].durationS = durations.trafficS
     }
-    return timed
   }
 
   private func sections(
-    _ plans: [SectionPlan], _ spans: [RouteSpan], _ maneuvers: [Maneuver], _ offsetsM: [Double]
+    _ plans: [SectionPlan], _ spans: [RouteSpan], _ offsetsM: [Double]
   ) -> [RouteSection] {
     plans.indices.map { index in
       let first = firstSegment[index]
       let end = index + 1 < firstSegment.count ? firstSegment[index + 1] : edges.count
       let ownSpans = spans.partition(from: first, to: end)
-      let firstManeuver = maneuvers.firstIndex { $0.section == index } ?? maneuvers.count
-      let count = maneuvers.count { $0.section == index }
+      let firstManeuver =
+        maneuvers.indices.first { maneuvers[$0].section == index } ?? maneuvers.count
+      let count = maneuvers.indices.count { maneuvers[$0].section == index }
       let startM = offsetsM[startPoint[first]]
       return RouteSection(
         firstWaypoint: plans[index].firstWaypoint, lastWaypoint: plans[index].lastWaypoint,
