@@ -12,11 +12,11 @@ struct PlacedState: Sendable, BitwiseCopyable {
 }
 
 extension MatchingNetwork {
-  @inline(__always) func placed(_ candidate: Candidate, _ driving: DrivingCost) -> PlacedState {
+  @inline(__always) func placed(_ candidate: Candidate, weight: Double) -> PlacedState {
     let state = candidate.state
     return PlacedState(
       state: state, start: start(state), end: end(state), offsetM: candidate.offsetM,
-      lengthM: lengthM(state), weight: driving.weight(state, self))
+      lengthM: lengthM(state), weight: weight)
   }
 }
 
@@ -49,7 +49,7 @@ struct NearSource {
     _ source: Candidate, motion: Motion, network: MatchingNetwork, tuning: MatcherTuning,
     trees: inout ReachTrees
   ) {
-    self.source = network.placed(source, trees.driving)
+    self.source = network.placed(source, weight: trees.weight(source.state, network))
     self.motion = motion
     back = network.reversed(source.state)
     turnBackNats =
@@ -67,7 +67,7 @@ struct NearSource {
     _ target: Candidate, network: MatchingNetwork, tuning: MatcherTuning,
     _ trees: inout ReachTrees
   ) -> Reach? {
-    let placed = network.placed(target, trees.driving)
+    let placed = network.placed(target, weight: trees.weight(target.state, network))
     return trees.withView(of: tree) { reach(placed, tuning: tuning, $0) }
   }
 

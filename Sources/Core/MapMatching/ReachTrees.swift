@@ -39,9 +39,10 @@ struct ReachTrees: Sendable {
 
   private var trees: [Tree] = Array(repeating: Tree(), count: count)
   private var heap: [Open] = []
-  var driving = DrivingCost()
+  private var driving = DrivingCost()
   /// The numbers that the trees were grown with.
   private var tuning = MatcherTuning()
+  private var isReady = false
 
   /// The number of the tree of `state`, grown to `reachM` at least; good until the next call.
   ///
@@ -59,10 +60,17 @@ struct ReachTrees: Sendable {
 
   /// Forgets all where they were grown with other numbers.
   mutating func use(_ tuning: MatcherTuning, _ network: MatchingNetwork) {
+    // The weights are those of the map, which the first use brings.
+    guard tuning != self.tuning || !isReady else { return }
     driving.use(tuning, network)
-    guard tuning != self.tuning else { return }
+    isReady = true
     self.tuning = tuning
     for index in trees.indices { trees[index].code = .max }
+  }
+
+  /// What a metre of an edge costs a driver.
+  @inline(__always) func weight(_ state: TravelState, _ network: MatchingNetwork) -> Double {
+    driving.weight(state, network)
   }
 
   /// One tree, to be asked many times over.

@@ -8,7 +8,8 @@ extension Trellis {
     bench.trees.use(tuning, network)
     bench.targets.removeAll(keepingCapacity: true)
     for candidate in step.candidates {
-      bench.targets.append(network.placed(candidate, bench.trees.driving))
+      let weight = bench.trees.weight(candidate.state, network)
+      bench.targets.append(network.placed(candidate, weight: weight))
     }
     if motion.nearM <= ReachTrees.greatestReachM {
       connect(&step, to: last, motion, isNear: true, &bench)
