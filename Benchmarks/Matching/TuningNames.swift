@@ -20,7 +20,10 @@ enum TuningNames {
       "minorRoadNats": \.minorRoadNats, "bywayNats": \.bywayNats,
       "advanceGain": \.advanceGain, "advanceSpeedGain": \.advanceSpeedGain,
       "toldSigmas": \.toldSigmas, "headingSigmaDeg": \.headingSigmaDeg,
-      "forgetS": \.forgetS, "speedExponent": \.speedExponent, "turnM": \.turnM,
+      "forgetS": \.forgetS, "drivingNatsPerM": \.drivingNatsPerM, "offRoadWeight": \.offRoadWeight,
+      "errorTimeS": \.errorTimeS, "greatestNews": \.greatestNews, "jumpWeight": \.jumpWeight,
+      "speedExponent": \.speedExponent,
+      "turnM": \.turnM,
     ]
   }
 

@@ -1,4 +1,5 @@
 import EventTime
+import Foundation
 import Geodesy
 import Positioning
 import RoadGraph
@@ -32,6 +33,130 @@ import Testing
     shortest.speedExponent = 0
     shortest.turnM = 0
     #expect(ways(shortest) == [0, 1, 5])
+  }
+
+  /// A motorway with a slower road beside it, 24 m to its north, from 0 to 2,000 m.
+  private func collector() throws -> MatchingNetwork {
+    var map = TinyMap()
+    let main = [-600.0, 0, 2000, 2600].map { map.node($0, 0) }
+    map.line(main, oneWay: true, speedKmh: 100)
+    map.line(
+      [main[1], map.node(100, 24), map.node(1900, 24), main[2]], oneWay: true, speedKmh: 50)
+    return MatchingNetwork(graph: try map.graph(), mode: .car)
+  }
+
+  @Test(arguments: [2.0, 5, 10])
+  func `fixes between a fast road and a slow one beside it are on the fast one, MM-3`(
+    intervalS: Double
+  ) throws {
+    let network = try collector()
+    func ways(northM: Double, _ tuning: MatcherTuning) -> [Int64] {
+      let fixes = stride(from: 0, through: 120, by: intervalS).map { second in
+        Fix(
+          place: TinyMap.coordinate(-500 + 25 * second, northM),
+          time: Instant(seconds: 1_790_000_000 + second))
+      }
+      return network.match(trace: fixes, tuning: tuning).path.map {
+        network.reference($0).way - 100
+      }
+    }
+    #expect(ways(northM: 12.2, .wholeTrace) == [0, 1, 2])
+    // What the fixes say clearly stands against it.
+    #expect(ways(northM: 24, .wholeTrace) == [0, 3, 4, 5, 2])
+    var shortest = MatcherTuning.wholeTrace
+    shortest.drivingNatsPerM = 0
+    #expect(ways(northM: 12.2, shortest) == [0, 3, 4, 5, 2])
+  }
+
+  @Test func `fixes far apart in time tell more of their places, within bounds, MM-3`() {
+    let tuning = MatcherTuning()
+    let fix = Fix(place: TinyMap.coordinate(0, 0), time: Instant(seconds: 1_790_000_000))
+    func weight(_ elapsedS: Double?) -> Double {
+      Emission(fix: fix, elapsedS: elapsedS, tuning: tuning).distanceWeight
+    }
+    #expect(weight(nil) == 1 && weight(1) == 1 && abs(weight(0.5) - 0.5) < 1e-12)
+    let weights = [1.0, 2, 5, 10, 60].map { weight($0) }
+    #expect(zip(weights, weights.dropFirst()).allSatisfy { $0 < $1 || $1 - $0 < 1e-3 })
+    #expect(weights[1] > 1.2 && weights[2] > 1.5)
+    // Errors that have nothing in common are the most that there can be.
+    #expect(abs(weights[4] - tuning.greatestNews) < 1e-5)
+  }
+
+  /// Streets of three speeds round four blocks.
+  private func blocks() throws -> MatchingNetwork {
+    var map = TinyMap()
+    let grid = (0..<9).map { map.node(Double($0 % 3) * 70, Double($0 / 3) * 50) }
+    for cell in 0..<9 {
+      if cell % 3 < 2 { map.road(grid[cell], grid[cell + 1], speedKmh: [20, 50, 90][cell / 3]) }
+      if cell < 6 { map.road(grid[cell], grid[cell + 3], speedKmh: [90, 20, 50][cell % 3]) }
+    }
+    return MatchingNetwork(graph: try map.graph(), mode: .car)
+  }
+
+  /// What a way costs a driver, by the rule and nothing kept.
+  private func costM(
+    _ states: [TravelState], from source: Candidate, to target: Candidate,
+    _ network: MatchingNetwork
+  ) -> Double {
+    func weight(_ state: TravelState) -> Double {
+      let speed = Double(network.traits(state.edge).speedMps)
+      return min(3, max(0.6, pow(20 / speed, tuning.speedExponent)))
+    }
+    func bearing(_ state: TravelState) -> Double {
+      let ends = [network.start(state), network.end(state)].map { network.graph.coordinate($0) }
+      return ends[0].bearingDeg(to: ends[1])
+    }
+    var costM = weight(target.state) * target.offsetM - weight(source.state) * source.offsetM
+    for (state, next) in zip(states, states.dropFirst()) {
+      let angle = Angle.differenceDeg(bearing(state), bearing(next))
+      costM += weight(state) * network.lengthM(state)
+      costM += tuning.turnM * pow(min(1.5, angle / 90), 2)
+    }
+    return costM
+  }
+
+  private let tuning = MatcherTuning()
+
+  @Test func `a way costs by its roads' speeds and its turns, near and far, MM-3`() throws {
+    let network = try blocks()
+    let places = [TinyMap.coordinate(20, 3), TinyMap.coordinate(120, 97)]
+    let candidates = places.map {
+      network.candidates(near: $0, previous: [], tuning: tuning)
+    }
+    let fixes = places.enumerated().map {
+      Fix(place: $1, time: Instant(seconds: 1_790_000_000 + 10 * Double($0)))
+    }
+    var motion = Motion(
+      before: fixes[0], after: fixes[1], straightM: 137, elapsedS: 10, mode: .car, tuning: tuning)
+    motion.nearM = 290
+    var trees = ReachTrees()
+    trees.use(tuning, network)
+    var search = NetworkSearch()
+    var compared = 0
+    for source in candidates[0] {
+      let near = NearSource(
+        source, motion: motion, network: network, tuning: tuning, trees: &trees)
+      let far = search.reaches(
+        from: source, to: candidates[1], fixPlace: places[1], motion: motion, in: network,
+        tuning: tuning)
+      for (target, reach) in zip(candidates[1], far) {
+        if let reach, case .found = reach.way {
+          let way = [source.state] + search.states(of: reach)
+          // What is turned back on the spot is not driven to its end.
+          guard way[1] != network.reversed(source.state) else { continue }
+          #expect(abs(reach.costM - costM(way, from: source, to: target, network)) < 0.5)
+          compared += 1
+        }
+        if let reach = near.reach(target, network: network, tuning: tuning, &trees),
+          reach.isByTree
+        {
+          let way = near.path(to: target, network: network, tuning: tuning, &trees)
+          #expect(abs(reach.costM - costM(way, from: source, to: target, network)) < 0.5)
+          compared += 1
+        }
+      }
+    }
+    #expect(compared > 20)
   }
 
   @Test func `the place told at once errs less along the road than its fix, MM-8`() throws {

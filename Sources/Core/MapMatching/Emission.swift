@@ -13,6 +13,8 @@ struct Emission {
   /// Share of the evidence that counts: fixes close in time err alike and are not
   /// independent.
   let weight: Double
+  /// The same for the distance alone: fixes farther apart than `independentS` say more.
+  let distanceWeight: Double
   let fix: Fix
   let tuning: MatcherTuning
 
@@ -22,6 +24,16 @@ struct Emission {
     sigmaM = Self.sigmaM(fix, tuning: tuning)
     weight = Double.maximum(
       0.05, Double.minimum(1, (elapsedS ?? tuning.independentS) / tuning.independentS))
+    distanceWeight = weight * Self.news(elapsedS ?? tuning.independentS, tuning)
+  }
+
+  /// How much more a fix says of its place than one `independentS` after the last, which `sigmaM` is meant for.
+  ///
+  /// What the errors of two fixes have in common fades exponentially with the time between them.
+  static func news(_ elapsedS: Double, _ tuning: MatcherTuning) -> Double {
+    let later = elapsedS - tuning.independentS
+    guard later > 0 else { return 1 }
+    return tuning.greatestNews - (tuning.greatestNews - 1) * Double.exp(-later / tuning.errorTimeS)
   }
 
   /// Standard deviation along each axis; 68 % of a plane's normal error lie within 1.51 of it.
@@ -34,12 +46,12 @@ struct Emission {
 
   func log(_ candidate: Candidate, traits: RoadTraits, isOnRoute: Bool) -> Double {
     let d = candidate.distanceM / sigmaM
-    var nats = -d * d / 2 + course(candidate.bearingDeg) + speed(traits)
+    var nats = course(candidate.bearingDeg) + speed(traits)
     if isOnRoute { nats += tuning.routeNats }
     if candidate.state.isAgainst { nats -= tuning.againstNats }
     if traits.isMinor { nats -= tuning.minorRoadNats }
     if traits.isByway { nats -= tuning.bywayNats }
-    return nats * weight
+    return nats * weight - d * d / 2 * distanceWeight
   }
 
   var offRoadLog: Double {
@@ -47,7 +59,7 @@ struct Emission {
       tuning.greatestOffRoadM,
       Double.maximum(tuning.leastOffRoadM, tuning.offRoadSigmas * sigmaM))
     let d = distance / sigmaM
-    return -d * d / 2 * weight
+    return -d * d / 2 * distanceWeight
   }
 
   func course(_ bearingDeg: Double) -> Double {

@@ -79,7 +79,7 @@ extension Emission {
   ) -> FixExplanation.Evidence {
     let d = candidate.distanceM / sigmaM
     var evidence = FixExplanation.Evidence()
-    evidence.distance = -d * d / 2 * weight
+    evidence.distance = -d * d / 2 * distanceWeight
     evidence.course = course(candidate.bearingDeg) * weight
     evidence.speed = speed(traits) * weight
     evidence.route = isOnRoute ? tuning.routeNats * weight : 0

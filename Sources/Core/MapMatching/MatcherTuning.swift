@@ -21,6 +21,10 @@ public struct MatcherTuning: Hashable, Sendable {
   public var greatestSigmaM = 30.0
   /// Fixes closer in time than this err alike, and count by the time between them.
   public var independentS = 1.0
+  /// How much more a fix says of its place whose error has nothing in common with that of the one before.
+  public var greatestNews = 2.2
+  /// Seconds in which what errors have in common falls by e.
+  public var errorTimeS = 4.0
   /// Fixes of worse accuracy are not matched (TU-1).
   public var weakAccuracyM = 50.0
 
@@ -66,6 +70,15 @@ public struct MatcherTuning: Hashable, Sendable {
   public var speedExponent = 0.7
   /// Metres that a driver goes round to save a turn by a right angle.
   public var turnM = 60.0
+  /// Nats that a way loses for each metre of its driving cost beyond its length.
+  ///
+  /// Of two ways that explain the fixes alike the one that costs a driver less is the likelier. Less for the answers
+  /// at once, which a dear turn would make late.
+  public var drivingNatsPerM = 0.002
+  /// Metres of driving cost for each metre of the straight line on no road.
+  public var offRoadWeight = 2.0
+  /// The same for a way that the map lacks: it may be a long one.
+  public var jumpWeight = 4.0
   /// Nats for each metre by which a place falls back along its road.
   public var backwardNatsPerM = 0.1
 
@@ -113,6 +126,8 @@ public struct MatcherTuning: Hashable, Sendable {
   public var forWholeTraces: MatcherTuning {
     var tuning = self
     tuning.standstillSigmas = 0.8
+    tuning.drivingNatsPerM = 0.005
+    tuning.turnM = 90
     // What came after a silence says where the vehicle went meanwhile.
     tuning.forgetS = 900
     return tuning

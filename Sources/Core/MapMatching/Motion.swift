@@ -16,6 +16,14 @@ struct Motion: Hashable, Sendable {
   var slackM: Double
   /// Longest way that is weighed at first, turn costs as metres included.
   var nearM: Double
+  /// Nats that the straight line costs on no road.
+  var offRoadNats: Double
+  /// Nats that a way costs which the map lacks.
+  var jumpNats: Double
+  /// Nats that a metre of driving cost beyond the length takes.
+  private var drivingNatsPerM: Double
+  /// The least that a metre of road takes: fast roads give.
+  private var leastNatsPerM: Double
 
   /// The motion from `before` to `after`, `elapsedS` apart; `straightM` between their places.
   init(
@@ -36,8 +44,14 @@ struct Motion: Hashable, Sendable {
     // show otherwise; minutes leave time for one.
     limitM = Double.minimum(
       fastest, 2 * straightM + 250 + 15 * Double.maximum(0, elapsedS - 10) + 2 * sigmas)
+    drivingNatsPerM = tuning.drivingNatsPerM
+    offRoadNats = drivingNatsPerM * (tuning.offRoadWeight - 1) * straightM
+    jumpNats = tuning.offGridNats + drivingNatsPerM * (tuning.jumpWeight - 1) * straightM
+    leastNatsPerM = drivingNatsPerM * (DrivingCost.leastWeight - 1)
+    let natsPerM = 1 / betaM + leastNatsPerM
     wideM = Double.maximum(
-      limitM, Double.minimum(fastest, expectedM + tuning.offGridNats * betaM))
+      limitM,
+      natsPerM > 0 ? Double.minimum(fastest, (jumpNats + expectedM / betaM) / natsPerM) : fastest)
     slackM = Double.minimum(60, tuning.slackSigmas * sigmas)
     nearM = Double.minimum(limitM, Double.maximum(expectedM, straightM) + tuning.nearNats * betaM)
   }
@@ -50,14 +64,18 @@ struct Motion: Hashable, Sendable {
   }
 
   /// More than the logarithm of any way that `limitM` leaves out; nil where it leaves out none.
-  var leftOutLog: Double? { wideM > limitM ? -(limitM - expectedM) / betaM : nil }
+  var leftOutLog: Double? {
+    wideM > limitM
+      ? -(limitM - expectedM) / betaM - leastNatsPerM * limitM : nil
+  }
 
   /// The logarithm of a transition's likelihood; nil for a way longer than is searched for.
   ///
   /// Exponential in the difference of road and expectation: Newson and Krumm 2009, eq. 2.
-  func log(lengthM: Double, penaltyNats: Double) -> Double? {
+  func log(lengthM: Double, penaltyNats: Double, costM: Double) -> Double? {
     guard lengthM <= limitM else { return nil }
     return -abs(lengthM - expectedM) / betaM - penaltyNats
+      - drivingNatsPerM * (costM - lengthM)
   }
 
   /// Whether a vehicle can have come from one fix to the other: what cannot is an outlier (MM-4).

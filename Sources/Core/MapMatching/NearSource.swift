@@ -7,14 +7,16 @@ struct PlacedState: Sendable, BitwiseCopyable {
   var end: NodeID
   var offsetM: Double
   var lengthM: Double
+  /// What a metre of it costs a driver.
+  var weight: Double
 }
 
 extension MatchingNetwork {
-  @inline(__always) func placed(_ candidate: Candidate) -> PlacedState {
+  @inline(__always) func placed(_ candidate: Candidate, weight: Double) -> PlacedState {
     let state = candidate.state
     return PlacedState(
       state: state, start: start(state), end: end(state), offsetM: candidate.offsetM,
-      lengthM: lengthM(state))
+      lengthM: lengthM(state), weight: weight)
   }
 }
 
@@ -25,6 +27,8 @@ struct NearSource {
     /// Metres driven; negative where noise threw the place back along its road.
     var lengthM: Double
     var penaltyNats: Double
+    /// What it costs a driver, in metres of a road of 20 m/s; what `penaltyNats` says left out.
+    var costM: Double
     var isBackward = false
     /// The states are told by the tree.
     var isByTree = false
@@ -45,7 +49,7 @@ struct NearSource {
     _ source: Candidate, motion: Motion, network: MatchingNetwork, tuning: MatcherTuning,
     trees: inout ReachTrees
   ) {
-    self.source = network.placed(source)
+    self.source = network.placed(source, weight: trees.weight(source.state, network))
     self.motion = motion
     back = network.reversed(source.state)
     turnBackNats =
@@ -63,7 +67,8 @@ struct NearSource {
     _ target: Candidate, network: MatchingNetwork, tuning: MatcherTuning,
     _ trees: inout ReachTrees
   ) -> Reach? {
-    trees.withView(of: tree) { reach(network.placed(target), tuning: tuning, $0) }
+    let placed = network.placed(target, weight: trees.weight(target.state, network))
+    return trees.withView(of: tree) { reach(placed, tuning: tuning, $0) }
   }
 
   @inline(__always) func reach(
@@ -81,7 +86,9 @@ struct NearSource {
       return known
     }
     return Reach(
-      lengthM: lengthM, penaltyNats: label.penaltyNats, isByTree: true, isNext: label.parent < 0)
+      lengthM: lengthM, penaltyNats: label.penaltyNats,
+      costM: source.weight * aheadM + label.costM + target.weight * target.offsetM, isByTree: true,
+      isNext: label.parent < 0)
   }
 
   /// The states of the way to `target`, both ends included; empty where none is near.
@@ -98,11 +105,16 @@ struct NearSource {
   @inline(__always) private func direct(_ target: PlacedState, tuning: MatcherTuning) -> Reach? {
     if target.state == source.state {
       let length = target.offsetM - source.offsetM
-      return length >= 0 ? Reach(lengthM: length, penaltyNats: 0) : backward(-length, tuning)
+      return length >= 0
+        ? Reach(lengthM: length, penaltyNats: 0, costM: source.weight * length)
+        : backward(-length, tuning)
     }
     if target.state == back {
       let length = target.offsetM - aheadM
-      return length >= 0 ? Reach(lengthM: length, penaltyNats: turnBackNats, isNext: true) : nil
+      return length >= 0
+        ? Reach(
+          lengthM: length, penaltyNats: turnBackNats, costM: source.weight * length, isNext: true)
+        : nil
     }
     if target.end == source.start {
       return backward(source.offsetM + target.lengthM - target.offsetM, tuning)
@@ -113,6 +125,7 @@ struct NearSource {
   @inline(__always) private func backward(_ metres: Double, _ tuning: MatcherTuning) -> Reach? {
     guard metres <= motion.slackM else { return nil }
     return Reach(
-      lengthM: -metres, penaltyNats: metres * tuning.backwardNatsPerM, isBackward: true)
+      lengthM: -metres, penaltyNats: metres * tuning.backwardNatsPerM,
+      costM: -source.weight * metres, isBackward: true)
   }
 }

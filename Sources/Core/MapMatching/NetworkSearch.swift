@@ -6,6 +6,8 @@ struct Reach: Hashable, Sendable {
   /// Metres driven; negative where noise threw the place back along its road.
   var lengthM: Double
   var penaltyNats: Double
+  /// What it costs a driver, in metres of a road of 20 m/s; what `penaltyNats` says left out.
+  var costM: Double
   var way: Way
   var isBackward: Bool
 
@@ -99,6 +101,7 @@ struct NetworkSearch: Sendable {
       }
       reaches[position] = Reach(
         lengthM: length, penaltyNats: labels[slot].penaltyNats,
+        costM: cost - labels[slot].penaltyNats * tuning.metersPerNat,
         way: .found(label: Int32(slot), back: back), isBackward: false)
     }
     return reaches
@@ -109,33 +112,37 @@ struct NetworkSearch: Sendable {
     from source: Candidate, to target: Candidate, back: TravelState?, motion: Motion,
     network: MatchingNetwork, tuning: MatcherTuning
   ) -> Reach? {
+    let weight = driving.weight(source.state, network)
     if target.state == source.state {
       let length = target.offsetM - source.offsetM
       if length >= 0 {
-        return Reach(lengthM: length, penaltyNats: 0, way: .none, isBackward: false)
+        return Reach(
+          lengthM: length, penaltyNats: 0, costM: weight * length, way: .none, isBackward: false)
       }
-      return backward(-length, .none, motion, tuning)
+      return backward(-length, weight, .none, motion, tuning)
     }
     if target.state == back {
       let length = target.offsetM - (network.lengthM(source.state) - source.offsetM)
       guard length >= 0, let back else { return nil }
       return Reach(
         lengthM: length, penaltyNats: turnBackNats(source.state, back, network, tuning),
-        way: .single(back), isBackward: false)
+        costM: weight * length, way: .single(back), isBackward: false)
     }
     if network.end(target.state) == network.start(source.state) {
       let length = source.offsetM + network.lengthM(target.state) - target.offsetM
-      return backward(length, .single(target.state), motion, tuning)
+      return backward(length, weight, .single(target.state), motion, tuning)
     }
     return nil
   }
 
   private func backward(
-    _ lengthM: Double, _ way: Reach.Way, _ motion: Motion, _ tuning: MatcherTuning
+    _ lengthM: Double, _ weight: Double, _ way: Reach.Way, _ motion: Motion,
+    _ tuning: MatcherTuning
   ) -> Reach? {
     guard lengthM <= motion.slackM else { return nil }
     return Reach(
-      lengthM: -lengthM, penaltyNats: lengthM * tuning.backwardNatsPerM, way: way,
+      lengthM: -lengthM, penaltyNats: lengthM * tuning.backwardNatsPerM,
+      costM: -weight * lengthM, way: way,
       isBackward: true)
   }
 
@@ -259,50 +266,5 @@ private struct Goal {
 
   @inline(__always) func estimate(_ state: TravelState, _ network: MatchingNetwork) -> Double {
     estimate(at: network.start(state), network)
-  }
-}
-
-/// A binary heap of labels by cost; the smaller label first among equals.
-private struct CostHeap: Sendable {
-  struct Entry: Sendable {
-    var cost: Double
-    var label: UInt32
-
-    static func < (a: Self, b: Self) -> Bool {
-      a.cost != b.cost ? a.cost < b.cost : a.label < b.label
-    }
-  }
-
-  private var entries: [Entry] = []
-
-  mutating func clear() { entries.removeAll(keepingCapacity: true) }
-
-  mutating func push(cost: Double, label: UInt32) {
-    entries.append(Entry(cost: cost, label: label))
-    var child = entries.count - 1
-    while child > 0 {
-      let parent = (child - 1) / 2
-      guard entries[child] < entries[parent] else { break }
-      entries.swapAt(child, parent)
-      child = parent
-    }
-  }
-
-  mutating func pop() -> Entry? {
-    guard let top = entries.first, let last = entries.popLast() else { return nil }
-    guard !entries.isEmpty else { return top }
-    entries[0] = last
-    var parent = 0
-    while true {
-      var least = parent
-      for child in (2 * parent + 1)...(2 * parent + 2)
-      where child < entries.count && entries[child] < entries[least] {
-        least = child
-      }
-      if least == parent { break }
-      entries.swapAt(parent, least)
-      parent = least
-    }
-    return top
   }
 }

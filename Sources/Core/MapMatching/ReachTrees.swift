@@ -11,6 +11,8 @@ struct ReachTrees: Sendable {
     /// Metres from the end of the root to the start of the state.
     var lengthM: Double
     var penaltyNats: Double
+    /// What the way costs a driver; what `penaltyNats` says left out.
+    var costM: Double
     /// The label before; -1 at the root.
     var parent: Int32
     var isSettled: Bool
@@ -37,8 +39,10 @@ struct ReachTrees: Sendable {
 
   private var trees: [Tree] = Array(repeating: Tree(), count: count)
   private var heap: [Open] = []
+  private var driving = DrivingCost()
   /// The numbers that the trees were grown with.
   private var tuning = MatcherTuning()
+  private var isReady = false
 
   /// The number of the tree of `state`, grown to `reachM` at least; good until the next call.
   ///
@@ -55,10 +59,18 @@ struct ReachTrees: Sendable {
   }
 
   /// Forgets all where they were grown with other numbers.
-  mutating func use(_ tuning: MatcherTuning) {
-    guard tuning != self.tuning else { return }
+  mutating func use(_ tuning: MatcherTuning, _ network: MatchingNetwork) {
+    // The weights are those of the map, which the first use brings.
+    guard tuning != self.tuning || !isReady else { return }
+    driving.use(tuning, network)
+    isReady = true
     self.tuning = tuning
     for index in trees.indices { trees[index].code = .max }
+  }
+
+  /// What a metre of an edge costs a driver.
+  @inline(__always) func weight(_ state: TravelState, _ network: MatchingNetwork) -> Double {
+    driving.weight(state, network)
   }
 
   /// One tree, to be asked many times over.
@@ -124,7 +136,7 @@ struct ReachTrees: Sendable {
     if tree.slots.isEmpty { tree.slots = Array(repeating: 0, count: 64) }
     for slot in tree.slots.indices { tree.slots[slot] = 0 }
     heap.removeAll(keepingCapacity: true)
-    spread(from: state, lengthM: 0, nats: 0, parent: -1, &tree, network, tuning)
+    spread(from: state, lengthM: 0, nats: 0, costM: 0, parent: -1, &tree, network, tuning)
     while let open = pop() {
       let number = Int(open.label)
       guard !tree.labels[number].isSettled else { continue }
@@ -134,14 +146,16 @@ struct ReachTrees: Sendable {
       // By the cost and not by the length, so that what a tree knows within a reach does not depend on its own.
       guard lengthM + label.penaltyNats * tuning.metersPerNat <= reachM else { continue }
       spread(
-        from: label.state, lengthM: lengthM, nats: label.penaltyNats, parent: open.label, &tree,
-        network, tuning)
+        from: label.state, lengthM: lengthM, nats: label.penaltyNats,
+        costM: label.costM + driving.weight(label.state, network) * network.lengthM(label.state),
+        parent: open.label, &tree, network, tuning)
     }
     swap(&tree, &trees[index])
   }
 
   @inline(__always) private mutating func spread(
-    from state: TravelState, lengthM: Double, nats: Double, parent: Int32, _ tree: inout Tree,
+    from state: TravelState, lengthM: Double, nats: Double, costM: Double, parent: Int32,
+    _ tree: inout Tree,
     _ network: MatchingNetwork, _ tuning: MatcherTuning
   ) {
     network.forEachSuccessor(of: state, tuning: tuning) { next, extra in
@@ -155,6 +169,8 @@ struct ReachTrees: Sendable {
       else { return }
       tree.labels[number].lengthM = lengthM
       tree.labels[number].penaltyNats = penalty
+      tree.labels[number].costM =
+        costM + driving.turnM(from: state, to: next, network, tuning)
       tree.labels[number].parent = parent
       push(Open(cost: cost, label: Int32(number)))
     }
@@ -169,7 +185,8 @@ struct ReachTrees: Sendable {
       at = (at + 1) & (tree.slots.count - 1)
     }
     tree.labels.append(
-      Label(state: state, lengthM: .infinity, penaltyNats: 0, parent: -1, isSettled: false))
+      Label(
+        state: state, lengthM: .infinity, penaltyNats: 0, costM: 0, parent: -1, isSettled: false))
     tree.slots[at] = UInt32(tree.labels.count)
     return tree.labels.count - 1
   }

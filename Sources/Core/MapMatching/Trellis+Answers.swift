@@ -25,7 +25,7 @@ extension Trellis {
     let motion = motion(from: last, to: step)
     var bench = network.benches.take()
     defer { network.benches.give(bench) }
-    bench.trees.use(tuning)
+    bench.trees.use(tuning, network)
     if step.isNear {
       let near = NearSource(
         source, motion: motion, network: network, tuning: tuning, trees: &bench.trees)

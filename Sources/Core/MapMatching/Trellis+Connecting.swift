@@ -5,11 +5,17 @@ extension Trellis {
   /// Finds the ways from the states of one step to those of the next, and what they make likely.
   func connect(_ step: inout TrellisStep, to last: TrellisStep, _ bench: inout Workbench) {
     let motion = motion(from: last, to: step)
+    bench.trees.use(tuning, network)
     bench.targets.removeAll(keepingCapacity: true)
-    for candidate in step.candidates { bench.targets.append(network.placed(candidate)) }
+    for candidate in step.candidates {
+      let weight = bench.trees.weight(candidate.state, network)
+      bench.targets.append(network.placed(candidate, weight: weight))
+    }
     if motion.nearM <= ReachTrees.greatestReachM {
       connect(&step, to: last, motion, isNear: true, &bench)
-      if !isLikely(step, after: last) { connect(&step, to: last, motion, isNear: false, &bench) }
+      if !isLikely(step, after: last, motion) {
+        connect(&step, to: last, motion, isNear: false, &bench)
+      }
     } else {
       connect(&step, to: last, motion, isNear: false, &bench)
     }
@@ -23,7 +29,7 @@ extension Trellis {
 
   /// Whether the near ways tell all that matters: the best state is come to at no great price, and no state is
   /// much likelier by its fix alone.
-  private func isLikely(_ step: TrellisStep, after last: TrellisStep) -> Bool {
+  private func isLikely(_ step: TrellisStep, after last: TrellisStep, _ motion: Motion) -> Bool {
     var best = 0
     var (score, top) = (-Double.infinity, -Double.infinity)
     for (index, state) in step.states.enumerated() {
@@ -34,7 +40,8 @@ extension Trellis {
     let state = step.states[best]
     guard state.back >= 0 else { return false }
     let transition = state.score - last.states[Int(state.back)].score
-    return transition > -tuning.nearNats && state.emission > top - tuning.nearNats
+    return transition + motion.offRoadNats > -tuning.nearNats
+      && state.emission > top - tuning.nearNats
   }
 
   /// Whether a longer way than was searched for could lead to a state likelier than the best.
@@ -56,15 +63,14 @@ extension Trellis {
     step.transitions.append(contentsOf: repeatElement(0, count: last.states.count * count))
     for index in 0..<count { step.states[index].clear() }
     step.isNear = isNear
-    bench.trees.use(tuning)
-    let prices = LeapPrices(tuning)
+    let prices = LeapPrices(tuning, motion)
     // The largest is 1.
     let floor = Logs.exp(-tuning.pruneNats)
     for from in last.states.indices where last.states[from].forward >= floor {
       var row = TransitionRow(from: from, state: last.states[from], count: count)
       guard from < last.candidates.count else {
         for state in 0..<(count - 1) { row.note(prices.join, .offRoad, state, &step) }
-        row.note((0, 1), .offRoad, count - 1, &step)
+        row.note(prices.stay, .offRoad, count - 1, &step)
         continue
       }
       if isNear {
@@ -87,7 +93,8 @@ extension Trellis {
       for (state, target) in targets.enumerated() {
         let reach = near.reach(target, tuning: tuning, view)
         if let reach,
-          let driven = motion.log(lengthM: reach.lengthM, penaltyNats: reach.penaltyNats),
+          let driven = motion.log(
+            lengthM: reach.lengthM, penaltyNats: reach.penaltyNats, costM: reach.costM),
           driven > prices.jump(from: source.state, to: target.state).nats
         {
           row.note(
@@ -110,7 +117,8 @@ extension Trellis {
     for (state, reach) in reaches.enumerated() {
       let jump = prices.jump(from: source.state, to: step.candidates[state].state)
       if let reach,
-        let driven = motion.log(lengthM: reach.lengthM, penaltyNats: reach.penaltyNats),
+        let driven = motion.log(
+          lengthM: reach.lengthM, penaltyNats: reach.penaltyNats, costM: reach.costM),
         driven > jump.nats
       {
         row.note(
@@ -129,15 +137,18 @@ private typealias Price = (nats: Double, likelihood: Double)
 private struct LeapPrices {
   let leave: Price
   let join: Price
+  /// Staying on no road.
+  let stay: Price
   private let jump: Price
   private let jumpAgainst: Price
 
-  init(_ tuning: MatcherTuning) {
+  init(_ tuning: MatcherTuning, _ motion: Motion) {
     func price(_ nats: Double) -> Price { (-nats, Logs.exp(-nats)) }
-    leave = price(tuning.leaveRoadNats)
-    join = price(tuning.joinRoadNats)
-    jump = price(tuning.offGridNats)
-    jumpAgainst = price(tuning.offGridNats + tuning.wrongWayNats)
+    stay = price(motion.offRoadNats)
+    leave = price(motion.offRoadNats + tuning.leaveRoadNats)
+    join = price(motion.offRoadNats + tuning.joinRoadNats)
+    jump = price(motion.jumpNats)
+    jumpAgainst = price(motion.jumpNats + tuning.wrongWayNats)
   }
 
   /// Without a way the vehicle may have used one that the map lacks.
