@@ -42,6 +42,15 @@ struct RealCityRequestTests {
       }
     }
 
+    /// Seconds a metre on the slowest of the roads that `candidates` lie on.
+    func slowestSPerM(_ candidates: some Sequence<SnapCandidate>) -> Double {
+      candidates.reduce(0) { slowest, candidate in
+        let edge = candidate.position.edge
+        let seconds = Double(engine.metric.latestMS[edge.index]) / 1000
+        return Double.maximum(slowest, seconds / Double.maximum(0.001, graph.lengthM(edge)))
+      }
+    }
+
     /// What a request comes to: a path, or why there is none.
     static func outcome(
       _ find: () throws(RouteFailure) -> FoundPath
@@ -164,11 +173,15 @@ struct RealCityRequestTests {
         guard let cell, let path else { continue }
         found += 1
         let measured = path.measured(on: town.engine.metric)
+        // A route leaves out the edges at its two ends on which it drives less than half a metre.
+        let leftOutM = Double.maximum(0, cell.lengthM - measured.lengthM)
+        let leftOutS = leftOutM * town.slowestSPerM(stops.joined())
         // A table adds whole milliseconds, half of one too much or too little for each edge and each turn.
         let roundedS = 0.2 + 0.001 * Double(path.legs.reduce(0) { $0 + $1.edges.count })
-        #expect(
-          abs(cell.durationS - measured.durations.latestS) < roundedS, "\(row), \(column)")
-        #expect(abs(cell.lengthM - measured.lengthM) < 1, "\(row), \(column)")
+        let moreS = cell.durationS - measured.durations.latestS
+        #expect(moreS > -roundedS && moreS < leftOutS + roundedS, "\(row), \(column)")
+        let moreM = cell.lengthM - measured.lengthM
+        #expect(moreM > -0.1 && moreM < 1.1, "\(row), \(column)")
       }
     }
     #expect(found * 2 > side * side)
@@ -196,20 +209,26 @@ struct RealCityRequestTests {
     var search = HierarchySearch()
     let count = first.count - 1
     let sources = max(2, city.searches / 10)
-    var found = 0
-    for _ in 0..<sources {
+    var (drawn, compared, found) = (0, 0, 0)
+    while compared < sources, drawn < 20 * sources {
+      drawn += 1
       let source = Int.random(in: 0..<count, using: &random)
       var costs = [UInt64](repeating: .max, count: count)
+      var reached = 0
       var half = SearchHalf()
       half.begin(stateCount: count)
       _ = half.relax(source, 0, parent: 0)
       while half.topMS != nil {
         guard let (state, cost) = half.pop() else { continue }
         costs[state] = cost
+        reached += 1
         for turn in Int(first[state])..<Int(first[state + 1]) where weights[turn] != .max {
           _ = half.relax(Int(target[turn]), cost + UInt64(weights[turn]), parent: 0)
         }
       }
+      // From an island of road, or behind closed turns, there is little to compare.
+      guard reached * 10 > count else { continue }
+      compared += 1
       for _ in 0..<100 {
         let end = Int.random(in: 0..<count, using: &random)
         let way = search.run(
@@ -220,7 +239,7 @@ struct RealCityRequestTests {
         found += way == nil ? 0 : 1
       }
     }
-    // A source on an island of road, or one whose turns lead nowhere, finds none.
+    #expect(compared == sources, "\(drawn) drawn")
     #expect(found * 20 > sources * 100)
   }
 }
