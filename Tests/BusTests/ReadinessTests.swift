@@ -100,6 +100,40 @@ import Testing
     #expect(try line.here.receive() == [[1]])
   }
 
+  @Test func `a link that goes or comes back makes a sign with nothing to read`() throws {
+    let context = try Context()
+    let name = "ipc:///tmp/nav-link-\(getpid())-\(wallClockNS())"
+    let dealer = try Socket(.dealer, in: context)
+    try dealer.refuseUnconnected()
+    var readiness = Readiness()
+    let place = readiness.add(dealer)
+    func isSigned(within timeoutMS: Int) throws -> Bool {
+      let deadline = MonotonicTime.now.advanced(byMS: Int64(timeoutMS))
+      repeat {
+        try readiness.wait(timeoutMS: deadline.millisecondsLeft())
+        if readiness.hasSign(place) {
+          #expect(try dealer.receive() == nil)
+          return true
+        }
+      } while deadline > .now
+      return false
+    }
+    do {
+      let router = try Socket(.router, in: context)
+      try router.bind(name)
+      try dealer.connect(name)
+      #expect(try isSigned(within: 5_000))
+      // Whatever else a connection says when it is new is over.
+      while try isSigned(within: 50) {}
+    }
+    #expect(try isSigned(within: 5_000))
+    while try isSigned(within: 50) {}
+    let router = try Socket(.router, in: context)
+    try router.bind(name)
+    #expect(try isSigned(within: 5_000))
+    unlink(String(name.dropFirst(6)))
+  }
+
   @Test func `a socket that does not answer is no socket without input`() throws {
     let context = try Context()
     let line = try Line(context)

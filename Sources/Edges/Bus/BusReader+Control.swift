@@ -2,8 +2,11 @@ import Glibc
 import Synchronization
 
 extension BusReader {
-  mutating func drainDealer(now: MonotonicTime) {
+  /// Hears what the broker says; gives how many messages that were.
+  mutating func drainDealer(now: MonotonicTime) -> Int {
+    var count = 0
     while let parts = try? sockets.dealer.receive() {
+      count += 1
       guard let first = parts.first, let head = try? Control(decoding: first) else {
         client.link.withLock { $0.malformedControl += 1 }
         continue
@@ -11,7 +14,11 @@ extension BusReader {
       silence.heard(at: now)
       hear(head, Array(parts.dropFirst()), now: now)
     }
+    return count
   }
+
+  /// Asks soon whether the broker is still the one that it was.
+  mutating func hurryPing() { nextPing = min(nextPing, lastPing.advanced(byMS: Self.hurryMS)) }
 
   private mutating func hear(_ head: Control, _ rest: [[UInt8]], now: MonotonicTime) {
     switch head.operation {
@@ -166,10 +173,10 @@ extension BusReader {
     }
     if !isRegistered, now >= nextRegister { register(now: now) }
     if isRegistered, now >= nextPing {
-      nextPing = now.advanced(byMS: Self.pingMS)
+      lastPing = now
       var head = Control(.ping)
       head.from = tailCursor
-      send(head)
+      nextPing = now.advanced(byMS: send(head) ? Self.pingMS : Self.hurryMS)
     }
     if isRegistered, mustRepeat || !client.isConnected || client.hasUnsent { openOutbox() }
     if isRegistered, !arrivals.isEmpty, now >= nextSync {

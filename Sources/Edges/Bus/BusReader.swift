@@ -72,8 +72,11 @@ struct BusReader: ~Copyable {
     var whenReady: @Sendable () -> Void
   }
 
-  static let pingMS: Int64 = 250
-  static let silenceMS: Int64 = 1_000
+  /// At rest a node wakes for its pings and nothing else: they are what an idle stack costs.
+  static let pingMS: Int64 = 500
+  /// A ping that is sent at once waits so long after the one before.
+  static let hurryMS: Int64 = 20
+  static let silenceMS: Int64 = 1_500
   /// A name that is taken is tried so often, ten times a second, before it counts as taken: for
   /// longer than a broker goes on believing in a node that is silent.
   static let maximumRejections = 40
@@ -104,6 +107,7 @@ struct BusReader: ~Copyable {
   /// The broker's.
   var silence = Silence()
   var nextRegister = MonotonicTime(nanoseconds: 0)
+  var lastPing = MonotonicTime(nanoseconds: 0)
   var nextPing = MonotonicTime(nanoseconds: 0)
   var nextSync = MonotonicTime(nanoseconds: 0)
   private var isStopping = false
@@ -152,7 +156,10 @@ struct BusReader: ~Copyable {
         // Whoever waits for messages does not wait for what follows.
         giveOn(now: now)
       }
-      if readiness[dealer] { drainDealer(now: now) }
+      if readiness[dealer], drainDealer(now: now) == 0, readiness.hasSign(dealer) {
+        // The link went, or is there again: the broker at its other end may be a new one.
+        hurryPing()
+      }
       // Each turn may send to the broker.
       readiness.doubt(dealer)
       keepInTouch(now: now)

@@ -9,7 +9,6 @@ public final class Context: @unchecked Sendable {
   public init() throws(BusError) {
     guard let handle = zmq_ctx_new() else { throw .last(.context) }
     self.handle = handle
-    zmq_ctx_set(handle, ZMQ_MAX_SOCKETS, 65_000)
   }
 
   deinit { zmq_ctx_term(handle) }

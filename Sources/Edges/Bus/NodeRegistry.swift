@@ -36,7 +36,7 @@ struct NodeRegistry {
     case retired
   }
 
-  /// A node that says nothing for so long is taken for gone; its library pings four times a second.
+  /// A node that says nothing for so long is taken for gone; its library pings twice a second.
   static let silenceMS: Int64 = 3_000
   /// The gone are remembered for reports, the oldest forgotten beyond this number.
   static let maximumGone = 1_000

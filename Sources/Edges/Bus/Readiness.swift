@@ -81,6 +81,10 @@ struct Readiness {
     }
   }
 
+  /// Whether a descriptor made a sign during the last wait: of a socket that has nothing to read it means that
+  /// something about its connections has changed.
+  func hasSign(_ place: Int) -> Bool { items[place].revents != 0 }
+
   /// Whether something may be there, after a wait.
   subscript(place: Int) -> Bool { items[place].revents != 0 || isDoubtful[place] }
 }

@@ -4,8 +4,8 @@
 /// such a time is nobody's silence. A loop tells of each of its turns, and a longer pause between two than
 /// it ever waits does not count.
 struct Silence {
-  /// No loop of the bus waits longer than 250 ms for its next turn.
-  static let longestTurnMS: Int64 = 500
+  /// No loop of the bus waits longer than 500 ms for its next turn.
+  static let longestTurnMS: Int64 = 750
 
   private var lastTurn: MonotonicTime?
   private var lastHeard = MonotonicTime(nanoseconds: 0)

@@ -204,7 +204,8 @@ final class BusHarness {
     if !isStill || shadow != nil { fireWakes(now: now) }
     if !isStill {
       if now >= keeper.nextSave { saveStates(now: now) }
-      if now >= nextHealth { judgeInputs(now: now) }
+      // What is due each second is not woken for by itself.
+      if now >= nextHealth || now >= nextSecond { judgeInputs(now: now) }
     }
     if now >= nextSecond { eachSecond(now: now) }
     if now >= nextWatchdog {
