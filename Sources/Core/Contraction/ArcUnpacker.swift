@@ -90,10 +90,10 @@ struct ArcUnpacker: ~Copyable {
     let whole = open.isUp ? weight[Int(open.arc)].x : weight[Int(open.arc)].y
     let firstUp = hierarchy.firstUp.buffer
     let head = hierarchy.head.buffer
-    let (arcs, tails) = (hierarchy.down.buffer, hierarchy.downTail.buffer)
+    let (tails, places) = (hierarchy.downTail.buffer, hierarchy.downPlace.buffer)
     let (first, second) = open.isUp ? (1, 0) : (0, 1)
     for k in below {
-      let part = weight[Int(arcs[k])][first]
+      let part = weight[Int(firstUp[Int(tails[k])]) + Int(places[k])][first]
       guard part < whole else { continue }
       let arc = Int(Hierarchy.arc(firstUp, head, tails[k], open.high))
       if head[arc] == open.high, part &+ weight[arc][second] == whole { return tails[k] }

@@ -61,16 +61,16 @@ struct TriangleSweep {
   private let firstUp: UnsafeMutableBufferPointer<UInt32>
   private let head: UnsafeMutableBufferPointer<UInt32>
   private let firstDown: UnsafeMutableBufferPointer<UInt32>
-  private let arcs: UnsafeMutableBufferPointer<UInt32>
   private let tails: UnsafeMutableBufferPointer<UInt32>
+  private let places: UnsafeMutableBufferPointer<UInt16>
   private let weights: UnsafeMutableBufferPointer<SIMD2<Int32>>
 
   init(_ hierarchy: Hierarchy, _ weights: FlatArray<SIMD2<Int32>>) {
     firstUp = hierarchy.firstUp.buffer
     head = hierarchy.head.buffer
     firstDown = hierarchy.firstDown.buffer
-    arcs = hierarchy.down.buffer
     tails = hierarchy.downTail.buffer
+    places = hierarchy.downPlace.buffer
     self.weights = weights.buffer
   }
 
@@ -86,12 +86,13 @@ struct TriangleSweep {
       guard first < end else { continue }
       var isPlaced = false
       for k in Int(firstDown[u])..<Int(firstDown[u + 1]) {
-        let arc = Int(arcs[k])
+        let tail = Int(tails[k])
+        let arc = Int(firstUp[tail]) + Int(places[k])
         // First from this vertex to the lower one, then back.
         let step = SIMD2(weights[arc].y, weights[arc].x)
         if step == infinite { continue }
         let rest = arc + 1
-        let count = Int(firstUp[Int(tails[k]) + 1]) - rest
+        let count = Int(firstUp[tail + 1]) - rest
         // The neighbours of the lower one are among those of this one: as many of them are the same ones.
         if count == end - first {
           var (a, j) = (first, rest)

@@ -13,10 +13,13 @@ public final class Hierarchy: Sendable {
   /// Shape `[vertexCount + 1]`: arcs up from rank `r` are `firstUp[r] ..< firstUp[r + 1]`, their heads ascending.
   let firstUp: FlatArray<UInt32>
   let head: FlatArray<UInt32>
-  /// Shape `[vertexCount + 1]`: arcs into rank `r` from below, as their numbers, and beside them their tails.
+  /// Shape `[vertexCount + 1]`: arcs into rank `r` from below, as their tails, and beside them their places among
+  /// the arcs of these.
+  ///
+  /// A place fits: with a vertex of more arcs those above it would have more in all than a hierarchy may.
   let firstDown: FlatArray<UInt32>
-  let down: FlatArray<UInt32>
   let downTail: FlatArray<UInt32>
+  let downPlace: FlatArray<UInt16>
   /// For each arc of the graph given its arc here times two, plus one where it leads down; `UInt32.max` for loops.
   let slot: FlatArray<UInt32>
   /// The graph given: arcs out of vertex `v` are `firstArc[v] ..< firstArc[v + 1]`.
@@ -51,8 +54,8 @@ public final class Hierarchy: Sendable {
     (firstUp, head) = try input.completed()
     let arcs = head.count
     firstDown = FlatArray(repeating: 0, count: n + 1)
-    down = FlatArray(repeating: 0, count: arcs)
     downTail = FlatArray(repeating: 0, count: arcs)
+    downPlace = FlatArray(repeating: 0, count: arcs)
     for a in 0..<arcs { firstDown[Int(head[a]) + 1] += 1 }
     for r in 0..<n { firstDown[r + 1] += firstDown[r] }
     let next = FlatArray(Array(firstDown.buffer))
@@ -60,8 +63,8 @@ public final class Hierarchy: Sendable {
       for a in firstUp[r]..<firstUp[r + 1] {
         let place = Int(next[Int(head[Int(a)])])
         next[Int(head[Int(a)])] += 1
-        down[place] = a
         downTail[place] = UInt32(r)
+        downPlace[place] = UInt16(a - firstUp[r])
       }
     }
     slot = FlatArray(repeating: .max, count: arcHead.count)

@@ -125,10 +125,11 @@ private struct WeightUpdate {
       var total = owned
       let head = hierarchy.head[arc]
       for k in Int(hierarchy.firstDown[tail])..<Int(hierarchy.firstDown[tail + 1]) {
-        let first = Int(hierarchy.down[k])
+        let below = hierarchy.downTail[k]
+        let first = Int(hierarchy.firstUp[Int(below)]) + Int(hierarchy.downPlace[k])
         let step = SIMD2(weights[first].y, weights[first].x)
         if step == infinite { continue }
-        let second = Int(hierarchy.arc(hierarchy.downTail[k], head))
+        let second = Int(hierarchy.arc(below, head))
         guard hierarchy.head[second] == head else { continue }
         total = pointwiseMin(total, weights[second] &+ step)
       }

@@ -11,7 +11,7 @@ public struct RouteMatrix: Hashable, Sendable {
     public var costMS: UInt64
     /// Seconds with the metric's traffic; 0 where none were asked for.
     public var durationS: Double
-    /// Metres; 0 where none were asked for.
+    /// Metres of the whole way, of which a route leaves out less than half a metre at either end; 0 where none were asked for.
     public var lengthM: Double
   }
 
