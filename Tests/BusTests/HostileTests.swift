@@ -40,10 +40,11 @@ import Testing
   func `many patterns match as each one does`(seed: UInt64) {
     var random = SplitMix64(state: seed)
     func word() -> String { ["a", "ab", "b", "a-", "é"][Int.random(in: 0..<5, using: &random)] }
-    let patterns = (0..<12).map { _ in
+    var patterns = (0..<12).map { _ in
       [word(), word()].prefix(Int.random(in: 0...2, using: &random)).joined(separator: "/")
         + (Bool.random(using: &random) ? "/" : "")
     }.filter { !$0.isEmpty && $0 != "/" }
+    patterns += (0..<Int.random(in: 0...2, using: &random)).map { _ in "*/\(word())" }
     let set = PatternSet(patterns)
     for _ in 0..<50 {
       let name = "\(word())/\(word())/\(word())"

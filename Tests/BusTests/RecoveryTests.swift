@@ -40,6 +40,60 @@ import Testing
     #expect(late.messages(1).map(\.header.stampNS) == [1])
   }
 
+  @Test func `what a process said before its restart outlives the broker, too, BUS-6`() throws {
+    let address = try freshAddress()
+    let first = try TestBroker(address)
+    let killed = try client("writer", at: address, run: 1)
+    try #require(killed.waitForBroker(timeoutMS: 5_000))
+    let other = try client("other", at: address)
+    defer { other.close() }
+    #expect(other.subscribe(["*/test/state"], waitingMS: 5_000))
+    for key in ["a", "b"] { _ = killed.publish(publication("ego/test/state", 1, key: key)) }
+    _ = other.publish(publication("car/test/state", 2))
+    #expect(other.messages(3).count == 3)
+    killed.close()
+
+    let writer = try client("writer", at: address, run: 2)
+    defer { writer.close() }
+    try #require(writer.waitForBroker(timeoutMS: 5_000))
+    #expect(writer.takeBackStates(["*/test/state"], waitingMS: 5_000))
+    _ = writer.publish(publication("ego/test/state", 3, key: "b"))
+    // What is another's it has not taken for its own.
+    let kept = writer.keptMessages(of: nil).states
+    #expect(kept.map(\.topic) == ["ego/test/state", "ego/test/state"])
+    first.end()
+
+    let second = try TestBroker(address)
+    defer { second.end() }
+    try #require(eventually { writer.brokerRun == second.run })
+    let reader = try client("reader", at: address)
+    defer { reader.close() }
+    #expect(reader.subscribe(["ego/test/state"], waitingMS: 5_000))
+    let heard = reader.messages(2).sorted { ($0.header.key ?? "") < ($1.header.key ?? "") }
+    #expect(heard.map(\.header.stampNS) == [1, 3])
+    #expect(heard.map(\.header.run) == [1, 2])
+  }
+
+  @Test func `who reads a topic of every vehicle is told its last values, BUS-3`() throws {
+    let broker = try TestBroker(try freshAddress())
+    defer { broker.end() }
+    let writer = try client("writer", at: broker.address)
+    let early = try client("early", at: broker.address)
+    let late = try client("late", at: broker.address)
+    defer { for client in [writer, early, late] { client.close() } }
+    try #require(writer.waitForBroker(timeoutMS: 5_000))
+    #expect(early.subscribe([""], waitingMS: 5_000))
+    for vehicle in ["car1", "car2"] {
+      _ = writer.publish(publication("\(vehicle)/test/state", 1))
+      _ = writer.publish(publication("\(vehicle)/test/event", 2))
+    }
+    #expect(eventually { early.receptions["car2/test/event"]?.received == 1 })
+    #expect(late.subscribe(["*/test/state", "*/test/event"], sinceMS: 60_000, waitingMS: 5_000))
+    #expect(
+      Set(late.messages(4).map(\.topic))
+        == ["car1/test/state", "car2/test/state", "car1/test/event", "car2/test/event"])
+  }
+
   @Test func `an event that was cut off is given again, in order and once, BUS-3`() throws {
     let broker = try TestBroker(try freshAddress())
     defer { broker.end() }

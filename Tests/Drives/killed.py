@@ -178,7 +178,8 @@ class Killer:
                     faults += self.kill(victim, run, ear, pulse, census)
                 if not faults and not ear.wait(lambda record: record.arrivals, 240, run):
                     faults.append("no arrival")
-                for seen, missing, counted in map(Witness.end, witnesses):
+                for witness in witnesses:
+                    seen, missing, counted = witness.end()
                     self.seen += seen
                     self.missing += missing
                     self.counted += counted or 0
@@ -186,6 +187,8 @@ class Killer:
                     # by their publisher, and no later message.
                     if counted is None or counted < missing:
                         faults.append(f"a reader missed {missing} numbers and counted {counted}")
+                        heard = stack.LOGS / f"{label}.heard.jsonl"
+                        heard.write_text("".join(witness.output), encoding="utf-8")
             finally:
                 pulse.goes_on = False
                 record = ear.end()

@@ -24,6 +24,16 @@ extension BusClient {
     } ?? false
   }
 
+  /// Takes back what a process of this node's name that was before this one published of states, and waits for it;
+  /// false where that takes longer than `timeoutMS`.
+  ///
+  /// A new broker knows what its nodes tell it. Without this the last values of a process that was restarted, and has
+  /// not published them anew, would be gone with the broker that has them. What this process has published
+  /// itself stays.
+  public func takeBackStates(_ patterns: [String], waitingMS timeoutMS: Int) -> Bool {
+    wait(timeoutMS) { done in send(.takeBackStates(patterns, done)) } ?? false
+  }
+
   /// Makes a call and waits for its end.
   public func callAndWait(
     _ name: String, vehicle: String? = nil, payload: [UInt8], timeoutMS: UInt32 = 2_000,

@@ -2,11 +2,8 @@ import Glibc
 import Synchronization
 
 extension BusReader {
-  /// Hears what the broker says; gives how many messages that were.
-  mutating func drainDealer(now: MonotonicTime) -> Int {
-    var count = 0
+  mutating func drainDealer(now: MonotonicTime) {
     while let parts = try? sockets.dealer.receive() {
-      count += 1
       guard let first = parts.first, let head = try? Control(decoding: first) else {
         client.link.withLock { $0.malformedControl += 1 }
         continue
@@ -14,11 +11,14 @@ extension BusReader {
       silence.heard(at: now)
       hear(head, Array(parts.dropFirst()), now: now)
     }
-    return count
   }
 
-  /// Asks soon whether the broker is still the one that it was.
-  mutating func hurryPing() { nextPing = min(nextPing, lastPing.advanced(byMS: Self.hurryMS)) }
+  /// Notices that the link has gone, or is there again: then the broker at its other end may be a new one, and is
+  /// asked at once.
+  mutating func noteLink(_ isThere: Bool) {
+    if isThere, !isLinked { nextPing = min(nextPing, lastPing.advanced(byMS: Self.hurryMS)) }
+    isLinked = isThere
+  }
 
   private mutating func hear(_ head: Control, _ rest: [[UInt8]], now: MonotonicTime) {
     switch head.operation {
@@ -121,6 +121,10 @@ extension BusReader {
         questions[token] = nil
         completion(nil)
       case .lastValues: questions[token] = nil
+      case .ownStates(let completion):
+        // With the broker of then went what it had.
+        questions[token] = nil
+        completion(true)
       case .list: break
       }
     }
@@ -147,6 +151,7 @@ extension BusReader {
       if case .lastValues(let handover) = question {
         return client.reception.withLock { $0.hold(lastValue: frame, token: handover) }
       }
+      if case .ownStates = question { return takeBack(frame) }
       client.reception.withLock { $0.item(frame, token: token, isHistory: isHistory, now: now) }
     } catch {
       client.reception.withLock { $0.countMalformed(error.rawValue) }
@@ -161,6 +166,7 @@ extension BusReader {
     case .snapshot, .history: client.reception.withLock { $0.endSnapshot(token, now: now) }
     case .refill(let refill): client.reception.withLock { $0.endRefill(refill, now: now) }
     case .lastValues(let handover): tell(.lastValues(token: handover))
+    case .ownStates(let completion): completion(true)
     case .list, .order: break
     }
   }
@@ -249,6 +255,7 @@ extension BusReader {
     }
     calls = [:]
     for case .order(let completion) in questions.values { completion(nil) }
+    for case .ownStates(let completion) in questions.values { completion(false) }
     questions = [:]
   }
 }

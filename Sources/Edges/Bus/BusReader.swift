@@ -16,6 +16,7 @@ struct BusReader: ~Copyable {
     case tellBroker(Control, [UInt8])
     case registerAgain
     case askLastValues([String], UInt64)
+    case takeBackStates([String], @Sendable (Bool) -> Void)
     case stop
   }
 
@@ -61,6 +62,8 @@ struct BusReader: ~Copyable {
     case order(@Sendable (Control?) -> Void)
     /// Of states, for a handover.
     case lastValues(UInt64)
+    /// Of states that a predecessor of this name published.
+    case ownStates(@Sendable (Bool) -> Void)
   }
 
   /// A subscription that is not in place yet.
@@ -108,6 +111,8 @@ struct BusReader: ~Copyable {
   var silence = Silence()
   var nextRegister = MonotonicTime(nanoseconds: 0)
   var lastPing = MonotonicTime(nanoseconds: 0)
+  /// Whether there is a connection over which the broker can be told something.
+  var isLinked = false
   var nextPing = MonotonicTime(nanoseconds: 0)
   var nextSync = MonotonicTime(nanoseconds: 0)
   private var isStopping = false
@@ -156,10 +161,8 @@ struct BusReader: ~Copyable {
         // Whoever waits for messages does not wait for what follows.
         giveOn(now: now)
       }
-      if readiness[dealer], drainDealer(now: now) == 0, readiness.hasSign(dealer) {
-        // The link went, or is there again: the broker at its other end may be a new one.
-        hurryPing()
-      }
+      if readiness[dealer] { drainDealer(now: now) }
+      noteLink(readiness.canSend(dealer))
       // Each turn may send to the broker.
       readiness.doubt(dealer)
       keepInTouch(now: now)
@@ -174,7 +177,9 @@ struct BusReader: ~Copyable {
     guard isRegistered, arrivals.isEmpty, client.isConnected else { return 5 }
     // A reader at rest wakes only to say that it is there.
     let isAtRest = client.reception.withLock { $0.isAtRest } && retries.next == nil
-    let patience = isAtRest ? max(1, nextPing.millisecondsLeft()) : 50
+    // libzmq wakes for a link that is there again, but a question for something else may have heard it first.
+    let mostMS = isLinked ? (isAtRest ? Self.pingMS : 50) : Self.hurryMS
+    let patience = min(Int(mostMS), max(1, nextPing.millisecondsLeft()))
     return min(patience, deadlines.next?.millisecondsLeft() ?? patience)
   }
 
@@ -207,6 +212,7 @@ struct BusReader: ~Copyable {
     case .tellBroker(let head, let payload): send(head, payload)
     case .registerAgain: register(now: now)
     case .askLastValues(let patterns, let token): askLastValues(patterns, token: token)
+    case .takeBackStates(let patterns, let completion): askOwnStates(patterns, completion)
     case .stop: isStopping = true
     }
   }

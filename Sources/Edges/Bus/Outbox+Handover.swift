@@ -19,6 +19,17 @@ extension Outbox {
     }
   }
 
+  /// Keeps the last value of a state that a predecessor published and the broker has, unless there is a newer one.
+  mutating func takeBack(_ frame: Frame, slots: SlotSet?) {
+    let key = frame.header.key ?? ""
+    // What is of no vehicle's topic has the vehicle for its key.
+    let vehicle = TopicName.split(frame.topic).vehicle ?? key
+    guard slots?.contains(vehicle: vehicle) ?? true, states[frame.topic]?[key] == nil else {
+      return
+    }
+    states[frame.topic, default: [:]][key] = (frame, true)
+  }
+
   /// Forgets what is another's from now on; the numbers of topics go on if they come back.
   mutating func forget(_ slots: SlotSet) {
     states = states.filter { !Self.isIn(slots, $0.key) }

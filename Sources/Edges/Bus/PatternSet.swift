@@ -1,4 +1,5 @@
-/// Subscriptions as one question: whole names, and subtrees that end in `/`, or "" for all.
+/// Subscriptions as one question: whole names, subtrees that end in `/`, or "" for all, and `*/` with a topic for that
+/// of every vehicle.
 ///
 /// Each name is asked once, however many patterns overlap: building costs n log n of the patterns,
 /// a name log n.
@@ -6,9 +7,15 @@ struct PatternSet {
   let names: Set<String>
   /// In order, none the beginning of another.
   private let subtrees: [[UInt8]]
+  /// Topics without the vehicle that are wanted of every vehicle.
+  private let leaves: Set<String>
 
   init(_ patterns: [String]) {
-    names = Set(patterns.filter { !$0.isEmpty && !$0.hasSuffix("/") })
+    leaves = Set(patterns.compactMap(TopicName.leafOfEveryVehicle))
+    names = Set(
+      patterns.filter {
+        !$0.isEmpty && !$0.hasSuffix("/") && TopicName.leafOfEveryVehicle($0) == nil
+      })
     let sorted = Set(patterns.filter { $0.isEmpty || $0.hasSuffix("/") })
       .map { Array($0.utf8) }.sorted { $0.lexicographicallyPrecedes($1) }
     var apart: [[UInt8]] = []
@@ -19,11 +26,12 @@ struct PatternSet {
     subtrees = apart
   }
 
-  var hasSubtrees: Bool { !subtrees.isEmpty }
+  /// Whether it takes more names than it lists.
+  var isOpen: Bool { !subtrees.isEmpty || !leaves.isEmpty }
 
   func matches(_ name: String) -> Bool {
-    if names.contains(name) { return true }
-    guard hasSubtrees else { return false }
+    if names.contains(name) || isOfEveryVehicle(name) { return true }
+    guard !subtrees.isEmpty else { return false }
     let bytes = Array(name.utf8)
     // Since none begins another, only the last one that does not follow the name can begin it.
     var low = 0
@@ -37,5 +45,12 @@ struct PatternSet {
       }
     }
     return low > 0 && bytes.starts(with: subtrees[low - 1])
+  }
+
+  private func isOfEveryVehicle(_ name: String) -> Bool {
+    guard !leaves.isEmpty, !name.hasPrefix("_"), let slash = name.firstIndex(of: "/") else {
+      return false
+    }
+    return leaves.contains(String(name[name.index(after: slash)...]))
   }
 }

@@ -19,6 +19,8 @@ struct Readiness {
   private var handles: [UnsafeMutableRawPointer?] = []
   /// Sockets that are asked before the next wait.
   private var isDoubtful: [Bool] = []
+  /// Sockets of which the last question found that a message could go.
+  private var couldSend: [Bool] = []
 
   /// Adds a descriptor; gives its place.
   @discardableResult
@@ -26,6 +28,7 @@ struct Readiness {
     items.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
     handles.append(nil)
     isDoubtful.append(false)
+    couldSend.append(false)
     return items.count - 1
   }
 
@@ -61,8 +64,10 @@ struct Readiness {
     var timeoutMS = timeoutMS
     for place in items.indices where isDoubtful[place] && place != except {
       guard let handle = handles[place] else { continue }
-      isDoubtful[place] = try Socket.hasInput(handle)
-      if isDoubtful[place] { timeoutMS = 0 }
+      let state = try Socket.state(handle)
+      isDoubtful[place] = state.hasInput
+      if state.hasInput || state.canSend != couldSend[place] { timeoutMS = 0 }
+      couldSend[place] = state.canSend
     }
     let descriptor = except.map { items[$0].fd } ?? -1
     if let except { items[except].fd = -1 }
@@ -81,9 +86,11 @@ struct Readiness {
     }
   }
 
-  /// Whether a descriptor made a sign during the last wait: of a socket that has nothing to read it means that
-  /// something about its connections has changed.
-  func hasSign(_ place: Int) -> Bool { items[place].revents != 0 }
+  /// Whether a message could go over a socket when it was asked last; where it refuses while nobody is connected,
+  /// whether somebody is.
+  ///
+  /// A wait ends at once where that has become otherwise.
+  func canSend(_ place: Int) -> Bool { couldSend[place] }
 
   /// Whether something may be there, after a wait.
   subscript(place: Int) -> Bool { items[place].revents != 0 || isDoubtful[place] }

@@ -118,17 +118,19 @@ public struct Socket: ~Copyable {
     return descriptor
   }
 
-  /// Whether a socket has something to read.
+  /// Whether a socket has something to read, and whether a message could go.
   ///
   /// - Throws: `BusError` where libzmq does not answer, which is no "nothing to read": its context was ended,
   ///   or the socket is none.
-  static func hasInput(_ handle: UnsafeMutableRawPointer) throws(BusError) -> Bool {
+  static func state(
+    _ handle: UnsafeMutableRawPointer
+  ) throws(BusError) -> (hasInput: Bool, canSend: Bool) {
     var events: Int32 = 0
     var size = MemoryLayout<Int32>.size
     while zmq_getsockopt(handle, ZMQ_EVENTS, &events, &size) != 0 {
       guard zmq_errno() == EINTR else { throw .last(.get, "what a socket has to read") }
     }
-    return events & ZMQ_POLLIN != 0
+    return (events & ZMQ_POLLIN != 0, events & ZMQ_POLLOUT != 0)
   }
 
   /// Learns at once what libzmq's own threads have to say, such as that a queue has room again.

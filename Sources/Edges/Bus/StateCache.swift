@@ -41,7 +41,7 @@ struct StateCache {
   /// The same of several subscriptions: each value once.
   func values(matching patterns: PatternSet) -> [Frame] {
     let wanted =
-      patterns.hasSubtrees
+      patterns.isOpen
       ? topics.keys.filter(patterns.matches) : patterns.names.filter { topics[$0] != nil }
     return wanted.sorted().flatMap(values(of:))
   }

@@ -46,6 +46,17 @@ extension BusHarness {
     client.unsubscribe(topics)
   }
 
+  /// Takes back the last values of what this node publishes as states: a new broker is told them by nobody else.
+  func takeBackStates() {
+    let table = client.configuration.table
+    let states = host.manifest.outputs.filter {
+      (table.declared($0) ?? table["v/\($0)"]).deliveryClass == .state
+    }
+    if !client.takeBackStates(names(of: states.sorted()) + [keeper.topic], waitingMS: 5_000) {
+      log.write(.warning, "the bus did not give within 5 s what this node said last")
+    }
+  }
+
   private func restore(_ delivery: Delivery) {
     guard !delivery.payload.isEmpty else { return }
     do {

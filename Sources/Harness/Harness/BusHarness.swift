@@ -140,6 +140,7 @@ final class BusHarness {
     openJournal()
     if lockStep == nil {
       try restoreStates()
+      takeBackStates()
       let listed = setUp.environment.vehicles + (host.manifest.ownVehicles ?? [])
       for vehicle in listed where isOurs(vehicle) { admit(vehicle) }
       try subscribe()
