@@ -20,6 +20,7 @@ enum TuningNames {
       "minorRoadNats": \.minorRoadNats, "bywayNats": \.bywayNats,
       "advanceGain": \.advanceGain, "advanceSpeedGain": \.advanceSpeedGain,
       "toldSigmas": \.toldSigmas, "headingSigmaDeg": \.headingSigmaDeg,
+      "roadHeadingSigmaDeg": \.roadHeadingSigmaDeg,
       "forgetS": \.forgetS, "drivingNatsPerM": \.drivingNatsPerM, "offRoadWeight": \.offRoadWeight,
       "errorTimeS": \.errorTimeS, "greatestNews": \.greatestNews, "jumpWeight": \.jumpWeight,
       "speedExponent": \.speedExponent,

@@ -57,6 +57,41 @@ import Testing
     #expect(told.count { ($0 ?? 1) >= 0.6 } < 3)
   }
 
+  @Test(arguments: [1.0, -1.0])
+  func `a course that tells its accuracy shows a fork of ten degrees, MM-3, PR-7`(
+    side: Double
+  ) throws {
+    var map = TinyMap()
+    let fork = map.node(1000, 0)
+    map.road(map.node(0, 0), fork)
+    map.road(fork, map.node(3000, 0))
+    map.road(fork, map.node(2970, side * 347))
+    let graph = try map.graph()
+    /// The first fix by which the branch is told, counted from the first 30 m beside the route.
+    func told(bearingAccuracyDeg: Double?) -> Int? {
+      var matcher = OnlineMatcher(network: MatchingNetwork(graph: graph, mode: .car))
+      matcher.setRoute(east(graph, 0).union(east(graph, 1)))
+      var away = 0
+      for second in 0..<90 {
+        let drivenM = 11 * Double(second)
+        let onwardM = Double.maximum(0, drivenM - 700)
+        let besideM = side * 0.1736 * onwardM
+        let fix = Fix(
+          // Its error of 16 m takes it back to the route.
+          place: TinyMap.coordinate(300 + drivenM - 0.0152 * onwardM, besideM - side * 16),
+          time: Instant(seconds: 1_790_000_000 + Double(second)),
+          bearingDeg: onwardM > 0 ? 90 - side * 10 : 90, speedMps: 11, accuracyM: 7.5,
+          bearingAccuracyDeg: bearingAccuracyDeg)
+        let match = matcher.match(fix).match
+        if abs(besideM) >= 30 { away += 1 }
+        if onwardM > 0, (match.offRouteProbability ?? 0) >= 0.6 { return away }
+      }
+      return nil
+    }
+    #expect(try #require(told(bearingAccuracyDeg: 3)) <= 1)
+    #expect(told(bearingAccuracyDeg: nil) ?? .max > 3)
+  }
+
   @Test func `without a route nothing is said of it, MM-9`() throws {
     var map = TinyMap()
     map.road(map.node(0, 0), map.node(1000, 0))

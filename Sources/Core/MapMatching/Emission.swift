@@ -66,12 +66,20 @@ struct Emission {
     guard let course = fix.bearingDeg else { return 0 }
     let speed = fix.speedMps ?? tuning.headingFullMps
     guard speed >= tuning.headingFromMps else { return 0 }
-    let isSlow = speed < tuning.headingFullMps
-    let sigma = Double.maximum(
-      isSlow ? tuning.slowHeadingSigmaDeg : tuning.headingSigmaDeg, fix.bearingAccuracyDeg ?? 0)
-    let d = Angle.differenceDeg(course, bearingDeg) / sigma
+    let d = Angle.differenceDeg(course, bearingDeg) / courseSigmaDeg(speedMps: speed)
     let share = tuning.headingOutlierShare
     return Double.log((1 - share) * Double.exp(-d * d / 2) + share)
+  }
+
+  /// Standard deviation between the told course and the direction in which the road is drawn.
+  private func courseSigmaDeg(speedMps: Double) -> Double {
+    guard let told = fix.bearingAccuracyDeg else {
+      return speedMps < tuning.headingFullMps ? tuning.slowHeadingSigmaDeg : tuning.headingSigmaDeg
+    }
+    guard speedMps >= tuning.headingFullMps else {
+      return Double.maximum(tuning.slowHeadingSigmaDeg, told)
+    }
+    return Double.hypot(told, tuning.roadHeadingSigmaDeg)
   }
 
   /// What a speed far above the road's usual one takes away: nobody drives 110 km/h on a frontage

@@ -32,8 +32,14 @@ public struct MatcherTuning: Hashable, Sendable {
   public var headingFromMps = 1.0
   /// Below this it says less.
   public var headingFullMps = 3.0
+  /// Of a course that tells no accuracy.
   public var headingSigmaDeg = 15.0
   public var slowHeadingSigmaDeg = 45.0
+  /// By how much one drives otherwise than the road is drawn, beside the error of a course that tells its accuracy.
+  ///
+  /// A receiver's course has no drift: it tells roads apart that part at ten degrees, long before its place does.
+  /// Found with P7 of docs/benchmarks.md.
+  public var roadHeadingSigmaDeg = 4.0
   /// Share of courses that are simply wrong.
   public var headingOutlierShare = 0.05
 
