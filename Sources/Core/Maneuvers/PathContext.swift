@@ -155,10 +155,25 @@ struct PathContext {
     graph.bearingDeg(edge, reachM: reachM(edge), atHead: true)
   }
 
+  /// Direction in which an edge of the path leaves its tail; behind a short piece that is merely cut off, the next ones count.
+  func bearingAfterDeg(at index: Int) -> Double {
+    var leftM = reachM(edges[index])
+    var last = index
+    while last + 1 < edges.count, graph.lengthM(edges[last]) < leftM - 1,
+      isMereCut(edges[last], edges[last + 1])
+    {
+      leftM -= graph.lengthM(edges[last])
+      last += 1
+    }
+    guard last > index else { return startBearingDeg(edges[index]) }
+    let far = RoadPosition(edge: edges[last], offsetM: min(leftM, graph.lengthM(edges[last])))
+    return graph.coordinate(graph.tail(edges[index])).bearingDeg(to: graph.coordinate(far))
+  }
+
   // Great roads part at small angles that show only farther on.
   private func reachM(_ edge: EdgeID) -> Double {
     let road = graph.attributes(edge)
-    if road.roadClass <= .trunk || road.flags.contains(.link) { return 35 }
+    if road.isLink || road.isHighway || road.roadClass == .motorway { return 30 }
     return road.roadClass <= .secondary ? 20 : 15
   }
 }

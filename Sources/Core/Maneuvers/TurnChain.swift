@@ -8,7 +8,7 @@ enum TurnChain {
   private static let spanM = 30.0
   /// A bend from here on is a turn of its own.
   private static let ownDeg = 45.0
-  private static let leastDeg = 8.0
+  private static let leastDeg = 12.0
 
   /// The grade of a turn; a slight one with what the way bends to the same side just before and behind.
   ///
