@@ -67,8 +67,10 @@ struct ForkRule: ManeuverRule {
     let straight = near.filter { abs($0.angleDeg) < TurnGrade.straightDeg }
     guard let straightest = straight.map({ abs($0.angleDeg) }).min() else { return false }
     let isRoad = junction.continuesName && !straight.contains(where: \.continuesName)
-    // The road itself, by its name hardly less straight than the other way.
-    let marginDeg = junction.keepsName && !junction.onto.name.isEmpty ? -5.0 : 10
+    // The road itself: by its name and number hardly less straight than the other way.
+    let (from, onto) = (junction.from, junction.onto)
+    let isNumbered = junction.keepsName && !onto.number.isEmpty && onto.number == from.number
+    let marginDeg = isNumbered ? -5.0 : 10
     return !(isRoad && angle + marginDeg < straightest)
   }
 

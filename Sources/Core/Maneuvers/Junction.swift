@@ -50,7 +50,7 @@ struct Junction {
     let after = path.edges[index]
     from = path.road(index - 1)
     onto = path.road(index)
-    bearingBeforeDeg = path.endBearingDeg(before)
+    bearingBeforeDeg = path.bearingBeforeDeg(at: index)
     bearingAfterDeg = path.bearingAfterDeg(at: index)
     let isTurnBack = path.graph.twin(before) == after
     angleDeg =

@@ -170,6 +170,23 @@ struct PathContext {
     return graph.coordinate(graph.tail(edges[index])).bearingDeg(to: graph.coordinate(far))
   }
 
+  /// Direction in which the path comes to the beginning of an edge; before a short piece that is merely cut off, the ones before count.
+  func bearingBeforeDeg(at index: Int) -> Double {
+    let before = index - 1
+    var leftM = reachM(edges[before])
+    var first = before
+    while first > 0, graph.lengthM(edges[first]) < leftM - 1,
+      isMereCut(edges[first - 1], edges[first])
+    {
+      leftM -= graph.lengthM(edges[first])
+      first -= 1
+    }
+    guard first < before else { return endBearingDeg(edges[before]) }
+    let offsetM = max(0, graph.lengthM(edges[first]) - leftM)
+    let far = graph.coordinate(RoadPosition(edge: edges[first], offsetM: offsetM))
+    return far.bearingDeg(to: graph.coordinate(graph.tail(edges[index])))
+  }
+
   // Great roads part at small angles that show only farther on.
   private func reachM(_ edge: EdgeID) -> Double {
     let road = graph.attributes(edge)
