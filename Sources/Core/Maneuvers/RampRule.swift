@@ -65,7 +65,9 @@ struct RampRule: ManeuverRule {
     }
     var finding = Finding(.turn(TurnGrade(angleDeg: angleDeg)), junction, lastSegment: lastSegment)
     if abs(angleDeg) < TurnGrade.straightDeg { finding.action = .fork(side(junction)) }
-    if abs(angleDeg) > Self.backDeg { finding.action = .uTurn(angleDeg < 0 ? .left : .right) }
+    if abs(angleDeg) > Self.backDeg {
+      finding.action = .uTurn(path.turnDeg(at: lastSegment) < 0 ? .left : .right)
+    }
     finding.turnAngleDeg = angleDeg
     finding.bearingAfterDeg = outDeg
     return finding
