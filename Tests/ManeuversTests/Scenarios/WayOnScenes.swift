@@ -7,9 +7,9 @@ enum WayOnScenes {
       title: "a ramp bends, and another leads back there",
       drawing: "a       b\n\n\n   d\n\n\n            c",
       ways: [
-        ("ab", "highway=motorway_link oneway=yes"),
-        ("bc", "highway=motorway_link"),
-        ("bd", "highway=motorway_link oneway=yes"),
+        ("ab", "highway=trunk_link oneway=yes"),
+        ("bc", "highway=trunk_link ref=B 3"),
+        ("bd", "highway=trunk_link oneway=yes ref=B 3"),
       ], cell: 10, told: [("abc", "")]),
     Scene(
       title: "a ramp bends where another comes in",
@@ -42,7 +42,7 @@ enum WayOnScenes {
         ("mje", "highway=motorway oneway=yes ref=A 1"),
         ("trj", "highway=motorway_link oneway=yes"),
         ("st", "highway=secondary name=Ring Road"),
-        ("td", "highway=residential name=Side Street"),
+        ("td", "highway=tertiary name=Side Street"),
       ], cell: 50, told: [("stje", "ramp ahead, merge right")]),
     Scene(
       title: "a slip road leads back to the other carriageway",
@@ -153,14 +153,14 @@ enum WayOnScenes {
       ], cell: 3, told: [("abcd", "slight_right")]),
     Scene(
       title: "a street ends with a short piece that bends",
-      drawing: "a\n\n\n         c\n          b         f\n\n\n\n\n\n\n\n    "
-        + "      d",
+      drawing: "a\n\n\n         c\n          b         f\n\n\n\n\n\n\n\n\n\n"
+        + "\n            d",
       ways: [
         ("ac", "highway=residential name=Mill Lane"),
         ("cb", "highway=residential name=Mill Lane maxspeed=30"),
         ("bf", "highway=residential name=High Street"),
         ("bd", "highway=residential name=Low Street"),
-      ], cell: 3, told: [("acbf", "")]),
+      ], cell: 3, told: [("acbd", "right")]),
     Scene(
       title: "a road turns back by itself",
       drawing: " c\n\n\n\na         b       d",
