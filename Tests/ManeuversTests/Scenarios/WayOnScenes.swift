@@ -5,7 +5,7 @@ enum WayOnScenes {
   static let ramps = [
     Scene(
       title: "a ramp bends, and another leads back there",
-      drawing: "a       b\n\n\n   d\n\n\n            c",
+      drawing: "a       b\n\n\n   d\n\n\n          c",
       ways: [
         ("ab", "highway=trunk_link oneway=yes"),
         ("bc", "highway=trunk_link ref=B 3"),
