@@ -7,12 +7,14 @@ enum Collapse {
   /// Two turns nearer than this are one place.
   private static let nearM = 25.0
   private static let bendM = 12.0
+  /// Nearer than this, where the second offers no other way.
+  private static let forcedM = 25.0
 
   /// Findings in the order of the path, with close turns joined.
   static func joined(_ findings: [Finding], _ path: PathContext) -> [Finding] {
     var all: [Finding] = []
     for next in findings {
-      guard let last = all.last, case .turn = last.action, case .turn = next.action,
+      guard let last = all.last, isBend(last.action), case .turn = next.action,
         path.lengthM(from: last.segment, to: next.segment) < nearM
       else {
         all.append(next)
@@ -27,6 +29,13 @@ enum Collapse {
     return all
   }
 
+  private static func isBend(_ action: ManeuverAction) -> Bool {
+    switch action {
+    case .turn, .fork: true
+    default: false
+    }
+  }
+
   private enum Outcome {
     case none
     case one(Finding)
@@ -39,7 +48,8 @@ enum Collapse {
     let second = b.turnAngleDeg ?? 0
     if first * second > 0 {
       // Two bends to one side make one turn, unless there is a street between or together they turn back.
-      guard path.lengthM(from: a.segment, to: b.segment) < bendM,
+      let isForced = Junction(path, b.segment).others.isEmpty
+      guard path.lengthM(from: a.segment, to: b.segment) < (isForced ? forcedM : bendM),
         abs(first) + abs(second) < 150
       else { return .two }
       var one = a
@@ -49,6 +59,7 @@ enum Collapse {
       one.bearingAfterDeg = b.bearingAfterDeg
       return .one(one)
     }
+    if case .fork = a.action { return .two }
     // Right and at once left again along the same road: the road goes on.
     let before = path.road(a.segment - 1)
     let after = path.road(b.lastSegment)

@@ -13,7 +13,9 @@ struct ExitRule: ManeuverRule {
   }
 
   private func wayOn(_ junction: Junction) -> Junction.Branch? {
-    junction.others.filter { !$0.road.isLink && $0.road.roadClass <= .trunk }
+    // The road may end as such there: the ramp is of its kind, and what goes on is a lesser road.
+    let least: RoadClass = junction.onto.roadClass <= .trunk ? .primary : .trunk
+    return junction.others.filter { !$0.road.isLink && $0.road.roadClass <= least }
       .min { abs($0.angleDeg) < abs($1.angleDeg) }
   }
 }

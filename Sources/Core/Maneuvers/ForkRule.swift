@@ -4,6 +4,9 @@ import Route
 /// Two or more like ways that lead on at small angles: keep left, right, or in the middle.
 struct ForkRule: ManeuverRule {
   private static let spreadDeg = 50.0
+  /// On great roads one goes on below this angle, and turns off from `offDeg` on.
+  private static let onDeg = 10.0
+  private static let offDeg = 30.0
 
   func applies(_ junction: Junction) -> Bool {
     guard abs(junction.angleDeg) < Self.spreadDeg else { return false }
@@ -47,6 +50,8 @@ struct ForkRule: ManeuverRule {
     junction.rivals.filter { branch in
       abs(branch.angleDeg) < Self.spreadDeg
         && abs(branch.angleDeg - junction.angleDeg) < Self.spreadDeg
+        // Who goes straight on passes what turns off.
+        && (abs(junction.angleDeg) >= Self.onDeg || abs(branch.angleDeg) < Self.offDeg)
         && branch.road.isLink == junction.onto.isLink
         && abs(Int(branch.road.roadClassRaw) - Int(junction.onto.roadClassRaw)) <= 1
     }
@@ -62,7 +67,11 @@ struct ForkRule: ManeuverRule {
     let straight = near.filter { abs($0.angleDeg) < TurnGrade.straightDeg }
     guard let straightest = straight.map({ abs($0.angleDeg) }).min() else { return false }
     let isRoad = junction.continuesName && !straight.contains(where: \.continuesName)
-    return !(isRoad && angle + 10 < straightest)
+    // The road itself: by its name and number hardly less straight than the other way.
+    let (from, onto) = (junction.from, junction.onto)
+    let isNumbered = junction.keepsName && !onto.number.isEmpty && onto.number == from.number
+    let marginDeg = isNumbered ? -5.0 : 10
+    return !(isRoad && angle + marginDeg < straightest)
   }
 
   private func plainProngs(_ junction: Junction) -> [Junction.Branch] {
@@ -88,6 +97,6 @@ struct ForkRule: ManeuverRule {
   // Both bend away from straight on by as much.
   private func isMirrored(_ branch: Junction.Branch, _ junction: Junction) -> Bool {
     let (a, b) = (junction.angleDeg, branch.angleDeg)
-    return a * b < 0 && max(abs(a), abs(b)) < 30 && abs(a + b) < 10
+    return a * b < 0 && max(abs(a), abs(b)) < 30 && abs(a + b) < 14
   }
 }

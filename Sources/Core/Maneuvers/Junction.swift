@@ -4,6 +4,9 @@ import Route
 
 /// One place of the path at which it goes from one edge to the next, with the other ways that lead on.
 struct Junction {
+  /// A piece of road shorter than this is none of its own.
+  private static let pieceM = 30.0
+
   let path: PathContext
   /// Index of the edge after the junction; the one before is `index - 1`.
   let index: Int
@@ -47,8 +50,8 @@ struct Junction {
     let after = path.edges[index]
     from = path.road(index - 1)
     onto = path.road(index)
-    bearingBeforeDeg = path.endBearingDeg(before)
-    bearingAfterDeg = path.startBearingDeg(after)
+    bearingBeforeDeg = path.bearingBeforeDeg(at: index)
+    bearingAfterDeg = path.bearingAfterDeg(at: index)
     let isTurnBack = path.graph.twin(before) == after
     angleDeg =
       isTurnBack ? 180 : Angle.turnDeg(from: bearingBeforeDeg, to: bearingAfterDeg)
@@ -80,8 +83,17 @@ struct Junction {
   var node: NodeID { path.graph.tail(path.edges[index]) }
   var isLeftHand: Bool { onto.flags.contains(.leftHand) }
   /// The road goes on by its name; by its number alone only where it has no name before or behind.
-  var keepsName: Bool { path.keepsName(path.edges[index - 1], path.edges[index]) }
-  var continuesName: Bool { path.isOneRoad(path.edges[index - 1], path.edges[index]) }
+  var keepsName: Bool { holds(path.keepsName) }
+  var continuesName: Bool { holds(path.isOneRoad) }
+
+  // A short piece of another name, as where carriageways meet, is part of the road that goes on behind it.
+  private func holds(_ isSame: (EdgeID, EdgeID) -> Bool) -> Bool {
+    let (before, after) = (path.edges[index - 1], path.edges[index])
+    if isSame(before, after) { return true }
+    guard index + 1 < path.edges.count, !from.isNameless, path.graph.lengthM(after) < Self.pieceM
+    else { return false }
+    return isSame(before, path.edges[index + 1])
+  }
 
   /// It comes to another road, which goes on to the other side as well or comes from there.
   var joinsAnotherRoad: Bool { !continuesName && comesToArms }

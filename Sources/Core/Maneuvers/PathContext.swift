@@ -155,10 +155,42 @@ struct PathContext {
     graph.bearingDeg(edge, reachM: reachM(edge), atHead: true)
   }
 
+  /// Direction in which an edge of the path leaves its tail; behind a short piece that is merely cut off, the next ones count.
+  func bearingAfterDeg(at index: Int) -> Double {
+    var leftM = reachM(edges[index])
+    var last = index
+    while last + 1 < edges.count, graph.lengthM(edges[last]) < leftM - 1,
+      isMereCut(edges[last], edges[last + 1])
+    {
+      leftM -= graph.lengthM(edges[last])
+      last += 1
+    }
+    guard last > index else { return startBearingDeg(edges[index]) }
+    let far = RoadPosition(edge: edges[last], offsetM: min(leftM, graph.lengthM(edges[last])))
+    return graph.coordinate(graph.tail(edges[index])).bearingDeg(to: graph.coordinate(far))
+  }
+
+  /// Direction in which the path comes to the beginning of an edge; before a short piece that is merely cut off, the ones before count.
+  func bearingBeforeDeg(at index: Int) -> Double {
+    let before = index - 1
+    var leftM = reachM(edges[before])
+    var first = before
+    while first > 0, graph.lengthM(edges[first]) < leftM - 1,
+      isMereCut(edges[first - 1], edges[first])
+    {
+      leftM -= graph.lengthM(edges[first])
+      first -= 1
+    }
+    guard first < before else { return endBearingDeg(edges[before]) }
+    let offsetM = max(0, graph.lengthM(edges[first]) - leftM)
+    let far = graph.coordinate(RoadPosition(edge: edges[first], offsetM: offsetM))
+    return far.bearingDeg(to: graph.coordinate(graph.tail(edges[index])))
+  }
+
   // Great roads part at small angles that show only farther on.
   private func reachM(_ edge: EdgeID) -> Double {
     let road = graph.attributes(edge)
-    if road.roadClass <= .trunk || road.flags.contains(.link) { return 35 }
+    if road.isLink || road.isHighway || road.roadClass == .motorway { return 30 }
     return road.roadClass <= .secondary ? 20 : 15
   }
 }

@@ -6,6 +6,10 @@ import Route
 struct RampRule: ManeuverRule {
   /// A slip road is no longer than this.
   private static let slipM = 200.0
+  /// Ways that leave at this angle or more turn off.
+  private static let asideDeg = 40.0
+  /// A slip road that leads round by this leads back.
+  private static let backDeg = 165.0
 
   func applies(_ junction: Junction) -> Bool {
     !junction.from.isLink && !junction.from.isHighway && junction.onto.isLink
@@ -23,7 +27,7 @@ struct RampRule: ManeuverRule {
     guard !road.isRoundabout else { return turn(junction, lastSegment: junction.index) }
     // No other way leads on: that a great road comes is worth a word even so.
     if junction.rivals.isEmpty {
-      return road.roadClass <= .trunk ? Finding(.ramp(.ahead), junction) : nil
+      return road.roadClass <= .trunk ? Finding(.ramp(side(junction)), junction) : nil
     }
     if road.isHighway || road.roadClass == .motorway {
       return Finding(.ramp(side(junction)), junction)
@@ -40,6 +44,11 @@ struct RampRule: ManeuverRule {
 
   private func side(_ junction: Junction) -> Side {
     let rivals = junction.rivals.map(\.angleDeg)
+    // Where the others turn off, or there are none, only what bends itself has a side.
+    let bendDeg = rivals.isEmpty ? TurnGrade.slightDeg : TurnGrade.straightDeg
+    if abs(junction.angleDeg) < bendDeg, rivals.allSatisfy({ abs($0) >= Self.asideDeg }) {
+      return .ahead
+    }
     if let least = rivals.min(), junction.angleDeg < least { return .left }
     if let most = rivals.max(), junction.angleDeg > most { return .right }
     return abs(junction.angleDeg) < 10 ? .ahead : junction.angleDeg < 0 ? .left : .right
@@ -56,6 +65,9 @@ struct RampRule: ManeuverRule {
     }
     var finding = Finding(.turn(TurnGrade(angleDeg: angleDeg)), junction, lastSegment: lastSegment)
     if abs(angleDeg) < TurnGrade.straightDeg { finding.action = .fork(side(junction)) }
+    if abs(angleDeg) > Self.backDeg {
+      finding.action = .uTurn(path.turnDeg(at: lastSegment) < 0 ? .left : .right)
+    }
     finding.turnAngleDeg = angleDeg
     finding.bearingAfterDeg = outDeg
     return finding

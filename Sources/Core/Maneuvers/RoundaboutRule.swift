@@ -7,7 +7,7 @@ import Route
 /// A ring so small that it looks like a crossing is a turn.
 struct RoundaboutRule: ManeuverRule {
   /// Rings shorter than this all the way round count as crossings.
-  static let crossingM = 45.0
+  static let crossingM = 25.0
 
   func applies(_ junction: Junction) -> Bool {
     !junction.from.isRoundabout && junction.onto.isRoundabout

@@ -7,8 +7,8 @@ enum TurnChain {
   /// Pieces that together are no longer belong to one crossing.
   private static let spanM = 30.0
   /// A bend from here on is a turn of its own.
-  private static let ownDeg = 45.0
-  private static let leastDeg = 8.0
+  private static let ownDeg = 60.0
+  private static let leastDeg = 12.0
 
   /// The grade of a turn; a slight one with what the way bends to the same side just before and behind.
   ///

@@ -10,6 +10,10 @@ struct TurnRule: ManeuverRule {
   static let asideDeg = 45.0
   /// A bend up to here is told only where a road leads on ahead or aside.
   private static let mildDeg = 65.0
+  /// A ramp bends by less than this.
+  private static let rampBendDeg = 100.0
+  /// Roads that part bend by less than this, each to its side.
+  private static let partDeg = 50.0
 
   func applies(_ junction: Junction) -> Bool {
     !(junction.others.isEmpty && junction.barred.isEmpty)
@@ -20,7 +24,7 @@ struct TurnRule: ManeuverRule {
   func maneuver(_ junction: Junction) -> Finding? {
     var finding = Finding(.turn(grade(junction)), junction)
     // Onto the other carriageway of the road one came by.
-    if abs(junction.angleDeg) > (junction.continuesName ? 160 : 170) {
+    if abs(junction.angleDeg) > (junction.continuesName ? 150 : 170) {
       finding.action = .uTurn(junction.angleDeg < 0 ? .left : .right)
     }
     return finding
@@ -34,6 +38,7 @@ struct TurnRule: ManeuverRule {
         || !junction.rivals.contains { $0.continuesName && abs($0.angleDeg) < 60 }
     }
     guard angle < Self.asideDeg else {
+      if isRampBend(junction) { return true }
       return !junction.comesToAnotherRoad && isBend(junction)
     }
     // Who comes slightly aside onto a road with a name is told of it; a ramp leads nowhere else.
@@ -41,6 +46,12 @@ struct TurnRule: ManeuverRule {
     let rivals = junction.rivals
     guard let straightest = rivals.map({ abs($0.angleDeg) }).min() else {
       return !leavesItsName(junction)
+    }
+    // A ramp that leaves straight on is none of the road, which goes its own way.
+    if junction.continuesName, !junction.onto.isLink,
+      rivals.allSatisfy({ $0.road.isLink && !$0.continuesName })
+    {
+      return true
     }
     if straightest < TurnGrade.straightDeg {
       // Only a road's own bend goes without words beside a lesser road that goes straight on.
@@ -50,9 +61,36 @@ struct TurnRule: ManeuverRule {
             || ($0.isLesser && !$0.continuesName)
         }
     }
+    if parts(junction) { return false }
     return angle < straightest + 8
       && (junction.continuesName
         || !rivals.contains { $0.continuesName && abs($0.angleDeg) < 90 })
+  }
+
+  // Whoever bends with a ramp follows it: what leads back beside it is no choice.
+  private func isRampBend(_ junction: Junction) -> Bool {
+    junction.from.isLink && junction.onto.isLink && abs(junction.angleDeg) < Self.rampBendDeg
+      && junction.rivals.allSatisfy { abs($0.angleDeg) > 130 }
+  }
+
+  // The road ends in two that bend to both sides: neither goes on as itself.
+  private func parts(_ junction: Junction) -> Bool {
+    !junction.continuesName && !junction.from.isLink
+      && junction.rivals.contains {
+        $0.angleDeg * junction.angleDeg < 0 && abs($0.angleDeg) < Self.partDeg
+      }
+  }
+
+  // The name of a road ends at its bend, and a service road leads on straighter than the bend.
+  private func isBesideWayOn(_ junction: Junction) -> Bool {
+    guard !junction.from.name.isEmpty, !junction.keepsName, !junction.from.isLink,
+      !junction.onto.isLink
+    else { return false }
+    return junction.others.contains {
+      $0.road.roadClass == .service && abs($0.angleDeg) < abs(junction.angleDeg)
+        && !$0.road.flags.contains(.driveway) && !$0.road.flags.contains(.parkingAisle)
+        && $0.road.access(junction.path.mode) != .private
+    }
   }
 
   // A street goes straight on, and the road that bends away has another name there.
@@ -71,6 +109,7 @@ struct TurnRule: ManeuverRule {
     let isMild = abs(junction.angleDeg) < Self.mildDeg
     guard junction.rivals.allSatisfy({ isMild && leadsBack($0, junction) }) else { return false }
     if junction.rivals.isEmpty, junction.from.isLink, junction.onto.isLink { return true }
+    if isBesideWayOn(junction) { return false }
     let isSharp = abs(junction.angleDeg) >= Self.bendDeg
     let lesser = junction.others.filter {
       !$0.road.isByWay && $0.road.access(junction.path.mode) != .private

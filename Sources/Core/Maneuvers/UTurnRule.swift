@@ -27,7 +27,9 @@ struct UTurnRule: ManeuverRule {
   }
 
   private func isThroughGap(_ junction: Junction) -> Bool {
-    junction.from.flags.contains(.oneWay) && abs(junction.angleDeg) > 30 && gap(junction) != nil
+    // A ring that one leaves is no carriageway.
+    junction.from.flags.contains(.oneWay) && !junction.from.isRoundabout
+      && abs(junction.angleDeg) > 30 && gap(junction) != nil
   }
 
   // The edge of the other carriageway behind a gap, and the angle of all turns: to one side, nearly all the way round.

@@ -61,11 +61,19 @@ enum RoundaboutScenes {
   // Metres across: a crossing to drivers.
   static let small = [
     Scene(
-      title: "a ring as small as a crossing", drawing: ring, ways: [right] + arms, cell: 3,
+      title: "a ring as small as a crossing", drawing: ring, ways: [right] + arms, cell: 2,
       told: [
         ("aqrf", "right"), ("aqrspd", "left"), ("frsc", "right"), ("frspqa", "left"),
         ("cspd", "right"), ("cspqrf", "left"), ("dpqa", "right"), ("dpqrsc", "left"),
-      ])
+      ]),
+    // A dozen metres across: an island that one drives round.
+    Scene(
+      title: "a small roundabout", drawing: ring, ways: [right] + arms, cell: 4,
+      told: [("aqrf", "roundabout 1"), ("aqrsc", "roundabout 2")]),
+    Scene(
+      title: "a way that begins in a roundabout", drawing: ring,
+      ways: [("qrspq", "junction=roundabout highway=secondary oneway=yes name=High Street")] + arms,
+      cell: 8, told: [("pqrsc", "")]),
   ]
 
   static let odd = [

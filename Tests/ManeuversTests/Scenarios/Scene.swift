@@ -78,6 +78,9 @@ struct SceneRow: CustomTestStringConvertible, Sendable {
   @Test(arguments: PeerScenes.all.flatMap(\.rows))
   func `junctions at which two engines agree, RT-11`(row: SceneRow) throws { try row.check() }
 
+  @Test(arguments: WayOnScenes.all.flatMap(\.rows))
+  func `plain ways on, and ways that part, RT-11`(row: SceneRow) throws { try row.check() }
+
   @Test(arguments: OtherScenes.all.flatMap(\.rows))
   func `names, by-ways, ferries and paths, RT-11`(row: SceneRow) throws { try row.check() }
 
