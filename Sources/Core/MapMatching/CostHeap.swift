@@ -1,44 +1,68 @@
-/// A binary heap of labels by cost; the smaller label first among equals.
+/// A queue of roads by cost; the smaller number first among equals.
+///
+/// A heap with four children a node, of one word an entry: the cost in millionths of a metre above the number. A search spends
+/// half its time here, and so no branch is needed to tell which of four is first.
 struct CostHeap: Sendable {
-  struct Entry: Sendable {
-    var cost: Double
-    var label: UInt32
+  private static let numberBits: UInt64 = 24
+  /// Numbers from here on are not held.
+  static let numberCount = 1 << Int(numberBits)
+  private static let stepsPerM = Double(1 << 20)
+  private static let greatestSteps = Double(1 << 40) - 2
 
-    static func < (a: Self, b: Self) -> Bool {
-      a.cost != b.cost ? a.cost < b.cost : a.label < b.label
-    }
+  /// Behind the last entry at least three that come after all others.
+  private var entries: [UInt64] = [.max, .max, .max]
+  private var count = 0
+
+  mutating func clear() {
+    for index in 0..<count { entries[index] = .max }
+    count = 0
   }
 
-  private var entries: [Entry] = []
-
-  mutating func clear() { entries.removeAll(keepingCapacity: true) }
-
-  mutating func push(cost: Double, label: UInt32) {
-    entries.append(Entry(cost: cost, label: label))
-    var child = entries.count - 1
-    while child > 0 {
-      let parent = (child - 1) / 2
-      guard entries[child] < entries[parent] else { break }
-      entries.swapAt(child, parent)
-      child = parent
-    }
-  }
-
-  mutating func pop() -> Entry? {
-    guard let top = entries.first, let last = entries.popLast() else { return nil }
-    guard !entries.isEmpty else { return top }
-    entries[0] = last
-    var parent = 0
-    while true {
-      var least = parent
-      for child in (2 * parent + 1)...(2 * parent + 2)
-      where child < entries.count && entries[child] < entries[least] {
-        least = child
+  /// Adds the road `number`; costs up to a thousand kilometres are told apart.
+  @inline(__always) mutating func push(cost: Double, number: Int) {
+    guard number < Self.numberCount else { return }
+    let steps = UInt64(Double.minimum(Self.greatestSteps, Double.maximum(0, cost * Self.stepsPerM)))
+    let entry = steps << Self.numberBits | UInt64(truncatingIfNeeded: number)
+    count += 1
+    if entries.count < count + 3 { entries.append(.max) }
+    var at = count - 1
+    entries.withUnsafeMutableBufferPointer { entries in
+      while at > 0 {
+        let parent = (at - 1) / 4
+        guard entry < entries[parent] else { break }
+        entries[at] = entries[parent]
+        at = parent
       }
-      if least == parent { break }
-      entries.swapAt(parent, least)
-      parent = least
+      entries[at] = entry
     }
-    return top
+  }
+
+  /// Takes the road that costs least.
+  @inline(__always) mutating func pop() -> Int? {
+    guard count > 0 else { return nil }
+    count -= 1
+    let count = count
+    let top = entries.withUnsafeMutableBufferPointer { entries in
+      let top = entries[0]
+      let last = entries[count]
+      entries[count] = .max
+      var at = 0
+      var child = 1
+      while child < count {
+        let (a, b, c, d) = (
+          entries[child], entries[child + 1], entries[child + 2], entries[child + 3]
+        )
+        let (ab, cd) = (min(a, b), min(c, d))
+        let (inAB, inCD) = (child + (b < a ? 1 : 0), child + (d < c ? 3 : 2))
+        let least = min(ab, cd)
+        guard least < last else { break }
+        entries[at] = least
+        at = cd < ab ? inCD : inAB
+        child = 4 * at + 1
+      }
+      if at < count { entries[at] = last }
+      return top
+    }
+    return Int(truncatingIfNeeded: top & (1 << Self.numberBits - 1))
   }
 }

@@ -23,10 +23,12 @@ struct DrivingCost: Sendable {
   /// By the number of the attributes.
   private var weights: [Double] = []
   private var tuning: MatcherTuning?
+  /// The least that a metre of any road of the map costs.
+  private(set) var leastWeight = DrivingCost.leastWeight
 
   /// Gets ready for a map, which stays the same, and for numbers.
   mutating func use(_ tuning: MatcherTuning, _ network: MatchingNetwork) {
-    guard tuning != self.tuning else { return }
+    if let known = self.tuning, tuning.hasWays(of: known) { return }
     self.tuning = tuning
     headings = Array(repeating: nil, count: Self.count)
     weights = (0..<network.graph.columns.attributes.count).map { index in
@@ -36,6 +38,10 @@ struct DrivingCost: Sendable {
         Self.greatestWeight,
         Double.maximum(Self.leastWeight, Double.pow(20 / speed, tuning.speedExponent)))
     }
+    leastWeight =
+      weights.enumerated().lazy
+      .filter { network.traits(ofAttributes: $0.offset).isUsable }
+      .map(\.element).min() ?? Self.leastWeight
   }
 
   /// What a metre of an edge costs.

@@ -139,6 +139,13 @@ public struct MatcherTuning: Hashable, Sendable {
     return tuning
   }
 
+  /// Whether ways are the same by these numbers and by `other`: what is decoded of the map by one serves the other.
+  func hasWays(of other: MatcherTuning) -> Bool {
+    var same = self
+    same.defaultSigmaM = other.defaultSigmaM
+    return same == other
+  }
+
   /// Speed that no vehicle of `mode` exceeds.
   public static func greatestSpeedMps(_ mode: TravelMode) -> Double {
     switch mode {

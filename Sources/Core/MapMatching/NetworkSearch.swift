@@ -17,92 +17,95 @@ struct Reach: Hashable, Sendable {
     case none
     case single(TravelState)
     /// Where the search has ended; told in full by `NetworkSearch.states`.
-    case found(label: Int32, back: TravelState?)
+    case found(road: Int32, back: TravelState?)
   }
 }
 
 /// One bounded search from a candidate to all candidates of the next fix.
 ///
 /// A* over directed edges by `DrivingCost`, with the straight line to the next fix as the estimate; it ends when all
-/// targets are settled or what is left is longer than the time allows. Its memory is as large as the largest search was.
+/// targets are settled or what is left is longer than the time allows. It walks over a `TurnWeb`, which it leaves to the next search; its
+/// memory is as large as that or the largest search.
 struct NetworkSearch: Sendable {
-  private struct Label {
-    var state: TravelState
-    /// What the way to the start of the state costs a driver, and metres for nats.
-    var cost: Double
-    var lengthM: Double
-    var penaltyNats: Double
-    /// Slot of the label before; -1 behind the source, -2 behind a turn back at the source.
-    var parent: Int32
-    var isSettled: Bool
+  /// What is known of a road of `web`, by the same number.
+  private struct Label: BitwiseCopyable {
+    /// What the way to the start of the road costs a driver, and metres for nats.
+    var cost = 0.0
+    var lengthM = 0.0
+    var penaltyNats = 0.0
+    /// The least that is left to drive from its start to any place of `goal`.
+    var leftM = 0.0
+    /// The road before; -1 behind the source, -2 behind a turn back at the source.
+    var parent: Int32 = -1
+    /// The search and the goal that all this is of.
+    var round: UInt32 = 0
+    var goal: UInt32 = 0
+    var isSettled = false
+    var isTarget = false
   }
 
+  private var web: TurnWeb
   private var labels: [Label] = []
-  /// Open addressing: index of a label plus one in this round; 0 empty.
-  private var slots: [UInt32]
   private var heap = CostHeap()
-  private var driving = DrivingCost()
+  private var goal = Goal(Coordinate(latitudeDeg: 0, longitudeDeg: 0))
+  private var round: UInt32 = 0
 
-  init() { slots = Array(repeating: 0, count: 256) }
-
-  /// Metres around the fix within which every target lies.
-  private static let marginM = 55.0
+  init(web: TurnWeb = TurnWeb()) { self.web = web }
 
   /// The way from `source` to each of `targets`, nil where none is within `motion.limitM`.
   mutating func reaches(
     from source: Candidate, to targets: [Candidate], fixPlace: Coordinate, motion: Motion,
     in network: MatchingNetwork, tuning: MatcherTuning
   ) -> [Reach?] {
-    clear()
-    driving.use(tuning, network)
+    begin(fixPlace, tuning, network)
     let back = network.reversed(source.state)
-    let lengthM = network.lengthM(source.state)
     var reaches = targets.map { target in
       direct(
         from: source, to: target, back: back, motion: motion, network: network, tuning: tuning)
     }
-    let goal = Goal(fixPlace, network: network, marginM: Self.marginM)
-    let weight = driving.weight(source.state, network)
+    var open = targets.count
+    for target in targets { labels[touch(target.state, network)].isTarget = true }
+    let from = touch(source.state, network)
+    let lengthM = network.lengthM(source.state)
+    let weight = web.driving.weight(source.state, network)
     expand(
-      source.state, lengthM: lengthM - source.offsetM, cost: weight * (lengthM - source.offsetM),
-      penaltyNats: 0, parent: -1, limitM: motion.limitM, goal: goal, network: network,
-      tuning: tuning)
+      from, lengthM: lengthM - source.offsetM, cost: weight * (lengthM - source.offsetM),
+      penaltyNats: 0, parent: -1, limitM: motion.limitM, network, tuning)
     if let back {
       let nats = turnBackNats(source.state, back, network, tuning)
       expand(
-        back, lengthM: source.offsetM, cost: weight * source.offsetM + nats * tuning.metersPerNat,
-        penaltyNats: nats, parent: -2, limitM: motion.limitM, goal: goal, network: network,
-        tuning: tuning)
+        touch(back, network), lengthM: source.offsetM,
+        cost: weight * source.offsetM + nats * tuning.metersPerNat, penaltyNats: nats, parent: -2,
+        limitM: motion.limitM, network, tuning)
     }
-    var open = targets.count
-    while open > 0, let entry = heap.pop() {
-      let index = Int(entry.label)
-      guard !labels[index].isSettled else { continue }
-      labels[index].isSettled = true
-      let label = labels[index]
-      if targets.contains(where: { $0.state == label.state }) { open -= 1 }
-      let lengthM = network.lengthM(label.state)
+    while open > 0, let number = heap.pop() {
+      guard !labels[number].isSettled else { continue }
+      labels[number].isSettled = true
+      let label = labels[number]
+      if label.isTarget { open -= 1 }
+      let road = web.roads[number]
       expand(
-        label.state, lengthM: label.lengthM + lengthM,
-        cost: label.cost + driving.weight(label.state, network) * lengthM,
-        penaltyNats: label.penaltyNats, parent: Int32(index), limitM: motion.limitM, goal: goal,
-        network: network, tuning: tuning)
+        number, lengthM: label.lengthM + road.lengthM, cost: label.cost + road.costM,
+        penaltyNats: label.penaltyNats, parent: Int32(number), limitM: motion.limitM, network,
+        tuning)
     }
     for (position, target) in targets.enumerated() {
-      guard let slot = find(target.state), labels[slot].isSettled else { continue }
-      let length = labels[slot].lengthM + target.offsetM
+      let number = touch(target.state, network)
+      let label = labels[number]
+      guard label.isSettled else { continue }
+      let length = label.lengthM + target.offsetM
       guard length <= motion.limitM else { continue }
-      let weight = driving.weight(target.state, network)
-      let cost = labels[slot].cost + weight * target.offsetM
+      let weight = web.driving.weight(target.state, network)
+      let cost = label.cost + weight * target.offsetM
       if let known = reaches[position],
         weight * abs(known.lengthM) + known.penaltyNats * tuning.metersPerNat <= cost
       {
         continue
       }
       reaches[position] = Reach(
-        lengthM: length, penaltyNats: labels[slot].penaltyNats,
-        costM: cost - labels[slot].penaltyNats * tuning.metersPerNat,
-        way: .found(label: Int32(slot), back: back), isBackward: false)
+        lengthM: length, penaltyNats: label.penaltyNats,
+        costM: cost - label.penaltyNats * tuning.metersPerNat,
+        way: .found(road: Int32(number), back: back), isBackward: false)
     }
     return reaches
   }
@@ -112,7 +115,7 @@ struct NetworkSearch: Sendable {
     from source: Candidate, to target: Candidate, back: TravelState?, motion: Motion,
     network: MatchingNetwork, tuning: MatcherTuning
   ) -> Reach? {
-    let weight = driving.weight(source.state, network)
+    let weight = web.driving.weight(source.state, network)
     if target.state == source.state {
       let length = target.offsetM - source.offsetM
       if length >= 0 {
@@ -152,24 +155,28 @@ struct NetworkSearch: Sendable {
     tuning.turnBackNats + network.wrongWayNats(from: state, to: back, tuning: tuning)
   }
 
+  /// Notes the ways on from the end of a road.
   private mutating func expand(
-    _ state: TravelState, lengthM: Double, cost: Double, penaltyNats: Double, parent: Int32,
-    limitM: Double, goal: Goal, network: MatchingNetwork, tuning: MatcherTuning
+    _ number: Int, lengthM: Double, cost: Double, penaltyNats: Double, parent: Int32,
+    limitM: Double, _ network: MatchingNetwork, _ tuning: MatcherTuning
   ) {
-    guard lengthM <= limitM, lengthM + goal.estimate(at: network.end(state), network) <= limitM
-    else { return }
-    network.forEachSuccessor(of: state, tuning: tuning) { next, nats in
-      let penalty = penaltyNats + nats
-      let cost =
-        cost + nats * tuning.metersPerNat + driving.turnM(from: state, to: next, network, tuning)
-      let (slot, isNew) = slot(for: next)
-      guard isNew || (cost < labels[slot].cost && !labels[slot].isSettled) else { return }
-      labels[slot].cost = cost
-      labels[slot].lengthM = lengthM
-      labels[slot].penaltyNats = penalty
-      labels[slot].parent = parent
-      heap.push(
-        cost: cost + DrivingCost.leastWeight * goal.estimate(next, network), label: UInt32(slot))
+    guard lengthM <= limitM else { return }
+    let turns = web.turns(from: number, tuning, network)
+    while labels.count < web.roads.count { labels.append(Label()) }
+    let least = web.driving.leastWeight
+    for index in turns {
+      let turn = web.turns[index]
+      let next = Int(turn.road)
+      if labels[next].round != round { renew(next) }
+      // All turns begin at the same node, and none is taken from where the way on is too long.
+      guard lengthM + labels[next].leftM <= limitM else { return }
+      let cost = cost + turn.nats * tuning.metersPerNat + turn.costM
+      guard cost < labels[next].cost, !labels[next].isSettled else { continue }
+      labels[next].cost = cost
+      labels[next].lengthM = lengthM
+      labels[next].penaltyNats = penaltyNats + turn.nats
+      labels[next].parent = parent
+      heap.push(cost: cost + least * labels[next].leftM, number: next)
     }
   }
 
@@ -179,92 +186,79 @@ struct NetworkSearch: Sendable {
     switch reach.way {
     case .none: []
     case .single(let state): [state]
-    case .found(let label, let back): path(to: label, back: back)
+    case .found(let road, let back): path(to: road, back: back)
     }
   }
 
-  private func path(to label: Int32, back: TravelState?) -> [TravelState] {
+  private func path(to road: Int32, back: TravelState?) -> [TravelState] {
     var states: [TravelState] = []
-    var at = label
+    var at = road
     while at >= 0 {
-      states.append(labels[Int(at)].state)
+      states.append(web.roads[Int(at)].state)
       at = labels[Int(at)].parent
     }
     if at == -2, let back { states.append(back) }
     return states.reversed()
   }
 
-  // MARK: Labels by state
+  // MARK: Labels by road
 
-  private mutating func clear() {
-    for label in labels {
-      var at = hash(label.state)
-      while slots[at] != 0 {
-        slots[at] = 0
-        at = (at + 1) & (slots.count - 1)
-      }
+  private mutating func begin(
+    _ fixPlace: Coordinate, _ tuning: MatcherTuning, _ network: MatchingNetwork
+  ) {
+    if web.begin(tuning, network) || round == .max {
+      labels.removeAll(keepingCapacity: true)
+      round = 0
+      goal.number = 0
     }
-    labels.removeAll(keepingCapacity: true)
+    round += 1
+    if goal.number == 0 || goal.place != fixPlace { goal = Goal(fixPlace, number: round) }
     heap.clear()
   }
 
-  private func hash(_ state: TravelState) -> Int {
-    Int(truncatingIfNeeded: (state.code &* 0x9e37_79b9_7f4a_7c15) >> 33) & (slots.count - 1)
+  /// The number of `state`, with a label of this search.
+  private mutating func touch(_ state: TravelState, _ network: MatchingNetwork) -> Int {
+    let number = web.number(of: state, network)
+    while labels.count < web.roads.count { labels.append(Label()) }
+    if labels[number].round != round { renew(number) }
+    return number
   }
 
-  private func find(_ state: TravelState) -> Int? {
-    var at = hash(state)
-    while slots[at] != 0 {
-      let index = Int(slots[at]) - 1
-      if labels[index].state == state { return index }
-      at = (at + 1) & (slots.count - 1)
+  /// Makes the label of an older search one of this.
+  @inline(__always) private mutating func renew(_ number: Int) {
+    if labels[number].goal != goal.number {
+      labels[number].goal = goal.number
+      labels[number].leftM = goal.leftM(from: web.roads[number])
     }
-    return nil
-  }
-
-  private mutating func slot(for state: TravelState) -> (index: Int, isNew: Bool) {
-    if 2 * (labels.count + 1) > slots.count { grow() }
-    var at = hash(state)
-    while slots[at] != 0 {
-      let index = Int(slots[at]) - 1
-      if labels[index].state == state { return (index, false) }
-      at = (at + 1) & (slots.count - 1)
-    }
-    labels.append(
-      Label(
-        state: state, cost: .infinity, lengthM: 0, penaltyNats: 0, parent: -1, isSettled: false))
-    slots[at] = UInt32(labels.count)
-    return (labels.count - 1, true)
-  }
-
-  private mutating func grow() {
-    slots = Array(repeating: 0, count: slots.count * 2)
-    for (index, label) in labels.enumerated() {
-      var at = hash(label.state)
-      while slots[at] != 0 { at = (at + 1) & (slots.count - 1) }
-      slots[at] = UInt32(index + 1)
-    }
+    labels[number].round = round
+    labels[number].cost = .infinity
+    labels[number].isSettled = false
+    labels[number].isTarget = false
   }
 }
 
-/// The least that is left to drive from a node to any candidate of the next fix.
+/// Where a search leads: what is left to drive to any candidate of the next fix.
 private struct Goal {
-  let plane: LocalPlane
-  let marginM: Double
+  let place: Coordinate
+  /// The first search that was led here; 0 for none.
+  var number: UInt32
+  private let plane: LocalPlane
 
-  init(_ place: Coordinate, network: MatchingNetwork, marginM: Double) {
+  /// Metres around the fix within which every target lies.
+  private static let marginM = 55.0
+
+  init(_ place: Coordinate, number: UInt32 = 0) {
+    self.place = place
+    self.number = number
     plane = LocalPlane(origin: place)
-    self.marginM = marginM
   }
 
-  @inline(__always) func estimate(at node: NodeID, _ network: MatchingNetwork) -> Double {
-    let point = plane.point(network.graph.coordinate(node))
+  /// The least from the start of `road`.
+  @inline(__always) func leftM(from road: TurnWeb.Road) -> Double {
+    let point = plane.point(
+      Coordinate(latitudeDeg: road.latitudeDeg, longitudeDeg: road.longitudeDeg))
     let distance = (point.eastM * point.eastM + point.northM * point.northM).squareRoot()
     // The plane stretches far places by less than a hundredth.
-    return Double.maximum(0, 0.99 * distance - marginM)
-  }
-
-  @inline(__always) func estimate(_ state: TravelState, _ network: MatchingNetwork) -> Double {
-    estimate(at: network.start(state), network)
+    return Double.maximum(0, 0.99 * distance - Self.marginM)
   }
 }

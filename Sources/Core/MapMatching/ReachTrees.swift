@@ -61,7 +61,7 @@ struct ReachTrees: Sendable {
   /// Forgets all where they were grown with other numbers.
   mutating func use(_ tuning: MatcherTuning, _ network: MatchingNetwork) {
     // The weights are those of the map, which the first use brings.
-    guard tuning != self.tuning || !isReady else { return }
+    guard !isReady || !tuning.hasWays(of: self.tuning) else { return }
     driving.use(tuning, network)
     isReady = true
     self.tuning = tuning

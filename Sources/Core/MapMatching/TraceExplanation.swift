@@ -14,6 +14,8 @@ extension MatchingNetwork {
     if !isOnline {
       numbers.lagFixes = .max
       numbers.lagS = .infinity
+      // Explained by the numbers that the trace is matched with.
+      numbers = begun(with: fixes.prefix(ReceiverError.sampleCount), tuning: numbers).tuning
     }
     var matcher = OnlineMatcher(network: self, tuning: numbers)
     matcher.explained = wanted

@@ -43,21 +43,35 @@ public struct MatchedTrace: Hashable, Sendable {
 extension MatchingNetwork {
   /// Matches a whole trace with what comes later known: the same engine with no bound to its lag.
   ///
-  /// Memory is a match for each fix, and a window of some thousand fixes. `progress` hears how many
-  /// fixes are done, every 4,096 of them.
+  /// Where fixes tell no accuracy, the first hundred tell how far all are believed (`ReceiverError`). Memory is a match for each fix, and
+  /// a window of some thousand fixes. `progress` hears how many fixes are done, every 4,096 of them.
   public func match(
     trace fixes: [Fix], tuning: MatcherTuning = .wholeTrace, progress: ((Int) -> Void)? = nil
   ) -> MatchedTrace {
     var endless = tuning
     endless.lagFixes = .max
     endless.lagS = .infinity
-    var matcher = OnlineMatcher(network: self, tuning: endless)
-    for (index, fix) in fixes.enumerated() {
+    let sample = fixes.prefix(ReceiverError.sampleCount)
+    var matcher = begun(with: sample, tuning: endless)
+    for (index, fix) in fixes.enumerated().dropFirst(sample.count) {
       matcher.take(fix)
       if index % 4096 == 4095 { progress?(index + 1) }
     }
     let confidence = matcher.confidence
     return MatchedTrace(matches: matcher.finish(), confidence: confidence, network: self)
+  }
+
+  /// A matcher of a whole trace that has taken the first fixes, and believes all as far as these tell.
+  func begun(with sample: ArraySlice<Fix>, tuning: MatcherTuning) -> OnlineMatcher {
+    var matcher = OnlineMatcher(network: self, tuning: tuning)
+    for fix in sample { matcher.take(fix) }
+    let sigmaM = matcher.trellis.receiverError.sigmaM(tuning)
+    guard sigmaM < tuning.defaultSigmaM else { return matcher }
+    var believing = tuning
+    believing.defaultSigmaM = sigmaM
+    matcher = OnlineMatcher(network: self, tuning: believing)
+    for fix in sample { matcher.take(fix) }
+    return matcher
   }
 }
 

@@ -1,0 +1,172 @@
+import EventTime
+import Geodesy
+import Positioning
+import RoadGraph
+import Testing
+
+@testable import MapMatching
+
+/// The search for far ways, and what it keeps for the next one.
+@Suite struct FarSearchTests {
+  /// Streets with speeds and directions of their own, drawn from a seed.
+  private func network(seed: UInt64) throws -> MatchingNetwork {
+    var random = SplitMix64(seed: seed)
+    var map = TinyMap()
+    let side = 6
+    let grid = (0..<side * side).map { cell in
+      map.node(
+        Double(cell % side) * 80 + random.unit() * 30,
+        Double(cell / side) * 80 + random.unit() * 30)
+    }
+    for y in 0..<side {
+      for x in 0..<side {
+        let here = grid[y * side + x]
+        let kmh = UInt8(20 + 110 * random.unit())
+        let isOneWay = random.unit() < 0.3
+        if x + 1 < side {
+          map.road(here, grid[y * side + x + 1], oneWay: isOneWay, speedKmh: kmh)
+        }
+        if y + 1 < side { map.road(here, grid[(y + 1) * side + x], speedKmh: kmh) }
+      }
+    }
+    return MatchingNetwork(graph: try map.graph(), mode: .car)
+  }
+
+  private let tuning = MatcherTuning.wholeTrace
+
+  private func motion(limitM: Double) -> Motion {
+    let fixes = [0.0, 60].map {
+      Fix(place: TinyMap.coordinate(0, 0), time: Instant(seconds: 1_790_000_000 + $0))
+    }
+    var motion = Motion(
+      before: fixes[0], after: fixes[1], straightM: 400, elapsedS: 60, mode: .car, tuning: tuning)
+    motion.limitM = limitM
+    return motion
+  }
+
+  /// What the cheapest way from the end of `source` to the start of each state costs, by relaxing all turns until nothing
+  /// changes (Bellman 1958, Ford 1956).
+  private func relaxed(from source: Candidate, _ network: MatchingNetwork) -> [TravelState: Double]
+  {
+    var driving = DrivingCost()
+    driving.use(tuning, network)
+    var costs: [TravelState: Double] = [:]
+    func spread(_ state: TravelState, _ cost: Double) -> Bool {
+      var hasChanged = false
+      network.forEachSuccessor(of: state, tuning: tuning) { next, nats in
+        let there =
+          cost + nats * tuning.metersPerNat
+          + driving.turnM(from: state, to: next, network, tuning)
+        guard there < costs[next] ?? .infinity else { return }
+        costs[next] = there
+        hasChanged = true
+      }
+      return hasChanged
+    }
+    let weight = driving.weight(source.state, network)
+    _ = spread(source.state, weight * (network.lengthM(source.state) - source.offsetM))
+    if let back = network.reversed(source.state) {
+      let nats =
+        tuning.turnBackNats
+        + network.wrongWayNats(from: source.state, to: back, tuning: tuning)
+      _ = spread(back, weight * source.offsetM + nats * tuning.metersPerNat)
+    }
+    var hasChanged = true
+    while hasChanged {
+      hasChanged = false
+      for (state, cost) in costs
+      where spread(state, cost + driving.weight(state, network) * network.lengthM(state)) {
+        hasChanged = true
+      }
+    }
+    return costs
+  }
+
+  private func candidates(_ network: MatchingNetwork, _ random: inout SplitMix64) -> (
+    place: Coordinate, all: [Candidate]
+  ) {
+    let place = TinyMap.coordinate(random.unit() * 430, random.unit() * 430)
+    return (place, network.candidates(near: place, previous: [], tuning: tuning))
+  }
+
+  @Test(arguments: 0..<12 as Range<UInt64>)
+  func `far ways cost what the cheapest of all ways does`(seed: UInt64) throws {
+    let network = try network(seed: seed)
+    var driving = DrivingCost()
+    driving.use(tuning, network)
+    var random = SplitMix64(seed: seed &+ 7)
+    var search = NetworkSearch()
+    var compared = 0
+    for _ in 0..<4 {
+      let (sources, goal) = (candidates(network, &random).all, candidates(network, &random))
+      for source in sources {
+        let truth = relaxed(from: source, network)
+        let reaches = search.reaches(
+          from: source, to: goal.all, fixPlace: goal.place, motion: motion(limitM: 1e5),
+          in: network, tuning: tuning)
+        for (target, reach) in zip(goal.all, reaches) {
+          guard let reach, case .found = reach.way else { continue }
+          let cost = reach.costM + reach.penaltyNats * tuning.metersPerNat
+          let expected = try #require(truth[target.state])
+          let there = expected + driving.weight(target.state, network) * target.offsetM
+          #expect(abs(cost - there) < 1e-4)
+          compared += 1
+        }
+      }
+    }
+    #expect(compared > 50)
+  }
+
+  @Test(arguments: 0..<12 as Range<UInt64>)
+  func `what is kept from search to search changes no answer`(seed: UInt64) throws {
+    let network = try network(seed: seed)
+    var random = SplitMix64(seed: seed &+ 70)
+    var kept = NetworkSearch()
+    // Forgets nearly each time.
+    var short = NetworkSearch(web: TurnWeb(greatestCount: 100))
+    var slow = tuning
+    slow.turnM = 10
+    for round in 0..<8 {
+      let numbers = round % 3 == 2 ? slow : tuning
+      let (sources, goal) = (candidates(network, &random).all, candidates(network, &random))
+      for source in sources {
+        let motion = motion(limitM: 300 + 1500 * random.unit())
+        var fresh = NetworkSearch()
+        func told(_ search: inout NetworkSearch) -> [String] {
+          search.reaches(
+            from: source, to: goal.all, fixPlace: goal.place, motion: motion, in: network,
+            tuning: numbers
+          ).map { reach in
+            guard let reach else { return "none" }
+            return
+              "\(reach.lengthM) \(reach.penaltyNats) \(reach.costM) \(search.states(of: reach))"
+          }
+        }
+        let expected = told(&fresh)
+        #expect(told(&kept) == expected)
+        #expect(told(&short) == expected)
+      }
+    }
+  }
+
+  @Test func `the queue gives the cheapest first, of equals the smaller number`() {
+    var random = SplitMix64(seed: 5)
+    var heap = CostHeap()
+    for round in 0..<20 {
+      var open: [(cost: Double, number: Int)] = []
+      for number in 0..<(10 + 30 * round) {
+        let cost = (random.unit() * 200).rounded() / 2
+        heap.push(cost: cost, number: number)
+        open.append((cost, number))
+        guard random.unit() < 0.4 else { continue }
+        open.sort { $0 < $1 }
+        #expect(heap.pop() == open.removeFirst().number)
+      }
+      if round % 2 == 0 {
+        for one in open.sorted(by: { $0 < $1 }) { #expect(heap.pop() == one.number) }
+        #expect(heap.pop() == nil)
+      }
+      heap.clear()
+    }
+  }
+}
