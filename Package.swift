@@ -80,7 +80,8 @@ let rooms: [Target] = [
   core("Places", ["Geodesy", "RoadGraph"]),
   core("OSRM", ["Geodesy", "RoadGraph", "Route"]),
   core(
-    "RoadAhead", ["Geodesy", "EventTime", "Fingerprint", "OpeningHours", "RoadGraph", "Route"]),
+    "RoadAhead",
+    ["Geodesy", "EventTime", "Fingerprint", "OpeningHours", "RoadGraph", "Route", real]),
   core(
     "Guidance",
     ["Geodesy", "EventTime", "Fingerprint", "RoadGraph", "Route", "RoadAhead", "Speech"]),

@@ -6,7 +6,7 @@
     fleet.py --find                 the largest number that the stack keeps up with
     NAV_DATA=/path/to/data fleet.py --porto
 
-Starts the stack with navlaunch, waits until all vehicles are matched, then reads /proc of each process
+Starts the stack with navlaunch, waits until 995 of 1,000 vehicles are matched (some stand, and are not told apart for a while), then reads /proc of each process
 and the nodes' status before and after the window. A reader in this process hears every hundredth
 vehicle; what it costs itself is not counted. A stack keeps up where nothing is lost, no queue grows, and
 99 of 100 answers to a fix come within a second. On a machine that others use, trust the CPU
@@ -44,7 +44,7 @@ class Ear:
 
     def __init__(self, base, prefixes):
         self.sent, self.fix_of, self.delays = {}, {}, {leaf: [] for leaf in OUTPUTS}
-        self.status, self.measures = {}, False
+        self.status, self.told, self.measures = {}, {}, False
         self.socket = zmq.Context.instance().socket(zmq.SUB)
         self.socket.setsockopt(zmq.RCVHWM, 0)
         self.socket.setsockopt(zmq.LINGER, 0)
@@ -64,7 +64,8 @@ class Ear:
 
     def take(self, topic, header, payload):
         if topic.startswith("_node/"):
-            self.status[topic.split("/")[1]] = msgpack.unpackb(payload)
+            node = topic.split("/")[1]
+            self.status[node], self.told[node] = msgpack.unpackb(payload), header["wall"] / 1e9
             return
         vehicle, leaf = topic.split("/", 1)
         if leaf not in (*OUTPUTS, "location/raw") or header.get("latched"):
@@ -97,16 +98,19 @@ def measure(options, vehicles):
         ear = Ear(fleet.base, [f"car{number:05d}/" for number in range(step, vehicles + 1, step)])
         began = time.monotonic()
         joined = ear.listen(
-            lambda: ear.status.get("matcher", {}).get("vehicles", 0) >= vehicles, 120 + 3 * vehicles / options.joins)
+            lambda: ear.status.get("matcher", {}).get("vehicles", 0) >= 0.995 * vehicles,
+            120 + 3 * vehicles / options.joins)
         joined_s = time.monotonic() - began
         ear.listen(lambda: False, options.settle)
         names = fleet.processes()
         before, lost, begun = {pid: stack.cpu_s(pid) for pid in names}, ear.losses(), time.monotonic()
-        fixes, matches = counts(ear)
+        counted = counts(ear)
         ear.measures = True
         ear.listen(lambda: False, options.window)
         after, elapsed = {pid: stack.cpu_s(pid) for pid in names}, time.monotonic() - begun
-        fixes, matches = (now - then for now, then in zip(counts(ear), (fixes, matches)))
+        # A status is up to a second old: each rate is that between its own two.
+        fixes, matches = (elapsed * (now[0] - then[0]) / max(1e-9, now[1] - then[1])
+                          for now, then in zip(counts(ear), counted))
         rows = []
         for pid, name in sorted(names.items()):
             spent = after[pid] - before[pid]
@@ -129,9 +133,9 @@ def measure(options, vehicles):
 
 
 def counts(ear):
-    """Fixes given and fixes answered, by the last statuses."""
-    return tuple(ear.status.get(node, {}).get("publications", {}).get(topic, {}).get("sent", 0)
-                 for node, topic in (("simulator", "location/raw"), ("matcher", "location/matched")))
+    """Fixes given and fixes answered, by the last statuses, and when these were given, in seconds."""
+    return [(ear.status.get(node, {}).get("publications", {}).get(topic, {}).get("sent", 0), ear.told.get(node, 0))
+            for node, topic in (("simulator", "location/raw"), ("matcher", "location/matched"))]
 
 
 def show(report):

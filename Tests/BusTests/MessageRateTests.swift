@@ -20,6 +20,15 @@ import Testing
     #expect(pauses.suffix(18_000).allSatisfy { $0 > 0 })
   }
 
+  @Test func `the pause grows with the rate, to a millisecond`() {
+    let five = pauses(batch: 1, everyUS: 200, seconds: 1).last ?? 0
+    let ten = pauses(batch: 1, everyUS: 100, seconds: 1).last ?? 0
+    #expect((300...320).contains(five))
+    #expect((610...630).contains(ten))
+    #expect(pauses(batch: 1, everyUS: 50, seconds: 1).last == 1_000)
+    #expect(pauses(batch: 1, everyUS: 20, seconds: 1).last == 1_000)
+  }
+
   @Test func `a vehicle's messages never wait, nor what they lead to`() {
     // 25 messages within 10 ms, each second, each in a turn of its own.
     var rate = MessageRate()

@@ -34,6 +34,15 @@ import Testing
     #expect(time.now(at: at(6)) == moment(51))
   }
 
+  @Test func `what time it was does not change by what was told since`() {
+    var time = StackTime()
+    #expect(time.past(at: at(0)) == nil)
+    _ = time.hear(now: moment(100), rate: 2, isPaused: false, run: 1, at: at(5))
+    #expect(time.now(at: at(9)) == moment(108))
+    #expect(time.past(at: at(7)) == moment(104))
+    #expect(time.past(at: at(4)) == moment(98))
+  }
+
   @Test func `without a clock time is the last stamp and the time since`() {
     var time = StackTime()
     #expect(time.hear(stamp: moment(10), at: at(0)) == .began(moment(10)))

@@ -1,4 +1,5 @@
 import Geodesy
+import RealModule
 import RoadGraph
 
 /// Bends much tighter than the road's limit lets one expect; turns at junctions are none.
@@ -19,7 +20,9 @@ struct BendRule: ObjectRule {
       guard let limit = way.road(index).speedLimitMps, limit.isFinite, limit > Self.slowdownMps,
         !way.road(index).flags.contains(.roundabout)
       else { continue }
-      let line = Polyline(shape(around: index, way))
+      let shape = shape(around: index, way)
+      if isStraight(shape, limitMps: limit) { continue }
+      let line = Polyline(shape)
       let beforeM = hasPlainWay(into: index, way) ? way.graph.lengthM(way.path.edges[index - 1]) : 0
       let lengthM = way.graph.lengthM(way.path.edges[index])
       let edge = way.graph.reference(way.path.edges[index])
@@ -36,8 +39,35 @@ struct BendRule: ObjectRule {
     return found
   }
 
+  // Whether no two chords of a line can turn as much as a bend would have to: where all its pieces
+  // have the first one's direction, but for half of that, so have its chords. Most roads are.
+  func isStraight(_ shape: [Coordinate], limitMps: Double) -> Bool {
+    guard let first = shape.first else { return true }
+    let spareMps = limitMps - Self.slowdownMps
+    // The plane's directions are the globe's within a degree up to 20 km from its origin.
+    let turn = min(.pi / 2, Self.reachM * Self.lateralMps2 / (spareMps * spareMps) - .pi / 180)
+    guard turn > 0 else { return false }
+    let leastCosine = Double.cos(turn / 2)
+    let plane = LocalPlane(origin: first)
+    var (last, along) = (PlanePoint(eastM: 0, northM: 0), PlanePoint(eastM: 0, northM: 0))
+    for coordinate in shape.dropFirst() {
+      let point = plane.point(coordinate)
+      let piece = PlanePoint(eastM: point.eastM - last.eastM, northM: point.northM - last.northM)
+      let lengthM = (piece.eastM * piece.eastM + piece.northM * piece.northM).squareRoot()
+      guard abs(point.eastM) + abs(point.northM) < 20_000 else { return false }
+      last = point
+      guard lengthM > 0 else { continue }
+      if along == PlanePoint(eastM: 0, northM: 0) {
+        along = PlanePoint(eastM: piece.eastM / lengthM, northM: piece.northM / lengthM)
+      }
+      let aheadM = along.eastM * piece.eastM + along.northM * piece.northM
+      guard aheadM >= leastCosine * lengthM else { return false }
+    }
+    return true
+  }
+
   // The sharpest place of each stretch of an edge that bends too much for its limit.
-  private func bends(
+  func bends(
     _ line: Polyline, fromM beforeM: Double, lengthM: Double, _ limitMps: Double
   ) -> [(metres: Double, isFirst: Bool)] {
     var sharpest: [(atM: Double, radiusM: Double)] = []

@@ -172,6 +172,15 @@ public final class BusClient: Sendable {
     return publish(publication)
   }
 
+  /// Begins a turn of the node's loop: streams' messages may wait for its end, a millisecond at
+  /// most, where thousands are published each second.
+  public func beginTurn() { outbox.withLock { $0?.beginTurn() } }
+
+  /// Ends a turn: whatever waits goes; gives how many messages the bus did not take.
+  public func endTurn(now: MonotonicTime = .now) -> Int {
+    outbox.withLock { $0?.endTurn(now: now) ?? 0 }
+  }
+
   /// Whether states or events wait that were refused.
   var hasUnsent: Bool { outbox.withLock { $0?.hasUnsent ?? false } }
 

@@ -105,7 +105,7 @@ extension BusReader {
       .call(
         IncomingCall(
           id: id, name: name, vehicle: head.vehicle, source: head.source ?? "", payload: payload,
-          deadline: now.advanced(byMS: Int64(clamping: head.timeoutMS ?? 2_000)))))
+          arrival: now, deadline: now.advanced(byMS: Int64(clamping: head.timeoutMS ?? 2_000)))))
   }
 
   mutating func answer(_ id: String, _ end: CallEnd, now: MonotonicTime) {

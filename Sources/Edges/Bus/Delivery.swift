@@ -67,6 +67,8 @@ public struct IncomingCall: Hashable, Sendable {
   /// Name of the calling node, where the broker knows it.
   public var source: String
   public var payload: [UInt8]
+  /// When it came here.
+  public var arrival: MonotonicTime
   /// When the caller will have its answer anyway.
   public var deadline: MonotonicTime
 }

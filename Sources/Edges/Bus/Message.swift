@@ -45,6 +45,21 @@ final class Message {
     partCount = Self.parts
   }
 
+  /// Takes copies of the parts of a joined message in, which must be empty.
+  ///
+  /// False where there is no memory for them.
+  func joins(_ mark: LeafMark, _ topic: [UInt8], _ header: [UInt8], _ payload: [UInt8]) -> Bool {
+    topic.withUnsafeBytes { topic in
+      header.withUnsafeBytes { header in
+        payload.withUnsafeBytes { payload in
+          joined = try? fillJoined(storage, mark, topic, header, payload)
+        }
+      }
+    }
+    partCount = Self.parts
+    return joined != nil
+  }
+
   /// Lets go of its bytes.
   func clear() {
     // One that is joined is in its first part alone.
@@ -147,16 +162,23 @@ extension Socket {
     }
   }
 
+  /// Sends a message of one part; false where that failed, which is mostly for want of room or of a peer.
+  borrowing func sends(_ message: Message) -> Bool {
+    do throws(BusError) {
+      try send(message.storage, flags: 0)
+      return true
+    } catch {
+      return false
+    }
+  }
+
   /// Sends a message in one part, at once; costs one allocation and one copy.
   borrowing func sendJoined(
     _ mark: LeafMark, _ topic: UnsafeRawBufferPointer, _ header: UnsafeRawBufferPointer,
     _ payload: UnsafeRawBufferPointer
   ) throws(BusError) {
-    let form = JoinedForm(topicBytes: topic.count, headerBytes: header.count)
     var message = zmq_msg_t()
-    let isThere = zmq_msg_init_size(&message, form.byteCount(payload: payload.count)) == 0
-    guard isThere, let place = zmq_msg_data(&message) else { throw .last(.send) }
-    form.write(mark, topic: topic, header: header, payload: payload, to: place)
+    try fillJoined(&message, mark, topic, header, payload)
     try sendOnce(&message, flags: 0)
   }
 
@@ -214,6 +236,23 @@ extension Socket {
       guard zmq_errno() == EINTR else { throw .last(.send) }
     }
   }
+}
+
+/// Makes a joined message of an empty part, which stays empty where that fails.
+@discardableResult
+private func fillJoined(
+  _ part: UnsafeMutablePointer<zmq_msg_t>, _ mark: LeafMark, _ topic: UnsafeRawBufferPointer,
+  _ header: UnsafeRawBufferPointer, _ payload: UnsafeRawBufferPointer
+) throws(BusError) -> JoinedForm {
+  let form = JoinedForm(topicBytes: topic.count, headerBytes: header.count)
+  let isThere = zmq_msg_init_size(part, form.byteCount(payload: payload.count)) == 0
+  guard isThere, let place = zmq_msg_data(part) else {
+    let failure = BusError.last(.send)
+    zmq_msg_init(part)
+    throw failure
+  }
+  form.write(mark, topic: topic, header: header, payload: payload, to: place)
+  return form
 }
 
 /// Puts a copy of `bytes` into an empty part.

@@ -10,6 +10,9 @@ struct Outbox: ~Copyable {
   static let maximumEventBytes = 32 << 20
 
   private let socket: Socket
+  private var gathering = Gathering()
+  /// Messages that waited and then found no room, in the turn that is under way.
+  private var refusedLate = 0
   private let table: TopicTable
   private let source: String
   private let run: UInt64
@@ -51,10 +54,11 @@ struct Outbox: ~Copyable {
       self.header = header
     }
 
-    /// Numbers a publication and sends it; what has no room keeps its number unless `willRetry`.
+    /// Numbers a publication and sends it, or has `waiting` hold it; what has no room keeps its
+    /// number unless `willRetry`.
     mutating func send(
       _ publication: borrowing Publication, wallNS: Int64, willRetry: Bool,
-      over socket: borrowing Socket
+      over socket: borrowing Socket, orInto waiting: Message?
     ) -> PublishResult {
       let sequence = counters.lastSequence + 1
       header.fill(publication, sequence: sequence, wallNS: wallNS)
@@ -65,7 +69,9 @@ struct Outbox: ~Copyable {
         counters.oversize += 1
         return .refused(.tooLarge)
       }
-      let isSent = socket.sendsJoined(mark, name, header.bytes, publication.payload)
+      let isSent =
+        waiting?.joins(mark, name, header.bytes, publication.payload)
+        ?? socket.sendsJoined(mark, name, header.bytes, publication.payload)
       if !isSent, willRetry { return .refused(.full) }
       counters.lastSequence = sequence
       if isSent { counters.sent += 1 } else { counters.refused += 1 }
@@ -76,7 +82,10 @@ struct Outbox: ~Copyable {
   /// The counters of all vehicles' topics, by the topic without its vehicle.
   var countersByLeaf: [String: PublicationCounters] {
     var all: [String: PublicationCounters] = [:]
-    for line in lines { all[line.leaf, default: PublicationCounters()].add(line.counters) }
+    // By place: a line that is copied out costs more than its counters.
+    for index in lines.indices {
+      all[lines[index].leaf, default: PublicationCounters()].add(lines[index].counters)
+    }
     return all
   }
 
@@ -113,8 +122,10 @@ struct Outbox: ~Copyable {
       return .refused(.badTopic)
     }
     let wallNS = wallClockNS()
+    let waiting = messageThatWaits(on: index, willRetry: willRetry)
     let result = lines[index].send(
-      publication, wallNS: wallNS, willRetry: willRetry, over: socket)
+      publication, wallNS: wallNS, willRetry: willRetry, over: socket, orInto: waiting)
+    if let waiting { keep(waiting, line: index, result, nowNS: wallNS) }
     guard result == .sent || (result == .refused(.full) && !willRetry) else { return result }
     let deliveryClass = lines[index].traits.deliveryClass
     if deliveryClass != .stream {
@@ -129,6 +140,43 @@ struct Outbox: ~Copyable {
         deliveryClass, isSent: result == .sent, now: now())
     }
     return result
+  }
+
+  /// Begins a turn of the node's loop, of which streams' messages may go together.
+  mutating func beginTurn() { gathering.begin() }
+
+  /// Ends a turn: whatever waits goes; gives how many messages found no room.
+  mutating func endTurn(now: MonotonicTime) -> Int {
+    sendGathered()
+    gathering.end(at: now)
+    defer { refusedLate = 0 }
+    return refusedLate
+  }
+
+  /// A message to put the next one of a line into; nil where that is to go at once.
+  ///
+  /// Nothing overtakes what waits.
+  private mutating func messageThatWaits(on index: Int, willRetry: Bool) -> Message? {
+    let message = gathering.next()
+    if message != nil, !willRetry, lines[index].traits.deliveryClass == .stream { return message }
+    sendGathered()
+    return nil
+  }
+
+  private mutating func keep(
+    _ message: Message, line: Int, _ result: PublishResult, nowNS: Int64
+  ) {
+    guard result == .sent else { return }
+    if gathering.append(message, line: line, nowNS: nowNS) { sendGathered() }
+  }
+
+  private mutating func sendGathered() {
+    for entry in gathering.entries where !socket.sends(entry.message) {
+      lines[entry.line].counters.sent -= 1
+      lines[entry.line].counters.refused += 1
+      refusedLate += 1
+    }
+    gathering.clear()
   }
 
   /// Where the line of a topic is; nil where its name is none.

@@ -60,8 +60,9 @@ struct Reception {
 
   var countersByLeaf: [String: ReceptionCounters] {
     var all: [String: ReceptionCounters] = [:]
-    for topic in topics where topic.isHeard {
-      all[topic.place.leaf, default: ReceptionCounters()].add(topic.counters)
+    // By place: a topic that is copied out costs more than its counters.
+    for number in topics.indices where topics[number].isHeard {
+      all[topics[number].place.leaf, default: ReceptionCounters()].add(topics[number].counters)
     }
     return all
   }

@@ -38,10 +38,12 @@ extension StackRunner {
       throw LaunchError("\(socket): \(String(cString: strerror(errno)))")
     }
     let policy = plan.node?.policy ?? NodePolicy()
+    var share = policy.share
+    share.is_batch = servesFleet && inheritsDefaultScheduling ? 1 : 0
     do throws(LaunchError) {
       let process = try ChildProcess(
         plan.words, environment: environment(of: name, plan, notifying: socket),
-        folder: options.folder, share: policy.share)
+        folder: options.folder, share: share)
       children[name] = NodeProcess(
         process: process, notifications: notifications, notifyPath: socket,
         readiness: policy.readiness)
@@ -63,6 +65,18 @@ extension StackRunner {
     }
     try directory.write(String(decoding: data, as: UTF8.self) + "\n", to: "params/\(name).json")
   }
+
+  /// Whether the stack serves any vehicle that comes, and so perhaps thousands.
+  ///
+  /// Two things of the machine serve thousands of messages a second better than few: processes that
+  /// do not take each other's processor for each message that wakes them, and large pages for what
+  /// is kept of the vehicles, of which each fix touches some.
+  private var servesFleet: Bool { stack.file.vehicles.isEmpty }
+
+  /// Whoever runs navlaunch under another policy has said what he wants.
+  private var inheritsDefaultScheduling: Bool { sched_getscheduler(0) == SCHED_OTHER }
+
+  private static let largePages = "glibc.malloc.hugetlb=1"
 
   private func environment(
     of name: String, _ plan: ProcessPlan, notifying socket: String
@@ -90,6 +104,7 @@ extension StackRunner {
     variables["NAV_LAUNCHER_PID"] = "\(getpid())"
     variables["NOTIFY_SOCKET"] = socket
     variables["WATCHDOG_USEC"] = plan.node?.policy.watchdogS.map { "\(Int($0 * 1e6))" }
+    if servesFleet { variables["GLIBC_TUNABLES"] = variables["GLIBC_TUNABLES"] ?? Self.largePages }
     variables["PYTHONUNBUFFERED"] = variables["PYTHONUNBUFFERED"] ?? "1"
     for (key, value) in plan.node?.environment ?? [:] { variables[key] = value }
     return variables

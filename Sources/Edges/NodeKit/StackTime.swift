@@ -63,6 +63,14 @@ public struct StackTime: Sendable {
     return floor
   }
 
+  /// Stack time as it was at a moment that has passed, whatever has been told since; nil while none
+  /// is known.
+  public func past(at: MonotonicTime) -> Instant? {
+    guard let base else { return nil }
+    let elapsed = Double(at.nanoseconds - base.at.nanoseconds) / 1e9
+    return base.now.advanced(bySeconds: elapsed * base.rate)
+  }
+
   /// Stack time at one moment, for a successor.
   public struct Reading: Hashable, Sendable {
     public var now: Instant

@@ -33,6 +33,7 @@ extension BusHarness {
 
   private func take(_ delivery: Delivery) {
     let leaf = delivery.leaf
+    waking.lastArrival = delivery.arrival
     if leaf == PlayTurn.topic { return answerTurn(delivery) }
     if lockStep != nil {
       // Only attachments have subscribed.
@@ -115,6 +116,7 @@ extension BusHarness {
       // A source of time is woken first without being told.
       if !setsClock { wakeAll(at: now) }
     case .reset(let now):
+      waking.until = now
       health.reset()
       for vehicle in host.vehicles where vehicle != setter {
         wakes[vehicle] = nil
@@ -124,6 +126,7 @@ extension BusHarness {
   }
 
   private func take(_ call: IncomingCall) {
+    waking.lastArrival = call.arrival
     if lockStep != nil { return takeBatch(call) }
     let vehicle = call.vehicle ?? setUp.environment.vehicles.first ?? "ego"
     guard TopicName.isValidVehicle(vehicle), host.has(vehicle) || hasRoom(for: vehicle) else {
@@ -139,28 +142,6 @@ extension BusHarness {
         CallRequest(
           id: call.id, name: call.name, stamp: time.now(at: .now) ?? Instant(nanoseconds: 0),
           payload: call.payload)), vehicle: vehicle, cause: cause)
-  }
-
-  func wakeAll(at now: Instant) {
-    for vehicle in host.vehicles {
-      handle(.wake(now: now), vehicle: vehicle)
-    }
-  }
-
-  /// Wake-ups of one turn, so that the loop looks around in between.
-  private static let wakesPerTurn = 1_024
-
-  /// When the next wake-up of a stage is due.
-  func nextWake() -> MonotonicTime? {
-    guard let first = wakes.first else { return nil }
-    return time.arrival(of: first)
-  }
-
-  func fireWakes(now: MonotonicTime) {
-    guard wakes.count > 0, let instant = time.now(at: now) else { return }
-    for vehicle in wakes.takeDue(at: instant, limit: Self.wakesPerTurn) {
-      handle(.wake(now: instant), vehicle: vehicle)
-    }
   }
 
   /// Gives a stage an event and performs what it wants done; false where the stage refuses it.

@@ -34,6 +34,7 @@ final class BusHarness {
 
   var time = StackTime()
   var wakes = WakeHeap()
+  var waking = Waking()
   var calls: [PendingCall: String] = [:]
   var served: [String: (vehicle: String, cause: Cause)] = [:]
   var subscribers: [AttachmentSubscription] = []
@@ -193,16 +194,18 @@ final class BusHarness {
   /// One turn of the work loop.
   private func turn() {
     let began = MonotonicTime.now
-    for job in jobs.takeAll() { job(self) }
-    for _ in 0..<Self.batch {
-      guard let event = nextEvent() else { break }
-      take(event)
+    publishingTogether {
+      for job in jobs.takeAll() { job(self) }
+      for _ in 0..<Self.batch {
+        guard let event = nextEvent() else { break }
+        take(event)
+      }
     }
     let now = MonotonicTime.now
     answerFreeze()
     beginIfReleased()
     startAttachments(now: now)
-    if !isStill || shadow != nil { fireWakes(now: now) }
+    if !isStill || shadow != nil { publishingTogether { fireWakes(now: now) } }
     if !isStill {
       if now >= keeper.nextSave { saveStates(now: now) }
       // What is due each second is not woken for by itself.
@@ -219,6 +222,7 @@ final class BusHarness {
   }
 
   private func wait() {
+    waking.pause()
     var until = min(nextSecond, nextWatchdog)
     if !isStill { until = min(until, keeper.nextSave) }
     if !isStill, !health.isEmpty { until = min(until, nextHealth) }

@@ -11,6 +11,8 @@ struct clinux_share {
   int open_files;
   /// -20 (first served) to 19; 0 for the launcher's own.
   int niceness;
+  /// Whether it takes nobody's processor by waking up (SCHED_BATCH).
+  int is_batch;
   /// One bit a processor, from 0; none for all of them.
   uint64_t processors[4];
 };
