@@ -33,6 +33,31 @@ import Testing
     #expect(launched.lines.contains { $0.hasPrefix("a.1 ") && $0.hasSuffix("-") })
   }
 
+  /// Scheduling policy of a process, and what it is told of its memory.
+  private func means(of pid: Int32) throws -> (policy: String?, tunables: String?) {
+    let stat = try String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
+    let fields = stat.split(separator: ")").last?.split(separator: " ") ?? []
+    let environment = try String(contentsOfFile: "/proc/\(pid)/environ", encoding: .utf8)
+    return (
+      fields.count > 38 ? String(fields[38]) : nil,
+      environment.split(separator: "\0").first { $0.hasPrefix("GLIBC_TUNABLES=") }.map(String.init)
+    )
+  }
+
+  @Test func `a fleet's processes get large pages and take no processor away, BUS-8`() throws {
+    let ends = ["": ("0", nil), "vehicles: any\n": ("3", "GLIBC_TUNABLES=glibc.malloc.hugetlb=1")]
+    for (vehicles, (policy, tunables)) in ends {
+      try ground.stack("stack: s\n\(vehicles)@BUS\nnodes:\n  a: {run: @NODE}\n")
+      let launched = try Launched(ground, "stack.yaml")
+      #expect(launched.line(with: "all ready") != nil, "\(launched.text)")
+      let found = try means(of: try #require(launched.number(after: "pid", of: "a")))
+      #expect(found.policy == policy)
+      #expect(found.tunables == tunables)
+      launched.signal(SIGTERM)
+      #expect(launched.end() == 0)
+    }
+  }
+
   @Test func `processors and niceness are given to the kernel`() throws {
     try ground.stack("stack: s\n@BUS\nnodes:\n  a: {run: @NODE, cpus: [0], nice: 3}\n")
     let launched = try Launched(ground, "stack.yaml")

@@ -172,8 +172,8 @@ public final class BusClient: Sendable {
     return publish(publication)
   }
 
-  /// Begins a turn of the node's loop: streams' messages may wait for its end, a millisecond at
-  /// most, where thousands are published each second.
+  /// Begins a turn of the node's loop: streams' messages may wait for its end, or until one follows
+  /// a millisecond later, where thousands are published each second.
   public func beginTurn() { outbox.withLock { $0?.beginTurn() } }
 
   /// Ends a turn: whatever waits goes; gives how many messages the bus did not take.

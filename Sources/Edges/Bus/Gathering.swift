@@ -32,7 +32,7 @@ struct Gathering: ~Copyable {
     published = 0
   }
 
-  /// Notes a publication; gives a message to put it into where it may wait.
+  /// Notes a publication of a stream; gives a message to put it into where it may wait.
   mutating func next() -> Message? {
     published += 1
     guard isOn else { return nil }

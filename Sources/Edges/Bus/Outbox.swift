@@ -157,8 +157,8 @@ struct Outbox: ~Copyable {
   ///
   /// Nothing overtakes what waits.
   private mutating func messageThatWaits(on index: Int, willRetry: Bool) -> Message? {
-    let message = gathering.next()
-    if message != nil, !willRetry, lines[index].traits.deliveryClass == .stream { return message }
+    let mayWait = !willRetry && lines[index].traits.deliveryClass == .stream
+    if mayWait, let message = gathering.next() { return message }
     sendGathered()
     return nil
   }
