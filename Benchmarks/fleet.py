@@ -6,7 +6,7 @@
     fleet.py --find                 the largest number that the stack keeps up with
     NAV_DATA=/path/to/data fleet.py --porto
 
-Starts the stack with navlaunch, waits until 995 of 1,000 vehicles are matched (some stand, and are not told apart for a while), then reads /proc of each process
+Starts the stack with navlaunch, waits until 995 of 1,000 vehicles are known to the matcher (the last ones took a minute), then reads /proc of each process
 and the nodes' status before and after the window. A reader in this process hears every hundredth
 vehicle; what it costs itself is not counted. A stack keeps up where nothing is lost, no queue grows, and
 99 of 100 answers to a fix come within a second. On a machine that others use, trust the CPU
