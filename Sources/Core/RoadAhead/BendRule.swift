@@ -13,6 +13,9 @@ struct BendRule: ObjectRule {
   private static let apartM = 60.0
   /// The bearing is measured over as much behind and before a place.
   private static let reachM = 15.0
+  /// So far from its origin a plane's directions are the globe's, but for so much.
+  private static let planeM = 5_000.0
+  private static let planeErrorRad = Double.pi / 180
 
   func objects(on way: WayView) -> [RoadObject] {
     var found: [RoadObject] = []
@@ -44,17 +47,17 @@ struct BendRule: ObjectRule {
   func isStraight(_ shape: [Coordinate], limitMps: Double) -> Bool {
     guard let first = shape.first else { return true }
     let spareMps = limitMps - Self.slowdownMps
-    // The plane's directions are the globe's within a degree up to 20 km from its origin.
-    let turn = min(.pi / 2, Self.reachM * Self.lateralMps2 / (spareMps * spareMps) - .pi / 180)
-    guard turn > 0 else { return false }
-    let leastCosine = Double.cos(turn / 2)
+    let leastTurnRad = Self.reachM * Self.lateralMps2 / (spareMps * spareMps)
+    let turnRad = min(.pi / 2, leastTurnRad - Self.planeErrorRad)
+    guard turnRad > 0 else { return false }
+    let leastCosine = Double.cos(turnRad / 2)
     let plane = LocalPlane(origin: first)
     var (last, along) = (PlanePoint(eastM: 0, northM: 0), PlanePoint(eastM: 0, northM: 0))
     for coordinate in shape.dropFirst() {
       let point = plane.point(coordinate)
       let piece = PlanePoint(eastM: point.eastM - last.eastM, northM: point.northM - last.northM)
       let lengthM = (piece.eastM * piece.eastM + piece.northM * piece.northM).squareRoot()
-      guard abs(point.eastM) + abs(point.northM) < 20_000 else { return false }
+      guard abs(point.eastM) + abs(point.northM) < Self.planeM else { return false }
       last = point
       guard lengthM > 0 else { continue }
       if along == PlanePoint(eastM: 0, northM: 0) {
