@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 
 @testable import Bus
@@ -49,7 +50,7 @@ import Testing
     var many = gathering(perTurn: 5)
     many.begin()
     _ = many.append(Message(), line: 0, nowNS: 1_000_000)
-    many.clear()
+    many.removeFirst()
     let count = many.entries.count
     let goes = many.append(Message(), line: 0, nowNS: 5_000_000)
     #expect(count == 0)
@@ -108,4 +109,85 @@ import Testing
     #expect(counters.refused == UInt64(refused))
     #expect(counters.lastSequence == 20_000)
   }
+
+  @Test func `a burst is held back, not lost, while the broker stands still, BUS-4`() throws {
+    let broker = try TestBroker(try freshAddress())
+    defer { broker.end() }
+    let tap = StandingTap()
+    broker.broker.start(tap)
+    var configuration = BusClient.Configuration(
+      address: broker.address, name: "writer", table: TestBroker.table)
+    configuration.rateLimits = MessageRate.Limits(dense: 0, flood: .max)
+    configuration.roomPatienceMS = 20_000
+    let writer = try BusClient(configuration)
+    defer { writer.close() }
+    try #require(writer.waitForBroker(timeoutMS: 10_000))
+    tap.stands = true
+    // The broker goes on when nothing more finds room.
+    let release = OSThread("release") {
+      var last: UInt64 = 0
+      _ = eventually(withinMS: 20_000) {
+        let sent = writer.publications["a/test/stream"]?.sent ?? 0
+        defer { last = sent }
+        var nothing: [PollItem] = []
+        _ = try? poll(&nothing, timeoutMS: 50)
+        return sent >= 20_000 && sent == last
+      }
+      tap.stands = false
+    }
+    var refused = 0
+    for turn in 1...600 {
+      writer.beginTurn()
+      for number in 1...100 {
+        _ = writer.publish(publication("a/test/stream", turn * 100 + number))
+      }
+      refused += writer.endTurn()
+    }
+    release.join()
+    #expect(refused == 0)
+    #expect(writer.publications["a/test/stream"]?.sent == 60_000)
+    #expect(eventually { tap.count == 60_000 })
+  }
+
+  @Test func `room is waited for once, and not again at once where that was in vain`() {
+    var patience = RoomPatience(longestMS: 5)
+    var tries = 0
+    let isThere = patience.waits {
+      tries += 1
+      return tries == 3
+    }
+    #expect(isThere)
+    #expect(tries == 3)
+    #expect(!patience.waits { false })
+    let isAskedAgain = patience.waits {
+      tries += 1
+      return true
+    }
+    #expect(!isAskedAgain)
+    #expect(tries == 3)
+  }
+}
+
+/// Holds its broker up.
+private final class StandingTap: BrokerTap {
+  private let state = Synchronization.Mutex<(stands: Bool, count: Int)>((false, 0))
+
+  var stands: Bool {
+    get { state.withLock { $0.stands } }
+    set { state.withLock { $0.stands = newValue } }
+  }
+  var count: Int { state.withLock { $0.count } }
+
+  func begin(latched: [Frame], topics: [TopicReport], brokerRun: UInt64, wallNS: Int64) {}
+
+  func take(
+    _ topic: UnsafeRawBufferPointer, _ header: UnsafeRawBufferPointer,
+    _ payload: UnsafeRawBufferPointer, wallNS: Int64
+  ) {
+    guard topic.elementsEqual("a/test/stream".utf8) else { return }
+    _ = eventually(withinMS: 20_000) { !stands }
+    state.withLock { $0.count += 1 }
+  }
+
+  func end(_ figures: Broker.Figures, topics: [TopicReport]) {}
 }

@@ -31,6 +31,8 @@ public final class BusClient: Sendable {
     /// The subscriptions that a successor must have, too; empty for all.
     public var inputs: [String]
     var rateLimits = MessageRate.Limits()
+    /// How long the end of a turn waits for room.
+    var roomPatienceMS: Int64 = 80
 
     public init(
       address: BusAddress, name: String, run: UInt64 = UInt64(max(1, wallClockNS() / 1_000)),
@@ -61,6 +63,7 @@ public final class BusClient: Sendable {
   let outbox: Mutex<Outbox?>
   let commandWakeUp: WakeUp
   let link = Mutex(Link())
+  private let patience: Mutex<RoomPatience>
   private let thread = Mutex<OSThread?>(nil)
 
   struct Link {
@@ -85,6 +88,7 @@ public final class BusClient: Sendable {
     context = try Context()
     inbox = try Inbox(streamDepth: configuration.streamDepth)
     commandWakeUp = try WakeUp()
+    patience = Mutex(RoomPatience(longestMS: configuration.roomPatienceMS))
     reception = Mutex(Reception(table: configuration.table))
     link.withLock { $0.isStandby = configuration.isStandby }
     let push = try Socket(.push, in: context)
@@ -94,7 +98,7 @@ public final class BusClient: Sendable {
     outbox = Mutex(
       Outbox(
         push, table: configuration.table, source: configuration.name, run: configuration.run,
-        tellsClass: false))
+        tellsClass: false, rateLimits: configuration.rateLimits))
     let reader = try BusReader.Sockets(context, configuration)
     start(reader)
   }
@@ -177,8 +181,18 @@ public final class BusClient: Sendable {
   public func beginTurn() { outbox.withLock { $0?.beginTurn() } }
 
   /// Ends a turn: whatever waits goes; gives how many messages the bus did not take.
-  public func endTurn(now: MonotonicTime = .now) -> Int {
-    outbox.withLock { $0?.endTurn(now: now) ?? 0 }
+  ///
+  /// Where a broker is there that has no room for them, blocks for 80 ms at most: a burst, such as
+  /// that of a fleet of which all places are estimated at once, is held back rather than lost.
+  public func endTurn() -> Int {
+    let hasGone = outbox.withLock { $0?.sendsGathered() ?? true }
+    if !hasGone, isConnected {
+      // The outbox is others' meanwhile.
+      _ = patience.withLock { patience in
+        patience.waits { outbox.withLock { $0?.sendsGathered() ?? true } }
+      }
+    }
+    return outbox.withLock { $0?.endTurn(now: .now) ?? 0 }
   }
 
   /// Whether states or events wait that were refused.

@@ -3,13 +3,8 @@ import Glibc
 /// One egress of the broker: lane 0 is that of all nodes, the last one that of plain SUB sockets.
 ///
 /// A reader whose queue is full loses messages, and nobody else does. Only in a flood does the
-/// broker wait for room, which holds the publishers back: 80 ms at most, and where that was in
-/// vain, since a reader is stopped, not again for a second, then two, and so on up to 20.
+/// broker wait for room (`RoomPatience`), which holds the publishers back.
 final class EgressLane {
-  private static let patienceMS: Int64 = 80
-  private static let firstPauseMS: Int64 = 1_000
-  private static let longestPauseMS: Int64 = 20_000
-
   let number: Int
   /// Messages that did not find room at each of their readers.
   private(set) var crowded: UInt64 = 0
@@ -17,8 +12,7 @@ final class EgressLane {
   private let form: MessageForm
   /// Kept of the plain lane alone.
   private var readers = PlainReaders()
-  private var waitsFrom = MonotonicTime(nanoseconds: 0)
-  private var pauseMS = firstPauseMS
+  private var patience = RoomPatience()
 
   init(_ number: Int, of address: BusAddress, in context: Context) throws(BusError) {
     let socket = try Socket(.extendedPublish, in: context)
@@ -50,7 +44,7 @@ final class EgressLane {
   /// Sends a message; unless it `keeps` its bytes for another lane, it is not to be read afterwards.
   func send(_ message: Message, keeps: Bool, isFlooded: Bool) throws(BusError) {
     if try sendWhereRoom(message, keeps: keeps) { return }
-    if isFlooded, waitsFrom <= .now, try sendInTime(message, keeps: keeps) { return }
+    if isFlooded, try sendInTime(message, keeps: keeps) { return }
     crowded += 1
     try socket.refuseWhereFull(false)
     _ = try sendWhereRoom(message, keeps: keeps)
@@ -58,20 +52,10 @@ final class EgressLane {
   }
 
   private func sendInTime(_ message: Message, keeps: Bool) throws(BusError) -> Bool {
-    let deadline = MonotonicTime.now.advanced(byMS: Self.patienceMS)
-    repeat {
-      // libzmq calls an XPUB writable as long as any reader has room, so there is nothing to poll
-      // for: the full reader is tried again after 200 us, for `patienceMS` in all.
-      usleep(200)
+    try patience.waits { () throws(BusError) in
       socket.heedPeers()
-      if try sendWhereRoom(message, keeps: keeps) {
-        pauseMS = Self.firstPauseMS
-        return true
-      }
-    } while deadline > .now
-    waitsFrom = MonotonicTime.now.advanced(byMS: pauseMS)
-    pauseMS = min(Self.longestPauseMS, 2 * pauseMS)
-    return false
+      return try sendWhereRoom(message, keeps: keeps)
+    }
   }
 
   /// False where the queue of a reader is full.

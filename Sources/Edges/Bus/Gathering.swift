@@ -16,11 +16,15 @@ struct Gathering: ~Copyable {
 
   /// Whether a turn of the node's loop is under way at whose end all go.
   private var isOn = false
-  private var rate = MessageRate()
+  private var rate: MessageRate
   private var published = 0
   private(set) var entries: [Entry] = []
+  /// How many of them have gone.
+  private var gone = 0
   private var beganNS: Int64 = 0
   private var spare: [Message] = []
+
+  init(_ limits: MessageRate.Limits = MessageRate.Limits()) { rate = MessageRate(limits) }
 
   /// Begins a turn; messages wait only where many have been published lately.
   mutating func begin() { isOn = rate.isDense }
@@ -47,8 +51,17 @@ struct Gathering: ~Copyable {
     return entries.count >= Self.most || waitedNS >= Self.longestNS || waitedNS < 0
   }
 
-  /// All have gone, or were refused.
-  mutating func clear() {
+  /// The one whose turn it is; nil where all have gone.
+  var first: Entry? { gone < entries.count ? entries[gone] : nil }
+
+  /// The first one has gone, or was refused.
+  mutating func removeFirst() {
+    gone += 1
+    if gone == entries.count { clear() }
+  }
+
+  private mutating func clear() {
+    gone = 0
     for entry in entries {
       entry.message.clear()
       spare.append(entry.message)

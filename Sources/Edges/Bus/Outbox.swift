@@ -10,7 +10,7 @@ struct Outbox: ~Copyable {
   static let maximumEventBytes = 32 << 20
 
   private let socket: Socket
-  private var gathering = Gathering()
+  private var gathering: Gathering
   /// Messages that waited and then found no room, in the turn that is under way.
   private var refusedLate = 0
   private let table: TopicTable
@@ -95,8 +95,10 @@ struct Outbox: ~Copyable {
 
   /// `tellsClass`: the node does not register, so its messages tell their topic's class.
   init(
-    _ socket: consuming Socket, table: TopicTable, source: String, run: UInt64, tellsClass: Bool
+    _ socket: consuming Socket, table: TopicTable, source: String, run: UInt64, tellsClass: Bool,
+    rateLimits: MessageRate.Limits = MessageRate.Limits()
   ) {
+    gathering = Gathering(rateLimits)
     self.socket = socket
     self.table = table
     self.source = source
@@ -145,9 +147,9 @@ struct Outbox: ~Copyable {
   /// Begins a turn of the node's loop, of which streams' messages may go together.
   mutating func beginTurn() { gathering.begin() }
 
-  /// Ends a turn: whatever waits goes; gives how many messages found no room.
+  /// Ends a turn: whatever waits goes or is refused; gives how many found no room.
   mutating func endTurn(now: MonotonicTime) -> Int {
-    sendGathered()
+    refuseUnsendable()
     gathering.end(at: now)
     defer { refusedLate = 0 }
     return refusedLate
@@ -159,7 +161,7 @@ struct Outbox: ~Copyable {
   private mutating func messageThatWaits(on index: Int, willRetry: Bool) -> Message? {
     let mayWait = !willRetry && lines[index].traits.deliveryClass == .stream
     if mayWait, let message = gathering.next() { return message }
-    sendGathered()
+    refuseUnsendable()
     return nil
   }
 
@@ -167,16 +169,29 @@ struct Outbox: ~Copyable {
     _ message: Message, line: Int, _ result: PublishResult, nowNS: Int64
   ) {
     guard result == .sent else { return }
-    if gathering.append(message, line: line, nowNS: nowNS) { sendGathered() }
+    if gathering.append(message, line: line, nowNS: nowNS) { _ = sendsGathered() }
   }
 
-  private mutating func sendGathered() {
-    for entry in gathering.entries where !socket.sends(entry.message) {
+  /// Sends what waits, in its order; false where there is no room for all of it.
+  mutating func sendsGathered() -> Bool {
+    while let entry = gathering.first {
+      if !socket.sends(entry.message) {
+        socket.heedPeers()
+        guard socket.sends(entry.message) else { return false }
+      }
+      gathering.removeFirst()
+    }
+    return true
+  }
+
+  /// Sends what waits; what finds no room is counted as refused.
+  private mutating func refuseUnsendable() {
+    while !sendsGathered(), let entry = gathering.first {
       lines[entry.line].counters.sent -= 1
       lines[entry.line].counters.refused += 1
       refusedLate += 1
+      gathering.removeFirst()
     }
-    gathering.clear()
   }
 
   /// Where the line of a topic is; nil where its name is none.
