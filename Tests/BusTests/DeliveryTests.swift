@@ -85,15 +85,9 @@ import Testing
   }
 
   @Test func `three thousand names are all heard, and none that only begins like one`() throws {
-    let broker = try TestBroker(try freshAddress())
-    defer { broker.end() }
-    let reader = try client("reader", at: broker.address)
-    let writer = try client("writer", at: broker.address)
-    defer {
-      reader.close()
-      writer.close()
-    }
-    try #require(writer.waitForBroker(timeoutMS: 5_000))
+    let pair = try MessagePair()
+    defer { pair.end() }
+    let (reader, writer) = (pair.reader, pair.writer)
     let names = (0..<3_000).map { "car\($0)/test/many" }
     #expect(reader.subscribe(names, waitingMS: 20_000))
     for name in names {
@@ -157,15 +151,9 @@ import Testing
   }
 
   @Test func `a slow reader keeps the newest picture, and the drops are counted, BUS-4`() throws {
-    let broker = try TestBroker(try freshAddress())
-    defer { broker.end() }
-    let reader = try client("reader", at: broker.address)
-    let writer = try client("writer", at: broker.address)
-    defer {
-      reader.close()
-      writer.close()
-    }
-    try #require(writer.waitForBroker(timeoutMS: 5_000))
+    let pair = try MessagePair()
+    defer { pair.end() }
+    let (reader, writer) = (pair.reader, pair.writer)
     #expect(reader.subscribe(["ego/test/picture"], waitingMS: 5_000))
     for number in 1...50 { _ = writer.publish(publication("ego/test/picture", number)) }
     #expect(eventually { reader.receptions["ego/test/picture"]?.received == 50 })

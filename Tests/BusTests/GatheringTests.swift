@@ -58,15 +58,9 @@ import Testing
   }
 
   @Test func `nothing is lost, doubled or overtaken by what does not wait, BUS-3`() throws {
-    let broker = try TestBroker(try freshAddress())
-    defer { broker.end() }
-    let reader = try client("reader", at: broker.address)
-    let writer = try client("writer", at: broker.address)
-    defer {
-      reader.close()
-      writer.close()
-    }
-    try #require(writer.waitForBroker(timeoutMS: 10_000))
+    let pair = try MessagePair()
+    defer { pair.end() }
+    let (reader, writer) = (pair.reader, pair.writer)
     let topics = ["a", "b", "c"].map { "\($0)/test/stream" } + ["a/test/state", "a/test/event"]
     try #require(reader.subscribe(topics, waitingMS: 10_000))
     var sent: [String] = []
