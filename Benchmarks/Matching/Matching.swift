@@ -26,8 +26,8 @@ struct Matching: ParsableCommand {
   @Option(help: "The list of cases.") var list: String
   @Option(help: "Sets of the list, with commas between; all where not given.") var sets = ""
   @Option(help: "Seconds between fixes, with commas between.") var every = "1"
-  @Option(help: "whole, smoothed, filtered, with commas between.") var modes =
-    "whole,smoothed,filtered"
+  @Option(help: "whole, smoothed, agreed, filtered, with commas between.") var modes =
+    "whole,smoothed,agreed,filtered"
   @Option(help: "tuning, held-out or all.") var half = "all"
   @Option(help: "Metres of sigma told with each fix.") var told: Double?
   @Option(help: "Times each trace is matched; the fastest counts.") var rounds = 1
@@ -47,13 +47,11 @@ struct Matching: ParsableCommand {
 
   func run() throws {
     let cases = try MatchingCase.read(list: list, sets: words(sets))
-    let whole = try TuningNames.apply(set, to: .wholeTrace)
-    let online = try TuningNames.apply(set, to: MatcherTuning())
     let modes = try words(modes).map { word in
       guard let mode = MatchingMode(rawValue: word) else {
         throw ValidationError("--modes has \"\(word)\"")
       }
-      return mode
+      return (mode: mode, tuning: try TuningNames.apply(set, to: mode.tuning))
     }
     var networks: [String: MatchingNetwork] = [:]
     var reports: [String: MatchingReport] = [:]
@@ -69,8 +67,7 @@ struct Matching: ParsableCommand {
       let truth = RouteMismatch(truth: one.truth)
       for step in words(every).compactMap({ Int($0) }) where step > 0 {
         let sampled = one.sampled(every: step, sigmaM: told)
-        for mode in modes {
-          let tuning = mode == .whole ? whole : online
+        for (mode, tuning) in modes {
           var run = MatchingRun(sampled.fixes, mode: mode, network: network, tuning: tuning)
           for _ in 1..<max(2, rounds) where rounds > 1 {
             run.cpuS = min(

@@ -20,11 +20,16 @@ struct MatchingReport: Encodable {
   var kinds: [String: Double] = [:]
   var errorP50M: Double?
   var errorP95M: Double?
+  /// Of the smoothed answers.
+  var lagMeanFixes: Double?
+  var lagP50Fixes: Int?
+  var lagP95Fixes: Int?
   private var errors: [Double] = []
+  private var lags: [Int] = []
 
   private enum CodingKeys: String, CodingKey {
     case set, half, mode, everyS, toldM, traces, fixes, unmatched, split, cpuS, truthM, addedM
-    case missedM, kinds, errorP50M, errorP95M
+    case missedM, kinds, errorP50M, errorP95M, lagMeanFixes, lagP50Fixes, lagP95Fixes
   }
 
   init(set: String, half: String, mode: MatchingMode, everyS: Int, toldM: Double?) {
@@ -54,15 +59,21 @@ struct MatchingReport: Encodable {
     for (place, truly) in zip(run.places, one.truePlaces) {
       if let place, let truly { errors.append(place.distanceM(to: truly)) }
     }
+    lags += run.lags
   }
 
   mutating func finish() {
     errors.sort()
-    func at(_ share: Double) -> Double? {
-      errors.isEmpty ? nil : errors[min(errors.count - 1, Int(share * Double(errors.count)))]
-    }
-    errorP50M = at(0.5)
-    errorP95M = at(0.95)
+    errorP50M = Self.quantile(0.5, of: errors)
+    errorP95M = Self.quantile(0.95, of: errors)
+    lags.sort()
+    lagP50Fixes = Self.quantile(0.5, of: lags)
+    lagP95Fixes = Self.quantile(0.95, of: lags)
+    lagMeanFixes = lags.isEmpty ? nil : Double(lags.reduce(0, +)) / Double(lags.count)
+  }
+
+  private static func quantile<Value>(_ share: Double, of sorted: [Value]) -> Value? {
+    sorted.isEmpty ? nil : sorted[min(sorted.count - 1, Int(share * Double(sorted.count)))]
   }
 
   var row: String {
@@ -75,6 +86,9 @@ struct MatchingReport: Encodable {
       + "unmatched \(unmatched), split \(split)"
     if let errorP50M, let errorP95M {
       text += String(format: ", error %.1f/%.1f m", errorP50M, errorP95M)
+    }
+    if let lagMeanFixes, let lagP50Fixes, let lagP95Fixes {
+      text += String(format: ", lag %.1f (%d, %d) fixes", lagMeanFixes, lagP50Fixes, lagP95Fixes)
     }
     let parts = kinds.sorted { $0.value > $1.value }.map { "\($0.key) \(percent($0.value))" }
     return text + "; " + parts.joined(separator: ", ")

@@ -9,8 +9,18 @@ enum MatchingMode: String, CaseIterable {
   case whole
   /// Fix by fix, the answers after the lag.
   case smoothed
+  /// Fix by fix, the answers on which all likely ways agree.
+  case agreed
   /// Fix by fix, the answers at once.
   case filtered
+
+  var tuning: MatcherTuning {
+    switch self {
+    case .whole: .wholeTrace
+    case .agreed: MatcherTuning().forAgreement
+    case .smoothed, .filtered: MatcherTuning()
+    }
+  }
 }
 
 /// What the matcher made of one trace, and the processor time it took.
@@ -19,6 +29,8 @@ struct MatchingRun {
   /// The place of each fix; nil where it was put on no road.
   var places: [Coordinate?]
   var cpuS: Double
+  /// Fixes that came between each smoothed fix and its answer.
+  var lags: [Int] = []
 
   init(
     _ fixes: [Fix], mode: MatchingMode, network: MatchingNetwork, tuning: MatcherTuning
@@ -30,15 +42,21 @@ struct MatchingRun {
       cpuS = Self.seconds(since: start)
       lines = trace.lines
       places = trace.matches.map { $0.place?.coordinate }
-    case .smoothed, .filtered:
+    case .smoothed, .agreed, .filtered:
       var matcher = OnlineMatcher(network: network, tuning: tuning)
       var matches: [Match] = []
       matches.reserveCapacity(fixes.count)
-      for fix in fixes {
-        let answer = matcher.match(fix)
-        if mode == .filtered { matches.append(answer.match) } else { matches += answer.smoothed }
+      for (index, fix) in fixes.enumerated() {
+        switch mode {
+        case .whole, .filtered: matches.append(matcher.match(fix).match)
+        case .smoothed, .agreed:
+          let known =
+            mode == .agreed ? matcher.smooth(fix) : matcher.match(fix).smoothed
+          lags += known.indices.map { index - matches.count - $0 }
+          matches += known
+        }
       }
-      if mode == .smoothed { matches += matcher.finish() }
+      if mode != .filtered { matches += matcher.finish() }
       cpuS = Self.seconds(since: start)
       lines = MatchedTrace(matches: matches, confidence: 0, network: network).lines
       places = matches.map { $0.place?.coordinate }

@@ -24,7 +24,8 @@ enum TuningNames {
       "forgetS": \.forgetS, "drivingNatsPerM": \.drivingNatsPerM, "offRoadWeight": \.offRoadWeight,
       "errorTimeS": \.errorTimeS, "greatestNews": \.greatestNews, "jumpWeight": \.jumpWeight,
       "speedExponent": \.speedExponent,
-      "turnM": \.turnM,
+      "turnM": \.turnM, "lagFixes": \.lagCount, "lagS": \.lagS,
+      "stepSigmas": \.stepSigmas,
     ]
   }
 
@@ -39,5 +40,13 @@ enum TuningNames {
       tuning[keyPath: path] = value
     }
     return tuning
+  }
+}
+
+extension MatcherTuning {
+  /// The lag in fixes, as numbers of a sweep are.
+  fileprivate var lagCount: Double {
+    get { Double(lagFixes) }
+    set { lagFixes = Int(newValue) }
   }
 }

@@ -76,6 +76,24 @@ def test_a_trace_is_matched_and_nothing_is_left_out_in_silence__MM_13(results, f
                     f"{form} onto a full disk is an error", f"{done.returncode}: {done.stderr}")
 
 
+def test_smoothed_answers_wait_as_they_are_told__MM_8(results, folder, town):
+    file = folder / "trace.csv"
+    file.write_text("time,lat,lon\n" + csv(north(60)), encoding="utf-8")
+
+    def places(*words):
+        code, output, errors = stack.run("nav", "match", file, "--map", town, "--format", "json", *words)
+        results.add(code == 0, f"nav match {' '.join(words)} ends well", errors)
+        return [(one["matched_lat"], one["matched_lon"]) for one in json.loads(output)["fixes"]] if code == 0 else []
+
+    whole, agreed = places(), places("--online", "--smoothing", "agreed")
+    results.add(len(agreed) == 60 and agreed == whole, "where ways agree it is what the whole trace tells")
+    results.add(len(places("--online", "--lag-fixes", "12", "--lag-s", "20")) == 60, "a lag of one's own tells each fix")
+    for words, wanted in ((("--online", "--smoothing", "soon"), "lag or agreed"), (("--lag-fixes", "5"), "--online"),
+                          (("--online", "--lag-s", "0"), "greater than 0")):
+        code, _, errors = stack.run("nav", "match", file, "--map", town, *words)
+        results.add(code != 0 and wanted in errors, f"{' '.join(words)} is refused in words", errors)
+
+
 def test_osrm_fields_are_real__MM_13(results, folder, town):
     file = folder / "sure.csv"
     file.write_text("time,lat,lon\n" + csv(north(60)), encoding="utf-8")
@@ -104,6 +122,7 @@ def main():
         town = folder / "town.osm"
         stack.run("nav", "map", "town", "-o", town, "--seed", "1")
         test_a_trace_is_matched_and_nothing_is_left_out_in_silence__MM_13(results, folder, town)
+        test_smoothed_answers_wait_as_they_are_told__MM_8(results, folder, town)
         test_osrm_fields_are_real__MM_13(results, folder, town)
     results.end()
 

@@ -76,12 +76,18 @@ import Testing
   func `a matcher that is swapped at any fix answers as one that is not, BUS-1`(seed: UInt64) throws
   {
     let map = try map()
-    let shared = MatcherShared(graph: map.graph)
     let events = try drive(map, seed: seed)
-    let whole = try answers(events, by: shared, swappedAfter: nil)
-    #expect(whole.count > 300)
-    for every in [1, 7, 61] {
-      #expect(try answers(events, by: shared, swappedAfter: every) == whole, "every \(every)")
+    for smoothing in ["lag", "agreed"] {
+      let parameters = try Parameters(
+        ["map": "drawn", "smoothing": .string(smoothing)],
+        declared: MatcherStage.manifest.parameters)
+      let shared = MatcherShared(graph: map.graph, parameters: parameters)
+      let whole = try answers(events, by: shared, swappedAfter: nil)
+      #expect(whole.count > 300)
+      for every in [1, 7, 61] {
+        let swapped = try answers(events, by: shared, swappedAfter: every)
+        #expect(swapped == whole, "\(smoothing), every \(every)")
+      }
     }
   }
 

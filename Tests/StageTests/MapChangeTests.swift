@@ -72,6 +72,32 @@ import Traffic
     #expect(smoothed == Set(smoothed).sorted())
   }
 
+  @Test func `answers that wait for ways to agree are told before the map goes, OF-2 MM-8`() throws
+  {
+    let (old, new) = (try Self.street(isCut: false), try Self.street(isCut: true))
+    func shared(_ map: DrawnMap) throws -> MatcherShared {
+      let parameters = try Parameters(
+        ["map": "drawn", "smoothing": "agreed"], declared: MatcherStage.manifest.parameters)
+      return MatcherShared(graph: map.graph, parameters: parameters)
+    }
+    var stage = MatcherStage(vehicle: "ego", shared: try shared(old))
+    var smoothed: [Int64] = []
+    func note(_ outputs: [StageOutput]) {
+      for case .publish(LocationSmoothed.topic, let stamp, _, _, _, _) in outputs {
+        smoothed.append(stamp.nanoseconds)
+      }
+    }
+    for second in 0..<60 {
+      if second == 30 {
+        note(stage.changeMap(to: try shared(new)))
+        #expect(smoothed.count == 30)
+      }
+      note(try stage.handle(fix(old, second)))
+    }
+    #expect(smoothed.count > 50)
+    #expect(smoothed == Set(smoothed).sorted())
+  }
+
   @Test func `a router keeps handles and traffic over a replaced map, OF-2 RT-16`() throws {
     var bench = RouterStageTests.Bench(try RouterStageTests.town())
     let route = try Route(wire: bench.route("ad"))

@@ -78,6 +78,32 @@ import Testing
     #expect(matched == 60 && smoothed == 55)
   }
 
+  @Test func `smoothed answers wait as long as they are told to, or until ways agree, MM-8`() throws
+  {
+    let map = try map()
+    func waits(_ given: [String: ParameterValue]) throws -> [Int] {
+      let parameters = try Parameters(
+        given.merging(["map": "drawn"]) { $1 }, declared: MatcherStage.manifest.parameters)
+      var stage = MatcherStage(
+        vehicle: "ego", shared: MatcherShared(graph: map.graph, parameters: parameters))
+      var count = 0
+      return try (0..<60).map { second in
+        let fix = try raw(map, 0.05 + Double(second) * 0.01, second: Double(second))
+        let outputs = try stage.handle(message(fix.encoded()))
+        #expect(try published(LocationMatched.self, outputs).count == 1)
+        count += try published(LocationSmoothed.self, outputs).count
+        return second + 1 - count
+      }
+    }
+    #expect(try waits([:]).max() == 5)
+    #expect(try waits(["lag_fixes": 12, "lag_s": 100.0]).max() == 12)
+    #expect(try waits(["lag_fixes": 12]).max() == 10)
+    let agreed = try waits(["smoothing": "agreed"])
+    #expect(try #require(agreed.max()) < 20)
+    #expect(agreed.reduce(0, +) < 60 * 5)
+    #expect(try waits(["smoothing": "agreed", "lag_fixes": 1]).max() == 1)
+  }
+
   @Test func `the stamp of a match is that of its fix, MM-6`() throws {
     let map = try map()
     var stage = stage(map)

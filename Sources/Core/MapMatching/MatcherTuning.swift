@@ -107,6 +107,8 @@ public struct MatcherTuning: Hashable, Sendable {
   /// Fixes and seconds after which an answer is smoothed, whichever is sooner (MM-8).
   public var lagFixes = 5
   public var lagS = 10.0
+  /// Whether an answer is smoothed as soon as all ways that are still followed agree on it, at the lag at the latest.
+  public var settlesWhereAgreed = false
   /// Fixes and seconds for which a jump must last to be believed, whichever is longer (MM-4).
   public var jumpFixes = 3
   public var jumpS = 5.0
@@ -116,6 +118,8 @@ public struct MatcherTuning: Hashable, Sendable {
   public var standstillMps = 0.7
   /// Where no speed is told, a fix within so many sigmas of the last is no step of its own.
   public var standstillSigmas = 0.2
+  /// The same for one that has moved on, and is put on the way to the next without being weighed.
+  public var stepSigmas = 0.2
 
   /// Ways that cost more than this are searched only where no cheaper one explains a fix.
   public var nearNats = 2.0
@@ -131,11 +135,24 @@ public struct MatcherTuning: Hashable, Sendable {
   /// These numbers as they are for whole traces.
   public var forWholeTraces: MatcherTuning {
     var tuning = self
-    tuning.standstillSigmas = 0.8
+    tuning.stepSigmas = 0.8
     tuning.drivingNatsPerM = 0.005
     tuning.turnM = 90
     // What came after a silence says where the vehicle went meanwhile.
     tuning.forgetS = 900
+    return tuning
+  }
+
+  /// These numbers for answers that wait until all ways still followed agree, 100 fixes or 100 s at the most: nearly what
+  /// the whole trace would tell, half of it within some five fixes.
+  ///
+  /// The variable window of C. Goh et al., "Online map-matching based on Hidden Markov model for real-time traffic
+  /// sensing applications", IEEE ITSC 2012.
+  public var forAgreement: MatcherTuning {
+    var tuning = forWholeTraces
+    tuning.settlesWhereAgreed = true
+    tuning.lagFixes = 100
+    tuning.lagS = 100
     return tuning
   }
 

@@ -30,7 +30,7 @@ extension OnlineMatcher {
   mutating func answer(to fix: Fix, _ weighed: Weighed) -> Match {
     switch weighed {
     case .stepped(let isTeleport): filtered(isTeleport: isTeleport)
-    case .held: hold(fix)
+    case .joined: hold(fix)
     case .refused(let reason): Match(outcome: .noMatch(reason), fix: fix)
     }
   }

@@ -17,7 +17,7 @@ extension OnlineMatcher {
       tape.write(entry.serial) { $0.write($1) }
       tape.write(entry.settled) { $0.write($1) }
       tape.write(entry.isTeleport)
-      tape.write(entry.isHeld)
+      tape.write(entry.part.rawValue)
     }
     tape.write(last.map { [$0] } ?? []) {
       $0.write($1.fix)
@@ -57,8 +57,9 @@ extension OnlineMatcher {
       guard let word = serial.map(Entry.Word.step) ?? settled.map(Entry.Word.settled) else {
         throw MatcherMemory.Damaged()
       }
-      return Entry(
-        fix: fix, word: word, isTeleport: try tape.readBool(), isHeld: try tape.readBool())
+      let isTeleport = try tape.readBool()
+      guard let part = Part(rawValue: try tape.readInt()) else { throw MatcherMemory.Damaged() }
+      return Entry(fix: fix, word: word, isTeleport: isTeleport, part: part)
     }
     new.last = try Self.timed(&tape).first
     new.jumped = try Self.timed(&tape)

@@ -10,6 +10,10 @@ extension OnlineMatcher {
         now.seconds(since: entries[count].fix.time ?? now) >= tuning.lagS
       { count += 1 }
     }
+    if tuning.settlesWhereAgreed, let index = trellis.convergence(before: trellis.steps.count) {
+      let agreed = trellis.firstSerial + index
+      while count < entries.count, entries[count].isTold(by: agreed) { count += 1 }
+    }
     guard count > 0 else { return [] }
     let lastSerial = entries.prefix(count).last { $0.serial != nil }?.serial
     let smoothed = settled(
@@ -37,20 +41,72 @@ extension OnlineMatcher {
 
   /// The last word on the first `count` fixes that wait.
   func settled(_ count: Int, _ decoded: [Trellis.Decoded]) -> [Match] {
-    entries.prefix(count).map { entry in
+    var way: WayBetween?
+    // The step that was answered last, and one that was answered ahead of its turn: ways are dear.
+    var step: (serial: Int, match: Match)?
+    var ahead: (serial: Int, match: Match)?
+    return entries.prefix(count).map { entry in
       guard case .step(let serial) = entry.word else {
         return entry.settled ?? Match(outcome: .noMatch(.outlier), fix: entry.fix)
       }
-      let index = serial - trellis.firstSerial
-      guard decoded.indices.contains(index) else {
+      if step?.serial != serial {
+        let match = ahead?.serial == serial ? ahead?.match : nil
+        step = (serial, match ?? told(serial, decoded, entry))
+      }
+      guard var match = step?.match else {
         return Match(outcome: .noMatch(.outlier), fix: entry.fix)
       }
-      let known = decoded[index]
-      var match = answer(
-        step: index, state: known.state, probability: known.probability, offRoad: known.offRoad,
-        fix: entry.fix, isTeleport: entry.isTeleport)
-      match.alternativeCount = known.alternatives
-      return entry.isHeld ? Self.standing(match) : match
+      guard entry.part != .step else {
+        match.isTeleport = entry.isTeleport
+        defer { way = nil }
+        return way?.arrived(match) ?? match
+      }
+      match.fix = entry.fix
+      match.isTeleport = false
+      guard let place = match.place else { return match }
+      if entry.part == .between {
+        if way == nil {
+          ahead = next(behind: serial, decoded)
+          way = WayBetween(from: place, to: ahead?.match.place, network: network)
+        }
+        match.outcome = .matched(way?.take(entry.fix) ?? place)
+        return match
+      }
+      match.outcome = .matched(way?.place ?? place)
+      return Self.standing(match)
     }
+  }
+
+  /// What is known of the fix of the step behind `serial`, where that is known.
+  private func next(
+    behind serial: Int, _ decoded: [Trellis.Decoded]
+  ) -> (serial: Int, match: Match)? {
+    let index = serial + 1 - trellis.firstSerial
+    guard decoded.indices.contains(index) else { return nil }
+    let entry = Entry(
+      fix: trellis.steps[index].fix, word: .step(serial + 1), isTeleport: false, part: .step)
+    return (serial + 1, told(serial + 1, decoded, entry))
+  }
+
+  /// What the step of a fix tells of it.
+  private func told(_ serial: Int, _ decoded: [Trellis.Decoded], _ entry: Entry) -> Match {
+    let index = serial - trellis.firstSerial
+    guard decoded.indices.contains(index) else {
+      return Match(outcome: .noMatch(.outlier), fix: entry.fix)
+    }
+    let known = decoded[index]
+    var match = answer(
+      step: index, state: known.state, probability: known.probability, offRoad: known.offRoad,
+      fix: entry.fix, isTeleport: entry.isTeleport)
+    match.alternativeCount = known.alternatives
+    return match
+  }
+}
+
+extension OnlineMatcher.Entry {
+  /// Whether all is known of the fix where the steps up to `serial` are: one between two steps needs both.
+  fileprivate func isTold(by last: Int) -> Bool {
+    guard let serial else { return true }
+    return part == .between ? serial < last : serial <= last
   }
 }

@@ -18,6 +18,16 @@ public struct OnlineMatcher: Sendable {
     public var smoothed: [Match]
   }
 
+  /// What a fix has to do with the step that tells of it.
+  enum Part: Int, Sendable {
+    /// The step is its own.
+    case step
+    /// It stands where that does, MM-11.
+    case held
+    /// It lies on the way from that step to the next.
+    case between
+  }
+
   /// A fix that is still to be smoothed.
   struct Entry: Sendable {
     enum Word: Sendable {
@@ -29,8 +39,7 @@ public struct OnlineMatcher: Sendable {
     var fix: Fix
     var word: Word
     var isTeleport: Bool
-    /// A fix at a stand, answered by the step of the fix before.
-    var isHeld: Bool
+    var part: Part
 
     var serial: Int? {
       guard case .step(let serial) = word else { return nil }
@@ -38,7 +47,7 @@ public struct OnlineMatcher: Sendable {
     }
 
     /// Whether the step of that number is its own.
-    func isStep(_ number: Int) -> Bool { serial == number && !isHeld }
+    func isStep(_ number: Int) -> Bool { serial == number && part == .step }
 
     var settled: Match? {
       guard case .settled(let match) = word else { return nil }
@@ -50,8 +59,8 @@ public struct OnlineMatcher: Sendable {
   enum Weighed {
     /// The newest step is its own.
     case stepped(isTeleport: Bool)
-    /// It stands where the fix before does, MM-11.
-    case held
+    /// The newest step tells of it, too.
+    case joined(Part)
     case refused(NoMatchReason)
   }
 
@@ -107,12 +116,21 @@ public struct OnlineMatcher: Sendable {
   public mutating func match(_ fix: Fix, bridgesGap: Bool = false) -> Answer {
     let weighed = weigh(fix, bridgesGap: bridgesGap)
     let match = answer(to: fix, weighed)
-    note(fix, weighed)
     lastMatch = match
+    return Answer(match: match, smoothed: smooth(fix, weighed))
+  }
+
+  /// The last word on earlier fixes, each once and in their order, where nobody asks for one on this fix at once.
+  public mutating func smooth(_ fix: Fix, bridgesGap: Bool = false) -> [Match] {
+    smooth(fix, weigh(fix, bridgesGap: bridgesGap))
+  }
+
+  private mutating func smooth(_ fix: Fix, _ weighed: Weighed) -> [Match] {
+    note(fix, weighed)
     let smoothed = smooth(until: fix.time)
     // The step before the first that is still to be told says where its way comes from.
     trellis.forget(before: (entries.first { $0.serial != nil }?.serial ?? trellis.lastSerial) - 1)
-    return Answer(match: match, smoothed: smoothed)
+    return smoothed
   }
 
   /// Takes one fix of a whole trace; `finish` answers.
@@ -130,15 +148,15 @@ public struct OnlineMatcher: Sendable {
     case .stepped(let isTeleport):
       entries.append(
         Entry(
-          fix: fix, word: .step(trellis.lastSerial), isTeleport: isTeleport, isHeld: false))
-    case .held:
+          fix: fix, word: .step(trellis.lastSerial), isTeleport: isTeleport, part: .step))
+    case .joined(let part):
       entries.append(
-        Entry(fix: fix, word: .step(trellis.lastSerial), isTeleport: false, isHeld: true))
+        Entry(fix: fix, word: .step(trellis.lastSerial), isTeleport: false, part: part))
     case .refused(let reason):
       entries.append(
         Entry(
           fix: fix, word: .settled(Match(outcome: .noMatch(reason), fix: fix)), isTeleport: false,
-          isHeld: false))
+          part: .step))
     }
   }
 
@@ -198,7 +216,7 @@ public struct OnlineMatcher: Sendable {
     }
     jumped.removeAll()
     self.last = (fix, time)
-    if stands(fix, elapsedS: elapsedS) { return .held }
+    if let part = part(of: fix, elapsedS: elapsedS) { return .joined(part) }
     trellis.extend(with: fix, at: time, elapsedS: elapsedS, route: route)
     return .stepped(isTeleport: false)
   }
@@ -251,14 +269,17 @@ public struct OnlineMatcher: Sendable {
 
   // MARK: Standing (MM-11)
 
-  private func stands(_ fix: Fix, elapsedS: Double) -> Bool {
-    let newest = trellis.steps.count - 1
-    guard newest >= 0 else { return false }
-    let awayM = trellis.steps[newest].fix.place.distanceM(to: fix.place)
-    if let speed = fix.speedMps { return speed < tuning.standstillMps && awayM < 100 }
+  /// What a fix is of the newest step; nil for one that is a step of its own.
+  private func part(of fix: Fix, elapsedS: Double) -> Part? {
+    guard let newest = trellis.steps.last else { return nil }
+    let awayM = newest.fix.place.distanceM(to: fix.place)
+    if let speed = fix.speedMps {
+      return speed < tuning.standstillMps && awayM < 100 ? .held : nil
+    }
     // Without a speed a place within the noise is the same place; at high rates steps are small
     // anyway.
-    let noiseM = tuning.standstillSigmas * trellis.steps[newest].sigmaM
-    return elapsedS >= 0.8 && awayM < Double.maximum(4, noiseM)
+    guard elapsedS >= 0.8 else { return nil }
+    if awayM < Double.maximum(4, tuning.standstillSigmas * newest.sigmaM) { return .held }
+    return awayM < tuning.stepSigmas * newest.sigmaM ? .between : nil
   }
 }

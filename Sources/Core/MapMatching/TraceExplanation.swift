@@ -59,7 +59,7 @@ extension OnlineMatcher {
     let hindsight = trellis.hindsight()
     for number in explained.clamped(to: waiting) {
       let entry = entries[number - finished.count]
-      guard !entry.isHeld, let serial = entry.serial,
+      guard entry.part == .step, let serial = entry.serial,
         trellis.steps.indices.contains(serial - trellis.firstSerial)
       else { continue }
       explanations.append(
@@ -77,7 +77,8 @@ extension OnlineMatcher {
       case .warmingUp: "nothing is known yet, and the fix is too weak to begin with"
       case .offRoad: "no road of the mode is near, or none is as likely as being beside all"
       case .noMapData: "the map does not reach here"
-      case nil: "the vehicle has not moved on from the fix before, whose place holds"
+      case nil:
+        "the vehicle has hardly moved on from the fix before: its place follows from those around it"
       }
     explanations.append(
       FixExplanation(

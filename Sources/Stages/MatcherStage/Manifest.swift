@@ -20,6 +20,16 @@ extension MatcherStage {
         "route_prior", .double, default: .double(MatcherTuning().routeNats), min: 0, max: 5,
         "What the active route adds to the belief in its roads with each fix; 0 for nothing."),
       ParameterDeclaration(
+        "smoothing", .string, default: "lag", values: Smoothing.Rule.allCases.map(\.rawValue),
+        "When location/smoothed is told: after the lag, or as soon as all likely ways agree and at the lag at the latest."
+      ),
+      ParameterDeclaration(
+        "lag_fixes", .int, default: 0, unit: "fixes", min: 0, max: 1000,
+        "Fixes for which a smoothed answer waits at most; 0 for 5, or 100 where they agree."),
+      ParameterDeclaration(
+        "lag_s", .double, default: 0, unit: "s", min: 0, max: 3600,
+        "Seconds for which it waits at most; 0 for 10, or 100 where they agree."),
+      ParameterDeclaration(
         "tunnel_extrapolation", .bool, default: true,
         "Estimate locations in tunnels, until 10 s behind their end."),
       ParameterDeclaration(

@@ -9,7 +9,14 @@ public struct MatcherShared: Sendable {
   let index: SegmentIndex
   let network: MatchingNetwork
   let tuning: MatcherTuning
+  /// The numbers of a matcher that smooths on its own; nil where the one that answers at once does.
+  private(set) var smoothing: MatcherTuning?
   var estimation = EstimationSettings()
+
+  /// A matcher that smooths on its own; nil where none is wanted.
+  var newSmoother: OnlineMatcher? {
+    smoothing.map { OnlineMatcher(network: network, tuning: $0) }
+  }
 
   /// A matcher's shared part over a map that is open already, for tests and embedding.
   public init(graph: RoadGraph, mode: TravelMode = .car) {
@@ -40,9 +47,22 @@ public struct MatcherShared: Sendable {
     tuning.routeNats = parameters.double("route_prior")
     // Without a prior the start is no likelier than any other place.
     if tuning.routeNats == 0 { tuning.startElsewhereNats = 0 }
+    let smoothing = Smoothing(parameters)
+    if smoothing.rule == .lag { tuning = smoothing.tuning(tuning) }
     self.init(
       graph: graph, mode: TravelMode(word: parameters.string("mode") ?? "") ?? .car,
       tuning: tuning)
+    if smoothing.rule == .agreed { self.smoothing = smoothing.tuning(tuning) }
     estimation = EstimationSettings(parameters)
+  }
+}
+
+extension Smoothing {
+  fileprivate init(_ parameters: Parameters) {
+    let fixes = parameters.int("lag_fixes")
+    let timeS = parameters.double("lag_s")
+    self.init(
+      Rule(rawValue: parameters.string("smoothing") ?? "") ?? .lag, fixes: fixes > 0 ? fixes : nil,
+      timeS: timeS > 0 ? timeS : nil)
   }
 }

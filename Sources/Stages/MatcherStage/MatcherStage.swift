@@ -14,6 +14,8 @@ public import Stage
 public struct MatcherStage: Stage {
   private(set) var shared: MatcherShared
   var matcher: OnlineMatcher
+  /// Smooths on its own where answers wait until ways agree: what is told at once must not, and rests on other numbers.
+  var smoother: OnlineMatcher?
   var line = TimeLine()
   var gate = FixGate()
   var arbiter = SourceArbiter()
@@ -40,6 +42,7 @@ public struct MatcherStage: Stage {
   public init(vehicle: String, shared: MatcherShared) {
     self.shared = shared
     matcher = OnlineMatcher(network: shared.network, tuning: shared.tuning)
+    smoother = shared.newSmoother
     reckoning = DeadReckoning(
       graph: shared.graph, mode: shared.network.mode, settings: shared.estimation.reckoning)
     if shared.estimation.alwaysInterpolates { frames.until = FrameStream.always }
@@ -52,7 +55,9 @@ public struct MatcherStage: Stage {
       case LocationRaw.topic: return try take(message)
       case RouteActive.topic:
         let course = try Wire.course(message.payload, index: shared.index)
-        matcher.setRoute(course.map { Set($0.roads) } ?? [])
+        let roads = course.map { Set($0.roads) } ?? []
+        matcher.setRoute(roads)
+        smoother?.setRoute(roads)
         reckoning.follow(course)
         silence.toldEdges = 0
         return []
@@ -84,6 +89,12 @@ public struct MatcherStage: Stage {
         matcher.route.flatMap { new.index.edges(along: old.reference($0), in: new.graph) }))
     for fix in recent { _ = next.match(fix) }
     matcher = next
+    // What waits was driven on the old map; what comes is smoothed on the new one.
+    let waiting = (smoother?.finish() ?? []).map {
+      smoothed($0, stamp: gate.lastTime ?? Instant(nanoseconds: 0))
+    }
+    smoother = new.newSmoother
+    smoother?.setRoute(next.route)
     // Edges of the old map mean nothing on the new one: the next fix tells the place again.
     let course = reckoning.course.map { course in
       let roads = course.roads.map { new.index.edge(old.reference($0)) }
@@ -94,12 +105,13 @@ public struct MatcherStage: Stage {
     reckoning.follow(course)
     silence = Silence()
     shared = new
-    return []
+    return waiting
   }
 
   /// Forgets all fixes, since time went elsewhere.
   private mutating func forgetDrive() {
     matcher.reset()
+    smoother?.reset()
     gate.reset()
     arbiter.reset()
     lastFix = nil
@@ -140,7 +152,8 @@ public struct MatcherStage: Stage {
 
   private mutating func answer(_ fix: Fix, stamp: Instant) -> [StageOutput] {
     let speed = fix.speedMps ?? speedMps(to: fix)
-    let answer = matcher.match(fix, bridgesGap: bridges(to: fix))
+    let bridgesGap = bridges(to: fix)
+    let answer = matcher.match(fix, bridgesGap: bridgesGap)
     recent.append(fix)
     if recent.count > Self.recentCount { recent.removeFirst() }
     // Nobody drove to an outlier.
@@ -160,18 +173,21 @@ public struct MatcherStage: Stage {
       outputs.append(
         .publish(topic: LocationMatched.topic, stamp: told, payload: matched.encoded()))
     }
-    for match in answer.smoothed {
-      let body = Wire.matched(
-        match, network: shared.network, speedMps: match.fix.speedMps,
-        consecutive: smoothedRun.count(match))
-      outputs.append(
-        .publish(
-          topic: LocationSmoothed.topic, stamp: match.fix.time ?? stamp,
-          payload: LocationSmoothed(body).encoded()))
+    for match in smoother?.smooth(fix, bridgesGap: bridgesGap) ?? answer.smoothed {
+      outputs.append(smoothed(match, stamp: stamp))
     }
     if let time = fix.time { note(answer.match, at: time, speedMps: speed) }
     if let wake = nextWake() { outputs.append(wake) }
     return outputs
+  }
+
+  private mutating func smoothed(_ match: Match, stamp: Instant) -> StageOutput {
+    let body = Wire.matched(
+      match, network: shared.network, speedMps: match.fix.speedMps,
+      consecutive: smoothedRun.count(match))
+    return .publish(
+      topic: LocationSmoothed.topic, stamp: match.fix.time ?? stamp,
+      payload: LocationSmoothed(body).encoded())
   }
 
   /// Speed over ground from the fix before, where the receiver tells none.

@@ -36,12 +36,31 @@ struct MatchCommand: ParsableCommand {
   @Option(help: "car, truck, bus, taxi, scooter, bicycle or pedestrian.") var mode = "car"
   @Flag(help: "Match fix by fix as in a drive: smoothed after the lag, and beside it as at once.")
   var online = false
+  @Option(help: "lag: after the lag; agreed: once all likely ways agree, at the lag at the latest.")
+  var smoothing = Smoothing.Rule.lag.rawValue
+  @Option(help: "Fixes for which a smoothed answer waits at most; 5, or 100 where they agree.")
+  var lagFixes: Int?
+  @Option(help: "Seconds for which it waits at most; 10, or 100 where they agree.")
+  var lagS: Double?
   @Option(help: "text, json, geojson, csv, gpx or osrm.") var format = Format.text
   @Option(help: "Explain the fix of this number, counted from 0; without a number each of them.")
   var explain: String?
 
   /// The word that stands for `--explain` without a number.
   static let explainsAll = "all"
+
+  func validate() throws {
+    guard Smoothing.Rule(rawValue: smoothing) != nil else {
+      throw ValidationError("--smoothing \(smoothing): lag or agreed")
+    }
+    guard online || (smoothing == Smoothing.Rule.lag.rawValue && lagFixes == nil && lagS == nil)
+    else {
+      throw ValidationError("--smoothing, --lag-fixes and --lag-s are for --online")
+    }
+    guard lagFixes ?? 1 > 0, lagS ?? 1 > 0 else {
+      throw ValidationError("--lag-fixes and --lag-s are greater than 0")
+    }
+  }
 
   /// The arguments with a word behind an `--explain` that has none.
   static func completed(_ arguments: [String]) -> [String] {
@@ -119,10 +138,12 @@ struct MatchCommand: ParsableCommand {
   private func matched(_ fixes: [Fix], _ network: MatchingNetwork) -> MatchedTrace {
     var progress = MatchProgress(count: fixes.count)
     guard online else { return network.match(trace: fixes) { progress.done($0) } }
-    var matcher = OnlineMatcher(network: network)
+    let rule = Smoothing(
+      Smoothing.Rule(rawValue: smoothing) ?? .lag, fixes: lagFixes, timeS: lagS)
+    var matcher = OnlineMatcher(network: network, tuning: rule.tuning(MatcherTuning()))
     var smoothed: [Match] = []
     for (index, fix) in fixes.enumerated() {
-      smoothed += matcher.match(fix).smoothed
+      smoothed += matcher.smooth(fix)
       if index % 4096 == 4095 { progress.done(index + 1) }
     }
     return MatchedTrace(

@@ -1,0 +1,96 @@
+import EventTime
+import Geodesy
+import MapMatching
+import Positioning
+import RoadGraph
+import Testing
+
+/// Fixes of a whole trace that are no steps of their own: they lie on the way from one step to the next (MM-13).
+@Suite struct WayBetweenTests {
+  private func network(oneWay: Bool = false) throws -> MatchingNetwork {
+    var map = TinyMap()
+    let nodes = [
+      map.node(0, 0), map.node(200, 0), map.node(212, 0), map.node(212, 12), map.node(212, 300),
+    ]
+    map.line(nodes, oneWay: oneWay)
+    return MatchingNetwork(graph: try map.graph(), mode: .car)
+  }
+
+  @Test func `each fix has its own place, round corners too, MM-13`() throws {
+    let network = try network()
+    var drive = Drive(hasSpeed: false)
+    drive.along([(20, 0), (212, 0), (212, 280)], speedMps: 5)
+    let trace = network.match(trace: drive.fixes)
+    for match in trace.matches.dropFirst() {
+      let place = try #require(match.place)
+      // What stands within 4 m of a step has its place.
+      #expect(place.coordinate.distanceM(to: match.fix.place) <= 4.1)
+      #expect(abs(place.distanceM - place.coordinate.distanceM(to: match.fix.place)) < 0.1)
+    }
+    let places = Set(trace.matches.compactMap { $0.place?.coordinate })
+    #expect(places.count > drive.fixes.count * 9 / 10)
+    #expect(trace.lines.count == 1)
+    #expect(abs(trace.lengthM - 472) < 6)
+  }
+
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func `noise takes no fix back along the way, and paths join to one, MM-13`(seed: UInt64) throws {
+    let network = try network(oneWay: seed % 2 == 0)
+    var drive = Drive(seed: seed, sigmaM: 5, hasSpeed: false)
+    drive.along([(20, 0), (212, 0), (212, 280)], speedMps: 6)
+    // Without an accuracy a step is 16 m long, three times the noise.
+    let fixes = drive.fixes.map { fix in
+      var fix = fix
+      fix.accuracyM = nil
+      return fix
+    }
+    let trace = network.match(trace: fixes)
+    #expect(trace.lines.count == 1)
+    var last: MatchedPlace?
+    var falls = 0
+    for place in trace.matches.compactMap(\.place) {
+      defer { last = place }
+      guard let last else { continue }
+      #expect(place.path.first == last.state)
+      #expect(place.path.last == place.state)
+      if place.state == last.state, place.offsetM < last.offsetM - 0.01 { falls += 1 }
+    }
+    // Steps themselves may fall back by noise, as ever; fixes between them may not.
+    #expect(falls <= 2, "\(falls) of \(trace.matches.count)")
+    let length = trace.path.reduce(0) { $0 + network.graph.lengthM($1.edge) }
+    #expect(abs(length - 512) < 1)
+  }
+
+  @Test func `one who stands keeps the place, MM-11`() throws {
+    let network = try network()
+    var drive = Drive(hasSpeed: false)
+    drive.along([(20, 0), (150, 0)], speedMps: 10)
+    let count = drive.fixes.count
+    for second in 0..<30 {
+      drive.add(
+        TinyMap.coordinate(150 + Double(second % 3), 1), bearingDeg: nil, speedMps: nil, 1)
+    }
+    let places = network.match(trace: drive.fixes).matches.dropFirst(count).compactMap(\.place)
+    #expect(places.count == 30)
+    #expect(Set(places.map(\.offsetM)).count <= 2)
+  }
+
+  @Test func `places are nearer to the truth than those of the steps alone, MM-13`() throws {
+    let network = try network()
+    var (own, held) = (0.0, 0.0)
+    for seed in 0..<30 as Range<UInt64> {
+      var drive = Drive(seed: seed, sigmaM: 4, hasSpeed: false)
+      drive.along([(20, 0), (200, 0)], speedMps: 7)
+      var truly = Drive(hasSpeed: false)
+      truly.along([(20, 0), (200, 0)], speedMps: 7)
+      var step: Coordinate?
+      for (match, truth) in zip(network.match(trace: drive.fixes).matches, truly.fixes) {
+        guard let place = match.place else { continue }
+        if (step?.distanceM(to: match.fix.place) ?? .infinity) >= 16 { step = match.fix.place }
+        own += place.coordinate.distanceM(to: truth.place)
+        held += step?.distanceM(to: truth.place) ?? 0
+      }
+    }
+    #expect(own < 0.75 * held, "\(own) to \(held)")
+  }
+}
