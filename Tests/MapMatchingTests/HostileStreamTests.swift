@@ -116,7 +116,8 @@ import Testing
     let rest = matcher.finish()
     #expect(rest.map(\.fix.altitudeM) == (smoothed..<count).map { Double($0 + 1) })
     print(
-      "hostile, \(rule): \(count) fixes, at most \(largest) bytes of a vehicle's state, \(slowest) a fix")
+      "hostile, \(rule): \(count) fixes, at most \(largest) bytes of a vehicle's state, \(slowest) a fix"
+    )
     #expect(largest < 400_000)
     // Far above what is needed, since the machine has other work; a search without bounds takes longer.
     #expect(slowest < .seconds(5))

@@ -23,12 +23,12 @@ extension MatchingNetwork {
   func candidates(
     near place: Coordinate, previous: [Candidate], route: Set<EdgeID> = [], tuning: MatcherTuning
   ) -> [Candidate] {
-    var bench = benches.take()
-    var found: [Candidate] = []
-    bench.cells.candidates(
-      near: place, previous: previous, route: route, tuning: tuning, network: self, into: &found)
-    benches.give(bench)
-    return found
+    benches.lend { bench in
+      var found: [Candidate] = []
+      bench.cells.candidates(
+        near: place, previous: previous, route: route, tuning: tuning, network: self, into: &found)
+      return found
+    }
   }
 
   /// Takes out what `candidates` leaves out.

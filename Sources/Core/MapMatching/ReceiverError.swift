@@ -31,6 +31,12 @@ struct ReceiverError {
   /// By how much fixes may err more alike than was seen, in standard deviations of that.
   private static let doubt = 0.25
 
+  /// Whether fixes lie far enough apart to tell anything; most traces need not be looked at.
+  static func canTell(_ sample: ArraySlice<Fix>, _ tuning: MatcherTuning) -> Bool {
+    guard let first = sample.first?.time, let last = sample.last?.time else { return true }
+    return last.seconds(since: first) >= tuning.errorTimeS * Double(leastPairs)
+  }
+
   /// Notes the next fix of the trace, `elapsedS` behind the one before; nil for one on no road or that tells its accuracy.
   mutating func note(_ residual: Residual?, elapsedS: Double) {
     defer { last = residual }

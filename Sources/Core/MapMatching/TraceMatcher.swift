@@ -53,8 +53,8 @@ extension MatchingNetwork {
     endless.lagS = .infinity
     let sample = fixes.prefix(ReceiverError.sampleCount)
     var matcher = begun(with: sample, tuning: endless)
-    for (index, fix) in fixes.enumerated().dropFirst(sample.count) {
-      matcher.take(fix)
+    for index in sample.count..<fixes.count {
+      matcher.take(fixes[index])
       if index % 4096 == 4095 { progress?(index + 1) }
     }
     let confidence = matcher.confidence
@@ -65,6 +65,7 @@ extension MatchingNetwork {
   func begun(with sample: ArraySlice<Fix>, tuning: MatcherTuning) -> OnlineMatcher {
     var matcher = OnlineMatcher(network: self, tuning: tuning)
     for fix in sample { matcher.take(fix) }
+    guard ReceiverError.canTell(sample, tuning) else { return matcher }
     let sigmaM = matcher.trellis.receiverError.sigmaM(tuning)
     guard sigmaM < tuning.defaultSigmaM else { return matcher }
     var believing = tuning

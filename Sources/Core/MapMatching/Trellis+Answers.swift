@@ -23,19 +23,19 @@ extension Trellis {
     let step = steps[index]
     let last = steps[index - 1]
     let motion = motion(from: last, to: step)
-    var bench = network.benches.take()
-    defer { network.benches.give(bench) }
-    bench.trees.use(tuning, network)
-    if step.isNear {
-      let near = NearSource(
-        source, motion: motion, network: network, tuning: tuning, trees: &bench.trees)
-      return near.path(to: target, network: network, tuning: tuning, &bench.trees)
+    return network.benches.lend { bench in
+      bench.trees.use(tuning, network)
+      if step.isNear {
+        let near = NearSource(
+          source, motion: motion, network: network, tuning: tuning, trees: &bench.trees)
+        return near.path(to: target, network: network, tuning: tuning, &bench.trees)
+      }
+      let reaches = bench.search.reaches(
+        from: source, to: step.candidates, fixPlace: step.fix.place,
+        motion: step.isWide ? motion.widened : motion, in: network, tuning: tuning)
+      guard let reach = reaches[state] else { return [] }
+      return [source.state] + bench.search.states(of: reach)
     }
-    let reaches = bench.search.reaches(
-      from: source, to: step.candidates, fixPlace: step.fix.place,
-      motion: step.isWide ? motion.widened : motion, in: network, tuning: tuning)
-    guard let reach = reaches[state] else { return [] }
-    return [source.state] + bench.search.states(of: reach)
   }
 
   /// Probability of a state by what is known so far, and of being on no road.
@@ -100,23 +100,25 @@ extension Trellis {
       if countsAlternatives { isFollowed = followed(to: index, from: isFollowed) }
       let back = Int(steps[index].states[state].back)
       if back >= 0 { state = back }
-      Self.backward(through: steps[index], &backward, &behind)
+      Self.backward(
+        through: steps[index].states, steps[index].transitions, &backward, &behind)
     }
     return result.reversed()
   }
 
   /// Takes likelihoods of what comes behind the states of a step to those of the step before; the largest is 1.
   static func backward(
-    through step: TrellisStep, _ backward: inout [Double], _ behind: inout [Double]
+    through states: [TrellisState], _ transitions: [Double], _ backward: inout [Double],
+    _ behind: inout [Double]
   ) {
-    let count = step.states.count
+    let count = states.count
     guard count > 0 else { return backward.removeAll() }
     // What does not depend on where one comes from is multiplied once.
     behind.removeAll(keepingCapacity: true)
-    for (state, later) in zip(step.states, backward) { behind.append(state.likelihood * later) }
+    for (state, later) in zip(states, backward) { behind.append(state.likelihood * later) }
     backward.removeAll(keepingCapacity: true)
     var top = 0.0
-    step.transitions.withUnsafeBufferPointer { transitions in
+    transitions.withUnsafeBufferPointer { transitions in
       behind.withUnsafeBufferPointer { behind in
         for row in stride(from: 0, to: transitions.count, by: count) {
           var total = 0.0

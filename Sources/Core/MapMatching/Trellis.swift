@@ -46,32 +46,31 @@ struct Trellis: Sendable {
 
   /// Adds a fix; `elapsedS` since the one before.
   mutating func extend(with fix: Fix, at time: Instant, elapsedS: Double, route: Set<EdgeID>) {
-    var bench = network.benches.take()
     var step = spare.popLast() ?? TrellisStep(fix: fix, time: time)
     step.fix = fix
     step.time = time
     step.transitions.removeAll(keepingCapacity: true)
-    let last = steps.last
-    bench.cells.candidates(
-      near: fix.place, previous: last?.candidates ?? [], route: route, tuning: tuning,
-      network: network,
-      into: &step.candidates)
-    let model = Emission(fix: fix, elapsedS: last == nil ? nil : elapsedS, tuning: tuning)
-    step.sigmaM = model.sigmaM
-    step.states.removeAll(keepingCapacity: true)
-    for candidate in step.candidates {
-      let log = model.log(
-        candidate, traits: network.traits(candidate.state.edge),
-        isOnRoute: candidate.state.isOn(route))
-      step.states.append(TrellisState(emission: log))
+    network.benches.lend { bench in
+      let last = steps.last
+      bench.cells.candidates(
+        near: fix.place, previous: last?.candidates ?? [], route: route, tuning: tuning,
+        network: network, into: &step.candidates)
+      let model = Emission(fix: fix, elapsedS: last == nil ? nil : elapsedS, tuning: tuning)
+      step.sigmaM = model.sigmaM
+      step.states.removeAll(keepingCapacity: true)
+      for candidate in step.candidates {
+        let log = model.log(
+          candidate, traits: network.traits(candidate.state.edge),
+          isOnRoute: candidate.state.isOn(route))
+        step.states.append(TrellisState(emission: log))
+      }
+      step.states.append(TrellisState(emission: model.offRoadLog))
+      if let last {
+        connect(&step, to: last, &bench)
+      } else {
+        begin(&step, route: route)
+      }
     }
-    step.states.append(TrellisState(emission: model.offRoadLog))
-    if let last {
-      connect(&step, to: last, &bench)
-    } else {
-      begin(&step, route: route)
-    }
-    network.benches.give(bench)
     scale(&step)
     steps.append(step)
   }
