@@ -42,15 +42,22 @@ import Traffic
         source: "provider", run: 1, sequence: UInt64(second + 1), payload: raw.encoded()))
   }
 
-  @Test func `a matcher goes over between two fixes, and none is missed or told twice, OF-2`()
+  @Test(arguments: [5, 25])
+  func `a matcher goes over between two fixes, and none is missed or told twice, OF-2`(lag: Int)
     throws
   {
     let (old, new) = (try Self.street(isCut: false), try Self.street(isCut: true))
-    var stage = MatcherStage(vehicle: "ego", shared: MatcherShared(graph: old.graph))
+    func shared(_ map: DrawnMap) throws -> MatcherShared {
+      let parameters = try Parameters(
+        ["map": "drawn", "lag_fixes": .int(lag), "lag_s": 100],
+        declared: MatcherStage.manifest.parameters)
+      return MatcherShared(graph: map.graph, parameters: parameters)
+    }
+    var stage = MatcherStage(vehicle: "ego", shared: try shared(old))
     var ways: [Int64?] = []
     var smoothed: [Int64] = []
     for second in 0..<60 {
-      if second == 30 { _ = stage.changeMap(to: MatcherShared(graph: new.graph)) }
+      if second == 30 { _ = stage.changeMap(to: try shared(new)) }
       for case .publish(let topic, let stamp, let payload, _, _, _) in try stage.handle(
         fix(old, second))
       {
@@ -68,7 +75,7 @@ import Traffic
       let wanted = second < 30 ? try old.way("abc") : try new.way(second < 45 ? "ab" : "bc")
       #expect(way == wanted, "second \(second)")
     }
-    #expect(smoothed.count == 55)
+    #expect(smoothed.count == 60 - lag)
     #expect(smoothed == Set(smoothed).sorted())
   }
 

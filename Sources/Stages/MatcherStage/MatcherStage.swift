@@ -28,8 +28,8 @@ public struct MatcherStage: Stage {
   var silence = Silence()
   var frames = FrameStream()
 
-  /// More fixes than any answer waits for.
-  private static let recentCount = 12
+  /// More fixes than any answer of the matcher that answers at once waits for.
+  private var recentCount: Int { max(12, shared.tuning.lagFixes + 2) }
 
   public static func maps(_ parameters: Parameters) -> [String] {
     parameters.string("map").map { [$0] } ?? []
@@ -155,7 +155,7 @@ public struct MatcherStage: Stage {
     let bridgesGap = bridges(to: fix)
     let answer = matcher.match(fix, bridgesGap: bridgesGap)
     recent.append(fix)
-    if recent.count > Self.recentCount { recent.removeFirst() }
+    if recent.count > recentCount { recent.removeFirst() }
     // Nobody drove to an outlier.
     if fix.time != nil, answer.match.reason != .outlier { lastFix = fix }
     var outputs: [StageOutput] = []
