@@ -14,18 +14,16 @@ struct Workbench: Sendable {
 /// Workbenches that nobody uses at the moment: all vehicles of a network share them.
 final class WorkbenchPool: Sendable {
   /// A workbench that stays where it is: two kilobytes are dear to move for each fix.
-  ///
-  /// Unchecked, since one that is taken out of the pool is its taker's alone until it is given back.
-  private final class Place: @unchecked Sendable {
-    var bench = Workbench()
+  private final class Place: Sendable {
+    let bench = Mutex(Workbench())
   }
 
   private let free = Mutex<[Place]>([])
 
   /// Lends a workbench of one's own.
-  func lend<Value>(_ body: (inout Workbench) -> Value) -> Value {
+  func lend<Value: Sendable>(_ body: (inout Workbench) -> Value) -> Value {
     let place = free.withLock { $0.popLast() } ?? Place()
     defer { free.withLock { $0.append(place) } }
-    return body(&place.bench)
+    return place.bench.withLock { body(&$0) }
   }
 }
