@@ -1,5 +1,6 @@
 import Geodesy
 import Positioning
+import RealModule
 import RoadGraph
 
 /// A place on a road at which a fix may have been taken, with a direction of travel.
@@ -10,8 +11,33 @@ struct Candidate: Hashable, Sendable {
   var coordinate: Coordinate
   /// Metres from the fix.
   var distanceM: Double
+  var course: PlaneCourse
+
   /// Direction of travel, clockwise from north.
-  var bearingDeg: Double
+  var bearingDeg: Double { course.bearingDeg }
+}
+
+/// A direction as a step that leads there: few are ever asked for their degrees.
+struct PlaneCourse: Hashable, Sendable, BitwiseCopyable {
+  var toEast: Float
+  var toNorth: Float
+
+  init(toEast: Float, toNorth: Float) {
+    self.toEast = toEast
+    self.toNorth = toNorth
+  }
+
+  init(bearingDeg: Double) {
+    let radians = bearingDeg * .pi / 180
+    self.init(toEast: Float(Double.sin(radians)), toNorth: Float(Double.cos(radians)))
+  }
+
+  var reversed: PlaneCourse { PlaneCourse(toEast: -toEast, toNorth: -toNorth) }
+
+  /// Clockwise from north, 0 ..< 360.
+  var bearingDeg: Double {
+    LocalPlane.bearingDeg(eastM: Double(toEast), northM: Double(toNorth))
+  }
 }
 
 extension MatchingNetwork {

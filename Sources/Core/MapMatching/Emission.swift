@@ -15,16 +15,38 @@ struct Emission {
   let weight: Double
   /// The same for the distance alone: fixes farther apart than `independentS` say more.
   let distanceWeight: Double
-  let fix: Fix
-  let tuning: MatcherTuning
+  /// Of being on no road.
+  let offRoadLog: Double
+  private let course: Course?
+  private let speedMps: Double?
+  let routeNats: Double
+  let againstNats: Double
+  let minorRoadNats: Double
+  let bywayNats: Double
+
+  /// A course that says something of the road.
+  private struct Course {
+    var deg: Double
+    /// Standard deviation between it and the direction in which the road is drawn.
+    var sigmaDeg: Double
+    var outlierShare: Double
+  }
 
   init(fix: Fix, elapsedS: Double?, tuning: MatcherTuning) {
-    self.fix = fix
-    self.tuning = tuning
     sigmaM = Self.sigmaM(fix, tuning: tuning)
     weight = Double.maximum(
       0.05, Double.minimum(1, (elapsedS ?? tuning.independentS) / tuning.independentS))
     distanceWeight = weight * Self.news(elapsedS ?? tuning.independentS, tuning)
+    let offRoadM = Double.minimum(
+      tuning.greatestOffRoadM,
+      Double.maximum(tuning.leastOffRoadM, tuning.offRoadSigmas * sigmaM))
+    offRoadLog = -(offRoadM / sigmaM) * (offRoadM / sigmaM) / 2 * distanceWeight
+    course = Self.course(of: fix, tuning)
+    speedMps = fix.speedMps
+    routeNats = tuning.routeNats
+    againstNats = tuning.againstNats
+    minorRoadNats = tuning.minorRoadNats
+    bywayNats = tuning.bywayNats
   }
 
   /// How much more a fix says of its place than one `independentS` after the last, which `sigmaM` is meant for.
@@ -46,47 +68,41 @@ struct Emission {
 
   func log(_ candidate: Candidate, traits: RoadTraits, isOnRoute: Bool) -> Double {
     let d = candidate.distanceM / sigmaM
-    var nats = course(candidate.bearingDeg) + speed(traits)
-    if isOnRoute { nats += tuning.routeNats }
-    if candidate.state.isAgainst { nats -= tuning.againstNats }
-    if traits.isMinor { nats -= tuning.minorRoadNats }
-    if traits.isByway { nats -= tuning.bywayNats }
+    var nats = courseNats(candidate) + speedNats(traits)
+    if isOnRoute { nats += routeNats }
+    if candidate.state.isAgainst { nats -= againstNats }
+    if traits.isMinor { nats -= minorRoadNats }
+    if traits.isByway { nats -= bywayNats }
     return nats * weight - d * d / 2 * distanceWeight
   }
 
-  var offRoadLog: Double {
-    let distance = Double.minimum(
-      tuning.greatestOffRoadM,
-      Double.maximum(tuning.leastOffRoadM, tuning.offRoadSigmas * sigmaM))
-    let d = distance / sigmaM
-    return -d * d / 2 * distanceWeight
-  }
-
-  func course(_ bearingDeg: Double) -> Double {
-    guard let course = fix.bearingDeg else { return 0 }
-    let speed = fix.speedMps ?? tuning.headingFullMps
-    guard speed >= tuning.headingFromMps else { return 0 }
-    let d = Angle.differenceDeg(course, bearingDeg) / courseSigmaDeg(speedMps: speed)
-    let share = tuning.headingOutlierShare
+  func courseNats(_ candidate: Candidate) -> Double {
+    guard let course else { return 0 }
+    let d = Angle.differenceDeg(course.deg, candidate.bearingDeg) / course.sigmaDeg
+    let share = course.outlierShare
     return Double.log((1 - share) * Double.exp(-d * d / 2) + share)
   }
 
-  /// Standard deviation between the told course and the direction in which the road is drawn.
-  private func courseSigmaDeg(speedMps: Double) -> Double {
-    guard let told = fix.bearingAccuracyDeg else {
-      return speedMps < tuning.headingFullMps ? tuning.slowHeadingSigmaDeg : tuning.headingSigmaDeg
+  private static func course(of fix: Fix, _ tuning: MatcherTuning) -> Course? {
+    guard let deg = fix.bearingDeg else { return nil }
+    let speed = fix.speedMps ?? tuning.headingFullMps
+    guard speed >= tuning.headingFromMps else { return nil }
+    let isSlow = speed < tuning.headingFullMps
+    var sigmaDeg = isSlow ? tuning.slowHeadingSigmaDeg : tuning.headingSigmaDeg
+    if let told = fix.bearingAccuracyDeg {
+      sigmaDeg =
+        isSlow
+        ? Double.maximum(tuning.slowHeadingSigmaDeg, told)
+        : Double.hypot(told, tuning.roadHeadingSigmaDeg)
     }
-    guard speedMps >= tuning.headingFullMps else {
-      return Double.maximum(tuning.slowHeadingSigmaDeg, told)
-    }
-    return Double.hypot(told, tuning.roadHeadingSigmaDeg)
+    return Course(deg: deg, sigmaDeg: sigmaDeg, outlierShare: tuning.headingOutlierShare)
   }
 
   /// What a speed far above the road's usual one takes away: nobody drives 110 km/h on a frontage
   /// road.
-  func speed(_ traits: RoadTraits) -> Double {
-    guard let speed = fix.speedMps, traits.speedMps > 0 else { return 0 }
+  func speedNats(_ traits: RoadTraits) -> Double {
+    guard let speedMps, traits.speedMps > 0 else { return 0 }
     let usual = Double(traits.speedMps) * 1.3 + 3
-    return -Double.minimum(2, 2 * Double.maximum(0, speed / usual - 1))
+    return -Double.minimum(2, 2 * Double.maximum(0, speedMps / usual - 1))
   }
 }

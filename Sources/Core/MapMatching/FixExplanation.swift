@@ -80,14 +80,14 @@ extension Emission {
     let d = candidate.distanceM / sigmaM
     var evidence = FixExplanation.Evidence()
     evidence.distance = -d * d / 2 * distanceWeight
-    evidence.course = course(candidate.bearingDeg) * weight
-    evidence.speed = speed(traits) * weight
-    evidence.route = isOnRoute ? tuning.routeNats * weight : 0
+    evidence.course = courseNats(candidate) * weight
+    evidence.speed = speedNats(traits) * weight
+    evidence.route = isOnRoute ? routeNats * weight : 0
     evidence.road =
       -weight
-      * ((candidate.state.isAgainst ? tuning.againstNats : 0)
-        + (traits.isMinor ? tuning.minorRoadNats : 0)
-        + (traits.isByway ? tuning.bywayNats : 0))
+      * ((candidate.state.isAgainst ? againstNats : 0)
+        + (traits.isMinor ? minorRoadNats : 0)
+        + (traits.isByway ? bywayNats : 0))
     evidence.total = log(candidate, traits: traits, isOnRoute: isOnRoute)
     return evidence
   }

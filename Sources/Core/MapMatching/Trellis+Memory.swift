@@ -44,7 +44,8 @@ extension MatcherMemory {
       tape.write(candidate.offsetM)
       tape.write(candidate.coordinate)
       tape.write(candidate.distanceM)
-      tape.write(candidate.bearingDeg)
+      tape.write(Double(candidate.course.toEast))
+      tape.write(Double(candidate.course.toNorth))
     }
     write(step.states) { tape, state in
       tape.write(state.emission)
@@ -67,7 +68,8 @@ extension MatcherMemory {
       Candidate(
         state: try tape.readState(), offsetM: try tape.readDouble(),
         coordinate: try tape.readPlace(), distanceM: try tape.readDouble(),
-        bearingDeg: try tape.readDouble())
+        course: PlaneCourse(
+          toEast: Float(try tape.readDouble()), toNorth: Float(try tape.readDouble())))
     }
     return TrellisStep(
       fix: fix, time: time, sigmaM: sigmaM, candidates: candidates,

@@ -49,15 +49,23 @@ struct Trellis: Sendable {
     var step = spare.popLast() ?? TrellisStep(fix: fix, time: time)
     step.fix = fix
     step.time = time
+    weigh(&step, elapsedS: elapsedS, route: route)
+    scale(&step)
+    steps.append(step)
+  }
+
+  /// What may be at the fix of a step, and how likely that is after the steps kept.
+  private func weigh(_ step: inout TrellisStep, elapsedS: Double, route: Set<EdgeID>) {
     step.transitions.removeAll(keepingCapacity: true)
+    step.states.removeAll(keepingCapacity: true)
     network.benches.lend { bench in
       let last = steps.last
       bench.cells.candidates(
-        near: fix.place, previous: last?.candidates ?? [], route: route, tuning: tuning,
+        near: step.fix.place, previous: last?.candidates ?? [], route: route, tuning: tuning,
         network: network, into: &step.candidates)
-      let model = Emission(fix: fix, elapsedS: last == nil ? nil : elapsedS, tuning: tuning)
+      let model = Emission(fix: step.fix, elapsedS: last == nil ? nil : elapsedS, tuning: tuning)
       step.sigmaM = model.sigmaM
-      step.states.removeAll(keepingCapacity: true)
+      step.states.reserveCapacity(step.candidates.count + 1)
       for candidate in step.candidates {
         let log = model.log(
           candidate, traits: network.traits(candidate.state.edge),
@@ -71,8 +79,6 @@ struct Trellis: Sendable {
         begin(&step, route: route)
       }
     }
-    scale(&step)
-    steps.append(step)
   }
 
   private func begin(_ step: inout TrellisStep, route: Set<EdgeID>) {

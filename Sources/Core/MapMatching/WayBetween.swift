@@ -65,9 +65,10 @@ struct WayBetween {
     let offsetM = state.isAgainst ? network.lengthM(state) - along : along
     if number == first, offsetM < place.offsetM { return nil }
     if number == states.count - 1, let end, offsetM > end.offsetM { return nil }
+    let course = PlaneCourse(bearingDeg: near.bearingDeg)
     return Candidate(
       state: state, offsetM: offsetM, coordinate: near.coordinate, distanceM: near.distanceM,
-      bearingDeg: state.isAgainst ? Angle.normalizedDeg(near.bearingDeg + 180) : near.bearingDeg)
+      course: state.isAgainst ? course.reversed : course)
   }
 
   /// The end of the way as it is told behind the fixes between: its path begins at the last of them.
