@@ -25,7 +25,8 @@ enum TuningNames {
       "errorTimeS": \.errorTimeS, "greatestNews": \.greatestNews, "jumpWeight": \.jumpWeight,
       "speedExponent": \.speedExponent,
       "turnM": \.turnM, "lagFixes": \.lagCount, "lagS": \.lagS,
-      "stepSigmas": \.stepSigmas,
+      "stepSigmas": \.stepSigmas, "paceFromS": \.paceFromS, "pacedBetaS": \.pacedBetaS,
+      "pacedDriving": \.pacedDriving, "earlyNats": \.earlyNats,
     ]
   }
 

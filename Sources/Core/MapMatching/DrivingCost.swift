@@ -12,6 +12,8 @@ struct DrivingCost: Sendable {
     var arrivesDeg: Float
   }
 
+  /// The speed of a road whose metres cost a metre.
+  static let unitMps = 20.0
   /// Metres over which the heading at an end of an edge is seen.
   private static let reachM = 20.0
   private static let count = 4096
@@ -36,7 +38,7 @@ struct DrivingCost: Sendable {
       guard speed > 0 else { return Self.greatestWeight }
       return Double.minimum(
         Self.greatestWeight,
-        Double.maximum(Self.leastWeight, Double.pow(20 / speed, tuning.speedExponent)))
+        Double.maximum(Self.leastWeight, Double.pow(Self.unitMps / speed, tuning.speedExponent)))
     }
     leastWeight =
       weights.enumerated().lazy

@@ -48,6 +48,8 @@ public struct MatcherTuning: Hashable, Sendable {
   public var betaM = 7.0
   /// The same for each second between the fixes: longer gaps hide more bends.
   public var betaMps = 4.0
+  /// Seconds beyond which a silence hides no more bends.
+  public var betaS = 30.0
   /// The same for each metre of the fixes' sigmas.
   public var betaSigmas = 0.2
   /// Sigmas by which noise may throw a place back along its road.
@@ -81,6 +83,19 @@ public struct MatcherTuning: Hashable, Sendable {
   /// Of two ways that explain the fixes alike the one that costs a driver less is the likelier. Less for the answers
   /// at once, which a dear turn would make late.
   public var drivingNatsPerM = 0.002
+  /// Fixes that come more seconds apart than this one after the other are the pace at which a vehicle reports.
+  ///
+  /// Between them it drives. What it does in a silence among fixes that come sooner nobody knows: it may stand in a garage. Found on
+  /// the real silences and the fixes a minute apart of docs/benchmarks.md.
+  public var paceFromS = 30.0
+  /// By how much longer than the one before a silence may be that is of the same pace.
+  public var paceRatio = 1.5
+  /// The same as `betaS` between fixes of a pace.
+  public var pacedBetaS = 60.0
+  /// How much more the driving cost counts between fixes of a pace.
+  public var pacedDriving = 1.3
+  /// Nats that a way loses between fixes of a pace for the share of the time in which nobody would be on it.
+  public var earlyNats = 3.0
   /// Metres of driving cost for each metre of the straight line on no road.
   public var offRoadWeight = 2.0
   /// The same for a way that the map lacks: it may be a long one.

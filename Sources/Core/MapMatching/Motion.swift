@@ -24,11 +24,16 @@ struct Motion: Hashable, Sendable {
   private var drivingNatsPerM: Double
   /// The least that a metre of road takes: fast roads give.
   private var leastNatsPerM: Double
+  /// Nats that a way of no length takes which leaves the whole time over.
+  private var earlyNats = 0.0
+  /// The least driving cost of a way that leaves no time over.
+  private var unhurriedM = 0.0
 
-  /// The motion from `before` to `after`, `elapsedS` apart; `straightM` between their places.
+  /// The motion from `before` to `after`, `elapsedS` apart; `straightM` between their places. `isPaced` where the vehicle always reports
+  /// that far apart.
   init(
     before: Fix, after: Fix, straightM: Double, elapsedS: Double, mode: TravelMode,
-    tuning: MatcherTuning
+    isPaced: Bool, tuning: MatcherTuning
   ) {
     let sigmas =
       Emission.sigmaM(before, tuning: tuning) + Emission.sigmaM(after, tuning: tuning)
@@ -38,13 +43,19 @@ struct Motion: Hashable, Sendable {
       expectedM = (straightM + (v0 + v1) / 2 * elapsedS) / 2
     }
     betaM =
-      tuning.betaM + tuning.betaMps * Double.minimum(30, elapsedS) + tuning.betaSigmas * sigmas
+      tuning.betaM
+      + tuning.betaMps * Double.minimum(isPaced ? tuning.pacedBetaS : tuning.betaS, elapsedS)
+      + tuning.betaSigmas * sigmas
     let fastest = MatcherTuning.greatestSpeedMps(mode) * elapsedS + 2 * sigmas + 30
     // Roads wind, but a way five times as long as the straight line is a loop that evidence must
     // show otherwise; minutes leave time for one.
     limitM = Double.minimum(
       fastest, 2 * straightM + 250 + 15 * Double.maximum(0, elapsedS - 10) + 2 * sigmas)
-    drivingNatsPerM = tuning.drivingNatsPerM
+    drivingNatsPerM = tuning.drivingNatsPerM * (isPaced ? tuning.pacedDriving : 1)
+    if isPaced {
+      earlyNats = tuning.earlyNats
+      unhurriedM = DrivingCost.unitMps * elapsedS
+    }
     offRoadNats = drivingNatsPerM * (tuning.offRoadWeight - 1) * straightM
     jumpNats = tuning.offGridNats + drivingNatsPerM * (tuning.jumpWeight - 1) * straightM
     leastNatsPerM = drivingNatsPerM * (DrivingCost.leastWeight - 1)
@@ -74,8 +85,9 @@ struct Motion: Hashable, Sendable {
   /// Exponential in the difference of road and expectation: Newson and Krumm 2009, eq. 2.
   func log(lengthM: Double, penaltyNats: Double, costM: Double) -> Double? {
     guard lengthM <= limitM else { return nil }
+    let overM = earlyNats > 0 ? Double.maximum(0, unhurriedM - costM) : 0
     return -abs(lengthM - expectedM) / betaM - penaltyNats
-      - drivingNatsPerM * (costM - lengthM)
+      - drivingNatsPerM * (costM - lengthM) - (overM > 0 ? earlyNats * overM / unhurriedM : 0)
   }
 
   /// Whether a vehicle can have come from one fix to the other: what cannot is an outlier (MM-4).

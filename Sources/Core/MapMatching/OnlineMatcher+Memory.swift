@@ -23,6 +23,7 @@ extension OnlineMatcher {
       $0.write($1.fix)
       $0.write($1.time)
     }
+    tape.write(lastElapsedS) { $0.write($1) }
     tape.write(jumped) {
       $0.write($1.fix)
       $0.write($1.time)
@@ -62,6 +63,9 @@ extension OnlineMatcher {
       return Entry(fix: fix, word: word, isTeleport: isTeleport, part: part)
     }
     new.last = try Self.timed(&tape).first
+    new.lastElapsedS = try tape.readOptional { (tape) throws(MatcherMemory.Damaged) in
+      try tape.readDouble()
+    }
     new.jumped = try Self.timed(&tape)
     new.lastMatch = try tape.readOptional { (tape) throws(MatcherMemory.Damaged) in
       try tape.readMatch()

@@ -73,6 +73,8 @@ public struct OnlineMatcher: Sendable {
   var entries: [Entry] = []
   /// The newest fix that was believed.
   var last: (fix: Fix, time: Instant)?
+  /// Seconds between that and the one before.
+  var lastElapsedS: Double?
   /// Fixes that cannot follow from `last`, each of which can follow from the one before.
   var jumped: [(fix: Fix, time: Instant)] = []
   var lastMatch: Match?
@@ -215,9 +217,12 @@ public struct OnlineMatcher: Sendable {
       return jump(fix, at: time)
     }
     jumped.removeAll()
+    let isPaced =
+      elapsedS > tuning.paceFromS && elapsedS <= tuning.paceRatio * (lastElapsedS ?? elapsedS)
+    lastElapsedS = elapsedS
     self.last = (fix, time)
     if let part = part(of: fix, elapsedS: elapsedS) { return .joined(part) }
-    trellis.extend(with: fix, at: time, elapsedS: elapsedS, route: route)
+    trellis.extend(with: fix, at: time, elapsedS: elapsedS, isPaced: isPaced, route: route)
     return .stepped(isTeleport: false)
   }
 
@@ -227,6 +232,7 @@ public struct OnlineMatcher: Sendable {
     jumped.removeAll()
     lastMatch = nil
     last = (fix, time)
+    lastElapsedS = nil
     trellis.extend(with: fix, at: time, elapsedS: 0, route: route)
     return .stepped(isTeleport: isTeleport)
   }

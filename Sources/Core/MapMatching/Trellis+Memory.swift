@@ -58,6 +58,7 @@ extension MatcherMemory {
     write(step.transitions)
     write(step.isNear)
     write(step.isWide)
+    write(step.isPaced)
   }
 
   fileprivate mutating func readStep() throws(Damaged) -> TrellisStep {
@@ -75,7 +76,7 @@ extension MatcherMemory {
       fix: fix, time: time, sigmaM: sigmaM, candidates: candidates,
       states: try readList { (tape) throws(Damaged) in try tape.readTrellisState() },
       transitions: try readDoubles(), isNear: try readBool(),
-      isWide: try readBool())
+      isWide: try readBool(), isPaced: try readBool())
   }
 
   private mutating func readTrellisState() throws(Damaged) -> TrellisState {

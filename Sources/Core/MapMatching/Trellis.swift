@@ -44,11 +44,14 @@ struct Trellis: Sendable {
     firstSerial += count
   }
 
-  /// Adds a fix; `elapsedS` since the one before.
-  mutating func extend(with fix: Fix, at time: Instant, elapsedS: Double, route: Set<EdgeID>) {
+  /// Adds a fix; `elapsedS` since the one before, `isPaced` where the vehicle always reports that far apart.
+  mutating func extend(
+    with fix: Fix, at time: Instant, elapsedS: Double, isPaced: Bool = false, route: Set<EdgeID>
+  ) {
     var step = spare.popLast() ?? TrellisStep(fix: fix, time: time)
     step.fix = fix
     step.time = time
+    step.isPaced = isPaced
     weigh(&step, elapsedS: elapsedS, route: route)
     scale(&step)
     steps.append(step)
@@ -112,7 +115,8 @@ struct Trellis: Sendable {
   func motion(from last: TrellisStep, to step: TrellisStep) -> Motion {
     Motion(
       before: last.fix, after: step.fix, straightM: last.fix.place.distanceM(to: step.fix.place),
-      elapsedS: step.time.seconds(since: last.time), mode: network.mode, tuning: tuning)
+      elapsedS: step.time.seconds(since: last.time), mode: network.mode, isPaced: step.isPaced,
+      tuning: tuning)
   }
 }
 

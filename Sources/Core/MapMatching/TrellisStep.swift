@@ -63,16 +63,19 @@ struct TrellisStep: Sendable {
   /// Ways were searched for as far as they may count.
   var isWide: Bool
 
+  /// It is as long after the fix before as that was after its own, and that is long.
+  var isPaced: Bool
+
   /// A step that holds nothing yet.
   init(fix: Fix, time: Instant) {
     self.init(
       fix: fix, time: time, sigmaM: 0, candidates: [], states: [], transitions: [], isNear: false,
-      isWide: false)
+      isWide: false, isPaced: false)
   }
 
   init(
     fix: Fix, time: Instant, sigmaM: Double, candidates: [Candidate], states: [TrellisState],
-    transitions: [Double], isNear: Bool, isWide: Bool
+    transitions: [Double], isNear: Bool, isWide: Bool, isPaced: Bool
   ) {
     self.fix = fix
     self.time = time
@@ -82,6 +85,7 @@ struct TrellisStep: Sendable {
     self.transitions = transitions
     self.isNear = isNear
     self.isWide = isWide
+    self.isPaced = isPaced
   }
 
   var offRoadState: Int { candidates.count }
