@@ -136,4 +136,40 @@ import Testing
     let whole = try answers(stopsEvery: nil)
     for count in [1, 5] { #expect(try answers(stopsEvery: count) == whole) }
   }
+
+  /// Ten kilometres of a road, a fix each 10 s that errs by 5 m and tells nothing of it.
+  private func sparse() throws -> (network: MatchingNetwork, fixes: [Fix]) {
+    var map = TinyMap()
+    map.line((0...100).map { map.node(Double($0) * 100, 0) })
+    var drive = Drive(seed: 3, sigmaM: 5, hasSpeed: false)
+    drive.along([(10, 0), (9990, 0)], speedMps: 10, intervalS: 10)
+    var fixes = drive.fixes
+    for index in fixes.indices { fixes[index].accuracyM = nil }
+    return (MatchingNetwork(graph: try map.graph(), mode: .car), fixes)
+  }
+
+  @Test func `one that waits until ways agree learns what its receiver errs, MM-2`() throws {
+    let (network, fixes) = try sparse()
+    func sigmas(_ rule: Smoothing.Rule, stops: Bool = false) throws -> [Double] {
+      let tuning = Smoothing(rule).tuning(MatcherTuning())
+      var matcher = OnlineMatcher(network: network, tuning: tuning)
+      var answers: [Match] = []
+      for fix in fixes {
+        if stops {
+          let memory = matcher.memory
+          matcher = OnlineMatcher(network: network, tuning: tuning)
+          #expect(try matcher.recall(memory))
+        }
+        answers += matcher.smooth(fix)
+      }
+      return (answers + matcher.finish()).compactMap { $0.place?.uncertaintyM }
+    }
+    let learnt = try sigmas(.agreed)
+    #expect(learnt.count == fixes.count)
+    #expect(learnt.prefix(12).allSatisfy { $0 == MatcherTuning().defaultSigmaM })
+    #expect(learnt.suffix(60).allSatisfy { $0 > 8 && $0 < 15 })
+    #expect(try sigmas(.agreed, stops: true) == learnt)
+    // What is said after a fixed lag is not sure enough to learn from.
+    #expect(Set(try sigmas(.lag)) == [MatcherTuning().defaultSigmaM])
+  }
 }

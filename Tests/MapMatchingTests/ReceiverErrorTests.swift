@@ -44,6 +44,16 @@ import Testing
     #expect(ReceiverError().sigmaM(tuning) == tuning.defaultSigmaM)
   }
 
+  @Test func `what a receiver erred long ago counts less and less`() {
+    var error = error(sigmaM: 9, count: 1_000)
+    #expect(error.sigmaM(tuning) > 16)
+    var random = SplitMix64(seed: 5)
+    for _ in 0..<1_000 {
+      error.note(ReceiverError.Residual(eastM: 3 * random.gaussian(), northM: 0), elapsedS: 10)
+    }
+    #expect(error.sigmaM(tuning) < 9)
+  }
+
   private func uncertainties(count: Int, tellsAccuracy: Bool = false) throws -> Set<Double> {
     var map = TinyMap()
     map.line((0...100).map { map.node(Double($0) * 100, 0) })

@@ -29,14 +29,12 @@ struct Motion: Hashable, Sendable {
   /// The least driving cost of a way that leaves no time over.
   private var unhurriedM = 0.0
 
-  /// The motion from `before` to `after`, `elapsedS` apart; `straightM` between their places. `isPaced` where the vehicle always reports
-  /// that far apart.
+  /// The motion from `before` to `after`, `elapsedS` apart; `straightM` between their places, `sigmasM` of both together. `isPaced` where
+  /// the vehicle always reports that far apart.
   init(
     before: Fix, after: Fix, straightM: Double, elapsedS: Double, mode: TravelMode,
-    isPaced: Bool, tuning: MatcherTuning
+    sigmasM sigmas: Double, isPaced: Bool, tuning: MatcherTuning
   ) {
-    let sigmas =
-      Emission.sigmaM(before, tuning: tuning) + Emission.sigmaM(after, tuning: tuning)
     expectedM = straightM
     if elapsedS <= 3, let v0 = before.speedMps, let v1 = after.speedMps {
       // Two speeds by Doppler tell more of a short way than two noisy places.

@@ -30,6 +30,8 @@ extension OnlineMatcher {
     }
     tape.write(lastMatch) { $0.write($1) }
     tape.write(advance.speedMps) { $0.write($1) }
+    tape.write(receiverError)
+    tape.write(firstUnlearnt)
     return tape
   }
 
@@ -74,6 +76,10 @@ extension OnlineMatcher {
       speedMps: try tape.readOptional { (tape) throws(MatcherMemory.Damaged) in
         try tape.readDouble()
       })
+    new.receiverError = try tape.readReceiverError()
+    new.firstUnlearnt = try tape.readInt()
+    guard MatcherMemory.serials.contains(new.firstUnlearnt) else { throw MatcherMemory.Damaged() }
+    new.trellis.believe(sigmaM: new.learntSigmaM)
     guard new.fitsItsMap else { throw MatcherMemory.Damaged() }
     self = new
     return true

@@ -16,10 +16,26 @@ extension OnlineMatcher {
     }
     guard count > 0 else { return [] }
     let lastSerial = entries.prefix(count).last { $0.serial != nil }?.serial
-    let smoothed = settled(
-      count, lastSerial.map { trellis.decoded($0 - trellis.firstSerial + 1) } ?? [])
+    let decoded = lastSerial.map { trellis.decoded($0 - trellis.firstSerial + 1) } ?? []
+    let smoothed = settled(count, decoded)
     entries.removeFirst(count)
+    if tuning.settlesWhereAgreed { learn(from: decoded) }
     return smoothed
+  }
+
+  /// Learns from the fixes that have their last word how far others of the same receiver are to be believed.
+  private mutating func learn(from decoded: [Trellis.Decoded]) {
+    let end = trellis.firstSerial + decoded.count
+    let first = max(trellis.firstSerial, firstUnlearnt)
+    guard first < end else { return }
+    trellis.note(decoded[(first - trellis.firstSerial)...], in: &receiverError)
+    firstUnlearnt = end
+    trellis.believe(sigmaM: learntSigmaM)
+  }
+
+  /// The sigma of fixes that tell no accuracy, by what was learnt.
+  var learntSigmaM: Double {
+    receiverError.sigmaM(tuning, leastPairs: ReceiverError.leastPairsOnline)
   }
 
   /// Gives all fixes that wait their last word: what comes now says nothing of them.

@@ -79,6 +79,9 @@ public struct OnlineMatcher: Sendable {
   var jumped: [(fix: Fix, time: Instant)] = []
   var lastMatch: Match?
   var advance = AdvanceFilter()
+  /// How far the fixes err that have their last word, where that is learnt, and the number of the first step that is not in it.
+  var receiverError = ReceiverError()
+  var firstUnlearnt = 0
 
   /// Numbers of the fixes of a whole trace that are to be explained; nil for none.
   var explained: Range<Int>?

@@ -6,7 +6,7 @@ import Positioning
 ///
 /// The distance tells how much they err, and whether a fix errs as the one before does tells how much of it is news: receivers in
 /// streets err alike for half a minute, and then many fixes say little more than one. Fixes closer together than such errors last
-/// tell nothing here.
+/// tell nothing here. What was noted last counts most: bounded.
 struct ReceiverError {
   /// Metres from road to fix, to the east and to the north.
   struct Residual {
@@ -17,17 +17,19 @@ struct ReceiverError {
   /// Fixes of a trace that are looked at: as many as tell the error within a tenth.
   static let sampleCount = 128
 
-  private var squares = 0.0
-  private var count = 0
-  private var products = 0.0
-  private var pairs = 0
-  private var elapsedS = 0.0
-  private var last: Residual?
+  fileprivate var squares = 0.0
+  fileprivate var count = 0
+  fileprivate var products = 0.0
+  fileprivate var pairs = 0
+  fileprivate var elapsedS = 0.0
+  fileprivate var last: Residual?
 
   /// Fixes that are taken to have erred by the default before any was seen, so that a few near ones prove little.
   private static let doubtfulCount = 4.0
-  /// Fixes in a row that tell less than so many of their kind prove nothing.
+  /// Fewer fixes in a row are not worth beginning a trace anew.
   private static let leastPairs = 40
+  /// Fewer prove nothing to one who goes on with what he learns.
+  static let leastPairsOnline = 12
   /// By how much fixes may err more alike than was seen, in standard deviations of that.
   private static let doubt = 0.25
 
@@ -41,12 +43,25 @@ struct ReceiverError {
   mutating func note(_ residual: Residual?, elapsedS: Double) {
     defer { last = residual }
     guard let residual else { return }
+    if count >= 2 * Self.sampleCount { halve() }
     squares += residual.eastM * residual.eastM + residual.northM * residual.northM
     count += 1
     guard let last else { return }
     products += residual.eastM * last.eastM + residual.northM * last.northM
     pairs += 1
     self.elapsedS += elapsedS
+  }
+
+  /// What comes next has nothing to do with what came before.
+  mutating func interrupt() { last = nil }
+
+  /// Lets what was seen long ago count less: a receiver comes from streets to fields.
+  private mutating func halve() {
+    squares /= 2
+    count /= 2
+    products /= 2
+    pairs /= 2
+    elapsedS /= 2
   }
 
   /// How alike a fix and the one before err, 0 (not at all) to 1.
@@ -59,8 +74,8 @@ struct ReceiverError {
   /// The sigma by which a fix is to be believed, at most the default; that where too few fixes were seen.
   ///
   /// The mean of fixes that err alike by rho is as wrong as if each erred by the root of (1 + rho) / (1 - rho) as much.
-  func sigmaM(_ tuning: MatcherTuning) -> Double {
-    guard pairs >= Self.leastPairs, elapsedS >= tuning.errorTimeS * Double(pairs) else {
+  func sigmaM(_ tuning: MatcherTuning, leastPairs: Int = Self.leastPairs) -> Double {
+    guard pairs >= leastPairs, elapsedS >= tuning.errorTimeS * Double(pairs) else {
       return tuning.defaultSigmaM
     }
     let usualM = tuning.defaultSigmaM / tuning.toldSigmas
@@ -78,18 +93,48 @@ extension Trellis {
   /// How much the fixes of the steps kept err.
   var receiverError: ReceiverError {
     var error = ReceiverError()
-    var last: TrellisStep?
-    for (step, known) in zip(steps, decoded(steps.count)) {
-      let elapsedS = last.map { step.time.seconds(since: $0.time) } ?? 0
-      last = step
-      guard known.state < step.candidates.count, step.fix.accuracyM == nil else {
+    note(decoded(steps.count)[...], in: &error)
+    return error
+  }
+
+  /// Notes how the fixes of the steps of those indices err.
+  func note(_ known: ArraySlice<Decoded>, in error: inout ReceiverError) {
+    for index in known.indices {
+      let step = steps[index]
+      if index == 0 { error.interrupt() }
+      let elapsedS = index > 0 ? step.time.seconds(since: steps[index - 1].time) : 0
+      let state = known[index].state
+      guard state < step.candidates.count, step.fix.accuracyM == nil else {
         error.note(nil, elapsedS: elapsedS)
         continue
       }
-      let plane = LocalPlane(origin: step.candidates[known.state].coordinate)
+      let plane = LocalPlane(origin: step.candidates[state].coordinate)
       let point = plane.point(step.fix.place)
       error.note(
         ReceiverError.Residual(eastM: point.eastM, northM: point.northM), elapsedS: elapsedS)
+    }
+  }
+}
+
+extension MatcherMemory {
+  mutating func write(_ error: ReceiverError) {
+    write(error.count)
+    write(error.pairs)
+    numbers += [error.squares, error.products, error.elapsedS]
+    write(error.last) { tape, last in tape.numbers += [last.eastM, last.northM] }
+  }
+
+  mutating func readReceiverError() throws(Damaged) -> ReceiverError {
+    var error = ReceiverError()
+    error.count = try readInt()
+    error.pairs = try readInt()
+    let counts = 0...(2 * ReceiverError.sampleCount)
+    guard counts.contains(error.count), counts.contains(error.pairs) else { throw Damaged() }
+    error.squares = try readDouble()
+    error.products = try readDouble()
+    error.elapsedS = try readDouble()
+    error.last = try readOptional { (tape) throws(Damaged) in
+      ReceiverError.Residual(eastM: try tape.readDouble(), northM: try tape.readDouble())
     }
     return error
   }

@@ -145,8 +145,10 @@ struct RoadCells: Sendable {
   private static let count = 1024
 
   private var cells: [RoadCell] = Array(repeating: RoadCell(), count: count)
-  private var book = RoadPieces()
+  private var book: RoadPieces
   private var feet: [RoadCell.Foot] = []
+
+  init(book: RoadPieces = RoadPieces()) { self.book = book }
 
   /// Puts the candidates near `place` into `found`, the nearest first, as `MatchingNetwork.candidates` tells.
   mutating func candidates(

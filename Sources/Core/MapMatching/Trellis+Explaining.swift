@@ -90,7 +90,10 @@ extension Trellis {
   ) -> FixExplanation.Candidate {
     let step = steps[index]
     let elapsedS = index > 0 ? step.time.seconds(since: steps[index - 1].time) : nil
-    let model = Emission(fix: step.fix, elapsedS: elapsedS, tuning: tuning)
+    var numbers = tuning
+    // What was believed then.
+    numbers.defaultSigmaM = step.sigmaM
+    let model = Emission(fix: step.fix, elapsedS: elapsedS, tuning: numbers)
     var evidence = FixExplanation.Evidence()
     var place: MatchedPlace?
     if state < step.candidates.count {

@@ -9,7 +9,7 @@ import RoadGraph
 /// side (L. Rabiner, "A Tutorial on Hidden Markov Models", Proc. IEEE 77, 1989).
 struct Trellis: Sendable {
   let network: MatchingNetwork
-  let tuning: MatcherTuning
+  private(set) var tuning: MatcherTuning
   private(set) var steps: [TrellisStep] = []
   /// Number of the first step kept.
   private(set) var firstSerial = 0
@@ -22,6 +22,9 @@ struct Trellis: Sendable {
     self.network = network
     self.tuning = tuning
   }
+
+  /// Believes fixes that tell no accuracy by `sigmaM` from now on.
+  mutating func believe(sigmaM: Double) { tuning.defaultSigmaM = sigmaM }
 
   var lastSerial: Int { firstSerial + steps.count - 1 }
 
@@ -115,8 +118,8 @@ struct Trellis: Sendable {
   func motion(from last: TrellisStep, to step: TrellisStep) -> Motion {
     Motion(
       before: last.fix, after: step.fix, straightM: last.fix.place.distanceM(to: step.fix.place),
-      elapsedS: step.time.seconds(since: last.time), mode: network.mode, isPaced: step.isPaced,
-      tuning: tuning)
+      elapsedS: step.time.seconds(since: last.time), mode: network.mode,
+      sigmasM: last.sigmaM + step.sigmaM, isPaced: step.isPaced, tuning: tuning)
   }
 }
 
