@@ -12,8 +12,15 @@ public enum Earth {
 extension Coordinate {
   /// Metres along the great circle to `other`.
   ///
-  /// The haversine form: the arc-cosine form loses its digits below some metres.
+  /// The haversine form: the arc-cosine form loses its digits below some metres. Near places cost one cosine.
   public func distanceM(to other: Coordinate) -> Double {
+    // The cosines of two angles, multiplied, are half of those of their sum and their difference together.
+    let half = (other.latitudeDeg - latitudeDeg) * .pi / 360
+    let sum = Double.cos((latitudeDeg + other.latitudeDeg) * .pi / 180)
+    return stepM(to: other, cosines: (sum + 1 - 2 * half * half) / 2)
+  }
+
+  private func haversineM(to other: Coordinate) -> Double {
     let phi1 = latitudeDeg * .pi / 180
     let phi2 = other.latitudeDeg * .pi / 180
     let sinLat = Double.sin((phi2 - phi1) / 2)
@@ -22,13 +29,13 @@ extension Coordinate {
     return 2 * Earth.meanRadiusM * Double.asin(Double.minimum(1, h.squareRoot()))
   }
 
-  /// Metres to a place that is mostly near; `cosines` is the product of those of the two latitudes.
+  /// Metres to a place that is mostly near; `cosines` is the product of those of the two latitudes, right where it is near.
   ///
-  /// Within about a kilometre the first two terms of each series give all digits of `distanceM(to:)`.
+  /// Within about a kilometre the first two terms of each series give all digits of the haversine form.
   func stepM(to other: Coordinate, cosines: Double) -> Double {
     let x = (other.latitudeDeg - latitudeDeg) * .pi / 360
     let y = (other.longitudeDeg - longitudeDeg) * .pi / 360
-    guard abs(x) < 1e-4, abs(y) < 1e-4 else { return distanceM(to: other) }
+    guard abs(x) < 1e-4, abs(y) < 1e-4 else { return haversineM(to: other) }
     let sinLat = x * (1 - x * x / 6)
     let sinLon = y * (1 - y * y / 6)
     let h = sinLat * sinLat + cosines * sinLon * sinLon

@@ -29,8 +29,9 @@ struct Motion: Hashable, Sendable {
   /// The least driving cost of a way that leaves no time over.
   private var unhurriedM = 0.0
 
-  /// The motion from `before` to `after`, `elapsedS` apart; `straightM` between their places, `sigmasM` of both together. `isPaced` where
-  /// the vehicle always reports that far apart.
+  /// The motion from `before` to `after`, `elapsedS` apart.
+  ///
+  /// `straightM` lies between their places, `sigmasM` are those of both together, `isPaced` where the vehicle always reports that far apart.
   init(
     before: Fix, after: Fix, straightM: Double, elapsedS: Double, mode: TravelMode,
     sigmasM sigmas: Double, isPaced: Bool, tuning: MatcherTuning

@@ -57,40 +57,47 @@ extension OnlineMatcher {
 
   /// The last word on the first `count` fixes that wait.
   func settled(_ count: Int, _ decoded: [Trellis.Decoded]) -> [Match] {
+    var matches: [Match] = []
+    matches.reserveCapacity(count)
     var way: WayBetween?
-    // The step that was answered last, and one that was answered ahead of its turn: ways are dear.
-    var step: (serial: Int, match: Match)?
+    // Where the step that was answered last is, and one that was answered ahead of its turn: ways are dear.
+    var step: (serial: Int, index: Int)?
     var ahead: (serial: Int, match: Match)?
-    return entries.prefix(count).map { entry in
+    for entry in entries.prefix(count) {
       guard case .step(let serial) = entry.word else {
-        return entry.settled ?? Match(outcome: .noMatch(.outlier), fix: entry.fix)
-      }
-      if step?.serial != serial {
-        let match = ahead?.serial == serial ? ahead?.match : nil
-        step = (serial, match ?? told(serial, decoded, entry))
-      }
-      guard var match = step?.match else {
-        return Match(outcome: .noMatch(.outlier), fix: entry.fix)
+        matches.append(entry.settled ?? Match(outcome: .noMatch(.outlier), fix: entry.fix))
+        continue
       }
       guard entry.part != .step else {
+        var match =
+          (ahead?.serial == serial ? ahead?.match : nil) ?? told(serial, decoded, entry)
         match.isTeleport = entry.isTeleport
-        defer { way = nil }
-        return way?.arrived(match) ?? match
+        step = (serial, matches.count)
+        matches.append(way?.arrived(match) ?? match)
+        way = nil
+        continue
       }
+      // The step may have been answered before the others of these fixes came.
+      let known = step?.serial == serial ? step.map { matches[$0.index] } : nil
+      var match = known ?? told(serial, decoded, entry)
+      if known == nil, step?.serial != serial { step = (serial, matches.count) }
       match.fix = entry.fix
       match.isTeleport = false
-      guard let place = match.place else { return match }
-      if entry.part == .between {
-        if way == nil {
-          ahead = next(behind: serial, decoded)
-          way = WayBetween(from: place, to: ahead?.match.place, network: network)
+      if let place = match.place {
+        if entry.part == .between {
+          if way == nil {
+            ahead = next(behind: serial, decoded)
+            way = WayBetween(from: place, to: ahead?.match.place, network: network)
+          }
+          match.outcome = .matched(way?.take(entry.fix) ?? place)
+        } else {
+          match.outcome = .matched(way?.place ?? place)
+          match = Self.standing(match)
         }
-        match.outcome = .matched(way?.take(entry.fix) ?? place)
-        return match
       }
-      match.outcome = .matched(way?.place ?? place)
-      return Self.standing(match)
+      matches.append(match)
     }
+    return matches
   }
 
   /// What is known of the fix of the step behind `serial`, where that is known.

@@ -33,7 +33,7 @@ struct ReachTrees: Sendable {
 
   private static let count = 2048
   /// Ways are known at least this far, so that a tree serves slow and fast vehicles alike.
-  private static let leastReachM = 60.0
+  private static let leastReachM = 90.0
   /// The farthest that a tree may be asked for.
   static let greatestReachM = 300.0
 
@@ -53,7 +53,7 @@ struct ReachTrees: Sendable {
     let index =
       Int(truncatingIfNeeded: (state.code &* 0x9e37_79b9_7f4a_7c15) >> 40) & (Self.count - 1)
     if trees[index].code != state.code || trees[index].reachM < reachM {
-      grow(index, state, reachM: Double.maximum(Self.leastReachM, reachM * 1.5), network, tuning)
+      grow(index, state, reachM: Double.maximum(Self.leastReachM, reachM * 1.25), network, tuning)
     }
     return index
   }

@@ -8,8 +8,8 @@ struct RoadCell: Sendable {
   private(set) var plane = LocalPlane(origin: Coordinate(latitudeDeg: 0, longitudeDeg: 0))
   private(set) var pieces: [RoadPieces.Piece] = []
 
-  /// Bits of a ten millionth of a degree that a square's side has: 91 m of latitude.
-  private static let sideBits = 13
+  /// Bits of a ten millionth of a degree that a square's side has: 182 m of latitude.
+  private static let sideBits = 14
   /// The same for the regions in which roads are decoded: 1.5 km, in which a plane bends 50 m by less than a centimetre.
   private static let regionBits = 17
 

@@ -1,3 +1,4 @@
+import Geodesy
 import Positioning
 import RoadGraph
 
@@ -66,25 +67,32 @@ extension Trellis {
     let prices = LeapPrices(tuning, motion)
     // The largest is 1.
     let floor = Logs.exp(-tuning.pruneNats)
-    for from in last.states.indices where last.states[from].forward >= floor {
-      var row = TransitionRow(from: from, state: last.states[from], count: count)
-      guard from < last.candidates.count else {
-        for state in 0..<(count - 1) { row.note(prices.join, .offRoad, state, &step) }
-        row.note(prices.stay, .offRoad, count - 1, &step)
-        continue
+    let offRoad = count - 1
+    step.transitions.withUnsafeMutableBufferPointer { transitions in
+      step.states.withUnsafeMutableBufferPointer { states in
+        for from in last.states.indices where last.states[from].forward >= floor {
+          let row = TransitionRow(from: from, last.states[from], transitions, states)
+          guard from < last.candidates.count else {
+            for state in 0..<offRoad { row.note(prices.join, .offRoad, state) }
+            row.note(prices.stay, .offRoad, offRoad)
+            continue
+          }
+          if isNear {
+            reachNear(last.candidates[from], row, motion, prices, &bench)
+          } else {
+            reachFar(
+              last.candidates[from], row, to: step.candidates, at: step.fix.place, motion, prices,
+              &bench)
+          }
+          row.note(prices.leave, .offRoad, offRoad)
+        }
       }
-      if isNear {
-        reachNear(last.candidates[from], &row, &step, motion, prices, &bench)
-      } else {
-        reachFar(last.candidates[from], &row, &step, motion, prices, &bench)
-      }
-      row.note(prices.leave, .offRoad, count - 1, &step)
     }
   }
 
   private func reachNear(
-    _ source: Candidate, _ row: inout TransitionRow, _ step: inout TrellisStep, _ motion: Motion,
-    _ prices: LeapPrices, _ bench: inout Workbench
+    _ source: Candidate, _ row: TransitionRow, _ motion: Motion, _ prices: LeapPrices,
+    _ bench: inout Workbench
   ) {
     let near = NearSource(
       source, motion: motion, network: network, tuning: tuning, trees: &bench.trees)
@@ -98,33 +106,31 @@ extension Trellis {
           driven > prices.jump(from: source.state, to: target.state).nats
         {
           row.note(
-            (driven, Logs.exp(driven)), .drive(isBackward: reach.isBackward), state, &step,
+            (driven, Logs.exp(driven)), .drive(isBackward: reach.isBackward), state,
             isNext: reach.isNext)
         } else {
-          row.note(prices.jump(from: source.state, to: target.state), .jump, state, &step)
+          row.note(prices.jump(from: source.state, to: target.state), .jump, state)
         }
       }
     }
   }
 
   private func reachFar(
-    _ source: Candidate, _ row: inout TransitionRow, _ step: inout TrellisStep, _ motion: Motion,
-    _ prices: LeapPrices, _ bench: inout Workbench
+    _ source: Candidate, _ row: TransitionRow, to candidates: [Candidate], at place: Coordinate,
+    _ motion: Motion, _ prices: LeapPrices, _ bench: inout Workbench
   ) {
     let reaches = bench.search.reaches(
-      from: source, to: step.candidates, fixPlace: step.fix.place, motion: motion, in: network,
-      tuning: tuning)
+      from: source, to: candidates, fixPlace: place, motion: motion, in: network, tuning: tuning)
     for (state, reach) in reaches.enumerated() {
-      let jump = prices.jump(from: source.state, to: step.candidates[state].state)
+      let jump = prices.jump(from: source.state, to: candidates[state].state)
       if let reach,
         let driven = motion.log(
           lengthM: reach.lengthM, penaltyNats: reach.penaltyNats, costM: reach.costM),
         driven > jump.nats
       {
-        row.note(
-          (driven, Logs.exp(driven)), .drive(isBackward: reach.isBackward), state, &step)
+        row.note((driven, Logs.exp(driven)), .drive(isBackward: reach.isBackward), state)
       } else {
-        row.note(jump, .jump, state, &step)
+        row.note(jump, .jump, state)
       }
     }
   }
@@ -159,29 +165,36 @@ private struct LeapPrices {
 
 /// The transitions from one state of the step before.
 private struct TransitionRow {
-  let from: Int32
-  let score: Double
-  let forward: Double
-  let first: Int
+  private let from: Int32
+  private let score: Double
+  private let forward: Double
+  /// Where it begins in `transitions`.
+  private let first: Int
+  private let transitions: UnsafeMutableBufferPointer<Double>
+  private let states: UnsafeMutableBufferPointer<TrellisState>
 
-  init(from: Int, state: TrellisState, count: Int) {
+  /// The row of `from` in `transitions`, to `states`; both outlive it.
+  init(
+    from: Int, _ state: TrellisState, _ transitions: UnsafeMutableBufferPointer<Double>,
+    _ states: UnsafeMutableBufferPointer<TrellisState>
+  ) {
     self.from = Int32(from)
     score = state.score
     forward = state.forward
-    first = from * count
+    first = from * states.count
+    self.transitions = transitions
+    self.states = states
   }
 
   /// Notes a transition, and takes it where none that is known is likelier.
-  @inline(__always) func note(
-    _ price: Price, _ move: Move, _ state: Int, _ step: inout TrellisStep, isNext: Bool = false
-  ) {
-    step.transitions[first + state] = price.likelihood
-    step.states[state].forward += forward * price.likelihood
+  @inline(__always) func note(_ price: Price, _ move: Move, _ state: Int, isNext: Bool = false) {
+    transitions[first + state] = price.likelihood
+    states[state].forward += forward * price.likelihood
     let total = score + price.nats
-    guard total > step.states[state].score else { return }
-    step.states[state].score = total
-    step.states[state].back = from
-    step.states[state].move = move
-    step.states[state].isNext = isNext
+    guard total > states[state].score else { return }
+    states[state].score = total
+    states[state].back = from
+    states[state].move = move
+    states[state].isNext = isNext
   }
 }
