@@ -31,7 +31,7 @@ struct ReachTrees: Sendable {
     var label: Int32
   }
 
-  private static let count = 2048
+  private static let count = 8192
   /// Ways are known at least this far, so that a tree serves slow and fast vehicles alike.
   private static let leastReachM = 90.0
   /// The farthest that a tree may be asked for.

@@ -142,7 +142,7 @@ struct RoadCell: Sendable {
 
 /// The squares asked for last, found by their number: at most `count` of them, a kilobyte each, and the pieces that they hold.
 struct RoadCells: Sendable {
-  private static let count = 1024
+  private static let count = 4096
 
   private var cells: [RoadCell] = Array(repeating: RoadCell(), count: count)
   private var book: RoadPieces
