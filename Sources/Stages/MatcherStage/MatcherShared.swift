@@ -13,6 +13,13 @@ public struct MatcherShared: Sendable {
   private(set) var smoothing: MatcherTuning?
   var estimation = EstimationSettings()
 
+  /// A matcher that answers at once; where another smooths, nothing waits in it for that.
+  var newMatcher: OnlineMatcher {
+    var numbers = tuning
+    if smoothing != nil { numbers.lagFixes = 1 }
+    return OnlineMatcher(network: network, tuning: numbers)
+  }
+
   /// A matcher that smooths on its own; nil where none is wanted.
   var newSmoother: OnlineMatcher? {
     smoothing.map { OnlineMatcher(network: network, tuning: $0) }

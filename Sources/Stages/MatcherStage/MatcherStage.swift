@@ -41,7 +41,7 @@ public struct MatcherStage: Stage {
 
   public init(vehicle: String, shared: MatcherShared) {
     self.shared = shared
-    matcher = OnlineMatcher(network: shared.network, tuning: shared.tuning)
+    matcher = shared.newMatcher
     smoother = shared.newSmoother
     reckoning = DeadReckoning(
       graph: shared.graph, mode: shared.network.mode, settings: shared.estimation.reckoning)
@@ -83,7 +83,7 @@ public struct MatcherStage: Stage {
   /// answered as if this map had always been there; the route's roads are sought by their references.
   public mutating func changeMap(to new: MatcherShared) -> [StageOutput] {
     let old = shared.graph
-    var next = OnlineMatcher(network: new.network, tuning: new.tuning)
+    var next = new.newMatcher
     next.setRoute(
       Set(
         matcher.route.flatMap { new.index.edges(along: old.reference($0), in: new.graph) }))
