@@ -75,6 +75,31 @@ import Testing
     #expect(Set(places.map(\.offsetM)).count <= 2)
   }
 
+  /// Metres between the first and the last place of five minutes in which fixes that tell no speed lie `eastM` metres on by the second.
+  private func advanceM(_ eastM: (Double) -> Double) throws -> Double {
+    let network = try network()
+    var drive = Drive(hasSpeed: false)
+    drive.along([(20, 0), (100, 0)], speedMps: 10)
+    let count = drive.fixes.count
+    for second in 1...300 {
+      drive.add(
+        TinyMap.coordinate(100 + eastM(Double(second)), 0), bearingDeg: nil, speedMps: nil, 1)
+    }
+    for index in drive.fixes.indices { drive.fixes[index].accuracyM = nil }
+    let offsets = network.match(trace: drive.fixes).matches.dropFirst(count)
+      .compactMap { $0.place?.offsetM }
+    #expect(offsets.count == 300)
+    #expect(zip(offsets, offsets.dropFirst()).allSatisfy { $0 <= $1 })
+    return (offsets.last ?? 0) - (offsets.first ?? 0)
+  }
+
+  @Test func `one who stands does not creep with a drift, one who crawls gets on, MM-11`() throws {
+    // Ten metres to and fro, at half a metre a second.
+    #expect(try advanceM { 10 - abs(10 - ($0 / 2).truncatingRemainder(dividingBy: 20)) } == 0)
+    let crawledM = try advanceM { 14 * Double.minimum(1, $0 / 14) }
+    #expect(abs(crawledM - 13) < 1)
+  }
+
   @Test func `places are nearer to the truth than those of the steps alone, MM-13`() throws {
     let network = try network()
     var (own, held) = (0.0, 0.0)

@@ -87,7 +87,9 @@ extension OnlineMatcher {
         if entry.part == .between {
           if way == nil {
             ahead = next(behind: serial, decoded)
-            way = WayBetween(from: place, to: ahead?.match.place, network: network)
+            way = WayBetween(
+              from: place, since: trellis.time(of: serial),
+              to: ahead?.match.place, slowestMps: tuning.standstillMps, network: network)
           }
           match.outcome = .matched(way?.take(entry.fix) ?? place)
         } else {

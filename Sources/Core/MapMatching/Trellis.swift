@@ -23,6 +23,12 @@ struct Trellis: Sendable {
     self.tuning = tuning
   }
 
+  /// When the fix of a step was taken; nil for one that is forgotten.
+  func time(of serial: Int) -> Instant? {
+    let index = serial - firstSerial
+    return steps.indices.contains(index) ? steps[index].time : nil
+  }
+
   /// Believes fixes that tell no accuracy by `sigmaM` from now on.
   mutating func believe(sigmaM: Double) { tuning.defaultSigmaM = sigmaM }
 

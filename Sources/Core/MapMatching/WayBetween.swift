@@ -1,3 +1,4 @@
+import EventTime
 import Geodesy
 import Positioning
 import RoadGraph
@@ -14,10 +15,21 @@ struct WayBetween {
   /// The place told last: no fix takes the vehicle back behind it.
   private(set) var place: MatchedPlace
   private var index = 0
+  /// When and where on its road the way begins.
+  private let since: Instant?
+  private let startM: Double
+  /// Who would get on more slowly stands.
+  private let slowestMps: Double
 
-  /// The way from `start` to `end`; along the road of `start` alone where no way between the two is known.
-  init(from start: MatchedPlace, to end: MatchedPlace?, network: MatchingNetwork) {
+  /// The way from `start`, at `since`, to `end`; along the road of `start` alone where no way between the two is known.
+  init(
+    from start: MatchedPlace, since: Instant?, to end: MatchedPlace?, slowestMps: Double,
+    network: MatchingNetwork
+  ) {
     self.network = network
+    self.since = since
+    self.slowestMps = slowestMps
+    startM = start.offsetM
     place = start
     if let end, end.path.first == start.state, end.path.count > 1 || end.offsetM >= start.offsetM {
       states = end.path
@@ -29,8 +41,26 @@ struct WayBetween {
     }
   }
 
-  /// Puts a fix on the way, and goes on from there.
+  /// Puts a fix on the way, and goes on from there; the place told last where the vehicle stands, however its receiver drifts.
   mutating func take(_ fix: Fix) -> MatchedPlace {
+    let before = (place: place, index: index)
+    let moved = nearest(to: fix)
+    guard let time = fix.time, let since, advanceM < slowestMps * time.seconds(since: since) else {
+      return moved
+    }
+    (place, index) = before
+    place.path = [place.state]
+    place.distanceM = fix.place.distanceM(to: place.coordinate)
+    return place
+  }
+
+  /// Metres from the start of the way to the place told last.
+  private var advanceM: Double {
+    states[..<index].reduce(place.offsetM - startM) { $0 + network.lengthM($1) }
+  }
+
+  /// Goes on to the place on the way that is nearest to a fix.
+  private mutating func nearest(to fix: Fix) -> MatchedPlace {
     let plane = LocalPlane(origin: fix.place)
     let first = index
     var best = place
