@@ -80,7 +80,7 @@ extension OnlineMatcher {
       // The step may have been answered before the others of these fixes came.
       let known = step?.serial == serial ? step.map { matches[$0.index] } : nil
       var match = known ?? told(serial, decoded, entry)
-      if known == nil, step?.serial != serial { step = (serial, matches.count) }
+      if known == nil { step = (serial, matches.count) }
       match.fix = entry.fix
       match.isTeleport = false
       if let place = match.place {

@@ -140,7 +140,7 @@ struct RoadCell: Sendable {
   }
 }
 
-/// The squares asked for last, found by their number: at most `count` of them, a kilobyte each, and the pieces that they hold.
+/// The squares asked for last, found by their number: at most `count` of them, some kilobytes each, and the pieces that they hold.
 struct RoadCells: Sendable {
   private static let count = 4096
 
