@@ -194,4 +194,21 @@ import Testing
     let offsets = matches.compactMap { $0.place?.offsetM }
     #expect(zip(offsets, offsets.dropFirst()).allSatisfy { $0 <= $1 + 0.001 })
   }
+
+  @Test func `beside a dual carriageway small errors do not add up to driving on the wrong side`()
+    throws
+  {
+    var map = TinyMap()
+    map.line([map.node(0, 0), map.node(3000, 0)], oneWay: true)
+    map.line([map.node(3000, -24), map.node(0, -24)], oneWay: true)
+    var drive = Drive(hasSpeed: false)
+    drive.along([(100, -20), (2900, -20)], speedMps: 25)
+    // Of 20 m of sigma each fix says 0.5 nats for the other carriageway: 55 nats in all.
+    for index in drive.fixes.indices { drive.fixes[index].accuracyM = nil }
+    var matcher = matcher(try map.graph())
+    let matches = matcher.match(all: drive.fixes)
+    // The first alone tells no direction.
+    #expect(
+      matches.dropFirst(3).allSatisfy { $0.road == 0 && $0.place?.isWrongWay == false })
+  }
 }

@@ -124,6 +124,22 @@ import Testing
     #expect(matches.last?.road == 1)
   }
 
+  @Test
+  func `a jump is believed by the third fix at the soonest, however far apart they are, MM-4`()
+    throws
+  {
+    var map = TinyMap()
+    map.line([map.node(0, 0), map.node(2000, 0)])
+    map.line([map.node(0, 3000), map.node(2000, 3000)])
+    var matcher = matcher(try map.graph())
+    var drive = Drive()
+    drive.along([(100, 0), (600, 0)], speedMps: 20, intervalS: 6)
+    let jumpsAt = drive.fixes.count
+    drive.along([(700, 3000), (1500, 3000)], speedMps: 20, intervalS: 6)
+    let first = matcher.match(all: drive.fixes).firstIndex { $0.isTeleport }
+    #expect(first == jumpsAt + 2)
+  }
+
   @Test func `a trace with one fix of the future goes on behind it, MM-4`() throws {
     var map = TinyMap()
     map.line([map.node(0, 0), map.node(2000, 0)])
