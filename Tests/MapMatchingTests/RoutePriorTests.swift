@@ -100,4 +100,35 @@ import Testing
     drive.along([(100, 0), (200, 0)], speedMps: 10)
     #expect(matcher.match(all: drive.fixes).allSatisfy { $0.offRouteProbability == nil })
   }
+
+  /// The roads told of fixes that tell neither speed nor accuracy, `northM` off a road that is the active route, another one beside it.
+  private func roads(
+    northM: Double, otherM: Double, isRouted: Bool
+  ) throws -> [Int?] {
+    var map = TinyMap()
+    map.road(map.node(0, 0), map.node(2000, 0))
+    map.road(map.node(0, otherM), map.node(2000, otherM))
+    let graph = try map.graph()
+    var matcher = OnlineMatcher(network: MatchingNetwork(graph: graph, mode: .car))
+    if isRouted { matcher.setRoute(east(graph, 0)) }
+    var drive = Drive(hasSpeed: false)
+    drive.along([(100, northM), (600, northM)], speedMps: 15)
+    for index in drive.fixes.indices { drive.fixes[index].accuracyM = nil }
+    return matcher.match(all: drive.fixes).map { $0.road }
+  }
+
+  @Test func `of two roads as near the one of the active route is taken, MM-9`() throws {
+    // Nearer to the other by 6 m: 0.15 nats a fix, 5 in all.
+    let alone = try roads(northM: 13, otherM: 20, isRouted: false)
+    #expect(alone.allSatisfy { $0 == 1 })
+    #expect(try roads(northM: 13, otherM: 20, isRouted: true).allSatisfy { $0 == 0 })
+    // Three times what the route adds is enough to leave it, in the end.
+    #expect(try roads(northM: 44, otherM: 46, isRouted: true).last == 1)
+  }
+
+  @Test func `one who is given a route is taken to begin on it, MM-9`() throws {
+    // 2.2 nats for the other road: more than a fix on the route counts.
+    #expect(try roads(northM: 42, otherM: 44, isRouted: false).first == 1)
+    #expect(try roads(northM: 42, otherM: 44, isRouted: true).first == 0)
+  }
 }
