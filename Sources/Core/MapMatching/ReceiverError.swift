@@ -17,12 +17,12 @@ struct ReceiverError {
   /// Fixes of a trace that are looked at: as many as tell the error within a tenth.
   static let sampleCount = 128
 
-  fileprivate var squares = 0.0
-  fileprivate var count = 0
-  fileprivate var products = 0.0
-  fileprivate var pairs = 0
-  fileprivate var elapsedS = 0.0
-  fileprivate var last: Residual?
+  var squares = 0.0
+  var count = 0
+  var products = 0.0
+  var pairs = 0
+  var elapsedS = 0.0
+  var last: Residual?
 
   /// Fixes that are taken to have erred by the default before any was seen, so that a few near ones prove little.
   private static let doubtfulCount = 4.0
@@ -113,29 +113,5 @@ extension Trellis {
       error.note(
         ReceiverError.Residual(eastM: point.eastM, northM: point.northM), elapsedS: elapsedS)
     }
-  }
-}
-
-extension MatcherMemory {
-  mutating func write(_ error: ReceiverError) {
-    write(error.count)
-    write(error.pairs)
-    numbers += [error.squares, error.products, error.elapsedS]
-    write(error.last) { tape, last in tape.numbers += [last.eastM, last.northM] }
-  }
-
-  mutating func readReceiverError() throws(Damaged) -> ReceiverError {
-    var error = ReceiverError()
-    error.count = try readInt()
-    error.pairs = try readInt()
-    let counts = 0...(2 * ReceiverError.sampleCount)
-    guard counts.contains(error.count), counts.contains(error.pairs) else { throw Damaged() }
-    error.squares = try readDouble()
-    error.products = try readDouble()
-    error.elapsedS = try readDouble()
-    error.last = try readOptional { (tape) throws(Damaged) in
-      ReceiverError.Residual(eastM: try tape.readDouble(), northM: try tape.readDouble())
-    }
-    return error
   }
 }
