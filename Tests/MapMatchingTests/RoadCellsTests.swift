@@ -85,4 +85,19 @@ import Testing
         candidates(&forgetful, near: place, network) == candidates(&kept, near: place, network))
     }
   }
+
+  @Test func `roads that nobody may use are forgotten, too`() throws {
+    var map = TinyMap()
+    for number in 0..<100 {
+      let eastM = 20 * Double(number)
+      map.road(map.node(eastM, 0), map.node(eastM, 50), modes: [.pedestrian])
+    }
+    let network = MatchingNetwork(graph: try map.graph(), mode: .car)
+    var book = RoadPieces(greatestCount: 40)
+    let plane = LocalPlane(origin: TinyMap.coordinate(0, 0))
+    for number in 0..<41 { _ = book.piece(number, region: 0, plane, network) }
+    #expect(book.segments.isEmpty)
+    let forgotten = (first: book.forgetExcess(), again: book.forgetExcess())
+    #expect(forgotten.first && !forgotten.again)
+  }
 }

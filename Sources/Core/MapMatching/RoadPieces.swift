@@ -40,23 +40,21 @@ struct RoadPieces: Sendable {
   private(set) var segments: [Segment] = []
   private(set) var lanes: [Lane] = []
   private var pieces: [Piece] = []
-  /// By the same number: the region, and the piece of the map.
-  private var keys: [UInt64] = []
-  /// Open addressing: number of a piece plus one; 0 empty.
-  private var slots: [UInt32] = Array(repeating: 0, count: 1024)
+  /// Of the pieces, by the region and the piece of the map.
+  private var numbers = KeyNumbers()
   private let greatestCount: Int
 
-  /// More than `greatestCount` segments are not kept; some 50 bytes each, all told.
+  /// More than `greatestCount` segments, or pieces, are not kept; some 50 bytes a segment and 70 a piece.
   init(greatestCount: Int = 262_144) { self.greatestCount = greatestCount }
 
   /// Forgets all where it is too much; whether it was.
   mutating func forgetExcess() -> Bool {
-    guard segments.count > greatestCount else { return false }
+    // Pieces that the mode may not use have no segments, and there may be many.
+    guard max(segments.count, pieces.count) > greatestCount else { return false }
     segments.removeAll(keepingCapacity: true)
     lanes.removeAll(keepingCapacity: true)
     pieces.removeAll(keepingCapacity: true)
-    keys.removeAll(keepingCapacity: true)
-    for slot in slots.indices { slots[slot] = 0 }
+    numbers.removeAll()
     return true
   }
 
@@ -64,32 +62,10 @@ struct RoadPieces: Sendable {
   mutating func piece(
     _ number: Int, region: UInt32, _ plane: LocalPlane, _ network: MatchingNetwork
   ) -> Piece {
-    if 2 * (pieces.count + 1) > slots.count { grow() }
     let key = UInt64(region) << 32 | UInt64(UInt32(truncatingIfNeeded: number))
-    var at = hash(key)
-    while slots[at] != 0 {
-      let known = Int(slots[at]) - 1
-      if keys[known] == key { return pieces[known] }
-      at = (at + 1) & (slots.count - 1)
-    }
-    let made = decode(network.graph.columns.pieceEdge[number], plane, network)
-    pieces.append(made)
-    keys.append(key)
-    slots[at] = UInt32(pieces.count)
-    return made
-  }
-
-  private func hash(_ key: UInt64) -> Int {
-    Int(truncatingIfNeeded: (key &* 0x9e37_79b9_7f4a_7c15) >> 33) & (slots.count - 1)
-  }
-
-  private mutating func grow() {
-    slots = Array(repeating: 0, count: slots.count * 2)
-    for (number, key) in keys.enumerated() {
-      var at = hash(key)
-      while slots[at] != 0 { at = (at + 1) & (slots.count - 1) }
-      slots[at] = UInt32(number + 1)
-    }
+    let (known, isNew) = numbers.number(of: key)
+    if isNew { pieces.append(decode(network.graph.columns.pieceEdge[number], plane, network)) }
+    return pieces[known]
   }
 
   private mutating func decode(

@@ -34,8 +34,8 @@ struct TurnWeb: Sendable {
   private(set) var roads: [Road] = []
   private(set) var turns: [Turn] = []
   private(set) var driving = DrivingCost()
-  /// Open addressing: number of a road plus one; 0 empty.
-  private var slots: [UInt32] = Array(repeating: 0, count: 256)
+  /// Of the roads, by their states.
+  private var numbers = KeyNumbers()
   private var tuning: MatcherTuning?
 
   /// Forgets all when a search begins and more than `greatestCount` roads are known; some 250 bytes each, turns and labels included.
@@ -51,19 +51,14 @@ struct TurnWeb: Sendable {
     }
     roads.removeAll(keepingCapacity: true)
     turns.removeAll(keepingCapacity: true)
-    for slot in slots.indices { slots[slot] = 0 }
+    numbers.removeAll()
     return true
   }
 
   /// The number of `state`, which stays the same until `begin` forgets it.
   mutating func number(of state: TravelState, _ network: MatchingNetwork) -> Int {
-    if 2 * (roads.count + 1) > slots.count { grow() }
-    var at = hash(state)
-    while slots[at] != 0 {
-      let number = Int(slots[at]) - 1
-      if roads[number].state == state { return number }
-      at = (at + 1) & (slots.count - 1)
-    }
+    let (known, isNew) = numbers.number(of: state.code)
+    guard isNew else { return known }
     let place = network.graph.coordinate(network.start(state))
     let lengthM = network.lengthM(state)
     roads.append(
@@ -71,8 +66,7 @@ struct TurnWeb: Sendable {
         state: state, latitudeDeg: place.latitudeDeg, longitudeDeg: place.longitudeDeg,
         lengthM: lengthM, costM: driving.weight(state, network) * lengthM, firstTurn: -1,
         endTurn: -1))
-    slots[at] = UInt32(roads.count)
-    return roads.count - 1
+    return known
   }
 
   /// The turns at the end of the road of that number, as indices of `turns`.
@@ -95,18 +89,5 @@ struct TurnWeb: Sendable {
     }
     roads[number].firstTurn = Int32(first)
     roads[number].endTurn = Int32(turns.count)
-  }
-
-  private func hash(_ state: TravelState) -> Int {
-    Int(truncatingIfNeeded: (state.code &* 0x9e37_79b9_7f4a_7c15) >> 33) & (slots.count - 1)
-  }
-
-  private mutating func grow() {
-    slots = Array(repeating: 0, count: slots.count * 2)
-    for (number, road) in roads.enumerated() {
-      var at = hash(road.state)
-      while slots[at] != 0 { at = (at + 1) & (slots.count - 1) }
-      slots[at] = UInt32(number + 1)
-    }
   }
 }
