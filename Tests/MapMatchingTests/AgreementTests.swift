@@ -124,11 +124,7 @@ import Testing
       var matcher = OnlineMatcher(network: network, tuning: tuning)
       var answers: [Match] = []
       for (index, fix) in drive(seed: seed).enumerated() {
-        if let count, index % count == count - 1 {
-          let memory = matcher.memory
-          matcher = OnlineMatcher(network: network, tuning: tuning)
-          #expect(try matcher.recall(memory))
-        }
+        if let count, index % count == count - 1 { matcher = try matcher.restarted() }
         answers += matcher.smooth(fix)
       }
       return answers + matcher.finish()
@@ -148,18 +144,14 @@ import Testing
     return (MatchingNetwork(graph: try map.graph(), mode: .car), fixes)
   }
 
-  @Test func `one that waits until ways agree learns what its receiver errs, MM-2`() throws {
+  @Test func `one that waits until ways agree learns what its receiver errs, MM-8`() throws {
     let (network, fixes) = try sparse()
     func sigmas(_ rule: Smoothing.Rule, stops: Bool = false) throws -> [Double] {
       let tuning = Smoothing(rule).tuning(MatcherTuning())
       var matcher = OnlineMatcher(network: network, tuning: tuning)
       var answers: [Match] = []
       for fix in fixes {
-        if stops {
-          let memory = matcher.memory
-          matcher = OnlineMatcher(network: network, tuning: tuning)
-          #expect(try matcher.recall(memory))
-        }
+        if stops { matcher = try matcher.restarted() }
         answers += matcher.smooth(fix)
       }
       return (answers + matcher.finish()).compactMap { $0.place?.uncertaintyM }

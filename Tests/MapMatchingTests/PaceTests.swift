@@ -67,11 +67,7 @@ import Testing
       var matcher = OnlineMatcher(network: network, tuning: tuning)
       var answers: [Match] = []
       for fix in fixes {
-        if stops {
-          let memory = matcher.memory
-          matcher = OnlineMatcher(network: network, tuning: tuning)
-          #expect(try matcher.recall(memory))
-        }
+        if stops { matcher = try matcher.restarted() }
         answers.append(matcher.match(fix).match)
       }
       return answers
