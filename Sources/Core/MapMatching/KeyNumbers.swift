@@ -3,7 +3,7 @@
 /// Open addressing with half of the slots free: constant time a key, some 16 bytes each.
 struct KeyNumbers: Sendable {
   private var keys: [UInt64] = []
-  /// Number of a key plus one; 0 empty. As many as a power of two.
+  /// Number of a key plus one, 0 where empty; as many as a power of two.
   private var slots: [UInt32] = Array(repeating: 0, count: 1024)
 
   /// The number of `key`, which has it from now on.
@@ -35,7 +35,9 @@ struct KeyNumbers: Sendable {
     }
   }
 
-  /// Where a key is looked for first: Fibonacci hashing (D. Knuth, "The Art of Computer Programming", vol. 3, 6.4).
+  /// Where a key is looked for first.
+  ///
+  /// Fibonacci hashing (D. Knuth, "The Art of Computer Programming", vol. 3, 6.4).
   private func start(_ key: UInt64) -> Int {
     Int(truncatingIfNeeded: (key &* 0x9e37_79b9_7f4a_7c15) >> 33) & (slots.count - 1)
   }
