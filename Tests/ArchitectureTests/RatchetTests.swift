@@ -6,7 +6,7 @@ import Testing
   /// Lines of the longest file that people write; the house asks for 300.
   static let longestSource = 308
   static let longestTest = 348
-  static let uncheckedSendable = 3
+  static let uncheckedSendable = 4
   static let nonisolatedUnsafe = 3
 
   static let sources = ["Sources", "Tests", "Benchmarks"].flatMap {
