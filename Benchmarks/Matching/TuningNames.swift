@@ -27,6 +27,7 @@ enum TuningNames {
       "turnM": \.turnM, "lagFixes": \.lagCount, "lagS": \.lagS,
       "stepSigmas": \.stepSigmas, "paceFromS": \.paceFromS, "pacedBetaS": \.pacedBetaS,
       "pacedDriving": \.pacedDriving, "earlyNats": \.earlyNats,
+      "windingRatio": \.windingRatio, "detourSpeedShare": \.detourSpeedShare,
     ]
   }
 

@@ -79,11 +79,12 @@ import Testing
   /// All distances by relaxing every pair of states until nothing changes (Bellman 1958, Ford
   /// 1956).
   private func relaxed(
-    from source: Candidate, _ network: MatchingNetwork, _ tuning: MatcherTuning
+    from source: Candidate, metersPerNat: Double, _ network: MatchingNetwork,
+    _ tuning: MatcherTuning
   ) -> [TravelState: (lengthM: Double, nats: Double)] {
     var found: [TravelState: (lengthM: Double, nats: Double)] = [:]
     func cost(_ value: (lengthM: Double, nats: Double)) -> Double {
-      value.lengthM + value.nats * tuning.metersPerNat
+      value.lengthM + value.nats * metersPerNat
     }
     func offer(_ state: TravelState, _ value: (lengthM: Double, nats: Double)) -> Bool {
       if let known = found[state], cost(known) <= cost(value) { return false }
@@ -128,7 +129,8 @@ import Testing
     let targets = network.candidates(near: pair[1].place, previous: [], tuning: MatcherTuning())
     var search = NetworkSearch()
     for source in sources {
-      let truth = relaxed(from: source, network, tuning)
+      // Where roads cost a driver their length, a nat is worth what one of difference to the expected length is.
+      let truth = relaxed(from: source, metersPerNat: motion.betaM, network, tuning)
       let reaches = search.reaches(
         from: source, to: targets, fixPlace: pair[1].place, motion: motion, in: network,
         tuning: tuning)
@@ -136,8 +138,8 @@ import Testing
         guard let far = truth[target.state], far.lengthM + target.offsetM <= motion.limitM
         else { continue }
         let found = try #require(reach)
-        let expected = far.lengthM + target.offsetM + far.nats * tuning.metersPerNat
-        let cost = abs(found.lengthM) + found.penaltyNats * tuning.metersPerNat
+        let expected = far.lengthM + target.offsetM + far.nats * motion.betaM
+        let cost = abs(found.lengthM) + found.penaltyNats * motion.betaM
         // A turn on the spot and noise backwards are ways that the plain search does not know.
         #expect(cost <= expected + 1e-6)
         if !found.isBackward, target.state != network.reversed(source.state) {
@@ -163,7 +165,8 @@ import Testing
       motion.limitM = 700
       motion.nearM = nearM
       for source in sources {
-        let truth = relaxed(from: source, network, tuning)
+        let truth = relaxed(
+          from: source, metersPerNat: tuning.metersPerNat, network, tuning)
         let near = NearSource(
           source, motion: motion, network: network, tuning: tuning, trees: &kept)
         var fresh = ReachTrees()

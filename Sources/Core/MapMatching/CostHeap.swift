@@ -1,12 +1,12 @@
 /// A queue of roads by cost; the smaller number first among equals.
 ///
-/// A heap with four children a node, of one word an entry: the cost in millionths of a metre above the number. A search spends
+/// A heap with four children a node, of one word an entry: the cost in millionths above the number. A search spends
 /// half its time here, and so no branch is needed to tell which of four is first.
 struct CostHeap: Sendable {
   private static let numberBits: UInt64 = 24
   /// Numbers from here on are not held.
   static let numberCount = 1 << Int(numberBits)
-  private static let stepsPerM = Double(1 << 20)
+  private static let stepsPerUnit = Double(1 << 20)
   private static let greatestSteps = Double(1 << 40) - 2
 
   /// Behind the last entry at least three that come after all others.
@@ -18,10 +18,11 @@ struct CostHeap: Sendable {
     count = 0
   }
 
-  /// Adds the road `number`; costs up to a thousand kilometres are told apart.
+  /// Adds the road `number`; costs up to a million are told apart.
   @inline(__always) mutating func push(cost: Double, number: Int) {
     guard number < Self.numberCount else { return }
-    let steps = UInt64(Double.minimum(Self.greatestSteps, Double.maximum(0, cost * Self.stepsPerM)))
+    let steps = UInt64(
+      Double.minimum(Self.greatestSteps, Double.maximum(0, cost * Self.stepsPerUnit)))
     let entry = steps << Self.numberBits | UInt64(truncatingIfNeeded: number)
     count += 1
     if entries.count < count + 3 { entries.append(.max) }

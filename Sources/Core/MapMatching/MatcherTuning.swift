@@ -60,6 +60,10 @@ public struct MatcherTuning: Hashable, Sendable {
   public var advanceSpeedGain = 0.1
   /// Sigmas by which noise may make a vehicle faster than it can be; beyond, a fix is an outlier.
   public var plausibleSigmas = 3.0
+  /// How many times as long as the straight line a way may be that is driven as fast as any vehicle drives.
+  public var windingRatio = 1.5
+  /// The share of that speed at which nobody drives what is longer: loops and detours are no racetracks.
+  public var detourSpeedShare = 0.45
   /// Cost of turning back, in nats (powers of e of the probability).
   public var turnBackNats = 12.0
   public var turnBackAtDeadEndNats = 0.5
@@ -71,7 +75,7 @@ public struct MatcherTuning: Hashable, Sendable {
   public var bannedTurnNats = 6.0
   /// Cost of a transition that the map has no way for: unmapped roads, wrong bans.
   public var offGridNats = 30.0
-  /// Metres that a search gives for one nat when it weighs a way against a shorter one.
+  /// Metres that one nat is worth in the ways of a few seconds; longer ones are compared by `WayPrice`.
   public var metersPerNat = 15.0
   /// How much a driver prefers fast roads where fixes are far apart: power of 20 m/s over the road's speed by which
   /// its metres count; 0 for the shortest way.
@@ -140,6 +144,8 @@ public struct MatcherTuning: Hashable, Sendable {
   public var nearNats = 2.0
   /// States of a step that are this much less likely than the best are not followed.
   public var pruneNats = 20.0
+  /// No way is searched for that is unlikelier by so much than one from elsewhere to the same place.
+  public var outdoneNats = 8.0
 
   public init() {}
 
@@ -153,6 +159,8 @@ public struct MatcherTuning: Hashable, Sendable {
     tuning.stepSigmas = 0.8
     tuning.drivingNatsPerM = 0.005
     tuning.turnM = 90
+    // What comes later tells who turned from who is thrown back by noise; at once a turn must not come too easily.
+    tuning.turnBackNats = 8
     // What came after a silence says where the vehicle went meanwhile.
     tuning.forgetS = 900
     return tuning

@@ -45,7 +45,11 @@ struct Motion: Hashable, Sendable {
       tuning.betaM
       + tuning.betaMps * Double.minimum(isPaced ? tuning.pacedBetaS : tuning.betaS, elapsedS)
       + tuning.betaSigmas * sigmas
-    let fastest = MatcherTuning.greatestSpeedMps(mode) * elapsedS + 2 * sigmas + 30
+    let greatestM = MatcherTuning.greatestSpeedMps(mode) * elapsedS
+    let fastest =
+      Double.minimum(
+        greatestM, tuning.windingRatio * straightM + tuning.detourSpeedShare * greatestM)
+      + 2 * sigmas + 30
     // Roads wind, but a way five times as long as the straight line is a loop that evidence must
     // show otherwise; minutes leave time for one.
     limitM = Double.minimum(
@@ -88,6 +92,19 @@ struct Motion: Hashable, Sendable {
     return -abs(lengthM - expectedM) / betaM - penaltyNats
       - drivingNatsPerM * (costM - lengthM) - (overM > 0 ? earlyNats * overM / unhurriedM : 0)
   }
+
+  /// By which `log` falls with each metre of a way longer than expected: the cheapest way is the likeliest.
+  ///
+  /// Time left over, which is no sum over metres, is not in it.
+  var wayPrice: WayPrice {
+    WayPrice(
+      natsPerCostM: drivingNatsPerM,
+      natsPerM: Double.maximum(
+        1 / betaM - drivingNatsPerM, -drivingNatsPerM * DrivingCost.leastWeight))
+  }
+
+  /// By how much `log` may be above what `wayPrice` takes from nothing: a way as long as expected loses no length.
+  var grantedNats: Double { expectedM / betaM }
 
   /// Whether a vehicle can have come from one fix to the other: what cannot is an outlier (MM-4).
   static func isPlausible(

@@ -23,16 +23,24 @@ struct Reach: Hashable, Sendable {
 
 /// One bounded search from a candidate to all candidates of the next fix.
 ///
-/// A* over directed edges by `DrivingCost`, with the straight line to the next fix as the estimate; it ends when all
+/// A* over directed edges by `WayPrice`, with the straight line to the next fix as the estimate; it ends when all
 /// targets are settled or what is left is longer than the time allows. It walks over a `TurnWeb`, which it leaves to the next search; its
 /// memory is as large as that or the largest search.
 struct NetworkSearch: Sendable {
-  /// What is known of a road of `web`, by the same number.
-  private struct Label: BitwiseCopyable {
-    /// What the way to the start of the road costs a driver, and metres for nats.
-    var cost = 0.0
+  /// What a way comes to.
+  private struct Driven: BitwiseCopyable {
+    /// What it costs a driver, what `penaltyNats` says left out.
+    var costM = 0.0
     var lengthM = 0.0
     var penaltyNats = 0.0
+  }
+
+  /// What is known of a road of `web`, by the same number.
+  private struct Label: BitwiseCopyable {
+    /// The way to the start of the road.
+    var driven = Driven()
+    /// The same by the `WayPrice` of the search.
+    var nats = 0.0
     /// The least that is left to drive from its start to any place of `goal`.
     var leftM = 0.0
     /// The road before; -1 behind the source, -2 behind a turn back at the source.
@@ -49,15 +57,20 @@ struct NetworkSearch: Sendable {
   private var heap = CostHeap()
   private var goal = Goal(Coordinate(latitudeDeg: 0, longitudeDeg: 0))
   private var round: UInt32 = 0
+  private var price = WayPrice(natsPerCostM: 0, natsPerM: 0)
+  /// The least that a metre still to drive takes.
+  private var leastNatsPerM = 0.0
 
   init(web: TurnWeb = TurnWeb()) { self.web = web }
 
   /// The way from `source` to each of `targets`, nil where none is within `motion.limitM`.
+  ///
+  /// Of ways that take more than `worthNats` by `Motion.wayPrice` some may be left out.
   mutating func reaches(
     from source: Candidate, to targets: [Candidate], fixPlace: Coordinate, motion: Motion,
-    in network: MatchingNetwork, tuning: MatcherTuning
+    worthNats: Double = .infinity, in network: MatchingNetwork, tuning: MatcherTuning
   ) -> [Reach?] {
-    begin(fixPlace, tuning, network)
+    begin(fixPlace, motion, tuning, network)
     let back = network.reversed(source.state)
     var reaches = targets.map { target in
       direct(
@@ -65,46 +78,45 @@ struct NetworkSearch: Sendable {
     }
     var open = targets.count
     for target in targets { labels[touch(target.state, network)].isTarget = true }
-    let from = touch(source.state, network)
-    let lengthM = network.lengthM(source.state)
     let weight = web.driving.weight(source.state, network)
+    let aheadM = network.lengthM(source.state) - source.offsetM
     expand(
-      from, lengthM: lengthM - source.offsetM, cost: weight * (lengthM - source.offsetM),
-      penaltyNats: 0, parent: -1, limitM: motion.limitM, network, tuning)
+      touch(source.state, network),
+      Driven(costM: weight * aheadM, lengthM: aheadM), parent: -1, motion, network, tuning)
     if let back {
-      let nats = turnBackNats(source.state, back, network, tuning)
-      expand(
-        touch(back, network), lengthM: source.offsetM,
-        cost: weight * source.offsetM + nats * tuning.metersPerNat, penaltyNats: nats, parent: -2,
-        limitM: motion.limitM, network, tuning)
+      let driven = Driven(
+        costM: weight * source.offsetM, lengthM: source.offsetM,
+        penaltyNats: turnBackNats(source.state, back, network, tuning))
+      expand(touch(back, network), driven, parent: -2, motion, network, tuning)
     }
     while open > 0, let number = heap.pop() {
       guard !labels[number].isSettled else { continue }
       labels[number].isSettled = true
       let label = labels[number]
+      guard label.nats + leastNatsPerM * label.leftM <= worthNats else { break }
       if label.isTarget { open -= 1 }
       let road = web.roads[number]
-      expand(
-        number, lengthM: label.lengthM + road.lengthM, cost: label.cost + road.costM,
-        penaltyNats: label.penaltyNats, parent: Int32(number), limitM: motion.limitM, network,
-        tuning)
+      var driven = label.driven
+      driven.costM += road.costM
+      driven.lengthM += road.lengthM
+      expand(number, driven, parent: Int32(number), motion, network, tuning)
     }
     for (position, target) in targets.enumerated() {
       let number = touch(target.state, network)
       let label = labels[number]
       guard label.isSettled else { continue }
-      let length = label.lengthM + target.offsetM
-      guard length <= motion.limitM else { continue }
-      let weight = web.driving.weight(target.state, network)
-      let cost = label.cost + weight * target.offsetM
+      var driven = label.driven
+      driven.lengthM += target.offsetM
+      driven.costM += web.driving.weight(target.state, network) * target.offsetM
+      guard driven.lengthM <= motion.limitM else { continue }
       if let known = reaches[position],
-        weight * abs(known.lengthM) + known.penaltyNats * tuning.metersPerNat <= cost
+        price.nats(costM: abs(known.costM), lengthM: abs(known.lengthM)) + known.penaltyNats
+          <= nats(driven)
       {
         continue
       }
       reaches[position] = Reach(
-        lengthM: length, penaltyNats: label.penaltyNats,
-        costM: cost - label.penaltyNats * tuning.metersPerNat,
+        lengthM: driven.lengthM, penaltyNats: driven.penaltyNats, costM: driven.costM,
         way: .found(road: Int32(number), back: back), isBackward: false)
     }
     return reaches
@@ -155,28 +167,33 @@ struct NetworkSearch: Sendable {
     tuning.turnBackNats + network.wrongWayNats(from: state, to: back, tuning: tuning)
   }
 
+  private func nats(_ driven: Driven) -> Double {
+    price.nats(costM: driven.costM, lengthM: driven.lengthM) + driven.penaltyNats
+  }
+
   /// Notes the ways on from the end of a road.
   private mutating func expand(
-    _ number: Int, lengthM: Double, cost: Double, penaltyNats: Double, parent: Int32,
-    limitM: Double, _ network: MatchingNetwork, _ tuning: MatcherTuning
+    _ number: Int, _ driven: Driven, parent: Int32, _ motion: Motion, _ network: MatchingNetwork,
+    _ tuning: MatcherTuning
   ) {
-    guard lengthM <= limitM else { return }
+    guard driven.lengthM <= motion.limitM else { return }
     let turns = web.turns(from: number, tuning, network)
     while labels.count < web.roads.count { labels.append(Label()) }
-    let least = web.driving.leastWeight
+    let soFar = nats(driven)
     for index in turns {
       let turn = web.turns[index]
       let next = Int(turn.road)
       if labels[next].round != round { renew(next) }
       // All turns begin at the same node, and none is taken from where the way on is too long.
-      guard lengthM + labels[next].leftM <= limitM else { return }
-      let cost = cost + turn.nats * tuning.metersPerNat + turn.costM
-      guard cost < labels[next].cost, !labels[next].isSettled else { continue }
-      labels[next].cost = cost
-      labels[next].lengthM = lengthM
-      labels[next].penaltyNats = penaltyNats + turn.nats
+      guard driven.lengthM + labels[next].leftM <= motion.limitM else { return }
+      let nats = soFar + turn.nats + price.natsPerCostM * turn.costM
+      guard nats < labels[next].nats, !labels[next].isSettled else { continue }
+      labels[next].nats = nats
+      labels[next].driven = driven
+      labels[next].driven.costM += turn.costM
+      labels[next].driven.penaltyNats += turn.nats
       labels[next].parent = parent
-      heap.push(cost: cost + least * labels[next].leftM, number: next)
+      heap.push(cost: nats + leastNatsPerM * labels[next].leftM, number: next)
     }
   }
 
@@ -204,7 +221,8 @@ struct NetworkSearch: Sendable {
   // MARK: Labels by road
 
   private mutating func begin(
-    _ fixPlace: Coordinate, _ tuning: MatcherTuning, _ network: MatchingNetwork
+    _ fixPlace: Coordinate, _ motion: Motion, _ tuning: MatcherTuning,
+    _ network: MatchingNetwork
   ) {
     if web.begin(tuning, network) || round == .max {
       labels.removeAll(keepingCapacity: true)
@@ -212,6 +230,8 @@ struct NetworkSearch: Sendable {
       goal.number = 0
     }
     round += 1
+    price = motion.wayPrice
+    leastNatsPerM = Double.maximum(0, price.nats(costM: web.driving.leastWeight, lengthM: 1))
     if goal.number == 0 || goal.place != fixPlace { goal = Goal(fixPlace, number: round) }
     heap.clear()
   }
@@ -231,7 +251,7 @@ struct NetworkSearch: Sendable {
       labels[number].leftM = goal.leftM(from: web.roads[number])
     }
     labels[number].round = round
-    labels[number].cost = .infinity
+    labels[number].nats = .infinity
     labels[number].isSettled = false
     labels[number].isTarget = false
   }

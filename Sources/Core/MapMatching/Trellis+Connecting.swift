@@ -68,9 +68,16 @@ extension Trellis {
     // The largest is 1.
     let floor = Logs.exp(-tuning.pruneNats)
     let offRoad = count - 1
+    bench.sources.removeAll(keepingCapacity: true)
+    bench.sources.append(
+      contentsOf: last.states.indices.lazy.filter { last.states[$0].forward >= floor })
+    // The likeliest first: they tell what ways from the others are worth searching for.
+    if !isNear {
+      bench.sources.sort { (last.states[$1].score, $0) < (last.states[$0].score, $1) }
+    }
     step.transitions.withUnsafeMutableBufferPointer { transitions in
       step.states.withUnsafeMutableBufferPointer { states in
-        for from in last.states.indices where last.states[from].forward >= floor {
+        for from in bench.sources {
           let row = TransitionRow(from: from, last.states[from], transitions, states)
           guard from < last.candidates.count else {
             for state in 0..<offRoad { row.note(prices.join, .offRoad, state) }
@@ -119,8 +126,11 @@ extension Trellis {
     _ source: Candidate, _ row: TransitionRow, to candidates: [Candidate], at place: Coordinate,
     _ motion: Motion, _ prices: LeapPrices, _ bench: inout Workbench
   ) {
+    var worthNats = -Double.infinity
+    for state in candidates.indices { worthNats = Double.maximum(worthNats, row.lead(state)) }
     let reaches = bench.search.reaches(
-      from: source, to: candidates, fixPlace: place, motion: motion, in: network, tuning: tuning)
+      from: source, to: candidates, fixPlace: place, motion: motion,
+      worthNats: worthNats + motion.grantedNats + tuning.outdoneNats, in: network, tuning: tuning)
     for (state, reach) in reaches.enumerated() {
       let jump = prices.jump(from: source.state, to: candidates[state].state)
       if let reach,
@@ -185,6 +195,9 @@ private struct TransitionRow {
     self.transitions = transitions
     self.states = states
   }
+
+  /// How much likelier it is to be where this row begins than to have come to a state by any way known.
+  @inline(__always) func lead(_ state: Int) -> Double { score - states[state].score }
 
   /// Notes a transition, and takes it where none that is known is likelier.
   @inline(__always) func note(_ price: Price, _ move: Move, _ state: Int, isNext: Bool = false) {

@@ -9,6 +9,8 @@ struct Workbench: Sendable {
   var search = NetworkSearch()
   /// The candidates that ways are sought to.
   var targets: [PlacedState] = []
+  /// The states that ways are sought from, the likeliest first.
+  var sources: [Int] = []
 }
 
 /// Workbenches that nobody uses at the moment: all vehicles of a network share them.
