@@ -234,11 +234,11 @@ import Testing
   @Test func `mode decides the network, MM-10`() throws {
     var map = TinyMap()
     map.line([map.node(0, 0), map.node(1000, 0)])
-    map.road(
-      map.node(0, 15), map.node(1000, 15), class: .path, modes: [.pedestrian, .bicycle])
+    // A street closed to cars: nothing but their mode keeps them off it.
+    map.road(map.node(0, 25), map.node(1000, 25), modes: [.pedestrian, .bicycle])
     let graph = try map.graph()
     var drive = Drive()
-    drive.along([(100, 13), (300, 13)], speedMps: 3)
+    drive.along([(100, 23), (300, 23)], speedMps: 3)
     for (mode, road) in [(TravelMode.car, 0), (.pedestrian, 1), (.bicycle, 1)] {
       var matcher = matcher(graph, mode: mode)
       #expect(matcher.match(all: drive.fixes).allSatisfy { $0.road == road })
