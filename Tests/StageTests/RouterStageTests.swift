@@ -239,4 +239,38 @@ import Testing
     #expect(reply.road.name == "High Street")
     #expect(reply.access.contains(.car))
   }
+
+  @Test func `what is known of a road is in its attributes, nothing else is, MM-14`() throws {
+    var bench = Bench(
+      try DrawnMap(
+        "a--b--c",
+        ways: [
+          "ab":
+            "highway=primary name=Harbour Bridge ref=N 13 maxspeed=72 lanes=3 oneway=yes bridge=yes layer=2 toll=yes surface=sett",
+          "bc": "highway=cycleway tunnel=yes layer=-1 surface=gravel",
+        ], cell: 100))
+    func attributes(_ way: String) throws -> MapSegmentReply {
+      let segment = bench.map.graph.reference(try bench.map.edges(way)[0])
+      let ask = MapSegmentRequest(segment: segment.wire)
+      guard case .ok(let payload) = try bench.call("map/segment", ask.encoded()) else {
+        throw CallError(code: "internal", message: "no answer")
+      }
+      return try MapSegmentReply(decoding: payload)
+    }
+    let bridge = try attributes("ab")
+    #expect(bridge.road.name == "Harbour Bridge" && bridge.road.number == "N 13")
+    #expect(bridge.road.roadClass == .primary)
+    #expect(bridge.road.speedLimitMps == 20)
+    #expect(bridge.road.bridge && !bridge.road.tunnel && bridge.road.toll)
+    #expect(bridge.lanes == 3 && bridge.surface == "cobblestone")
+    #expect(bridge.oneWay && bridge.zLevel == 2)
+    #expect(bridge.access.contains(.car) && bridge.access.contains(.truck))
+    #expect(abs(bridge.lengthM - 300) < 1)
+    let tunnel = try attributes("bc")
+    #expect(tunnel.road.name.isEmpty && tunnel.road.number.isEmpty)
+    #expect(tunnel.road.speedLimitMps == nil && tunnel.lanes == nil)
+    #expect(tunnel.road.tunnel && !tunnel.road.bridge && !tunnel.road.toll)
+    #expect(tunnel.surface == "gravel" && !tunnel.oneWay && tunnel.zLevel == -1)
+    #expect(tunnel.access.contains(.bicycle) && !tunnel.access.contains(.car))
+  }
 }
