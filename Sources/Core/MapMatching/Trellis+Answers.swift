@@ -31,9 +31,9 @@ extension Trellis {
         return near.path(to: target, network: network, tuning: tuning, &bench.trees)
       }
       let reaches = bench.search.reaches(
-        from: source, to: step.candidates, fixPlace: step.fix.place,
+        from: source, to: [target], fixPlace: step.fix.place,
         motion: step.isWide ? motion.widened : motion, in: network, tuning: tuning)
-      guard let reach = reaches[state] else { return [] }
+      guard let reach = reaches[0] else { return [] }
       return [source.state] + bench.search.states(of: reach)
     }
   }
