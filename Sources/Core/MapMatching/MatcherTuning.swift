@@ -144,7 +144,8 @@ public struct MatcherTuning: Hashable, Sendable {
   public var nearNats = 2.0
   /// States of a step that are this much less likely than the best are not followed.
   public var pruneNats = 20.0
-  /// No way is searched for that is unlikelier by so much than one from elsewhere to the same place.
+  /// No way is searched for that is unlikelier by so much than one from elsewhere to the same place, or than one to a
+  /// place for which the fix speaks as much.
   public var outdoneNats = 8.0
 
   public init() {}

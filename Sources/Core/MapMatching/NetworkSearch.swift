@@ -50,6 +50,8 @@ struct NetworkSearch: Sendable {
     var goal: UInt32 = 0
     var isSettled = false
     var isTarget = false
+    /// Nats from its start to the target, and by how much the fix speaks for another.
+    var behindNats = 0.0
   }
 
   private var web: TurnWeb
@@ -65,10 +67,10 @@ struct NetworkSearch: Sendable {
 
   /// The way from `source` to each of `targets`, nil where none is within `motion.limitM`.
   ///
-  /// Of ways that take more than `worthNats` by `Motion.wayPrice` some may be left out.
+  /// Of ways that take more than `worth` by `Motion.wayPrice` some may be left out.
   mutating func reaches(
     from source: Candidate, to targets: [Candidate], fixPlace: Coordinate, motion: Motion,
-    worthNats: Double = .infinity, in network: MatchingNetwork, tuning: MatcherTuning
+    worth: WayWorth? = nil, in network: MatchingNetwork, tuning: MatcherTuning
   ) -> [Reach?] {
     begin(fixPlace, motion, tuning, network)
     let back = network.reversed(source.state)
@@ -77,7 +79,15 @@ struct NetworkSearch: Sendable {
         from: source, to: target, back: back, motion: motion, network: network, tuning: tuning)
     }
     var open = targets.count
-    for target in targets { labels[touch(target.state, network)].isTarget = true }
+    var worthNats = worth?.nats ?? .infinity
+    for (position, target) in targets.enumerated() {
+      let number = touch(target.state, network)
+      labels[number].isTarget = true
+      let weight = web.driving.weight(target.state, network)
+      labels[number].behindNats =
+        (worth?.behindNats[position] ?? .infinity)
+        + price.nats(costM: weight * target.offsetM, lengthM: target.offsetM)
+    }
     let weight = web.driving.weight(source.state, network)
     let aheadM = network.lengthM(source.state) - source.offsetM
     expand(
@@ -94,7 +104,11 @@ struct NetworkSearch: Sendable {
       labels[number].isSettled = true
       let label = labels[number]
       guard label.nats + leastNatsPerM * label.leftM <= worthNats else { break }
-      if label.isTarget { open -= 1 }
+      if label.isTarget {
+        open -= 1
+        worthNats = Double.minimum(
+          worthNats, label.nats + label.behindNats + tuning.outdoneNats)
+      }
       let road = web.roads[number]
       var driven = label.driven
       driven.costM += road.costM

@@ -74,6 +74,9 @@ extension Trellis {
     // The likeliest first: they tell what ways from the others are worth searching for.
     if !isNear {
       bench.sources.sort { (last.states[$1].score, $0) < (last.states[$0].score, $1) }
+      let top = step.states.dropLast().lazy.map(\.emission).max() ?? 0
+      bench.worth.behindNats.removeAll(keepingCapacity: true)
+      for state in step.states.dropLast() { bench.worth.behindNats.append(top - state.emission) }
     }
     step.transitions.withUnsafeMutableBufferPointer { transitions in
       step.states.withUnsafeMutableBufferPointer { states in
@@ -126,11 +129,12 @@ extension Trellis {
     _ source: Candidate, _ row: TransitionRow, to candidates: [Candidate], at place: Coordinate,
     _ motion: Motion, _ prices: LeapPrices, _ bench: inout Workbench
   ) {
-    var worthNats = -Double.infinity
-    for state in candidates.indices { worthNats = Double.maximum(worthNats, row.lead(state)) }
+    var lead = -Double.infinity
+    for state in candidates.indices { lead = Double.maximum(lead, row.lead(state)) }
+    bench.worth.nats = lead + motion.grantedNats + tuning.outdoneNats
     let reaches = bench.search.reaches(
       from: source, to: candidates, fixPlace: place, motion: motion,
-      worthNats: worthNats + motion.grantedNats + tuning.outdoneNats, in: network, tuning: tuning)
+      worth: bench.worth, in: network, tuning: tuning)
     for (state, reach) in reaches.enumerated() {
       let jump = prices.jump(from: source.state, to: candidates[state].state)
       if let reach,

@@ -11,6 +11,7 @@ struct Workbench: Sendable {
   var targets: [PlacedState] = []
   /// The states that ways are sought from, the likeliest first.
   var sources: [Int] = []
+  var worth = WayWorth(nats: 0, behindNats: [])
 }
 
 /// Workbenches that nobody uses at the moment: all vehicles of a network share them.
