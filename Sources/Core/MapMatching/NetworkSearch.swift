@@ -24,7 +24,7 @@ struct Reach: Hashable, Sendable {
 /// One bounded search from a candidate to all candidates of the next fix.
 ///
 /// A* over directed edges by `WayPrice`, with the straight line to the next fix as the estimate; it ends when all
-/// targets are settled or what is left is longer than the time allows. It walks over a `TurnWeb`, which it leaves to the next search; its
+/// targets are settled, or what is left is outdone (`WayWorth`) or longer than the time allows. It walks over a `TurnWeb`, which it leaves to the next search; its
 /// memory is as large as that or the largest search.
 struct NetworkSearch: Sendable {
   /// What a way comes to.
@@ -67,7 +67,7 @@ struct NetworkSearch: Sendable {
 
   /// The way from `source` to each of `targets`, nil where none is within `motion.limitM`.
   ///
-  /// Of ways that take more than `worth` by `Motion.wayPrice` some may be left out.
+  /// Ways that `worth` calls outdone may be left out; none are where it is nil.
   mutating func reaches(
     from source: Candidate, to targets: [Candidate], fixPlace: Coordinate, motion: Motion,
     worth: WayWorth? = nil, in network: MatchingNetwork, tuning: MatcherTuning
@@ -79,7 +79,7 @@ struct NetworkSearch: Sendable {
         from: source, to: target, back: back, motion: motion, network: network, tuning: tuning)
     }
     var open = targets.count
-    var worthNats = worth?.nats ?? .infinity
+    var worthNats = (worth?.nats ?? .infinity) + tuning.outdoneNats
     for (position, target) in targets.enumerated() {
       let number = touch(target.state, network)
       labels[number].isTarget = true

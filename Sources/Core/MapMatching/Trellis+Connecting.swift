@@ -131,7 +131,7 @@ extension Trellis {
   ) {
     var lead = -Double.infinity
     for state in candidates.indices { lead = Double.maximum(lead, row.lead(state)) }
-    bench.worth.nats = lead + motion.grantedNats + tuning.outdoneNats
+    bench.worth.nats = lead + motion.grantedNats
     let reaches = bench.search.reaches(
       from: source, to: candidates, fixPlace: place, motion: motion,
       worth: bench.worth, in: network, tuning: tuning)
