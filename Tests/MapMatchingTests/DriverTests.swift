@@ -127,7 +127,8 @@ import Testing
       Fix(place: $1, time: Instant(seconds: 1_790_000_000 + 10 * Double($0)))
     }
     var motion = Motion(
-      before: fixes[0], after: fixes[1], straightM: 137, elapsedS: 10, mode: .car,
+      beforeMps: fixes[0].speedMps, afterMps: fixes[1].speedMps, straightM: 137, elapsedS: 10,
+      mode: .car,
       sigmasM: 2 * tuning.defaultSigmaM, isPaced: false, tuning: tuning)
     motion.nearM = 290
     var trees = ReachTrees()

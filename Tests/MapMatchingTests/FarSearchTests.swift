@@ -39,7 +39,8 @@ import Testing
       Fix(place: TinyMap.coordinate(0, 0), time: Instant(seconds: 1_790_000_000 + $0))
     }
     var motion = Motion(
-      before: fixes[0], after: fixes[1], straightM: 400, elapsedS: 60, mode: .car,
+      beforeMps: fixes[0].speedMps, afterMps: fixes[1].speedMps, straightM: 400, elapsedS: 60,
+      mode: .car,
       sigmasM: 2 * tuning.defaultSigmaM, isPaced: isPaced, tuning: tuning)
     motion.limitM = limitM
     return motion

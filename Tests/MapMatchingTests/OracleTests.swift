@@ -122,7 +122,8 @@ import Testing
     let network = MatchingNetwork(graph: try map(seed: seed), mode: .car)
     let pair = fixes(seed: seed, count: 2)
     var motion = Motion(
-      before: pair[0], after: pair[1], straightM: 20, elapsedS: 2, mode: .car,
+      beforeMps: pair[0].speedMps, afterMps: pair[1].speedMps, straightM: 20, elapsedS: 2,
+      mode: .car,
       sigmasM: 2 * tuning.defaultSigmaM, isPaced: false, tuning: tuning)
     motion.limitM = 700
     let sources = network.candidates(near: pair[0].place, previous: [], tuning: MatcherTuning())
@@ -160,7 +161,8 @@ import Testing
     var compared = 0
     for nearM in [90.0, 290, 150] {
       var motion = Motion(
-        before: pair[0], after: pair[1], straightM: 20, elapsedS: 2, mode: .car,
+        beforeMps: pair[0].speedMps, afterMps: pair[1].speedMps, straightM: 20, elapsedS: 2,
+        mode: .car,
         sigmasM: 2 * tuning.defaultSigmaM, isPaced: false, tuning: tuning)
       motion.limitM = 700
       motion.nearM = nearM

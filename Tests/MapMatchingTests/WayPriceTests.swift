@@ -80,7 +80,8 @@ import Testing
         Fix(place: TinyMap.coordinate(0, 0), time: Instant(seconds: start + $0))
       }
       return Motion(
-        before: fixes[0], after: fixes[1], straightM: straightM, elapsedS: 30, mode: mode,
+        beforeMps: fixes[0].speedMps, afterMps: fixes[1].speedMps, straightM: straightM,
+        elapsedS: 30, mode: mode,
         sigmasM: 0, isPaced: false, tuning: .wholeTrace
       ).widened
     }

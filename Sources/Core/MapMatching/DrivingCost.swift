@@ -6,22 +6,23 @@ import RoadGraph
 ///
 /// Headings of edges are kept from search to search; bounded, and nothing of it changes an answer.
 struct DrivingCost: Sendable {
+  /// The headings at the ends of an edge; not a number where not known yet.
   private struct Headings: BitwiseCopyable {
-    var state: TravelState
-    var leavesDeg: Float
-    var arrivesDeg: Float
+    var code = UInt64.max
+    var leavesDeg = Float.nan
+    var arrivesDeg = Float.nan
   }
 
   /// The speed of a road whose metres cost a metre.
   static let unitMps = 20.0
   /// Metres over which the heading at an end of an edge is seen.
   private static let reachM = 20.0
-  private static let count = 4096
+  private static let count = 16_384
   /// No road is weighed as cheaper or dearer for its speed.
   static let leastWeight = 0.6
   private static let greatestWeight = 3.0
 
-  private var headings: [Headings?] = []
+  private var headings: [Headings] = []
   /// By the number of the attributes.
   private var weights: [Double] = []
   private var tuning: MatcherTuning?
@@ -32,7 +33,7 @@ struct DrivingCost: Sendable {
   mutating func use(_ tuning: MatcherTuning, _ network: MatchingNetwork) {
     if let known = self.tuning, tuning.hasWays(of: known) { return }
     self.tuning = tuning
-    headings = Array(repeating: nil, count: Self.count)
+    headings = Array(repeating: Headings(), count: Self.count)
     weights = (0..<network.graph.columns.attributes.count).map { index in
       let speed = Double(network.traits(ofAttributes: index).speedMps)
       guard speed > 0 else { return Self.greatestWeight }
@@ -57,25 +58,27 @@ struct DrivingCost: Sendable {
   ) -> Double {
     guard tuning.turnM > 0 else { return 0 }
     let angle = Angle.differenceDeg(
-      Double(headings(from, network).arrivesDeg), Double(headings(to, network).leavesDeg))
+      Double(headingDeg(from, \.arrivesDeg, atHead: !from.isAgainst, network)),
+      Double(headingDeg(to, \.leavesDeg, atHead: to.isAgainst, network)))
     let share = Double.minimum(1.5, angle / 90)
     return tuning.turnM * share * share
   }
 
-  private mutating func headings(
-    _ state: TravelState, _ network: MatchingNetwork
-  ) -> Headings {
+  /// The heading of travel at an end of an edge.
+  @inline(__always) private mutating func headingDeg(
+    _ state: TravelState, _ end: WritableKeyPath<Headings, Float>, atHead: Bool,
+    _ network: MatchingNetwork
+  ) -> Float {
     let slot =
       Int(truncatingIfNeeded: (state.code &* 0x9e37_79b9_7f4a_7c15) >> 40) & (Self.count - 1)
-    if let known = headings[slot], known.state == state { return known }
-    func bearing(atHead: Bool) -> Float {
-      let deg = network.graph.bearingDeg(state.edge, reachM: Self.reachM, atHead: atHead)
-      return Float(state.isAgainst ? Angle.normalizedDeg(deg + 180) : deg)
+    if headings[slot].code != state.code {
+      headings[slot] = Headings(code: state.code)
     }
-    let made = Headings(
-      state: state, leavesDeg: bearing(atHead: state.isAgainst),
-      arrivesDeg: bearing(atHead: !state.isAgainst))
-    headings[slot] = made
+    let known = headings[slot][keyPath: end]
+    if !known.isNaN { return known }
+    let deg = network.graph.bearingDeg(state.edge, reachM: Self.reachM, atHead: atHead)
+    let made = Float(state.isAgainst ? Angle.normalizedDeg(deg + 180) : deg)
+    headings[slot][keyPath: end] = made
     return made
   }
 }

@@ -182,6 +182,8 @@ public struct MatcherTuning: Hashable, Sendable {
 
   /// Whether ways are the same by these numbers and by `other`: what is decoded of the map by one serves the other.
   func hasWays(of other: MatcherTuning) -> Bool {
+    // Asked for each fix, of the same numbers nearly always.
+    if defaultSigmaM == other.defaultSigmaM { return self == other }
     var same = self
     same.defaultSigmaM = other.defaultSigmaM
     return same == other

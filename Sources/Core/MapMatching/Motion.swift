@@ -29,15 +29,15 @@ struct Motion: Hashable, Sendable {
   /// The least driving cost of a way that leaves no time over.
   private var unhurriedM = 0.0
 
-  /// The motion from `before` to `after`, `elapsedS` apart.
+  /// The motion between two fixes that are `elapsedS` apart, and the speeds that they tell.
   ///
   /// `straightM` lies between their places, `sigmasM` are those of both together, `isPaced` where the vehicle always reports that far apart.
   init(
-    before: Fix, after: Fix, straightM: Double, elapsedS: Double, mode: TravelMode,
+    beforeMps: Double?, afterMps: Double?, straightM: Double, elapsedS: Double, mode: TravelMode,
     sigmasM sigmas: Double, isPaced: Bool, tuning: MatcherTuning
   ) {
     expectedM = straightM
-    if elapsedS <= 3, let v0 = before.speedMps, let v1 = after.speedMps {
+    if elapsedS <= 3, let v0 = beforeMps, let v1 = afterMps {
       // Two speeds by Doppler tell more of a short way than two noisy places.
       expectedM = (straightM + (v0 + v1) / 2 * elapsedS) / 2
     }

@@ -17,7 +17,8 @@ extension OnlineMatcher {
     guard count > 0 else { return [] }
     let lastSerial = entries.prefix(count).last { $0.serial != nil }?.serial
     let decoded = lastSerial.map { trellis.decoded($0 - trellis.firstSerial + 1) } ?? []
-    let smoothed = settled(count, decoded)
+    var smoothed: [Match] = []
+    settle(count, decoded, into: &smoothed)
     entries.removeFirst(count)
     if tuning.settlesWhereAgreed { learn(from: decoded) }
     return smoothed
@@ -42,23 +43,20 @@ extension OnlineMatcher {
   mutating func settleAll() {
     guard entries.contains(where: { $0.settled == nil }) else { return }
     explainSteps(entries.count)
-    let matches = settled(
-      entries.count, trellis.decoded(trellis.steps.count, countsAlternatives: isWholeTrace))
+    let decoded = trellis.decoded(trellis.steps.count, countsAlternatives: isWholeTrace)
     if isWholeTrace {
-      finished += matches
-      entries.removeAll()
+      settle(entries.count, decoded, into: &finished)
+      entries.removeAll(keepingCapacity: true)
     } else {
+      var matches: [Match] = []
+      settle(entries.count, decoded, into: &matches)
       for (index, match) in matches.enumerated() { entries[index].word = .settled(match) }
     }
   }
 
-  /// Whether all fixes come before any answer.
-  var isWholeTrace: Bool { trellis.spareLimit == Self.longestWindow }
-
-  /// The last word on the first `count` fixes that wait.
-  func settled(_ count: Int, _ decoded: [Trellis.Decoded]) -> [Match] {
-    var matches: [Match] = []
-    matches.reserveCapacity(count)
+  /// Adds the last word on the first `count` fixes that wait.
+  func settle(_ count: Int, _ decoded: [Trellis.Decoded], into matches: inout [Match]) {
+    if matches.isEmpty { matches.reserveCapacity(count) }
     var way: WayBetween?
     // Where the step that was answered last is, and one that was answered ahead of its turn: ways are dear.
     var step: (serial: Int, index: Int)?
@@ -99,7 +97,6 @@ extension OnlineMatcher {
       }
       matches.append(match)
     }
-    return matches
   }
 
   /// What is known of the fix of the step behind `serial`, where that is known.

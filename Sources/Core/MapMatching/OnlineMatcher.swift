@@ -87,6 +87,8 @@ public struct OnlineMatcher: Sendable {
   var explained: Range<Int>?
   var explanations: [FixExplanation] = []
 
+  /// All fixes come before any answer.
+  private(set) var isWholeTrace = false
   /// The fixes of a whole trace that are settled, before `entries`; empty online.
   var finished: [Match] = []
   /// Steps at which a whole trace looks next for what can change no more.
@@ -140,11 +142,32 @@ public struct OnlineMatcher: Sendable {
 
   /// Takes one fix of a whole trace; `finish` answers.
   mutating func take(_ fix: Fix) {
-    trellis.spareLimit = Self.longestWindow
+    if !isWholeTrace { borrow() }
     note(fix, weigh(fix, bridgesGap: false))
     if trellis.steps.count >= nextSettling {
       settleConverged()
       nextSettling = max(Self.longestWindow, 2 * trellis.steps.count)
+    }
+  }
+
+  private mutating func borrow() {
+    isWholeTrace = true
+    network.benches.lend { bench in
+      swap(&entries, &bench.trace.entries)
+      trellis.use(bench.trace.steps)
+      bench.trace.steps = StepWindow()
+    }
+    entries.removeAll(keepingCapacity: true)
+  }
+
+  /// Gives back the memory of a whole trace that is told.
+  mutating func giveBack() {
+    var steps = trellis.steps
+    trellis.use(StepWindow())
+    steps.removeAll(keeping: TraceMemory.stepLimit)
+    network.benches.lend { bench in
+      swap(&entries, &bench.trace.entries)
+      bench.trace.steps = steps
     }
   }
 
@@ -180,7 +203,7 @@ public struct OnlineMatcher: Sendable {
     let last = trellis.firstSerial + index
     let count = entries.firstIndex { ($0.serial ?? -1) >= last } ?? entries.count
     explainSteps(count)
-    finished += settled(count, trellis.decoded(index + 1, countsAlternatives: true))
+    settle(count, trellis.decoded(index + 1, countsAlternatives: true), into: &finished)
     entries.removeFirst(count)
     // The step before the first that is still to be told says where its way comes from.
     trellis.forget(before: last - 1)
@@ -189,11 +212,12 @@ public struct OnlineMatcher: Sendable {
   /// Smooths all fixes that are left, as at the end of a trace.
   public mutating func finish() -> [Match] {
     explainSteps(entries.count)
-    finished += settled(
-      entries.count, trellis.decoded(trellis.steps.count, countsAlternatives: isWholeTrace))
-    entries.removeAll()
-    defer { finished = [] }
-    return finished
+    let decoded = trellis.decoded(trellis.steps.count, countsAlternatives: isWholeTrace)
+    var matches: [Match] = []
+    swap(&matches, &finished)
+    settle(entries.count, decoded, into: &matches)
+    entries.removeAll(keepingCapacity: isWholeTrace)
+    return matches
   }
 
   /// Share of the likeliest way in the probability of all, 0 to 1, since the last start.

@@ -71,6 +71,7 @@ struct RoadPieces: Sendable {
   private mutating func decode(
     _ edge: EdgeID, _ plane: LocalPlane, _ network: MatchingNetwork
   ) -> Piece {
+    reserve(network)
     let firstLane = lanes.count
     addLanes(edge, isReversed: false, network)
     if let twin = network.graph.twin(edge) { addLanes(twin, isReversed: true, network) }
@@ -89,6 +90,15 @@ struct RoadPieces: Sendable {
     piece.endLane = Int32(lanes.count)
     piece.scale = piece.lengthM / walkedM
     return piece
+  }
+
+  /// Keeps address space for all that may come: what is not written costs nothing, and nothing is ever moved.
+  private mutating func reserve(_ network: MatchingNetwork) {
+    guard pieces.capacity == 0 else { return }
+    let count = min(greatestCount, 2 * network.graph.pieceCount)
+    pieces.reserveCapacity(count)
+    lanes.reserveCapacity(2 * count)
+    segments.reserveCapacity(min(greatestCount, 8 * count))
   }
 
   private mutating func addLanes(_ edge: EdgeID, isReversed: Bool, _ network: MatchingNetwork) {

@@ -30,6 +30,7 @@ extension MatchingNetwork {
     }
     if !isOnline {
       let matches = matcher.finish()
+      matcher.giveBack()
       let told = Set(matcher.explanations.map(\.index))
       for index in wanted.clamped(to: matches.indices) where !told.contains(index) {
         matcher.explainOutcome(index, matches[index])

@@ -53,12 +53,15 @@ extension MatchingNetwork {
     endless.lagS = .infinity
     let sample = fixes.prefix(ReceiverError.sampleCount)
     var matcher = begun(with: sample, tuning: endless)
+    matcher.finished.reserveCapacity(fixes.count)
     for index in sample.count..<fixes.count {
       matcher.take(fixes[index])
       if index % 4096 == 4095 { progress?(index + 1) }
     }
     let confidence = matcher.confidence
-    return MatchedTrace(matches: matcher.finish(), confidence: confidence, network: self)
+    let matches = matcher.finish()
+    matcher.giveBack()
+    return MatchedTrace(matches: matches, confidence: confidence, network: self)
   }
 
   /// A matcher of a whole trace that has taken the first fixes, and believes all as far as these tell.
@@ -70,6 +73,7 @@ extension MatchingNetwork {
     guard sigmaM < tuning.defaultSigmaM else { return matcher }
     var believing = tuning
     believing.defaultSigmaM = sigmaM
+    matcher.giveBack()
     matcher = OnlineMatcher(network: self, tuning: believing)
     for fix in sample { matcher.take(fix) }
     return matcher

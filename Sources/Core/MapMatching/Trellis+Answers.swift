@@ -79,6 +79,8 @@ extension Trellis {
     var state = last.best
     var backward = Array(repeating: 1.0, count: last.states.count)
     var behind: [Double] = []
+    var before: [Bool] = []
+    let floor = model.floor
     for index in steps.indices.reversed() {
       if index < wanted {
         result.append(
@@ -97,19 +99,22 @@ extension Trellis {
         }
       }
       guard index > 0 else { break }
-      if countsAlternatives { isFollowed = followed(to: index, from: isFollowed) }
+      if countsAlternatives { follow(&isFollowed, to: index, &before) }
       let back = Int(steps[index].states[state].back)
       if back >= 0 { state = back }
       Self.backward(
-        through: steps[index].states, steps[index].transitions, &backward, &behind)
+        through: steps[index].states, steps[index].transitions, from: steps[index - 1].states,
+        above: floor, &backward, &behind)
     }
     return result.reversed()
   }
 
-  /// Takes likelihoods of what comes behind the states of a step to those of the step before; the largest is 1.
+  /// Takes likelihoods of what comes behind the states of a step to those `before`; the largest is 1.
+  ///
+  /// States below `floor` were not followed: nothing comes behind them.
   static func backward(
-    through states: [TrellisState], _ transitions: [Double], _ backward: inout [Double],
-    _ behind: inout [Double]
+    through states: [TrellisState], _ transitions: [Double], from before: [TrellisState],
+    above floor: Double, _ backward: inout [Double], _ behind: inout [Double]
   ) {
     let count = states.count
     guard count > 0 else { return backward.removeAll() }
@@ -120,10 +125,13 @@ extension Trellis {
     var top = 0.0
     transitions.withUnsafeBufferPointer { transitions in
       behind.withUnsafeBufferPointer { behind in
-        for row in stride(from: 0, to: transitions.count, by: count) {
+        for from in before.indices {
           var total = 0.0
-          for state in 0..<count { total += transitions[row + state] * behind[state] }
-          top = Double.maximum(top, total)
+          if before[from].forward >= floor {
+            let row = from * count
+            for state in 0..<count { total += transitions[row + state] * behind[state] }
+            top = Double.maximum(top, total)
+          }
           backward.append(total)
         }
       }
@@ -136,8 +144,9 @@ extension Trellis {
   func convergence(before end: Int) -> Int? {
     guard let last = steps.last else { return nil }
     var isFollowed = last.states.map(\.score.isFinite)
+    var before: [Bool] = []
     for index in steps.indices.reversed().dropLast() {
-      isFollowed = followed(to: index, from: isFollowed)
+      follow(&isFollowed, to: index, &before)
       if index - 1 < end {
         let count = isFollowed.count { $0 }
         if count <= 1 { return count == 0 ? nil : index - 1 }
@@ -146,13 +155,14 @@ extension Trellis {
     return nil
   }
 
-  /// The states before the step at `index` that its followed states were come to from.
-  private func followed(to index: Int, from isFollowed: [Bool]) -> [Bool] {
-    var before = Array(repeating: false, count: steps[index - 1].states.count)
+  /// Takes the followed states of the step at `index` to those before it that they were come to from.
+  private func follow(_ isFollowed: inout [Bool], to index: Int, _ before: inout [Bool]) {
+    before.removeAll(keepingCapacity: true)
+    before.append(contentsOf: repeatElement(false, count: steps[index - 1].states.count))
     for (state, isHere) in zip(steps[index].states, isFollowed) where isHere && state.back >= 0 {
       before[Int(state.back)] = true
     }
-    return before
+    swap(&isFollowed, &before)
   }
 
   /// Share of the likeliest way in the probability of all ways, as a logarithm.

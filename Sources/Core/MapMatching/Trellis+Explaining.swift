@@ -26,7 +26,9 @@ extension Trellis {
           Double.maximum($0, step.nats(from: from, to: $1) + step.states[$1].emission + behind[$1])
         }
       }
-      Self.backward(through: step.states, step.transitions, &backward, &scratch)
+      Self.backward(
+        through: step.states, step.transitions, from: steps[index - 1].states, above: model.floor,
+        &backward, &scratch)
       best.append(behind)
       shares.append(
         TrellisStep.normalized(zip(steps[index - 1].states, backward).map { $0.forward * $1 }))

@@ -4,7 +4,7 @@ import RoadGraph
 extension Trellis {
   func write(to tape: inout MatcherMemory) {
     tape.write(firstSerial)
-    tape.write(steps) { $0.write($1) }
+    tape.write(Array(steps)) { $0.write($1) }
   }
 
   /// Takes back the steps, whose edges are all of this map.

@@ -66,6 +66,16 @@ struct TrellisStep: Sendable {
   /// It is as long after the fix before as that was after its own, and that is long.
   var isPaced: Bool
 
+  /// What the fix tells of the motion, without all that a fix may carry.
+  struct Seen: BitwiseCopyable {
+    var place: Coordinate
+    var time: Instant
+    var speedMps: Double?
+    var sigmaM: Double
+  }
+
+  var seen: Seen { Seen(place: fix.place, time: time, speedMps: fix.speedMps, sigmaM: sigmaM) }
+
   /// A step that holds nothing yet.
   init(fix: Fix, time: Instant) {
     self.init(
@@ -89,6 +99,18 @@ struct TrellisStep: Sendable {
   }
 
   var offRoadState: Int { candidates.count }
+
+  /// Lets the largest forward likelihood be 1.
+  mutating func scale() {
+    var top = 0.0
+    for state in states { top = Double.maximum(top, state.forward) }
+    guard top > 0 else { return }
+    let log = Logs.log(top)
+    for index in states.indices {
+      states[index].score -= log
+      states[index].forward /= top
+    }
+  }
 
   /// The likeliest state; of equals the first, which is the nearest.
   var best: Int {

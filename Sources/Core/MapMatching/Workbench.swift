@@ -12,6 +12,16 @@ struct Workbench: Sendable {
   /// The states that ways are sought from, the likeliest first.
   var sources: [Int] = []
   var worth = WayWorth(nats: 0, behindNats: [])
+  /// The memory of the last whole trace, for the next.
+  var trace = TraceMemory()
+}
+
+/// Lists that whole traces need while they are matched: a megabyte that would be asked of the system for each.
+struct TraceMemory: Sendable {
+  var steps = StepWindow()
+  var entries: [OnlineMatcher.Entry] = []
+  /// More steps are not kept from trace to trace.
+  static let stepLimit = 2048
 }
 
 /// Workbenches that nobody uses at the moment: all vehicles of a network share them.

@@ -2,10 +2,12 @@ import Geodesy
 import Positioning
 import RoadGraph
 
-extension Trellis {
+extension MatchingModel {
   /// Finds the ways from the states of one step to those of the next, and what they make likely.
-  func connect(_ step: inout TrellisStep, to last: TrellisStep, _ bench: inout Workbench) {
-    let motion = motion(from: last, to: step)
+  func connect(
+    _ step: inout TrellisStep, to last: UnsafePointer<TrellisStep>, _ bench: inout Workbench
+  ) {
+    let motion = motion(from: last.pointee.seen, to: step.seen, isPaced: step.isPaced)
     bench.trees.use(tuning, network)
     bench.targets.removeAll(keepingCapacity: true)
     for candidate in step.candidates {
@@ -14,13 +16,13 @@ extension Trellis {
     }
     if motion.nearM <= ReachTrees.greatestReachM {
       connect(&step, to: last, motion, isNear: true, &bench)
-      if !isLikely(step, after: last, motion) {
+      if !isLikely(step.states, after: last.pointee.states, motion) {
         connect(&step, to: last, motion, isNear: false, &bench)
       }
     } else {
       connect(&step, to: last, motion, isNear: false, &bench)
     }
-    step.isWide = !step.isNear && mayMissBest(step, after: last, motion)
+    step.isWide = !step.isNear && mayMissBest(step.states, after: last.pointee.states, motion)
     if step.isWide { connect(&step, to: last, motion.widened, isNear: false, &bench) }
     for index in step.states.indices {
       step.states[index].score += step.states[index].emission
@@ -30,50 +32,54 @@ extension Trellis {
 
   /// Whether the near ways tell all that matters: the best state is come to at no great price, and no state is
   /// much likelier by its fix alone.
-  private func isLikely(_ step: TrellisStep, after last: TrellisStep, _ motion: Motion) -> Bool {
+  private func isLikely(
+    _ states: [TrellisState], after before: [TrellisState], _ motion: Motion
+  ) -> Bool {
     var best = 0
     var (score, top) = (-Double.infinity, -Double.infinity)
-    for (index, state) in step.states.enumerated() {
+    for (index, state) in states.enumerated() {
       top = Double.maximum(top, state.emission)
       guard state.score + state.emission > score else { continue }
       (best, score) = (index, state.score + state.emission)
     }
-    let state = step.states[best]
+    let state = states[best]
     guard state.back >= 0 else { return false }
-    let transition = state.score - last.states[Int(state.back)].score
+    let transition = state.score - before[Int(state.back)].score
     return transition + motion.offRoadNats > -tuning.nearNats
       && state.emission > top - tuning.nearNats
   }
 
   /// Whether a longer way than was searched for could lead to a state likelier than the best.
-  private func mayMissBest(_ step: TrellisStep, after last: TrellisStep, _ motion: Motion) -> Bool {
+  private func mayMissBest(
+    _ states: [TrellisState], after before: [TrellisState], _ motion: Motion
+  ) -> Bool {
     guard let leftOut = motion.leftOutLog else { return false }
-    var (score, top, before) = (-Double.infinity, -Double.infinity, -Double.infinity)
-    for state in step.states.dropLast() { top = Double.maximum(top, state.emission) }
-    for state in step.states { score = Double.maximum(score, state.score + state.emission) }
-    for state in last.states.dropLast() { before = Double.maximum(before, state.score) }
-    return before + leftOut + top > score
+    var (score, top, earlier) = (-Double.infinity, -Double.infinity, -Double.infinity)
+    for state in states.dropLast() { top = Double.maximum(top, state.emission) }
+    for state in states { score = Double.maximum(score, state.score + state.emission) }
+    for state in before.dropLast() { earlier = Double.maximum(earlier, state.score) }
+    return earlier + leftOut + top > score
   }
 
   private func connect(
-    _ step: inout TrellisStep, to last: TrellisStep, _ motion: Motion, isNear: Bool,
+    _ step: inout TrellisStep, to last: UnsafePointer<TrellisStep>, _ motion: Motion, isNear: Bool,
     _ bench: inout Workbench
   ) {
+    let before = last.pointee.states
+    let places = last.pointee.candidates
     let count = step.states.count
     step.transitions.removeAll(keepingCapacity: true)
-    step.transitions.append(contentsOf: repeatElement(0, count: last.states.count * count))
+    step.transitions.append(contentsOf: repeatElement(0, count: before.count * count))
     for index in 0..<count { step.states[index].clear() }
     step.isNear = isNear
     let prices = LeapPrices(tuning, motion)
-    // The largest is 1.
-    let floor = Logs.exp(-tuning.pruneNats)
     let offRoad = count - 1
     bench.sources.removeAll(keepingCapacity: true)
     bench.sources.append(
-      contentsOf: last.states.indices.lazy.filter { last.states[$0].forward >= floor })
+      contentsOf: before.indices.lazy.filter { [floor] in before[$0].forward >= floor })
     // The likeliest first: they tell what ways from the others are worth searching for.
     if !isNear {
-      bench.sources.sort { (last.states[$1].score, $0) < (last.states[$0].score, $1) }
+      bench.sources.sort { (before[$1].score, $0) < (before[$0].score, $1) }
       let top = step.states.dropLast().lazy.map(\.emission).max() ?? 0
       bench.worth.behindNats.removeAll(keepingCapacity: true)
       for state in step.states.dropLast() { bench.worth.behindNats.append(top - state.emission) }
@@ -81,17 +87,17 @@ extension Trellis {
     step.transitions.withUnsafeMutableBufferPointer { transitions in
       step.states.withUnsafeMutableBufferPointer { states in
         for from in bench.sources {
-          let row = TransitionRow(from: from, last.states[from], transitions, states)
-          guard from < last.candidates.count else {
+          let row = TransitionRow(from: from, before[from], transitions, states)
+          guard from < places.count else {
             for state in 0..<offRoad { row.note(prices.join, .offRoad, state) }
             row.note(prices.stay, .offRoad, offRoad)
             continue
           }
           if isNear {
-            reachNear(last.candidates[from], row, motion, prices, &bench)
+            reachNear(places[from], row, motion, prices, &bench)
           } else {
             reachFar(
-              last.candidates[from], row, to: step.candidates, at: step.fix.place, motion, prices,
+              places[from], row, to: step.candidates, at: step.fix.place, motion, prices,
               &bench)
           }
           row.note(prices.leave, .offRoad, offRoad)
