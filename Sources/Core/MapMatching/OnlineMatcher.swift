@@ -88,11 +88,11 @@ public struct OnlineMatcher: Sendable {
   var explanations: [FixExplanation] = []
 
   /// All fixes come before any answer.
-  private(set) var isWholeTrace = false
+  var isWholeTrace = false
   /// The fixes of a whole trace that are settled, before `entries`; empty online.
   var finished: [Match] = []
   /// Steps at which a whole trace looks next for what can change no more.
-  private var nextSettling = longestWindow
+  var nextSettling = longestWindow
 
   public init(network: MatchingNetwork, tuning: MatcherTuning = MatcherTuning()) {
     self.network = network
@@ -140,38 +140,7 @@ public struct OnlineMatcher: Sendable {
     return smoothed
   }
 
-  /// Takes one fix of a whole trace; `finish` answers.
-  mutating func take(_ fix: Fix) {
-    if !isWholeTrace { borrow() }
-    note(fix, weigh(fix, bridgesGap: false))
-    if trellis.steps.count >= nextSettling {
-      settleConverged()
-      nextSettling = max(Self.longestWindow, 2 * trellis.steps.count)
-    }
-  }
-
-  private mutating func borrow() {
-    isWholeTrace = true
-    network.benches.lend { bench in
-      swap(&entries, &bench.trace.entries)
-      trellis.use(bench.trace.steps)
-      bench.trace.steps = StepWindow()
-    }
-    entries.removeAll(keepingCapacity: true)
-  }
-
-  /// Gives back the memory of a whole trace that is told.
-  mutating func giveBack() {
-    var steps = trellis.steps
-    trellis.use(StepWindow())
-    steps.removeAll(keeping: TraceMemory.stepLimit)
-    network.benches.lend { bench in
-      swap(&entries, &bench.trace.entries)
-      bench.trace.steps = steps
-    }
-  }
-
-  private mutating func note(_ fix: Fix, _ weighed: Weighed) {
+  mutating func note(_ fix: Fix, _ weighed: Weighed) {
     switch weighed {
     case .stepped(let isTeleport):
       entries.append(
@@ -186,27 +155,6 @@ public struct OnlineMatcher: Sendable {
           fix: fix, word: .settled(Match(outcome: .noMatch(reason), fix: fix)), isTeleport: false,
           part: .step))
     }
-  }
-
-  /// Steps that a whole trace keeps before it looks for what can change no more.
-  static let longestWindow = 1024
-  /// Steps behind those that are settled: what comes later changes no probability by so much.
-  private static let settledMargin = 256
-
-  /// Settles the fixes of a long trace up to where all likely ways were one.
-  ///
-  /// Memory is so bounded by the window and not by the trace (Goh et al. 2012).
-  private mutating func settleConverged() {
-    guard let index = trellis.convergence(before: trellis.steps.count - Self.settledMargin),
-      index > 0
-    else { return }
-    let last = trellis.firstSerial + index
-    let count = entries.firstIndex { ($0.serial ?? -1) >= last } ?? entries.count
-    explainSteps(count)
-    settle(count, trellis.decoded(index + 1, countsAlternatives: true), into: &finished)
-    entries.removeFirst(count)
-    // The step before the first that is still to be told says where its way comes from.
-    trellis.forget(before: last - 1)
   }
 
   /// Smooths all fixes that are left, as at the end of a trace.
@@ -225,7 +173,7 @@ public struct OnlineMatcher: Sendable {
 
   // MARK: One fix
 
-  private mutating func weigh(_ fix: Fix, bridgesGap: Bool) -> Weighed {
+  mutating func weigh(_ fix: Fix, bridgesGap: Bool) -> Weighed {
     guard let time = fix.time else { return .refused(.noTime) }
     guard fix.place.isValid else { return .refused(.outlier) }
     if let accuracy = fix.accuracyM, accuracy > tuning.weakAccuracyM {

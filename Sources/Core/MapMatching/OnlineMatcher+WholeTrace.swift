@@ -1,0 +1,57 @@
+import Positioning
+
+// Fixes of which none is answered before the last has come (MM-13).
+extension OnlineMatcher {
+  /// Steps that a whole trace keeps before it looks for what can change no more.
+  static let longestWindow = 1024
+  /// Steps behind those that are settled: what comes later changes no probability by so much.
+  private static let settledMargin = 256
+
+  /// Settles the fixes of a long trace up to where all likely ways were one.
+  ///
+  /// Memory is so bounded by the window and not by the trace (Goh et al. 2012).
+  private mutating func settleConverged() {
+    guard let index = trellis.convergence(before: trellis.steps.count - Self.settledMargin),
+      index > 0
+    else { return }
+    let last = trellis.firstSerial + index
+    let count = entries.firstIndex { ($0.serial ?? -1) >= last } ?? entries.count
+    explainSteps(count)
+    settle(count, trellis.decoded(index + 1, countsAlternatives: true), into: &finished)
+    entries.removeFirst(count)
+    // The step before the first that is still to be told says where its way comes from.
+    trellis.forget(before: last - 1)
+  }
+
+  /// Takes one fix of a whole trace; `finish` answers.
+  mutating func take(_ fix: Fix) {
+    if !isWholeTrace { borrow() }
+    note(fix, weigh(fix, bridgesGap: false))
+    if trellis.steps.count >= nextSettling {
+      settleConverged()
+      nextSettling = max(Self.longestWindow, 2 * trellis.steps.count)
+    }
+  }
+
+  /// Takes the memory that the last whole trace gave back.
+  private mutating func borrow() {
+    isWholeTrace = true
+    network.benches.lend { bench in
+      swap(&entries, &bench.trace.entries)
+      trellis.use(bench.trace.steps)
+      bench.trace.steps = StepWindow()
+    }
+    entries.removeAll(keepingCapacity: true)
+  }
+
+  /// Gives back the memory of a whole trace that is told.
+  mutating func giveBack() {
+    var steps = trellis.steps
+    trellis.use(StepWindow())
+    steps.removeAll(keeping: TraceMemory.stepLimit)
+    network.benches.lend { bench in
+      swap(&entries, &bench.trace.entries)
+      bench.trace.steps = steps
+    }
+  }
+}
