@@ -69,8 +69,7 @@ struct DrivingCost: Sendable {
     _ state: TravelState, _ end: WritableKeyPath<Headings, Float>, atHead: Bool,
     _ network: MatchingNetwork
   ) -> Float {
-    let slot =
-      Int(truncatingIfNeeded: (state.code &* 0x9e37_79b9_7f4a_7c15) >> 40) & (Self.count - 1)
+    let slot = hashedSlot(of: state.code, among: Self.count)
     if headings[slot].code != state.code {
       headings[slot] = Headings(code: state.code)
     }

@@ -9,7 +9,7 @@ struct KeyNumbers: Sendable {
   /// The number of `key`, which has it from now on.
   mutating func number(of key: UInt64) -> (number: Int, isNew: Bool) {
     if 2 * (keys.count + 1) > slots.count { grow() }
-    var at = start(key)
+    var at = hashedSlot(of: key, among: slots.count)
     while slots[at] != 0 {
       let number = Int(slots[at]) - 1
       if keys[number] == key { return (number, false) }
@@ -29,16 +29,9 @@ struct KeyNumbers: Sendable {
   private mutating func grow() {
     slots = Array(repeating: 0, count: slots.count * 2)
     for (number, key) in keys.enumerated() {
-      var at = start(key)
+      var at = hashedSlot(of: key, among: slots.count)
       while slots[at] != 0 { at = (at + 1) & (slots.count - 1) }
       slots[at] = UInt32(number + 1)
     }
-  }
-
-  /// Where a key is looked for first.
-  ///
-  /// Fibonacci hashing (D. Knuth, "The Art of Computer Programming", vol. 3, 6.4).
-  private func start(_ key: UInt64) -> Int {
-    Int(truncatingIfNeeded: (key &* 0x9e37_79b9_7f4a_7c15) >> 33) & (slots.count - 1)
   }
 }

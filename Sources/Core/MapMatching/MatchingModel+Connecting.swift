@@ -76,7 +76,9 @@ extension MatchingModel {
     let offRoad = count - 1
     bench.sources.removeAll(keepingCapacity: true)
     bench.sources.append(
-      contentsOf: before.indices.lazy.filter { [floor] in before[$0].forward >= floor })
+      contentsOf: before.indices.lazy.filter { [leastLikelihood] in
+        before[$0].forward >= leastLikelihood
+      })
     // The likeliest first: they tell what ways from the others are worth searching for.
     if !isNear {
       bench.sources.sort { (before[$1].score, $0) < (before[$0].score, $1) }

@@ -9,14 +9,13 @@ import RoadGraph
 final class MatchingModel: Sendable {
   let network: MatchingNetwork
   let tuning: MatcherTuning
-
   /// States whose forward likelihood is less are not followed; the largest of a step is 1.
-  let floor: Double
+  let leastLikelihood: Double
 
   init(network: MatchingNetwork, tuning: MatcherTuning) {
     self.network = network
     self.tuning = tuning
-    floor = Logs.exp(-tuning.pruneNats)
+    leastLikelihood = Logs.exp(-tuning.pruneNats)
   }
 
   /// The same that believes fixes which tell no accuracy by `sigmaM`.

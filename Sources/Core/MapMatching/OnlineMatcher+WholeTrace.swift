@@ -49,8 +49,9 @@ extension OnlineMatcher {
     var steps = trellis.steps
     trellis.use(StepWindow())
     steps.removeAll(keeping: TraceMemory.stepLimit)
+    let isUsual = entries.capacity <= TraceMemory.entryLimit
     network.benches.lend { bench in
-      swap(&entries, &bench.trace.entries)
+      if isUsual { swap(&entries, &bench.trace.entries) }
       bench.trace.steps = steps
     }
   }

@@ -50,8 +50,7 @@ struct ReachTrees: Sendable {
   mutating func tree(
     of state: TravelState, reachM: Double, network: MatchingNetwork, tuning: MatcherTuning
   ) -> Int {
-    let index =
-      Int(truncatingIfNeeded: (state.code &* 0x9e37_79b9_7f4a_7c15) >> 40) & (Self.count - 1)
+    let index = hashedSlot(of: state.code, among: Self.count)
     if trees[index].code != state.code || trees[index].reachM < reachM {
       grow(index, state, reachM: Double.maximum(Self.leastReachM, reachM * 1.25), network, tuning)
     }
@@ -81,7 +80,7 @@ struct ReachTrees: Sendable {
     /// The way from the root to the start of `state`; nil where it is not in reach.
     @inline(__always) func label(_ state: TravelState) -> Label? {
       guard !slots.isEmpty else { return nil }
-      var at = ReachTrees.hash(state) & (slots.count - 1)
+      var at = hashedSlot(of: state.code, among: slots.count)
       while slots[at] != 0 {
         let label = labels[Int(slots[at]) - 1]
         if label.state == state { return label }
@@ -116,10 +115,6 @@ struct ReachTrees: Sendable {
       states.append(label.state)
     }
     return states.reversed()
-  }
-
-  fileprivate static func hash(_ state: TravelState) -> Int {
-    Int(truncatingIfNeeded: (state.code &* 0x9e37_79b9_7f4a_7c15) >> 33)
   }
 
   /// Dijkstra's search from the end of `state`, by length and metres for nats.
@@ -178,7 +173,7 @@ struct ReachTrees: Sendable {
 
   private static func slot(for state: TravelState, _ tree: inout Tree) -> Int {
     if 2 * (tree.labels.count + 1) > tree.slots.count { enlarge(&tree) }
-    var at = hash(state) & (tree.slots.count - 1)
+    var at = hashedSlot(of: state.code, among: tree.slots.count)
     while tree.slots[at] != 0 {
       let number = Int(tree.slots[at]) - 1
       if tree.labels[number].state == state { return number }
@@ -194,7 +189,7 @@ struct ReachTrees: Sendable {
   private static func enlarge(_ tree: inout Tree) {
     tree.slots = Array(repeating: 0, count: tree.slots.count * 2)
     for (number, label) in tree.labels.enumerated() {
-      var at = hash(label.state) & (tree.slots.count - 1)
+      var at = hashedSlot(of: label.state.code, among: tree.slots.count)
       while tree.slots[at] != 0 { at = (at + 1) & (tree.slots.count - 1) }
       tree.slots[at] = UInt32(number + 1)
     }

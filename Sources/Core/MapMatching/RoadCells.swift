@@ -158,10 +158,7 @@ struct RoadCells: Sendable {
     found.removeAll(keepingCapacity: true)
     guard place.isValid, tuning.radiusM >= 0 else { return }
     let key = RoadCell.key(place)
-    let slot =
-      Int(
-        truncatingIfNeeded: (UInt64(bitPattern: key) &* 0x9e37_79b9_7f4a_7c15) >> 40)
-      & (Self.count - 1)
+    let slot = hashedSlot(of: UInt64(bitPattern: key), among: Self.count)
     if cells[slot].key != key || cells[slot].marginM < tuning.radiusM {
       if book.forgetExcess() { cells = Array(repeating: RoadCell(), count: Self.count) }
       cells[slot].fill(key, marginM: tuning.radiusM, from: &book, network: network)

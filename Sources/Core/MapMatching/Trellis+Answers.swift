@@ -80,7 +80,7 @@ extension Trellis {
     var backward = Array(repeating: 1.0, count: last.states.count)
     var behind: [Double] = []
     var before: [Bool] = []
-    let floor = model.floor
+    let leastLikelihood = model.leastLikelihood
     for index in steps.indices.reversed() {
       if index < wanted {
         result.append(
@@ -104,17 +104,17 @@ extension Trellis {
       if back >= 0 { state = back }
       Self.backward(
         through: steps[index].states, steps[index].transitions, from: steps[index - 1].states,
-        above: floor, &backward, &behind)
+        above: leastLikelihood, &backward, &behind)
     }
     return result.reversed()
   }
 
   /// Takes likelihoods of what comes behind the states of a step to those `before`; the largest is 1.
   ///
-  /// States below `floor` were not followed: nothing comes behind them.
+  /// States below `leastLikelihood` were not followed: nothing comes behind them.
   static func backward(
     through states: [TrellisState], _ transitions: [Double], from before: [TrellisState],
-    above floor: Double, _ backward: inout [Double], _ behind: inout [Double]
+    above leastLikelihood: Double, _ backward: inout [Double], _ behind: inout [Double]
   ) {
     let count = states.count
     guard count > 0 else { return backward.removeAll() }
@@ -127,7 +127,7 @@ extension Trellis {
       behind.withUnsafeBufferPointer { behind in
         for from in before.indices {
           var total = 0.0
-          if before[from].forward >= floor {
+          if before[from].forward >= leastLikelihood {
             let row = from * count
             for state in 0..<count { total += transitions[row + state] * behind[state] }
             top = Double.maximum(top, total)

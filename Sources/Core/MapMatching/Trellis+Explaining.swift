@@ -27,7 +27,8 @@ extension Trellis {
         }
       }
       Self.backward(
-        through: step.states, step.transitions, from: steps[index - 1].states, above: model.floor,
+        through: step.states, step.transitions, from: steps[index - 1].states,
+        above: model.leastLikelihood,
         &backward, &scratch)
       best.append(behind)
       shares.append(

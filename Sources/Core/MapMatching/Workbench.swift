@@ -20,8 +20,9 @@ struct Workbench: Sendable {
 struct TraceMemory: Sendable {
   var steps = StepWindow()
   var entries: [OnlineMatcher.Entry] = []
-  /// More steps are not kept from trace to trace.
+  /// More is not kept from trace to trace.
   static let stepLimit = 2048
+  static let entryLimit = 8192
 }
 
 /// Workbenches that nobody uses at the moment: all vehicles of a network share them.
