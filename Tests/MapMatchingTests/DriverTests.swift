@@ -1,3 +1,4 @@
+import DrawnMaps
 import EventTime
 import Foundation
 import Geodesy
@@ -116,6 +117,37 @@ import Testing
   }
 
   private let tuning = MatcherTuning()
+
+  @Test(arguments: ["highway=residential", "highway=residential oneway=yes"])
+  func `a turn costs by the ends of the roads that meet, however they bend, MM-3`(
+    tags: String
+  ) throws {
+    let map = try DrawnMap(
+      """
+      e--a--b
+            |
+            c--d
+      """, ways: [("ea", "highway=residential"), ("abc", tags), ("cd", "highway=residential")])
+    let network = MatchingNetwork(graph: map.graph, mode: .car)
+    func state(_ letters: String) throws -> TravelState {
+      TravelState(try map.edge(letters), isAgainst: false)
+    }
+    let bent = try state("ac")
+    let back = try #require(network.reversed(bent))
+    #expect(back.isAgainst == tags.hasSuffix("yes"))
+    var driving = DrivingCost()
+    driving.use(tuning, network)
+    func turnM(_ from: TravelState, _ to: TravelState) -> Double {
+      driving.turnM(from: from, to: to, network, tuning)
+    }
+    // Each twice: what is kept is what was found.
+    for _ in 0..<2 {
+      #expect(turnM(try state("ea"), bent) < 0.1)
+      #expect(abs(turnM(bent, try state("cd")) - tuning.turnM) < 0.1)
+      #expect(abs(turnM(try state("dc"), back) - tuning.turnM) < 0.1)
+      #expect(turnM(back, try state("ae")) < 0.1)
+    }
+  }
 
   @Test func `a way costs by its roads' speeds and its turns, near and far, MM-3`() throws {
     let network = try blocks()

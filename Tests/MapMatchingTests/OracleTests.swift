@@ -56,10 +56,13 @@ import Testing
     let steps = trellis.steps
     var best = -Double.infinity
     var all: [Double] = []
+    // Of all sequences through each state of each step.
+    var through = steps.map { Array(repeating: [Double](), count: $0.states.count) }
     var bestStates: [Int] = []
     func visit(_ states: [Int], _ log: Double) {
       guard states.count < steps.count else {
         all.append(log)
+        for (step, state) in states.enumerated() { through[step][state].append(log) }
         if log > best { (best, bestStates) = (log, states) }
         return
       }
@@ -72,7 +75,13 @@ import Testing
       }
     }
     visit([], 0)
-    #expect(trellis.decoded(trellis.steps.count).map(\.state) == bestStates)
+    let decoded = trellis.decoded(trellis.steps.count)
+    #expect(decoded.map(\.state) == bestStates)
+    for (known, logs) in zip(decoded, through) {
+      func probability(_ state: Int) -> Double { Logs.exp(Logs.sum(logs[state]) - Logs.sum(all)) }
+      #expect(abs(known.probability - probability(known.state)) < 1e-9)
+      #expect(abs(known.offRoad - probability(logs.count - 1)) < 1e-9)
+    }
     #expect(abs(trellis.confidenceLog - (best - Logs.sum(all))) < 1e-9)
   }
 

@@ -65,6 +65,8 @@ import Testing
       for index in fixes.indices { fixes[index].accuracyM = nil }
     }
     let trace = network.match(trace: fixes)
+    // The fixes that were looked at first are matched once.
+    #expect(trace.matches.map(\.fix) == fixes)
     // What explains a match weighs the fixes as the match did.
     let explained = try #require(network.explain(trace: fixes, wanted: 20..<21).first)
     let sigmas = Set(trace.matches.compactMap { $0.place?.uncertaintyM })
