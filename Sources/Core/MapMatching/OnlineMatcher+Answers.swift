@@ -82,9 +82,13 @@ extension OnlineMatcher {
         outcome: .noMatch(count == 0 && isOutside ? .noMapData : .offRoad), fix: fix,
         offRoadProbability: offRoad, isTeleport: isTeleport, candidateCount: count)
     }
-    let place = network.place(
+    var place = network.place(
       trellis.steps[index].candidates[state], path: trellis.path(to: state, at: index),
       probability: probability, sigmaM: trellis.steps[index].sigmaM)
+    // At a stand the middle of its fixes is what was weighed.
+    if trellis.steps[index].fix.place != fix.place {
+      place.distanceM = fix.place.distanceM(to: place.coordinate)
+    }
     return Match(
       outcome: .matched(place), fix: fix, offRoadProbability: offRoad, isTeleport: isTeleport,
       candidateCount: count)

@@ -32,6 +32,7 @@ extension OnlineMatcher {
     tape.write(advance.speedMps) { $0.write($1) }
     tape.write(receiverError)
     tape.write(firstUnlearnt)
+    tape.write(standstill)
     return tape
   }
 
@@ -79,6 +80,7 @@ extension OnlineMatcher {
     new.receiverError = try tape.readReceiverError()
     new.firstUnlearnt = try tape.readInt()
     guard MatcherMemory.serials.contains(new.firstUnlearnt) else { throw MatcherMemory.Damaged() }
+    new.standstill = try tape.readStandstill()
     new.trellis.believe(sigmaM: new.learntSigmaM)
     guard new.fitsItsMap else { throw MatcherMemory.Damaged() }
     self = new

@@ -1,9 +1,16 @@
+import Geodesy
 import Positioning
 
 // Fixes of which none is answered before the last has come (MM-13).
 extension OnlineMatcher {
   /// Steps that a whole trace keeps before it looks for what can change no more.
   static let longestWindow = 1024
+  /// Where a fix is taken at a stand, and whether it is a step of its own.
+  struct Standing {
+    var place: Coordinate
+    var isStep: Bool
+  }
+
   /// Steps behind those that are settled: what comes later changes no probability by so much.
   private static let settledMargin = 256
 
@@ -26,11 +33,21 @@ extension OnlineMatcher {
   /// Takes one fix of a whole trace; `finish` answers.
   mutating func take(_ fix: Fix) {
     if !isWholeTrace { borrow() }
-    note(fix, weigh(fix, bridgesGap: false))
+    note(fix, weigh(fix, bridgesGap: false, standing: standing(finished.count + entries.count)))
     if trellis.steps.count >= nextSettling {
       settleConverged()
       nextSettling = max(Self.longestWindow, 2 * trellis.steps.count)
     }
+  }
+
+  /// Where the vehicle stands at the fix of that number; nil where it does not.
+  private mutating func standing(_ number: Int) -> Standing? {
+    while let stand = stands.first, stand.fixes.upperBound < number { stands.removeFirst() }
+    guard let stand = stands.first, number >= stand.fixes.lowerBound else { return nil }
+    // Two steps tell of a stand: when it came there, and when it left.
+    return Standing(
+      place: stand.place,
+      isStep: number == stand.fixes.lowerBound || number == stand.fixes.upperBound)
   }
 
   /// Takes the memory that the last whole trace gave back.

@@ -82,6 +82,8 @@ public struct OnlineMatcher: Sendable {
   /// How far the fixes err that have their last word, where that is learnt, and the number of the first step that is not in it.
   var receiverError = ReceiverError()
   var firstUnlearnt = 0
+  /// Whether it stands that tells no speed, by the fixes that came.
+  var standstill = Standstill()
 
   /// Numbers of the fixes of a whole trace that are to be explained; nil for none.
   var explained: Range<Int>?
@@ -89,6 +91,8 @@ public struct OnlineMatcher: Sendable {
 
   /// All fixes come before any answer.
   var isWholeTrace = false
+  /// Where it stands in a whole trace, those first that are to come; empty online.
+  var stands: ArraySlice<Stand> = []
   /// The fixes of a whole trace that are settled, before `entries`; empty online.
   var finished: [Match] = []
   /// Steps at which a whole trace looks next for what can change no more.
@@ -114,6 +118,7 @@ public struct OnlineMatcher: Sendable {
     last = nil
     jumped.removeAll()
     lastMatch = nil
+    standstill = Standstill()
   }
 
   /// Answers one fix.
@@ -173,7 +178,10 @@ public struct OnlineMatcher: Sendable {
 
   // MARK: One fix
 
-  mutating func weigh(_ fix: Fix, bridgesGap: Bool) -> Weighed {
+  /// Takes a fix into the model; `standing` tells where it stands in a whole trace.
+  mutating func weigh(
+    _ fix: Fix, bridgesGap: Bool, standing: Standing? = nil
+  ) -> Weighed {
     guard let time = fix.time else { return .refused(.noTime) }
     guard fix.place.isValid else { return .refused(.outlier) }
     if let accuracy = fix.accuracyM, accuracy > tuning.weakAccuracyM {
@@ -196,7 +204,14 @@ public struct OnlineMatcher: Sendable {
       elapsedS > tuning.paceFromS && elapsedS <= tuning.paceRatio * (lastElapsedS ?? elapsedS)
     lastElapsedS = elapsedS
     self.last = (fix, time)
-    if let part = part(of: fix, elapsedS: elapsedS) { return .joined(part) }
+    if let standing {
+      guard standing.isStep else { return .joined(.held) }
+      var middle = fix
+      middle.place = standing.place
+      trellis.extend(with: middle, at: time, elapsedS: elapsedS, isPaced: isPaced, route: route)
+      return .stepped(isTeleport: false)
+    }
+    if let part = part(of: fix, at: time, elapsedS: elapsedS) { return .joined(part) }
     trellis.extend(with: fix, at: time, elapsedS: elapsedS, isPaced: isPaced, route: route)
     return .stepped(isTeleport: false)
   }
@@ -251,8 +266,11 @@ public struct OnlineMatcher: Sendable {
   // MARK: Standing (MM-11)
 
   /// What a fix is of the newest step; nil for one that is a step of its own.
-  private func part(of fix: Fix, elapsedS: Double) -> Part? {
+  private mutating func part(of fix: Fix, at time: Instant, elapsedS: Double) -> Part? {
+    let stands =
+      !isWholeTrace && standstill.take(fix, at: time, slowestMps: tuning.standstillMps)
     guard let newest = trellis.steps.last else { return nil }
+    if stands { return .held }
     let awayM = newest.fix.place.distanceM(to: fix.place)
     if let speed = fix.speedMps {
       return speed < tuning.standstillMps && awayM < 100 ? .held : nil

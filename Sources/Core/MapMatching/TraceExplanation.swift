@@ -11,13 +11,16 @@ extension MatchingNetwork {
     tuning: MatcherTuning? = nil
   ) -> [FixExplanation] {
     var numbers = tuning ?? (isOnline ? MatcherTuning() : .wholeTrace)
+    let stands = isOnline ? [] : Stand.all(in: fixes, slowestMps: numbers.standstillMps)
     if !isOnline {
       numbers.lagFixes = .max
       numbers.lagS = .infinity
       // Explained by the numbers that the trace is matched with.
-      numbers = begun(with: fixes.prefix(ReceiverError.sampleCount), tuning: numbers).tuning
+      let sample = fixes.prefix(ReceiverError.sampleCount)
+      numbers = begun(with: sample, stands: stands, tuning: numbers).tuning
     }
     var matcher = OnlineMatcher(network: self, tuning: numbers)
+    matcher.stands = stands[...]
     matcher.explained = wanted
     for (index, fix) in fixes.enumerated() {
       if isOnline {

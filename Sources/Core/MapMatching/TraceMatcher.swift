@@ -52,7 +52,8 @@ extension MatchingNetwork {
     endless.lagFixes = .max
     endless.lagS = .infinity
     let sample = fixes.prefix(ReceiverError.sampleCount)
-    var matcher = begun(with: sample, tuning: endless)
+    var matcher = begun(
+      with: sample, stands: Stand.all(in: fixes, slowestMps: tuning.standstillMps), tuning: endless)
     matcher.finished.reserveCapacity(fixes.count)
     for index in sample.count..<fixes.count {
       matcher.take(fixes[index])
@@ -65,8 +66,11 @@ extension MatchingNetwork {
   }
 
   /// A matcher of a whole trace that has taken the first fixes, and believes all as far as these tell.
-  func begun(with sample: ArraySlice<Fix>, tuning: MatcherTuning) -> OnlineMatcher {
+  func begun(
+    with sample: ArraySlice<Fix>, stands: [Stand], tuning: MatcherTuning
+  ) -> OnlineMatcher {
     var matcher = OnlineMatcher(network: self, tuning: tuning)
+    matcher.stands = stands[...]
     for fix in sample { matcher.take(fix) }
     guard ReceiverError.canTell(sample, tuning) else { return matcher }
     let sigmaM = matcher.trellis.receiverError.sigmaM(tuning)
@@ -75,6 +79,7 @@ extension MatchingNetwork {
     believing.defaultSigmaM = sigmaM
     matcher.giveBack()
     matcher = OnlineMatcher(network: self, tuning: believing)
+    matcher.stands = stands[...]
     for fix in sample { matcher.take(fix) }
     return matcher
   }

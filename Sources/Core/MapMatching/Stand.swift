@@ -1,0 +1,143 @@
+import EventTime
+import Geodesy
+import Positioning
+
+/// Fixes of a whole trace at which the vehicle stands in one place, however its receiver wanders (MM-11).
+struct Stand: Hashable, Sendable {
+  /// Numbers of the first and the last of them.
+  var fixes: ClosedRange<Int>
+  /// The middle of all: where one stands who errs by chance.
+  var place: Coordinate
+  /// Metres from there within which fixes come back again and again.
+  var spreadM: Double
+
+  /// By how many times the middle distance of its fixes a stand begins and ends within: who comes and leaves is farther.
+  private static let spreads = 2.5
+  /// Seconds after which one who does not come back is gone.
+  private static let awayS = 40.0
+  /// Metres beyond which one is gone at once, where the next fix says so, too.
+  private static let awayM = 2 * Standstill.reachM
+
+  /// The stands of a trace in their order, of fixes that tell no speed; n log n at most.
+  static func all(in trace: [Fix], slowestMps: Double) -> [Stand] {
+    var stands: [Stand] = []
+    for core in cores(of: trace, slowestMps: slowestMps) {
+      guard let last = stands.last else {
+        stands.append(core.extended(in: trace, after: -1))
+        continue
+      }
+      guard core.fixes.upperBound > last.fixes.upperBound else { continue }
+      let stand = core.extended(in: trace, after: last.fixes.upperBound)
+      if let both = last.joined(stand, in: trace) {
+        stands[stands.count - 1] = both
+      } else {
+        stands.append(stand)
+      }
+    }
+    return stands
+  }
+
+  /// Fixes in a row that stay within a circle for longer than one could who moves.
+  private static func cores(of trace: [Fix], slowestMps: Double) -> [Stand] {
+    var cores: [Stand] = []
+    var watch = Standstill()
+    var first = 0
+    func close(_ circle: Standstill.Circle?, before end: Int) {
+      guard let circle, circle.isStand(slowestMps: slowestMps) else { return }
+      if let core = Stand(trace, first..<end, circle.plane, slowestMps) { cores.append(core) }
+    }
+    for number in trace.indices {
+      guard let time = trace[number].time, trace[number].place.isValid else { continue }
+      // Most fixes are of one who moves: nothing but two numbers is kept of what was known.
+      let since = watch.circle?.since
+      let left = watch.leaves(trace[number].place, speedMps: trace[number].speedMps, at: time)
+      guard watch.circle?.since != since else { continue }
+      close(left, before: number)
+      first = number
+    }
+    close(watch.circle, before: trace.count)
+    return cores
+  }
+
+  /// The stand within `range`, without the fixes of coming and leaving; nil where none is left.
+  private init?(
+    _ trace: [Fix], _ range: Range<Int>, _ plane: LocalPlane, _ slowestMps: Double
+  ) {
+    let points = range.map { plane.point(trace[$0].place) }
+    func middle(_ numbers: [Double]) -> Double { numbers.sorted()[numbers.count / 2] }
+    let centre = PlanePoint(
+      eastM: middle(points.map(\.eastM)), northM: middle(points.map(\.northM)))
+    let distancesM = points.map { $0.distanceM(to: centre) }
+    let spreadM = Double.maximum(Standstill.leastM, Self.spreads * middle(distancesM))
+    guard let first = distancesM.firstIndex(where: { $0 <= spreadM }),
+      let last = distancesM.lastIndex(where: { $0 <= spreadM }), first < last
+    else { return nil }
+    fixes = (range.lowerBound + first)...(range.lowerBound + last)
+    place = plane.coordinate(centre)
+    self.spreadM = spreadM
+    let seconds = seconds(in: trace)
+    guard seconds >= Standstill.leastS, 2 * spreadM < slowestMps * seconds else { return nil }
+  }
+
+  private func seconds(in trace: [Fix]) -> Double {
+    guard let since = trace[fixes.lowerBound].time, let until = trace[fixes.upperBound].time
+    else { return 0 }
+    return until.seconds(since: since)
+  }
+
+  /// The same with the fixes behind `end` and later that wandered off and came back.
+  private func extended(in trace: [Fix], after end: Int) -> Stand {
+    var stand = self
+    let first = max(fixes.lowerBound, end + 1)
+    let from = reached(in: trace, from: first, by: -1, within: (end + 1)...first)
+    let to = reached(
+      in: trace, from: fixes.upperBound, by: 1, within: fixes.upperBound...(trace.count - 1))
+    stand.fixes = from...to
+    return stand
+  }
+
+  /// The last fix of the stand that is come to from one of its own.
+  private func reached(
+    in trace: [Fix], from own: Int, by step: Int, within range: ClosedRange<Int>
+  ) -> Int {
+    var last = own
+    var number = own + step
+    var before = trace[own].time
+    var isFar = false
+    while range.contains(number), trace[number].speedMps == nil, let time = trace[number].time,
+      let known = trace[last].time, let earlier = before,
+      step > 0 ? time >= earlier : time <= earlier, abs(time.seconds(since: known)) <= Self.awayS
+    {
+      let distanceM =
+        trace[number].place.isValid ? trace[number].place.distanceM(to: place) : .infinity
+      if distanceM <= spreadM { last = number }
+      if distanceM > Self.awayM, isFar { break }
+      isFar = distanceM > Self.awayM
+      before = time
+      number += step
+    }
+    return last
+  }
+
+  /// This one and the next where they are one, in which the receiver wandered farther; nil where the vehicle has moved on.
+  private func joined(_ next: Stand, in trace: [Fix]) -> Stand? {
+    guard place.distanceM(to: next.place) <= Standstill.reachM,
+      let left = trace[fixes.upperBound].time, let came = trace[next.fixes.lowerBound].time,
+      (0...Self.awayS).contains(came.seconds(since: left))
+    else { return nil }
+    let (own, other) = (Double(fixes.count), Double(next.fixes.count))
+    let plane = LocalPlane(origin: place)
+    let far = plane.point(next.place)
+    let share = other / (own + other)
+    return Stand(
+      fixes: fixes.lowerBound...next.fixes.upperBound,
+      place: plane.coordinate(PlanePoint(eastM: share * far.eastM, northM: share * far.northM)),
+      spreadM: Double.maximum(spreadM, next.spreadM))
+  }
+
+  private init(fixes: ClosedRange<Int>, place: Coordinate, spreadM: Double) {
+    self.fixes = fixes
+    self.place = place
+    self.spreadM = spreadM
+  }
+}

@@ -1,0 +1,148 @@
+import EventTime
+import Geodesy
+import Positioning
+import RoadGraph
+import Testing
+
+@testable import MapMatching
+
+/// One who stands for minutes, and whose receiver tells neither speed nor accuracy, and wanders (MM-11).
+@Suite struct StandstillTests {
+  /// A street, a crossing with another, and a street 25 m beside the first.
+  private func network() throws -> MatchingNetwork {
+    var map = TinyMap()
+    let nodes = [map.node(0, 0), map.node(300, 0), map.node(600, 0)]
+    map.line(nodes)
+    map.line([map.node(300, -200), nodes[1], map.node(300, 200)])
+    map.line([map.node(310, 25), map.node(600, 25)])
+    return MatchingNetwork(graph: try map.graph(), mode: .car)
+  }
+
+  /// Drives east, stands for `seconds` at `eastM`, and drives on; the numbers of the fixes at the stand.
+  ///
+  /// Errors go together: each keeps `likeness` of the one before (AR(1)).
+  private func drive(
+    seed: UInt64, standsAt eastM: Double, seconds: Int, sigmaM: Double, likeness: Double = 0.95
+  ) -> (fixes: [Fix], stand: Range<Int>) {
+    var drive = Drive(hasSpeed: false)
+    drive.along([(20, 0), (eastM, 0)], speedMps: 10)
+    let first = drive.fixes.count
+    drive.stand(eastM, 0, seconds: seconds)
+    let end = drive.fixes.count
+    drive.along([(eastM, 0), (580, 0)], speedMps: 10)
+    var random = SplitMix64(seed: seed)
+    var (east, north) = (sigmaM * random.gaussian(), sigmaM * random.gaussian())
+    let news = sigmaM * (1 - likeness * likeness).squareRoot()
+    let fixes = drive.fixes.map { fix in
+      east = likeness * east + news * random.gaussian()
+      north = likeness * north + news * random.gaussian()
+      let plane = LocalPlane(origin: fix.place)
+      return Fix(
+        place: plane.coordinate(PlanePoint(eastM: east, northM: north)), time: fix.time)
+    }
+    return (fixes, first..<end)
+  }
+
+  /// Places of a vehicle, and how far the farthest of the fixes were from each other.
+  private func widthM(_ fixes: ArraySlice<Fix>) -> Double {
+    fixes.map { one in fixes.map { $0.place.distanceM(to: one.place) }.max() ?? 0 }.max() ?? 0
+  }
+
+  @Test(arguments: 0..<12 as Range<UInt64>)
+  func `in a whole trace nothing moves one who stands, MM-11`(seed: UInt64) throws {
+    let network = try network()
+    // On a street, and at a crossing.
+    let eastM = seed % 2 == 0 ? 200.0 : 296
+    let (fixes, stand) = drive(seed: seed, standsAt: eastM, seconds: 300, sigmaM: 8)
+    #expect(widthM(fixes[stand]) > 24)
+    let trace = network.match(trace: fixes)
+    // Who comes and who leaves is told from who stands by the fixes alone.
+    let held = trace.matches[stand].dropFirst(10).dropLast(10).compactMap(\.place)
+    #expect(held.count == 280)
+    #expect(Set(held.map(\.coordinate)).count == 1)
+    #expect(Set(held.map(\.bearingDeg)).count == 1)
+    #expect(Set(held.map(\.state)).count == 1)
+    // The middle of so many fixes is where it stands.
+    let place = try #require(held.first)
+    #expect(place.coordinate.distanceM(to: TinyMap.coordinate(eastM, 0)) < 12)
+    // Each is as far from its fix as it is, and on one way with what comes before and after.
+    for match in trace.matches {
+      let place = try #require(match.place)
+      #expect(abs(place.distanceM - place.coordinate.distanceM(to: match.fix.place)) < 0.1)
+    }
+    for (before, after) in zip(trace.matches, trace.matches.dropFirst()) {
+      #expect(before.place?.state == after.place?.path.first)
+    }
+    #expect(trace.lines.count == 1)
+  }
+
+  @Test(arguments: 0..<12 as Range<UInt64>)
+  func `answers that come as ways agree, and at once, hold after a minute, MM-11`(
+    seed: UInt64
+  ) throws {
+    let network = try network()
+    let (fixes, stand) = drive(seed: seed, standsAt: 200, seconds: 300, sigmaM: 5)
+    for smoothing in [Smoothing(.agreed), Smoothing(.lag)] {
+      var matcher = OnlineMatcher(network: network, tuning: smoothing.tuning(MatcherTuning()))
+      var told: [Match] = []
+      var atOnce: [Match] = []
+      for (number, fix) in fixes.enumerated() {
+        // What is remembered of the stand holds behind a restart.
+        if number == stand.lowerBound + 150 { matcher = try matcher.restarted() }
+        let answer = matcher.match(fix)
+        atOnce.append(answer.match)
+        told += answer.smoothed
+      }
+      told += matcher.finish()
+      for answers in [told, atOnce] {
+        #expect(answers.count == fixes.count)
+        let held = answers[stand].dropFirst(80).dropLast(5).compactMap(\.place)
+        #expect(held.count == 215)
+        #expect(Set(held.map(\.coordinate)).count == 1)
+        #expect(Set(held.map(\.bearingDeg)).count == 1)
+        let end = try #require(answers.last?.place)
+        #expect(end.coordinate.distanceM(to: TinyMap.coordinate(580, 0)) < 25)
+      }
+    }
+  }
+
+  @Test func `one who crawls for minutes gets on, MM-11`() throws {
+    let network = try network()
+    var drive = Drive(hasSpeed: false)
+    drive.along([(20, 0), (260, 0)], speedMps: 1)
+    for index in drive.fixes.indices { drive.fixes[index].accuracyM = nil }
+    let trace = network.match(trace: drive.fixes)
+    for (match, fix) in zip(trace.matches, drive.fixes) {
+      let place = try #require(match.place)
+      #expect(place.coordinate.distanceM(to: fix.place) < 5)
+    }
+  }
+
+  @Test func `an outlier at a stand is one, and the stand goes on, MM-4, MM-11`() throws {
+    let network = try network()
+    var (fixes, stand) = drive(seed: 3, standsAt: 200, seconds: 120, sigmaM: 3)
+    let number = stand.lowerBound + 60
+    fixes[number].place = TinyMap.coordinate(200, 400)
+    let matches = network.match(trace: fixes).matches
+    #expect(matches[number].reason == .outlier)
+    let held = matches[stand].dropFirst(10).dropLast(10).compactMap(\.place)
+    #expect(held.count == 99)
+    #expect(Set(held.map(\.coordinate)).count == 1)
+  }
+
+  @Test func `stands are those of a minute among minutes of driving, MM-11`() {
+    let (fixes, stand) = drive(seed: 5, standsAt: 200, seconds: 60, sigmaM: 2)
+    let stands = Stand.all(in: fixes, slowestMps: 0.7)
+    #expect(stands.count == 1)
+    #expect(abs((stands.first?.fixes.lowerBound ?? 0) - stand.lowerBound) <= 1)
+    #expect(abs((stands.first?.fixes.upperBound ?? 0) - stand.upperBound) <= 1)
+    // One who tells his speed is asked for it.
+    let telling = fixes.map { fix in
+      var fix = fix
+      fix.speedMps = 3
+      return fix
+    }
+    #expect(Stand.all(in: telling, slowestMps: 0.7).isEmpty)
+    #expect(Stand.all(in: [], slowestMps: 0.7).isEmpty)
+  }
+}
