@@ -76,6 +76,53 @@ import Testing
     #expect(trace.lines.count == 1)
   }
 
+  @Test func `hardly any wander is so far that a stand is taken for two, MM-11`() throws {
+    let network = try network()
+    let torn = try (100..<400 as Range<UInt64>).count { seed in
+      let (fixes, stand) = drive(
+        seed: seed, standsAt: seed % 2 == 0 ? 200 : 296, seconds: 300, sigmaM: 8)
+      let held = network.match(trace: fixes).matches[stand].dropFirst(10).dropLast(10)
+      return Set(held.compactMap(\.place?.coordinate)).count > 1
+    }
+    #expect(torn <= 10, "\(torn) of 300")
+  }
+
+  @Test func `a stand is a step when it begins and when it ends, MM-11`() throws {
+    let (fixes, stand) = drive(seed: 7, standsAt: 200, seconds: 200, sigmaM: 3)
+    let found = try #require(Stand.all(in: fixes, slowestMps: 0.7).first)
+    var matcher = OnlineMatcher(network: try network(), tuning: .wholeTrace)
+    matcher.stands = [found]
+    for fix in fixes[...found.fixes.upperBound] { matcher.take(fix) }
+    let steps = matcher.trellis.steps.suffix(2)
+    #expect(steps.map(\.fix.place) == [found.place, found.place])
+    #expect(
+      steps.map(\.fix.time)
+        == [fixes[found.fixes.lowerBound].time, fixes[found.fixes.upperBound].time])
+    #expect(found.fixes.count > stand.count - 20)
+  }
+
+  @Test func `one fix elsewhere ends no stand, and two do, MM-11`() {
+    let here = TinyMap.coordinate(0, 0)
+    let there = TinyMap.coordinate(60, 0)
+    func stands(_ places: [Coordinate]) -> Bool {
+      var watch = Standstill()
+      var stands = false
+      for (second, place) in places.enumerated() {
+        let time = Instant(seconds: 1_790_000_000 + Double(second))
+        stands = watch.take(Fix(place: place, time: time), at: time, slowestMps: 0.7)
+      }
+      return stands
+    }
+    let still = Array(repeating: here, count: 25)
+    #expect(stands(still))
+    #expect(!stands(Array(still.prefix(15))))
+    #expect(!stands(still + [there]))
+    #expect(stands(still + [there, here]))
+    #expect(!stands(still + [there, there]))
+    #expect(!stands(still + [there, there, here]))
+    #expect(!stands(still + [there, there, here, here]))
+  }
+
   @Test(arguments: 0..<12 as Range<UInt64>)
   func `answers that come as ways agree, and at once, hold after a minute, MM-11`(
     seed: UInt64
