@@ -101,18 +101,20 @@ import Testing
     #expect(found.fixes.count > stand.count - 20)
   }
 
+  /// Whether a vehicle stands at the last of places a second apart.
+  private func stands(_ places: [Coordinate]) -> Bool {
+    var watch = Standstill()
+    var stands = false
+    for (second, place) in places.enumerated() {
+      let time = Instant(seconds: 1_790_000_000 + Double(second))
+      stands = watch.take(Fix(place: place, time: time), at: time, slowestMps: 0.7)
+    }
+    return stands
+  }
+
   @Test func `one fix elsewhere ends no stand, and two do, MM-11`() {
     let here = TinyMap.coordinate(0, 0)
     let there = TinyMap.coordinate(60, 0)
-    func stands(_ places: [Coordinate]) -> Bool {
-      var watch = Standstill()
-      var stands = false
-      for (second, place) in places.enumerated() {
-        let time = Instant(seconds: 1_790_000_000 + Double(second))
-        stands = watch.take(Fix(place: place, time: time), at: time, slowestMps: 0.7)
-      }
-      return stands
-    }
     let still = Array(repeating: here, count: 25)
     #expect(stands(still))
     #expect(!stands(Array(still.prefix(15))))
@@ -121,6 +123,29 @@ import Testing
     #expect(!stands(still + [there, there]))
     #expect(!stands(still + [there, there, here]))
     #expect(!stands(still + [there, there, here, here]))
+  }
+
+  @Test
+  func `one who crawls does not stand, nor one who sets off from a place that is sure, MM-11`() {
+    for seconds in 1...60 {
+      #expect(!stands((0..<seconds).map { TinyMap.coordinate(Double($0), 0) }))
+    }
+    let still = (0..<60).map { TinyMap.coordinate(Double($0 % 2), 0) }
+    #expect(stands(still + [TinyMap.coordinate(4, 0)]))
+    #expect(!stands(still + [TinyMap.coordinate(9, 0)]))
+  }
+
+  @Test func `one who drives off and comes back within half a minute has been away, MM-11`() throws
+  {
+    var drive = Drive(hasSpeed: false)
+    drive.stand(200, 0, seconds: 60)
+    drive.along([(210, 0), (295, 0)], speedMps: 10)
+    drive.along([(290, 0), (210, 0)], speedMps: 10)
+    drive.stand(200, 0, seconds: 60)
+    let stands = Stand.all(in: drive.fixes, slowestMps: 0.7)
+    #expect(stands.map(\.fixes) == [0...59, 77...136])
+    let line = try network().match(trace: drive.fixes).shape
+    #expect(line.contains { $0.distanceM(to: TinyMap.coordinate(295, 0)) < 10 })
   }
 
   @Test(arguments: 0..<12 as Range<UInt64>)

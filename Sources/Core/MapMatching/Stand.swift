@@ -103,16 +103,14 @@ struct Stand: Hashable, Sendable {
     var last = own
     var number = own + step
     var before = trace[own].time
-    var isFar = false
     while range.contains(number), trace[number].speedMps == nil, let time = trace[number].time,
       let known = trace[last].time, let earlier = before,
-      step > 0 ? time >= earlier : time <= earlier, abs(time.seconds(since: known)) <= Self.awayS
+      step > 0 ? time >= earlier : time <= earlier, abs(time.seconds(since: known)) <= Self.awayS,
+      !(isFar(trace[number]) && isFar(trace[number - step]))
     {
-      let distanceM =
-        trace[number].place.isValid ? trace[number].place.distanceM(to: place) : .infinity
-      if distanceM <= spreadM { last = number }
-      if distanceM > Self.awayM, isFar { break }
-      isFar = distanceM > Self.awayM
+      if trace[number].place.isValid, trace[number].place.distanceM(to: place) <= spreadM {
+        last = number
+      }
       before = time
       number += step
     }
@@ -123,7 +121,8 @@ struct Stand: Hashable, Sendable {
   private func joined(_ next: Stand, in trace: [Fix]) -> Stand? {
     guard place.distanceM(to: next.place) <= Standstill.reachM,
       let left = trace[fixes.upperBound].time, let came = trace[next.fixes.lowerBound].time,
-      (0...Self.awayS).contains(came.seconds(since: left))
+      (0...Self.awayS).contains(came.seconds(since: left)),
+      !isLeft(in: trace, fixes.upperBound..<next.fixes.lowerBound)
     else { return nil }
     let (own, other) = (Double(fixes.count), Double(next.fixes.count))
     let plane = LocalPlane(origin: place)
@@ -133,6 +132,15 @@ struct Stand: Hashable, Sendable {
       fixes: fixes.lowerBound...next.fixes.upperBound,
       place: plane.coordinate(PlanePoint(eastM: share * far.eastM, northM: share * far.northM)),
       spreadM: Double.maximum(spreadM, next.spreadM))
+  }
+
+  /// Whether two fixes in a row are far away.
+  private func isLeft(in trace: [Fix], _ numbers: Range<Int>) -> Bool {
+    zip(numbers, numbers.dropFirst()).contains { isFar(trace[$0]) && isFar(trace[$1]) }
+  }
+
+  private func isFar(_ fix: Fix) -> Bool {
+    !fix.place.isValid || fix.place.distanceM(to: place) > Self.awayM
   }
 
   private init(fixes: ClosedRange<Int>, place: Coordinate, spreadM: Double) {
