@@ -60,7 +60,12 @@ struct Emission {
 
   /// Standard deviation along each axis; 68 % of a plane's normal error lie within 1.51 of it.
   static func sigmaM(_ fix: Fix, tuning: MatcherTuning) -> Double {
-    guard let accuracy = fix.accuracyM else { return tuning.defaultSigmaM }
+    sigmaM(toldM: fix.accuracyM, tuning: tuning)
+  }
+
+  /// The same of an accuracy; nil where none is told.
+  static func sigmaM(toldM: Double?, tuning: MatcherTuning) -> Double {
+    guard let accuracy = toldM else { return tuning.defaultSigmaM }
     return Double.minimum(
       tuning.greatestSigmaM, Double.maximum(tuning.leastSigmaM, tuning.toldSigmas * accuracy / 1.51)
     )

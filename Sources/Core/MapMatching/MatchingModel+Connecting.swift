@@ -8,7 +8,7 @@ extension MatchingModel {
     _ step: inout TrellisStep, to last: UnsafePointer<TrellisStep>, _ bench: inout Workbench
   ) {
     let motion = motion(from: last.pointee.seen, to: step.seen, isPaced: step.isPaced)
-    bench.trees.use(tuning, network)
+    bench.trees.use(self)
     bench.targets.removeAll(keepingCapacity: true)
     for candidate in step.candidates {
       let weight = bench.trees.weight(candidate.state, network)
@@ -69,16 +69,16 @@ extension MatchingModel {
     let places = last.pointee.candidates
     let count = step.states.count
     step.transitions.removeAll(keepingCapacity: true)
-    step.transitions.append(contentsOf: repeatElement(0, count: before.count * count))
+    while bench.zeros.count < before.count * count { bench.zeros += Array(repeating: 0, count: 1024) }
+    step.transitions.append(contentsOf: bench.zeros[..<(before.count * count)])
     for index in 0..<count { step.states[index].clear() }
     step.isNear = isNear
     let prices = LeapPrices(tuning, motion)
     let offRoad = count - 1
     bench.sources.removeAll(keepingCapacity: true)
-    bench.sources.append(
-      contentsOf: before.indices.lazy.filter { [leastLikelihood] in
-        before[$0].forward >= leastLikelihood
-      })
+    for from in before.indices where before[from].forward >= leastLikelihood {
+      bench.sources.append(from)
+    }
     // The likeliest first: they tell what ways from the others are worth searching for.
     if !isNear {
       bench.sources.sort { (before[$1].score, $0) < (before[$0].score, $1) }

@@ -1,3 +1,4 @@
+import EventTime
 import Geodesy
 import Positioning
 import RoadGraph
@@ -106,17 +107,33 @@ struct Motion: Hashable, Sendable {
   /// By how much `log` may be above what `wayPrice` takes from nothing: a way as long as expected loses no length.
   var grantedNats: Double { expectedM / betaM }
 
+  /// What a fix tells of the motion to the next, without all that it may carry.
+  struct Mark: Hashable, Sendable, BitwiseCopyable {
+    var place: Coordinate
+    var time: Instant
+    var speedMps: Double?
+    var accuracyM: Double?
+  }
+
   /// Whether a vehicle can have come from one fix to the other: what cannot is an outlier (MM-4).
   static func isPlausible(
-    from before: Fix, to after: Fix, straightM: Double, elapsedS: Double, mode: TravelMode,
+    from before: Mark, to after: Mark, straightM: Double, elapsedS: Double, mode: TravelMode,
     tuning: MatcherTuning
   ) -> Bool {
     let sigmas =
-      Emission.sigmaM(before, tuning: tuning) + Emission.sigmaM(after, tuning: tuning)
+      Emission.sigmaM(toldM: before.accuracyM, tuning: tuning)
+      + Emission.sigmaM(toldM: after.accuracyM, tuning: tuning)
     var fastest = MatcherTuning.greatestSpeedMps(mode)
     if elapsedS <= 5, let v0 = before.speedMps, let v1 = after.speedMps {
       fastest = Double.minimum(fastest, Double.maximum(v0, v1) + 8 * elapsedS)
     }
     return straightM <= fastest * elapsedS + tuning.plausibleSigmas * sigmas + 20
+  }
+}
+
+extension Motion.Mark {
+  init(_ fix: Fix, at time: Instant) {
+    self.init(
+      place: fix.place, time: time, speedMps: fix.speedMps, accuracyM: fix.accuracyM)
   }
 }

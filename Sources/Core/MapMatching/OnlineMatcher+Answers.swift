@@ -13,18 +13,8 @@ extension OnlineMatcher {
     held.fix = fix
     held.isTeleport = false
     advance = AdvanceFilter(speedMps: fix.speedMps.map { _ in 0 } ?? advance.speedMps)
-    return Self.standing(held)
-  }
-
-  /// A match of a vehicle that has not moved since the one before.
-  static func standing(_ match: Match) -> Match {
-    guard case .matched(var place) = match.outcome else { return match }
-    var match = match
-    place.path = [place.state]
-    // A place held is as far away as it is; MM-1 bounds what is newly matched.
-    place.distanceM = match.fix.place.distanceM(to: place.coordinate)
-    match.outcome = .matched(place)
-    return match
+    held.stand()
+    return held
   }
 
   mutating func answer(to fix: Fix, _ weighed: Weighed) -> Match {
@@ -92,5 +82,16 @@ extension OnlineMatcher {
     return Match(
       outcome: .matched(place), fix: fix, offRoadProbability: offRoad, isTeleport: isTeleport,
       candidateCount: count)
+  }
+}
+
+extension Match {
+  /// Becomes that of a vehicle which has not moved since the match before.
+  mutating func stand() {
+    guard case .matched(var place) = outcome else { return }
+    place.path = [place.state]
+    // A place held is as far away as it is; MM-1 bounds what is newly matched.
+    place.distanceM = fix.place.distanceM(to: place.coordinate)
+    outcome = .matched(place)
   }
 }

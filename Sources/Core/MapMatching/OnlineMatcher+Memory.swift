@@ -19,9 +19,11 @@ extension OnlineMatcher {
       tape.write(entry.isTeleport)
       tape.write(entry.part.rawValue)
     }
-    tape.write(last.map { [$0] } ?? []) {
-      $0.write($1.fix)
-      $0.write($1.time)
+    tape.write(last) { tape, mark in
+      tape.write(mark.place)
+      tape.write(mark.time)
+      tape.write(mark.speedMps) { $0.write($1) }
+      tape.write(mark.accuracyM) { $0.write($1) }
     }
     tape.write(lastElapsedS) { $0.write($1) }
     tape.write(jumped) {
@@ -65,7 +67,16 @@ extension OnlineMatcher {
       guard let part = Part(rawValue: try tape.readInt()) else { throw MatcherMemory.Damaged() }
       return Entry(fix: fix, word: word, isTeleport: isTeleport, part: part)
     }
-    new.last = try Self.timed(&tape).first
+    new.last = try tape.readOptional { (tape) throws(MatcherMemory.Damaged) in
+      Motion.Mark(
+        place: try tape.readPlace(), time: try tape.readInstant(),
+        speedMps: try tape.readOptional { (tape) throws(MatcherMemory.Damaged) in
+          try tape.readDouble()
+        },
+        accuracyM: try tape.readOptional { (tape) throws(MatcherMemory.Damaged) in
+          try tape.readDouble()
+        })
+    }
     new.lastElapsedS = try tape.readOptional { (tape) throws(MatcherMemory.Damaged) in
       try tape.readDouble()
     }

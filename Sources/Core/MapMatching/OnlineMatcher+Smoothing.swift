@@ -61,41 +61,48 @@ extension OnlineMatcher {
     // Where the step that was answered last is, and one that was answered ahead of its turn: ways are dear.
     var step: (serial: Int, index: Int)?
     var ahead: (serial: Int, match: Match)?
-    for entry in entries.prefix(count) {
-      guard case .step(let serial) = entry.word else {
-        matches.append(entry.settled ?? Match(outcome: .noMatch(.outlier), fix: entry.fix))
+    for index in 0..<count {
+      guard case .step(let serial) = entries[index].word else {
+        matches.append(
+          entries[index].settled ?? Match(outcome: .noMatch(.outlier), fix: entries[index].fix))
         continue
       }
-      guard entry.part != .step else {
-        var match =
-          (ahead?.serial == serial ? ahead?.match : nil) ?? told(serial, decoded, entry)
-        match.isTeleport = entry.isTeleport
+      let part = entries[index].part
+      guard part != .step else {
         step = (serial, matches.count)
-        matches.append(way?.arrived(match) ?? match)
+        if let known = ahead, known.serial == serial {
+          matches.append(known.match)
+        } else {
+          matches.append(told(serial, decoded, entries[index].fix))
+        }
+        matches[matches.count - 1].isTeleport = entries[index].isTeleport
+        way?.arrive(&matches[matches.count - 1])
         way = nil
         continue
       }
       // The step may have been answered before the others of these fixes came.
-      let known = step?.serial == serial ? step.map { matches[$0.index] } : nil
-      var match = known ?? told(serial, decoded, entry)
-      if known == nil { step = (serial, matches.count) }
-      match.fix = entry.fix
-      match.isTeleport = false
-      if let place = match.place {
-        if entry.part == .between {
-          if way == nil {
-            ahead = next(behind: serial, decoded)
-            way = WayBetween(
-              from: place, since: trellis.time(of: serial),
-              to: ahead?.match.place, slowestMps: tuning.standstillMps, network: network)
-          }
-          match.outcome = .matched(way?.take(entry.fix) ?? place)
-        } else {
-          match.outcome = .matched(way?.place ?? place)
-          match = Self.standing(match)
-        }
+      if let step, step.serial == serial {
+        matches.append(matches[step.index])
+        matches[matches.count - 1].fix = entries[index].fix
+        matches[matches.count - 1].isTeleport = false
+      } else {
+        step = (serial, matches.count)
+        matches.append(told(serial, decoded, entries[index].fix))
       }
-      matches.append(match)
+      guard let place = matches[matches.count - 1].place else { continue }
+      if part == .between {
+        if way == nil {
+          ahead = next(behind: serial, decoded)
+          way = WayBetween(
+            from: place, since: trellis.time(of: serial),
+            to: ahead?.match.place, slowestMps: tuning.standstillMps, network: network)
+        }
+        way?.take(entries[index].fix)
+        matches[matches.count - 1].outcome = .matched(way?.place ?? place)
+      } else {
+        if let way { matches[matches.count - 1].outcome = .matched(way.place) }
+        matches[matches.count - 1].stand()
+      }
     }
   }
 
@@ -105,21 +112,19 @@ extension OnlineMatcher {
   ) -> (serial: Int, match: Match)? {
     let index = serial + 1 - trellis.firstSerial
     guard decoded.indices.contains(index) else { return nil }
-    let entry = Entry(
-      fix: trellis.steps[index].fix, word: .step(serial + 1), isTeleport: false, part: .step)
-    return (serial + 1, told(serial + 1, decoded, entry))
+    return (serial + 1, told(serial + 1, decoded, trellis.steps[index].fix))
   }
 
   /// What the step of a fix tells of it.
-  private func told(_ serial: Int, _ decoded: [Trellis.Decoded], _ entry: Entry) -> Match {
+  private func told(_ serial: Int, _ decoded: [Trellis.Decoded], _ fix: Fix) -> Match {
     let index = serial - trellis.firstSerial
     guard decoded.indices.contains(index) else {
-      return Match(outcome: .noMatch(.outlier), fix: entry.fix)
+      return Match(outcome: .noMatch(.outlier), fix: fix)
     }
     let known = decoded[index]
     var match = answer(
       step: index, state: known.state, probability: known.probability, offRoad: known.offRoad,
-      fix: entry.fix, isTeleport: entry.isTeleport)
+      fix: fix, isTeleport: false)
     match.alternativeCount = known.alternatives
     return match
   }

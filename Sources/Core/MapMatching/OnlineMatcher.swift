@@ -72,7 +72,7 @@ public struct OnlineMatcher: Sendable {
   /// The fixes still to be smoothed.
   var entries: [Entry] = []
   /// The newest fix that was believed.
-  var last: (fix: Fix, time: Instant)?
+  var last: Motion.Mark?
   /// Seconds between that and the one before.
   var lastElapsedS: Double?
   /// Fixes that cannot follow from `last`, each of which can follow from the one before.
@@ -192,18 +192,19 @@ public struct OnlineMatcher: Sendable {
     // One out of its turn is an outlier; as with jumps, several that agree are a drive of their own.
     guard elapsedS >= 0 else { return jump(fix, at: time) }
     guard elapsedS > 0 else { return .refused(.outlier) }
-    let straightM = last.fix.place.distanceM(to: fix.place)
+    let mark = Motion.Mark(fix, at: time)
+    let straightM = last.place.distanceM(to: fix.place)
     if elapsedS > tuning.forgetS, !bridgesGap {
       return begin(fix, at: time, isTeleport: straightM > 4 * tuning.radiusM)
     }
-    guard canFollow(last.fix, fix, straightM: straightM, elapsedS: elapsedS) else {
+    guard canFollow(last, mark, straightM: straightM, elapsedS: elapsedS) else {
       return jump(fix, at: time)
     }
     jumped.removeAll()
     let isPaced =
       elapsedS > tuning.paceFromS && elapsedS <= tuning.paceRatio * (lastElapsedS ?? elapsedS)
     lastElapsedS = elapsedS
-    self.last = (fix, time)
+    self.last = mark
     if let standing {
       guard standing.isStep else { return .joined(.held) }
       var middle = fix
@@ -221,7 +222,7 @@ public struct OnlineMatcher: Sendable {
     trellis.clear()
     jumped.removeAll()
     lastMatch = nil
-    last = (fix, time)
+    last = Motion.Mark(fix, at: time)
     lastElapsedS = nil
     trellis.extend(with: fix, at: time, elapsedS: 0, route: route)
     return .stepped(isTeleport: isTeleport)
@@ -231,7 +232,8 @@ public struct OnlineMatcher: Sendable {
   private mutating func jump(_ fix: Fix, at time: Instant) -> Weighed {
     if let before = jumped.last {
       let follows = canFollow(
-        before.fix, fix, straightM: before.fix.place.distanceM(to: fix.place),
+        Motion.Mark(before.fix, at: before.time), Motion.Mark(fix, at: time),
+        straightM: before.fix.place.distanceM(to: fix.place),
         elapsedS: time.seconds(since: before.time))
       if !follows || time <= before.time { jumped.removeAll() }
     }
@@ -247,7 +249,7 @@ public struct OnlineMatcher: Sendable {
     let run = Array(jumped.suffix(16))
     let answer = begin(run[0].fix, at: run[0].time, isTeleport: true)
     for (before, after) in zip(run, run.dropFirst()) {
-      last = after
+      last = Motion.Mark(after.fix, at: after.time)
       trellis.extend(
         with: after.fix, at: after.time, elapsedS: after.time.seconds(since: before.time),
         route: route)
@@ -256,7 +258,7 @@ public struct OnlineMatcher: Sendable {
   }
 
   private func canFollow(
-    _ before: Fix, _ after: Fix, straightM: Double, elapsedS: Double
+    _ before: Motion.Mark, _ after: Motion.Mark, straightM: Double, elapsedS: Double
   ) -> Bool {
     Motion.isPlausible(
       from: before, to: after, straightM: straightM, elapsedS: elapsedS, mode: network.mode,
@@ -269,16 +271,18 @@ public struct OnlineMatcher: Sendable {
   private mutating func part(of fix: Fix, at time: Instant, elapsedS: Double) -> Part? {
     let stands =
       !isWholeTrace && standstill.take(fix, at: time, slowestMps: tuning.standstillMps)
-    guard let newest = trellis.steps.last else { return nil }
+    let newest = trellis.steps.count - 1
+    guard newest >= 0 else { return nil }
     if stands { return .held }
-    let awayM = newest.fix.place.distanceM(to: fix.place)
+    let awayM = trellis.steps[newest].fix.place.distanceM(to: fix.place)
     if let speed = fix.speedMps {
       return speed < tuning.standstillMps && awayM < 100 ? .held : nil
     }
     // Without a speed a place within the noise is the same place; at high rates steps are small
     // anyway.
     guard elapsedS >= 0.8 else { return nil }
-    if awayM < Double.maximum(4, tuning.standstillSigmas * newest.sigmaM) { return .held }
-    return awayM < tuning.stepSigmas * newest.sigmaM ? .between : nil
+    let sigmaM = trellis.steps[newest].sigmaM
+    if awayM < Double.maximum(4, tuning.standstillSigmas * sigmaM) { return .held }
+    return awayM < tuning.stepSigmas * sigmaM ? .between : nil
   }
 }

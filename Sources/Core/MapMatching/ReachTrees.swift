@@ -42,7 +42,8 @@ struct ReachTrees: Sendable {
   private var driving = DrivingCost()
   /// The numbers that the trees were grown with.
   private var tuning = MatcherTuning()
-  private var isReady = false
+  /// Of the model that asked last; 0 before the first.
+  private var number: UInt64 = 0
 
   /// The number of the tree of `state`, grown to `reachM` at least; good until the next call.
   ///
@@ -58,12 +59,13 @@ struct ReachTrees: Sendable {
   }
 
   /// Forgets all where they were grown with other numbers.
-  mutating func use(_ tuning: MatcherTuning, _ network: MatchingNetwork) {
+  mutating func use(_ model: MatchingModel) {
+    guard model.number != number else { return }
     // The weights are those of the map, which the first use brings.
-    guard !isReady || !tuning.hasWays(of: self.tuning) else { return }
-    driving.use(tuning, network)
-    isReady = true
-    self.tuning = tuning
+    defer { number = model.number }
+    guard number == 0 || !model.tuning.hasWays(of: tuning) else { return }
+    driving.use(model.tuning, model.network)
+    tuning = model.tuning
     for index in trees.indices { trees[index].code = .max }
   }
 
@@ -128,7 +130,10 @@ struct ReachTrees: Sendable {
     tree.code = state.code
     tree.reachM = reachM
     tree.labels.removeAll(keepingCapacity: true)
-    if tree.slots.isEmpty { tree.slots = Array(repeating: 0, count: 64) }
+    if tree.slots.isEmpty {
+      tree.slots = Array(repeating: 0, count: 64)
+      tree.labels.reserveCapacity(16)
+    }
     for slot in tree.slots.indices { tree.slots[slot] = 0 }
     heap.removeAll(keepingCapacity: true)
     spread(from: state, lengthM: 0, nats: 0, costM: 0, parent: -1, &tree, network, tuning)

@@ -48,6 +48,7 @@ struct RoadCell: Sendable {
     let limit = limit(of: box)
     let plane = plane
     pieces.removeAll(keepingCapacity: true)
+    pieces.reserveCapacity(64)
     network.graph.forEachPiece(around: box) { piece in
       let piece = book.piece(piece, region: number, plane, network)
       if piece.endLane > piece.firstLane, all(piece.box .<= limit) { pieces.append(piece) }
@@ -120,7 +121,7 @@ struct RoadCell: Sendable {
 
   /// Adds the candidates at `feet`, each direction of travel, to `found`.
   func add(_ feet: [Foot], of book: RoadPieces, to found: inout [Candidate]) {
-    found.reserveCapacity(2 * feet.count)
+    found.reserveCapacity(max(Workbench.usualCount, 2 * feet.count))
     for foot in feet {
       let piece = pieces[Int(foot.piece)]
       let segment = book.segments[Int(foot.segment)]
@@ -163,8 +164,11 @@ struct RoadCells: Sendable {
       if book.forgetExcess() { cells = Array(repeating: RoadCell(), count: Self.count) }
       cells[slot].fill(key, marginM: tuning.radiusM, from: &book, network: network)
     }
-    cells[slot].feet(near: place, radiusM: tuning.radiusM, in: book, into: &feet)
-    cells[slot].add(feet, of: book, to: &found)
+    // Where they lie: a square that is copied counts its references.
+    cells.withUnsafeBufferPointer { cells in
+      cells[slot].feet(near: place, radiusM: tuning.radiusM, in: book, into: &feet)
+      cells[slot].add(feet, of: book, to: &found)
+    }
     network.thin(&found, previous: previous, route: route, tuning: tuning)
   }
 }

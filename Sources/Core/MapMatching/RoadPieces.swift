@@ -75,7 +75,7 @@ struct RoadPieces: Sendable {
     let firstLane = lanes.count
     addLanes(edge, isReversed: false, network)
     if let twin = network.graph.twin(edge) { addLanes(twin, isReversed: true, network) }
-    if lanes.count > firstLane + 1 { lanes[firstLane...].sort { $0.state < $1.state } }
+    sortLanes(from: firstLane)
     var piece = Piece(
       box: SIMD4(repeating: .infinity), firstSegment: Int32(segments.count),
       endSegment: Int32(segments.count), firstLane: Int32(firstLane), endLane: Int32(firstLane),
@@ -90,6 +90,17 @@ struct RoadPieces: Sendable {
     piece.endLane = Int32(lanes.count)
     piece.scale = piece.lengthM / walkedM
     return piece
+  }
+
+  /// In place: a slice of a list is sorted in a list of its own.
+  private mutating func sortLanes(from first: Int) {
+    for number in lanes.indices.dropFirst(first + 1) {
+      var at = number
+      while at > first, lanes[at].state < lanes[at - 1].state {
+        lanes.swapAt(at, at - 1)
+        at -= 1
+      }
+    }
   }
 
   /// Keeps address space for all that may come: what is not written costs nothing, and nothing is ever moved.

@@ -24,7 +24,7 @@ extension Trellis {
     let last = steps[index - 1]
     let motion = motion(from: last, to: step)
     return network.benches.lend { bench in
-      bench.trees.use(tuning, network)
+      bench.trees.use(model)
       if step.isNear {
         let near = NearSource(
           source, motion: motion, network: network, tuning: tuning, trees: &bench.trees)

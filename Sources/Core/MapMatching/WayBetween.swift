@@ -41,49 +41,56 @@ struct WayBetween {
     }
   }
 
-  /// Puts a fix on the way, and goes on from there; the place told last where the vehicle stands, however its receiver drifts.
-  mutating func take(_ fix: Fix) -> MatchedPlace {
-    let before = (place: place, index: index)
-    let moved = nearest(to: fix)
-    guard let time = fix.time, let since, advanceM < slowestMps * time.seconds(since: since) else {
-      return moved
-    }
-    (place, index) = before
-    place.path = [place.state]
-    place.distanceM = fix.place.distanceM(to: place.coordinate)
-    return place
-  }
-
-  /// Metres from the start of the way to the place told last.
-  private var advanceM: Double {
-    states[..<index].reduce(place.offsetM - startM) { $0 + network.lengthM($1) }
-  }
-
-  /// Goes on to the place on the way that is nearest to a fix.
-  private mutating func nearest(to fix: Fix) -> MatchedPlace {
-    let plane = LocalPlane(origin: fix.place)
+  /// Puts a fix on the way, and goes on from there; the place told last stays where the vehicle stands, however its receiver drifts.
+  mutating func take(_ fix: Fix) {
     let first = index
-    var best = place
-    best.distanceM = fix.place.distanceM(to: place.coordinate)
-    if let end {
-      let distanceM = fix.place.distanceM(to: end.coordinate)
-      if distanceM < best.distanceM {
-        best = end
-        best.distanceM = distanceM
-        index = states.count - 1
-      }
-    }
-    for number in first..<states.count {
-      guard let foot = foot(of: plane, on: number, notBefore: first) else { continue }
-      guard foot.distanceM < best.distanceM else { continue }
+    switch nearest(to: fix) {
+    case .foot(let foot, let number) where gets(to: foot.offsetM, on: number, by: fix.time):
       let isLast = number == states.count - 1
-      best = network.place(
-        foot, path: [], probability: isLast ? (end ?? place).probability : place.probability,
-        sigmaM: place.uncertaintyM)
       index = number
+      place = network.place(
+        foot, path: Array(states[first...number]),
+        probability: isLast ? (end ?? place).probability : place.probability,
+        sigmaM: place.uncertaintyM)
+    case .end(let end) where gets(to: end.offsetM, on: states.count - 1, by: fix.time):
+      index = states.count - 1
+      place = end
+      place.path = Array(states[first...])
+      place.distanceM = fix.place.distanceM(to: end.coordinate)
+    default:
+      place.path = [place.state]
+      place.distanceM = fix.place.distanceM(to: place.coordinate)
     }
-    best.path = Array(states[first...index])
-    place = best
+  }
+
+  /// Whether one who is at `offsetM` of a state by then gets on, and does not stand.
+  private func gets(to offsetM: Double, on number: Int, by time: Instant?) -> Bool {
+    guard let time, let since else { return true }
+    let advanceM = states[..<number].reduce(offsetM - startM) { $0 + network.lengthM($1) }
+    return advanceM >= slowestMps * time.seconds(since: since)
+  }
+
+  /// Where a fix is put.
+  private enum Nearest {
+    case stays
+    case end(MatchedPlace)
+    case foot(Candidate, on: Int)
+  }
+
+  /// The place on the way that is nearest to a fix, from the one told last on.
+  private func nearest(to fix: Fix) -> Nearest {
+    let plane = LocalPlane(origin: fix.place)
+    var best = Nearest.stays
+    var distanceM = fix.place.distanceM(to: place.coordinate)
+    if let end {
+      let endM = fix.place.distanceM(to: end.coordinate)
+      if endM < distanceM { (best, distanceM) = (.end(end), endM) }
+    }
+    for number in index..<states.count {
+      guard let foot = foot(of: plane, on: number, notBefore: index), foot.distanceM < distanceM
+      else { continue }
+      (best, distanceM) = (.foot(foot, on: number), foot.distanceM)
+    }
     return best
   }
 
@@ -101,14 +108,10 @@ struct WayBetween {
       course: state.isAgainst ? course.reversed : course)
   }
 
-  /// The end of the way as it is told behind the fixes between: its path begins at the last of them.
-  func arrived(_ match: Match) -> Match {
-    guard case .matched(var place) = match.outcome, end != nil, place.path == states else {
-      return match
-    }
+  /// Lets the match of its end tell the way from the last of the fixes between.
+  func arrive(_ match: inout Match) {
+    guard case .matched(var place) = match.outcome, end != nil, place.path == states else { return }
     place.path.removeFirst(index)
-    var match = match
     match.outcome = .matched(place)
-    return match
   }
 }

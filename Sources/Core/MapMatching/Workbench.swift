@@ -11,7 +11,11 @@ struct Workbench: Sendable {
   var targets: [PlacedState] = []
   /// The states that ways are sought from, the likeliest first.
   var sources: [Int] = []
+  /// What transitions are before they are weighed.
+  var zeros: [Double] = []
   var worth = WayWorth(nats: 0, behindNats: [])
+  /// Candidates for which there is room in any step: most have fewer.
+  static let usualCount = 24
   /// The memory of the last whole trace, for the next.
   var trace = TraceMemory()
 }

@@ -18,10 +18,13 @@ extension RoadGraph {
   func forEachPiece(around query: IndexBox, _ visit: (Int) -> Void) {
     let levels = SpatialIndex.levels(pieces: pieceCount)
     guard levels.count > 1 else { return }
-    var open: [(box: Int, level: Int)] = [(columns.boxes.count - 1, levels.count - 2)]
+    let top = columns.boxes.count - 1
+    guard columns.boxes[top].meets(query) else { return }
+    var open: [(box: Int, level: Int)] = []
+    open.reserveCapacity(4 * SpatialIndex.fanOut)
+    open.append((top, levels.count - 2))
     while let (index, level) = open.popLast() {
       let box = columns.boxes[index]
-      guard box.meets(query) else { continue }
       let first = (index - levels[level]) * SpatialIndex.fanOut
       if level == 0 {
         let part = PieceBox(query: query, within: box)
@@ -30,7 +33,9 @@ extension RoadGraph {
       } else {
         let below = levels[level - 1]
         let end = min(below + first + SpatialIndex.fanOut, levels[level])
-        for child in ((below + first)..<end).reversed() { open.append((child, level - 1)) }
+        for child in ((below + first)..<end).reversed() where columns.boxes[child].meets(query) {
+          open.append((child, level - 1))
+        }
       }
     }
   }
