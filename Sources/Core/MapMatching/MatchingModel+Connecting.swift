@@ -69,8 +69,9 @@ extension MatchingModel {
     let places = last.pointee.candidates
     let count = step.states.count
     step.transitions.removeAll(keepingCapacity: true)
-    while bench.zeros.count < before.count * count { bench.zeros += Array(repeating: 0, count: 1024) }
-    step.transitions.append(contentsOf: bench.zeros[..<(before.count * count)])
+    let size = before.count * count
+    if bench.zeros.count < size { bench.zeros = Array(repeating: 0, count: 2 * size) }
+    step.transitions.append(contentsOf: bench.zeros[..<size])
     for index in 0..<count { step.states[index].clear() }
     step.isNear = isNear
     let prices = LeapPrices(tuning, motion)
