@@ -164,7 +164,7 @@ import Testing
       sigmasM: 2 * tuning.defaultSigmaM, isPaced: false, tuning: tuning)
     motion.nearM = 290
     var trees = ReachTrees()
-    trees.use(tuning, network)
+    trees.use(MatchingModel(network: network, tuning: tuning))
     var search = NetworkSearch()
     var compared = 0
     for source in candidates[0] {

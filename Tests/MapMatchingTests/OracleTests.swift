@@ -166,7 +166,7 @@ import Testing
     let sources = network.candidates(near: pair[0].place, previous: [], tuning: MatcherTuning())
     let targets = network.candidates(near: pair[1].place, previous: [], tuning: MatcherTuning())
     var kept = ReachTrees()
-    kept.use(tuning, network)
+    kept.use(MatchingModel(network: network, tuning: tuning))
     var compared = 0
     for nearM in [90.0, 290, 150] {
       var motion = Motion(
@@ -181,7 +181,7 @@ import Testing
         let near = NearSource(
           source, motion: motion, network: network, tuning: tuning, trees: &kept)
         var fresh = ReachTrees()
-        fresh.use(tuning, network)
+        fresh.use(MatchingModel(network: network, tuning: tuning))
         let anew = NearSource(
           source, motion: motion, network: network, tuning: tuning, trees: &fresh)
         for target in targets where target.state != source.state {

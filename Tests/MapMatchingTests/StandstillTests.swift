@@ -65,6 +65,7 @@ import Testing
     // The middle of so many fixes is where it stands.
     let place = try #require(held.first)
     #expect(place.coordinate.distanceM(to: TinyMap.coordinate(eastM, 0)) < 12)
+    #expect(trace.matches.map(\.fix) == fixes)
     // Each is as far from its fix as it is, and on one way with what comes before and after.
     for match in trace.matches {
       let place = try #require(match.place)
@@ -76,9 +77,23 @@ import Testing
     #expect(trace.lines.count == 1)
   }
 
+  @Test(arguments: 0..<12 as Range<UInt64>)
+  func `a trace that begins and ends at a stand has both in one place, MM-11`(seed: UInt64) throws {
+    let (fixes, stand) = drive(seed: seed, standsAt: 200, seconds: 300, sigmaM: 6)
+    var parked = Array(fixes[stand.lowerBound...])
+    // One that tells no place within it is refused, and takes nothing from the stand.
+    parked[100].place = Coordinate(latitudeDeg: .nan, longitudeDeg: 9.5)
+    let matches = try network().match(trace: parked).matches
+    #expect(matches[100].reason == .outlier)
+    #expect(Set(matches.prefix(290).compactMap(\.place?.coordinate)).count == 1)
+    let backwards = Array(fixes[..<stand.upperBound])
+    let ends = try network().match(trace: backwards).matches.suffix(290)
+    #expect(Set(ends.compactMap(\.place?.coordinate)).count == 1)
+  }
+
   @Test func `hardly any wander is so far that a stand is taken for two, MM-11`() throws {
     let network = try network()
-    let torn = try (100..<400 as Range<UInt64>).count { seed in
+    let torn = (100..<400 as Range<UInt64>).count { seed in
       let (fixes, stand) = drive(
         seed: seed, standsAt: seed % 2 == 0 ? 200 : 296, seconds: 300, sigmaM: 8)
       let held = network.match(trace: fixes).matches[stand].dropFirst(10).dropLast(10)

@@ -70,7 +70,10 @@ extension OnlineMatcher {
       let part = entries[index].part
       guard part != .step else {
         step = (serial, matches.count)
-        if let known = ahead, known.serial == serial {
+        // At a stand the middle of its fixes was weighed, and not this one.
+        if let known = ahead, known.serial == serial,
+          known.match.fix.place == entries[index].fix.place
+        {
           matches.append(known.match)
         } else {
           matches.append(told(serial, decoded, entries[index].fix))

@@ -9,6 +9,13 @@ extension OnlineMatcher {
   struct Standing {
     var place: Coordinate
     var isStep: Bool
+
+    /// A fix as it would have been seen without its error.
+    func seen(_ fix: Fix) -> Fix {
+      var fix = fix
+      fix.place = place
+      return fix
+    }
   }
 
   /// Steps behind those that are settled: what comes later changes no probability by so much.

@@ -187,7 +187,9 @@ public struct OnlineMatcher: Sendable {
     if let accuracy = fix.accuracyM, accuracy > tuning.weakAccuracyM {
       return .refused(last == nil ? .warmingUp : .outlier)
     }
-    guard let last else { return begin(fix, at: time, isTeleport: false) }
+    guard let last else {
+      return begin(standing?.seen(fix) ?? fix, at: time, isTeleport: false)
+    }
     let elapsedS = time.seconds(since: last.time)
     // One out of its turn is an outlier; as with jumps, several that agree are a drive of their own.
     guard elapsedS >= 0 else { return jump(fix, at: time) }
@@ -195,7 +197,8 @@ public struct OnlineMatcher: Sendable {
     let mark = Motion.Mark(fix, at: time)
     let straightM = last.place.distanceM(to: fix.place)
     if elapsedS > tuning.forgetS, !bridgesGap {
-      return begin(fix, at: time, isTeleport: straightM > 4 * tuning.radiusM)
+      return begin(
+        standing?.seen(fix) ?? fix, at: time, isTeleport: straightM > 4 * tuning.radiusM)
     }
     guard canFollow(last, mark, straightM: straightM, elapsedS: elapsedS) else {
       return jump(fix, at: time)
@@ -207,9 +210,8 @@ public struct OnlineMatcher: Sendable {
     self.last = mark
     if let standing {
       guard standing.isStep else { return .joined(.held) }
-      var middle = fix
-      middle.place = standing.place
-      trellis.extend(with: middle, at: time, elapsedS: elapsedS, isPaced: isPaced, route: route)
+      trellis.extend(
+        with: standing.seen(fix), at: time, elapsedS: elapsedS, isPaced: isPaced, route: route)
       return .stepped(isTeleport: false)
     }
     if let part = part(of: fix, at: time, elapsedS: elapsedS) { return .joined(part) }

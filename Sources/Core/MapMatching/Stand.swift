@@ -63,8 +63,10 @@ struct Stand: Hashable, Sendable {
   private init?(
     _ trace: [Fix], _ range: Range<Int>, _ plane: LocalPlane, _ slowestMps: Double
   ) {
-    let points = range.map { plane.point(trace[$0].place) }
+    let numbers = range.filter { trace[$0].time != nil && trace[$0].place.isValid }
+    let points = numbers.map { plane.point(trace[$0].place) }
     func middle(_ numbers: [Double]) -> Double { numbers.sorted()[numbers.count / 2] }
+    guard !points.isEmpty else { return nil }
     let centre = PlanePoint(
       eastM: middle(points.map(\.eastM)), northM: middle(points.map(\.northM)))
     let distancesM = points.map { $0.distanceM(to: centre) }
@@ -72,7 +74,7 @@ struct Stand: Hashable, Sendable {
     guard let first = distancesM.firstIndex(where: { $0 <= spreadM }),
       let last = distancesM.lastIndex(where: { $0 <= spreadM }), first < last
     else { return nil }
-    fixes = (range.lowerBound + first)...(range.lowerBound + last)
+    fixes = numbers[first]...numbers[last]
     place = plane.coordinate(centre)
     self.spreadM = spreadM
     let seconds = seconds(in: trace)
