@@ -100,6 +100,25 @@ import Testing
     #expect(abs(crawledM - 13) < 1)
   }
 
+  @Test func `who waits too short a while for a stand does not creep, MM-11`() throws {
+    let network = try network()
+    func advanceM(_ speedMps: Double) throws -> Double {
+      var drive = Drive(hasSpeed: false)
+      drive.along([(20, 0), (100, 0)], speedMps: 10)
+      let count = drive.fixes.count
+      for second in 1...15 {
+        drive.add(
+          TinyMap.coordinate(100 + speedMps * Double(second), 0), bearingDeg: nil, speedMps: nil, 1)
+      }
+      drive.along([(110, 0), (190, 0)], speedMps: 10)
+      for index in drive.fixes.indices { drive.fixes[index].accuracyM = nil }
+      let places = network.match(trace: drive.fixes).matches.compactMap(\.place)
+      return places[count + 14].offsetM - places[count].offsetM
+    }
+    #expect(try advanceM(0.5) == 0)
+    #expect(try advanceM(1) > 10)
+  }
+
   @Test func `places are nearer to the truth than those of the steps alone, MM-13`() throws {
     let network = try network()
     var (own, held) = (0.0, 0.0)
