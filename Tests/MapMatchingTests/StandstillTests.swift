@@ -222,6 +222,35 @@ import Testing
     #expect(Set(held.map(\.coordinate)).count == 1)
   }
 
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func `stands of a hostile trace come in order and share no fix, LOC-7, MM-11`(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    var time = 1_790_000_000.0
+    let fixes = (0..<20_000).map { number -> Fix in
+      // Clocks that stand, jump back and saw; places near a few, and none.
+      switch Int(random.unit() * 40) {
+      case 0: time -= random.unit() * 60
+      case 1...10: break
+      case 11: time += random.unit() * 100
+      default: time += seed % 2 == 0 ? 1 : 0.01
+      }
+      let spot = Double(number / 300 % 5) * 25
+      let wander = random.unit() < 0.02 ? 200.0 : 8
+      var place = TinyMap.coordinate(
+        spot + wander * random.gaussian(), wander * random.gaussian())
+      if random.unit() < 0.01 { place.latitudeDeg = .nan }
+      return Fix(
+        place: place, time: random.unit() < 0.01 ? nil : Instant(seconds: time),
+        speedMps: random.unit() < 0.002 ? 0 : nil)
+    }
+    let stands = Stand.all(in: fixes, slowestMps: 0.7)
+    #expect(stands.count > 1)
+    #expect(stands.allSatisfy { $0.fixes.lowerBound >= 0 && $0.fixes.upperBound < fixes.count })
+    #expect(stands.allSatisfy { $0.place.isValid && $0.spreadM.isFinite })
+    #expect(
+      zip(stands, stands.dropFirst()).allSatisfy { $0.fixes.upperBound < $1.fixes.lowerBound })
+  }
+
   @Test func `stands are those of a minute among minutes of driving, MM-11`() {
     let (fixes, stand) = drive(seed: 5, standsAt: 200, seconds: 60, sigmaM: 2)
     let stands = Stand.all(in: fixes, slowestMps: 0.7)
