@@ -82,7 +82,7 @@ import Testing
     let (fixes, stand) = drive(seed: seed, standsAt: 200, seconds: 300, sigmaM: 6)
     var parked = Array(fixes[stand.lowerBound...])
     // Those that tell no place within it are refused, and take nothing from the stand.
-    for number in stride(from: 10, to: 280, by: 3) {
+    for number in 10..<280 where number % 3 > 0 {
       parked[number].place = Coordinate(latitudeDeg: .nan, longitudeDeg: 9.5)
     }
     let matches = try network().match(trace: parked).matches

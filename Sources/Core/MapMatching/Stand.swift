@@ -142,7 +142,7 @@ struct Stand: Hashable, Sendable {
   }
 
   private func isFar(_ fix: Fix) -> Bool {
-    !fix.place.isValid || fix.place.distanceM(to: place) > Self.awayM
+    fix.place.isValid && fix.place.distanceM(to: place) > Self.awayM
   }
 
   private init(fixes: ClosedRange<Int>, place: Coordinate, spreadM: Double) {
