@@ -2,7 +2,6 @@ import EventTime
 import Geodesy
 import Positioning
 import RoadGraph
-import Synchronization
 
 /// The hidden Markov model: what a fix makes likely, and what the ways between two do.
 ///
@@ -12,15 +11,14 @@ final class MatchingModel: Sendable {
   let tuning: MatcherTuning
   /// States whose forward likelihood is less are not followed; the largest of a step is 1.
   let leastLikelihood: Double
-  /// No other model of the process has it: what was made ready for a model is so told from what was for another.
+  /// No other model of the network has it: what was made ready for a model is so told from what was for another.
   let number: UInt64
-  private static let count = Atomic<UInt64>(0)
 
   init(network: MatchingNetwork, tuning: MatcherTuning) {
     self.network = network
     self.tuning = tuning
     leastLikelihood = Logs.exp(-tuning.pruneNats)
-    number = Self.count.wrappingAdd(1, ordering: .relaxed).newValue
+    number = network.benches.modelNumber()
   }
 
   /// The same that believes fixes which tell no accuracy by `sigmaM`.

@@ -37,6 +37,15 @@ final class WorkbenchPool: Sendable {
   }
 
   private let free = Mutex<[Place]>([])
+  private let modelCount = Mutex<UInt64>(0)
+
+  /// A number, from 1, that nobody who asks this pool gets again.
+  func modelNumber() -> UInt64 {
+    modelCount.withLock { count in
+      count += 1
+      return count
+    }
+  }
 
   /// Lends a workbench of one's own.
   func lend<Value: Sendable>(_ body: (inout Workbench) -> Value) -> Value {
