@@ -48,7 +48,7 @@ struct Stand: Hashable, Sendable {
     }
     for number in trace.indices {
       guard let time = trace[number].time, trace[number].place.isValid else { continue }
-      // Most fixes are of one who moves: nothing but two numbers is kept of what was known.
+      // Most fixes are of one who moves: of the circle before no more is kept than tells it from another.
       let since = watch.circle?.since
       let left = watch.leaves(trace[number].place, speedMps: trace[number].speedMps, at: time)
       guard watch.circle?.since != since else { continue }
