@@ -25,7 +25,9 @@ enum TuningNames {
       "errorTimeS": \.errorTimeS, "greatestNews": \.greatestNews, "jumpWeight": \.jumpWeight,
       "speedExponent": \.speedExponent,
       "turnM": \.turnM, "lagFixes": \.lagCount, "lagS": \.lagS,
-      "stepSigmas": \.stepSigmas, "paceFromS": \.paceFromS, "pacedBetaS": \.pacedBetaS,
+      "stepSigmas": \.stepSigmas, "whiteStepSigmas": \.whiteStepSigmas,
+      "longestStepSigmas": \.longestStepSigmas,
+      "paceFromS": \.paceFromS, "pacedBetaS": \.pacedBetaS,
       "pacedDriving": \.pacedDriving, "earlyNats": \.earlyNats,
       "windingRatio": \.windingRatio, "detourSpeedShare": \.detourSpeedShare,
     ]

@@ -62,7 +62,8 @@ import Testing
     }
     lags.sort()
     #expect(lags.count > fixes.count / 2)
-    #expect(lags[lags.count / 2] <= 12, "median \(lags[lags.count / 2])")
+    // White noise of 9 m makes a step of 36 m, and a block is 150 m long.
+    #expect(lags[lags.count / 2] <= 20, "median \(lags[lags.count / 2])")
   }
 
   @Test func `no answer waits longer than it may, MM-8`() throws {

@@ -139,6 +139,11 @@ public struct MatcherTuning: Hashable, Sendable {
   public var standstillSigmas = 0.2
   /// The same for one that has moved on, and is put on the way to the next without being weighed.
   public var stepSigmas = 0.2
+  /// The same in standard deviations of the white noise seen (`WhiteNoise`), where that is more: what is thrown about at
+  /// random says by two fixes close together nothing of the way between; 0 not to look for it.
+  public var whiteStepSigmas = 0.0
+  /// No step is longer for white noise than so many sigmas.
+  public var longestStepSigmas = 2.0
 
   /// Ways that cost more than this are searched only where no cheaper one explains a fix.
   public var nearNats = 2.0
@@ -158,6 +163,7 @@ public struct MatcherTuning: Hashable, Sendable {
   public var forWholeTraces: MatcherTuning {
     var tuning = self
     tuning.stepSigmas = 0.8
+    tuning.whiteStepSigmas = 4
     tuning.drivingNatsPerM = 0.005
     tuning.turnM = 90
     // What comes later tells who turned from who is thrown back by noise; at once a turn must not come too easily.

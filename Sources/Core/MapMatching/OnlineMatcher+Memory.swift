@@ -35,6 +35,7 @@ extension OnlineMatcher {
     tape.write(receiverError)
     tape.write(firstUnlearnt)
     tape.write(standstill)
+    tape.write(whiteNoise)
     return tape
   }
 
@@ -92,6 +93,7 @@ extension OnlineMatcher {
     new.firstUnlearnt = try tape.readInt()
     guard MatcherMemory.serials.contains(new.firstUnlearnt) else { throw MatcherMemory.Damaged() }
     new.standstill = try tape.readStandstill()
+    new.whiteNoise = try tape.readWhiteNoise()
     new.trellis.believe(sigmaM: new.learntSigmaM)
     guard new.fitsItsMap else { throw MatcherMemory.Damaged() }
     self = new

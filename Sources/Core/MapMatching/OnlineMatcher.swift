@@ -84,6 +84,8 @@ public struct OnlineMatcher: Sendable {
   var firstUnlearnt = 0
   /// Whether it stands that tells no speed, by the fixes that came.
   var standstill = Standstill()
+  /// How far fixes err each on its own, by those that came.
+  var whiteNoise = WhiteNoise()
 
   /// Numbers of the fixes of a whole trace that are to be explained; nil for none.
   var explained: Range<Int>?
@@ -119,6 +121,7 @@ public struct OnlineMatcher: Sendable {
     jumped.removeAll()
     lastMatch = nil
     standstill = Standstill()
+    whiteNoise.interrupt()
   }
 
   /// Answers one fix.
@@ -208,6 +211,7 @@ public struct OnlineMatcher: Sendable {
       elapsedS > tuning.paceFromS && elapsedS <= tuning.paceRatio * (lastElapsedS ?? elapsedS)
     lastElapsedS = elapsedS
     self.last = mark
+    whiteNoise.note(fix.place, at: time)
     if let standing {
       guard standing.isStep else { return .joined(.held) }
       trellis.extend(
@@ -226,6 +230,8 @@ public struct OnlineMatcher: Sendable {
     lastMatch = nil
     last = Motion.Mark(fix, at: time)
     lastElapsedS = nil
+    whiteNoise.interrupt()
+    whiteNoise.note(fix.place, at: time)
     trellis.extend(with: fix, at: time, elapsedS: 0, route: route)
     return .stepped(isTeleport: isTeleport)
   }
@@ -285,6 +291,11 @@ public struct OnlineMatcher: Sendable {
     guard elapsedS >= 0.8 else { return nil }
     let sigmaM = trellis.steps[newest].sigmaM
     if awayM < Double.maximum(4, tuning.standstillSigmas * sigmaM) { return .held }
-    return awayM < tuning.stepSigmas * sigmaM ? .between : nil
+    return awayM < Double.maximum(tuning.stepSigmas * sigmaM, whiteStepM(sigmaM)) ? .between : nil
+  }
+
+  /// Metres within which white noise hides the way driven, of fixes believed by `sigmaM`.
+  private func whiteStepM(_ sigmaM: Double) -> Double {
+    Double.minimum(tuning.whiteStepSigmas * whiteNoise.sigmaM, tuning.longestStepSigmas * sigmaM)
   }
 }

@@ -1,0 +1,31 @@
+import EventTime
+import Geodesy
+
+extension MatcherMemory {
+  mutating func write(_ noise: WhiteNoise) {
+    write(noise.count)
+    write(noise.squareM2)
+    for neighbour in [noise.before, noise.newest] {
+      write(neighbour) { tape, neighbour in
+        tape.write(neighbour.place)
+        tape.write(neighbour.time)
+      }
+    }
+  }
+
+  mutating func readWhiteNoise() throws(Damaged) -> WhiteNoise {
+    let count = try readInt()
+    let squareM2 = try readDouble()
+    guard (0...WhiteNoise.memoryCount).contains(count), squareM2 >= 0, squareM2.isFinite else {
+      throw Damaged()
+    }
+    return WhiteNoise(
+      before: try readNeighbour(), newest: try readNeighbour(), squareM2: squareM2, count: count)
+  }
+
+  private mutating func readNeighbour() throws(Damaged) -> WhiteNoise.Neighbour? {
+    try readOptional { (tape) throws(Damaged) in
+      WhiteNoise.Neighbour(place: try tape.readPlace(), time: try tape.readInstant())
+    }
+  }
+}
