@@ -174,7 +174,7 @@ public struct MatcherTuning: Hashable, Sendable {
   }
 
   /// These numbers for answers that wait until all ways still followed agree, 100 fixes or 100 s at the most: nearly what
-  /// the whole trace would tell, half of it within some five fixes.
+  /// the whole trace would tell, half of it within four to seven fixes.
   ///
   /// The variable window of C. Goh et al., "Online map-matching based on Hidden Markov model for real-time traffic
   /// sensing applications", IEEE ITSC 2012.

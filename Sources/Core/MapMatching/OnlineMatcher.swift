@@ -211,7 +211,7 @@ public struct OnlineMatcher: Sendable {
       elapsedS > tuning.paceFromS && elapsedS <= tuning.paceRatio * (lastElapsedS ?? elapsedS)
     lastElapsedS = elapsedS
     self.last = mark
-    whiteNoise.note(fix.place, at: time)
+    if tuning.whiteStepSigmas > 0 { whiteNoise.note(fix.place, at: time) }
     if let standing {
       guard standing.isStep else { return .joined(.held) }
       trellis.extend(
