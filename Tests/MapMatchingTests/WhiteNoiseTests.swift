@@ -108,6 +108,28 @@ import Testing
     #expect(noise.sigmaM < 0.1)
   }
 
+  @Test func `a memory of it that cannot be is refused, and one that can is the same, MM-13`()
+    throws
+  {
+    let noise = seen(seed: 2, sigmaM: 7)
+    var tape = MatcherMemory()
+    tape.write(noise)
+    var whole = tape
+    #expect(try whole.readWhiteNoise() == noise)
+    for index in tape.numbers.indices {
+      for value in [Double.nan, .infinity, -1000] {
+        var changed = tape
+        changed.numbers[index] = value
+        #expect(throws: MatcherMemory.Damaged.self) { try changed.readWhiteNoise() }
+      }
+    }
+    for value in [-1, Int64(WhiteNoise.memoryCount) + 1] {
+      var changed = tape
+      changed.integers[0] = value
+      #expect(throws: MatcherMemory.Damaged.self) { try changed.readWhiteNoise() }
+    }
+  }
+
   @Test func `a matcher that forgets a drive takes no fix of the next as its neighbour, MM-13`()
     throws
   {

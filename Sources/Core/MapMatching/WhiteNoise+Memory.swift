@@ -25,7 +25,9 @@ extension MatcherMemory {
 
   private mutating func readNeighbour() throws(Damaged) -> WhiteNoise.Neighbour? {
     try readOptional { (tape) throws(Damaged) in
-      WhiteNoise.Neighbour(place: try tape.readPlace(), time: try tape.readInstant())
+      let place = try tape.readPlace()
+      guard place.isValid else { throw Damaged() }
+      return WhiteNoise.Neighbour(place: place, time: try tape.readInstant())
     }
   }
 }
