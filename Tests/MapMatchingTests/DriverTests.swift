@@ -138,7 +138,7 @@ import Testing
     var driving = DrivingCost()
     driving.use(tuning, network)
     func turnM(_ from: TravelState, _ to: TravelState) -> Double {
-      driving.turnM(from: from, to: to, network, tuning)
+      driving.turnM(from: from, to: to, network)
     }
     // Each twice: what is kept is what was found.
     for _ in 0..<2 {
@@ -182,7 +182,7 @@ import Testing
           compared += 1
         }
         if let reach = near.reach(target, network: network, tuning: tuning, &trees),
-          reach.isByTree
+          reach.label != nil
         {
           let way = near.path(to: target, network: network, tuning: tuning, &trees)
           #expect(abs(reach.costM - costM(way, from: source, to: target, network)) < 0.5)

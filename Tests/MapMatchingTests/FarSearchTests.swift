@@ -59,7 +59,7 @@ import Testing
       network.forEachSuccessor(of: state, tuning: tuning) { next, nats in
         let there =
           cost + nats
-          + price.nats(costM: driving.turnM(from: state, to: next, network, tuning), lengthM: 0)
+          + price.nats(costM: driving.turnM(from: state, to: next, network), lengthM: 0)
         guard there < costs[next] ?? .infinity else { return }
         costs[next] = there
         hasChanged = true

@@ -68,7 +68,11 @@ import Testing
       }
       let step = steps[states.count]
       for (state, here) in step.states.enumerated() {
-        let last = states.last.map { Logs.log(step.transitions[$0 * step.states.count + state]) }
+        let last = states.last.map {
+          Logs.log(
+            step.transitions.likelihood(
+              from: $0, steps[states.count - 1].states, to: state, step.states, above: 0))
+        }
         visit(
           states + [state],
           log + (last ?? 0) + (last == nil ? Logs.log(here.forward) : here.emission))
@@ -167,6 +171,9 @@ import Testing
     let targets = network.candidates(near: pair[1].place, previous: [], tuning: MatcherTuning())
     var kept = ReachTrees()
     kept.use(MatchingModel(network: network, tuning: tuning))
+    // Forgets all it knows at every other tree.
+    var forgetful = ReachTrees(greatestCount: 10)
+    forgetful.use(MatchingModel(network: network, tuning: tuning))
     var compared = 0
     for nearM in [90.0, 290, 150] {
       var motion = Motion(
@@ -184,11 +191,17 @@ import Testing
         fresh.use(MatchingModel(network: network, tuning: tuning))
         let anew = NearSource(
           source, motion: motion, network: network, tuning: tuning, trees: &fresh)
+        let other = NearSource(
+          source, motion: motion, network: network, tuning: tuning, trees: &forgetful)
         for target in targets where target.state != source.state {
           let reach = near.reach(target, network: network, tuning: tuning, &kept)
           let again = anew.reach(target, network: network, tuning: tuning, &fresh)
           #expect(reach?.lengthM == again?.lengthM && reach?.penaltyNats == again?.penaltyNats)
-          guard let reach, reach.isByTree, let far = truth[target.state] else { continue }
+          let forgotten = other.reach(target, network: network, tuning: tuning, &forgetful)
+          #expect(reach?.lengthM == forgotten?.lengthM && reach?.costM == forgotten?.costM)
+          // None is passed over without a look that there is a way to.
+          #expect(reach == nil || near.mayReach(target.lane))
+          guard let reach, reach.label != nil, let far = truth[target.state] else { continue }
           let cost = reach.lengthM + reach.penaltyNats * tuning.metersPerNat
           let least = far.lengthM + target.offsetM + far.nats * tuning.metersPerNat
           // A turn on the spot, which the plain search begins with, is told apart.
@@ -201,6 +214,41 @@ import Testing
       }
     }
     #expect(compared > 0)
+  }
+
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func `likelihoods go back by every pair of states, however they are kept`(seed: UInt64) throws {
+    let network = MatchingNetwork(graph: try map(seed: seed), mode: .car)
+    var trellis = Trellis(network: network, tuning: MatcherTuning())
+    for fix in fixes(seed: seed, count: 6) {
+      trellis.extend(with: fix, at: try #require(fix.time), elapsedS: 2, route: [])
+    }
+    let least = Logs.exp(-MatcherTuning().pruneNats)
+    var later: [Double] = []
+    var pairs = 0
+    trellis.passBack { index, step, pass in
+      let states = step.pointee.states
+      if index + 1 < trellis.steps.count {
+        let next = trellis.steps[index + 1]
+        // The plain sum over all that may come next.
+        var sums = states.indices.map { from in
+          next.states.indices.reduce(0) { sum, state in
+            pairs += 1
+            return sum
+              + next.transitions.likelihood(
+                from: from, states, to: state, next.states, above: least)
+              * next.states[state].likelihood * later[state]
+          }
+        }
+        let top = sums.max() ?? 0
+        for from in sums.indices { sums[from] /= top }
+        for (sum, known) in zip(sums, pass.likelihoods) {
+          #expect(abs(sum - known) < 1e-12)
+        }
+      }
+      later = Array(pass.likelihoods.prefix(states.count))
+    }
+    #expect(pairs > 100)
   }
 
   @Test func `powers of e are those of the library`() {

@@ -76,6 +76,21 @@ import Testing
     #expect(compared > 300)
   }
 
+  @Test func `a road across the antimeridian is found from both its ends, MM-1`() throws {
+    let meridianM = (180 - TinyMap.plane.origin.longitudeDeg) * TinyMap.plane.metersPerDegreeEast
+    var map = TinyMap()
+    map.road(map.node(meridianM - 400, 0), map.node(meridianM + 400, 0))
+    let network = MatchingNetwork(graph: try map.graph(), mode: .car)
+    var cells = RoadCells()
+    for (eastM, offsetM) in [(-430.0, 0.0), (430, 800)] {
+      let found = candidates(&cells, near: TinyMap.coordinate(meridianM + eastM, 0), network)
+      #expect(found.count == 2)
+      #expect(found.allSatisfy { abs($0.distanceM - 30) < 0.1 })
+      let along = try #require(found.first { $0.lane.start == NodeID(0) })
+      #expect(abs(along.offsetM - offsetM) < 0.5)
+    }
+  }
+
   @Test func `what is forgotten since it was too much is found again`() throws {
     let network = try network(seed: 9)
     var kept = RoadCells()
@@ -96,7 +111,7 @@ import Testing
     var book = RoadPieces(greatestCount: 40)
     let plane = LocalPlane(origin: TinyMap.coordinate(0, 0))
     for number in 0..<41 { _ = book.piece(number, region: 0, plane, network) }
-    #expect(book.segments.isEmpty)
+    #expect(book.blocks.isEmpty)
     let forgotten = (first: book.forgetExcess(), again: book.forgetExcess())
     #expect(forgotten.first && !forgotten.again)
   }

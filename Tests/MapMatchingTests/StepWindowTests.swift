@@ -13,7 +13,7 @@ import Testing
   private func append(_ number: Int, to window: inout StepWindow) {
     window.append(fix, at: Instant(nanoseconds: Int64(number))) { step, last in
       step.sigmaM = Double(number)
-      step.transitions.append(Double(number))
+      step.transitions.drives.append(Transitions.Drive(from: 0, to: 0, gain: Double(number)))
       #expect((last?.pointee.sigmaM ?? Double(number - 1)) == Double(number - 1))
     }
   }
@@ -59,7 +59,7 @@ import Testing
     #expect(window.slotCount == 3)
     #expect(window.map(\.sigmaM) == [999])
     // The lists are those of steps before, as they were left.
-    #expect(window[0].transitions.count > 100)
+    #expect(window[0].transitions.drives.count > 100)
   }
 
   @Test func `traces that follow one another or go side by side are matched as each alone, MM-13`()

@@ -26,6 +26,31 @@ import Testing
   }
 
   @Test(arguments: 0..<15 as Range<UInt64>)
+  func `what is told around a piece without decoding it holds the whole of it`(seed: UInt64) throws
+  {
+    let graph = try RandomMap.graph(seed: seed)
+    let everything = try #require(graph.boundingBox).expanded(byM: 10)
+    var found = 0
+    var (told, exact) = (0.0, 0.0)
+    graph.forEachPiece(around: everything) { piece, box in
+      found += 1
+      let shape = graph.shape(graph.columns.pieceEdge[piece])
+      for point in shape {
+        #expect(Double(box.south) <= (point.latitudeDeg * 1e7).rounded())
+        #expect(Double(box.north) >= (point.latitudeDeg * 1e7).rounded())
+        #expect(Double(box.west) <= (point.longitudeDeg * 1e7).rounded())
+        #expect(Double(box.east) >= (point.longitudeDeg * 1e7).rounded())
+      }
+      guard let own = BoundingBox(around: shape) else { return }
+      told += Double(Int64(box.north) - Int64(box.south)) / 1e7
+      exact += own.northDeg - own.southDeg
+    }
+    #expect(found == graph.pieceCount)
+    // Rounded to 255ths of sixteen pieces together, it is little more.
+    #expect(told < 1.2 * exact)
+  }
+
+  @Test(arguments: 0..<15 as Range<UInt64>)
   func `the nearest edges are those of brute force, in its order`(seed: UInt64) throws {
     let graph = try RandomMap.graph(seed: seed)
     var random = SplitMix64(state: seed ^ 0x77)

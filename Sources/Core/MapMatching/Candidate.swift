@@ -4,14 +4,16 @@ import RealModule
 import RoadGraph
 
 /// A place on a road at which a fix may have been taken, with a direction of travel.
-struct Candidate: Hashable, Sendable {
-  var state: TravelState
+struct Candidate: Hashable, Sendable, BitwiseCopyable {
+  var lane: Lane
   /// Metres from where travel along the edge begins.
   var offsetM: Double
   var coordinate: Coordinate
   /// Metres from the fix.
   var distanceM: Double
   var course: PlaneCourse
+
+  @inline(__always) var state: TravelState { lane.state }
 
   /// Direction of travel, clockwise from north.
   var bearingDeg: Double { course.bearingDeg }
@@ -61,13 +63,13 @@ extension MatchingNetwork {
   func thin(
     _ found: inout [Candidate], previous: [Candidate], route: Set<EdgeID>, tuning: MatcherTuning
   ) {
-    if found.contains(where: { $0.offsetM <= 1 }) {
-      let all = found
-      found.removeAll { candidate in
-        candidate.offsetM <= 1 && !previous.contains { $0.state == candidate.state }
-          && isEndOfAnother(candidate, among: all, route)
-      }
+    var leftOut: [Int] = []
+    for index in found.indices where found[index].offsetM <= 1 {
+      let state = found[index].state
+      guard !previous.contains(where: { $0.state == state }) else { continue }
+      if isEndOfAnother(found[index], among: found, route) { leftOut.append(index) }
     }
+    for index in leftOut.reversed() { found.remove(at: index) }
     limit(&found, previous: previous, tuning: tuning)
   }
 
@@ -77,11 +79,10 @@ extension MatchingNetwork {
     _ candidate: Candidate, among others: [Candidate], _ route: Set<EdgeID>
   ) -> Bool {
     let isOnRoute = candidate.state.isOn(route)
-    let node = start(candidate.state)
-    let back = reversed(candidate.state)
     return others.contains { other in
-      other.state != back && other.state != candidate.state && end(other.state) == node
-        && other.offsetM >= lengthM(other.state) - 1 && (!isOnRoute || other.state.isOn(route))
+      other.lane.end == candidate.lane.start && other.offsetM >= other.lane.lengthM - 1
+        && other.state != candidate.lane.back && other.state != candidate.state
+        && (!isOnRoute || other.state.isOn(route))
     }
   }
 

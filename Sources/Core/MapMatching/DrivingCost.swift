@@ -26,6 +26,8 @@ struct DrivingCost: Sendable {
   /// By the number of the attributes.
   private var weights: [Double] = []
   private var tuning: MatcherTuning?
+  /// Of a turn by a right angle.
+  private var rightAngleM = 0.0
   /// The least that a metre of any road of the map costs.
   private(set) var leastWeight = DrivingCost.leastWeight
 
@@ -33,6 +35,7 @@ struct DrivingCost: Sendable {
   mutating func use(_ tuning: MatcherTuning, _ network: MatchingNetwork) {
     if let known = self.tuning, tuning.hasWays(of: known) { return }
     self.tuning = tuning
+    rightAngleM = tuning.turnM
     headings = Array(repeating: Headings(), count: Self.count)
     weights = (0..<network.graph.columns.attributes.count).map { index in
       let speed = Double(network.traits(ofAttributes: index).speedMps)
@@ -52,16 +55,19 @@ struct DrivingCost: Sendable {
     weights[Int(network.graph.columns.attributeIndex[state.edge.index])]
   }
 
+  /// The same of a lane.
+  @inline(__always) func weight(_ lane: Lane) -> Double { weights[Int(lane.attributes)] }
+
   /// What it costs to turn from one edge into the next.
   mutating func turnM(
-    from: TravelState, to: TravelState, _ network: MatchingNetwork, _ tuning: MatcherTuning
+    from: TravelState, to: TravelState, _ network: MatchingNetwork
   ) -> Double {
-    guard tuning.turnM > 0 else { return 0 }
+    guard rightAngleM > 0 else { return 0 }
     let angle = Angle.differenceDeg(
       Double(headingDeg(from, \.arrivesDeg, atHead: !from.isAgainst, network)),
       Double(headingDeg(to, \.leavesDeg, atHead: to.isAgainst, network)))
     let share = Double.minimum(1.5, angle / 90)
-    return tuning.turnM * share * share
+    return rightAngleM * share * share
   }
 
   /// The heading of travel at an end of an edge.

@@ -32,8 +32,18 @@ struct Emission {
     var outlierShare: Double
   }
 
-  init(fix: Fix, elapsedS: Double?, tuning: MatcherTuning) {
-    sigmaM = Self.sigmaM(fix, tuning: tuning)
+  @inline(__always) init(fix: Fix, elapsedS: Double?, tuning: MatcherTuning) {
+    // Of the fix what counts alone: a whole one is dear to copy.
+    self.init(
+      accuracyM: fix.accuracyM, speedMps: fix.speedMps, bearingDeg: fix.bearingDeg,
+      bearingAccuracyDeg: fix.bearingAccuracyDeg, elapsedS: elapsedS, tuning)
+  }
+
+  private init(
+    accuracyM: Double?, speedMps: Double?, bearingDeg: Double?, bearingAccuracyDeg: Double?,
+    elapsedS: Double?, _ tuning: MatcherTuning
+  ) {
+    sigmaM = Self.sigmaM(toldM: accuracyM, tuning: tuning)
     weight = Double.maximum(
       0.05, Double.minimum(1, (elapsedS ?? tuning.independentS) / tuning.independentS))
     distanceWeight = weight * Self.news(elapsedS ?? tuning.independentS, tuning)
@@ -41,8 +51,10 @@ struct Emission {
       tuning.greatestOffRoadM,
       Double.maximum(tuning.leastOffRoadM, tuning.offRoadSigmas * sigmaM))
     offRoadLog = -(offRoadM / sigmaM) * (offRoadM / sigmaM) / 2 * distanceWeight
-    course = Self.course(of: fix, tuning)
-    speedMps = fix.speedMps
+    course = bearingDeg.flatMap {
+      Self.course($0, accuracyDeg: bearingAccuracyDeg, speedMps: speedMps, tuning)
+    }
+    self.speedMps = speedMps
     routeNats = tuning.routeNats
     againstNats = tuning.againstNats
     minorRoadNats = tuning.minorRoadNats
@@ -71,9 +83,14 @@ struct Emission {
     )
   }
 
-  func log(_ candidate: Candidate, traits: RoadTraits, isOnRoute: Bool) -> Double {
+  @inline(__always) func log(
+    _ candidate: Candidate, traits: RoadTraits, isOnRoute: Bool
+  ) -> Double {
     let d = candidate.distanceM / sigmaM
-    var nats = courseNats(candidate) + speedNats(traits)
+    var nats = 0.0
+    // Neither of many receivers.
+    if course != nil { nats += courseNats(candidate) }
+    if speedMps != nil { nats += speedNats(traits) }
     if isOnRoute { nats += routeNats }
     if candidate.state.isAgainst { nats -= againstNats }
     if traits.isMinor { nats -= minorRoadNats }
@@ -88,13 +105,14 @@ struct Emission {
     return Double.log((1 - share) * Double.exp(-d * d / 2) + share)
   }
 
-  private static func course(of fix: Fix, _ tuning: MatcherTuning) -> Course? {
-    guard let deg = fix.bearingDeg else { return nil }
-    let speed = fix.speedMps ?? tuning.headingFullMps
+  private static func course(
+    _ deg: Double, accuracyDeg: Double?, speedMps: Double?, _ tuning: MatcherTuning
+  ) -> Course? {
+    let speed = speedMps ?? tuning.headingFullMps
     guard speed >= tuning.headingFromMps else { return nil }
     let isSlow = speed < tuning.headingFullMps
     var sigmaDeg = isSlow ? tuning.slowHeadingSigmaDeg : tuning.headingSigmaDeg
-    if let told = fix.bearingAccuracyDeg {
+    if let told = accuracyDeg {
       sigmaDeg =
         isSlow
         ? Double.maximum(tuning.slowHeadingSigmaDeg, told)

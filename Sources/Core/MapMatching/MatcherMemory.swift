@@ -8,7 +8,7 @@ import RoadGraph
 /// Edges are those of the map, so it is of use with the same map only.
 public struct MatcherMemory: Hashable, Sendable {
   /// What the tape holds and in which order; another one cannot be read.
-  static let version: Int64 = 11
+  static let version: Int64 = 12
 
   public var integers: [Int64]
   public var numbers: [Double]
@@ -31,11 +31,6 @@ public struct MatcherMemory: Hashable, Sendable {
   mutating func write(_ value: Int) { integers.append(Int64(value)) }
   mutating func write(_ value: Bool) { integers.append(value ? 1 : 0) }
   mutating func write(_ value: Double) { numbers.append(value) }
-  mutating func write(_ values: [Double]) {
-    write(values.count)
-    numbers += values
-  }
-
   mutating func write<Value>(
     _ value: Value?, _ body: (inout MatcherMemory, Value) -> Void
   ) {
@@ -73,13 +68,6 @@ public struct MatcherMemory: Hashable, Sendable {
       throw Damaged()
     }
     return count
-  }
-
-  mutating func readDoubles() throws(Damaged) -> [Double] {
-    let count = try readCount()
-    guard count <= numbers.count - number else { throw Damaged() }
-    number += count
-    return Array(numbers[(number - count)..<number])
   }
 
   mutating func readOptional<Value>(

@@ -9,11 +9,6 @@ extension MatchingModel {
   ) {
     let motion = motion(from: last.pointee.seen, to: step.seen, isPaced: step.isPaced)
     bench.trees.use(self)
-    bench.targets.removeAll(keepingCapacity: true)
-    for candidate in step.candidates {
-      let weight = bench.trees.weight(candidate.state, network)
-      bench.targets.append(network.placed(candidate, weight: weight))
-    }
     if motion.nearM <= ReachTrees.greatestReachM {
       connect(&step, to: last, motion, isNear: true, &bench)
       if !isLikely(step.states, after: last.pointee.states, motion) {
@@ -24,9 +19,11 @@ extension MatchingModel {
     }
     step.isWide = !step.isNear && mayMissBest(step.states, after: last.pointee.states, motion)
     if step.isWide { connect(&step, to: last, motion.widened, isNear: false, &bench) }
-    for index in step.states.indices {
-      step.states[index].score += step.states[index].emission
-      step.states[index].forward *= step.states[index].likelihood
+    step.states.withUnsafeMutableBufferPointer { states in
+      for index in states.indices {
+        states[index].score += states[index].emission
+        states[index].forward *= states[index].likelihood
+      }
     }
   }
 
@@ -65,162 +62,176 @@ extension MatchingModel {
     _ step: inout TrellisStep, to last: UnsafePointer<TrellisStep>, _ motion: Motion, isNear: Bool,
     _ bench: inout Workbench
   ) {
-    let before = last.pointee.states
-    let places = last.pointee.candidates
-    let count = step.states.count
-    step.transitions.removeAll(keepingCapacity: true)
-    let size = before.count * count
-    if bench.zeros.count < size { bench.zeros = Array(repeating: 0, count: 2 * size) }
-    step.transitions.append(contentsOf: bench.zeros[..<size])
-    for index in 0..<count { step.states[index].clear() }
     step.isNear = isNear
-    let prices = LeapPrices(tuning, motion)
-    let offRoad = count - 1
-    bench.sources.removeAll(keepingCapacity: true)
-    for from in before.indices where before[from].forward >= leastLikelihood {
-      bench.sources.append(from)
-    }
-    // The likeliest first: they tell what ways from the others are worth searching for.
-    if !isNear {
-      bench.sources.sort { (before[$1].score, $0) < (before[$0].score, $1) }
-      let top = step.states.dropLast().lazy.map(\.emission).max() ?? 0
-      bench.worth.behindNats.removeAll(keepingCapacity: true)
-      for state in step.states.dropLast() { bench.worth.behindNats.append(top - state.emission) }
-    }
-    step.transitions.withUnsafeMutableBufferPointer { transitions in
-      step.states.withUnsafeMutableBufferPointer { states in
-        for from in bench.sources {
-          let row = TransitionRow(from: from, before[from], transitions, states)
-          guard from < places.count else {
-            for state in 0..<offRoad { row.note(prices.join, .offRoad, state) }
-            row.note(prices.stay, .offRoad, offRoad)
-            continue
+    step.transitions.begin(Leaps(leaps, motion))
+    last.pointee.states.withUnsafeBufferPointer { before in
+      last.pointee.candidates.withUnsafeBufferPointer { sources in
+        step.candidates.withUnsafeBufferPointer { targets in
+          step.states.withUnsafeMutableBufferPointer { states in
+            leap(to: states, from: before, step.transitions.leaps)
+            if isNear {
+              for from in sources.indices where before[from].forward >= leastLikelihood {
+                let row = TransitionRow(from: from, before[from], states)
+                reachNear(sources[from], row, &step.transitions, to: targets, motion, &bench)
+              }
+            } else {
+              reachFar(
+                sources, before, states, &step.transitions, to: targets, at: step.fix.place,
+                motion, &bench)
+            }
           }
-          if isNear {
-            reachNear(places[from], row, motion, prices, &bench)
-          } else {
-            reachFar(
-              places[from], row, to: step.candidates, at: step.fix.place, motion, prices,
-              &bench)
-          }
-          row.note(prices.leave, .offRoad, offRoad)
         }
       }
     }
   }
 
+  /// Notes the leaps from all states that are followed.
+  ///
+  /// They cost the same wherever they begin, and so only the likeliest of them tells where one came from.
+  private func leap(
+    to states: UnsafeMutableBufferPointer<TrellisState>,
+    from before: UnsafeBufferPointer<TrellisState>, _ leaps: Leaps
+  ) {
+    let offRoad = before.count - 1
+    var (along, against, beside) = (LeapSource(), LeapSource(), LeapSource())
+    for from in before.indices where before[from].forward >= leastLikelihood {
+      if from == offRoad {
+        beside.add(from, before[from])
+      } else if before[from].isAgainst {
+        against.add(from, before[from])
+      } else {
+        along.add(from, before[from])
+      }
+    }
+    let last = states.count - 1
+    for state in 0..<last {
+      states[state].clear()
+      let isAgainst = states[state].isAgainst
+      states[state].leap(from: along, leaps.jump(isTurning: isAgainst), .jump)
+      states[state].leap(from: against, leaps.jump(isTurning: false), .jump)
+      states[state].leap(from: beside, leaps.join, .offRoad)
+    }
+    states[last].clear()
+    states[last].leap(from: along, leaps.leave, .offRoad)
+    states[last].leap(from: against, leaps.leave, .offRoad)
+    states[last].leap(from: beside, leaps.stay, .offRoad)
+  }
+
   private func reachNear(
-    _ source: Candidate, _ row: TransitionRow, _ motion: Motion, _ prices: LeapPrices,
-    _ bench: inout Workbench
+    _ source: Candidate, _ row: TransitionRow, _ transitions: inout Transitions,
+    to targets: UnsafeBufferPointer<Candidate>, _ motion: Motion, _ bench: inout Workbench
   ) {
     let near = NearSource(
       source, motion: motion, network: network, tuning: tuning, trees: &bench.trees)
-    let targets = bench.targets
-    bench.trees.withView(of: near.tree) { view in
-      for (state, target) in targets.enumerated() {
-        let reach = near.reach(target, tuning: tuning, view)
-        if let reach,
-          let driven = motion.log(
-            lengthM: reach.lengthM, penaltyNats: reach.penaltyNats, costM: reach.costM),
-          driven > prices.jump(from: source.state, to: target.state).nats
-        {
-          row.note(
-            (driven, Logs.exp(driven)), .drive(isBackward: reach.isBackward), state,
-            isNext: reach.isNext)
-        } else {
-          row.note(prices.jump(from: source.state, to: target.state), .jump, state)
-        }
-      }
+    for state in targets.indices where near.mayReach(targets[state].lane) {
+      guard
+        let reach = near.reach(targets[state], network: network, tuning: tuning, &bench.trees),
+        let driven = motion.log(
+          lengthM: reach.lengthM, penaltyNats: reach.penaltyNats, costM: reach.costM)
+      else { continue }
+      row.drive(
+        to: state, driven, isBackward: reach.isBackward, isNext: reach.isNext, &transitions)
     }
   }
 
   private func reachFar(
-    _ source: Candidate, _ row: TransitionRow, to candidates: [Candidate], at place: Coordinate,
-    _ motion: Motion, _ prices: LeapPrices, _ bench: inout Workbench
+    _ sources: UnsafeBufferPointer<Candidate>, _ before: UnsafeBufferPointer<TrellisState>,
+    _ states: UnsafeMutableBufferPointer<TrellisState>, _ transitions: inout Transitions,
+    to candidates: UnsafeBufferPointer<Candidate>, at place: Coordinate, _ motion: Motion,
+    _ bench: inout Workbench
   ) {
-    var lead = -Double.infinity
-    for state in candidates.indices { lead = Double.maximum(lead, row.lead(state)) }
-    bench.worth.nats = lead + motion.grantedNats
-    let reaches = bench.search.reaches(
-      from: source, to: candidates, fixPlace: place, motion: motion,
-      worth: bench.worth, in: network, tuning: tuning)
-    for (state, reach) in reaches.enumerated() {
-      let jump = prices.jump(from: source.state, to: candidates[state].state)
-      if let reach,
-        let driven = motion.log(
-          lengthM: reach.lengthM, penaltyNats: reach.penaltyNats, costM: reach.costM),
-        driven > jump.nats
-      {
-        row.note((driven, Logs.exp(driven)), .drive(isBackward: reach.isBackward), state)
-      } else {
-        row.note(jump, .jump, state)
+    let targets = Array(candidates)
+    let top = states.dropLast().lazy.map(\.emission).max() ?? 0
+    bench.worth.behindNats.removeAll(keepingCapacity: true)
+    for state in states.dropLast() { bench.worth.behindNats.append(top - state.emission) }
+    // The likeliest first: they tell what ways from the others are worth searching for.
+    let order = sources.indices.filter { before[$0].forward >= leastLikelihood }
+      .sorted { (before[$1].score, $0) < (before[$0].score, $1) }
+    for from in order {
+      let row = TransitionRow(from: from, before[from], states)
+      var lead = -Double.infinity
+      for state in targets.indices { lead = Double.maximum(lead, row.lead(state)) }
+      bench.worth.nats = lead + motion.grantedNats
+      let reaches = bench.search.reaches(
+        from: sources[from], to: targets, fixPlace: place, motion: motion,
+        worth: bench.worth, in: network, tuning: tuning)
+      for (state, reach) in reaches.enumerated() {
+        guard let reach,
+          let driven = motion.log(
+            lengthM: reach.lengthM, penaltyNats: reach.penaltyNats, costM: reach.costM)
+        else { continue }
+        row.drive(to: state, driven, isBackward: reach.isBackward, isNext: false, &transitions)
       }
     }
   }
 }
 
-/// A price as a logarithm and as a likelihood.
-private typealias Price = (nats: Double, likelihood: Double)
+/// The states of a kind from which leaps cost the same.
+private struct LeapSource {
+  /// The likeliest.
+  private(set) var from: Int32 = -1
+  private(set) var score = -Double.infinity
+  /// Of all together.
+  private(set) var forward = 0.0
 
-/// What transitions cost that are no drive.
-private struct LeapPrices {
-  let leave: Price
-  let join: Price
-  /// Staying on no road.
-  let stay: Price
-  private let jump: Price
-  private let jumpAgainst: Price
+  mutating func add(_ from: Int, _ state: TrellisState) {
+    forward += state.forward
+    guard state.score > score else { return }
+    score = state.score
+    self.from = Int32(from)
+  }
+}
 
-  init(_ tuning: MatcherTuning, _ motion: Motion) {
-    func price(_ nats: Double) -> Price { (-nats, Logs.exp(-nats)) }
-    stay = price(motion.offRoadNats)
-    leave = price(motion.offRoadNats + tuning.leaveRoadNats)
-    join = price(motion.offRoadNats + tuning.joinRoadNats)
-    jump = price(motion.jumpNats)
-    jumpAgainst = price(motion.jumpNats + tuning.wrongWayNats)
+extension TrellisState {
+  /// Notes leaps to it, and takes the likeliest where no way that is known is likelier.
+  @inline(__always) fileprivate mutating func leap(
+    from source: LeapSource, _ price: Leaps.Price, _ move: Move
+  ) {
+    forward += source.forward * price.likelihood
+    take(source.score + price.nats, from: source.from, move, isNext: false)
   }
 
-  /// Without a way the vehicle may have used one that the map lacks.
-  @inline(__always) func jump(from: TravelState, to: TravelState) -> Price {
-    to.isAgainst && !from.isAgainst ? jumpAgainst : jump
+  @inline(__always) fileprivate mutating func take(
+    _ total: Double, from: Int32, _ move: Move, isNext: Bool
+  ) {
+    guard total > score else { return }
+    score = total
+    back = from
+    self.move = move
+    self.isNext = isNext
   }
 }
 
 /// The transitions from one state of the step before.
 private struct TransitionRow {
   private let from: Int32
-  private let score: Double
-  private let forward: Double
-  /// Where it begins in `transitions`.
-  private let first: Int
-  private let transitions: UnsafeMutableBufferPointer<Double>
+  private let source: TrellisState
   private let states: UnsafeMutableBufferPointer<TrellisState>
 
-  /// The row of `from` in `transitions`, to `states`; both outlive it.
+  /// The row of `from`, to `states`, which outlive it.
   init(
-    from: Int, _ state: TrellisState, _ transitions: UnsafeMutableBufferPointer<Double>,
-    _ states: UnsafeMutableBufferPointer<TrellisState>
+    from: Int, _ source: TrellisState, _ states: UnsafeMutableBufferPointer<TrellisState>
   ) {
     self.from = Int32(from)
-    score = state.score
-    forward = state.forward
-    first = from * states.count
-    self.transitions = transitions
+    self.source = source
     self.states = states
   }
 
   /// How much likelier it is to be where this row begins than to have come to a state by any way known.
-  @inline(__always) func lead(_ state: Int) -> Double { score - states[state].score }
+  @inline(__always) func lead(_ state: Int) -> Double { source.score - states[state].score }
 
-  /// Notes a transition, and takes it where none that is known is likelier.
-  @inline(__always) func note(_ price: Price, _ move: Move, _ state: Int, isNext: Bool = false) {
-    transitions[first + state] = price.likelihood
-    states[state].forward += forward * price.likelihood
-    let total = score + price.nats
-    guard total > states[state].score else { return }
-    states[state].score = total
-    states[state].back = from
-    states[state].move = move
-    states[state].isNext = isNext
+  /// Notes a way, where it is likelier than a leap; takes it where none that is known is likelier.
+  @inline(__always) func drive(
+    to state: Int, _ nats: Double, isBackward: Bool, isNext: Bool, _ transitions: inout Transitions
+  ) {
+    let leap = transitions.leaps.jump(
+      isTurning: states[state].isAgainst && !source.isAgainst)
+    // Without a way the vehicle may have used one that the map lacks.
+    guard nats > leap.nats else { return }
+    let gain = Logs.exp(nats) - leap.likelihood
+    transitions.drives.append(Transitions.Drive(from: from, to: Int32(state), gain: gain))
+    states[state].forward += source.forward * gain
+    states[state].take(
+      source.score + nats, from: from, .drive(isBackward: isBackward), isNext: isNext)
   }
 }

@@ -11,6 +11,7 @@ final class MatchingModel: Sendable {
   let tuning: MatcherTuning
   /// States whose forward likelihood is less are not followed; the largest of a step is 1.
   let leastLikelihood: Double
+  let leaps: Leaps
   /// No other model of the network has it: what was made ready for a model is so told from what was for another.
   let number: UInt64
 
@@ -18,6 +19,7 @@ final class MatchingModel: Sendable {
     self.network = network
     self.tuning = tuning
     leastLikelihood = Logs.exp(-tuning.pruneNats)
+    leaps = Leaps(tuning)
     number = network.benches.modelNumber()
   }
 
@@ -30,8 +32,8 @@ final class MatchingModel: Sendable {
 
   /// What may be at the fix of a step, and how likely that is after the step before; nil for the first.
   func weigh(
-    _ step: inout TrellisStep, after last: UnsafePointer<TrellisStep>?, elapsedS: Double,
-    route: Set<EdgeID>, _ bench: inout Workbench
+    _ step: inout TrellisStep, after last: UnsafePointer<TrellisStep>?,
+    elapsedS: Double, route: Set<EdgeID>, _ bench: inout Workbench
   ) {
     bench.cells.candidates(
       near: step.fix.place, previous: last?.pointee.candidates ?? [], route: route, tuning: tuning,
@@ -46,22 +48,29 @@ final class MatchingModel: Sendable {
   }
 
   /// What the fix alone says of the candidates.
-  private func weighFix(of step: inout TrellisStep, elapsedS: Double?, route: Set<EdgeID>) {
+  private func weighFix(
+    of step: inout TrellisStep, elapsedS: Double?, route: Set<EdgeID>
+  ) {
     let emission = Emission(fix: step.fix, elapsedS: elapsedS, tuning: tuning)
     step.sigmaM = emission.sigmaM
-    step.states.removeAll(keepingCapacity: true)
-    step.states.reserveCapacity(max(Workbench.usualCount, step.candidates.count + 1))
-    for candidate in step.candidates {
-      let log = emission.log(
-        candidate, traits: network.traits(candidate.state.edge),
-        isOnRoute: candidate.state.isOn(route))
-      step.states.append(TrellisState(emission: log))
+    step.makeStates()
+    step.candidates.withUnsafeBufferPointer { candidates in
+      step.states.withUnsafeMutableBufferPointer { states in
+        for index in candidates.indices {
+          let state = candidates[index].state
+          let log = emission.log(
+            candidates[index],
+            traits: network.traits(ofAttributes: Int(candidates[index].lane.attributes)),
+            isOnRoute: state.isOn(route))
+          states[index] = TrellisState(emission: log, isAgainst: state.isAgainst)
+        }
+        states[candidates.count] = TrellisState(emission: emission.offRoadLog)
+      }
     }
-    step.states.append(TrellisState(emission: emission.offRoadLog))
   }
 
   private func begin(_ step: inout TrellisStep, route: Set<EdgeID>) {
-    step.transitions.removeAll(keepingCapacity: true)
+    step.transitions.begin(.none)
     for state in step.states.indices {
       var log = step.states[state].emission
       if state == step.offRoadState {

@@ -8,7 +8,9 @@ struct Motion: Hashable, Sendable {
   /// Metres that the vehicle has probably driven.
   var expectedM: Double
   /// Metres of difference from that which halve the belief by e.
-  var betaM: Double
+  let betaM: Double
+  /// One over that.
+  private let natsPerOffM: Double
   /// Longest way that is searched for: one that the time allows, and no great detour.
   var limitM: Double
   /// Longest way that the time allows and that can be likelier than one that the map lacks.
@@ -46,6 +48,7 @@ struct Motion: Hashable, Sendable {
       tuning.betaM
       + tuning.betaMps * Double.minimum(isPaced ? tuning.pacedBetaS : tuning.betaS, elapsedS)
       + tuning.betaSigmas * sigmas
+    natsPerOffM = 1 / betaM
     let greatestM = MatcherTuning.greatestSpeedMps(mode) * elapsedS
     let fastest =
       Double.minimum(
@@ -90,7 +93,7 @@ struct Motion: Hashable, Sendable {
   func log(lengthM: Double, penaltyNats: Double, costM: Double) -> Double? {
     guard lengthM <= limitM else { return nil }
     let overM = earlyNats > 0 ? Double.maximum(0, unhurriedM - costM) : 0
-    return -abs(lengthM - expectedM) / betaM - penaltyNats
+    return -abs(lengthM - expectedM) * natsPerOffM - penaltyNats
       - drivingNatsPerM * (costM - lengthM) - (overM > 0 ? earlyNats * overM / unhurriedM : 0)
   }
 

@@ -1,25 +1,5 @@
 import RoadGraph
 
-/// A candidate with what the ways from it and to it need of the map.
-struct PlacedState: Sendable, BitwiseCopyable {
-  var state: TravelState
-  var start: NodeID
-  var end: NodeID
-  var offsetM: Double
-  var lengthM: Double
-  /// What a metre of it costs a driver.
-  var weight: Double
-}
-
-extension MatchingNetwork {
-  @inline(__always) func placed(_ candidate: Candidate, weight: Double) -> PlacedState {
-    let state = candidate.state
-    return PlacedState(
-      state: state, start: start(state), end: end(state), offsetM: candidate.offsetM,
-      lengthM: lengthM(state), weight: weight)
-  }
-}
-
 /// The ways from one candidate to others that are near, by its tree.
 struct NearSource {
   /// The way found to a candidate.
@@ -30,53 +10,55 @@ struct NearSource {
     /// What it costs a driver, in metres of a road of 20 m/s; what `penaltyNats` says left out.
     var costM: Double
     var isBackward = false
-    /// The states are told by the tree.
-    var isByTree = false
+    /// The label of the tree that tells the states.
+    var label: Int?
     /// It leaves one edge for the next, and no more.
     var isNext = false
   }
 
-  /// The number of its tree; -1 where no way leaves its edge in reach.
-  let tree: Int
-  private let source: PlacedState
+  private let source: Candidate
   private let motion: Motion
-  private let back: TravelState?
+  /// The number of its tree; -1 where no way leaves its edge in reach.
+  private let tree: Int
+  /// The bits of the states in it.
+  private let sketch: UInt64
   private let turnBackNats: Double
   /// Metres to the end of its edge.
   private let aheadM: Double
+  /// What a metre of its edge costs a driver.
+  private let weight: Double
 
   init(
     _ source: Candidate, motion: Motion, network: MatchingNetwork, tuning: MatcherTuning,
     trees: inout ReachTrees
   ) {
-    self.source = network.placed(source, weight: trees.weight(source.state, network))
+    self.source = source
     self.motion = motion
-    back = network.reversed(source.state)
+    weight = trees.weight(source.lane)
     turnBackNats =
       tuning.turnBackNats
-      + (back.map { network.wrongWayNats(from: source.state, to: $0, tuning: tuning) } ?? 0)
-    aheadM = self.source.lengthM - source.offsetM
+      + network.wrongWayNats(from: source.state, to: source.lane.back, tuning: tuning)
+    aheadM = source.lane.lengthM - source.offsetM
     let leftM = motion.nearM - aheadM
-    tree =
-      leftM >= 0
-      ? trees.tree(of: source.state, reachM: leftM, network: network, tuning: tuning) : -1
+    tree = leftM >= 0 ? trees.tree(of: source.state, reachM: leftM, network: network) : -1
+    sketch = tree >= 0 ? trees.sketch(of: tree) : 0
+  }
+
+  /// Whether there may be a way to a target: for most there is none.
+  @inline(__always) func mayReach(_ target: Lane) -> Bool {
+    sketch & ReachTrees.bit(of: target.state) != 0 || target.state == source.state
+      || target.state == source.lane.back || target.end == source.lane.start
   }
 
   /// The cheapest way to `target`, nil where none is near.
-  func reach(
+  @inline(__always) func reach(
     _ target: Candidate, network: MatchingNetwork, tuning: MatcherTuning,
     _ trees: inout ReachTrees
   ) -> Reach? {
-    let placed = network.placed(target, weight: trees.weight(target.state, network))
-    return trees.withView(of: tree) { reach(placed, tuning: tuning, $0) }
-  }
-
-  @inline(__always) func reach(
-    _ target: PlacedState, tuning: MatcherTuning, _ view: ReachTrees.View
-  ) -> Reach? {
     let known = direct(target, tuning: tuning)
     if let known, known.penaltyNats == 0 { return known }
-    guard let label = view.label(target.state) else { return known }
+    guard tree >= 0, let number = trees.label(of: target.state, in: tree) else { return known }
+    let label = trees.labels[number]
     let atStart = aheadM + label.lengthM
     let lengthM = atStart + target.offsetM
     let penaltyM = label.penaltyNats * tuning.metersPerNat
@@ -85,9 +67,10 @@ struct NearSource {
     {
       return known
     }
+    let costM = trees.costM(to: number, from: source.state, network)
     return Reach(
       lengthM: lengthM, penaltyNats: label.penaltyNats,
-      costM: source.weight * aheadM + label.costM + target.weight * target.offsetM, isByTree: true,
+      costM: weight * aheadM + costM + trees.weight(target.lane) * target.offsetM, label: number,
       isNext: label.parent < 0)
   }
 
@@ -97,27 +80,27 @@ struct NearSource {
     _ trees: inout ReachTrees
   ) -> [TravelState] {
     guard let reach = reach(target, network: network, tuning: tuning, &trees) else { return [] }
-    if reach.isByTree { return [source.state] + trees.path(to: target.state, in: tree) }
+    if let label = reach.label { return [source.state] + trees.path(to: label) }
     return target.state == source.state ? [source.state] : [source.state, target.state]
   }
 
   /// Ways that leave no edge: ahead on the same one, back by noise, or turned around on the spot.
-  @inline(__always) private func direct(_ target: PlacedState, tuning: MatcherTuning) -> Reach? {
+  @inline(__always) private func direct(_ target: Candidate, tuning: MatcherTuning) -> Reach? {
     if target.state == source.state {
       let length = target.offsetM - source.offsetM
       return length >= 0
-        ? Reach(lengthM: length, penaltyNats: 0, costM: source.weight * length)
+        ? Reach(lengthM: length, penaltyNats: 0, costM: weight * length)
         : backward(-length, tuning)
     }
-    if target.state == back {
+    if target.state == source.lane.back {
       let length = target.offsetM - aheadM
       return length >= 0
         ? Reach(
-          lengthM: length, penaltyNats: turnBackNats, costM: source.weight * length, isNext: true)
+          lengthM: length, penaltyNats: turnBackNats, costM: weight * length, isNext: true)
         : nil
     }
-    if target.end == source.start {
-      return backward(source.offsetM + target.lengthM - target.offsetM, tuning)
+    if target.lane.end == source.lane.start {
+      return backward(source.offsetM + target.lane.lengthM - target.offsetM, tuning)
     }
     return nil
   }
@@ -126,6 +109,6 @@ struct NearSource {
     guard metres <= motion.slackM else { return nil }
     return Reach(
       lengthM: -metres, penaltyNats: metres * tuning.backwardNatsPerM,
-      costM: -source.weight * metres, isBackward: true)
+      costM: -weight * metres, isBackward: true)
   }
 }

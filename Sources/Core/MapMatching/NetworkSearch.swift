@@ -191,7 +191,7 @@ struct NetworkSearch: Sendable {
     _ tuning: MatcherTuning
   ) {
     guard driven.lengthM <= motion.limitM else { return }
-    let turns = web.turns(from: number, tuning, network)
+    let turns = web.turns(from: number, network)
     while labels.count < web.roads.count { labels.append(Label()) }
     let soFar = nats(driven)
     for index in turns {
@@ -200,11 +200,12 @@ struct NetworkSearch: Sendable {
       if labels[next].round != round { renew(next) }
       // All turns begin at the same node, and none is taken from where the way on is too long.
       guard driven.lengthM + labels[next].leftM <= motion.limitM else { return }
-      let nats = soFar + turn.nats + price.natsPerCostM * turn.costM
+      let costM = web.costM(ofTurn: index, from: number, network)
+      let nats = soFar + turn.nats + price.natsPerCostM * costM
       guard nats < labels[next].nats, !labels[next].isSettled else { continue }
       labels[next].nats = nats
       labels[next].driven = driven
-      labels[next].driven.costM += turn.costM
+      labels[next].driven.costM += costM
       labels[next].driven.penaltyNats += turn.nats
       labels[next].parent = parent
       heap.push(cost: nats + leastNatsPerM * labels[next].leftM, number: next)

@@ -45,13 +45,22 @@ extension OnlineMatcher {
     explainSteps(entries.count)
     let decoded = trellis.decoded(trellis.steps.count, countsAlternatives: isWholeTrace)
     if isWholeTrace {
-      settle(entries.count, decoded, into: &finished)
+      finish(entries.count, decoded)
       entries.removeAll(keepingCapacity: true)
     } else {
       var matches: [Match] = []
       settle(entries.count, decoded, into: &matches)
       for (index, match) in matches.enumerated() { entries[index].word = .settled(match) }
     }
+  }
+
+  /// Gives the first `count` fixes of a whole trace that wait their last word.
+  mutating func finish(_ count: Int, _ decoded: [Trellis.Decoded]) {
+    // Taken out meanwhile: where the matcher holds it, too, all of it is copied each time.
+    var matches: [Match] = []
+    swap(&matches, &finished)
+    settle(count, decoded, into: &matches)
+    swap(&matches, &finished)
   }
 
   /// Adds the last word on the first `count` fixes that wait.

@@ -31,7 +31,7 @@ extension OnlineMatcher {
     let last = trellis.firstSerial + index
     let count = entries.firstIndex { ($0.serial ?? -1) >= last } ?? entries.count
     explainSteps(count)
-    settle(count, trellis.decoded(index + 1, countsAlternatives: true), into: &finished)
+    finish(count, trellis.decoded(index + 1, countsAlternatives: true))
     entries.removeFirst(count)
     // The step before the first that is still to be told says where its way comes from.
     trellis.forget(before: last - 1)

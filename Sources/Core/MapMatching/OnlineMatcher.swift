@@ -206,7 +206,7 @@ public struct OnlineMatcher: Sendable {
     guard canFollow(last, mark, straightM: straightM, elapsedS: elapsedS) else {
       return jump(fix, at: time)
     }
-    jumped.removeAll()
+    if !jumped.isEmpty { jumped.removeAll() }
     let isPaced =
       elapsedS > tuning.paceFromS && elapsedS <= tuning.paceRatio * (lastElapsedS ?? elapsedS)
     lastElapsedS = elapsedS
@@ -218,7 +218,11 @@ public struct OnlineMatcher: Sendable {
         with: standing.seen(fix), at: time, elapsedS: elapsedS, isPaced: isPaced, route: route)
       return .stepped(isTeleport: false)
     }
-    if let part = part(of: fix, at: time, elapsedS: elapsedS) { return .joined(part) }
+    // Where the fix before is a step of its own, it is as far from that as from the fix.
+    let awayM = last.place == newestPlace ? straightM : nil
+    if let part = part(of: fix, at: time, elapsedS: elapsedS, awayM: awayM) {
+      return .joined(part)
+    }
     trellis.extend(with: fix, at: time, elapsedS: elapsedS, isPaced: isPaced, route: route)
     return .stepped(isTeleport: false)
   }
@@ -271,31 +275,5 @@ public struct OnlineMatcher: Sendable {
     Motion.isPlausible(
       from: before, to: after, straightM: straightM, elapsedS: elapsedS, mode: network.mode,
       tuning: tuning)
-  }
-
-  // MARK: Standing (MM-11)
-
-  /// What a fix is of the newest step; nil for one that is a step of its own.
-  private mutating func part(of fix: Fix, at time: Instant, elapsedS: Double) -> Part? {
-    let stands =
-      !isWholeTrace && standstill.take(fix, at: time, slowestMps: tuning.standstillMps)
-    let newest = trellis.steps.count - 1
-    guard newest >= 0 else { return nil }
-    if stands { return .held }
-    let awayM = trellis.steps[newest].fix.place.distanceM(to: fix.place)
-    if let speed = fix.speedMps {
-      return speed < tuning.standstillMps && awayM < 100 ? .held : nil
-    }
-    // Without a speed a place within the noise is the same place; at high rates steps are small
-    // anyway.
-    guard elapsedS >= 0.8 else { return nil }
-    let sigmaM = trellis.steps[newest].sigmaM
-    if awayM < Double.maximum(4, tuning.standstillSigmas * sigmaM) { return .held }
-    return awayM < Double.maximum(tuning.stepSigmas * sigmaM, whiteStepM(sigmaM)) ? .between : nil
-  }
-
-  /// Metres within which white noise hides the way driven, of fixes believed by `sigmaM`.
-  private func whiteStepM(_ sigmaM: Double) -> Double {
-    Double.minimum(tuning.whiteStepSigmas * whiteNoise.sigmaM, tuning.longestStepSigmas * sigmaM)
   }
 }

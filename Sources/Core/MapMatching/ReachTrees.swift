@@ -3,32 +3,39 @@ import RoadGraph
 /// Ways from the end of a state to the states near it, kept from fix to fix and shared by all vehicles.
 ///
 /// Where fixes are close together the same few edges are left again and again: what lies behind each is searched
-/// once. At most `count` trees are kept; which of them never changes an answer.
+/// once, over roads and turns that are decoded once for all of them. At most `count` trees are kept; which of them never changes an
+/// answer.
 struct ReachTrees: Sendable {
   /// A state that can be reached, and how.
-  struct Label: BitwiseCopyable {
+  struct Label: Sendable, BitwiseCopyable {
     var state: TravelState
     /// Metres from the end of the root to the start of the state.
     var lengthM: Double
     var penaltyNats: Double
-    /// What the way costs a driver; what `penaltyNats` says left out.
-    var costM: Double
-    /// The label before; -1 at the root.
+    /// What the way costs a driver, what `penaltyNats` says left out; not a number until it is asked for.
+    fileprivate var costM = Double.nan
+    /// The number of the label before; -1 at the root.
     var parent: Int32
-    var isSettled: Bool
+    /// Of `web`, while it is open; -1 where nothing cheaper will be found.
+    fileprivate var road: Int32
   }
 
-  private struct Tree {
+  /// A part of `labels`, and of `slots`: open addressing with half of them free.
+  private struct Tree: BitwiseCopyable {
     var code = UInt64.max
     var reachM = -1.0
-    var labels: [Label] = []
-    /// Open addressing: index of a label plus one; 0 empty.
-    var slots: [UInt32] = []
+    var firstLabel: Int32 = 0
+    var endLabel: Int32 = 0
+    var firstSlot: Int32 = 0
+    var slotCount: Int32 = 0
+    /// The bits of its states: most that are asked for are not there.
+    var sketch: UInt64 = 0
   }
 
-  private struct Open {
-    var cost: Double
-    var label: Int32
+  /// The label of a road in the tree that grows.
+  private struct Mark: BitwiseCopyable {
+    var round: UInt32 = 0
+    var label: Int32 = 0
   }
 
   private static let count = 8192
@@ -37,23 +44,31 @@ struct ReachTrees: Sendable {
   /// The farthest that a tree may be asked for.
   static let greatestReachM = 300.0
 
+  private let greatestCount: Int
   private var trees: [Tree] = Array(repeating: Tree(), count: count)
-  private var heap: [Open] = []
-  private var driving = DrivingCost()
-  /// The numbers that the trees were grown with.
-  private var tuning = MatcherTuning()
+  private(set) var labels: [Label] = []
+  /// Number of a label of the tree plus one; 0 empty.
+  private var slots: [UInt32] = []
+  private var web = TurnWeb(greatestCount: 16_384)
+  private var marks: [Mark] = []
+  private var round: UInt32 = 0
+  private var heap = CostHeap()
+  /// Of the numbers that the trees are grown with.
+  private var metersPerNat = 0.0
   /// Of the model that asked last; 0 before the first.
   private var number: UInt64 = 0
+
+  /// Trees with more than `greatestCount` states together are not kept; some 60 bytes a state.
+  init(greatestCount: Int = 131_072) { self.greatestCount = greatestCount }
 
   /// The number of the tree of `state`, grown to `reachM` at least; good until the next call.
   ///
   /// Labels whose length and metres for nats are together above `reachM` may not be the best.
-  mutating func tree(
-    of state: TravelState, reachM: Double, network: MatchingNetwork, tuning: MatcherTuning
-  ) -> Int {
+  mutating func tree(of state: TravelState, reachM: Double, network: MatchingNetwork) -> Int {
     let index = hashedSlot(of: state.code, among: Self.count)
     if trees[index].code != state.code || trees[index].reachM < reachM {
-      grow(index, state, reachM: Double.maximum(Self.leastReachM, reachM * 1.25), network, tuning)
+      if labels.count > greatestCount { forget() }
+      trees[index] = grow(state, Double.maximum(Self.leastReachM, reachM * 1.25), network)
     }
     return index
   }
@@ -61,59 +76,68 @@ struct ReachTrees: Sendable {
   /// Forgets all where they were grown with other numbers.
   mutating func use(_ model: MatchingModel) {
     guard model.number != number else { return }
-    // The weights are those of the map, which the first use brings.
-    defer { number = model.number }
-    guard number == 0 || !model.tuning.hasWays(of: tuning) else { return }
-    driving.use(model.tuning, model.network)
-    tuning = model.tuning
+    number = model.number
+    metersPerNat = model.tuning.metersPerNat
+    if web.use(model.tuning, model.network) {
+      marks.removeAll(keepingCapacity: true)
+      forget()
+    }
+  }
+
+  private mutating func forget() {
     for index in trees.indices { trees[index].code = .max }
+    labels.removeAll(keepingCapacity: true)
+    slots.removeAll(keepingCapacity: true)
   }
 
-  /// What a metre of an edge costs a driver.
-  @inline(__always) func weight(_ state: TravelState, _ network: MatchingNetwork) -> Double {
-    driving.weight(state, network)
+  /// The bit by which `sketch` tells of a state.
+  @inline(__always) static func bit(of state: TravelState) -> UInt64 {
+    1 << ((state.code &* 0x9e37_79b9_7f4a_7c15) >> 58)
   }
 
-  /// One tree, to be asked many times over.
-  struct View {
-    fileprivate let slots: UnsafeBufferPointer<UInt32>
-    fileprivate let labels: UnsafeBufferPointer<Label>
+  /// The bits of all states in a tree: one without its bit is not in reach.
+  @inline(__always) func sketch(of tree: Int) -> UInt64 { trees[tree].sketch }
 
-    /// The way from the root to the start of `state`; nil where it is not in reach.
-    @inline(__always) func label(_ state: TravelState) -> Label? {
-      guard !slots.isEmpty else { return nil }
-      var at = hashedSlot(of: state.code, among: slots.count)
-      while slots[at] != 0 {
-        let label = labels[Int(slots[at]) - 1]
-        if label.state == state { return label }
-        at = (at + 1) & (slots.count - 1)
-      }
-      return nil
+  /// What a metre of a lane costs a driver.
+  @inline(__always) func weight(_ lane: Lane) -> Double { web.driving.weight(lane) }
+
+  /// The number of the label of `state` in a tree; nil where it is not in reach.
+  @inline(__always) func label(of state: TravelState, in tree: Int) -> Int? {
+    let tree = trees[tree]
+    var slot = hashedSlot(of: state.code, among: Int(tree.slotCount))
+    while true {
+      let entry = slots[Int(tree.firstSlot) + slot]
+      guard entry != 0 else { return nil }
+      let number = Int(tree.firstLabel) + Int(entry) - 1
+      if labels[number].state == state { return number }
+      slot = (slot + 1) & (Int(tree.slotCount) - 1)
     }
   }
 
-  /// Lets `body` ask a tree; one that knows nothing for -1.
-  @inline(__always) mutating func withView<Result>(of tree: Int, _ body: (View) -> Result) -> Result
+  /// What the way to the start of a label's state costs a driver, from the end of `root`, where its tree begins.
+  mutating func costM(to number: Int, from root: TravelState, _ network: MatchingNetwork) -> Double
   {
-    guard tree >= 0 else {
-      return body(
-        View(
-          slots: UnsafeBufferPointer(start: nil, count: 0),
-          labels: UnsafeBufferPointer(start: nil, count: 0)))
+    let label = labels[number]
+    guard label.costM.isNaN else { return label.costM }
+    var costM = 0.0
+    var before = root
+    if label.parent >= 0 {
+      before = labels[Int(label.parent)].state
+      let length = network.lengthM(before)
+      costM = self.costM(to: Int(label.parent), from: root, network)
+      costM += web.driving.weight(before, network) * length
     }
-    return trees[tree].slots.withUnsafeBufferPointer { slots in
-      trees[tree].labels.withUnsafeBufferPointer { labels in
-        body(View(slots: slots, labels: labels))
-      }
-    }
+    costM += web.turnM(from: before, to: label.state, network)
+    labels[number].costM = costM
+    return costM
   }
 
-  /// The states from behind the root to `state`, both as far as the tree knows; empty where it does not.
-  mutating func path(to state: TravelState, in tree: Int) -> [TravelState] {
-    guard var label = withView(of: tree, { $0.label(state) }) else { return [] }
+  /// The states from behind the root to that of a label, both included.
+  func path(to number: Int) -> [TravelState] {
+    var label = labels[number]
     var states = [label.state]
     while label.parent >= 0 {
-      label = trees[tree].labels[Int(label.parent)]
+      label = labels[Int(label.parent)]
       states.append(label.state)
     }
     return states.reversed()
@@ -121,119 +145,88 @@ struct ReachTrees: Sendable {
 
   /// Dijkstra's search from the end of `state`, by length and metres for nats.
   private mutating func grow(
-    _ index: Int, _ state: TravelState, reachM: Double, _ network: MatchingNetwork,
-    _ tuning: MatcherTuning
-  ) {
-    // Taken out while it grows, so that it is written in place.
-    var tree = Tree()
-    swap(&tree, &trees[index])
-    tree.code = state.code
-    tree.reachM = reachM
-    tree.labels.removeAll(keepingCapacity: true)
-    if tree.slots.isEmpty {
-      tree.slots = Array(repeating: 0, count: 64)
-      tree.labels.reserveCapacity(16)
+    _ state: TravelState, _ reachM: Double, _ network: MatchingNetwork
+  ) -> Tree {
+    reserve()
+    if web.forgetExcess() || round == .max {
+      marks.removeAll(keepingCapacity: true)
+      round = 0
     }
-    for slot in tree.slots.indices { tree.slots[slot] = 0 }
-    heap.removeAll(keepingCapacity: true)
-    spread(from: state, lengthM: 0, nats: 0, costM: 0, parent: -1, &tree, network, tuning)
-    while let open = pop() {
-      let number = Int(open.label)
-      guard !tree.labels[number].isSettled else { continue }
-      tree.labels[number].isSettled = true
-      let label = tree.labels[number]
-      let lengthM = label.lengthM + network.lengthM(label.state)
+    round += 1
+    heap.clear()
+    let first = labels.count
+    let root = web.number(of: state, network)
+    spread(from: root, lengthM: 0, nats: 0, parent: -1, first, reachM, network)
+    while let number = heap.pop() {
+      let label = labels[first + number]
+      guard label.road >= 0 else { continue }
+      labels[first + number].road = -1
+      let lengthM = label.lengthM + web.roads[Int(label.road)].lengthM
       // By the cost and not by the length, so that what a tree knows within a reach does not depend on its own.
-      guard lengthM + label.penaltyNats * tuning.metersPerNat <= reachM else { continue }
+      guard cost(lengthM, label.penaltyNats) <= reachM else { continue }
       spread(
-        from: label.state, lengthM: lengthM, nats: label.penaltyNats,
-        costM: label.costM + driving.weight(label.state, network) * network.lengthM(label.state),
-        parent: open.label, &tree, network, tuning)
+        from: Int(label.road), lengthM: lengthM, nats: label.penaltyNats,
+        parent: Int32(first + number),
+        first, reachM, network)
     }
-    swap(&tree, &trees[index])
+    return addSlots(
+      Tree(
+        code: state.code, reachM: reachM, firstLabel: Int32(first), endLabel: Int32(labels.count)))
   }
 
-  @inline(__always) private mutating func spread(
-    from state: TravelState, lengthM: Double, nats: Double, costM: Double, parent: Int32,
-    _ tree: inout Tree,
-    _ network: MatchingNetwork, _ tuning: MatcherTuning
+  /// Keeps address space for all that may come: what is not written costs nothing, and nothing is ever moved.
+  private mutating func reserve() {
+    guard labels.capacity == 0 else { return }
+    labels.reserveCapacity(greatestCount)
+    slots.reserveCapacity(3 * greatestCount)
+  }
+
+  private func cost(_ lengthM: Double, _ nats: Double) -> Double {
+    lengthM + nats * metersPerNat
+  }
+
+  private mutating func spread(
+    from road: Int, lengthM: Double, nats: Double, parent: Int32, _ first: Int,
+    _ reachM: Double, _ network: MatchingNetwork
   ) {
-    network.forEachSuccessor(of: state, tuning: tuning) { next, extra in
-      let penalty = nats + extra
-      let cost = lengthM + penalty * tuning.metersPerNat
+    let turns = web.turns(from: road, network)
+    while marks.count < web.roads.count { marks.append(Mark()) }
+    for index in turns {
+      let turn = web.turns[index]
+      let penalty = nats + turn.nats
+      let cost = cost(lengthM, penalty)
       // Nobody asks for what lies beyond the reach.
-      guard cost <= tree.reachM else { return }
-      let number = Self.slot(for: next, &tree)
-      let known = tree.labels[number]
-      guard !known.isSettled, cost < known.lengthM + known.penaltyNats * tuning.metersPerNat
-      else { return }
-      tree.labels[number].lengthM = lengthM
-      tree.labels[number].penaltyNats = penalty
-      tree.labels[number].costM =
-        costM + driving.turnM(from: state, to: next, network, tuning)
-      tree.labels[number].parent = parent
-      push(Open(cost: cost, label: Int32(number)))
-    }
-  }
-
-  private static func slot(for state: TravelState, _ tree: inout Tree) -> Int {
-    if 2 * (tree.labels.count + 1) > tree.slots.count { enlarge(&tree) }
-    var at = hashedSlot(of: state.code, among: tree.slots.count)
-    while tree.slots[at] != 0 {
-      let number = Int(tree.slots[at]) - 1
-      if tree.labels[number].state == state { return number }
-      at = (at + 1) & (tree.slots.count - 1)
-    }
-    tree.labels.append(
-      Label(
-        state: state, lengthM: .infinity, penaltyNats: 0, costM: 0, parent: -1, isSettled: false))
-    tree.slots[at] = UInt32(tree.labels.count)
-    return tree.labels.count - 1
-  }
-
-  private static func enlarge(_ tree: inout Tree) {
-    tree.slots = Array(repeating: 0, count: tree.slots.count * 2)
-    for (number, label) in tree.labels.enumerated() {
-      var at = hashedSlot(of: label.state.code, among: tree.slots.count)
-      while tree.slots[at] != 0 { at = (at + 1) & (tree.slots.count - 1) }
-      tree.slots[at] = UInt32(number + 1)
-    }
-  }
-
-  // MARK: The heap: few are open at a time
-
-  private mutating func push(_ open: Open) {
-    heap.append(open)
-    heap.withUnsafeMutableBufferPointer { heap in
-      var at = heap.count - 1
-      while at > 0 {
-        let parent = (at - 1) / 2
-        guard Self.isBefore(open, heap[parent]) else { break }
-        heap[at] = heap[parent]
-        at = parent
+      guard cost <= reachM else { continue }
+      let next = Int(turn.road)
+      let label = Label(
+        state: web.roads[next].state, lengthM: lengthM, penaltyNats: penalty, parent: parent,
+        road: turn.road)
+      if marks[next].round == round {
+        let known = labels[Int(marks[next].label)]
+        guard known.road >= 0, cost < self.cost(known.lengthM, known.penaltyNats) else { continue }
+        labels[Int(marks[next].label)] = label
+      } else {
+        marks[next] = Mark(round: round, label: Int32(labels.count))
+        labels.append(label)
       }
-      heap[at] = open
+      heap.push(cost: cost, number: Int(marks[next].label) - first)
     }
   }
 
-  private mutating func pop() -> Open? {
-    guard let top = heap.first, let last = heap.popLast() else { return nil }
-    guard !heap.isEmpty else { return top }
-    heap.withUnsafeMutableBufferPointer { heap in
-      var at = 0
-      while 2 * at + 1 < heap.count {
-        var child = 2 * at + 1
-        if child + 1 < heap.count, Self.isBefore(heap[child + 1], heap[child]) { child += 1 }
-        guard Self.isBefore(heap[child], last) else { break }
-        heap[at] = heap[child]
-        at = child
-      }
-      heap[at] = last
+  /// Lets the labels of a tree be found.
+  private mutating func addSlots(_ grown: Tree) -> Tree {
+    var tree = grown
+    var count = 2
+    while count < 2 * Int(tree.endLabel - tree.firstLabel) { count *= 2 }
+    tree.firstSlot = Int32(slots.count)
+    tree.slotCount = Int32(count)
+    slots.append(contentsOf: repeatElement(0, count: count))
+    for number in Int(tree.firstLabel)..<Int(tree.endLabel) {
+      tree.sketch |= Self.bit(of: labels[number].state)
+      var slot = hashedSlot(of: labels[number].state.code, among: count)
+      while slots[Int(tree.firstSlot) + slot] != 0 { slot = (slot + 1) & (count - 1) }
+      slots[Int(tree.firstSlot) + slot] = UInt32(number - Int(tree.firstLabel) + 1)
     }
-    return top
-  }
-
-  @inline(__always) private static func isBefore(_ a: Open, _ b: Open) -> Bool {
-    a.cost != b.cost ? a.cost < b.cost : a.label < b.label
+    return tree
   }
 }

@@ -1,12 +1,28 @@
 import Geodesy
 import RoadGraph
 
-/// The roads of a mode around one square of the map.
-struct RoadCell: Sendable {
+/// One square of the map, with the pieces of road around it.
+struct RoadCell: Sendable, BitwiseCopyable {
+  /// A piece that may be near.
+  struct Nearby: BitwiseCopyable {
+    /// As `RoadPieces.Piece.box`, or larger while it is not decoded; infinite where nobody may be on it.
+    var box: SIMD4<Float>
+    /// Of the map.
+    var number: Int32
+    /// Its number in `RoadPieces`; -1 while it is not decoded.
+    var piece: Int32 = -1
+  }
+
   private(set) var key = Int64.min
   private(set) var marginM = 0.0
+  /// Of its region, and the number of that.
   private(set) var plane = LocalPlane(origin: Coordinate(latitudeDeg: 0, longitudeDeg: 0))
-  private(set) var pieces: [RoadPieces.Piece] = []
+  private(set) var region: UInt32 = 0
+  /// Its pieces among those of all squares.
+  private var first: Int32 = 0
+  private var end: Int32 = 0
+
+  var nearby: Range<Int> { Int(first)..<Int(end) }
 
   /// Bits of a ten millionth of a degree that a square's side has: 182 m of latitude.
   private static let sideBits = 14
@@ -27,81 +43,74 @@ struct RoadCell: Sendable {
       eastDeg: degrees(longitude + 1))
   }
 
-  /// Becomes the square numbered `key` with all within `marginM` of it.
+  /// Becomes the square numbered `key`, and adds what may be within `marginM` of it to `nearby`.
   mutating func fill(
-    _ key: Int64, marginM: Double, from book: inout RoadPieces, network: MatchingNetwork
+    _ key: Int64, marginM: Double, _ nearby: inout [Nearby], network: MatchingNetwork
   ) {
     self.key = key
     self.marginM = marginM
     let (latitude, longitude) = (key >> 32, Int64(Int32(truncatingIfNeeded: key)))
     let shift = Int64(Self.regionBits - Self.sideBits)
-    let region = Self.box(
+    let whole = Self.box(
       latitude: latitude >> shift, longitude: longitude >> shift, bits: Self.regionBits)
     plane = LocalPlane(
       origin: Coordinate(
-        latitudeDeg: (region.southDeg + region.northDeg) / 2,
-        longitudeDeg: (region.westDeg + region.eastDeg) / 2))
-    let number = UInt32(
+        latitudeDeg: (whole.southDeg + whole.northDeg) / 2,
+        longitudeDeg: (whole.westDeg + whole.eastDeg) / 2))
+    region = UInt32(
       truncatingIfNeeded: (latitude >> shift) << 16 | ((longitude >> shift) & 0xffff))
     let box = Self.box(latitude: latitude, longitude: longitude, bits: Self.sideBits)
       .expanded(byM: marginM * 1.001 + 0.1)
-    let limit = limit(of: box)
-    let plane = plane
-    pieces.removeAll(keepingCapacity: true)
-    pieces.reserveCapacity(64)
-    network.graph.forEachPiece(around: box) { piece in
-      let piece = book.piece(piece, region: number, plane, network)
-      if piece.endLane > piece.firstLane, all(piece.box .<= limit) { pieces.append(piece) }
+    first = Int32(nearby.count)
+    network.graph.forEachPiece(around: box) { piece, box in
+      nearby.append(Nearby(box: corners(of: box), number: Int32(piece)))
     }
+    end = Int32(nearby.count)
   }
 
-  /// What the boxes of the pieces that meet `box` lie below.
-  private func limit(of box: BoundingBox) -> SIMD4<Float> {
-    let low = plane.point(Coordinate(latitudeDeg: box.southDeg, longitudeDeg: box.westDeg))
-    let high = plane.point(Coordinate(latitudeDeg: box.northDeg, longitudeDeg: box.eastDeg))
-    return SIMD4(
-      Float(high.eastM), Float(high.northM), Float(-low.eastM), Float(-low.northM))
+  private func corners(of box: IndexBox) -> SIMD4<Float> {
+    // One that crosses the antimeridian is told to go round the globe.
+    guard Int64(box.east) - Int64(box.west) < 1_800_000_000 else {
+      return SIMD4(repeating: -.infinity)
+    }
+    func point(_ latitude: Int32, _ longitude: Int32) -> PlanePoint {
+      plane.point(
+        Coordinate(latitudeDeg: Double(latitude) / 1e7, longitudeDeg: Double(longitude) / 1e7))
+    }
+    let (low, high) = (point(box.south, box.west), point(box.north, box.east))
+    // A centimetre for what the plane's numbers are rounded by.
+    return SIMD4(Float(low.eastM), Float(low.northM), Float(-high.eastM), Float(-high.northM))
+      - 0.01
   }
 
   /// A point of a piece, the nearest to some place.
   struct Foot {
     var piece: Int32
+    /// The block of its segment, times four, plus the segment's place in it.
     var segment: Int32
     var distanceM: Float
-    var alongM: Float
-    var east: Float
-    var north: Float
+    /// How far along the segment it is, 0 to 1.
+    var share: Float
   }
 
-  /// Adds the nearest point of each piece within `radiusM` of `place` to `feet`, the nearest first.
+  /// Adds the nearest point of each of `passing`, pieces of `book`, within `radiusM` of a place to `feet`, the nearest first.
   func feet(
-    near place: Coordinate, radiusM: Double, in book: RoadPieces, into feet: inout [Foot]
+    _ passing: [Int32], near here: PlanePoint, radiusM: Double, _ limit: SIMD4<Float>,
+    in book: RoadPieces, into feet: inout [Foot]
   ) {
     feet.removeAll(keepingCapacity: true)
-    let here = plane.point(place)
     let (east, north, radius) = (Float(here.eastM), Float(here.northM), Float(radiusM))
-    let limit = SIMD4(east + radius, north + radius, radius - east, radius - north)
-    book.segments.withUnsafeBufferPointer { segments in
-      for (index, piece) in pieces.enumerated() where all(piece.box .<= limit) {
-        var best = Foot(
-          piece: Int32(index), segment: 0, distanceM: radius * radius, alongM: -1, east: 0,
-          north: 0)
-        for number in Int(piece.firstSegment)..<Int(piece.endSegment) {
-          let s = segments[number]
-          let along = ((east - s.east) * s.toEast + (north - s.north) * s.toNorth) * s.inverse
-          let part = Float.minimum(1, Float.maximum(0, along))
-          let footEast = s.east + part * s.toEast
-          let footNorth = s.north + part * s.toNorth
-          let (dx, dy) = (east - footEast, north - footNorth)
-          let square = dx * dx + dy * dy
-          guard square < best.distanceM || (square == best.distanceM && best.alongM < 0) else {
-            continue
-          }
-          best = Foot(
-            piece: Int32(index), segment: Int32(number), distanceM: square,
-            alongM: s.startM + part * s.lengthM, east: footEast, north: footNorth)
+    // Feet at the radius itself are within it.
+    let beyond = (radius * radius).nextUp
+    book.blocks.withUnsafeBufferPointer { blocks in
+      for number in passing {
+        let piece = book.pieces[Int(number)]
+        var best = Foot(piece: number, segment: -1, distanceM: beyond, share: 0)
+        for block in Int(piece.firstBlock)..<Int(piece.endBlock)
+        where all(blocks[block].box .<= limit) {
+          best.take(blocks[block], block, east, north)
         }
-        guard best.alongM >= 0 else { continue }
+        guard best.segment >= 0 else { continue }
         best.distanceM = best.distanceM.squareRoot()
         var at = feet.count
         feet.append(best)
@@ -115,38 +124,70 @@ struct RoadCell: Sendable {
 
   private func isNearer(_ a: Foot, _ b: Foot, _ book: RoadPieces) -> Bool {
     if a.distanceM != b.distanceM { return a.distanceM < b.distanceM }
-    return book.lanes[Int(pieces[Int(a.piece)].firstLane)].state
-      < book.lanes[Int(pieces[Int(b.piece)].firstLane)].state
+    func lane(_ foot: Foot) -> Int { Int(book.pieces[Int(foot.piece)].firstLane) }
+    return book.lanes[lane(a)].lane.state < book.lanes[lane(b)].lane.state
   }
 
   /// Adds the candidates at `feet`, each direction of travel, to `found`.
   func add(_ feet: [Foot], of book: RoadPieces, to found: inout [Candidate]) {
     found.reserveCapacity(max(Workbench.usualCount, 2 * feet.count))
     for foot in feet {
-      let piece = pieces[Int(foot.piece)]
-      let segment = book.segments[Int(foot.segment)]
-      let course = PlaneCourse(toEast: segment.toEast, toNorth: segment.toNorth)
+      let piece = book.pieces[Int(foot.piece)]
+      let block = book.blocks[Int(foot.segment >> 2)]
+      let segment = Int(foot.segment & 3)
+      let course = PlaneCourse(toEast: block.toEast[segment], toNorth: block.toNorth[segment])
       let coordinate = plane.coordinate(
-        PlanePoint(eastM: Double(foot.east), northM: Double(foot.north)))
-      let offset = Double.minimum(piece.lengthM, Double(foot.alongM) * piece.scale)
+        PlanePoint(
+          eastM: Double(block.east[segment] + foot.share * course.toEast),
+          northM: Double(block.north[segment] + foot.share * course.toNorth)))
+      let alongM = block.startM[segment] + foot.share * block.lengthM[segment]
+      let offset = Double.minimum(piece.lengthM, Double(alongM) * piece.scale)
       for number in Int(piece.firstLane)..<Int(piece.endLane) {
-        let lane = book.lanes[number]
+        let direction = book.lanes[number]
         found.append(
           Candidate(
-            state: lane.state, offsetM: lane.isReversed ? piece.lengthM - offset : offset,
+            lane: direction.lane,
+            offsetM: direction.isReversed ? piece.lengthM - offset : offset,
             coordinate: coordinate, distanceM: Double(foot.distanceM),
-            course: lane.isReversed ? course.reversed : course))
+            course: direction.isReversed ? course.reversed : course))
       }
     }
   }
 }
 
-/// The squares asked for last, found by their number: at most `count` of them, some kilobytes each, and the pieces that they hold.
+extension RoadCell.Foot {
+  /// Becomes the nearest point of a block where that is nearer; `distanceM` is squared here.
+  @inline(__always) fileprivate mutating func take(
+    _ block: RoadPieces.Block, _ number: Int, _ east: Float, _ north: Float
+  ) {
+    let along =
+      ((east - block.east) * block.toEast + (north - block.north) * block.toNorth) * block.inverse
+    var share = along.replacing(with: SIMD4(), where: along .< SIMD4())
+    share.replace(with: SIMD4(repeating: 1), where: share .> SIMD4(repeating: 1))
+    let eastM = east - (block.east + share * block.toEast)
+    let northM = north - (block.north + share * block.toNorth)
+    let square = eastM * eastM + northM * northM
+    for place in 0..<4 where square[place] < distanceM {
+      distanceM = square[place]
+      segment = Int32(4 * number + place)
+      self.share = share[place]
+    }
+  }
+}
+
+/// The squares asked for last, found by their number: at most `count` of them, and the pieces near to them.
+///
+/// Of the pieces those alone are decoded that a place asked for is near to.
 struct RoadCells: Sendable {
   private static let count = 4096
+  /// More pieces of squares are not kept, of 32 bytes each.
+  private static let greatestNearby = 262_144
 
   private var cells: [RoadCell] = Array(repeating: RoadCell(), count: count)
+  private var nearby: [RoadCell.Nearby] = []
   private var book: RoadPieces
+  /// The pieces, and the points of them, near to the place asked for.
+  private var passing: [Int32] = []
   private var feet: [RoadCell.Foot] = []
 
   init(book: RoadPieces = RoadPieces()) { self.book = book }
@@ -160,15 +201,44 @@ struct RoadCells: Sendable {
     guard place.isValid, tuning.radiusM >= 0 else { return }
     let key = RoadCell.key(place)
     let slot = hashedSlot(of: UInt64(bitPattern: key), among: Self.count)
+    if book.forgetExcess() || nearby.count > Self.greatestNearby { forget() }
     if cells[slot].key != key || cells[slot].marginM < tuning.radiusM {
-      if book.forgetExcess() { cells = Array(repeating: RoadCell(), count: Self.count) }
-      cells[slot].fill(key, marginM: tuning.radiusM, from: &book, network: network)
+      reserve(network)
+      cells[slot].fill(key, marginM: tuning.radiusM, &nearby, network: network)
     }
-    // Where they lie: a square that is copied counts its references.
-    cells.withUnsafeBufferPointer { cells in
-      cells[slot].feet(near: place, radiusM: tuning.radiusM, in: book, into: &feet)
-      cells[slot].add(feet, of: book, to: &found)
-    }
+    let cell = cells[slot]
+    let here = cell.plane.point(place)
+    let (east, north, radius) = (Float(here.eastM), Float(here.northM), Float(tuning.radiusM))
+    let limit = SIMD4(east + radius, north + radius, radius - east, radius - north)
+    pass(cell, limit, network)
+    cell.feet(passing, near: here, radiusM: tuning.radiusM, limit, in: book, into: &feet)
+    cell.add(feet, of: book, to: &found)
     network.thin(&found, previous: previous, route: route, tuning: tuning)
+  }
+
+  /// Finds the pieces of a square whose boxes lie below `limit`.
+  private mutating func pass(_ cell: RoadCell, _ limit: SIMD4<Float>, _ network: MatchingNetwork) {
+    passing.removeAll(keepingCapacity: true)
+    for index in cell.nearby where all(nearby[index].box .<= limit) {
+      if nearby[index].piece < 0 {
+        let piece = book.piece(
+          Int(nearby[index].number), region: cell.region, cell.plane, network)
+        nearby[index].piece = Int32(piece)
+        nearby[index].box = book.pieces[piece].box
+        guard all(nearby[index].box .<= limit) else { continue }
+      }
+      passing.append(nearby[index].piece)
+    }
+  }
+
+  private mutating func forget() {
+    cells = Array(repeating: RoadCell(), count: Self.count)
+    nearby.removeAll(keepingCapacity: true)
+  }
+
+  /// Keeps address space for all that may come: what is not written costs nothing, and nothing is ever moved.
+  private mutating func reserve(_ network: MatchingNetwork) {
+    guard nearby.capacity == 0 else { return }
+    nearby.reserveCapacity(min(Self.greatestNearby, 4 * network.graph.pieceCount))
   }
 }

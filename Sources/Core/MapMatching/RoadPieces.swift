@@ -5,18 +5,17 @@ import RoadGraph
 ///
 /// Places are metres east and north of the middle of the region.
 struct RoadPieces: Sendable {
-  /// One direction of travel along a piece.
-  struct Lane: BitwiseCopyable {
-    var state: TravelState
-    /// Runs against the order of the points.
+  /// A direction of travel along a piece, and whether it runs against the order of the points.
+  struct Direction: BitwiseCopyable {
+    var lane: Lane
     var isReversed: Bool
   }
 
   struct Piece: BitwiseCopyable {
     /// West, south, and east and north with their signs turned: all four lie below those of a box that it meets.
     var box: SIMD4<Float>
-    var firstSegment: Int32
-    var endSegment: Int32
+    var firstBlock: Int32
+    var endBlock: Int32
     /// No lanes where the mode may not be.
     var firstLane: Int32
     var endLane: Int32
@@ -25,78 +24,115 @@ struct RoadPieces: Sendable {
     var scale: Double
   }
 
-  struct Segment: BitwiseCopyable {
-    var east: Float
-    var north: Float
-    var toEast: Float
-    var toNorth: Float
+  /// Four segments of a piece side by side, so that the nearest of them is found at once.
+  struct Block: BitwiseCopyable {
+    /// As that of a piece.
+    var box = SIMD4<Float>(repeating: .infinity)
+    /// Where they begin; far away where the piece has no more.
+    var east = SIMD4<Float>(repeating: 1e9)
+    var north = SIMD4<Float>(repeating: 1e9)
+    var toEast = SIMD4<Float>()
+    var toNorth = SIMD4<Float>()
     /// One over the square of the length.
-    var inverse: Float
+    var inverse = SIMD4<Float>()
     /// Metres from the piece's first point.
-    var startM: Float
-    var lengthM: Float
+    var startM = SIMD4<Float>()
+    var lengthM = SIMD4<Float>()
   }
 
-  private(set) var segments: [Segment] = []
-  private(set) var lanes: [Lane] = []
-  private var pieces: [Piece] = []
+  private(set) var blocks: [Block] = []
+  private(set) var lanes: [Direction] = []
+  private(set) var pieces: [Piece] = []
   /// Of the pieces, by the region and the piece of the map.
   private var numbers = KeyNumbers()
+  /// Of the piece that is decoded.
+  private var segments: [PieceLine.Segment] = []
   private let greatestCount: Int
 
-  /// More than `greatestCount` segments, or pieces, are not kept; some 50 bytes a segment and 70 a piece.
-  init(greatestCount: Int = 262_144) { self.greatestCount = greatestCount }
+  /// More than `greatestCount` blocks, or pieces, are not kept; some 130 bytes a block and 150 a piece.
+  init(greatestCount: Int = 131_072) { self.greatestCount = greatestCount }
 
   /// Forgets all where it is too much; whether it was.
   mutating func forgetExcess() -> Bool {
-    // Pieces that the mode may not use have no segments, and there may be many.
-    guard max(segments.count, pieces.count) > greatestCount else { return false }
-    segments.removeAll(keepingCapacity: true)
+    // Pieces that the mode may not use have no blocks, and there may be many.
+    guard max(blocks.count, pieces.count) > greatestCount else { return false }
+    blocks.removeAll(keepingCapacity: true)
     lanes.removeAll(keepingCapacity: true)
     pieces.removeAll(keepingCapacity: true)
     numbers.removeAll()
     return true
   }
 
-  /// A piece of the map as it lies in `plane`, the one of `region`.
+  /// The number in `pieces` of a piece of the map as it lies in `plane`, the one of `region`.
   mutating func piece(
     _ number: Int, region: UInt32, _ plane: LocalPlane, _ network: MatchingNetwork
-  ) -> Piece {
+  ) -> Int {
     let key = UInt64(region) << 32 | UInt64(UInt32(truncatingIfNeeded: number))
     let (known, isNew) = numbers.number(of: key)
-    if isNew { pieces.append(decode(network.graph.columns.pieceEdge[number], plane, network)) }
-    return pieces[known]
+    if isNew { pieces.append(decode(number, plane, network)) }
+    return known
   }
 
   private mutating func decode(
-    _ edge: EdgeID, _ plane: LocalPlane, _ network: MatchingNetwork
+    _ number: Int, _ plane: LocalPlane, _ network: MatchingNetwork
   ) -> Piece {
     reserve(network)
+    let edge = network.graph.columns.pieceEdge[number]
     let firstLane = lanes.count
     addLanes(edge, isReversed: false, network)
     if let twin = network.graph.twin(edge) { addLanes(twin, isReversed: true, network) }
     sortLanes(from: firstLane)
     var piece = Piece(
-      box: SIMD4(repeating: .infinity), firstSegment: Int32(segments.count),
-      endSegment: Int32(segments.count), firstLane: Int32(firstLane), endLane: Int32(firstLane),
+      box: SIMD4(repeating: .infinity), firstBlock: Int32(blocks.count),
+      endBlock: Int32(blocks.count), firstLane: Int32(firstLane), endLane: Int32(firstLane),
       lengthM: network.graph.lengthM(edge), scale: 1)
     guard lanes.count > firstLane else { return piece }
-    let walkedM = addSegments(edge, plane, network, &piece.box)
-    guard walkedM > 0 else {
+    var line = PieceLine(plane)
+    segments.removeAll(keepingCapacity: true)
+    network.graph.columns.forEachPointWithEnds(ofPiece: number) { latitude, longitude in
+      if let segment = line.step(latitude, longitude) { segments.append(segment) }
+    }
+    for first in stride(from: 0, to: segments.count, by: 4) { addBlock(from: first) }
+    guard line.walkedM > 0 else {
       lanes.removeLast(lanes.count - firstLane)
       return piece
     }
-    piece.endSegment = Int32(segments.count)
+    piece.box = line.box
+    piece.endBlock = Int32(blocks.count)
     piece.endLane = Int32(lanes.count)
-    piece.scale = piece.lengthM / walkedM
+    piece.scale = piece.lengthM / line.walkedM
     return piece
+  }
+
+  /// Adds four of the segments, the first of them given.
+  private mutating func addBlock(from first: Int) {
+    let count = segments.count
+    segments.withUnsafeBufferPointer { segments in
+      let (a, b, c, d) = (
+        segments[first], first + 1 < count ? segments[first + 1] : .none,
+        first + 2 < count ? segments[first + 2] : .none,
+        first + 3 < count ? segments[first + 3] : .none
+      )
+      var block = Block()
+      block.east = SIMD4(a.eastM, b.eastM, c.eastM, d.eastM)
+      block.north = SIMD4(a.northM, b.northM, c.northM, d.northM)
+      block.toEast = SIMD4(a.toEastM, b.toEastM, c.toEastM, d.toEastM)
+      block.toNorth = SIMD4(a.toNorthM, b.toNorthM, c.toNorthM, d.toNorthM)
+      block.inverse = SIMD4(a.inverse, b.inverse, c.inverse, d.inverse)
+      block.startM = SIMD4(a.startM, b.startM, c.startM, d.startM)
+      block.lengthM = SIMD4(a.lengthM, b.lengthM, c.lengthM, d.lengthM)
+      for number in first..<min(first + 4, count) {
+        block.box.replace(with: segments[number].box, where: segments[number].box .< block.box)
+      }
+      blocks.append(block)
+    }
   }
 
   /// In place: a slice of a list is sorted in a list of its own.
   private mutating func sortLanes(from first: Int) {
     for number in lanes.indices.dropFirst(first + 1) {
       var at = number
-      while at > first, lanes[at].state < lanes[at - 1].state {
+      while at > first, lanes[at].lane.state < lanes[at - 1].lane.state {
         lanes.swapAt(at, at - 1)
         at -= 1
       }
@@ -109,42 +145,77 @@ struct RoadPieces: Sendable {
     let count = min(greatestCount, 2 * network.graph.pieceCount)
     pieces.reserveCapacity(count)
     lanes.reserveCapacity(2 * count)
-    segments.reserveCapacity(min(greatestCount, 8 * count))
+    blocks.reserveCapacity(min(greatestCount, 3 * count))
   }
 
   private mutating func addLanes(_ edge: EdgeID, isReversed: Bool, _ network: MatchingNetwork) {
     guard network.isUsable(edge) else { return }
-    lanes.append(Lane(state: TravelState(edge, isAgainst: false), isReversed: isReversed))
+    add(TravelState(edge, isAgainst: false), isReversed: isReversed, network)
     guard network.isOneWay(edge) else { return }
-    lanes.append(Lane(state: TravelState(edge, isAgainst: true), isReversed: !isReversed))
+    add(TravelState(edge, isAgainst: true), isReversed: !isReversed, network)
   }
 
-  /// Adds the line of an edge; its metres as measured.
-  private mutating func addSegments(
-    _ edge: EdgeID, _ plane: LocalPlane, _ network: MatchingNetwork, _ box: inout SIMD4<Float>
-  ) -> Double {
-    var last: PlanePoint?
-    var walkedM = 0.0
-    network.graph.forEachPoint(edge) { coordinate in
-      let point = plane.point(coordinate)
-      box = pointwiseMin(
-        box,
-        SIMD4(
-          Float(point.eastM), Float(point.northM), Float(-point.eastM), Float(-point.northM)))
-      defer { last = point }
-      guard let from = last else { return }
-      let east = point.eastM - from.eastM
-      let north = point.northM - from.northM
-      let square = east * east + north * north
-      guard square > 0 else { return }
-      let lengthM = square.squareRoot()
-      segments.append(
-        Segment(
-          east: Float(from.eastM), north: Float(from.northM), toEast: Float(east),
-          toNorth: Float(north), inverse: Float(1 / square), startM: Float(walkedM),
-          lengthM: Float(lengthM)))
-      walkedM += lengthM
-    }
-    return walkedM
+  private mutating func add(_ state: TravelState, isReversed: Bool, _ network: MatchingNetwork) {
+    lanes.append(Direction(lane: network.lane(state), isReversed: isReversed))
+  }
+}
+
+/// The line of a piece in metres of a plane, point by point.
+private struct PieceLine {
+  struct Segment: BitwiseCopyable {
+    var eastM: Float
+    var northM: Float
+    var toEastM: Float
+    var toNorthM: Float
+    /// One over the square of the length.
+    var inverse: Float
+    var startM: Float
+    var lengthM: Float
+    /// As `RoadPieces.Piece.box`.
+    var box: SIMD4<Float>
+
+    /// One that is far from everything.
+    static let none = Segment(
+      eastM: 1e9, northM: 1e9, toEastM: 0, toNorthM: 0, inverse: 0, startM: 0, lengthM: 0,
+      box: SIMD4(repeating: .infinity))
+  }
+
+  private let originLatitude: Double
+  private let originLongitude: Double
+  private let metresNorth = Earth.metersPerDegree / 1e7
+  private let metresEast: Double
+  private var last: PlanePoint?
+  private var lastCorner = SIMD4<Float>()
+  /// As `RoadPieces.Piece.box`.
+  private(set) var box = SIMD4<Float>(repeating: .infinity)
+  private(set) var walkedM = 0.0
+
+  init(_ plane: LocalPlane) {
+    originLatitude = plane.origin.latitudeDeg * 1e7
+    originLongitude = plane.origin.longitudeDeg * 1e7
+    metresEast = plane.metersPerDegreeEast / 1e7
+  }
+
+  /// Goes on to a point in ten millionths of a degree; the segment that leads there, nil where there is none.
+  @inline(__always) mutating func step(_ latitude: Int32, _ longitude: Int32) -> Segment? {
+    var away = Double(longitude) - originLongitude
+    // Across the antimeridian.
+    if away > 1.8e9 { away -= 3.6e9 } else if away < -1.8e9 { away += 3.6e9 }
+    let point = PlanePoint(
+      eastM: away * metresEast, northM: (Double(latitude) - originLatitude) * metresNorth)
+    let (east, north) = (Float(point.eastM), Float(point.northM))
+    let corner = SIMD4(east, north, -east, -north)
+    box.replace(with: corner, where: corner .< box)
+    defer { (last, lastCorner) = (point, corner) }
+    guard let last else { return nil }
+    let (toEastM, toNorthM) = (point.eastM - last.eastM, point.northM - last.northM)
+    let square = toEastM * toEastM + toNorthM * toNorthM
+    guard square > 0 else { return nil }
+    let lengthM = square.squareRoot()
+    defer { walkedM += lengthM }
+    return Segment(
+      eastM: lastCorner[0], northM: lastCorner[1], toEastM: Float(toEastM),
+      toNorthM: Float(toNorthM), inverse: Float(1 / square), startM: Float(walkedM),
+      lengthM: Float(lengthM), box: corner.replacing(with: lastCorner, where: lastCorner .< corner))
   }
 }

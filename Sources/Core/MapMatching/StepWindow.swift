@@ -25,6 +25,28 @@ struct StepWindow: RandomAccessCollection, MutableCollection, Sendable {
     @inline(__always) _modify { yield &slots[slot(index)] }
   }
 
+  /// Lets `body` read the steps where they lie, nil of an empty window: to take one out counts the references of its lists.
+  func withPointers<Result>(_ body: (Pointers) -> Result) -> Result? {
+    guard count > 0 else { return nil }
+    return slots.withUnsafeBufferPointer { slots in
+      slots.baseAddress.map { body(Pointers(base: $0, head: head, slotCount: slots.count)) }
+    }
+  }
+
+  /// The steps by their indices.
+  struct Pointers {
+    fileprivate let base: UnsafePointer<TrellisStep>
+    fileprivate let head: Int
+    fileprivate let slotCount: Int
+
+    subscript(index: Int) -> UnsafePointer<TrellisStep> {
+      @inline(__always) get {
+        let slot = head + index
+        return base + (slot < slotCount ? slot : slot - slotCount)
+      }
+    }
+  }
+
   @inline(__always) private func slot(_ index: Int) -> Int {
     let slot = head + index
     return slot < slots.count ? slot : slot - slots.count

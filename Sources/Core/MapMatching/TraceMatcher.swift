@@ -117,10 +117,8 @@ private struct DrivenLine {
       let length = network.lengthM(state)
       let fromM = index == 0 ? startM : 0
       let toM = index == states.count - 1 ? Double.maximum(fromM, endM) : length
-      let points = network.graph.shape(state.edge)
-      let line = Polyline(state.isAgainst ? points.reversed() : points)
-      let scale = length > 0 ? line.lengthM / length : 1
-      for point in line.slice(fromM: fromM * scale, toM: toM * scale)
+      let isWhole = fromM <= 0 && toM >= length
+      for point in isWhole ? points(of: state) : part(of: state, fromM: fromM, toM: toM)
       where shape.count == start || point != shape.last {
         shape.append(point)
       }
@@ -130,5 +128,18 @@ private struct DrivenLine {
     if path.last == states.first { states = Array(states.dropFirst()) }
     path.append(contentsOf: states)
     states = []
+  }
+
+  private func points(of state: TravelState) -> [Coordinate] {
+    let points = network.graph.shape(state.edge)
+    return state.isAgainst ? points.reversed() : points
+  }
+
+  private func part(of state: TravelState, fromM: Double, toM: Double) -> [Coordinate] {
+    let line = Polyline(points(of: state))
+    let length = network.lengthM(state)
+    // Lengths are stored to the millimetre; the shape measured anew may differ by a rounding.
+    let scale = length > 0 ? line.lengthM / length : 1
+    return line.slice(fromM: fromM * scale, toM: toM * scale)
   }
 }

@@ -72,72 +72,30 @@ extension Trellis {
 
   /// What is known of each of the first `wanted` steps kept, one pass back.
   func decoded(_ wanted: Int, countsAlternatives: Bool = false) -> [Decoded] {
-    guard let last = steps.last, wanted > 0 else { return [] }
+    guard wanted > 0 else { return [] }
     var result: [Decoded] = []
-    var isFollowed = countsAlternatives ? last.states.map(\.score.isFinite) : []
     result.reserveCapacity(min(wanted, steps.count))
-    var state = last.best
-    var backward = Array(repeating: 1.0, count: last.states.count)
-    var behind: [Double] = []
-    var before: [Bool] = []
-    let leastLikelihood = model.leastLikelihood
-    for index in steps.indices.reversed() {
-      if index < wanted {
-        result.append(
-          steps[index].states.withUnsafeBufferPointer { states in
-            var total = 0.0
-            for (one, other) in zip(states, backward) { total += one.forward * other }
-            func share(_ state: Int) -> Double {
-              total > 0 ? states[state].forward * backward[state] / total : 0
-            }
-            return Decoded(
-              state: state, probability: share(state), offRoad: share(states.count - 1))
-          })
-        if countsAlternatives {
-          let places = isFollowed.dropLast().count { $0 }
-          result[result.count - 1].alternatives = max(0, places - 1)
-        }
-      }
-      guard index > 0 else { break }
-      if countsAlternatives { follow(&isFollowed, to: index, &before) }
-      let back = Int(steps[index].states[state].back)
-      if back >= 0 { state = back }
-      Self.backward(
-        through: steps[index].states, steps[index].transitions, from: steps[index - 1].states,
-        above: leastLikelihood, &backward, &behind)
+    passBack { index, step, pass in
+      guard index < wanted else { return }
+      var known = pass.decoded(step)
+      if countsAlternatives { known.alternatives = max(0, pass.followedPlaces(step) - 1) }
+      result.append(known)
     }
     return result.reversed()
   }
 
-  /// Takes likelihoods of what comes behind the states of a step to those `before`; the largest is 1.
-  ///
-  /// States below `leastLikelihood` were not followed: nothing comes behind them.
-  static func backward(
-    through states: [TrellisState], _ transitions: [Double], from before: [TrellisState],
-    above leastLikelihood: Double, _ backward: inout [Double], _ behind: inout [Double]
-  ) {
-    let count = states.count
-    guard count > 0 else { return backward.removeAll() }
-    // What does not depend on where one comes from is multiplied once.
-    behind.removeAll(keepingCapacity: true)
-    for (state, later) in zip(states, backward) { behind.append(state.likelihood * later) }
-    backward.removeAll(keepingCapacity: true)
-    var top = 0.0
-    transitions.withUnsafeBufferPointer { transitions in
-      behind.withUnsafeBufferPointer { behind in
-        for from in before.indices {
-          var total = 0.0
-          if before[from].forward >= leastLikelihood {
-            let row = from * count
-            for state in 0..<count { total += transitions[row + state] * behind[state] }
-            top = Double.maximum(top, total)
-          }
-          backward.append(total)
-        }
+  /// Calls `visit` with each step kept and what is known there, from the last to the first.
+  func passBack(_ visit: (Int, UnsafePointer<TrellisStep>, borrowing BackwardPass) -> Void) {
+    _ = steps.withPointers { pointers in
+      var capacity = 0
+      for index in steps.indices { capacity = max(capacity, pointers[index].pointee.states.count) }
+      var pass = BackwardPass(
+        at: pointers[steps.count - 1], capacity: capacity, leastLikelihood: model.leastLikelihood)
+      for index in steps.indices.reversed() {
+        visit(index, pointers[index], pass)
+        if index > 0 { pass.goBack(from: pointers[index], to: pointers[index - 1]) }
       }
     }
-    guard top > 0 else { return }
-    for index in backward.indices { backward[index] /= top }
   }
 
   /// The last step before `end` that all ways still followed have in one state; nil where there is none.

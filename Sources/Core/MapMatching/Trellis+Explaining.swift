@@ -13,26 +13,23 @@ extension Trellis {
 
   /// All that is known of each step by the last one; linear.
   func hindsight() -> Hindsight {
-    guard let last = steps.last else { return Hindsight(best: [], shares: []) }
-    var behind = Array(repeating: 0.0, count: last.states.count)
-    var backward = Array(repeating: 1.0, count: last.states.count)
-    var scratch: [Double] = []
-    var best = [behind]
-    var shares = [last.posterior]
-    for index in steps.indices.dropFirst().reversed() {
-      let step = steps[index]
-      behind = steps[index - 1].states.indices.map { from in
-        step.states.indices.reduce(-Double.infinity) {
-          Double.maximum($0, step.nats(from: from, to: $1) + step.states[$1].emission + behind[$1])
-        }
-      }
-      Self.backward(
-        through: step.states, step.transitions, from: steps[index - 1].states,
-        above: model.leastLikelihood,
-        &backward, &scratch)
-      best.append(behind)
+    var best: [[Double]] = []
+    var shares: [[Double]] = []
+    passBack { index, step, pass in
+      let states = step.pointee.states
       shares.append(
-        TrellisStep.normalized(zip(steps[index - 1].states, backward).map { $0.forward * $1 }))
+        TrellisStep.normalized(zip(states, pass.likelihoods).map { $0.forward * $1 }))
+      guard let behind = best.last else {
+        return best.append(Array(repeating: 0, count: states.count))
+      }
+      let later = steps[index + 1].states
+      best.append(
+        states.indices.map { from in
+          later.indices.reduce(-Double.infinity) {
+            Double.maximum(
+              $0, nats(from: from, to: $1, at: index + 1) + later[$1].emission + behind[$1])
+          }
+        })
     }
     return Hindsight(best: best.reversed(), shares: shares.reversed())
   }
@@ -129,7 +126,7 @@ extension Trellis {
       case .offRoad: .offRoad
       }
     var way = FixExplanation.Way(
-      kind: kind, from: before[from], nats: step.nats(from: from, to: state))
+      kind: kind, from: before[from], nats: nats(from: from, to: state, at: index))
     guard case .drive = step.states[state].move else { return way }
     way.expectedM = motion(from: steps[index - 1], to: step).expectedM
     let source = steps[index - 1].candidates[from]
@@ -163,7 +160,7 @@ extension Trellis {
       let next = steps[index + 1]
       let further = hindsight.best[index + 1]
       func total(_ later: Int) -> Double {
-        next.nats(from: state, to: later) + next.states[later].emission + further[later]
+        nats(from: state, to: later, at: index + 1) + next.states[later].emission + further[later]
       }
       let best = next.states.indices.max { total($0) < total($1) }
       if let best {
@@ -200,11 +197,12 @@ extension Trellis {
           + "\((abs(nats) * 10).rounded() / 10) nats"
       }
   }
-}
 
-extension TrellisStep {
-  /// Logarithm of the transition from a state of the step before.
-  fileprivate func nats(from: Int, to state: Int) -> Double {
-    Logs.log(transitions[from * states.count + state])
+  /// Logarithm of the transition from a state of the step before to one of the step at `index`.
+  private func nats(from: Int, to state: Int, at index: Int) -> Double {
+    Logs.log(
+      steps[index].transitions.likelihood(
+        from: from, steps[index - 1].states, to: state, steps[index].states,
+        above: model.leastLikelihood))
   }
 }

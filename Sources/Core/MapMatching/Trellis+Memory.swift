@@ -11,10 +11,9 @@ extension Trellis {
   mutating func read(from tape: inout MatcherMemory) throws(MatcherMemory.Damaged) {
     let first = try tape.readInt()
     guard MatcherMemory.serials.contains(first) else { throw MatcherMemory.Damaged() }
-    let read = try tape.readList { (tape) throws(MatcherMemory.Damaged) in try tape.readStep() }
-    let edges = read.flatMap { $0.candidates.map(\.state.edge.index) }
-    guard edges.allSatisfy({ $0 < network.graph.edgeCount }) else {
-      throw MatcherMemory.Damaged()
+    let network = network
+    let read = try tape.readList { (tape) throws(MatcherMemory.Damaged) in
+      try tape.readStep(of: network)
     }
     for (before, step) in zip([nil] + read.map(Optional.some), read) {
       guard step.fits(after: before) else { throw MatcherMemory.Damaged() }
@@ -30,7 +29,9 @@ extension TrellisStep {
     guard let before else { return true }
     let earlier = before.candidates.count + 1
     return states.allSatisfy { $0.back >= -1 && $0.back < earlier }
-      && transitions.count == earlier * states.count
+      && transitions.drives.allSatisfy {
+        before.candidates.indices.contains(Int($0.from)) && candidates.indices.contains(Int($0.to))
+      }
   }
 }
 
@@ -55,28 +56,65 @@ extension MatcherMemory {
       tape.write(state.move)
       tape.write(state.isNext)
     }
-    write(step.transitions)
+    write(step.transitions.drives) { tape, drive in
+      tape.write(Int(drive.from))
+      tape.write(Int(drive.to))
+      tape.write(drive.gain)
+    }
+    write(step.transitions.leaps)
     write(step.isNear)
     write(step.isWide)
     write(step.isPaced)
   }
 
-  fileprivate mutating func readStep() throws(Damaged) -> TrellisStep {
+  fileprivate mutating func readStep(
+    of network: MatchingNetwork
+  ) throws(Damaged) -> TrellisStep {
     let fix = try readFix()
     let time = try readInstant()
     let sigmaM = try readDouble()
     let candidates = try readList { (tape) throws(Damaged) in
-      Candidate(
-        state: try tape.readState(), offsetM: try tape.readDouble(),
+      let state = try tape.readState()
+      guard state.edge.index < network.graph.edgeCount else { throw Damaged() }
+      return Candidate(
+        lane: network.lane(state), offsetM: try tape.readDouble(),
         coordinate: try tape.readPlace(), distanceM: try tape.readDouble(),
         course: PlaneCourse(
           toEast: Float(try tape.readDouble()), toNorth: Float(try tape.readDouble())))
     }
+    var states = try readList { (tape) throws(Damaged) in try tape.readTrellisState() }
+    for (state, candidate) in zip(states.indices, candidates) {
+      states[state].isAgainst = candidate.state.isAgainst
+    }
+    let drives = try readList { (tape) throws(Damaged) in try tape.readDrive() }
     return TrellisStep(
-      fix: fix, time: time, sigmaM: sigmaM, candidates: candidates,
-      states: try readList { (tape) throws(Damaged) in try tape.readTrellisState() },
-      transitions: try readDoubles(), isNear: try readBool(),
+      fix: fix, time: time, sigmaM: sigmaM, candidates: candidates, states: states,
+      transitions: Transitions(drives: drives, leaps: try readLeaps()), isNear: try readBool(),
       isWide: try readBool(), isPaced: try readBool())
+  }
+
+  private mutating func readDrive() throws(Damaged) -> Transitions.Drive {
+    guard let from = Int32(exactly: try readInt()), let to = Int32(exactly: try readInt()) else {
+      throw Damaged()
+    }
+    return Transitions.Drive(from: from, to: to, gain: try readDouble())
+  }
+
+  private mutating func write(_ leaps: Leaps) {
+    for price in [leaps.leave, leaps.join, leaps.stay, leaps.jump, leaps.jumpAgainst] {
+      write(price.nats)
+      write(price.likelihood)
+    }
+  }
+
+  private mutating func readLeaps() throws(Damaged) -> Leaps {
+    Leaps(
+      leave: try readPrice(), join: try readPrice(), stay: try readPrice(),
+      jump: try readPrice(), jumpAgainst: try readPrice())
+  }
+
+  private mutating func readPrice() throws(Damaged) -> Leaps.Price {
+    Leaps.Price(nats: try readDouble(), likelihood: try readDouble())
   }
 
   private mutating func readTrellisState() throws(Damaged) -> TrellisState {

@@ -30,9 +30,12 @@ struct TrellisState: Hashable, Sendable, BitwiseCopyable {
   var move = Move.start
   /// The likeliest way here leaves one edge for the next, and no more.
   var isNext = false
+  /// It is on a one-way road, against its direction.
+  var isAgainst: Bool
 
-  init(emission: Double) {
+  init(emission: Double, isAgainst: Bool = false) {
     self.emission = emission
+    self.isAgainst = isAgainst
     likelihood = Logs.exp(emission)
   }
 
@@ -54,10 +57,8 @@ struct TrellisStep: Sendable {
   var candidates: [Candidate]
   /// One for each candidate, and behind them being on no road.
   var states: [TrellisState]
-  /// Likelihoods, shape `[states before x states]`; empty at a start.
-  ///
-  /// All 0 from a state that was not followed.
-  var transitions: [Double]
+  /// From the states of the step before; none at a start.
+  var transitions: Transitions
   /// The ways here are those of `NearSource`, else those of `NetworkSearch`.
   var isNear: Bool
   /// Ways were searched for as far as they may count.
@@ -79,13 +80,13 @@ struct TrellisStep: Sendable {
   /// A step that holds nothing yet.
   init(fix: Fix, time: Instant) {
     self.init(
-      fix: fix, time: time, sigmaM: 0, candidates: [], states: [], transitions: [], isNear: false,
-      isWide: false, isPaced: false)
+      fix: fix, time: time, sigmaM: 0, candidates: [], states: [], transitions: Transitions(),
+      isNear: false, isWide: false, isPaced: false)
   }
 
   init(
     fix: Fix, time: Instant, sigmaM: Double, candidates: [Candidate], states: [TrellisState],
-    transitions: [Double], isNear: Bool, isWide: Bool, isPaced: Bool
+    transitions: Transitions, isNear: Bool, isWide: Bool, isPaced: Bool
   ) {
     self.fix = fix
     self.time = time
@@ -100,15 +101,27 @@ struct TrellisStep: Sendable {
 
   var offRoadState: Int { candidates.count }
 
+  /// Lets there be a state for each candidate, and one on no road; what they hold is left from other steps.
+  mutating func makeStates() {
+    let count = candidates.count + 1
+    // One by one: a step has hardly more or fewer than the one whose memory it has.
+    while states.count > count { states.removeLast() }
+    guard states.count < count else { return }
+    states.reserveCapacity(max(Workbench.usualCount, count))
+    while states.count < count { states.append(TrellisState(emission: 0)) }
+  }
+
   /// Lets the largest forward likelihood be 1.
   mutating func scale() {
-    var top = 0.0
-    for state in states { top = Double.maximum(top, state.forward) }
-    guard top > 0 else { return }
-    let log = Logs.log(top)
-    for index in states.indices {
-      states[index].score -= log
-      states[index].forward /= top
+    states.withUnsafeMutableBufferPointer { states in
+      var top = 0.0
+      for state in states.indices { top = Double.maximum(top, states[state].forward) }
+      guard top > 0 else { return }
+      let (log, share) = (Logs.log(top), 1 / top)
+      for state in states.indices {
+        states[state].score -= log
+        states[state].forward *= share
+      }
     }
   }
 

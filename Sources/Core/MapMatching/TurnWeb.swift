@@ -23,13 +23,12 @@ struct TurnWeb: Sendable {
   /// A way on from the end of a road.
   struct Turn: BitwiseCopyable {
     var nats: Double
-    /// What turning costs a driver, what `nats` says left out.
-    var costM: Double
+    /// What turning costs a driver, what `nats` says left out; not a number until it is asked for.
+    fileprivate var costM = Double.nan
     /// Number of the road turned into.
     var road: Int32
   }
 
-  /// Roads kept from search to search at most.
   private let greatestCount: Int
   private(set) var roads: [Road] = []
   private(set) var turns: [Turn] = []
@@ -38,27 +37,42 @@ struct TurnWeb: Sendable {
   private var numbers = KeyNumbers()
   private var tuning: MatcherTuning?
 
-  /// Forgets all when a search begins and more than `greatestCount` roads are known; some 250 bytes each, turns and labels included.
+  /// Keeps `greatestCount` roads from search to search at most; some 250 bytes each, turns and labels included.
   init(greatestCount: Int = 32_768) { self.greatestCount = greatestCount }
 
   /// Gets ready for a search; whether what was known is forgotten, since it is too much or was decoded with other numbers.
   mutating func begin(_ tuning: MatcherTuning, _ network: MatchingNetwork) -> Bool {
-    let isOther = !(self.tuning.map { tuning.hasWays(of: $0) } ?? false)
-    guard isOther || roads.count > greatestCount else { return false }
-    if isOther {
-      driving.use(tuning, network)
-      self.tuning = tuning
-    }
+    let isOther = use(tuning, network)
+    return forgetExcess() || isOther
+  }
+
+  /// Gets ready for a map, which stays the same, and for numbers; whether what was known is forgotten, since these are others.
+  mutating func use(_ tuning: MatcherTuning, _ network: MatchingNetwork) -> Bool {
+    if let known = self.tuning, tuning.hasWays(of: known) { return false }
+    driving.use(tuning, network)
+    self.tuning = tuning
+    forget()
+    return true
+  }
+
+  /// Forgets all where it is too much; whether it was.
+  mutating func forgetExcess() -> Bool {
+    guard roads.count > greatestCount else { return false }
+    forget()
+    return true
+  }
+
+  private mutating func forget() {
     roads.removeAll(keepingCapacity: true)
     turns.removeAll(keepingCapacity: true)
     numbers.removeAll()
-    return true
   }
 
   /// The number of `state`, which stays the same until `begin` forgets it.
   mutating func number(of state: TravelState, _ network: MatchingNetwork) -> Int {
     let (known, isNew) = numbers.number(of: state.code)
     guard isNew else { return known }
+    if roads.capacity == 0 { reserve() }
     let place = network.graph.coordinate(network.start(state))
     let lengthM = network.lengthM(state)
     roads.append(
@@ -69,25 +83,48 @@ struct TurnWeb: Sendable {
     return known
   }
 
+  /// Keeps address space for all that may come: what is not written costs nothing, and hardly anything is ever moved.
+  private mutating func reserve() {
+    roads.reserveCapacity(greatestCount)
+    turns.reserveCapacity(4 * greatestCount)
+  }
+
   /// The turns at the end of the road of that number, as indices of `turns`.
   @inline(__always) mutating func turns(
-    from number: Int, _ tuning: MatcherTuning, _ network: MatchingNetwork
+    from number: Int, _ network: MatchingNetwork
   ) -> Range<Int> {
-    if roads[number].firstTurn < 0 { decode(number, tuning, network) }
+    if roads[number].firstTurn < 0 { decode(number, network) }
     return Int(roads[number].firstTurn)..<Int(roads[number].endTurn)
   }
 
-  private mutating func decode(
-    _ number: Int, _ tuning: MatcherTuning, _ network: MatchingNetwork
-  ) {
+  private mutating func decode(_ number: Int, _ network: MatchingNetwork) {
+    guard let tuning else { return }
     let state = roads[number].state
     let first = turns.count
     network.forEachSuccessor(of: state, tuning: tuning) { next, nats in
       let road = self.number(of: next, network)
-      let costM = driving.turnM(from: state, to: next, network, tuning)
-      turns.append(Turn(nats: nats, costM: costM, road: Int32(road)))
+      turns.append(Turn(nats: nats, road: Int32(road)))
     }
     roads[number].firstTurn = Int32(first)
     roads[number].endTurn = Int32(turns.count)
+  }
+
+  /// What the turn of that index costs a driver, which is taken from the road of that number.
+  @inline(__always) mutating func costM(
+    ofTurn index: Int, from number: Int, _ network: MatchingNetwork
+  ) -> Double {
+    let known = turns[index].costM
+    guard known.isNaN else { return known }
+    let next = roads[Int(turns[index].road)].state
+    let costM = turnM(from: roads[number].state, to: next, network)
+    turns[index].costM = costM
+    return costM
+  }
+
+  /// What turning from one road into another costs a driver.
+  mutating func turnM(
+    from: TravelState, to: TravelState, _ network: MatchingNetwork
+  ) -> Double {
+    driving.turnM(from: from, to: to, network)
   }
 }

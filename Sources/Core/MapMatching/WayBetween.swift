@@ -104,7 +104,8 @@ struct WayBetween {
     if number == states.count - 1, let end, offsetM > end.offsetM { return nil }
     let course = PlaneCourse(bearingDeg: near.bearingDeg)
     return Candidate(
-      state: state, offsetM: offsetM, coordinate: near.coordinate, distanceM: near.distanceM,
+      lane: network.lane(state), offsetM: offsetM, coordinate: near.coordinate,
+      distanceM: near.distanceM,
       course: state.isAgainst ? course.reversed : course)
   }
 

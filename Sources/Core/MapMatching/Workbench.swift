@@ -7,12 +7,6 @@ struct Workbench: Sendable {
   var cells = RoadCells()
   var trees = ReachTrees()
   var search = NetworkSearch()
-  /// The candidates that ways are sought to.
-  var targets: [PlacedState] = []
-  /// The states that ways are sought from, the likeliest first.
-  var sources: [Int] = []
-  /// What transitions are before they are weighed.
-  var zeros: [Double] = []
   var worth = WayWorth(nats: 0, behindNats: [])
   /// Candidates for which there is room in any step: most have fewer.
   static let usualCount = 24

@@ -52,30 +52,61 @@ extension RoadGraph {
 
   /// The nearest point of one edge to the plane's origin; nil for an edge of no length.
   public func nearestPoint(on edge: EdgeID, plane: LocalPlane) -> NearbyEdge? {
-    let here = PlanePoint(eastM: 0, northM: 0)
-    var last: PlanePoint?
-    var walkedM = 0.0
-    var best = (distanceM: Double.infinity, offsetM: 0.0, foot: here, east: 0.0, north: 0.0)
-    forEachPoint(edge) { coordinate in
-      let point = plane.point(coordinate)
-      if let from = last {
-        let length = from.distanceM(to: point)
-        let (fraction, distance) = here.projected(onto: from, point)
-        if distance < best.distanceM, length > 0 {
-          let east = point.eastM - from.eastM
-          let north = point.northM - from.northM
-          let foot = PlanePoint(
-            eastM: from.eastM + fraction * east, northM: from.northM + fraction * north)
-          best = (distance, walkedM + fraction * length, foot, east, north)
-        }
-        walkedM += length
-      }
-      last = point
-    }
-    guard best.distanceM < .infinity, walkedM > 0 else { return nil }
-    let bearing = LocalPlane.bearingDeg(eastM: best.east, northM: best.north)
+    let code = columns.piece[edge.index]
+    // Pieces are drawn as one of their edges runs.
+    let isReversed = code & 1 == 1
+    var nearest = NearestOnLine(plane, isReversed: isReversed)
+    columns.forEachPointWithEnds(ofPiece: Int(code >> 1)) { nearest.step($0, $1) }
+    guard nearest.distanceM2 < .infinity, nearest.walkedM > 0 else { return nil }
+    let sign = isReversed ? -1.0 : 1
+    let offsetM = isReversed ? nearest.walkedM - nearest.offsetM : nearest.offsetM
+    let bearing = LocalPlane.bearingDeg(
+      eastM: sign * nearest.toEastM, northM: sign * nearest.toNorthM)
     return NearbyEdge(
-      position: RoadPosition(edge: edge, offsetM: best.offsetM * lengthM(edge) / walkedM),
-      coordinate: plane.coordinate(best.foot), distanceM: best.distanceM, bearingDeg: bearing)
+      position: RoadPosition(edge: edge, offsetM: offsetM * lengthM(edge) / nearest.walkedM),
+      coordinate: plane.coordinate(nearest.foot),
+      distanceM: nearest.distanceM2.squareRoot(), bearingDeg: bearing)
+  }
+}
+
+/// The nearest point of a line to the origin of a plane, point by point.
+private struct NearestOnLine {
+  private let plane: LocalPlane
+  /// The points come from the end: of points as near as each other the last to come is the first.
+  private let isReversed: Bool
+  private var last: PlanePoint?
+  private(set) var walkedM = 0.0
+  /// Square of the distance.
+  private(set) var distanceM2 = Double.infinity
+  /// Metres along the line.
+  private(set) var offsetM = 0.0
+  private(set) var foot = PlanePoint(eastM: 0, northM: 0)
+  /// Along its segment.
+  private(set) var toEastM = 0.0
+  private(set) var toNorthM = 0.0
+
+  init(_ plane: LocalPlane, isReversed: Bool) {
+    self.plane = plane
+    self.isReversed = isReversed
+  }
+
+  /// Goes on to a point in ten millionths of a degree.
+  @inline(__always) mutating func step(_ latitude: Int32, _ longitude: Int32) {
+    let point = plane.point(RoadGraph.coordinate(latitude, longitude))
+    defer { last = point }
+    guard let last else { return }
+    let (eastM, northM) = (point.eastM - last.eastM, point.northM - last.northM)
+    let square = eastM * eastM + northM * northM
+    guard square > 0 else { return }
+    let along = -(last.eastM * eastM + last.northM * northM) / square
+    let share = Double.minimum(1, Double.maximum(0, along))
+    let near = PlanePoint(eastM: last.eastM + share * eastM, northM: last.northM + share * northM)
+    let lengthM = square.squareRoot()
+    let away = near.eastM * near.eastM + near.northM * near.northM
+    if away < distanceM2 || (isReversed && away == distanceM2) {
+      (distanceM2, offsetM, foot) = (away, walkedM + share * lengthM, near)
+      (toEastM, toNorthM) = (eastM, northM)
+    }
+    walkedM += lengthM
   }
 }

@@ -69,6 +69,17 @@ extension RoadColumns {
     }
   }
 
+  /// The same with the ends.
+  @inlinable @inline(__always) public func forEachPointWithEnds(
+    ofPiece piece: Int, _ body: (_ latitudeE7: Int32, _ longitudeE7: Int32) -> Void
+  ) {
+    let edge = pieceEdge[piece].index
+    let (first, last) = (tail[edge].index, head[edge].index)
+    body(nodeLatitude[first], nodeLongitude[first])
+    forEachPoint(ofPiece: piece, body)
+    body(nodeLatitude[last], nodeLongitude[last])
+  }
+
   /// Checks that every piece's points are there, whole and on the globe.
   func validatePoints() throws(GraphFault) {
     let pieces = pieceEdge.count

@@ -15,6 +15,8 @@ public final class RoadGraph: Sendable {
   public let order: Column<EdgeID>
   /// Around all nodes; nil for a map without roads.
   public let boundingBox: BoundingBox?
+  /// Where each level of the index over pieces begins.
+  let indexLevels: [Int]
 
   /// A graph over columns that hold together.
   ///
@@ -31,6 +33,7 @@ public final class RoadGraph: Sendable {
     edgeCount = columns.head.count
     pieceCount = columns.pieceEdge.count
     boundingBox = SpatialIndex.bounds(of: columns)
+    indexLevels = SpatialIndex.levels(pieces: columns.pieceEdge.count)
   }
 
   private static func validate(_ order: Column<EdgeID>, count: Int) throws(GraphFault) {

@@ -9,14 +9,22 @@ extension RoadGraph {
     }
   }
 
-  /// Calls `visit` with each piece whose box meets `area`, and some whose box nearly does; cheaper, since no piece is decoded.
-  public func forEachPiece(around area: BoundingBox, _ visit: (Int) -> Void) {
-    forEachPiece(around: Self.fixed(area), visit)
+  /// Calls `visit` with each piece whose box meets `area`, and some whose box nearly does, and a box around each; cheaper, since no
+  /// piece is decoded.
+  public func forEachPiece(around area: BoundingBox, _ visit: (Int, IndexBox) -> Void) {
+    forEachPiece(around: Self.fixed(area)) { piece, whole in
+      visit(piece, columns.pieceBoxes[piece].box(within: whole))
+    }
   }
 
   /// Calls `visit` with each piece whose box meets an area, and some whose box nearly does.
   func forEachPiece(around query: IndexBox, _ visit: (Int) -> Void) {
-    let levels = SpatialIndex.levels(pieces: pieceCount)
+    forEachPiece(around: query) { piece, _ in visit(piece) }
+  }
+
+  /// The same with the box of the sixteen of a piece, in which its own is told.
+  private func forEachPiece(around query: IndexBox, _ visit: (Int, IndexBox) -> Void) {
+    let levels = indexLevels
     guard levels.count > 1 else { return }
     let top = columns.boxes.count - 1
     guard columns.boxes[top].meets(query) else { return }
@@ -29,7 +37,7 @@ extension RoadGraph {
       if level == 0 {
         let part = PieceBox(query: query, within: box)
         for piece in first..<min(first + SpatialIndex.fanOut, pieceCount)
-        where columns.pieceBoxes[piece].meets(part) { visit(piece) }
+        where columns.pieceBoxes[piece].meets(part) { visit(piece, box) }
       } else {
         let below = levels[level - 1]
         let end = min(below + first + SpatialIndex.fanOut, levels[level])

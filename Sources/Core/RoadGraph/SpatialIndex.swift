@@ -63,6 +63,20 @@ public struct PieceBox: Hashable, Sendable, BitwiseCopyable {
     self.init(clamped, within: whole)
   }
 
+  /// The box that it tells of, which lies within `whole`; no smaller than the one it was made of.
+  func box(within whole: IndexBox) -> IndexBox {
+    let height = Self.span(whole.south, whole.north)
+    let width = Self.span(whole.west, whole.east)
+    func place(_ start: Int32, _ share: UInt8, _ span: Int64, isEnd: Bool) -> Int32 {
+      Int32(clamping: Int64(start) + (Int64(share) * span + (isEnd ? 254 : 0)) / 255)
+    }
+    return IndexBox(
+      south: place(whole.south, south, height, isEnd: false),
+      west: place(whole.west, west, width, isEnd: false),
+      north: place(whole.south, north, height, isEnd: true),
+      east: place(whole.west, east, width, isEnd: true))
+  }
+
   func meets(_ other: PieceBox) -> Bool {
     south <= other.north && other.south <= north && west <= other.east && other.west <= east
   }
