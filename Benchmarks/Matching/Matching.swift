@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Geodesy
 import MapMatching
+import Positioning
 import RoadFile
 import RoadGraph
 
@@ -31,6 +32,8 @@ struct Matching: ParsableCommand {
   @Option(help: "tuning, held-out or all.") var half = "all"
   @Option(help: "Metres of sigma told with each fix.") var told: Double?
   @Option(help: "Times each trace is matched; the fastest counts.") var rounds = 1
+  @Option(help: "Times all cases are gone through; the first knows no street of the map.")
+  var passes = 1
   @Option(help: "A number of the tuning, as in --set betaM=5.") var set: [String] = []
   @Option(help: "Write the figures to this file as JSON.") var json: String?
   @Option(help: "Write the matched lines to this file as JSON, to be scored by others.")
@@ -54,58 +57,64 @@ struct Matching: ParsableCommand {
       return (mode: mode, tuning: try TuningNames.apply(set, to: mode.tuning))
     }
     var networks: [String: MatchingNetwork] = [:]
-    var reports: [String: MatchingReport] = [:]
-    var order: [String] = []
+    var reports = Reports()
     var drawn: [Drawn] = []
-    var counts: [String: Int] = [:]
-    for one in cases {
-      counts[one.set, default: 0] += 1
-      let isTuned = (counts[one.set] ?? 0) % 2 == 1
-      guard half == "all" || (half == "tuning") == isTuned else { continue }
-      let network = try networks[one.map] ?? Self.network(one.map)
-      if one.set != "kubicka" { networks[one.map] = network }
-      let truth = RouteMismatch(truth: one.truth)
-      for step in words(every).compactMap({ Int($0) }) where step > 0 {
-        let sampled = one.sampled(every: step, sigmaM: told)
-        for (mode, tuning) in modes {
-          var run = MatchingRun(sampled.fixes, mode: mode, network: network, tuning: tuning)
-          for _ in 1..<max(2, rounds) where rounds > 1 {
-            run.cpuS = min(
-              run.cpuS,
-              MatchingRun(sampled.fixes, mode: mode, network: network, tuning: tuning).cpuS)
-          }
-          let score = truth.score(run.lines)
-          for name in [isTuned ? "tuning" : "held-out", "all"] {
-            let key = "\(one.set) \(name) \(mode) \(step)"
-            if reports[key] == nil { order.append(key) }
-            reports[
-              key,
-              default: MatchingReport(
-                set: one.set, half: name, mode: mode, everyS: step, toldM: told)
-            ].add(run, of: sampled, score: score, against: truth, on: network.graph)
-          }
-          if each {
-            var row = MatchingReport(
-              set: one.id, half: isTuned ? "tuning" : "held-out", mode: mode, everyS: step,
-              toldM: told)
-            row.add(run, of: sampled, score: score, against: truth, on: network.graph)
-            print("  \(row.row)")
-          }
-          if lines != nil {
-            drawn.append(
-              Drawn(
-                set: one.set, id: one.id, mode: mode.rawValue, everyS: step,
-                lines: run.lines.map { $0.map { [$0.latitudeDeg, $0.longitudeDeg] } }))
+    for pass in 1...max(1, passes) {
+      var counts: [String: Int] = [:]
+      for one in cases {
+        counts[one.set, default: 0] += 1
+        let isTuned = (counts[one.set] ?? 0) % 2 == 1
+        guard half == "all" || (half == "tuning") == isTuned else { continue }
+        let network = try networks[one.map] ?? Self.network(one.map)
+        // A map of a track's own is kept only where it is come back to.
+        if one.set != "kubicka" || passes > 1 { networks[one.map] = network }
+        let truth = RouteMismatch(truth: one.truth)
+        for step in words(every).compactMap({ Int($0) }) where step > 0 {
+          let sampled = one.sampled(every: step, sigmaM: told)
+          for (mode, tuning) in modes {
+            let run = fastest(sampled.fixes, mode, network, tuning)
+            let score = truth.score(run.lines)
+            let halves = [isTuned ? "tuning" : "held-out", "all"]
+            func report(_ name: String, _ half: String) -> MatchingReport {
+              MatchingReport(
+                set: name, half: half, mode: mode, everyS: step, toldM: told, pass: pass)
+            }
+            for name in halves {
+              reports.add(report(one.set, name)) {
+                $0.add(run, of: sampled, score: score, against: truth, on: network.graph)
+              }
+            }
+            if each {
+              var row = report(one.id, halves[0])
+              row.add(run, of: sampled, score: score, against: truth, on: network.graph)
+              print("  \(row.row)")
+            }
+            if lines != nil {
+              drawn.append(
+                Drawn(
+                  set: one.set, id: one.id, mode: mode.rawValue, everyS: step,
+                  lines: run.lines.map { $0.map { [$0.latitudeDeg, $0.longitudeDeg] } }))
+            }
           }
         }
       }
     }
-    for key in order {
-      reports[key]?.finish()
-      if let report = reports[key], half == "all" || report.half != "all" { print(report.row) }
-    }
-    try write(order.compactMap { reports[$0] }, to: json)
+    let finished = reports.finished()
+    for report in finished where half == "all" || report.half != "all" { print(report.row) }
+    try write(finished, to: json)
     try write(drawn, to: lines)
+  }
+
+  /// The run of `rounds` that took least.
+  private func fastest(
+    _ fixes: [Fix], _ mode: MatchingMode, _ network: MatchingNetwork, _ tuning: MatcherTuning
+  ) -> MatchingRun {
+    var run = MatchingRun(fixes, mode: mode, network: network, tuning: tuning)
+    for _ in 0..<rounds where rounds > 1 {
+      run.cpuS = min(
+        run.cpuS, MatchingRun(fixes, mode: mode, network: network, tuning: tuning).cpuS)
+    }
+    return run
   }
 
   private func words(_ list: String) -> [String] { list.split(separator: ",").map(String.init) }
@@ -121,5 +130,26 @@ struct Matching: ParsableCommand {
   private func write(_ value: some Encodable, to path: String?) throws {
     guard let path else { return }
     try JSONEncoder().encode(value).write(to: URL(fileURLWithPath: path))
+  }
+}
+
+/// The figures of all sets, modes and samplings, in the order in which they came.
+private struct Reports {
+  private var reports: [MatchingReport] = []
+  private var numbers: [String: Int] = [:]
+
+  /// Lets `add` note a trace in the report that is like `empty`, or in that.
+  mutating func add(_ empty: MatchingReport, _ add: (inout MatchingReport) -> Void) {
+    let number = numbers[empty.key] ?? reports.count
+    if number == reports.count {
+      numbers[empty.key] = number
+      reports.append(empty)
+    }
+    add(&reports[number])
+  }
+
+  consuming func finished() -> [MatchingReport] {
+    for number in reports.indices { reports[number].finish() }
+    return reports
   }
 }

@@ -9,6 +9,8 @@ struct MatchingReport: Encodable {
   var mode: String
   var everyS: Int
   var toldM: Double?
+  /// Of the cases, from 1.
+  var pass: Int
   var traces = 0
   var fixes = 0
   var unmatched = 0
@@ -28,17 +30,21 @@ struct MatchingReport: Encodable {
   private var lags: [Int] = []
 
   private enum CodingKeys: String, CodingKey {
-    case set, half, mode, everyS, toldM, traces, fixes, unmatched, split, cpuS, truthM, addedM
+    case set, half, mode, everyS, toldM, pass, traces, fixes, unmatched, split, cpuS, truthM, addedM
     case missedM, kinds, errorP50M, errorP95M, lagMeanFixes, lagP50Fixes, lagP95Fixes
   }
 
-  init(set: String, half: String, mode: MatchingMode, everyS: Int, toldM: Double?) {
+  init(set: String, half: String, mode: MatchingMode, everyS: Int, toldM: Double?, pass: Int) {
     self.set = set
     self.half = half
     self.mode = mode.rawValue
     self.everyS = everyS
     self.toldM = toldM
+    self.pass = pass
   }
+
+  /// What tells it from other reports.
+  var key: String { "\(set) \(half) \(mode) \(everyS) \(pass)" }
 
   mutating func add(
     _ run: MatchingRun, of one: MatchingCase, score: RouteMismatch.Score,
@@ -80,7 +86,7 @@ struct MatchingReport: Encodable {
     func percent(_ metres: Double) -> String { String(format: "%.2f", 100 * metres / truthM) }
     let told = toldM.map { String(format: " told %.0f m", $0) } ?? ""
     var text =
-      "\(set) \(half) \(mode) every \(everyS) s\(told): \(fixes) fixes of \(traces) traces, "
+      "\(set) \(half) \(mode) every \(everyS) s\(told)\(pass > 1 ? " again" : ""): \(fixes) fixes of \(traces) traces, "
       + "\(String(format: "%.2f", cpuS / Double(max(1, fixes)) * 1e6)) us a fix, "
       + "mismatch \(percent(addedM + missedM)) % (+\(percent(addedM)) -\(percent(missedM))), "
       + "unmatched \(unmatched), split \(split)"
