@@ -24,6 +24,7 @@ enum TuningNames {
       "forgetS": \.forgetS, "drivingNatsPerM": \.drivingNatsPerM, "offRoadWeight": \.offRoadWeight,
       "errorTimeS": \.errorTimeS, "greatestNews": \.greatestNews, "jumpWeight": \.jumpWeight,
       "speedExponent": \.speedExponent,
+      "candidateLimit": \.greatestCount,
       "turnM": \.turnM, "lagFixes": \.lagCount, "lagS": \.lagS,
       "stepSigmas": \.stepSigmas, "whiteStepSigmas": \.whiteStepSigmas,
       "longestStepSigmas": \.longestStepSigmas,
@@ -52,5 +53,11 @@ extension MatcherTuning {
   fileprivate var lagCount: Double {
     get { Double(lagFixes) }
     set { lagFixes = Int(newValue) }
+  }
+
+  /// The candidates at most, likewise.
+  fileprivate var greatestCount: Double {
+    get { Double(candidateLimit) }
+    set { candidateLimit = Int(newValue) }
   }
 }

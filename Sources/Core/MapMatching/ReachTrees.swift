@@ -11,13 +11,16 @@ struct ReachTrees: Sendable {
     var state: TravelState
     /// Metres from the end of the root to the start of the state.
     var lengthM: Double
-    var penaltyNats: Double
+    /// Half as long as others, as the next: most of the memory of a street seen for the first time is labels.
+    fileprivate var penalty: Float
     /// What the way costs a driver, what `penaltyNats` says left out; not a number until it is asked for.
-    fileprivate var costM = Double.nan
+    fileprivate var costM = Float.nan
     /// The number of the label before; -1 at the root.
     var parent: Int32
     /// Of `web`, while it is open; -1 where nothing cheaper will be found.
     fileprivate var road: Int32
+
+    var penaltyNats: Double { Double(penalty) }
   }
 
   /// A part of `labels`, and of `slots`: open addressing with half of them free.
@@ -58,7 +61,7 @@ struct ReachTrees: Sendable {
   /// Of the model that asked last; 0 before the first.
   private var number: UInt64 = 0
 
-  /// Trees with more than `greatestCount` states together are not kept; some 60 bytes a state.
+  /// Trees with more than `greatestCount` states together are not kept; some 45 bytes a state.
   init(greatestCount: Int = 131_072) { self.greatestCount = greatestCount }
 
   /// The number of the tree of `state`, grown to `reachM` at least; good until the next call.
@@ -118,7 +121,7 @@ struct ReachTrees: Sendable {
   mutating func costM(to number: Int, from root: TravelState, _ network: MatchingNetwork) -> Double
   {
     let label = labels[number]
-    guard label.costM.isNaN else { return label.costM }
+    guard label.costM.isNaN else { return Double(label.costM) }
     var costM = 0.0
     var before = root
     if label.parent >= 0 {
@@ -128,8 +131,9 @@ struct ReachTrees: Sendable {
       costM += web.driving.weight(before, network) * length
     }
     costM += web.turnM(from: before, to: label.state, network)
-    labels[number].costM = costM
-    return costM
+    labels[number].costM = Float(costM)
+    // As it will be told from now on.
+    return Double(Float(costM))
   }
 
   /// The states from behind the root to that of a label, both included.
@@ -199,7 +203,7 @@ struct ReachTrees: Sendable {
       guard cost <= reachM else { continue }
       let next = Int(turn.road)
       let label = Label(
-        state: web.roads[next].state, lengthM: lengthM, penaltyNats: penalty, parent: parent,
+        state: web.roads[next].state, lengthM: lengthM, penalty: Float(penalty), parent: parent,
         road: turn.road)
       if marks[next].round == round {
         let known = labels[Int(marks[next].label)]
