@@ -2,7 +2,7 @@
 """Map matching on traces whose true way is known (bench.md P5, P6): ours and the peers over the same sets.
 
     matching.py prepare --work DIR --peers PEERS  convert the Kubicka tracks, drive synthetic traces; write DIR/list.tsv
-    matching.py ours --work DIR                   run bench-matching; write DIR/ours.json
+    matching.py ours --work DIR                   run bench-matching; write DIR/ours.json and DIR/errors.json
     matching.py check --work DIR                  score our lines with the peers' own script; must give the same figures
     matching.py peers --work DIR --peers PEERS    run Valhalla and OSRM MLD over the same traces; write DIR/peers.json
     matching.py table --work DIR                  print ours.json and peers.json as tables, with our errors by kind
@@ -130,7 +130,11 @@ def bench(options, *arguments, output=None):
 
 
 def ours(options):
-    bench(options, "--every", options.every or SAMPLINGS, "--json", options.work / "ours.json")
+    every = options.every or SAMPLINGS
+    bench(options, "--every", every, "--json", options.work / "ours.json")
+    # Each fix for itself, so that it can be compared where a peer answers.
+    bench(options, "--every", every, "--modes", "filtered", "--json", os.devnull,
+          "--errors", options.work / "errors.json", output=subprocess.DEVNULL)
 
 
 @dataclasses.dataclass
@@ -327,6 +331,7 @@ def peer_figures(peer: Peer, traces: list[Case], stride: int):
     import geo
     row = dict.fromkeys(("fixes", "unmatched", "split", "cpuS", "callCpuS", "truthM", "addedM", "missedM"), 0)
     errors, calls, bare, newest, asked, silent = [], [], [], [], 0, 0
+    answered: dict[str, list[int]] = {}  # numbers of the fixes that a window told of, by the trace
     for count, case in enumerate(traces):
         progress(f"{case.set}, {label(peer.name, peer.told)}: {count + 1} of {len(traces)}")
         try:
@@ -361,6 +366,7 @@ def peer_figures(peer: Peer, traces: list[Case], stride: int):
                 silent += 1
             elif case.places:
                 newest.append(geo.dist(case.places[end - 1], place))
+                answered.setdefault(case.id, []).append(end - 1)
         if case.set == "kubicka":
             # Each track has its own map, and all of them need not be in memory.
             peer.engines.clear()
@@ -370,7 +376,8 @@ def peer_figures(peer: Peer, traces: list[Case], stride: int):
         "traces": len(traces), "failed": peer.failed, "errorP50M": error.get("p50"), "errorP95M": error.get("p95"),
         "window": {
             "fixes": WINDOW, "calls": asked, "noAnswer": silent, "cpuP50Us": geo.pct(calls).get("p50"),
-            "callP50Us": geo.pct(bare).get("p50"), "errorP50M": newest.get("p50"), "errorP95M": newest.get("p95")}}
+            "callP50Us": geo.pct(bare).get("p50"), "errorP50M": newest.get("p50"), "errorP95M": newest.get("p95"),
+            "answered": answered}}
 
 
 def peer_line(row):
@@ -422,6 +429,8 @@ def table(options):
     mine = {(row["set"], row["everyS"], row["mode"]): row
             for row in json.loads((options.work / "ours.json").read_text()) if row["half"] == "all"}
     theirs = json.loads((options.work / "peers.json").read_text())
+    errors = {(row["set"], row["everyS"], row["id"]): row["errorsM"]
+              for row in json.loads((options.work / "errors.json").read_text())}
     names = options.sets.split(",")
     print("Ours is told no sigma. CPU of the peers is that of the call, without building its request in Python.\n"
           "Bold is what a peer does better: whole traces than ours whole, the newest fix than ours filtered.\n")
@@ -432,7 +441,7 @@ def table(options):
         best = {peer: [min(rows, key=rank, default=None) for rows in tried[peer]] for peer in PEERS}
         print_mismatch(names, every, our, best)
         print_cpu(names, every, our, best, tried)
-        print_newest(names, every, our, tried)
+        print_newest(names, every, our, tried, errors)
         print_kinds(names, every, our)
 
 
@@ -465,9 +474,15 @@ def print_cpu(names, every, our, best, tried):
     markdown(f"CPU, microseconds a fix, every {every} s", names, lines)
 
 
-def print_newest(names, every, our, tried):
-    """p50/p95 in metres; of a peer of the fixes that it answers, each setting for itself, as each leaves out others."""
+def print_newest(names, every, our, tried, errors):
+    """p50/p95 in metres; a peer's are of the fixes that it answers, each setting for itself, and ours of the same."""
+    import geo
     keys = ("errorP50M", "errorP95M")
+
+    def same(name, window):
+        parts = geo.pct([error for case, numbers in window["answered"].items()
+                         for error in (errors[name, every, case][number] for number in numbers) if error is not None])
+        return parts["p50"], parts["p95"]
 
     def cell(row, limit=None):
         if not row or row.get(keys[0]) is None:
@@ -480,8 +495,11 @@ def print_newest(names, every, our, tried):
         for told in (False, True):
             windows = [next((row["window"] for row in rows if bool(row["toldM"]) == told), None)
                        for rows in tried[peer]]
+            ourselves = [window and window["answered"] and dict(zip(keys, same(name, window)))
+                         for name, window in zip(names, windows)]
             first = f"{title}, last {WINDOW} fixes, {'told sigma' if told else 'default'} (no answer)"
-            lines.append((first, *map(cell, windows, our["filtered"])))
+            lines.append((first, *map(cell, windows, ourselves)))
+            lines.append(("filtered, the same fixes", *map(cell, ourselves)))
     markdown(f"error of the newest fix, m, p50/p95, every {every} s", names, lines)
 
 
@@ -500,9 +518,6 @@ def print_kinds(names, every, our):
 def cost(options):
     """CPU of whole traces, the least of rounds in which OSRM and a fresh process of ours take turns."""
     need_peers(options)
-    program = options.programs / "bench-matching"
-    offered = subprocess.run([program, "ways", "--help"], capture_output=True, text=True, check=True).stdout
-    passes = ("--passes", 2) if "--passes" in offered else ()
     runs = []
     for every in everies(options):
         for name in options.sets.split(","):
@@ -514,7 +529,7 @@ def cost(options):
             if count == 0:
                 # Its data is read before it is timed, as it is in a server.
                 osrm_cost(peer, traces)
-            for key, value in (osrm_cost(peer, traces) | our_cost(options, name, every, passes)).items():
+            for key, value in (osrm_cost(peer, traces) | our_cost(options, name, every)).items():
                 least[key] = min(value, least.get(key, value))
     progress("")
     print("| microseconds a fix (times OSRM's rate) | OSRM MLD | ours, unknown streets | ours, known streets |")
@@ -555,13 +570,19 @@ def osrm_cost(peer: Peer, traces: list[Case]):
     return {"call": 1e6 * call_s / fixes, "request": 1e6 * (whole_s - call_s) / fixes}
 
 
-def our_cost(options, name, every, passes):
-    """Microseconds of CPU a fix in a fresh process, by the pass over the traces: 1 knows no street yet, 2 all."""
+def our_cost(options, name, every):
+    """Microseconds of CPU a fix by the pass over the traces: 1 knows no street yet, 2 all.
+
+    Each in a process of its own: one that goes over the Kubicka tracks once drops the map of each behind it.
+    """
     path = options.work / "cost.json"
-    bench(options, "--modes", "whole", "--sets", name, "--every", every, *passes, "--json", path,
-          output=subprocess.DEVNULL)
-    return {row.get("pass", 1): 1e6 * row["cpuS"] / row["fixes"] for row in json.loads(path.read_text())
-            if row["half"] == "all"}
+    least = {}
+    for passes in (1, 2):
+        bench(options, "--modes", "whole", "--sets", name, "--every", every, "--passes", passes, "--json", path,
+              output=subprocess.DEVNULL)
+        least[passes] = next(1e6 * row["cpuS"] / row["fixes"] for row in json.loads(path.read_text())
+                             if row["half"] == "all" and row["pass"] == passes)
+    return least
 
 
 def main():

@@ -38,6 +38,8 @@ struct Matching: ParsableCommand {
   @Option(help: "Write the figures to this file as JSON.") var json: String?
   @Option(help: "Write the matched lines to this file as JSON, to be scored by others.")
   var lines: String?
+  @Option(help: "Write how far from the truth each fix was put to this file as JSON.")
+  var errors: String?
   @Flag(help: "Print each trace.") var each = false
 
   struct Drawn: Encodable {
@@ -46,6 +48,15 @@ struct Matching: ParsableCommand {
     var mode: String
     var everyS: Int
     var lines: [[[Double]]]
+  }
+
+  struct Placed: Encodable {
+    var set: String
+    var id: String
+    var mode: String
+    var everyS: Int
+    /// Metres, of each fix; nil where it was put on no road or the truth is not known.
+    var errorsM: [Double?]
   }
 
   func run() throws {
@@ -59,6 +70,7 @@ struct Matching: ParsableCommand {
     var networks: [String: MatchingNetwork] = [:]
     var reports = Reports()
     var drawn: [Drawn] = []
+    var placed: [Placed] = []
     for pass in 1...max(1, passes) {
       var counts: [String: Int] = [:]
       for one in cases {
@@ -89,6 +101,14 @@ struct Matching: ParsableCommand {
               row.add(run, of: sampled, score: score, against: truth, on: network.graph)
               print("  \(row.row)")
             }
+            if errors != nil {
+              placed.append(
+                Placed(
+                  set: one.set, id: one.id, mode: mode.rawValue, everyS: step,
+                  errorsM: zip(run.places, sampled.truePlaces).map { place, truly in
+                    place.flatMap { place in truly.map { place.distanceM(to: $0) } }
+                  }))
+            }
             if lines != nil {
               drawn.append(
                 Drawn(
@@ -103,6 +123,7 @@ struct Matching: ParsableCommand {
     for report in finished where half == "all" || report.half != "all" { print(report.row) }
     try write(finished, to: json)
     try write(drawn, to: lines)
+    try write(placed, to: errors)
   }
 
   /// The run of `rounds` that took least.

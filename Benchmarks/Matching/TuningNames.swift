@@ -19,6 +19,7 @@ enum TuningNames {
       "againstNats": \.againstNats, "nearNats": \.nearNats, "independentS": \.independentS,
       "minorRoadNats": \.minorRoadNats, "bywayNats": \.bywayNats,
       "advanceGain": \.advanceGain, "advanceSpeedGain": \.advanceSpeedGain,
+      "whiteFromM": \.whiteFromM, "whiteFullM": \.whiteFullM,
       "toldSigmas": \.toldSigmas, "headingSigmaDeg": \.headingSigmaDeg,
       "roadHeadingSigmaDeg": \.roadHeadingSigmaDeg,
       "forgetS": \.forgetS, "drivingNatsPerM": \.drivingNatsPerM, "offRoadWeight": \.offRoadWeight,

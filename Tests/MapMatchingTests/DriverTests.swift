@@ -201,7 +201,54 @@ import Testing
       told += ours
       raw += theirs
     }
-    #expect(told < 0.95 * raw)
+    #expect(told < 0.7 * raw)
+  }
+
+  @Test func `errors that go together are told nearly as they come, MM-8`() throws {
+    var map = TinyMap()
+    map.line([map.node(0, 0), map.node(3000, 0)])
+    let network = MatchingNetwork(graph: try map.graph(), mode: .car)
+    // Metres in the mean between what is told and what would be if all of each fix were believed.
+    func shiftM(_ change: (inout MatcherTuning) -> Void) throws -> Double {
+      var tuning = MatcherTuning()
+      change(&tuning)
+      var plain = tuning
+      plain.advanceGain = 1
+      var (sum, count) = (0.0, 0.0)
+      for seed in 0..<8 as Range<UInt64> {
+        let fixes = drifting(seed: seed)
+        var matchers = [tuning, plain].map { OnlineMatcher(network: network, tuning: $0) }
+        for (told, raw) in zip(matchers[0].match(all: fixes), matchers[1].match(all: fixes)) {
+          let places = (try #require(told.place).coordinate, try #require(raw.place).coordinate)
+          sum += places.0.distanceM(to: places.1)
+          count += 1
+        }
+      }
+      return sum / count
+    }
+    let told = try shiftM { _ in }
+    let alwaysSteadied = try shiftM { ($0.whiteFromM, $0.whiteFullM) = (-1, 0) }
+    #expect(told < 0.5)
+    #expect(alwaysSteadied > 1)
+  }
+
+  // With an error of first order, 0.9 from fix to fix and 8 m.
+  private func drifting(seed: UInt64) -> [Fix] {
+    var random = SplitMix64(seed: seed)
+    var errorM = 0.0
+    return (0..<200).map { index in
+      errorM = 0.9 * errorM + 8 * (1 - 0.9 * 0.9).squareRoot() * random.gaussian()
+      return Fix(
+        place: TinyMap.coordinate(100 + 14 * Double(index) + errorM, 0),
+        time: Instant(seconds: 1_790_000_000 + Double(index)))
+    }
+  }
+
+  @Test func `the more fixes err each on its own, the less of each is believed at once, MM-8`() {
+    let tuning = MatcherTuning()
+    let gains = stride(from: 0.0, through: 12, by: 0.5).map { tuning.advanceGain(whiteM: $0) }
+    #expect(zip(gains, gains.dropFirst()).allSatisfy { $0 >= $1 })
+    #expect(gains.first == 1 && gains.last == tuning.advanceGain)
   }
 
   // Sums along the road, of places told and of their fixes.

@@ -15,8 +15,10 @@ struct AdvanceFilter: Hashable, Sendable {
   /// Metres from the place told last to the place to tell, where the fix puts it `measuredM` from there.
   ///
   /// Never less than 0, and never farther than `reachM` from what is measured but for that.
+  /// `whiteM` is how far fixes err each on its own.
   mutating func advanceM(
-    measuredM: Double, elapsedS: Double, toldMps: Double?, reachM: Double, tuning: MatcherTuning
+    measuredM: Double, elapsedS: Double, toldMps: Double?, reachM: Double, whiteM: Double,
+    tuning: MatcherTuning
   ) -> Double {
     // A receiver that tells a speed steadies its places itself.
     guard elapsedS > 0, elapsedS <= 10, toldMps == nil else {
@@ -29,7 +31,7 @@ struct AdvanceFilter: Hashable, Sendable {
     }
     let expectedM = speed * elapsedS
     let surprise = measuredM - expectedM
-    let gain = 1 - power(1 - tuning.advanceGain, elapsedS)
+    let gain = 1 - power(1 - tuning.advanceGain(whiteM: whiteM), elapsedS)
     speedMps = Double.maximum(
       0, speed + tuning.advanceSpeedGain * surprise / Double.maximum(1, elapsedS))
     let steadyM = expectedM + gain * surprise

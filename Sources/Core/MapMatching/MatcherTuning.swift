@@ -55,8 +55,13 @@ public struct MatcherTuning: Hashable, Sendable {
   /// Sigmas by which noise may throw a place back along its road.
   public var slackSigmas = 1.5
   /// Share of the difference between where a fix puts a vehicle on its road and where it was expected that is
-  /// believed at once, and the share that its speed learns from.
-  public var advanceGain = 0.85
+  /// believed at once, where fixes err each on its own by `whiteFullM` and more (`WhiteNoise`); up to `whiteFromM` all of it is.
+  ///
+  /// Errors that go together for seconds are no less for being steadied, and what is steadied comes late.
+  public var advanceGain = 0.6
+  public var whiteFromM = 1.8
+  public var whiteFullM = 5.0
+  /// The share of it that its speed learns from.
   public var advanceSpeedGain = 0.1
   /// Sigmas by which noise may make a vehicle faster than it can be; beyond, a fix is an outlier.
   public var plausibleSigmas = 3.0
@@ -184,6 +189,12 @@ public struct MatcherTuning: Hashable, Sendable {
     tuning.lagFixes = 100
     tuning.lagS = 100
     return tuning
+  }
+
+  /// The share believed at once of fixes that err each on its own by `whiteM`.
+  func advanceGain(whiteM: Double) -> Double {
+    let share = (whiteM - whiteFromM) / Double.maximum(0.1, whiteFullM - whiteFromM)
+    return 1 - (1 - advanceGain) * Double.minimum(1, Double.maximum(0, share))
   }
 
   /// Whether ways are the same by these numbers and by `other`: what is decoded of the map by one serves the other.

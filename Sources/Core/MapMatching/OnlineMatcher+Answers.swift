@@ -48,7 +48,8 @@ extension OnlineMatcher {
     }
     let advanceM = advance.advanceM(
       measuredM: measuredM, elapsedS: elapsedS, toldMps: match.fix.speedMps,
-      reachM: Double.minimum(10, trellis.steps[index].sigmaM), tuning: tuning)
+      reachM: Double.minimum(10, trellis.steps[index].sigmaM), whiteM: whiteNoise.sigmaM,
+      tuning: tuning)
     let isBack = measuredM < 0 && held == place
     match.outcome = .matched(
       isBack ? place : network.shifted(place, byM: advanceM - measuredM))

@@ -211,7 +211,8 @@ public struct OnlineMatcher: Sendable {
       elapsedS > tuning.paceFromS && elapsedS <= tuning.paceRatio * (lastElapsedS ?? elapsedS)
     lastElapsedS = elapsedS
     self.last = mark
-    if tuning.whiteStepSigmas > 0 { whiteNoise.note(fix.place, at: time) }
+    // One that tells its speed steadies its places itself.
+    if tuning.whiteStepSigmas > 0 || fix.speedMps == nil { whiteNoise.note(fix.place, at: time) }
     if let standing {
       guard standing.isStep else { return .joined(.held) }
       trellis.extend(

@@ -11,7 +11,7 @@ struct ReachTrees: Sendable {
     var state: TravelState
     /// Metres from the end of the root to the start of the state.
     var lengthM: Double
-    /// Half as long as others, as the next: most of the memory of a street seen for the first time is labels.
+    /// Short, as the next: most of the memory that new streets take is labels.
     fileprivate var penalty: Float
     /// What the way costs a driver, what `penaltyNats` says left out; not a number until it is asked for.
     fileprivate var costM = Float.nan
@@ -88,7 +88,7 @@ struct ReachTrees: Sendable {
   }
 
   private mutating func forget() {
-    for index in trees.indices { trees[index].code = .max }
+    for index in trees.indices { trees[index] = Tree() }
     labels.removeAll(keepingCapacity: true)
     slots.removeAll(keepingCapacity: true)
   }
@@ -107,6 +107,7 @@ struct ReachTrees: Sendable {
   /// The number of the label of `state` in a tree; nil where it is not in reach.
   @inline(__always) func label(of state: TravelState, in tree: Int) -> Int? {
     let tree = trees[tree]
+    guard tree.slotCount > 0 else { return nil }
     var slot = hashedSlot(of: state.code, among: Int(tree.slotCount))
     while true {
       let entry = slots[Int(tree.firstSlot) + slot]

@@ -93,22 +93,34 @@ struct RoadCell: Sendable, BitwiseCopyable {
     var share: Float
   }
 
-  /// Adds the nearest point of each of `passing`, pieces of `book`, within `radiusM` of a place to `feet`, the nearest first.
+  /// A place, and what is near to it.
+  struct Circle: BitwiseCopyable {
+    let east: Float
+    let north: Float
+    let radius: Float
+    /// What the boxes lie below that meet it.
+    let limit: SIMD4<Float>
+
+    init(_ middle: PlanePoint, radiusM: Double) {
+      (east, north, radius) = (Float(middle.eastM), Float(middle.northM), Float(radiusM))
+      limit = SIMD4(east + radius, north + radius, radius - east, radius - north)
+    }
+  }
+
+  /// Adds the nearest point of each of `passing`, pieces of `book`, within a circle to `feet`, the nearest first.
   func feet(
-    _ passing: [Int32], near here: PlanePoint, radiusM: Double, _ limit: SIMD4<Float>,
-    in book: RoadPieces, into feet: inout [Foot]
+    _ passing: [Int32], within circle: Circle, in book: RoadPieces, into feet: inout [Foot]
   ) {
     feet.removeAll(keepingCapacity: true)
-    let (east, north, radius) = (Float(here.eastM), Float(here.northM), Float(radiusM))
     // Feet at the radius itself are within it.
-    let beyond = (radius * radius).nextUp
+    let beyond = (circle.radius * circle.radius).nextUp
     book.blocks.withUnsafeBufferPointer { blocks in
       for number in passing {
         let piece = book.pieces[Int(number)]
         var best = Foot(piece: number, segment: -1, distanceM: beyond, share: 0)
         for block in Int(piece.firstBlock)..<Int(piece.endBlock)
-        where all(blocks[block].box .<= limit) {
-          best.take(blocks[block], block, east, north)
+        where all(blocks[block].box .<= circle.limit) {
+          best.take(blocks[block], block, circle.east, circle.north)
         }
         guard best.segment >= 0 else { continue }
         best.distanceM = best.distanceM.squareRoot()
@@ -207,11 +219,9 @@ struct RoadCells: Sendable {
       cells[slot].fill(key, marginM: tuning.radiusM, &nearby, network: network)
     }
     let cell = cells[slot]
-    let here = cell.plane.point(place)
-    let (east, north, radius) = (Float(here.eastM), Float(here.northM), Float(tuning.radiusM))
-    let limit = SIMD4(east + radius, north + radius, radius - east, radius - north)
-    pass(cell, limit, network)
-    cell.feet(passing, near: here, radiusM: tuning.radiusM, limit, in: book, into: &feet)
+    let circle = RoadCell.Circle(cell.plane.point(place), radiusM: tuning.radiusM)
+    pass(cell, circle.limit, network)
+    cell.feet(passing, within: circle, in: book, into: &feet)
     cell.add(feet, of: book, to: &found)
     network.thin(&found, previous: previous, route: route, tuning: tuning)
   }
