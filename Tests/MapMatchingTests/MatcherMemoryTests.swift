@@ -45,6 +45,27 @@ import Testing
     #expect(refused > whole.integers.count)
   }
 
+  @Test(arguments: [MatcherTuning(), MatcherTuning().forAgreement])
+  func `no measure that was changed crashes it, PR-11`(tuning: MatcherTuning) throws {
+    let network = MatchingNetwork(graph: map.graph, mode: .car)
+    var matcher = OnlineMatcher(network: network, tuning: tuning)
+    for second in 0..<8 { _ = matcher.match(try fix(second)) }
+    let whole = matcher.memory
+    var answers = 0
+    for index in whole.numbers.indices {
+      for value in [Double.nan, .infinity, -.infinity, -1e300, 1e300, 0] {
+        var changed = whole
+        changed.numbers[index] = value
+        var matcher = OnlineMatcher(network: network, tuning: tuning)
+        guard let isTaken = try? matcher.recall(changed), isTaken else { continue }
+        for second in 8..<20 { answers += matcher.match(try fix(second)).smoothed.count }
+        answers += matcher.finish().count
+      }
+    }
+    // Nearly all are taken: they are measures, and wrong ones are outlived.
+    #expect(answers > 10 * whole.numbers.count)
+  }
+
   @Test func `memory of another map is not taken, however alike they are`() throws {
     let other = try DrawnMap("a--b--c--d", ways: ["abcd": "highway=secondary"], cell: 50)
     #expect(other.graph.edgeCount == map.graph.edgeCount)

@@ -28,16 +28,14 @@ struct BackwardPass {
 
   /// What is known of the step it is at.
   func decoded(_ step: UnsafePointer<TrellisStep>) -> Trellis.Decoded {
-    step.pointee.states.withUnsafeBufferPointer { states in
-      likelihoods.withUnsafeBufferPointer { likelihoods in
-        var total = 0.0
-        for state in states.indices { total += states[state].forward * likelihoods[state] }
-        func share(_ state: Int) -> Double {
-          total > 0 ? states[state].forward * likelihoods[state] / total : 0
-        }
-        return Trellis.Decoded(
-          state: state, probability: share(state), offRoad: share(states.count - 1))
+    step.withColumns { _, states in
+      var total = 0.0
+      for state in states.indices { total += states[state].forward * likelihoods[state] }
+      func share(_ state: Int) -> Double {
+        total > 0 ? states[state].forward * likelihoods[state] / total : 0
       }
+      return Trellis.Decoded(
+        state: state, probability: share(state), offRoad: share(states.count - 1))
     }
   }
 
@@ -52,19 +50,21 @@ struct BackwardPass {
   ) {
     let back = Int(step.pointee.states[state].back)
     if back >= 0 { state = back }
-    step.pointee.states.withUnsafeBufferPointer { states in
-      before.pointee.states.withUnsafeBufferPointer { before in
-        behind.withUnsafeMutableBufferPointer { behind in
-          likelihoods.withUnsafeMutableBufferPointer { likelihoods in
-            for state in states.indices {
-              behind[state] = states[state].likelihood * likelihoods[state]
-            }
-            step.pointee.transitions.backward(
-              UnsafeBufferPointer(behind), of: states, to: before, above: leastLikelihood,
-              into: likelihoods)
-          }
-        }
+    step.withColumns { _, states in
+      before.withColumns { _, before in
+        weigh(states)
+        step.pointee.transitions.backward(
+          behind, of: states, to: before, above: leastLikelihood, into: &likelihoods)
         follow(states, to: before.count)
+      }
+    }
+  }
+
+  /// Lets `behind` say what the fix of a step says, too.
+  private mutating func weigh(_ states: UnsafeBufferPointer<TrellisState>) {
+    behind.withUnsafeMutableBufferPointer { behind in
+      for state in states.indices {
+        behind[state] = states[state].likelihood * likelihoods[state]
       }
     }
   }
@@ -72,12 +72,10 @@ struct BackwardPass {
   /// Takes the followed states to those that they were come to from.
   private mutating func follow(_ states: UnsafeBufferPointer<TrellisState>, to count: Int) {
     swap(&isFollowed, &wasFollowed)
-    wasFollowed.withUnsafeBufferPointer { wasFollowed in
-      isFollowed.withUnsafeMutableBufferPointer { isFollowed in
-        for state in 0..<count { isFollowed[state] = false }
-        for state in states.indices where wasFollowed[state] && states[state].back >= 0 {
-          isFollowed[Int(states[state].back)] = true
-        }
+    isFollowed.withUnsafeMutableBufferPointer { isFollowed in
+      for state in 0..<count { isFollowed[state] = false }
+      for state in states.indices where wasFollowed[state] && states[state].back >= 0 {
+        isFollowed[Int(states[state].back)] = true
       }
     }
   }

@@ -2,5 +2,10 @@
 ///
 /// Fibonacci hashing (D. Knuth, "The Art of Computer Programming", vol. 3, 6.4).
 @inline(__always) func hashedSlot(of key: UInt64, among count: Int) -> Int {
-  Int(truncatingIfNeeded: (key &* 0x9e37_79b9_7f4a_7c15) >> 33) & (count - 1)
+  Int(truncatingIfNeeded: spread(key) >> 33) & (count - 1)
 }
+
+/// The one of 64 bits by which a set of keys tells, at a glance, that it does not hold a key.
+@inline(__always) func hashedBit(of key: UInt64) -> UInt64 { 1 << (spread(key) >> 58) }
+
+@inline(__always) private func spread(_ key: UInt64) -> UInt64 { key &* 0x9e37_79b9_7f4a_7c15 }

@@ -64,22 +64,17 @@ extension MatchingModel {
   ) {
     step.isNear = isNear
     step.transitions.begin(Leaps(leaps, motion))
-    last.pointee.states.withUnsafeBufferPointer { before in
-      last.pointee.candidates.withUnsafeBufferPointer { sources in
-        step.candidates.withUnsafeBufferPointer { targets in
-          step.states.withUnsafeMutableBufferPointer { states in
-            leap(to: states, from: before, step.transitions.leaps)
-            if isNear {
-              for from in sources.indices where before[from].forward >= leastLikelihood {
-                let row = TransitionRow(from: from, before[from], states)
-                reachNear(sources[from], row, &step.transitions, to: targets, motion, &bench)
-              }
-            } else {
-              reachFar(
-                sources, before, states, &step.transitions, to: targets, at: step.fix.place,
-                motion, &bench)
-            }
-          }
+    let place = step.fix.place
+    step.withStates { targets, states, transitions in
+      last.withColumns { sources, before in
+        leap(to: states, from: before, transitions.leaps)
+        guard isNear else {
+          return reachFar(
+            sources, before, states, &transitions, to: targets, at: place, motion, &bench)
+        }
+        for from in sources.indices where before[from].forward >= leastLikelihood {
+          let row = TransitionRow(from: from, before[from], states)
+          reachNear(sources[from], row, &transitions, to: targets, motion, &bench)
         }
       }
     }

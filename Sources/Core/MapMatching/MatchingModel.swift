@@ -11,6 +11,7 @@ final class MatchingModel: Sendable {
   let tuning: MatcherTuning
   /// States whose forward likelihood is less are not followed; the largest of a step is 1.
   let leastLikelihood: Double
+  /// What leaps cost by themselves.
   let leaps: Leaps
   /// No other model of the network has it: what was made ready for a model is so told from what was for another.
   let number: UInt64
@@ -54,18 +55,16 @@ final class MatchingModel: Sendable {
     let emission = Emission(fix: step.fix, elapsedS: elapsedS, tuning: tuning)
     step.sigmaM = emission.sigmaM
     step.makeStates()
-    step.candidates.withUnsafeBufferPointer { candidates in
-      step.states.withUnsafeMutableBufferPointer { states in
-        for index in candidates.indices {
-          let state = candidates[index].state
-          let log = emission.log(
-            candidates[index],
-            traits: network.traits(ofAttributes: Int(candidates[index].lane.attributes)),
-            isOnRoute: state.isOn(route))
-          states[index] = TrellisState(emission: log, isAgainst: state.isAgainst)
-        }
-        states[candidates.count] = TrellisState(emission: emission.offRoadLog)
+    step.withStates { candidates, states, _ in
+      for index in candidates.indices {
+        let state = candidates[index].state
+        let log = emission.log(
+          candidates[index],
+          traits: network.traits(ofAttributes: Int(candidates[index].lane.attributes)),
+          isOnRoute: state.isOn(route))
+        states[index] = TrellisState(emission: log, isAgainst: state.isAgainst)
       }
+      states[candidates.count] = TrellisState(emission: emission.offRoadLog)
     }
   }
 

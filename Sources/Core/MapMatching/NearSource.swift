@@ -46,7 +46,7 @@ struct NearSource {
 
   /// Whether there may be a way to a target: for most there is none.
   @inline(__always) func mayReach(_ target: Lane) -> Bool {
-    sketch & ReachTrees.bit(of: target.state) != 0 || target.state == source.state
+    sketch & hashedBit(of: target.state.code) != 0 || target.state == source.state
       || target.state == source.lane.back || target.end == source.lane.start
   }
 

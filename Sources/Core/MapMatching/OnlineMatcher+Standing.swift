@@ -5,17 +5,13 @@ import Positioning
 // Which fixes say nothing of the way: those of one who stands, or has hardly moved on (MM-11).
 extension OnlineMatcher {
   /// What a fix is of the newest step; nil for one that is a step of its own.
-  ///
-  /// `awayM` lies between the two, where that is known.
-  mutating func part(
-    of fix: Fix, at time: Instant, elapsedS: Double, awayM known: Double?
-  ) -> Part? {
+  mutating func part(of fix: Fix, at time: Instant, elapsedS: Double) -> Part? {
     let stands =
       !isWholeTrace && standstill.take(fix, at: time, slowestMps: tuning.standstillMps)
     let newest = trellis.steps.count - 1
     guard newest >= 0 else { return nil }
     if stands { return .held }
-    let awayM = known ?? trellis.steps[newest].fix.place.distanceM(to: fix.place)
+    let awayM = trellis.steps[newest].fix.place.distanceM(to: fix.place)
     if let speed = fix.speedMps {
       return speed < tuning.standstillMps && awayM < 100 ? .held : nil
     }
@@ -25,12 +21,6 @@ extension OnlineMatcher {
     let sigmaM = trellis.steps[newest].sigmaM
     if awayM < Double.maximum(4, tuning.standstillSigmas * sigmaM) { return .held }
     return awayM < Double.maximum(tuning.stepSigmas * sigmaM, whiteStepM(sigmaM)) ? .between : nil
-  }
-
-  /// Where the newest step is.
-  var newestPlace: Coordinate? {
-    let newest = trellis.steps.count - 1
-    return newest >= 0 ? trellis.steps[newest].fix.place : nil
   }
 
   /// Metres within which white noise hides the way driven, of fixes believed by `sigmaM`.

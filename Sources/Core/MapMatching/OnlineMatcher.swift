@@ -219,11 +219,7 @@ public struct OnlineMatcher: Sendable {
         with: standing.seen(fix), at: time, elapsedS: elapsedS, isPaced: isPaced, route: route)
       return .stepped(isTeleport: false)
     }
-    // Where the fix before is a step of its own, it is as far from that as from the fix.
-    let awayM = last.place == newestPlace ? straightM : nil
-    if let part = part(of: fix, at: time, elapsedS: elapsedS, awayM: awayM) {
-      return .joined(part)
-    }
+    if let part = part(of: fix, at: time, elapsedS: elapsedS) { return .joined(part) }
     trellis.extend(with: fix, at: time, elapsedS: elapsedS, isPaced: isPaced, route: route)
     return .stepped(isTeleport: false)
   }

@@ -11,7 +11,7 @@ struct ReachTrees: Sendable {
     var state: TravelState
     /// Metres from the end of the root to the start of the state.
     var lengthM: Double
-    /// Short, as the next: most of the memory that new streets take is labels.
+    /// Nats; short, as the next: most of the memory that new streets take is labels.
     fileprivate var penalty: Float
     /// What the way costs a driver, what `penaltyNats` says left out; not a number until it is asked for.
     fileprivate var costM = Float.nan
@@ -25,17 +25,19 @@ struct ReachTrees: Sendable {
 
   /// A part of `labels`, and of `slots`: open addressing with half of them free.
   private struct Tree: BitwiseCopyable {
-    var code = UInt64.max
+    /// Of its root; that of no state where there is no tree.
+    var code = TravelState.nowhere.code
+    /// Metres, turns and wrong ways counted as metres, up to which it holds all ways.
     var reachM = -1.0
     var firstLabel: Int32 = 0
     var endLabel: Int32 = 0
     var firstSlot: Int32 = 0
     var slotCount: Int32 = 0
-    /// The bits of its states: most that are asked for are not there.
+    /// The bits of its states (`hashedBit`): most that are asked for are not there.
     var sketch: UInt64 = 0
   }
 
-  /// The label of a road in the tree that grows.
+  /// The label of a road of `web`, in the tree that grew in a round.
   private struct Mark: BitwiseCopyable {
     var round: UInt32 = 0
     var label: Int32 = 0
@@ -54,6 +56,7 @@ struct ReachTrees: Sendable {
   private var slots: [UInt32] = []
   private var web = TurnWeb(greatestCount: 16_384)
   private var marks: [Mark] = []
+  /// Of the tree that grew last; 0 for none.
   private var round: UInt32 = 0
   private var heap = CostHeap()
   /// Of the numbers that the trees are grown with.
@@ -93,12 +96,7 @@ struct ReachTrees: Sendable {
     slots.removeAll(keepingCapacity: true)
   }
 
-  /// The bit by which `sketch` tells of a state.
-  @inline(__always) static func bit(of state: TravelState) -> UInt64 {
-    1 << ((state.code &* 0x9e37_79b9_7f4a_7c15) >> 58)
-  }
-
-  /// The bits of all states in a tree: one without its bit is not in reach.
+  /// The bits (`hashedBit`) of all states in a tree: one without its bit is not in reach.
   @inline(__always) func sketch(of tree: Int) -> UInt64 { trees[tree].sketch }
 
   /// What a metre of a lane costs a driver.
@@ -227,7 +225,7 @@ struct ReachTrees: Sendable {
     tree.slotCount = Int32(count)
     slots.append(contentsOf: repeatElement(0, count: count))
     for number in Int(tree.firstLabel)..<Int(tree.endLabel) {
-      tree.sketch |= Self.bit(of: labels[number].state)
+      tree.sketch |= hashedBit(of: labels[number].state.code)
       var slot = hashedSlot(of: labels[number].state.code, among: count)
       while slots[Int(tree.firstSlot) + slot] != 0 { slot = (slot + 1) & (count - 1) }
       slots[Int(tree.firstSlot) + slot] = UInt32(number - Int(tree.firstLabel) + 1)

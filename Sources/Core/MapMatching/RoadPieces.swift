@@ -28,9 +28,10 @@ struct RoadPieces: Sendable {
   struct Block: BitwiseCopyable {
     /// As that of a piece.
     var box = SIMD4<Float>(repeating: .infinity)
-    /// Where they begin; far away where the piece has no more.
+    /// Where they begin, in metres; far away where the piece has no more.
     var east = SIMD4<Float>(repeating: 1e9)
     var north = SIMD4<Float>(repeating: 1e9)
+    /// From there to where they end.
     var toEast = SIMD4<Float>()
     var toNorth = SIMD4<Float>()
     /// One over the square of the length.
@@ -157,65 +158,5 @@ struct RoadPieces: Sendable {
 
   private mutating func add(_ state: TravelState, isReversed: Bool, _ network: MatchingNetwork) {
     lanes.append(Direction(lane: network.lane(state), isReversed: isReversed))
-  }
-}
-
-/// The line of a piece in metres of a plane, point by point.
-private struct PieceLine {
-  struct Segment: BitwiseCopyable {
-    var eastM: Float
-    var northM: Float
-    var toEastM: Float
-    var toNorthM: Float
-    /// One over the square of the length.
-    var inverse: Float
-    var startM: Float
-    var lengthM: Float
-    /// As `RoadPieces.Piece.box`.
-    var box: SIMD4<Float>
-
-    /// One that is far from everything.
-    static let none = Segment(
-      eastM: 1e9, northM: 1e9, toEastM: 0, toNorthM: 0, inverse: 0, startM: 0, lengthM: 0,
-      box: SIMD4(repeating: .infinity))
-  }
-
-  private let originLatitude: Double
-  private let originLongitude: Double
-  private let metresNorth = Earth.metersPerDegree / 1e7
-  private let metresEast: Double
-  private var last: PlanePoint?
-  private var lastCorner = SIMD4<Float>()
-  /// As `RoadPieces.Piece.box`.
-  private(set) var box = SIMD4<Float>(repeating: .infinity)
-  private(set) var walkedM = 0.0
-
-  init(_ plane: LocalPlane) {
-    originLatitude = plane.origin.latitudeDeg * 1e7
-    originLongitude = plane.origin.longitudeDeg * 1e7
-    metresEast = plane.metersPerDegreeEast / 1e7
-  }
-
-  /// Goes on to a point in ten millionths of a degree; the segment that leads there, nil where there is none.
-  @inline(__always) mutating func step(_ latitude: Int32, _ longitude: Int32) -> Segment? {
-    var away = Double(longitude) - originLongitude
-    // Across the antimeridian.
-    if away > 1.8e9 { away -= 3.6e9 } else if away < -1.8e9 { away += 3.6e9 }
-    let point = PlanePoint(
-      eastM: away * metresEast, northM: (Double(latitude) - originLatitude) * metresNorth)
-    let (east, north) = (Float(point.eastM), Float(point.northM))
-    let corner = SIMD4(east, north, -east, -north)
-    box.replace(with: corner, where: corner .< box)
-    defer { (last, lastCorner) = (point, corner) }
-    guard let last else { return nil }
-    let (toEastM, toNorthM) = (point.eastM - last.eastM, point.northM - last.northM)
-    let square = toEastM * toEastM + toNorthM * toNorthM
-    guard square > 0 else { return nil }
-    let lengthM = square.squareRoot()
-    defer { walkedM += lengthM }
-    return Segment(
-      eastM: lastCorner[0], northM: lastCorner[1], toEastM: Float(toEastM),
-      toNorthM: Float(toNorthM), inverse: Float(1 / square), startM: Float(walkedM),
-      lengthM: Float(lengthM), box: corner.replacing(with: lastCorner, where: lastCorner .< corner))
   }
 }

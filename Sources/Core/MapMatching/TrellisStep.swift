@@ -101,6 +101,17 @@ struct TrellisStep: Sendable {
 
   var offRoadState: Int { candidates.count }
 
+  /// Lets `body` write the states and the transitions beside the candidates.
+  @inline(__always) mutating func withStates(
+    _ body: (
+      UnsafeBufferPointer<Candidate>, UnsafeMutableBufferPointer<TrellisState>, inout Transitions
+    ) -> Void
+  ) {
+    candidates.withUnsafeBufferPointer { candidates in
+      states.withUnsafeMutableBufferPointer { states in body(candidates, states, &transitions) }
+    }
+  }
+
   /// Lets there be a state for each candidate, and one on no road; what they hold is left from other steps.
   mutating func makeStates() {
     let count = candidates.count + 1
@@ -138,5 +149,16 @@ struct TrellisStep: Sendable {
   static func normalized(_ likelihoods: [Double]) -> [Double] {
     let total = likelihoods.reduce(0, +)
     return likelihoods.map { total > 0 ? $0 / total : 0 }
+  }
+}
+
+extension UnsafePointer<TrellisStep> {
+  /// Lets `body` read the candidates and the states where they lie: to take a step out, or a list, counts references.
+  @inline(__always) func withColumns<Result>(
+    _ body: (UnsafeBufferPointer<Candidate>, UnsafeBufferPointer<TrellisState>) -> Result
+  ) -> Result {
+    pointee.candidates.withUnsafeBufferPointer { candidates in
+      pointee.states.withUnsafeBufferPointer { states in body(candidates, states) }
+    }
   }
 }

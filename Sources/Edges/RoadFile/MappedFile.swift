@@ -3,8 +3,8 @@ import Glibc
 /// A file in memory as the system maps it: read only, shared by all processes, unmapped with the last reference.
 final class MappedFile: Sendable {
   let path: String
-  nonisolated(unsafe) let bytes: UnsafeRawBufferPointer
   // Safe: the memory is never written after `init`, and lives as long as this object.
+  nonisolated(unsafe) let bytes: UnsafeRawBufferPointer
   private let isMapped: Bool
 
   /// Maps the whole file.

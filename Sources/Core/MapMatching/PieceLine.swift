@@ -1,0 +1,65 @@
+import Geodesy
+
+/// The line of a piece in metres of a plane, point by point.
+struct PieceLine {
+  struct Segment: BitwiseCopyable {
+    /// Where it begins, and from there to where it ends.
+    var eastM: Float
+    var northM: Float
+    var toEastM: Float
+    var toNorthM: Float
+    /// One over the square of the length.
+    var inverse: Float
+    /// Metres from the first point of the piece.
+    var startM: Float
+    var lengthM: Float
+    /// As `RoadPieces.Piece.box`.
+    var box: SIMD4<Float>
+
+    /// One that is far from everything.
+    static let none = Segment(
+      eastM: 1e9, northM: 1e9, toEastM: 0, toNorthM: 0, inverse: 0, startM: 0, lengthM: 0,
+      box: SIMD4(repeating: .infinity))
+  }
+
+  private let originLatitudeE7: Double
+  private let originLongitudeE7: Double
+  private let metersPerE7North = Earth.metersPerDegree / 1e7
+  private let metersPerE7East: Double
+  private var last: PlanePoint?
+  private var lastCorner = SIMD4<Float>()
+  /// As `RoadPieces.Piece.box`.
+  private(set) var box = SIMD4<Float>(repeating: .infinity)
+  /// From the first point to the newest.
+  private(set) var walkedM = 0.0
+
+  init(_ plane: LocalPlane) {
+    originLatitudeE7 = plane.origin.latitudeDeg * 1e7
+    originLongitudeE7 = plane.origin.longitudeDeg * 1e7
+    metersPerE7East = plane.metersPerDegreeEast / 1e7
+  }
+
+  /// Goes on to a point in ten millionths of a degree; the segment that leads there, nil where there is none.
+  @inline(__always) mutating func step(_ latitudeE7: Int32, _ longitudeE7: Int32) -> Segment? {
+    var eastE7 = Double(longitudeE7) - originLongitudeE7
+    // Across the antimeridian.
+    if eastE7 > 1.8e9 { eastE7 -= 3.6e9 } else if eastE7 < -1.8e9 { eastE7 += 3.6e9 }
+    let point = PlanePoint(
+      eastM: eastE7 * metersPerE7East,
+      northM: (Double(latitudeE7) - originLatitudeE7) * metersPerE7North)
+    let (east, north) = (Float(point.eastM), Float(point.northM))
+    let corner = SIMD4(east, north, -east, -north)
+    box.replace(with: corner, where: corner .< box)
+    defer { (last, lastCorner) = (point, corner) }
+    guard let last else { return nil }
+    let (toEastM, toNorthM) = (point.eastM - last.eastM, point.northM - last.northM)
+    let square = toEastM * toEastM + toNorthM * toNorthM
+    guard square > 0 else { return nil }
+    let lengthM = square.squareRoot()
+    defer { walkedM += lengthM }
+    return Segment(
+      eastM: lastCorner[0], northM: lastCorner[1], toEastM: Float(toEastM),
+      toNorthM: Float(toNorthM), inverse: Float(1 / square), startM: Float(walkedM),
+      lengthM: Float(lengthM), box: corner.replacing(with: lastCorner, where: lastCorner .< corner))
+  }
+}

@@ -1,0 +1,191 @@
+import Geodesy
+import RoadGraph
+
+/// One square of the map, with the pieces of road around it.
+struct RoadCell: Sendable, BitwiseCopyable {
+  /// A piece that may be near.
+  struct Nearby: BitwiseCopyable {
+    /// As `RoadPieces.Piece.box`, or larger while it is not decoded; infinite where nobody may be on it.
+    var box: SIMD4<Float>
+    /// Of the map.
+    var number: Int32
+    /// Its number in `RoadPieces`; -1 while it is not decoded.
+    var piece: Int32 = -1
+  }
+
+  private(set) var key = Int64.min
+  private(set) var marginM = 0.0
+  /// Of its region, and the number of that.
+  private(set) var plane = LocalPlane(origin: Coordinate(latitudeDeg: 0, longitudeDeg: 0))
+  private(set) var region: UInt32 = 0
+  /// Its pieces among those of all squares.
+  private var first: Int32 = 0
+  private var end: Int32 = 0
+
+  var nearby: Range<Int> { Int(first)..<Int(end) }
+
+  /// Bits of a ten millionth of a degree that a square's side has: 182 m of latitude.
+  private static let sideBits = 14
+  /// The same for the regions in which roads are decoded: 1.5 km, in which a plane bends 50 m by less than a centimetre.
+  private static let regionBits = 17
+
+  /// The number of the square that `place` lies in.
+  static func key(_ place: Coordinate) -> Int64 {
+    let latitude = Int64((place.latitudeDeg * 1e7).rounded()) >> Int64(sideBits)
+    let longitude = Int64((place.longitudeDeg * 1e7).rounded()) >> Int64(sideBits)
+    return latitude << 32 | (longitude & 0xffff_ffff)
+  }
+
+  private static func box(latitude: Int64, longitude: Int64, bits: Int) -> BoundingBox {
+    func degrees(_ number: Int64) -> Double { Double(number << Int64(bits)) / 1e7 }
+    return BoundingBox(
+      southDeg: degrees(latitude), westDeg: degrees(longitude), northDeg: degrees(latitude + 1),
+      eastDeg: degrees(longitude + 1))
+  }
+
+  /// Becomes the square numbered `key`, and adds what may be within `marginM` of it to `nearby`.
+  mutating func fill(
+    _ key: Int64, marginM: Double, _ nearby: inout [Nearby], network: MatchingNetwork
+  ) {
+    self.key = key
+    self.marginM = marginM
+    let (latitude, longitude) = (key >> 32, Int64(Int32(truncatingIfNeeded: key)))
+    let shift = Int64(Self.regionBits - Self.sideBits)
+    let whole = Self.box(
+      latitude: latitude >> shift, longitude: longitude >> shift, bits: Self.regionBits)
+    plane = LocalPlane(
+      origin: Coordinate(
+        latitudeDeg: (whole.southDeg + whole.northDeg) / 2,
+        longitudeDeg: (whole.westDeg + whole.eastDeg) / 2))
+    region = UInt32(
+      truncatingIfNeeded: (latitude >> shift) << 16 | ((longitude >> shift) & 0xffff))
+    let box = Self.box(latitude: latitude, longitude: longitude, bits: Self.sideBits)
+      .expanded(byM: marginM * 1.001 + 0.1)
+    first = Int32(nearby.count)
+    network.graph.forEachPiece(around: box) { piece, box in
+      nearby.append(Nearby(box: corners(of: box), number: Int32(piece)))
+    }
+    end = Int32(nearby.count)
+  }
+
+  private func corners(of box: IndexBox) -> SIMD4<Float> {
+    // One that crosses the antimeridian is told to go round the globe.
+    guard Int64(box.east) - Int64(box.west) < 1_800_000_000 else {
+      return SIMD4(repeating: -.infinity)
+    }
+    func point(_ latitude: Int32, _ longitude: Int32) -> PlanePoint {
+      plane.point(
+        Coordinate(latitudeDeg: Double(latitude) / 1e7, longitudeDeg: Double(longitude) / 1e7))
+    }
+    let (low, high) = (point(box.south, box.west), point(box.north, box.east))
+    // A centimetre for what the plane's numbers are rounded by.
+    return SIMD4(Float(low.eastM), Float(low.northM), Float(-high.eastM), Float(-high.northM))
+      - 0.01
+  }
+
+  /// A point of a piece, the nearest to some place.
+  struct Foot {
+    /// Of `RoadPieces`.
+    var piece: Int32
+    /// The block of its segment, times four, plus the segment's place in it.
+    var segment: Int32
+    var squareM2: Float
+    /// How far along the segment it is, 0 to 1.
+    var share: Float
+
+    var distanceM: Double { Double(squareM2.squareRoot()) }
+  }
+
+  /// A place, and what is near to it.
+  struct Circle: BitwiseCopyable {
+    let eastM: Float
+    let northM: Float
+    let radiusM: Float
+    /// What the boxes lie below that meet it.
+    let limit: SIMD4<Float>
+
+    init(_ middle: PlanePoint, radiusM radius: Double) {
+      (eastM, northM, radiusM) = (Float(middle.eastM), Float(middle.northM), Float(radius))
+      limit = SIMD4(eastM + radiusM, northM + radiusM, radiusM - eastM, radiusM - northM)
+    }
+  }
+
+  /// Adds the nearest point of each of `passing`, pieces of `book`, within a circle to `feet`, the nearest first.
+  func feet(
+    _ passing: [Int32], within circle: Circle, in book: RoadPieces, into feet: inout [Foot]
+  ) {
+    feet.removeAll(keepingCapacity: true)
+    // Feet at the radius itself are within it.
+    let beyondM2 = (circle.radiusM * circle.radiusM).nextUp
+    book.blocks.withUnsafeBufferPointer { blocks in
+      for number in passing {
+        let piece = book.pieces[Int(number)]
+        var best = Foot(piece: number, segment: -1, squareM2: beyondM2, share: 0)
+        for block in Int(piece.firstBlock)..<Int(piece.endBlock)
+        where all(blocks[block].box .<= circle.limit) {
+          best.take(blocks[block], block, circle)
+        }
+        guard best.segment >= 0 else { continue }
+        var at = feet.count
+        feet.append(best)
+        while at > 0, isNearer(best, feet[at - 1], book) {
+          feet.swapAt(at, at - 1)
+          at -= 1
+        }
+      }
+    }
+  }
+
+  private func isNearer(_ a: Foot, _ b: Foot, _ book: RoadPieces) -> Bool {
+    if a.squareM2 != b.squareM2 { return a.squareM2 < b.squareM2 }
+    func lane(_ foot: Foot) -> Int { Int(book.pieces[Int(foot.piece)].firstLane) }
+    return book.lanes[lane(a)].lane.state < book.lanes[lane(b)].lane.state
+  }
+
+  /// Adds the candidates at `feet`, each direction of travel, to `found`.
+  func add(_ feet: [Foot], of book: RoadPieces, to found: inout [Candidate]) {
+    found.reserveCapacity(max(Workbench.usualCount, 2 * feet.count))
+    for foot in feet {
+      let piece = book.pieces[Int(foot.piece)]
+      let block = book.blocks[Int(foot.segment >> 2)]
+      let segment = Int(foot.segment & 3)
+      let course = PlaneCourse(toEast: block.toEast[segment], toNorth: block.toNorth[segment])
+      let coordinate = plane.coordinate(
+        PlanePoint(
+          eastM: Double(block.east[segment] + foot.share * course.toEast),
+          northM: Double(block.north[segment] + foot.share * course.toNorth)))
+      let alongM = block.startM[segment] + foot.share * block.lengthM[segment]
+      let offset = Double.minimum(piece.lengthM, Double(alongM) * piece.scale)
+      for number in Int(piece.firstLane)..<Int(piece.endLane) {
+        let direction = book.lanes[number]
+        found.append(
+          Candidate(
+            lane: direction.lane,
+            offsetM: direction.isReversed ? piece.lengthM - offset : offset,
+            coordinate: coordinate, distanceM: foot.distanceM,
+            course: direction.isReversed ? course.reversed : course))
+      }
+    }
+  }
+}
+
+extension RoadCell.Foot {
+  /// Becomes the point of a block that is nearest to the middle of a circle, where that is nearer.
+  @inline(__always) fileprivate mutating func take(
+    _ block: RoadPieces.Block, _ number: Int, _ circle: RoadCell.Circle
+  ) {
+    let (east, north) = (circle.eastM, circle.northM)
+    let along =
+      ((east - block.east) * block.toEast + (north - block.north) * block.toNorth) * block.inverse
+    var share = along.replacing(with: SIMD4(), where: along .< SIMD4())
+    share.replace(with: SIMD4(repeating: 1), where: share .> SIMD4(repeating: 1))
+    let eastM = east - (block.east + share * block.toEast)
+    let northM = north - (block.north + share * block.toNorth)
+    let squaresM2 = eastM * eastM + northM * northM
+    for place in 0..<4 where squaresM2[place] < squareM2 {
+      squareM2 = squaresM2[place]
+      segment = Int32(4 * number + place)
+      self.share = share[place]
+    }
+  }
+}
