@@ -42,23 +42,6 @@ struct Matching: ParsableCommand {
   var errors: String?
   @Flag(help: "Print each trace.") var each = false
 
-  struct Drawn: Encodable {
-    var set: String
-    var id: String
-    var mode: String
-    var everyS: Int
-    var lines: [[[Double]]]
-  }
-
-  struct Placed: Encodable {
-    var set: String
-    var id: String
-    var mode: String
-    var everyS: Int
-    /// Metres, of each fix; nil where it was put on no road or the truth is not known.
-    var errorsM: [Double?]
-  }
-
   func run() throws {
     let cases = try MatchingCase.read(list: list, sets: words(sets))
     let modes = try words(modes).map { word in
@@ -68,9 +51,7 @@ struct Matching: ParsableCommand {
       return (mode: mode, tuning: try TuningNames.apply(set, to: mode.tuning))
     }
     var networks: [String: MatchingNetwork] = [:]
-    var reports = Reports()
-    var drawn: [Drawn] = []
-    var placed: [Placed] = []
+    var results = MatchingResults(keepsLines: lines != nil, keepsErrors: errors != nil)
     for pass in 1...max(1, passes) {
       var counts: [String: Int] = [:]
       for one in cases {
@@ -85,45 +66,21 @@ struct Matching: ParsableCommand {
           let sampled = one.sampled(every: step, sigmaM: told)
           for (mode, tuning) in modes {
             let run = fastest(sampled.fixes, mode, network, tuning)
-            let score = truth.score(run.lines)
-            let halves = [isTuned ? "tuning" : "held-out", "all"]
-            func report(_ name: String, _ half: String) -> MatchingReport {
-              MatchingReport(
-                set: name, half: half, mode: mode, everyS: step, toldM: told, pass: pass)
-            }
-            for name in halves {
-              reports.add(report(one.set, name)) {
-                $0.add(run, of: sampled, score: score, against: truth, on: network.graph)
-              }
-            }
-            if each {
-              var row = report(one.id, halves[0])
-              row.add(run, of: sampled, score: score, against: truth, on: network.graph)
-              print("  \(row.row)")
-            }
-            if errors != nil {
-              placed.append(
-                Placed(
-                  set: one.set, id: one.id, mode: mode.rawValue, everyS: step,
-                  errorsM: zip(run.places, sampled.truePlaces).map { place, truly in
-                    place.flatMap { place in truly.map { place.distanceM(to: $0) } }
-                  }))
-            }
-            if lines != nil {
-              drawn.append(
-                Drawn(
-                  set: one.set, id: one.id, mode: mode.rawValue, everyS: step,
-                  lines: run.lines.map { $0.map { [$0.latitudeDeg, $0.longitudeDeg] } }))
-            }
+            let result = MatchingResult(
+              one: sampled, run: run, score: truth.score(run.lines), truth: truth,
+              graph: network.graph, half: isTuned ? "tuning" : "held-out", mode: mode,
+              everyS: step, toldM: told, pass: pass)
+            results.add(result)
+            if each { print("  \(result.report(of: one.id, result.half).row)") }
           }
         }
       }
     }
-    let finished = reports.finished()
-    for report in finished where half == "all" || report.half != "all" { print(report.row) }
-    try write(finished, to: json)
-    try write(drawn, to: lines)
-    try write(placed, to: errors)
+    let reports = results.finishedReports
+    for report in reports where half == "all" || report.half != "all" { print(report.row) }
+    try write(reports, to: json)
+    try write(results.drawn, to: lines)
+    try write(results.placed, to: errors)
   }
 
   /// The run of `rounds` that took least.
@@ -151,26 +108,5 @@ struct Matching: ParsableCommand {
   private func write(_ value: some Encodable, to path: String?) throws {
     guard let path else { return }
     try JSONEncoder().encode(value).write(to: URL(fileURLWithPath: path))
-  }
-}
-
-/// The figures of all sets, modes and samplings, in the order in which they came.
-private struct Reports {
-  private var reports: [MatchingReport] = []
-  private var numbers: [String: Int] = [:]
-
-  /// Lets `add` note a trace in the report that is like `empty`, or in that.
-  mutating func add(_ empty: MatchingReport, _ add: (inout MatchingReport) -> Void) {
-    let number = numbers[empty.key] ?? reports.count
-    if number == reports.count {
-      numbers[empty.key] = number
-      reports.append(empty)
-    }
-    add(&reports[number])
-  }
-
-  consuming func finished() -> [MatchingReport] {
-    for number in reports.indices { reports[number].finish() }
-    return reports
   }
 }
