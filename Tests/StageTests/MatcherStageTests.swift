@@ -104,6 +104,45 @@ import Testing
     #expect(try waits(["smoothing": "agreed", "lag_fixes": 1]).max() == 1)
   }
 
+  @Test func `a match carries all that is promised of it, MM-6`() throws {
+    let map = try DrawnMap(
+      "a---------b---------c",
+      ways: ["ab": "highway=primary oneway=yes tunnel=yes layer=-1", "bc": "highway=primary"])
+    var stage = stage(map)
+    // At the end of the street, and then far away in the tunnel, driven against its direction, 4 m beside it.
+    let street = (0..<8).map { 0.9 - 0.012 * Double($0) }
+    let tunnel = (0..<12).map { 0.4 - 0.012 * Double($0) }
+    var matches: [LocationMatched] = []
+    var fixes: [LocationRaw] = []
+    for (second, fraction) in (street + tunnel).enumerated() {
+      var fix = try raw(map, fraction, second: Double(second))
+      let place = try map.coordinate("a", "c", fraction).moved(bearingDeg: 0, distanceM: 4)
+      (fix.latDeg, fix.lonDeg, fix.bearingDeg) = (place.latitudeDeg, place.longitudeDeg, 270)
+      (fix.speedAccuracyMps, fix.bearingAccuracyDeg, fix.altitudeM) = (0.3, 2, 71)
+      fixes.append(fix)
+      matches += try published(LocationMatched.self, try stage.handle(message(fix.encoded())))
+    }
+    #expect(matches.map(\.raw) == fixes)
+    let before = matches[street.count - 1]
+    #expect(before.segment?.way == (try map.way("bc")) && before.zLevel == 0)
+    #expect(!before.wrongWay && !before.inTunnel && !before.teleport && !before.estimated)
+    #expect(matches.count { $0.teleport } == 1)
+    let last = try #require(matches.last)
+    let (b, place) = (try map.coordinate("b"), try map.coordinate("a", "c", tunnel[11]))
+    let told = Coordinate(
+      latitudeDeg: try #require(last.latDeg), longitudeDeg: try #require(last.lonDeg))
+    #expect(last.state == .matched && last.reason == nil && told.distanceM(to: place) < 0.5)
+    #expect(abs(try #require(last.bearingDeg) - 270) < 1)
+    #expect(
+      last.segment
+        == WireSegment(way: try map.way("ab"), from: try map.osmID("b"), to: try map.osmID("a")))
+    #expect(abs(try #require(last.offsetM) - b.distanceM(to: place)) < 1)
+    #expect((0.5...1).contains(try #require(last.probability)))
+    #expect((0..<0.5).contains(try #require(last.offRoadProbability)))
+    #expect(abs(try #require(last.distanceM) - 4) < 0.1)
+    #expect(last.wrongWay && last.inTunnel && last.zLevel == -1 && !last.estimated)
+  }
+
   @Test func `the stamp of a match is that of its fix, MM-6`() throws {
     let map = try map()
     var stage = stage(map)

@@ -35,15 +35,19 @@ struct Emission {
   @inline(__always) init(fix: Fix, elapsedS: Double?, tuning: MatcherTuning) {
     // Of the fix what counts alone: a whole one is dear to copy.
     self.init(
-      accuracyM: fix.accuracyM, speedMps: fix.speedMps, bearingDeg: fix.bearingDeg,
-      bearingAccuracyDeg: fix.bearingAccuracyDeg, elapsedS: elapsedS, tuning)
+      sigmaM: Self.sigmaM(toldM: fix.accuracyM, tuning: tuning),
+      Self.course(
+        fix.bearingDeg, accuracyDeg: fix.bearingAccuracyDeg, speedMps: fix.speedMps, tuning),
+      speedMps: fix.speedMps, elapsedS: elapsedS, tuning)
   }
 
   private init(
-    accuracyM: Double?, speedMps: Double?, bearingDeg: Double?, bearingAccuracyDeg: Double?,
-    elapsedS: Double?, _ tuning: MatcherTuning
+    sigmaM: Double, _ course: Course?, speedMps: Double?, elapsedS: Double?,
+    _ tuning: MatcherTuning
   ) {
-    sigmaM = Self.sigmaM(toldM: accuracyM, tuning: tuning)
+    self.sigmaM = sigmaM
+    self.course = course
+    self.speedMps = speedMps
     weight = Double.maximum(
       0.05, Double.minimum(1, (elapsedS ?? tuning.independentS) / tuning.independentS))
     distanceWeight = weight * Self.news(elapsedS ?? tuning.independentS, tuning)
@@ -51,10 +55,6 @@ struct Emission {
       tuning.greatestOffRoadM,
       Double.maximum(tuning.leastOffRoadM, tuning.offRoadSigmas * sigmaM))
     offRoadLog = -(offRoadM / sigmaM) * (offRoadM / sigmaM) / 2 * distanceWeight
-    course = bearingDeg.flatMap {
-      Self.course($0, accuracyDeg: bearingAccuracyDeg, speedMps: speedMps, tuning)
-    }
-    self.speedMps = speedMps
     routeNats = tuning.routeNats
     againstNats = tuning.againstNats
     minorRoadNats = tuning.minorRoadNats
@@ -70,12 +70,7 @@ struct Emission {
     return tuning.greatestNews - (tuning.greatestNews - 1) * Double.exp(-later / tuning.errorTimeS)
   }
 
-  /// Standard deviation along each axis; 68 % of a plane's normal error lie within 1.51 of it.
-  static func sigmaM(_ fix: Fix, tuning: MatcherTuning) -> Double {
-    sigmaM(toldM: fix.accuracyM, tuning: tuning)
-  }
-
-  /// The same of an accuracy; nil where none is told.
+  /// Standard deviation along each axis by an accuracy, nil where none is told; 68 % of a plane's normal error lie within 1.51 of it.
   static func sigmaM(toldM: Double?, tuning: MatcherTuning) -> Double {
     guard let accuracy = toldM else { return tuning.defaultSigmaM }
     return Double.minimum(
@@ -106,8 +101,9 @@ struct Emission {
   }
 
   private static func course(
-    _ deg: Double, accuracyDeg: Double?, speedMps: Double?, _ tuning: MatcherTuning
+    _ deg: Double?, accuracyDeg: Double?, speedMps: Double?, _ tuning: MatcherTuning
   ) -> Course? {
+    guard let deg else { return nil }
     let speed = speedMps ?? tuning.headingFullMps
     guard speed >= tuning.headingFromMps else { return nil }
     let isSlow = speed < tuning.headingFullMps
