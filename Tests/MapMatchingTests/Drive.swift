@@ -51,6 +51,24 @@ struct Drive {
   }
 }
 
+extension Drive {
+  /// Places and times of `fixes` alone, with errors of which each keeps `likeness` of the one before.
+  static func erring(_ fixes: [Fix], seed: UInt64, sigmaM: Double, likeness: Double) -> [Fix] {
+    var random = SplitMix64(seed: seed)
+    var (east, north) = (sigmaM * random.gaussian(), sigmaM * random.gaussian())
+    let news = sigmaM * (1 - likeness * likeness).squareRoot()
+    return fixes.map { fix in
+      defer {
+        east = likeness * east + news * random.gaussian()
+        north = likeness * north + news * random.gaussian()
+      }
+      let plane = LocalPlane(origin: fix.place)
+      return Fix(
+        place: plane.coordinate(PlanePoint(eastM: east, northM: north)), time: fix.time)
+    }
+  }
+}
+
 extension OnlineMatcher {
   /// The filtered answers to `fixes`.
   mutating func match(all fixes: [Fix]) -> [Match] { fixes.map { match($0).match } }

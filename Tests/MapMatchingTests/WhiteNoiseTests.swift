@@ -28,18 +28,7 @@ import Testing
     var drive = Drive(hasSpeed: false)
     drive.along(
       [(10, 0), (800, 0), (800, 600), (1600, 600)], speedMps: speedMps, intervalS: intervalS)
-    var random = SplitMix64(seed: seed)
-    var (east, north) = (sigmaM * random.gaussian(), sigmaM * random.gaussian())
-    let news = sigmaM * (1 - likeness * likeness).squareRoot()
-    return drive.fixes.map { fix in
-      defer {
-        east = likeness * east + news * random.gaussian()
-        north = likeness * north + news * random.gaussian()
-      }
-      let plane = LocalPlane(origin: fix.place)
-      return Fix(
-        place: plane.coordinate(PlanePoint(eastM: east, northM: north)), time: fix.time)
-    }
+    return Drive.erring(drive.fixes, seed: seed, sigmaM: sigmaM, likeness: likeness)
   }
 
   @Test(arguments: [3.0, 5, 10, 20], [0.1, 0.5, 1, 2])

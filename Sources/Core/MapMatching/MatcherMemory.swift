@@ -8,7 +8,7 @@ import RoadGraph
 /// Edges are those of the map, so it is of use with the same map only.
 public struct MatcherMemory: Hashable, Sendable {
   /// What the tape holds and in which order; another one cannot be read.
-  static let version: Int64 = 12
+  static let version: Int64 = 13
 
   public var integers: [Int64]
   public var numbers: [Double]

@@ -33,7 +33,9 @@ extension OnlineMatcher {
       step: index, state: best, probability: probability, offRoad: offRoad,
       fix: trellis.steps[index].fix, isTeleport: isTeleport)
     match.offRouteProbability = trellis.offRouteProbability(at: index, route: route)
-    guard case .matched(let place) = match.outcome else { return match }
+    guard case .matched(let foot) = match.outcome else { return match }
+    let place = corrected(foot, of: match.fix, sigmaM: trellis.steps[index].sigmaM)
+    match.outcome = .matched(place)
     guard let before = lastMatch?.place, let elapsedS = elapsedS(to: match.fix) else {
       advance = AdvanceFilter(speedMps: match.fix.speedMps)
       return match
@@ -54,6 +56,21 @@ extension OnlineMatcher {
     match.outcome = .matched(
       isBack ? place : network.shifted(place, byM: advanceM - measuredM))
     return match
+  }
+
+  /// `place` without what the receiver is known to err along its road.
+  private mutating func corrected(
+    _ place: MatchedPlace, of fix: Fix, sigmaM: Double
+  ) -> MatchedPlace {
+    // A receiver that tells a speed steadies its places itself.
+    guard let time = fix.time, fix.speedMps == nil else { return place }
+    sharedError.note(
+      fix.place, at: time, on: place.coordinate, bearingDeg: place.bearingDeg,
+      probability: place.probability, whiteM: whiteNoise.sigmaM)
+    let alongM = sharedError.alongM(bearingDeg: place.bearingDeg)
+    // However sure, the place stays near where the fix puts it.
+    return network.shifted(
+      place, byM: Double.minimum(2 * sigmaM, Double.maximum(-2 * sigmaM, -alongM)))
   }
 
   private func elapsedS(to fix: Fix) -> Double? {

@@ -36,6 +36,7 @@ extension OnlineMatcher {
     tape.write(firstUnlearnt)
     tape.write(standstill)
     tape.write(whiteNoise)
+    tape.write(sharedError)
     return tape
   }
 
@@ -94,6 +95,7 @@ extension OnlineMatcher {
     guard MatcherMemory.serials.contains(new.firstUnlearnt) else { throw MatcherMemory.Damaged() }
     new.standstill = try tape.readStandstill()
     new.whiteNoise = try tape.readWhiteNoise()
+    new.sharedError = try tape.readSharedError()
     new.trellis.believe(sigmaM: new.learntSigmaM)
     guard new.fitsItsMap else { throw MatcherMemory.Damaged() }
     self = new

@@ -86,6 +86,8 @@ public struct OnlineMatcher: Sendable {
   var standstill = Standstill()
   /// How far fixes err each on its own, by those that came.
   var whiteNoise = WhiteNoise()
+  /// What fixes of some seconds err in common, by the roads they were put on.
+  var sharedError = SharedError()
 
   /// Numbers of the fixes of a whole trace that are to be explained; nil for none.
   var explained: Range<Int>?

@@ -1,0 +1,167 @@
+import EventTime
+import Geodesy
+import Positioning
+import RoadGraph
+import Testing
+
+@testable import MapMatching
+
+/// What fixes of some seconds err in common, and how it mends the places told at once (MM-8).
+@Suite struct SharedErrorTests {
+  private let start = Instant(seconds: 1_790_000_000)
+
+  /// Notes a fix a second from `second` on, along a road to `bearingDeg`, each off by `error`.
+  private func drive(
+    _ shared: inout SharedError, seconds: Range<Int>, bearingDeg: Double,
+    error: (Int) -> PlanePoint, probability: Double = 1, whiteM: Double = 0
+  ) {
+    for second in seconds {
+      let truth = TinyMap.coordinate(0, 0).moved(
+        bearingDeg: bearingDeg, distanceM: 12 * Double(second))
+      let off = error(second)
+      let fix = LocalPlane(origin: truth).coordinate(off)
+      // Where a matcher puts it: across from the fix, on the road.
+      let road = Polyline([-200, 200].map { truth.moved(bearingDeg: bearingDeg, distanceM: $0) })
+      shared.note(
+        fix, at: start.advanced(bySeconds: Double(second)),
+        on: road.projection(of: fix)?.coordinate ?? truth, bearingDeg: bearingDeg,
+        probability: probability, whiteM: whiteM)
+    }
+  }
+
+  @Test(arguments: [0.0, 30, 90, 200, 315])
+  func `what was erred across a road is erred along the next, MM-8`(bearingDeg: Double) {
+    // Six metres ahead and four to the left of the first road.
+    let error = TinyMap.plane.point(
+      TinyMap.coordinate(0, 0).moved(bearingDeg: bearingDeg, distanceM: 6)
+        .moved(bearingDeg: bearingDeg - 90, distanceM: 4))
+    var shared = SharedError()
+    drive(&shared, seconds: 0..<40, bearingDeg: bearingDeg, error: { _ in error })
+    #expect(abs(shared.alongM(bearingDeg: bearingDeg)) < 0.1, "no road shows it")
+    // To the right what was left is behind, and to the left ahead.
+    let right = shared.alongM(bearingDeg: bearingDeg + 90)
+    #expect(right < -2.5 && right > -4.1)
+    #expect(abs(shared.alongM(bearingDeg: bearingDeg - 90) + right) < 0.001)
+    // Behind the turn the other part is seen, and the first forgotten by e in ten seconds.
+    drive(&shared, seconds: 40..<50, bearingDeg: bearingDeg + 90, error: { _ in error })
+    let later = shared.alongM(bearingDeg: bearingDeg + 90)
+    #expect(abs(later - right / 2.718) < 0.05)
+    #expect(shared.alongM(bearingDeg: bearingDeg) > 3.5)
+  }
+
+  @Test func `white noise, roads that are unlikely and few fixes tell little of it, MM-8`() {
+    func told(probability: Double = 1, whiteM: Double = 0, seconds: Int = 30) -> Double {
+      var shared = SharedError()
+      drive(
+        &shared, seconds: 0..<seconds, bearingDeg: 0,
+        error: { _ in PlanePoint(eastM: 9, northM: 0) }, probability: probability, whiteM: whiteM)
+      return shared.alongM(bearingDeg: 90)
+    }
+    let sure = told()
+    #expect(sure > 8)
+    #expect(told(probability: 0.3) < sure - 0.5 && told(probability: 0.05) < sure / 2)
+    #expect(told(whiteM: 6) < sure - 0.5)
+    #expect(told(whiteM: 10) == 0, "all of it is each fix's own")
+    #expect(told(seconds: SharedError.leastCount - 1) == 0)
+    #expect(told(seconds: SharedError.leastCount) > 0)
+  }
+
+  @Test func `a clock that was set back, and a long silence, forget it, MM-8`() {
+    for second in [-100, 300] {
+      var shared = SharedError()
+      drive(
+        &shared, seconds: 0..<30, bearingDeg: 0, error: { _ in PlanePoint(eastM: 9, northM: 0) })
+      drive(
+        &shared, seconds: second..<second + 1, bearingDeg: 90,
+        error: { _ in PlanePoint(eastM: 9, northM: 0) })
+      #expect(abs(shared.alongM(bearingDeg: 90)) < 0.001)
+    }
+  }
+
+  /// Blocks of 150 m, and a drive that turns at each second corner.
+  private func town() throws -> (graph: RoadGraph, fixes: [Fix]) {
+    var map = TinyMap()
+    let blocks = 9
+    let nodes = (0..<blocks).map { row in
+      (0..<blocks).map { map.node(150 * Double($0), 150 * Double(row)) }
+    }
+    for row in 0..<blocks {
+      map.line(nodes[row])
+      map.line((0..<blocks).map { nodes[$0][row] })
+    }
+    var drive = Drive(hasSpeed: false)
+    drive.along(
+      [(10, 0), (300, 0), (300, 300), (600, 300), (600, 600), (900, 600), (900, 900), (1190, 900)],
+      speedMps: 9)
+    return (try map.graph(), drive.fixes)
+  }
+
+  /// Mean square of how far places told at once are from the true ones, and of how far the nearest places of the same roads are.
+  private func errors(likeness: Double) throws -> (told: Double, foot: Double) {
+    let (graph, truths) = try town()
+    let network = MatchingNetwork(graph: graph, mode: .car)
+    var (told, foot, count) = (0.0, 0.0, 0.0)
+    for seed in 0..<40 as Range<UInt64> {
+      var matcher = OnlineMatcher(network: network)
+      let fixes = Drive.erring(truths, seed: seed, sigmaM: 8, likeness: likeness)
+      for (truth, fix) in zip(truths, fixes) {
+        guard let place = matcher.match(fix).match.place else { continue }
+        let nearest = Polyline(graph.shape(place.position.edge)).projection(of: fix.place)
+        let toldM = place.coordinate.distanceM(to: truth.place)
+        let footM = nearest?.coordinate.distanceM(to: truth.place) ?? 0
+        told += toldM * toldM
+        foot += footM * footM
+        count += 1
+      }
+    }
+    return (told / count, foot / count)
+  }
+
+  @Test func `places told at once are nearer than the nearest of the road, MM-8`() throws {
+    let drifting = try errors(likeness: 0.95)
+    #expect(drifting.told < 0.94 * drifting.foot, "\(drifting)")
+    let white = try errors(likeness: 0)
+    #expect(white.told < white.foot, "\(white)")
+  }
+
+  @Test func `a receiver that tells its speed is not mended, MM-8`() throws {
+    let (graph, truths) = try town()
+    var matcher = OnlineMatcher(network: MatchingNetwork(graph: graph, mode: .car))
+    for var fix in Drive.erring(truths, seed: 1, sigmaM: 8, likeness: 0.95) {
+      fix.speedMps = 9
+      _ = matcher.match(fix)
+    }
+    #expect(matcher.sharedError == SharedError())
+  }
+
+  @Test func `it is the same behind a restart, and what cannot be is refused, MM-8, PR-11`() throws
+  {
+    let (graph, truths) = try town()
+    let fixes = Drive.erring(truths, seed: 2, sigmaM: 8, likeness: 0.95)
+    var matcher = OnlineMatcher(network: MatchingNetwork(graph: graph, mode: .car))
+    for fix in fixes.prefix(90) { _ = matcher.match(fix) }
+    #expect(abs(matcher.sharedError.alongM(bearingDeg: 0)) > 1)
+    var next = try matcher.restarted()
+    #expect(next.sharedError == matcher.sharedError)
+    for fix in fixes.dropFirst(90) { #expect(next.match(fix).match == matcher.match(fix).match) }
+    var tape = MatcherMemory()
+    tape.write(matcher.sharedError)
+    var whole = tape
+    #expect(try whole.readSharedError() == matcher.sharedError)
+    // The error itself may be anything that is a number, what lies across squared nothing below 0.
+    for (index, number) in tape.numbers.enumerated() {
+      for value in [Double.nan, .infinity] + (2...5 ~= index ? [-1e9] : []) {
+        var changed = tape
+        changed.numbers[index] = value
+        #expect(throws: MatcherMemory.Damaged.self, "\(index): \(number)") {
+          try changed.readSharedError()
+        }
+      }
+    }
+    for value in [-1, Int64(SharedError.memoryCount) + 1] {
+      var changed = tape
+      changed.integers[0] = value
+      #expect(throws: MatcherMemory.Damaged.self) { try changed.readSharedError() }
+    }
+  }
+}
