@@ -91,7 +91,7 @@ def print_newest(names, every, our, tried, errors):
         for told in (False, True):
             windows = [next((row["window"] for row in rows if bool(row["toldM"]) == told), None)
                        for rows in tried[peer]]
-            ourselves = [window and window["answered"] and dict(zip(keys, same(name, window)))
+            ourselves = [window and window.get("answered") and dict(zip(keys, same(name, window)))
                          for name, window in zip(names, windows)]
             first = f"{title}, last {WINDOW} fixes, {'told sigma' if told else 'default'} (no answer)"
             lines.append((first, *map(cell, windows, ourselves)))
