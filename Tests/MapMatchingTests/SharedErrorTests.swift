@@ -134,6 +134,25 @@ import Testing
     #expect(matcher.sharedError == SharedError())
   }
 
+  @Test func `however far a fix lay across, its place stays near it behind a turn, MM-8`() throws {
+    var map = TinyMap()
+    map.line([map.node(0, 0), map.node(0, 600), map.node(900, 600)])
+    let graph = try map.graph()
+    var matcher = OnlineMatcher(network: MatchingNetwork(graph: graph, mode: .car))
+    // Forty metres to the right of the first road, and then on the second.
+    var drive = Drive(hasSpeed: false)
+    drive.along([(40, 10), (40, 600), (800, 600)], speedMps: 10)
+    var farthestM = 0.0
+    for var fix in drive.fixes {
+      fix.accuracyM = nil
+      guard let place = matcher.match(fix).match.place, place.segment.way == 101 else { continue }
+      let shiftM = place.coordinate.distanceM(to: fix.place)
+      farthestM = Double.maximum(farthestM, shiftM / place.uncertaintyM)
+    }
+    #expect(matcher.sharedError.acrossM2 > 0)
+    #expect(farthestM > 1 && farthestM <= 2.001, "\(farthestM) sigmas")
+  }
+
   @Test func `it is the same behind a restart, and what cannot be is refused, MM-8, PR-11`() throws
   {
     let (graph, truths) = try town()

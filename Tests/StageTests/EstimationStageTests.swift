@@ -220,7 +220,7 @@ import Testing
             payload: active.encoded())))
     }
     try drive(&desk, map, fromM: 40, count: 3)
-    #expect(desk.interpolated.isEmpty)
+    #expect(desk.interpolated.isEmpty && desk.wakes == 0)
     try desk.handle(
       .call(
         CallRequest(
@@ -230,6 +230,10 @@ import Testing
     let said = desk.interpolated
     #expect(abs(Double(said.count) - 10 * hz) <= 0.02 * 10 * hz)
     #expect(said.allSatisfy { $0.location.raw == nil && !$0.location.estimated })
+    // Nor does anybody pay when that time is over.
+    let wakes = desk.wakes
+    try drive(&desk, map, fromM: 316, count: 3)
+    #expect(desk.interpolated.count == said.count && desk.wakes == wakes)
     // It moves ahead, and by no more than a frame's way.
     let east = said.compactMap(\.location.lonDeg)
     let steps = zip(east, east.dropFirst()).map { ($1 - $0) * 111_320 * 0.682 }
