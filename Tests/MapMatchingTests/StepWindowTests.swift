@@ -92,4 +92,23 @@ import Testing
     for (number, known) in alone.enumerated() { #expect(beside[number] == known) }
     #expect(traces.map(\.count).max() ?? 0 > 1024)
   }
+
+  @Test(arguments: [MatcherTuning(), MatcherTuning().forAgreement])
+  func `a vehicle of a fleet holds no more room than its roads need, BUS-8`(tuning: MatcherTuning)
+    throws
+  {
+    var map = TinyMap()
+    map.line([map.node(0, 0), map.node(400, 0), map.node(400, 400)])
+    var drive = Drive()
+    drive.along([(10, 0), (400, 0), (400, 390)], speedMps: 10)
+    var matcher = OnlineMatcher(
+      network: MatchingNetwork(graph: try map.graph(), mode: .car), tuning: tuning)
+    for fix in drive.fixes { _ = matcher.match(fix) }
+    #expect(matcher.trellis.steps.count > 1)
+    for step in matcher.trellis.steps {
+      // Two roads in both directions, and what lists take at the least.
+      #expect(step.candidates.count <= 4 && step.candidates.capacity <= 8)
+      #expect(step.states.capacity <= 8 && step.transitions.drives.capacity <= 16)
+    }
+  }
 }

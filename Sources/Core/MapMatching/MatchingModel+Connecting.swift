@@ -63,7 +63,7 @@ extension MatchingModel {
     _ bench: inout Workbench
   ) {
     step.isNear = isNear
-    step.transitions.begin(Leaps(leaps, motion))
+    step.transitions.begin(Leaps(leaps, motion), roomCount: tuning.roomCount)
     let place = step.fix.place
     step.withStates { targets, states, transitions in
       last.withColumns { sources, before in

@@ -144,7 +144,6 @@ struct RoadCell: Sendable, BitwiseCopyable {
 
   /// Adds the candidates at `feet`, each direction of travel, to `found`.
   func add(_ feet: [Foot], of book: RoadPieces, to found: inout [Candidate]) {
-    found.reserveCapacity(max(Workbench.usualCount, 2 * feet.count))
     for foot in feet {
       let piece = book.pieces[Int(foot.piece)]
       let block = book.blocks[Int(foot.segment >> 2)]

@@ -36,6 +36,7 @@ struct RoadCells: Sendable {
     let circle = RoadCell.Circle(cell.plane.point(place), radiusM: tuning.radiusM)
     pass(cell, circle.limit, network)
     cell.feet(passing, within: circle, in: book, into: &feet)
+    found.reserveCapacity(max(tuning.roomCount, 2 * feet.count))
     cell.add(feet, of: book, to: &found)
     network.thin(&found, previous: previous, route: route, tuning: tuning)
   }

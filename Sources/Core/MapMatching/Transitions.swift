@@ -15,10 +15,10 @@ struct Transitions: Hashable, Sendable {
   var drives: [Drive] = []
   var leaps = Leaps.none
 
-  /// Forgets the ways, and keeps their memory.
-  mutating func begin(_ leaps: Leaps) {
+  /// Forgets the ways, and keeps their memory; there is room for `roomCount` then.
+  mutating func begin(_ leaps: Leaps, roomCount: Int) {
     drives.removeAll(keepingCapacity: true)
-    drives.reserveCapacity(Workbench.usualCount)
+    drives.reserveCapacity(roomCount)
     self.leaps = leaps
   }
 

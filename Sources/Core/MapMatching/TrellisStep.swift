@@ -113,12 +113,14 @@ struct TrellisStep: Sendable {
   }
 
   /// Lets there be a state for each candidate, and one on no road; what they hold is left from other steps.
-  mutating func makeStates() {
+  ///
+  /// Where their list grows it has room for `roomCount`.
+  mutating func makeStates(roomCount: Int) {
     let count = candidates.count + 1
     // One by one: a step has hardly more or fewer than the one whose memory it has.
     while states.count > count { states.removeLast() }
     guard states.count < count else { return }
-    states.reserveCapacity(max(Workbench.usualCount, count))
+    states.reserveCapacity(max(roomCount, count))
     while states.count < count { states.append(TrellisState(emission: 0)) }
   }
 

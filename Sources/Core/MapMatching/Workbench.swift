@@ -8,8 +8,6 @@ struct Workbench: Sendable {
   var trees = ReachTrees()
   var search = NetworkSearch()
   var worth = WayWorth(nats: 0, behindNats: [])
-  /// Candidates for which there is room in any step: most have fewer.
-  static let usualCount = 24
   /// The memory of the last whole trace, for the next.
   var trace = TraceMemory()
 }
