@@ -169,9 +169,9 @@ import Testing
     tape.write(matcher.sharedError)
     var whole = tape
     #expect(try whole.readSharedError() == matcher.sharedError)
-    // The error itself may be anything that is a number, what lies across squared nothing below 0.
+    // The error itself may be anything that is a number, squares nothing below 0.
     for (index, number) in tape.numbers.enumerated() {
-      for value in [Double.nan, .infinity] + (2...5 ~= index ? [-1e9] : []) {
+      for value in [Double.nan, .infinity] + ([2, 3, 5].contains(index) ? [-1e9] : []) {
         var changed = tape
         changed.numbers[index] = value
         #expect(throws: MatcherMemory.Damaged.self, "\(index): \(number)") {
@@ -179,10 +179,36 @@ import Testing
         }
       }
     }
+    // What two axes have in common is no more than they have.
+    var together = tape
+    together.numbers[4] = 1e9
+    let most = try together.readSharedError().doubt
+    #expect(most.eastNorthM2 * most.eastNorthM2 < 1.001 * most.eastM2 * most.northM2)
     for value in [-1, Int64(SharedError.memoryCount) + 1] {
       var changed = tape
       changed.integers[0] = value
       #expect(throws: MatcherMemory.Damaged.self) { try changed.readSharedError() }
+    }
+  }
+
+  @Test(arguments: 0..<40 as Range<UInt64>)
+  func `whatever was noted, its memory is taken again, MM-8, PR-11`(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    var shared = SharedError()
+    var now = start
+    for _ in 0..<500 {
+      // Fixes now and then, some at once and some after an hour, some on the road to the centimetre.
+      now = now.advanced(bySeconds: [0, 1e-6, 1, 30, 700, 3600][Int(random.next() % 6)])
+      let truth = TinyMap.coordinate(0, 0)
+      shared.note(
+        truth.moved(
+          bearingDeg: 360 * random.unit(), distanceM: [0, 0.01, 8, 40][Int(random.next() % 4)]),
+        at: now, on: truth, bearingDeg: 90 * Double(random.next() % 5) * random.unit(),
+        probability: [0, 1e-9, 0.5, 1][Int(random.next() % 4)],
+        whiteM: [0, 3, 100][Int(random.next() % 3)])
+      var tape = MatcherMemory()
+      tape.write(shared)
+      #expect(try tape.readSharedError() == shared)
     }
   }
 }

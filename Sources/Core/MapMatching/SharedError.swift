@@ -40,10 +40,12 @@ struct SharedError: Hashable, Sendable {
   init?(error: PlanePoint, doubt: Doubt, acrossM2: Double, count: Int, time: Instant?) {
     let squares = [doubt.eastM2, doubt.northM2, acrossM2]
     guard (0...Self.memoryCount).contains(count), error.eastM.isFinite, error.northM.isFinite,
-      squares.allSatisfy({ $0 >= 0 && $0.isFinite }),
-      doubt.eastNorthM2 * doubt.eastNorthM2 <= doubt.eastM2 * doubt.northM2 * (1 + 1e-9)
+      squares.allSatisfy({ $0 >= 0 && $0.isFinite }), doubt.eastNorthM2.isFinite
     else { return nil }
     (self.error, self.doubt) = (error, doubt)
+    // No two axes have more in common than both have: what is more by a rounding is no damage.
+    let mostM2 = doubt.eastM2.squareRoot() * doubt.northM2.squareRoot() * (1 + 1e-9)
+    self.doubt.eastNorthM2 = Double.minimum(mostM2, Double.maximum(-mostM2, doubt.eastNorthM2))
     (self.acrossM2, self.count, self.time) = (acrossM2, count, time)
   }
 
