@@ -85,6 +85,14 @@ import Testing
 }
 
 @Suite struct LocalPlaneTests {
+  @Test(arguments: [0.0, 45, 90, 181, 300, -30])
+  func `a step leads where its direction says, and as far`(bearingDeg: Double) {
+    let step = PlanePoint(bearingDeg: bearingDeg, lengthM: 7)
+    #expect(abs(step.distanceM(to: PlanePoint(eastM: 0, northM: 0)) - 7) < 1e-9)
+    let told = LocalPlane.bearingDeg(eastM: step.eastM, northM: step.northM)
+    #expect(abs(Angle.signedDeg(told - bearingDeg)) < 1e-9)
+  }
+
   @Test(arguments: 0..<20 as Range<UInt64>)
   func `within five kilometres the plane errs by less than a thousandth`(seed: UInt64) {
     var random = SplitMix64(state: seed)

@@ -40,6 +40,12 @@ public struct PlanePoint: Hashable, Sendable {
     self.northM = northM
   }
 
+  /// Where a step of `lengthM` to `bearingDeg`, clockwise from north, leads from the origin.
+  public init(bearingDeg: Double, lengthM: Double) {
+    let radians = bearingDeg * .pi / 180
+    self.init(eastM: lengthM * Double.sin(radians), northM: lengthM * Double.cos(radians))
+  }
+
   @inlinable public func distanceM(to other: PlanePoint) -> Double {
     let e = other.eastM - eastM
     let n = other.northM - northM

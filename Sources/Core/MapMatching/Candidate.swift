@@ -1,6 +1,5 @@
 import Geodesy
 import Positioning
-import RealModule
 import RoadGraph
 
 /// A place on a road at which a fix may have been taken, with a direction of travel.
@@ -30,8 +29,8 @@ struct PlaneCourse: Hashable, Sendable, BitwiseCopyable {
   }
 
   init(bearingDeg: Double) {
-    let radians = bearingDeg * .pi / 180
-    self.init(toEast: Float(Double.sin(radians)), toNorth: Float(Double.cos(radians)))
+    let step = PlanePoint(bearingDeg: bearingDeg, lengthM: 1)
+    self.init(toEast: Float(step.eastM), toNorth: Float(step.northM))
   }
 
   var reversed: PlaneCourse { PlaneCourse(toEast: -toEast, toNorth: -toNorth) }

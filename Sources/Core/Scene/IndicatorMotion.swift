@@ -101,9 +101,7 @@ public struct IndicatorMotion: Codable, Hashable, Sendable {
     offsetM = nil
     bearingDeg = told.bearingDeg ?? bearingDeg
     let plane = LocalPlane(origin: told.place)
-    let heading = bearingDeg * .pi / 180
-    let goal = PlanePoint(
-      eastM: metres * Double.sin(heading), northM: metres * Double.cos(heading))
+    let goal = PlanePoint(bearingDeg: bearingDeg, lengthM: metres)
     guard let place, let stepS else {
       self.place = plane.coordinate(goal)
       return
