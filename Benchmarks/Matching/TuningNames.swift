@@ -19,6 +19,7 @@ enum TuningNames {
       "againstNats": \.againstNats, "nearNats": \.nearNats, "independentS": \.independentS,
       "minorRoadNats": \.minorRoadNats, "bywayNats": \.bywayNats,
       "advanceGain": \.advanceGain, "advanceSpeedGain": \.advanceSpeedGain,
+      "sharedErrorS": \.sharedErrorS, "besideRoadM": \.besideRoadM,
       "whiteFromM": \.whiteFromM, "whiteFullM": \.whiteFullM,
       "toldSigmas": \.toldSigmas, "headingSigmaDeg": \.headingSigmaDeg,
       "roadHeadingSigmaDeg": \.roadHeadingSigmaDeg,

@@ -64,9 +64,7 @@ extension OnlineMatcher {
   ) -> MatchedPlace {
     // A receiver that tells a speed steadies its places itself.
     guard let time = fix.time, fix.speedMps == nil else { return place }
-    sharedError.note(
-      fix.place, at: time, on: place.coordinate, bearingDeg: place.bearingDeg,
-      probability: place.probability, whiteM: whiteNoise.sigmaM)
+    sharedError.note(fix.place, at: time, on: place, whiteM: whiteNoise.sigmaM, tuning: tuning)
     let alongM = sharedError.alongM(bearingDeg: place.bearingDeg)
     // However sure, the place stays near where the fix puts it.
     return network.shifted(

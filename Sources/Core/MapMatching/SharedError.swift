@@ -25,10 +25,6 @@ struct SharedError: Hashable, Sendable {
     var eastNorthM2 = 0.0
   }
 
-  /// Seconds in which an error falls by e.
-  static let forgottenS = 10.0
-  /// How far vehicles drive from the middle of a road that is drawn as a line, and the line lies from it.
-  static let roadM = 3.0
   /// Fixes of which the mean square is.
   static let memoryCount = 64
   /// Fewer tell nothing.
@@ -49,46 +45,38 @@ struct SharedError: Hashable, Sendable {
     (self.acrossM2, self.count, self.time) = (acrossM2, count, time)
   }
 
-  /// Metres by which the receiver errs forwards along a road.
+  /// Metres by which the receiver errs forwards along a road that leads to `bearingDeg`.
   func alongM(bearingDeg: Double) -> Double {
-    let ahead = Self.ahead(bearingDeg)
+    let ahead = PlanePoint(bearingDeg: bearingDeg, lengthM: 1)
     return ahead.eastM * error.eastM + ahead.northM * error.northM
   }
 
-  /// Notes a fix that was put on `road`, which leads to `bearingDeg` there, with `probability`.
+  /// Notes a fix that was put on `place`.
   ///
   /// `whiteM` is how far fixes err each on its own: that part is not shared, and hides it.
   mutating func note(
-    _ fix: Coordinate, at now: Instant, on road: Coordinate, bearingDeg: Double,
-    probability: Double, whiteM: Double
+    _ fix: Coordinate, at now: Instant, on place: MatchedPlace, whiteM: Double,
+    tuning: MatcherTuning
   ) {
-    let off = LocalPlane(origin: road).point(fix)
-    let ahead = Self.ahead(bearingDeg)
-    let (rightEast, rightNorth) = (ahead.northM, -ahead.eastM)
-    let acrossM = rightEast * off.eastM + rightNorth * off.northM
+    let off = LocalPlane(origin: place.coordinate).point(fix)
+    let right = PlanePoint(bearingDeg: place.bearingDeg + 90, lengthM: 1)
+    let acrossM = right.eastM * off.eastM + right.northM * off.northM
     count = min(count + 1, Self.memoryCount)
     acrossM2 += (acrossM * acrossM - acrossM2) / Double(count)
-    wait(until: now, whiteM: whiteM)
+    // Lies across as well, and is no shared error.
+    let apartM2 = tuning.besideRoadM * tuning.besideRoadM + whiteM * whiteM
+    let sharedM2 = count >= Self.leastCount ? Double.maximum(0, acrossM2 - apartM2) : 0
+    wait(until: now, sharedM2: sharedM2, forgottenS: tuning.sharedErrorS)
     // A road that may be the wrong one says less.
-    let seenM2 =
-      (Self.roadM * Self.roadM + whiteM * whiteM)
-      / Double.maximum(0.01, probability * probability)
-    let eastM2 = doubt.eastM2 * rightEast + doubt.eastNorthM2 * rightNorth
-    let northM2 = doubt.eastNorthM2 * rightEast + doubt.northM2 * rightNorth
-    let variance = rightEast * eastM2 + rightNorth * northM2 + seenM2
-    let surprise = acrossM - rightEast * error.eastM - rightNorth * error.northM
-    error.eastM += eastM2 / variance * surprise
-    error.northM += northM2 / variance * surprise
-    doubt.eastM2 = Double.maximum(0, doubt.eastM2 - eastM2 * (eastM2 / variance))
-    doubt.northM2 = Double.maximum(0, doubt.northM2 - northM2 * (northM2 / variance))
-    doubt.eastNorthM2 -= eastM2 * (northM2 / variance)
+    see(
+      acrossM, to: right,
+      seenM2: apartM2 / Double.maximum(0.01, place.probability * place.probability))
   }
 
   /// Forgets as errors do by `now`; all where that is before the fix noted last.
-  private mutating func wait(until now: Instant, whiteM: Double) {
+  private mutating func wait(until now: Instant, sharedM2: Double, forgottenS: Double) {
     let elapsedS = time.map { now.seconds(since: $0) } ?? .infinity
-    let share = elapsedS >= 0 ? Double.exp(-elapsedS / Self.forgottenS) : 0
-    let sharedM2 = count >= Self.leastCount ? Double.maximum(0, acrossM2 - whiteM * whiteM) : 0
+    let share = elapsedS >= 0 ? Double.exp(-elapsedS / forgottenS) : 0
     let freshM2 = (1 - share * share) * sharedM2
     error.eastM *= share
     error.northM *= share
@@ -98,9 +86,17 @@ struct SharedError: Hashable, Sendable {
     time = now
   }
 
-  /// A metre forwards.
-  private static func ahead(_ bearingDeg: Double) -> PlanePoint {
-    let radians = bearingDeg * .pi / 180
-    return PlanePoint(eastM: Double.sin(radians), northM: Double.cos(radians))
+  /// Learns that the error is `acrossM` in a direction, seen with a variance of `seenM2`.
+  private mutating func see(_ acrossM: Double, to right: PlanePoint, seenM2: Double) {
+    let eastM2 = doubt.eastM2 * right.eastM + doubt.eastNorthM2 * right.northM
+    let northM2 = doubt.eastNorthM2 * right.eastM + doubt.northM2 * right.northM
+    let variance = right.eastM * eastM2 + right.northM * northM2 + seenM2
+    guard variance > 0 else { return }
+    let surprise = acrossM - right.eastM * error.eastM - right.northM * error.northM
+    error.eastM += eastM2 / variance * surprise
+    error.northM += northM2 / variance * surprise
+    doubt.eastM2 = Double.maximum(0, doubt.eastM2 - eastM2 * (eastM2 / variance))
+    doubt.northM2 = Double.maximum(0, doubt.northM2 - northM2 * (northM2 / variance))
+    doubt.eastNorthM2 -= eastM2 * (northM2 / variance)
   }
 }
