@@ -6,6 +6,7 @@
     matching.py check --work DIR                  score our lines with the peers' own script; must give the same figures
     matching.py peers --work DIR --peers PEERS    run Valhalla and OSRM MLD over the same traces; write DIR/peers.json
     matching.py table --work DIR                  print ours.json and peers.json as tables, with our errors by kind
+    matching.py noises --work DIR                 places told at once of receivers that err otherwise than the sets do
     matching.py cost --work DIR --peers PEERS     CPU of whole traces beside OSRM, in rounds that take turns
 
 `peers`, `table` and `cost` take --sets (of kubicka, ar-5, ar-10, white-5, white-10) and, as `ours` does, --every
@@ -25,6 +26,7 @@ import pathlib
 import subprocess
 import sys
 
+from matching_noises import noises
 from matching_peers import Peer, need_peers, peers, settings
 from matching_sets import ROOT, SAMPLINGS, SETS, Case, bench, cases, everies, mismatch, prepare, progress, rank
 from matching_tables import table
@@ -131,7 +133,8 @@ def our_cost(options, name, every):
 
 
 def main():
-    steps = {"prepare": prepare, "ours": ours, "check": check, "peers": peers, "table": table, "cost": cost}
+    steps = {"prepare": prepare, "ours": ours, "check": check, "peers": peers, "table": table, "noises": noises,
+             "cost": cost}
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=steps)
     parser.add_argument("--work", type=pathlib.Path, required=True)

@@ -100,8 +100,8 @@ def prepare(options):
     print(f"{len(lines)} traces in {options.work / 'list.tsv'}")
 
 
-def bench(options, *arguments, output=None):
-    subprocess.run([options.programs / "bench-matching", "--list", options.work / "list.tsv", *map(str, arguments)],
+def bench(options, *arguments, listed="list.tsv", output=None):
+    subprocess.run([options.programs / "bench-matching", "--list", options.work / listed, *map(str, arguments)],
                    check=True, stdout=output)
 
 
