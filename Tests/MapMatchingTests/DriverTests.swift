@@ -181,10 +181,10 @@ import Testing
           #expect(abs(reach.costM - costM(way, from: source, to: target, network)) < 0.5)
           compared += 1
         }
-        if let reach = near.reach(target, network: network, tuning: tuning, &trees),
+        if let reach = near.reach(target, tuning: tuning, trees),
           reach.label != nil
         {
-          let way = near.path(to: target, network: network, tuning: tuning, &trees)
+          let way = near.path(to: target, tuning: tuning, trees)
           #expect(abs(reach.costM - costM(way, from: source, to: target, network)) < 0.5)
           compared += 1
         }

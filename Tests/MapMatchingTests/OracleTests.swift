@@ -194,20 +194,26 @@ import Testing
         let other = NearSource(
           source, motion: motion, network: network, tuning: tuning, trees: &forgetful)
         for target in targets where target.state != source.state {
-          let reach = near.reach(target, network: network, tuning: tuning, &kept)
-          let again = anew.reach(target, network: network, tuning: tuning, &fresh)
+          let reach = near.reach(target, tuning: tuning, kept)
+          let again = anew.reach(target, tuning: tuning, fresh)
           #expect(reach?.lengthM == again?.lengthM && reach?.penaltyNats == again?.penaltyNats)
-          let forgotten = other.reach(target, network: network, tuning: tuning, &forgetful)
+          let forgotten = other.reach(target, tuning: tuning, forgetful)
           #expect(reach?.lengthM == forgotten?.lengthM && reach?.costM == forgotten?.costM)
           // None is passed over without a look that there is a way to.
           #expect(reach == nil || near.mayReach(target.lane))
+          // None that is near enough is missed; turns on the spot the plain search alone begins with.
+          if let far = truth[target.state], far.nats < tuning.turnBackNats,
+            far.lengthM + far.nats * tuning.metersPerNat < nearM - 1e-6
+          {
+            #expect(reach != nil)
+          }
           guard let reach, reach.label != nil, let far = truth[target.state] else { continue }
           let cost = reach.lengthM + reach.penaltyNats * tuning.metersPerNat
           let least = far.lengthM + target.offsetM + far.nats * tuning.metersPerNat
           // A turn on the spot, which the plain search begins with, is told apart.
           #expect(cost >= least - 1e-6)
           if far.nats < tuning.turnBackNats { #expect(abs(cost - least) < 1e-6) }
-          let path = near.path(to: target, network: network, tuning: tuning, &kept)
+          let path = near.path(to: target, tuning: tuning, kept)
           #expect(path.first == source.state && path.last == target.state)
           compared += 1
         }

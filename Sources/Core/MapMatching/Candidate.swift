@@ -62,13 +62,16 @@ extension MatchingNetwork {
   func thin(
     _ found: inout [Candidate], previous: [Candidate], route: Set<EdgeID>, tuning: MatcherTuning
   ) {
-    var leftOut: [Int] = []
+    // All that are left out are known before the first is taken out: one may be why another is.
+    var isAnyLeftOut = false
     for index in found.indices where found[index].offsetM <= 1 {
       let state = found[index].state
       guard !previous.contains(where: { $0.state == state }) else { continue }
-      if isEndOfAnother(found[index], among: found, route) { leftOut.append(index) }
+      guard isEndOfAnother(found[index], among: found, route) else { continue }
+      found[index].distanceM = .nan
+      isAnyLeftOut = true
     }
-    for index in leftOut.reversed() { found.remove(at: index) }
+    if isAnyLeftOut { found.removeAll { $0.distanceM.isNaN } }
     limit(&found, previous: previous, tuning: tuning)
   }
 

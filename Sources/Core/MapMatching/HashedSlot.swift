@@ -1,8 +1,8 @@
-/// Where a key is looked for first among `count` slots, a power of two of at most 2^31.
+/// Where a key is looked for first among `count` slots, a power of two from 2 on.
 ///
-/// Fibonacci hashing (D. Knuth, "The Art of Computer Programming", vol. 3, 6.4).
+/// Fibonacci hashing (D. Knuth, "The Art of Computer Programming", vol. 3, 6.4): the highest bits are those that lay neighbours apart.
 @inline(__always) func hashedSlot(of key: UInt64, among count: Int) -> Int {
-  Int(truncatingIfNeeded: spread(key) >> 33) & (count - 1)
+  Int(truncatingIfNeeded: spread(key) &>> UInt64(truncatingIfNeeded: count.leadingZeroBitCount + 1))
 }
 
 /// The one of 64 bits by which a set of keys tells, at a glance, that it does not hold a key.

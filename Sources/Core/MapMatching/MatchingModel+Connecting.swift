@@ -120,7 +120,7 @@ extension MatchingModel {
       source, motion: motion, network: network, tuning: tuning, trees: &bench.trees)
     for state in targets.indices where near.mayReach(targets[state].lane) {
       guard
-        let reach = near.reach(targets[state], network: network, tuning: tuning, &bench.trees),
+        let reach = near.reach(targets[state], tuning: tuning, bench.trees),
         let driven = motion.log(
           lengthM: reach.lengthM, penaltyNats: reach.penaltyNats, costM: reach.costM)
       else { continue }

@@ -52,8 +52,7 @@ struct NearSource {
 
   /// The cheapest way to `target`, nil where none is near.
   @inline(__always) func reach(
-    _ target: Candidate, network: MatchingNetwork, tuning: MatcherTuning,
-    _ trees: inout ReachTrees
+    _ target: Candidate, tuning: MatcherTuning, _ trees: ReachTrees
   ) -> Reach? {
     let known = direct(target, tuning: tuning)
     if let known, known.penaltyNats == 0 { return known }
@@ -67,19 +66,17 @@ struct NearSource {
     {
       return known
     }
-    let costM = trees.costM(to: number, from: source.state, network)
     return Reach(
       lengthM: lengthM, penaltyNats: label.penaltyNats,
-      costM: weight * aheadM + costM + trees.weight(target.lane) * target.offsetM, label: number,
-      isNext: label.parent < 0)
+      costM: weight * aheadM + label.costM + trees.weight(target.lane) * target.offsetM,
+      label: number, isNext: label.parent < 0)
   }
 
   /// The states of the way to `target`, both ends included; empty where none is near.
   func path(
-    to target: Candidate, network: MatchingNetwork, tuning: MatcherTuning,
-    _ trees: inout ReachTrees
+    to target: Candidate, tuning: MatcherTuning, _ trees: ReachTrees
   ) -> [TravelState] {
-    guard let reach = reach(target, network: network, tuning: tuning, &trees) else { return [] }
+    guard let reach = reach(target, tuning: tuning, trees) else { return [] }
     if let label = reach.label { return [source.state] + trees.path(to: label) }
     return target.state == source.state ? [source.state] : [source.state, target.state]
   }

@@ -3,8 +3,7 @@ import RoadGraph
 /// Ways from the end of a state to the states near it, kept from fix to fix and shared by all vehicles.
 ///
 /// Where fixes are close together the same few edges are left again and again: what lies behind each is searched
-/// once, over roads and turns that are decoded once for all of them. At most `count` trees are kept; which of them never changes an
-/// answer.
+/// once, over roads and turns that are decoded once for all of them. Bounded; which are kept never changes an answer.
 struct ReachTrees: Sendable {
   /// A state that can be reached, and how.
   struct Label: Sendable, BitwiseCopyable {
@@ -13,20 +12,19 @@ struct ReachTrees: Sendable {
     var lengthM: Double
     /// Nats; short, as the next: most of the memory that new streets take is labels.
     fileprivate var penalty: Float
-    /// What the way costs a driver, what `penaltyNats` says left out; not a number until it is asked for.
-    fileprivate var costM = Float.nan
+    fileprivate var cost: Float
     /// The number of the label before; -1 at the root.
     var parent: Int32
     /// Of `web`, while it is open; -1 where nothing cheaper will be found.
     fileprivate var road: Int32
 
     var penaltyNats: Double { Double(penalty) }
+    /// What the way costs a driver, what `penaltyNats` says left out.
+    var costM: Double { Double(cost) }
   }
 
   /// A part of `labels`, and of `slots`: open addressing with half of them free.
   private struct Tree: BitwiseCopyable {
-    /// Of its root; that of no state where there is no tree.
-    var code = TravelState.nowhere.code
     /// Metres, turns and wrong ways counted as metres, up to which it holds all ways.
     var reachM = -1.0
     var firstLabel: Int32 = 0
@@ -43,14 +41,15 @@ struct ReachTrees: Sendable {
     var label: Int32 = 0
   }
 
-  private static let count = 8192
   /// Ways are known at least this far, so that a tree serves slow and fast vehicles alike.
   private static let leastReachM = 90.0
   /// The farthest that a tree may be asked for.
   static let greatestReachM = 300.0
 
   private let greatestCount: Int
-  private var trees: [Tree] = Array(repeating: Tree(), count: count)
+  /// Of the trees, by the states they are of.
+  private var numbers = KeyNumbers()
+  private var trees: [Tree] = []
   private(set) var labels: [Label] = []
   /// Number of a label of the tree plus one; 0 empty.
   private var slots: [UInt32] = []
@@ -65,18 +64,24 @@ struct ReachTrees: Sendable {
   private var number: UInt64 = 0
 
   /// Trees with more than `greatestCount` states together are not kept; some 45 bytes a state.
-  init(greatestCount: Int = 131_072) { self.greatestCount = greatestCount }
+  init(greatestCount: Int = 262_144) { self.greatestCount = greatestCount }
 
   /// The number of the tree of `state`, grown to `reachM` at least; good until the next call.
   ///
   /// Labels whose length and metres for nats are together above `reachM` may not be the best.
   mutating func tree(of state: TravelState, reachM: Double, network: MatchingNetwork) -> Int {
-    let index = hashedSlot(of: state.code, among: Self.count)
-    if trees[index].code != state.code || trees[index].reachM < reachM {
-      if labels.count > greatestCount { forget() }
-      trees[index] = grow(state, Double.maximum(Self.leastReachM, reachM * 1.25), network)
-    }
-    return index
+    let known = number(of: state)
+    guard trees[known].reachM < reachM else { return known }
+    if labels.count > greatestCount { forget() }
+    let number = number(of: state)
+    trees[number] = grow(state, Double.maximum(Self.leastReachM, reachM * 1.25), network)
+    return number
+  }
+
+  private mutating func number(of state: TravelState) -> Int {
+    let (number, isNew) = numbers.number(of: state.code)
+    if isNew { trees.append(Tree()) }
+    return number
   }
 
   /// Forgets all where they were grown with other numbers.
@@ -91,7 +96,8 @@ struct ReachTrees: Sendable {
   }
 
   private mutating func forget() {
-    for index in trees.indices { trees[index] = Tree() }
+    numbers.removeAll()
+    trees.removeAll(keepingCapacity: true)
     labels.removeAll(keepingCapacity: true)
     slots.removeAll(keepingCapacity: true)
   }
@@ -114,25 +120,6 @@ struct ReachTrees: Sendable {
       if labels[number].state == state { return number }
       slot = (slot + 1) & (Int(tree.slotCount) - 1)
     }
-  }
-
-  /// What the way to the start of a label's state costs a driver, from the end of `root`, where its tree begins.
-  mutating func costM(to number: Int, from root: TravelState, _ network: MatchingNetwork) -> Double
-  {
-    let label = labels[number]
-    guard label.costM.isNaN else { return Double(label.costM) }
-    var costM = 0.0
-    var before = root
-    if label.parent >= 0 {
-      before = labels[Int(label.parent)].state
-      let length = network.lengthM(before)
-      costM = self.costM(to: Int(label.parent), from: root, network)
-      costM += web.driving.weight(before, network) * length
-    }
-    costM += web.turnM(from: before, to: label.state, network)
-    labels[number].costM = Float(costM)
-    // As it will be told from now on.
-    return Double(Float(costM))
   }
 
   /// The states from behind the root to that of a label, both included.
@@ -159,22 +146,18 @@ struct ReachTrees: Sendable {
     heap.clear()
     let first = labels.count
     let root = web.number(of: state, network)
-    spread(from: root, lengthM: 0, nats: 0, parent: -1, first, reachM, network)
+    spread(from: root, lengthM: 0, nats: 0, costM: 0, parent: -1, first, reachM, network)
     while let number = heap.pop() {
       let label = labels[first + number]
       guard label.road >= 0 else { continue }
       labels[first + number].road = -1
-      let lengthM = label.lengthM + web.roads[Int(label.road)].lengthM
-      // By the cost and not by the length, so that what a tree knows within a reach does not depend on its own.
-      guard cost(lengthM, label.penaltyNats) <= reachM else { continue }
+      let road = web.roads[Int(label.road)]
       spread(
-        from: Int(label.road), lengthM: lengthM, nats: label.penaltyNats,
-        parent: Int32(first + number),
-        first, reachM, network)
+        from: Int(label.road), lengthM: label.lengthM + road.lengthM, nats: label.penaltyNats,
+        costM: label.costM + road.costM, parent: Int32(first + number), first, reachM, network)
     }
     return addSlots(
-      Tree(
-        code: state.code, reachM: reachM, firstLabel: Int32(first), endLabel: Int32(labels.count)))
+      Tree(reachM: reachM, firstLabel: Int32(first), endLabel: Int32(labels.count)))
   }
 
   /// Keeps address space for all that may come: what is not written costs nothing, and nothing is ever moved.
@@ -189,7 +172,7 @@ struct ReachTrees: Sendable {
   }
 
   private mutating func spread(
-    from road: Int, lengthM: Double, nats: Double, parent: Int32, _ first: Int,
+    from road: Int, lengthM: Double, nats: Double, costM: Double, parent: Int32, _ first: Int,
     _ reachM: Double, _ network: MatchingNetwork
   ) {
     let turns = web.turns(from: road, network)
@@ -202,7 +185,8 @@ struct ReachTrees: Sendable {
       guard cost <= reachM else { continue }
       let next = Int(turn.road)
       let label = Label(
-        state: web.roads[next].state, lengthM: lengthM, penalty: Float(penalty), parent: parent,
+        state: web.roads[next].state, lengthM: lengthM, penalty: Float(penalty),
+        cost: Float(costM + web.costM(ofTurn: index, from: road, network)), parent: parent,
         road: turn.road)
       if marks[next].round == round {
         let known = labels[Int(marks[next].label)]
@@ -211,6 +195,11 @@ struct ReachTrees: Sendable {
       } else {
         marks[next] = Mark(round: round, label: Int32(labels.count))
         labels.append(label)
+      }
+      // By the cost and not by the length, so that what a tree knows within a reach does not depend on its own. Most
+      // roads end beyond it, and nothing is looked for behind them.
+      guard self.cost(lengthM + web.roads[next].lengthM, Double(Float(penalty))) <= reachM else {
+        continue
       }
       heap.push(cost: cost, number: Int(marks[next].label) - first)
     }

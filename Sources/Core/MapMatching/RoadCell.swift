@@ -13,7 +13,6 @@ struct RoadCell: Sendable, BitwiseCopyable {
     var piece: Int32 = -1
   }
 
-  private(set) var key = Int64.min
   private(set) var marginM = 0.0
   /// Of its region, and the number of that.
   private(set) var plane = LocalPlane(origin: Coordinate(latitudeDeg: 0, longitudeDeg: 0))
@@ -47,7 +46,6 @@ struct RoadCell: Sendable, BitwiseCopyable {
   mutating func fill(
     _ key: Int64, marginM: Double, _ nearby: inout [Nearby], network: MatchingNetwork
   ) {
-    self.key = key
     self.marginM = marginM
     let (latitude, longitude) = (key >> 32, Int64(Int32(truncatingIfNeeded: key)))
     let shift = Int64(Self.regionBits - Self.sideBits)

@@ -1,16 +1,18 @@
 import Geodesy
 import RoadGraph
 
-/// The squares asked for last, found by their number: at most `count` of them, and the pieces near to them.
+/// Squares, found by their number, and the pieces near to them: at most `greatestCount` of them.
 ///
 /// Of the pieces those alone are decoded that a place asked for is near to.
 struct RoadCells: Sendable {
-  private static let count = 4096
+  private static let greatestCount = 16_384
   /// More pieces of squares are not kept, of 32 bytes each.
   private static let greatestNearby = 262_144
 
-  private var cells: [RoadCell] = Array(repeating: RoadCell(), count: count)
-  private var nearby: [RoadCell.Nearby] = []
+  /// Of the squares, by theirs.
+  private var numbers = KeyNumbers()
+  private var cells: [RoadCell] = []
+  private(set) var nearby: [RoadCell.Nearby] = []
   private var book: RoadPieces
   /// The pieces, and the points of them, near to the place asked for.
   private var passing: [Int32] = []
@@ -26,13 +28,18 @@ struct RoadCells: Sendable {
     found.removeAll(keepingCapacity: true)
     guard place.isValid, tuning.radiusM >= 0 else { return }
     let key = RoadCell.key(place)
-    let slot = hashedSlot(of: UInt64(bitPattern: key), among: Self.count)
-    if book.forgetExcess() || nearby.count > Self.greatestNearby { forget() }
-    if cells[slot].key != key || cells[slot].marginM < tuning.radiusM {
-      reserve(network)
-      cells[slot].fill(key, marginM: tuning.radiusM, &nearby, network: network)
+    if book.forgetExcess() || nearby.count > Self.greatestNearby
+      || cells.count > Self.greatestCount
+    {
+      forget()
     }
-    let cell = cells[slot]
+    let (number, isNew) = numbers.number(of: UInt64(bitPattern: key))
+    if isNew { cells.append(RoadCell()) }
+    if isNew || cells[number].marginM < tuning.radiusM {
+      reserve(network)
+      cells[number].fill(key, marginM: tuning.radiusM, &nearby, network: network)
+    }
+    let cell = cells[number]
     let circle = RoadCell.Circle(cell.plane.point(place), radiusM: tuning.radiusM)
     pass(cell, circle.limit, network)
     cell.feet(passing, within: circle, in: book, into: &feet)
@@ -57,7 +64,8 @@ struct RoadCells: Sendable {
   }
 
   private mutating func forget() {
-    cells = Array(repeating: RoadCell(), count: Self.count)
+    numbers.removeAll()
+    cells.removeAll(keepingCapacity: true)
     nearby.removeAll(keepingCapacity: true)
   }
 

@@ -28,7 +28,7 @@ extension Trellis {
       if step.isNear {
         let near = NearSource(
           source, motion: motion, network: network, tuning: tuning, trees: &bench.trees)
-        return near.path(to: target, network: network, tuning: tuning, &bench.trees)
+        return near.path(to: target, tuning: tuning, bench.trees)
       }
       let reaches = bench.search.reaches(
         from: source, to: [target], fixPlace: step.fix.place,

@@ -1,0 +1,99 @@
+import Geodesy
+import Positioning
+import RoadGraph
+import Testing
+
+@testable import MapMatching
+
+/// What is kept of streets that were met: found again, and not made again while there is room.
+@Suite struct KnownStreetsTests {
+  @Test(arguments: 0..<4 as Range<UInt64>)
+  func `numbers of keys are those of a dictionary`(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    // As roads of one place have them, as far squares have them, and any.
+    var keys: [UInt64] = []
+    for number in 0..<3_000 as Range<UInt64> {
+      keys += [number, number << 32, number << 4, random.next(), random.next() % 500]
+    }
+    var numbers = KeyNumbers()
+    for _ in 0..<2 {
+      var known: [UInt64: Int] = [:]
+      for key in keys + keys {
+        let isNew = known[key] == nil
+        let expected = known[key] ?? known.count
+        known[key] = expected
+        let told = numbers.number(of: key)
+        #expect(told.number == expected && told.isNew == isNew)
+      }
+      #expect(numbers.count == known.count)
+      numbers.removeAll()
+      #expect(numbers.count == 0)
+    }
+  }
+
+  /// Streets of a town, 50 m apart.
+  private func town() throws -> MatchingNetwork {
+    var map = TinyMap()
+    let side = 36
+    let grid = (0..<side * side).map { map.node(50 * Double($0 % side), 50 * Double($0 / side)) }
+    for number in grid.indices {
+      if number % side < side - 1 { map.road(grid[number], grid[number + 1]) }
+      if number + side < grid.count { map.road(grid[number], grid[number + side]) }
+    }
+    return MatchingNetwork(graph: try map.graph(), mode: .car)
+  }
+
+  @Test func `ways from a street are searched for once, MM-3`() throws {
+    let network = try town()
+    let states = (0..<network.graph.edgeCount).map { TravelState(EdgeID($0), isAgainst: false) }
+    #expect(states.count > 5_000)
+    var trees = ReachTrees()
+    trees.use(MatchingModel(network: network, tuning: MatcherTuning()))
+    for state in states { _ = trees.tree(of: state, reachM: 40, network: network) }
+    let grown = trees.labels.count
+    #expect(grown > 5 * states.count)
+    for state in states.reversed() { _ = trees.tree(of: state, reachM: 40, network: network) }
+    #expect(trees.labels.count == grown)
+    // One who drives faster asks for ways farther than any that are known.
+    _ = trees.tree(of: states[0], reachM: 200, network: network)
+    #expect(trees.labels.count > grown)
+  }
+
+  @Test func `squares of the map are filled once, MM-1`() throws {
+    let network = try town()
+    var cells = RoadCells()
+    var found: [Candidate] = []
+    func drive() {
+      for north in stride(from: 0.0, through: 1_700, by: 60) {
+        for east in stride(from: 0.0, through: 1_700, by: 60) {
+          cells.candidates(
+            near: TinyMap.coordinate(east, north), previous: [], route: [], tuning: MatcherTuning(),
+            network: network, into: &found)
+        }
+      }
+    }
+    drive()
+    let filled = cells.nearby.count
+    #expect(filled > network.graph.pieceCount)
+    drive()
+    #expect(cells.nearby.count == filled)
+  }
+  @Test func `a square that was filled for a small radius serves a larger one, MM-1`() throws {
+    let network = try town()
+    func candidates(_ cells: inout RoadCells, radiusM: Double) -> [Candidate] {
+      var tuning = MatcherTuning()
+      tuning.radiusM = radiusM
+      var found: [Candidate] = []
+      for place in [TinyMap.coordinate(625, 625), TinyMap.coordinate(700, 700)] {
+        var near: [Candidate] = []
+        cells.candidates(
+          near: place, previous: [], route: [], tuning: tuning, network: network, into: &near)
+        found += near
+      }
+      return found
+    }
+    var (kept, fresh) = (RoadCells(), RoadCells())
+    #expect(candidates(&kept, radiusM: 5).isEmpty == false)
+    #expect(candidates(&kept, radiusM: 150) == candidates(&fresh, radiusM: 150))
+  }
+}
