@@ -10,7 +10,7 @@ import Testing
 @Suite struct HostileStreamTests {
   /// How many fixes; `NAV_HOSTILE_FIXES=10000000` for the long proof.
   private static let count =
-    ProcessInfo.processInfo.environment["NAV_HOSTILE_FIXES"].flatMap { Int($0) } ?? 20_000
+    ProcessInfo.processInfo.environment["NAV_HOSTILE_FIXES"].flatMap { Int($0) } ?? 1_000_000
 
   /// A town of blocks of 80 m with one-ways, beside it a dead end; and a road on a deck.
   private func network() throws -> MatchingNetwork {

@@ -237,7 +237,12 @@ import Testing
         whiteM: [0, 3, 100][Int(random.next() % 3)], tuning: MatcherTuning())
       var tape = MatcherMemory()
       tape.write(shared)
-      #expect(try tape.readSharedError() == shared)
+      let taken = try tape.readSharedError()
+      #expect(taken == shared)
+      // And written again as it was, a zero with its sign.
+      var again = MatcherMemory()
+      again.write(taken)
+      #expect(again.numbers.map(\.bitPattern) == tape.numbers.map(\.bitPattern))
     }
   }
 }

@@ -41,7 +41,9 @@ struct SharedError: Hashable, Sendable {
     (self.error, self.doubt) = (error, doubt)
     // No two axes have more in common than both have: what is more by a rounding is no damage.
     let mostM2 = doubt.eastM2.squareRoot() * doubt.northM2.squareRoot() * (1 + 1e-9)
-    self.doubt.eastNorthM2 = Double.minimum(mostM2, Double.maximum(-mostM2, doubt.eastNorthM2))
+    if abs(doubt.eastNorthM2) > mostM2 {
+      self.doubt.eastNorthM2 = doubt.eastNorthM2 > 0 ? mostM2 : -mostM2
+    }
     (self.acrossM2, self.count, self.time) = (acrossM2, count, time)
   }
 
