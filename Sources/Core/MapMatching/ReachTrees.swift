@@ -72,7 +72,8 @@ struct ReachTrees: Sendable {
   mutating func tree(of state: TravelState, reachM: Double, network: MatchingNetwork) -> Int {
     let known = number(of: state)
     guard trees[known].reachM < reachM else { return known }
-    if labels.count > greatestCount { forget() }
+    // Of a dead end there is a tree without labels.
+    if max(labels.count, trees.count) > greatestCount { forget() }
     let number = number(of: state)
     trees[number] = grow(state, Double.maximum(Self.leastReachM, reachM * 1.25), network)
     return number
