@@ -78,6 +78,7 @@ import Testing
     drive()
     #expect(cells.nearby.count == filled)
   }
+
   @Test func `a square that was filled for a small radius serves a larger one, MM-1`() throws {
     let network = try town()
     func candidates(_ cells: inout RoadCells, radiusM: Double) -> [Candidate] {

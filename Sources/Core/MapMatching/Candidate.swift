@@ -62,7 +62,8 @@ extension MatchingNetwork {
   func thin(
     _ found: inout [Candidate], previous: [Candidate], route: Set<EdgeID>, tuning: MatcherTuning
   ) {
-    // All that are left out are known before the first is taken out: one may be why another is.
+    // All that are left out are known before the first is taken out, since one may be why another is; till then they have no distance,
+    // which nobody asks for here.
     var isAnyLeftOut = false
     for index in found.indices where found[index].offsetM <= 1 {
       let state = found[index].state

@@ -65,7 +65,7 @@ public struct MatcherTuning: Hashable, Sendable {
   public var advanceSpeedGain = 0.1
   /// Seconds in which the error that fixes share falls by e, as it is taken off the places told at once (`SharedError`).
   public var sharedErrorS = 10.0
-  /// How far vehicles drive from the line that a road is drawn as: what lies across it within that is no error.
+  /// Metres that vehicles drive from the line that a road is drawn as: what lies across it within that is no error.
   public var besideRoadM = 3.0
   /// Sigmas by which noise may make a vehicle faster than it can be; beyond, a fix is an outlier.
   public var plausibleSigmas = 3.0
