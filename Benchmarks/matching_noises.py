@@ -7,7 +7,7 @@ import subprocess
 
 from matching_sets import bench, columns, everies, write_csv
 
-METRES = 111319.49  # of a degree of latitude
+METRES = 111195.08  # of a degree, as the matcher has it
 # Likeness of an error to the one a second before, its sigma, the sigma of white noise beside it, and how far the
 # vehicle drives to the right of the line of its road; all in metres.
 NOISES = {
