@@ -137,8 +137,16 @@ import Testing
     #expect(back.isAgainst == tags.hasSuffix("yes"))
     var driving = DrivingCost()
     driving.use(tuning, network)
+    var web = TurnWeb()
+    _ = web.begin(tuning, network)
     func turnM(_ from: TravelState, _ to: TravelState) -> Double {
-      driving.turnM(from: from, to: to, network)
+      let number = web.number(of: from, network)
+      let kept = web.turns(from: number, network).lazy
+        .filter { web.roads[Int(web.turns[$0].road)].state == to }
+        .map { web.costM(ofTurn: $0, from: number, network) }.first
+      let turnM = driving.turnM(from: from, to: to, network)
+      #expect(kept.map { abs($0 - turnM) < 1e-4 } ?? false)
+      return turnM
     }
     // Each twice: what is kept is what was found.
     for _ in 0..<2 {

@@ -93,7 +93,8 @@ import Testing
       }
       return found
     }
-    var (kept, fresh) = (RoadCells(), RoadCells())
+    var kept = RoadCells()
+    var fresh = RoadCells()
     #expect(candidates(&kept, radiusM: 5).isEmpty == false)
     #expect(candidates(&kept, radiusM: 150) == candidates(&fresh, radiusM: 150))
   }

@@ -174,6 +174,7 @@ import Testing
     // Forgets all it knows at every other tree.
     var forgetful = ReachTrees(greatestCount: 10)
     forgetful.use(MatchingModel(network: network, tuning: tuning))
+    var numbers = TargetNumbers()
     var compared = 0
     for nearM in [90.0, 290, 150] {
       var motion = Motion(
@@ -193,14 +194,24 @@ import Testing
           source, motion: motion, network: network, tuning: tuning, trees: &fresh)
         let other = NearSource(
           source, motion: motion, network: network, tuning: tuning, trees: &forgetful)
+        var together: [Int: NearSource.Reach] = [:]
+        targets.withUnsafeBufferPointer { targets in
+          numbers.take(targets)
+          near.forEachReach(to: targets, numbers, tuning: tuning, kept) { number, reach in
+            #expect(together.updateValue(reach, forKey: number) == nil)
+          }
+        }
+        for (number, target) in targets.enumerated() {
+          let (alone, found) = (near.reach(target, tuning: tuning, kept), together[number])
+          #expect(alone?.lengthM == found?.lengthM && alone?.costM == found?.costM)
+          #expect(alone?.penaltyNats == found?.penaltyNats)
+        }
         for target in targets where target.state != source.state {
           let reach = near.reach(target, tuning: tuning, kept)
           let again = anew.reach(target, tuning: tuning, fresh)
           #expect(reach?.lengthM == again?.lengthM && reach?.penaltyNats == again?.penaltyNats)
           let forgotten = other.reach(target, tuning: tuning, forgetful)
           #expect(reach?.lengthM == forgotten?.lengthM && reach?.costM == forgotten?.costM)
-          // None is passed over without a look that there is a way to.
-          #expect(reach == nil || near.mayReach(target.lane))
           // None that is near enough is missed; turns on the spot the plain search alone begins with.
           if let far = truth[target.state], far.nats < tuning.turnBackNats,
             far.lengthM + far.nats * tuning.metersPerNat < nearM - 1e-6

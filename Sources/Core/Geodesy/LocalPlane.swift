@@ -11,7 +11,7 @@ public struct LocalPlane: Hashable, Sendable {
 
   public init(origin: Coordinate) {
     self.origin = origin
-    self.metersPerDegreeEast = Earth.metersPerDegree * Double.cos(origin.latitudeDeg * .pi / 180)
+    self.metersPerDegreeEast = Earth.metersPerDegree * Earth.cosine(latitudeDeg: origin.latitudeDeg)
   }
 
   @inlinable public func point(_ c: Coordinate) -> PlanePoint {

@@ -16,7 +16,7 @@ public struct Polyline: Hashable, Sendable {
     var total = 0.0
     var cosBefore = 1.0
     for i in points.indices {
-      let cosHere = Double.cos(points[i].latitudeDeg * .pi / 180)
+      let cosHere = Earth.cosine(latitudeDeg: points[i].latitudeDeg)
       if i > 0 {
         total += points[i - 1].stepM(to: points[i], cosines: cosBefore * cosHere)
       }

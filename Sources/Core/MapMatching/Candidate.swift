@@ -60,45 +60,47 @@ extension MatchingNetwork {
 
   /// Takes out what `candidates` leaves out.
   func thin(
-    _ found: inout [Candidate], previous: [Candidate], route: Set<EdgeID>, tuning: MatcherTuning
+    _ found: inout Arena<Candidate>, previous: [Candidate], route: Set<EdgeID>,
+    tuning: MatcherTuning
   ) {
     // All that are left out are known before the first is taken out, since one may be why another is; till then they have no distance,
     // which nobody asks for here.
     var isAnyLeftOut = false
-    for index in found.indices where found[index].offsetM <= 1 {
+    for index in 0..<found.count where found[index].offsetM <= 1 {
       let state = found[index].state
       guard !previous.contains(where: { $0.state == state }) else { continue }
       guard isEndOfAnother(found[index], among: found, route) else { continue }
       found[index].distanceM = .nan
       isAnyLeftOut = true
     }
-    if isAnyLeftOut { found.removeAll { $0.distanceM.isNaN } }
+    guard isAnyLeftOut || found.count > tuning.candidateLimit else { return }
+    found.keep { !$0.distanceM.isNaN }
     limit(&found, previous: previous, tuning: tuning)
   }
 
   // One who waits where the active route begins is not on a road that ends there: of the route's roads only one
   // that leads there itself stands for them.
   private func isEndOfAnother(
-    _ candidate: Candidate, among others: [Candidate], _ route: Set<EdgeID>
+    _ candidate: Candidate, among others: borrowing Arena<Candidate>, _ route: Set<EdgeID>
   ) -> Bool {
     let isOnRoute = candidate.state.isOn(route)
-    return others.contains { other in
-      other.lane.end == candidate.lane.start && other.offsetM >= other.lane.lengthM - 1
-        && other.state != candidate.lane.back && other.state != candidate.state
-        && (!isOnRoute || other.state.isOn(route))
+    return others.withElements { others in
+      others.contains { other in
+        other.lane.end == candidate.lane.start && other.offsetM >= other.lane.lengthM - 1
+          && other.state != candidate.lane.back && other.state != candidate.state
+          && (!isOnRoute || other.state.isOn(route))
+      }
     }
   }
 
-  private func limit(_ found: inout [Candidate], previous: [Candidate], tuning: MatcherTuning) {
+  private func limit(
+    _ found: inout Arena<Candidate>, previous: [Candidate], tuning: MatcherTuning
+  ) {
     guard found.count > tuning.candidateLimit else { return }
-    var kept = 0
-    for index in found.indices {
-      let state = found[index].state
-      guard index < tuning.candidateLimit || previous.contains(where: { $0.state == state })
-      else { continue }
-      found[kept] = found[index]
-      kept += 1
+    var left = tuning.candidateLimit
+    found.keep { candidate in
+      left -= 1
+      return left >= 0 || previous.contains { $0.state == candidate.state }
     }
-    found.removeLast(found.count - kept)
   }
 }

@@ -2,7 +2,7 @@
 ///
 /// A heap with four children a node, of one word an entry: the cost in millionths above the number. A search spends
 /// half its time here, and so no branch is needed to tell which of four is first.
-struct CostHeap: Sendable {
+struct CostHeap: ~Copyable {
   private static let numberBits: UInt64 = 24
   /// Numbers from here on are not held.
   static let numberCount = 1 << Int(numberBits)
@@ -10,8 +10,10 @@ struct CostHeap: Sendable {
   private static let greatestSteps = Double(1 << 40) - 2
 
   /// Behind the last entry at least three that come after all others.
-  private var entries: [UInt64] = [.max, .max, .max]
+  private var entries = Arena<UInt64>(capacity: 64)
   private var count = 0
+
+  init() { entries.fill(to: 3, with: .max) }
 
   mutating func clear() {
     for index in 0..<count { entries[index] = .max }
@@ -25,45 +27,39 @@ struct CostHeap: Sendable {
       Double.minimum(Self.greatestSteps, Double.maximum(0, cost * Self.stepsPerUnit)))
     let entry = steps << Self.numberBits | UInt64(truncatingIfNeeded: number)
     count += 1
-    if entries.count < count + 3 { entries.append(.max) }
+    entries.fill(to: count + 3, with: .max)
     var at = count - 1
-    entries.withUnsafeMutableBufferPointer { entries in
-      while at > 0 {
-        let parent = (at - 1) / 4
-        guard entry < entries[parent] else { break }
-        entries[at] = entries[parent]
-        at = parent
-      }
-      entries[at] = entry
+    while at > 0 {
+      let parent = (at - 1) / 4
+      guard entry < entries[parent] else { break }
+      entries[at] = entries[parent]
+      at = parent
     }
+    entries[at] = entry
   }
 
   /// Takes the road that costs least.
   @inline(__always) mutating func pop() -> Int? {
     guard count > 0 else { return nil }
     count -= 1
-    let count = count
-    let top = entries.withUnsafeMutableBufferPointer { entries in
-      let top = entries[0]
-      let last = entries[count]
-      entries[count] = .max
-      var at = 0
-      var child = 1
-      while child < count {
-        let (a, b, c, d) = (
-          entries[child], entries[child + 1], entries[child + 2], entries[child + 3]
-        )
-        let (ab, cd) = (min(a, b), min(c, d))
-        let (inAB, inCD) = (child + (b < a ? 1 : 0), child + (d < c ? 3 : 2))
-        let least = min(ab, cd)
-        guard least < last else { break }
-        entries[at] = least
-        at = cd < ab ? inCD : inAB
-        child = 4 * at + 1
-      }
-      if at < count { entries[at] = last }
-      return top
+    let top = entries[0]
+    let last = entries[count]
+    entries[count] = .max
+    var at = 0
+    var child = 1
+    while child < count {
+      let (a, b, c, d) = (
+        entries[child], entries[child + 1], entries[child + 2], entries[child + 3]
+      )
+      let (ab, cd) = (min(a, b), min(c, d))
+      let (inAB, inCD) = (child + (b < a ? 1 : 0), child + (d < c ? 3 : 2))
+      let least = min(ab, cd)
+      guard least < last else { break }
+      entries[at] = least
+      at = cd < ab ? inCD : inAB
+      child = 4 * at + 1
     }
+    if at < count { entries[at] = last }
     return Int(truncatingIfNeeded: top & (1 << Self.numberBits - 1))
   }
 }

@@ -5,7 +5,4 @@
   Int(truncatingIfNeeded: spread(key) &>> UInt64(truncatingIfNeeded: count.leadingZeroBitCount + 1))
 }
 
-/// The one of 64 bits by which a set of keys tells, at a glance, that it does not hold a key.
-@inline(__always) func hashedBit(of key: UInt64) -> UInt64 { 1 << (spread(key) >> 58) }
-
 @inline(__always) private func spread(_ key: UInt64) -> UInt64 { key &* 0x9e37_79b9_7f4a_7c15 }

@@ -9,8 +9,9 @@ enum Logs {
     guard x > -700 else { return 0 }
     // What a damaged memory says must not trap.
     let x = Double.minimum(x, 700)
-    // Adding and taking away 1.5 x 2^52 rounds to the nearest whole number.
-    let whole = (x * 1.4426950408889634 + 6_755_399_441_055_744) - 6_755_399_441_055_744
+    // Adding and taking away 1.5 x 2^52 rounds to the nearest whole number, which the lowest bits tell meanwhile.
+    let shifted = x * 1.4426950408889634 + 6_755_399_441_055_744
+    let whole = shifted - 6_755_399_441_055_744
     // What is left lies within half a logarithm of 2: eleven terms of the series, in pairs that do not wait for
     // each other (G. Estrin, 1960).
     let r = x - whole * 0.6931471805599453
@@ -20,7 +21,7 @@ enum Logs {
     let middle = (1.0 / 24 + r * (1.0 / 120)) + r2 * (1.0 / 720 + r * (1.0 / 5_040))
     let high = (1.0 / 40_320 + r * (1.0 / 362_880)) + r2 * (1.0 / 3_628_800)
     let p = low + r4 * (middle + r4 * high)
-    return p * Double(bitPattern: UInt64(Int64(whole) + 1023) << 52)
+    return p * Double(bitPattern: (shifted.bitPattern &+ 1023) << 52)
   }
   static func log(_ x: Double) -> Double { Double.log(x) }
 

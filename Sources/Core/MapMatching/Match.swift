@@ -77,12 +77,12 @@ public struct Match: Hashable, Sendable {
   /// The fix as it came.
   public var fix: Fix
   /// Probability of being on no known road; nil where nothing was weighed.
-  public var offRoadProbability: Double?
+  @Told public var offRoadProbability: Double?
   /// Probability of being on roads that the active route does not use in this direction; nil without a route and in
   /// what is said after the lag.
   ///
   /// Near a node one road is several pieces: each may be unlikely where leaving the route is certain.
-  public var offRouteProbability: Double?
+  @Told public var offRouteProbability: Double?
   /// The matcher started anew here, after a jump (MM-4).
   public var isTeleport: Bool
   /// How many pieces of road were weighed.

@@ -63,21 +63,23 @@ extension MatchingModel {
     _ bench: inout Workbench
   ) {
     step.isNear = isNear
-    step.transitions.begin(Leaps(leaps, motion), roomCount: tuning.roomCount)
+    let leaps = Leaps(leaps, motion)
+    bench.drives.removeAll()
     let place = step.fix.place
-    step.withStates { targets, states, transitions in
+    step.withStates { targets, states in
       last.withColumns { sources, before in
-        leap(to: states, from: before, transitions.leaps)
+        leap(to: states, from: before, leaps)
         guard isNear else {
-          return reachFar(
-            sources, before, states, &transitions, to: targets, at: place, motion, &bench)
+          return reachFar(sources, before, states, leaps, to: targets, at: place, motion, &bench)
         }
+        bench.targets.take(targets)
         for from in sources.indices where before[from].forward >= leastLikelihood {
-          let row = TransitionRow(from: from, before[from], states)
-          reachNear(sources[from], row, &transitions, to: targets, motion, &bench)
+          let row = TransitionRow(from: from, before[from], states, leaps)
+          reachNear(sources[from], row, to: targets, motion, &bench)
         }
       }
     }
+    step.transitions.take(bench.drives, leaps, roomCount: tuning.roomCount)
   }
 
   /// Notes the leaps from all states that are followed.
@@ -113,25 +115,24 @@ extension MatchingModel {
   }
 
   private func reachNear(
-    _ source: Candidate, _ row: TransitionRow, _ transitions: inout Transitions,
-    to targets: UnsafeBufferPointer<Candidate>, _ motion: Motion, _ bench: inout Workbench
+    _ source: Candidate, _ row: TransitionRow, to targets: UnsafeBufferPointer<Candidate>,
+    _ motion: Motion, _ bench: inout Workbench
   ) {
     let near = NearSource(
       source, motion: motion, network: network, tuning: tuning, trees: &bench.trees)
-    for state in targets.indices where near.mayReach(targets[state].lane) {
+    near.forEachReach(to: targets, bench.targets, tuning: tuning, bench.trees) { state, reach in
       guard
-        let reach = near.reach(targets[state], tuning: tuning, bench.trees),
         let driven = motion.log(
           lengthM: reach.lengthM, penaltyNats: reach.penaltyNats, costM: reach.costM)
-      else { continue }
+      else { return }
       row.drive(
-        to: state, driven, isBackward: reach.isBackward, isNext: reach.isNext, &transitions)
+        to: state, driven, isBackward: reach.isBackward, isNext: reach.isNext, &bench.drives)
     }
   }
 
   private func reachFar(
     _ sources: UnsafeBufferPointer<Candidate>, _ before: UnsafeBufferPointer<TrellisState>,
-    _ states: UnsafeMutableBufferPointer<TrellisState>, _ transitions: inout Transitions,
+    _ states: UnsafeMutableBufferPointer<TrellisState>, _ leaps: Leaps,
     to candidates: UnsafeBufferPointer<Candidate>, at place: Coordinate, _ motion: Motion,
     _ bench: inout Workbench
   ) {
@@ -143,7 +144,7 @@ extension MatchingModel {
     let order = sources.indices.filter { before[$0].forward >= leastLikelihood }
       .sorted { (before[$1].score, $0) < (before[$0].score, $1) }
     for from in order {
-      let row = TransitionRow(from: from, before[from], states)
+      let row = TransitionRow(from: from, before[from], states, leaps)
       var lead = -Double.infinity
       for state in targets.indices { lead = Double.maximum(lead, row.lead(state)) }
       bench.worth.nats = lead + motion.grantedNats
@@ -155,7 +156,8 @@ extension MatchingModel {
           let driven = motion.log(
             lengthM: reach.lengthM, penaltyNats: reach.penaltyNats, costM: reach.costM)
         else { continue }
-        row.drive(to: state, driven, isBackward: reach.isBackward, isNext: false, &transitions)
+        row.drive(
+          to: state, driven, isBackward: reach.isBackward, isNext: false, &bench.drives)
       }
     }
   }
@@ -202,14 +204,17 @@ private struct TransitionRow {
   private let from: Int32
   private let source: TrellisState
   private let states: UnsafeMutableBufferPointer<TrellisState>
+  private let leaps: Leaps
 
   /// The row of `from`, to `states`, which outlive it.
   init(
-    from: Int, _ source: TrellisState, _ states: UnsafeMutableBufferPointer<TrellisState>
+    from: Int, _ source: TrellisState, _ states: UnsafeMutableBufferPointer<TrellisState>,
+    _ leaps: Leaps
   ) {
     self.from = Int32(from)
     self.source = source
     self.states = states
+    self.leaps = leaps
   }
 
   /// How much likelier it is to be where this row begins than to have come to a state by any way known.
@@ -217,14 +222,14 @@ private struct TransitionRow {
 
   /// Notes a way, where it is likelier than a leap; takes it where none that is known is likelier.
   @inline(__always) func drive(
-    to state: Int, _ nats: Double, isBackward: Bool, isNext: Bool, _ transitions: inout Transitions
+    to state: Int, _ nats: Double, isBackward: Bool, isNext: Bool,
+    _ drives: inout Arena<Transitions.Drive>
   ) {
-    let leap = transitions.leaps.jump(
-      isTurning: states[state].isAgainst && !source.isAgainst)
+    let leap = leaps.jump(isTurning: states[state].isAgainst && !source.isAgainst)
     // Without a way the vehicle may have used one that the map lacks.
     guard nats > leap.nats else { return }
     let gain = Logs.exp(nats) - leap.likelihood
-    transitions.drives.append(Transitions.Drive(from: from, to: Int32(state), gain: gain))
+    drives.append(Transitions.Drive(from: from, to: Int32(state), gain: gain))
     states[state].forward += source.forward * gain
     states[state].take(
       source.score + nats, from: from, .drive(isBackward: isBackward), isNext: isNext)

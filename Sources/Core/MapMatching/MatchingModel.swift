@@ -55,7 +55,7 @@ final class MatchingModel: Sendable {
     let emission = Emission(fix: step.fix, elapsedS: elapsedS, tuning: tuning)
     step.sigmaM = emission.sigmaM
     step.makeStates(roomCount: tuning.roomCount)
-    step.withStates { candidates, states, _ in
+    step.withStates { candidates, states in
       for index in candidates.indices {
         let state = candidates[index].state
         let log = emission.log(
@@ -69,7 +69,7 @@ final class MatchingModel: Sendable {
   }
 
   private func begin(_ step: inout TrellisStep, route: Set<EdgeID>) {
-    step.transitions.begin(.none, roomCount: tuning.roomCount)
+    step.transitions.begin()
     for state in step.states.indices {
       var log = step.states[state].emission
       if state == step.offRoadState {

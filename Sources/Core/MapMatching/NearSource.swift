@@ -18,10 +18,8 @@ struct NearSource {
 
   private let source: Candidate
   private let motion: Motion
-  /// The number of its tree; -1 where no way leaves its edge in reach.
-  private let tree: Int
-  /// The bits of the states in it.
-  private let sketch: UInt64
+  /// Those of its tree; none where no way leaves its edge in reach.
+  private let labels: Range<Int>
   private let turnBackNats: Double
   /// Metres to the end of its edge.
   private let aheadM: Double
@@ -40,23 +38,54 @@ struct NearSource {
       + network.wrongWayNats(from: source.state, to: source.lane.back, tuning: tuning)
     aheadM = source.lane.lengthM - source.offsetM
     let leftM = motion.nearM - aheadM
-    tree = leftM >= 0 ? trees.tree(of: source.state, reachM: leftM, network: network) : -1
-    sketch = tree >= 0 ? trees.sketch(of: tree) : 0
+    guard leftM >= 0 else {
+      labels = 0..<0
+      return
+    }
+    labels = trees.labels(of: trees.tree(of: source.state, reachM: leftM, network: network))
   }
 
-  /// Whether there may be a way to a target: for most there is none.
-  @inline(__always) func mayReach(_ target: Lane) -> Bool {
-    sketch & hashedBit(of: target.state.code) != 0 || target.state == source.state
-      || target.state == source.lane.back || target.end == source.lane.start
+  /// Calls `visit` with the number of each of `targets` that a way leads to, and the cheapest way there.
+  ///
+  /// Linear in the targets and in what the tree holds, and not in their product: to most targets no way leads.
+  @inline(__always) func forEachReach(
+    to targets: UnsafeBufferPointer<Candidate>, _ numbers: borrowing TargetNumbers,
+    tuning: MatcherTuning, _ trees: borrowing ReachTrees, _ visit: (Int, Reach) -> Void
+  ) {
+    for number in targets.indices where isBeside(targets[number].lane) {
+      guard let reach = reach(targets[number], tuning: tuning, trees) else { continue }
+      visit(number, reach)
+    }
+    trees.forEachState(of: labels) { label, state in
+      guard let number = numbers.number(of: state, among: targets),
+        !isBeside(targets[number].lane),
+        let reach = reach(targets[number], by: label, else: nil, tuning: tuning, trees)
+      else { return }
+      visit(number, reach)
+    }
+  }
+
+  /// Whether a way may lead there that leaves no edge.
+  @inline(__always) private func isBeside(_ target: Lane) -> Bool {
+    target.state == source.state || target.state == source.lane.back
+      || target.end == source.lane.start
   }
 
   /// The cheapest way to `target`, nil where none is near.
   @inline(__always) func reach(
-    _ target: Candidate, tuning: MatcherTuning, _ trees: ReachTrees
+    _ target: Candidate, tuning: MatcherTuning, _ trees: borrowing ReachTrees
   ) -> Reach? {
-    let known = direct(target, tuning: tuning)
+    let known = isBeside(target.lane) ? direct(target, tuning: tuning) : nil
     if let known, known.penaltyNats == 0 { return known }
-    guard tree >= 0, let number = trees.label(of: target.state, in: tree) else { return known }
+    guard let label = trees.label(of: target.state, among: labels) else { return known }
+    return reach(target, by: label, else: known, tuning: tuning, trees)
+  }
+
+  /// The way to `target` that a label tells; `known` where that is cheaper, or the other is not near.
+  @inline(__always) private func reach(
+    _ target: Candidate, by number: Int, else known: Reach?, tuning: MatcherTuning,
+    _ trees: borrowing ReachTrees
+  ) -> Reach? {
     let label = trees.labels[number]
     let atStart = aheadM + label.lengthM
     let lengthM = atStart + target.offsetM
@@ -69,15 +98,15 @@ struct NearSource {
     return Reach(
       lengthM: lengthM, penaltyNats: label.penaltyNats,
       costM: weight * aheadM + label.costM + trees.weight(target.lane) * target.offsetM,
-      label: number, isNext: label.parent < 0)
+      label: number, isNext: label.isNext)
   }
 
   /// The states of the way to `target`, both ends included; empty where none is near.
   func path(
-    to target: Candidate, tuning: MatcherTuning, _ trees: ReachTrees
+    to target: Candidate, tuning: MatcherTuning, _ trees: borrowing ReachTrees
   ) -> [TravelState] {
     guard let reach = reach(target, tuning: tuning, trees) else { return [] }
-    if let label = reach.label { return [source.state] + trees.path(to: label) }
+    if let label = reach.label { return [source.state] + trees.path(to: label, among: labels) }
     return target.state == source.state ? [source.state] : [source.state, target.state]
   }
 

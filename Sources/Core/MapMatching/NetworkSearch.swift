@@ -26,7 +26,7 @@ struct Reach: Hashable, Sendable {
 /// A* over directed edges by `WayPrice`, with the straight line to the next fix as the estimate; it ends when all
 /// targets are settled, or what is left is outdone (`WayWorth`) or longer than the time allows. It walks over a `TurnWeb`, which it leaves to the next search; its
 /// memory is as large as that or the largest search.
-struct NetworkSearch: Sendable {
+struct NetworkSearch: ~Copyable {
   /// What a way comes to.
   private struct Driven: BitwiseCopyable {
     /// What it costs a driver, what `penaltyNats` says left out.
@@ -55,7 +55,7 @@ struct NetworkSearch: Sendable {
   }
 
   private var web: TurnWeb
-  private var labels: [Label] = []
+  private var labels = Arena<Label>()
   private var heap = CostHeap()
   private var goal = Goal(Coordinate(latitudeDeg: 0, longitudeDeg: 0))
   private var round: UInt32 = 0
@@ -63,7 +63,7 @@ struct NetworkSearch: Sendable {
   /// The least that a metre still to drive takes.
   private var leastNatsPerM = 0.0
 
-  init(web: TurnWeb = TurnWeb()) { self.web = web }
+  init(web: consuming TurnWeb = TurnWeb()) { self.web = web }
 
   /// The way from `source` to each of `targets`, nil where none is within `motion.limitM`.
   ///
@@ -192,7 +192,7 @@ struct NetworkSearch: Sendable {
   ) {
     guard driven.lengthM <= motion.limitM else { return }
     let turns = web.turns(from: number, network)
-    while labels.count < web.roads.count { labels.append(Label()) }
+    labels.fill(to: web.roads.count, with: Label())
     let soFar = nats(driven)
     for index in turns {
       let turn = web.turns[index]
@@ -240,7 +240,7 @@ struct NetworkSearch: Sendable {
     _ network: MatchingNetwork
   ) {
     if web.begin(tuning, network) || round == .max {
-      labels.removeAll(keepingCapacity: true)
+      labels.removeAll()
       round = 0
       goal.number = 0
     }
@@ -254,7 +254,7 @@ struct NetworkSearch: Sendable {
   /// The number of `state`, with a label of this search.
   private mutating func touch(_ state: TravelState, _ network: MatchingNetwork) -> Int {
     let number = web.number(of: state, network)
-    while labels.count < web.roads.count { labels.append(Label()) }
+    labels.fill(to: web.roads.count, with: Label())
     if labels[number].round != round { renew(number) }
     return number
   }
@@ -291,7 +291,8 @@ private struct Goal {
   /// The least from the start of `road`.
   @inline(__always) func leftM(from road: TurnWeb.Road) -> Double {
     let point = plane.point(
-      Coordinate(latitudeDeg: road.latitudeDeg, longitudeDeg: road.longitudeDeg))
+      Coordinate(
+        latitudeDeg: Double(road.latitudeE7) / 1e7, longitudeDeg: Double(road.longitudeE7) / 1e7))
     let distance = (point.eastM * point.eastM + point.northM * point.northM).squareRoot()
     // The plane stretches far places by less than a hundredth.
     return Double.maximum(0, 0.99 * distance - Self.marginM)

@@ -67,9 +67,12 @@ extension OnlineMatcher {
   func settle(_ count: Int, _ decoded: [Trellis.Decoded], into matches: inout [Match]) {
     if matches.isEmpty { matches.reserveCapacity(count) }
     var way: WayBetween?
-    // Where the step that was answered last is, and one that was answered ahead of its turn: ways are dear.
+    // Where the step that was answered last is.
     var step: (serial: Int, index: Int)?
-    var ahead: (serial: Int, match: Match)?
+    // One that was answered ahead of its turn, since ways are dear, and its number: to look into it, as into `way`, is to copy it.
+    var ahead: Match?
+    var aheadSerial = -1
+    var hasWay = false
     for index in 0..<count {
       guard case .step(let serial) = entries[index].word else {
         matches.append(
@@ -80,16 +83,19 @@ extension OnlineMatcher {
       guard part != .step else {
         step = (serial, matches.count)
         // At a stand the middle of its fixes was weighed, and not this one.
-        if let known = ahead, known.serial == serial,
-          known.match.fix.place == entries[index].fix.place
+        if aheadSerial == serial, let known = ahead.take(),
+          known.fix.place == entries[index].fix.place
         {
-          matches.append(known.match)
+          matches.append(known)
         } else {
           matches.append(told(serial, decoded, entries[index].fix))
         }
         matches[matches.count - 1].isTeleport = entries[index].isTeleport
-        way?.arrive(&matches[matches.count - 1])
-        way = nil
+        if hasWay {
+          way?.arrive(&matches[matches.count - 1])
+          way = nil
+          hasWay = false
+        }
         continue
       }
       // The step may have been answered before the others of these fixes came.
@@ -103,11 +109,13 @@ extension OnlineMatcher {
       }
       guard let place = matches[matches.count - 1].place else { continue }
       if part == .between {
-        if way == nil {
+        if !hasWay {
           ahead = next(behind: serial, decoded)
+          aheadSerial = ahead == nil ? -1 : serial + 1
           way = WayBetween(
             from: place, since: trellis.time(of: serial),
-            to: ahead?.match.place, slowestMps: tuning.standstillMps, network: network)
+            to: ahead?.place, slowestMps: tuning.standstillMps, network: network)
+          hasWay = true
         }
         way?.take(entries[index].fix)
         matches[matches.count - 1].outcome = .matched(way?.place ?? place)
@@ -119,16 +127,16 @@ extension OnlineMatcher {
   }
 
   /// What is known of the fix of the step behind `serial`, where that is known.
-  private func next(
-    behind serial: Int, _ decoded: [Trellis.Decoded]
-  ) -> (serial: Int, match: Match)? {
+  private func next(behind serial: Int, _ decoded: [Trellis.Decoded]) -> Match? {
     let index = serial + 1 - trellis.firstSerial
     guard decoded.indices.contains(index) else { return nil }
-    return (serial + 1, told(serial + 1, decoded, trellis.steps[index].fix))
+    return told(serial + 1, decoded, trellis.steps[index].fix)
   }
 
   /// What the step of a fix tells of it.
-  private func told(_ serial: Int, _ decoded: [Trellis.Decoded], _ fix: Fix) -> Match {
+  @inline(__always) private func told(
+    _ serial: Int, _ decoded: [Trellis.Decoded], _ fix: Fix
+  ) -> Match {
     let index = serial - trellis.firstSerial
     guard decoded.indices.contains(index) else {
       return Match(outcome: .noMatch(.outlier), fix: fix)

@@ -268,7 +268,8 @@ public struct OnlineMatcher: Sendable {
     return answer
   }
 
-  private func canFollow(
+  // Not called but put in place: for a call all of the matcher would be copied.
+  @inline(__always) private func canFollow(
     _ before: Motion.Mark, _ after: Motion.Mark, straightM: Double, elapsedS: Double
   ) -> Bool {
     Motion.isPlausible(

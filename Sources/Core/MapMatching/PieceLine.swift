@@ -12,13 +12,12 @@ struct PieceLine {
     var inverse: Float
     /// Metres from the first point of the piece.
     var startM: Float
-    var lengthM: Float
     /// As `RoadPieces.Piece.box`.
     var box: SIMD4<Float>
 
     /// One that is far from everything.
     static let none = Segment(
-      eastM: 1e9, northM: 1e9, toEastM: 0, toNorthM: 0, inverse: 0, startM: 0, lengthM: 0,
+      eastM: 1e9, northM: 1e9, toEastM: 0, toNorthM: 0, inverse: 0, startM: 0,
       box: SIMD4(repeating: .infinity))
   }
 
@@ -60,6 +59,6 @@ struct PieceLine {
     return Segment(
       eastM: lastCorner[0], northM: lastCorner[1], toEastM: Float(toEastM),
       toNorthM: Float(toNorthM), inverse: Float(1 / square), startM: Float(walkedM),
-      lengthM: Float(lengthM), box: corner.replacing(with: lastCorner, where: lastCorner .< corner))
+      box: corner.replacing(with: lastCorner, where: lastCorner .< corner))
   }
 }

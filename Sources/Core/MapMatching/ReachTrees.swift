@@ -4,41 +4,53 @@ import RoadGraph
 ///
 /// Where fixes are close together the same few edges are left again and again: what lies behind each is searched
 /// once, over roads and turns that are decoded once for all of them. Bounded; which are kept never changes an answer.
-struct ReachTrees: Sendable {
-  /// A state that can be reached, and how.
+struct ReachTrees: ~Copyable {
+  /// How a state is reached; short, since most of the memory that new streets take is labels.
   struct Label: Sendable, BitwiseCopyable {
-    var state: TravelState
-    /// Metres from the end of the root to the start of the state.
-    var lengthM: Double
-    /// Nats; short, as the next: most of the memory that new streets take is labels.
+    /// From the end of the root to the start of the state, in millimetres, as the map has the lengths of roads.
+    fileprivate var lengthMM: UInt32
+    /// Nats.
     fileprivate var penalty: Float
     fileprivate var cost: Float
-    /// The number of the label before; -1 at the root.
-    var parent: Int32
-    /// Of `web`, while it is open; -1 where nothing cheaper will be found.
-    fileprivate var road: Int32
+    /// The label before, as labels of the tree from its first on, plus one; 0 at the root.
+    fileprivate var origin: UInt32
 
+    /// Metres from the end of the root to the start of the state.
+    var lengthM: Double { Double(lengthMM) / 1000 }
     var penaltyNats: Double { Double(penalty) }
     /// What the way costs a driver, what `penaltyNats` says left out.
     var costM: Double { Double(cost) }
+    /// It leaves the root for the state, and no more is between.
+    var isNext: Bool { origin == 0 }
   }
 
-  /// A part of `labels`, and of `slots`: open addressing with half of them free.
+  /// A part of `labels`.
   private struct Tree: BitwiseCopyable {
     /// Metres, turns and wrong ways counted as metres, up to which it holds all ways.
     var reachM = -1.0
     var firstLabel: Int32 = 0
     var endLabel: Int32 = 0
-    var firstSlot: Int32 = 0
-    var slotCount: Int32 = 0
-    /// The bits of its states (`hashedBit`): most that are asked for are not there.
-    var sketch: UInt64 = 0
   }
 
-  /// The label of a road of `web`, in the tree that grew in a round.
+  /// A state that a tree which grows has come to.
+  private struct Open: BitwiseCopyable {
+    /// Metres from the end of the root to its start.
+    var lengthM: Double
+    var nats: Double
+    var costM: Double
+    /// The number of the one before; -1 at the root.
+    var parent: Int32
+    /// Of `web`.
+    var road: Int32
+    /// Nothing cheaper will be found.
+    var isSettled = false
+  }
+
+  /// What a road of `web` is in the tree that grew in a round.
   private struct Mark: BitwiseCopyable {
     var round: UInt32 = 0
-    var label: Int32 = 0
+    /// Of `open`.
+    var number: Int32 = 0
   }
 
   /// Ways are known at least this far, so that a tree serves slow and fast vehicles alike.
@@ -49,21 +61,22 @@ struct ReachTrees: Sendable {
   private let greatestCount: Int
   /// Of the trees, by the states they are of.
   private var numbers = KeyNumbers()
-  private var trees: [Tree] = []
-  private(set) var labels: [Label] = []
-  /// Number of a label of the tree plus one; 0 empty.
-  private var slots: [UInt32] = []
+  private var trees = Arena<Tree>()
+  private(set) var labels = Arena<Label>()
+  /// Those that the labels are of.
+  private var states = Arena<TravelState>()
   private var web = TurnWeb(greatestCount: 16_384)
-  private var marks: [Mark] = []
+  private var marks = Arena<Mark>()
   /// Of the tree that grew last; 0 for none.
   private var round: UInt32 = 0
+  private var open = Arena<Open>()
   private var heap = CostHeap()
   /// Of the numbers that the trees are grown with.
   private var metersPerNat = 0.0
   /// Of the model that asked last; 0 before the first.
   private var number: UInt64 = 0
 
-  /// Trees with more than `greatestCount` states together are not kept; some 45 bytes a state.
+  /// Trees with more than `greatestCount` states together are not kept; some 30 bytes a state.
   init(greatestCount: Int = 262_144) { self.greatestCount = greatestCount }
 
   /// The number of the tree of `state`, grown to `reachM` at least; good until the next call.
@@ -91,81 +104,74 @@ struct ReachTrees: Sendable {
     number = model.number
     metersPerNat = model.tuning.metersPerNat
     if web.use(model.tuning, model.network) {
-      marks.removeAll(keepingCapacity: true)
+      marks.removeAll()
       forget()
     }
   }
 
   private mutating func forget() {
     numbers.removeAll()
-    trees.removeAll(keepingCapacity: true)
-    labels.removeAll(keepingCapacity: true)
-    slots.removeAll(keepingCapacity: true)
+    trees.removeAll()
+    labels.removeAll()
+    states.removeAll()
   }
-
-  /// The bits (`hashedBit`) of all states in a tree: one without its bit is not in reach.
-  @inline(__always) func sketch(of tree: Int) -> UInt64 { trees[tree].sketch }
 
   /// What a metre of a lane costs a driver.
   @inline(__always) func weight(_ lane: Lane) -> Double { web.driving.weight(lane) }
 
-  /// The number of the label of `state` in a tree; nil where it is not in reach.
-  @inline(__always) func label(of state: TravelState, in tree: Int) -> Int? {
-    let tree = trees[tree]
-    guard tree.slotCount > 0 else { return nil }
-    var slot = hashedSlot(of: state.code, among: Int(tree.slotCount))
-    while true {
-      let entry = slots[Int(tree.firstSlot) + slot]
-      guard entry != 0 else { return nil }
-      let number = Int(tree.firstLabel) + Int(entry) - 1
-      if labels[number].state == state { return number }
-      slot = (slot + 1) & (Int(tree.slotCount) - 1)
+  /// The labels of a tree, as numbers in `labels`.
+  @inline(__always) func labels(of tree: Int) -> Range<Int> {
+    Int(trees[tree].firstLabel)..<Int(trees[tree].endLabel)
+  }
+
+  /// Calls `visit` with the number of each of some labels and the state that it is of.
+  @inline(__always) func forEachState(of labels: Range<Int>, _ visit: (Int, TravelState) -> Void) {
+    states.withElements { states in
+      for number in labels { visit(number, states[number]) }
     }
   }
 
-  /// The states from behind the root to that of a label, both included.
-  func path(to number: Int) -> [TravelState] {
-    var label = labels[number]
-    var states = [label.state]
-    while label.parent >= 0 {
-      label = labels[Int(label.parent)]
-      states.append(label.state)
-    }
-    return states.reversed()
+  /// The one of some labels that is of `state`; nil where it is not in reach.
+  @inline(__always) func label(of state: TravelState, among labels: Range<Int>) -> Int? {
+    states.withElements { states in labels.first { states[$0] == state } }
   }
+
+  /// The states from behind the root of a tree to that of one of its labels, both included.
+  func path(to number: Int, among labels: Range<Int>) -> [TravelState] {
+    var path = [states[number]]
+    var at = number
+    while !self.labels[at].isNext {
+      at = labels.lowerBound + Int(self.labels[at].origin) - 1
+      path.append(states[at])
+    }
+    return path.reversed()
+  }
+
+  // MARK: Growing
 
   /// Dijkstra's search from the end of `state`, by length and metres for nats.
   private mutating func grow(
     _ state: TravelState, _ reachM: Double, _ network: MatchingNetwork
   ) -> Tree {
-    reserve()
     if web.forgetExcess() || round == .max {
-      marks.removeAll(keepingCapacity: true)
+      marks.removeAll()
       round = 0
     }
     round += 1
     heap.clear()
-    let first = labels.count
+    open.removeAll()
     let root = web.number(of: state, network)
-    spread(from: root, lengthM: 0, nats: 0, costM: 0, parent: -1, first, reachM, network)
+    spread(from: root, lengthM: 0, nats: 0, costM: 0, parent: -1, reachM, network)
     while let number = heap.pop() {
-      let label = labels[first + number]
-      guard label.road >= 0 else { continue }
-      labels[first + number].road = -1
-      let road = web.roads[Int(label.road)]
+      let known = open[number]
+      guard !known.isSettled else { continue }
+      open[number].isSettled = true
+      let road = web.roads[Int(known.road)]
       spread(
-        from: Int(label.road), lengthM: label.lengthM + road.lengthM, nats: label.penaltyNats,
-        costM: label.costM + road.costM, parent: Int32(first + number), first, reachM, network)
+        from: Int(known.road), lengthM: known.lengthM + road.lengthM, nats: known.nats,
+        costM: known.costM + road.costM, parent: Int32(number), reachM, network)
     }
-    return addSlots(
-      Tree(reachM: reachM, firstLabel: Int32(first), endLabel: Int32(labels.count)))
-  }
-
-  /// Keeps address space for all that may come: what is not written costs nothing, and nothing is ever moved.
-  private mutating func reserve() {
-    guard labels.capacity == 0 else { return }
-    labels.reserveCapacity(greatestCount)
-    slots.reserveCapacity(3 * greatestCount)
+    return label(reachM)
   }
 
   private func cost(_ lengthM: Double, _ nats: Double) -> Double {
@@ -173,11 +179,11 @@ struct ReachTrees: Sendable {
   }
 
   private mutating func spread(
-    from road: Int, lengthM: Double, nats: Double, costM: Double, parent: Int32, _ first: Int,
+    from road: Int, lengthM: Double, nats: Double, costM: Double, parent: Int32,
     _ reachM: Double, _ network: MatchingNetwork
   ) {
     let turns = web.turns(from: road, network)
-    while marks.count < web.roads.count { marks.append(Mark()) }
+    marks.fill(to: web.roads.count, with: Mark())
     for index in turns {
       let turn = web.turns[index]
       let penalty = nats + turn.nats
@@ -185,41 +191,51 @@ struct ReachTrees: Sendable {
       // Nobody asks for what lies beyond the reach.
       guard cost <= reachM else { continue }
       let next = Int(turn.road)
-      let label = Label(
-        state: web.roads[next].state, lengthM: lengthM, penalty: Float(penalty),
-        cost: Float(costM + web.costM(ofTurn: index, from: road, network)), parent: parent,
+      var number = Int(marks[next].number)
+      let isKnown = marks[next].round == round
+      if isKnown {
+        let known = open[number]
+        guard !known.isSettled, cost < self.cost(known.lengthM, known.nats) else { continue }
+      }
+      let found = Open(
+        lengthM: lengthM, nats: penalty,
+        costM: costM + web.costM(ofTurn: index, from: road, network), parent: parent,
         road: turn.road)
-      if marks[next].round == round {
-        let known = labels[Int(marks[next].label)]
-        guard known.road >= 0, cost < self.cost(known.lengthM, known.penaltyNats) else { continue }
-        labels[Int(marks[next].label)] = label
+      if isKnown {
+        open[number] = found
       } else {
-        marks[next] = Mark(round: round, label: Int32(labels.count))
-        labels.append(label)
+        number = open.count
+        marks[next] = Mark(round: round, number: Int32(number))
+        open.append(found)
       }
       // By the cost and not by the length, so that what a tree knows within a reach does not depend on its own. Most
       // roads end beyond it, and nothing is looked for behind them.
-      guard self.cost(lengthM + web.roads[next].lengthM, Double(Float(penalty))) <= reachM else {
-        continue
-      }
-      heap.push(cost: cost, number: Int(marks[next].label) - first)
+      guard self.cost(lengthM + web.roads[next].lengthM, penalty) <= reachM else { continue }
+      heap.push(cost: cost, number: number)
     }
   }
 
-  /// Lets the labels of a tree be found.
-  private mutating func addSlots(_ grown: Tree) -> Tree {
-    var tree = grown
-    var count = 2
-    while count < 2 * Int(tree.endLabel - tree.firstLabel) { count *= 2 }
-    tree.firstSlot = Int32(slots.count)
-    tree.slotCount = Int32(count)
-    slots.append(contentsOf: repeatElement(0, count: count))
-    for number in Int(tree.firstLabel)..<Int(tree.endLabel) {
-      tree.sketch |= hashedBit(of: labels[number].state.code)
-      var slot = hashedSlot(of: labels[number].state.code, among: count)
-      while slots[Int(tree.firstSlot) + slot] != 0 { slot = (slot + 1) & (count - 1) }
-      slots[Int(tree.firstSlot) + slot] = UInt32(number - Int(tree.firstLabel) + 1)
+  /// Labels what has grown.
+  private mutating func label(_ reachM: Double) -> Tree {
+    reserve()
+    var tree = Tree(reachM: reachM, firstLabel: Int32(labels.count))
+    for number in 0..<open.count {
+      let known = open[number]
+      let state = web.roads[Int(known.road)].state
+      states.append(state)
+      labels.append(
+        Label(
+          lengthMM: UInt32((known.lengthM * 1000).rounded()), penalty: Float(known.nats),
+          cost: Float(known.costM), origin: UInt32(known.parent + 1)))
     }
+    tree.endLabel = Int32(labels.count)
     return tree
+  }
+
+  private mutating func reserve() {
+    guard labels.capacity < greatestCount else { return }
+    labels.reserve(greatestCount)
+    states.reserve(greatestCount)
+    trees.reserve(greatestCount / 4)
   }
 }

@@ -3,14 +3,30 @@ import RoadGraph
 
 /// One square of the map, with the pieces of road around it.
 struct RoadCell: Sendable, BitwiseCopyable {
-  /// A piece that may be near.
-  struct Nearby: BitwiseCopyable {
+  /// The pieces that may be near to squares, of all squares together: what is looked at for each place lies together.
+  struct Nearby: ~Copyable {
     /// As `RoadPieces.Piece.box`, or larger while it is not decoded; infinite where nobody may be on it.
-    var box: SIMD4<Float>
-    /// Of the map.
-    var number: Int32
-    /// Its number in `RoadPieces`; -1 while it is not decoded.
-    var piece: Int32 = -1
+    var boxes = Arena<SIMD4<Float>>()
+    /// Its number in `RoadPieces`; while it is not decoded that of the map, with all bits turned.
+    var pieces = Arena<Int32>()
+
+    var count: Int { pieces.count }
+
+    mutating func append(_ box: SIMD4<Float>, number: Int) {
+      boxes.append(box)
+      pieces.append(~Int32(truncatingIfNeeded: number))
+    }
+
+    mutating func removeAll() {
+      boxes.removeAll()
+      pieces.removeAll()
+    }
+
+    /// Keeps address space for so many.
+    mutating func reserve(_ count: Int) {
+      boxes.reserve(count)
+      pieces.reserve(count)
+    }
   }
 
   private(set) var marginM = 0.0
@@ -44,7 +60,7 @@ struct RoadCell: Sendable, BitwiseCopyable {
 
   /// Becomes the square numbered `key`, and adds what may be within `marginM` of it to `nearby`.
   mutating func fill(
-    _ key: Int64, marginM: Double, _ nearby: inout [Nearby], network: MatchingNetwork
+    _ key: Int64, marginM: Double, _ nearby: inout Nearby, network: MatchingNetwork
   ) {
     self.marginM = marginM
     let (latitude, longitude) = (key >> 32, Int64(Int32(truncatingIfNeeded: key)))
@@ -61,7 +77,7 @@ struct RoadCell: Sendable, BitwiseCopyable {
       .expanded(byM: marginM * 1.001 + 0.1)
     first = Int32(nearby.count)
     network.graph.forEachPiece(around: box) { piece, box in
-      nearby.append(Nearby(box: corners(of: box), number: Int32(piece)))
+      nearby.append(corners(of: box), number: piece)
     }
     end = Int32(nearby.count)
   }
@@ -110,39 +126,43 @@ struct RoadCell: Sendable, BitwiseCopyable {
 
   /// Adds the nearest point of each of `passing`, pieces of `book`, within a circle to `feet`, the nearest first.
   func feet(
-    _ passing: [Int32], within circle: Circle, in book: RoadPieces, into feet: inout [Foot]
+    _ passing: borrowing Arena<Int32>, within circle: Circle, in book: borrowing RoadPieces,
+    into feet: inout Arena<Foot>
   ) {
-    feet.removeAll(keepingCapacity: true)
+    feet.removeAll()
     // Feet at the radius itself are within it.
     let beyondM2 = (circle.radiusM * circle.radiusM).nextUp
-    book.blocks.withUnsafeBufferPointer { blocks in
-      for number in passing {
-        let piece = book.pieces[Int(number)]
-        var best = Foot(piece: number, segment: -1, squareM2: beyondM2, share: 0)
-        for block in Int(piece.firstBlock)..<Int(piece.endBlock)
-        where all(blocks[block].box .<= circle.limit) {
-          best.take(blocks[block], block, circle)
-        }
-        guard best.segment >= 0 else { continue }
-        var at = feet.count
-        feet.append(best)
-        while at > 0, isNearer(best, feet[at - 1], book) {
-          feet.swapAt(at, at - 1)
-          at -= 1
-        }
+    for index in 0..<passing.count {
+      let number = passing[index]
+      let piece = book.pieces[Int(number)]
+      var best = Foot(piece: number, segment: -1, squareM2: beyondM2, share: 0)
+      for block in Int(piece.firstBlock)..<Int(piece.endBlock)
+      where all(book.blocks[block].box .<= circle.limit) {
+        best.take(book.blocks[block], block, circle)
       }
+      guard best.segment >= 0 else { continue }
+      var at = feet.count
+      feet.append(best)
+      while at > 0, isNearer(best, feet[at - 1], book) {
+        feet[at] = feet[at - 1]
+        at -= 1
+      }
+      feet[at] = best
     }
   }
 
-  private func isNearer(_ a: Foot, _ b: Foot, _ book: RoadPieces) -> Bool {
+  private func isNearer(_ a: Foot, _ b: Foot, _ book: borrowing RoadPieces) -> Bool {
     if a.squareM2 != b.squareM2 { return a.squareM2 < b.squareM2 }
-    func lane(_ foot: Foot) -> Int { Int(book.pieces[Int(foot.piece)].firstLane) }
-    return book.lanes[lane(a)].lane.state < book.lanes[lane(b)].lane.state
+    let (lane, other) = (book.pieces[Int(a.piece)].firstLane, book.pieces[Int(b.piece)].firstLane)
+    return book.lanes[Int(lane)].lane.state < book.lanes[Int(other)].lane.state
   }
 
   /// Adds the candidates at `feet`, each direction of travel, to `found`.
-  func add(_ feet: [Foot], of book: RoadPieces, to found: inout [Candidate]) {
-    for foot in feet {
+  func add(
+    _ feet: borrowing Arena<Foot>, of book: borrowing RoadPieces, to found: inout Arena<Candidate>
+  ) {
+    for index in 0..<feet.count {
+      let foot = feet[index]
       let piece = book.pieces[Int(foot.piece)]
       let block = book.blocks[Int(foot.segment >> 2)]
       let segment = Int(foot.segment & 3)
@@ -151,7 +171,8 @@ struct RoadCell: Sendable, BitwiseCopyable {
         PlanePoint(
           eastM: Double(block.east[segment] + foot.share * course.toEast),
           northM: Double(block.north[segment] + foot.share * course.toNorth)))
-      let alongM = block.startM[segment] + foot.share * block.lengthM[segment]
+      let lengthM = (course.toEast * course.toEast + course.toNorth * course.toNorth).squareRoot()
+      let alongM = block.startM[segment] + foot.share * lengthM
       let offset = Double.minimum(piece.lengthM, Double(alongM) * piece.scale)
       for number in Int(piece.firstLane)..<Int(piece.endLane) {
         let direction = book.lanes[number]

@@ -4,21 +4,22 @@ import RoadGraph
 /// Squares, found by their number, and the pieces near to them: at most `greatestCount` of them.
 ///
 /// Of the pieces those alone are decoded that a place asked for is near to.
-struct RoadCells: Sendable {
+struct RoadCells: ~Copyable {
   private static let greatestCount = 16_384
-  /// More pieces of squares are not kept, of 32 bytes each.
+  /// More pieces of squares are not kept, of 20 bytes each.
   private static let greatestNearby = 262_144
 
   /// Of the squares, by theirs.
   private var numbers = KeyNumbers()
-  private var cells: [RoadCell] = []
-  private(set) var nearby: [RoadCell.Nearby] = []
+  private var cells = Arena<RoadCell>()
+  private(set) var nearby = RoadCell.Nearby()
   private var book: RoadPieces
-  /// The pieces, and the points of them, near to the place asked for.
-  private var passing: [Int32] = []
-  private var feet: [RoadCell.Foot] = []
+  /// The pieces, the points of them, and the candidates there near to the place asked for.
+  private var passing = Arena<Int32>()
+  private var feet = Arena<RoadCell.Foot>()
+  private var near = Arena<Candidate>()
 
-  init(book: RoadPieces = RoadPieces()) { self.book = book }
+  init(book: consuming RoadPieces = RoadPieces()) { self.book = book }
 
   /// Puts the candidates near `place` into `found`, the nearest first, as `MatchingNetwork.candidates` tells.
   mutating func candidates(
@@ -43,35 +44,35 @@ struct RoadCells: Sendable {
     let circle = RoadCell.Circle(cell.plane.point(place), radiusM: tuning.radiusM)
     pass(cell, circle.limit, network)
     cell.feet(passing, within: circle, in: book, into: &feet)
-    found.reserveCapacity(max(tuning.roomCount, 2 * feet.count))
-    cell.add(feet, of: book, to: &found)
-    network.thin(&found, previous: previous, route: route, tuning: tuning)
+    near.removeAll()
+    cell.add(feet, of: book, to: &near)
+    network.thin(&near, previous: previous, route: route, tuning: tuning)
+    found.reserveCapacity(max(tuning.roomCount, near.count))
+    near.withElements { found.append(contentsOf: $0) }
   }
 
   /// Finds the pieces of a square whose boxes lie below `limit`.
   private mutating func pass(_ cell: RoadCell, _ limit: SIMD4<Float>, _ network: MatchingNetwork) {
-    passing.removeAll(keepingCapacity: true)
-    for index in cell.nearby where all(nearby[index].box .<= limit) {
-      if nearby[index].piece < 0 {
-        let piece = book.piece(
-          Int(nearby[index].number), region: cell.region, cell.plane, network)
-        nearby[index].piece = Int32(piece)
-        nearby[index].box = book.pieces[piece].box
-        guard all(nearby[index].box .<= limit) else { continue }
+    passing.removeAll()
+    for index in cell.nearby where all(nearby.boxes[index] .<= limit) {
+      var piece = nearby.pieces[index]
+      if piece < 0 {
+        piece = Int32(book.piece(Int(~piece), region: cell.region, cell.plane, network))
+        nearby.pieces[index] = piece
+        nearby.boxes[index] = book.pieces[Int(piece)].box
+        guard all(nearby.boxes[index] .<= limit) else { continue }
       }
-      passing.append(nearby[index].piece)
+      passing.append(piece)
     }
   }
 
   private mutating func forget() {
     numbers.removeAll()
-    cells.removeAll(keepingCapacity: true)
-    nearby.removeAll(keepingCapacity: true)
+    cells.removeAll()
+    nearby.removeAll()
   }
 
-  /// Keeps address space for all that may come: what is not written costs nothing, and nothing is ever moved.
   private mutating func reserve(_ network: MatchingNetwork) {
-    guard nearby.capacity == 0 else { return }
-    nearby.reserveCapacity(min(Self.greatestNearby, 4 * network.graph.pieceCount))
+    nearby.reserve(min(Self.greatestNearby, 4 * network.graph.pieceCount))
   }
 }

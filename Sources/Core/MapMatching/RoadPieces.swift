@@ -4,7 +4,7 @@ import RoadGraph
 /// Pieces of road of a mode, decoded and flat, each once for all squares of a region that hold it.
 ///
 /// Places are metres east and north of the middle of the region.
-struct RoadPieces: Sendable {
+struct RoadPieces: ~Copyable {
   /// A direction of travel along a piece, and whether it runs against the order of the points.
   struct Direction: BitwiseCopyable {
     var lane: Lane
@@ -38,28 +38,27 @@ struct RoadPieces: Sendable {
     var inverse = SIMD4<Float>()
     /// Metres from the piece's first point.
     var startM = SIMD4<Float>()
-    var lengthM = SIMD4<Float>()
   }
 
-  private(set) var blocks: [Block] = []
-  private(set) var lanes: [Direction] = []
-  private(set) var pieces: [Piece] = []
+  private(set) var blocks = Arena<Block>()
+  private(set) var lanes = Arena<Direction>()
+  private(set) var pieces = Arena<Piece>()
   /// Of the pieces, by the region and the piece of the map.
   private var numbers = KeyNumbers()
   /// Of the piece that is decoded.
-  private var segments: [PieceLine.Segment] = []
+  private var segments = Arena<PieceLine.Segment>()
   private let greatestCount: Int
 
-  /// More than `greatestCount` blocks, or pieces, are not kept; some 130 bytes a block and 150 a piece.
+  /// More than `greatestCount` blocks, or pieces, are not kept; some 110 bytes a block and 150 a piece.
   init(greatestCount: Int = 131_072) { self.greatestCount = greatestCount }
 
   /// Forgets all where it is too much; whether it was.
   mutating func forgetExcess() -> Bool {
     // Pieces that the mode may not use have no blocks, and there may be many.
     guard max(blocks.count, pieces.count) > greatestCount else { return false }
-    blocks.removeAll(keepingCapacity: true)
-    lanes.removeAll(keepingCapacity: true)
-    pieces.removeAll(keepingCapacity: true)
+    blocks.removeAll()
+    lanes.removeAll()
+    pieces.removeAll()
     numbers.removeAll()
     return true
   }
@@ -89,13 +88,13 @@ struct RoadPieces: Sendable {
       lengthM: network.graph.lengthM(edge), scale: 1)
     guard lanes.count > firstLane else { return piece }
     var line = PieceLine(plane)
-    segments.removeAll(keepingCapacity: true)
+    segments.removeAll()
     network.graph.columns.forEachPointWithEnds(ofPiece: number) { latitude, longitude in
       if let segment = line.step(latitude, longitude) { segments.append(segment) }
     }
     for first in stride(from: 0, to: segments.count, by: 4) { addBlock(from: first) }
     guard line.walkedM > 0 else {
-      lanes.removeLast(lanes.count - firstLane)
+      lanes.removeAll(from: firstLane)
       return piece
     }
     piece.box = line.box
@@ -108,45 +107,42 @@ struct RoadPieces: Sendable {
   /// Adds four of the segments, the first of them given.
   private mutating func addBlock(from first: Int) {
     let count = segments.count
-    segments.withUnsafeBufferPointer { segments in
-      let (a, b, c, d) = (
-        segments[first], first + 1 < count ? segments[first + 1] : .none,
-        first + 2 < count ? segments[first + 2] : .none,
-        first + 3 < count ? segments[first + 3] : .none
-      )
-      var block = Block()
-      block.east = SIMD4(a.eastM, b.eastM, c.eastM, d.eastM)
-      block.north = SIMD4(a.northM, b.northM, c.northM, d.northM)
-      block.toEast = SIMD4(a.toEastM, b.toEastM, c.toEastM, d.toEastM)
-      block.toNorth = SIMD4(a.toNorthM, b.toNorthM, c.toNorthM, d.toNorthM)
-      block.inverse = SIMD4(a.inverse, b.inverse, c.inverse, d.inverse)
-      block.startM = SIMD4(a.startM, b.startM, c.startM, d.startM)
-      block.lengthM = SIMD4(a.lengthM, b.lengthM, c.lengthM, d.lengthM)
-      for number in first..<min(first + 4, count) {
-        block.box.replace(with: segments[number].box, where: segments[number].box .< block.box)
-      }
-      blocks.append(block)
+    let (a, b, c, d) = (
+      segments[first], first + 1 < count ? segments[first + 1] : .none,
+      first + 2 < count ? segments[first + 2] : .none,
+      first + 3 < count ? segments[first + 3] : .none
+    )
+    var block = Block()
+    block.east = SIMD4(a.eastM, b.eastM, c.eastM, d.eastM)
+    block.north = SIMD4(a.northM, b.northM, c.northM, d.northM)
+    block.toEast = SIMD4(a.toEastM, b.toEastM, c.toEastM, d.toEastM)
+    block.toNorth = SIMD4(a.toNorthM, b.toNorthM, c.toNorthM, d.toNorthM)
+    block.inverse = SIMD4(a.inverse, b.inverse, c.inverse, d.inverse)
+    block.startM = SIMD4(a.startM, b.startM, c.startM, d.startM)
+    for number in first..<min(first + 4, count) {
+      block.box.replace(with: segments[number].box, where: segments[number].box .< block.box)
     }
+    blocks.append(block)
   }
 
-  /// In place: a slice of a list is sorted in a list of its own.
   private mutating func sortLanes(from first: Int) {
-    for number in lanes.indices.dropFirst(first + 1) {
+    for number in stride(from: first + 1, to: lanes.count, by: 1) {
+      let lane = lanes[number]
       var at = number
-      while at > first, lanes[at].lane.state < lanes[at - 1].lane.state {
-        lanes.swapAt(at, at - 1)
+      while at > first, lane.lane.state < lanes[at - 1].lane.state {
+        lanes[at] = lanes[at - 1]
         at -= 1
       }
+      lanes[at] = lane
     }
   }
 
-  /// Keeps address space for all that may come: what is not written costs nothing, and nothing is ever moved.
   private mutating func reserve(_ network: MatchingNetwork) {
-    guard pieces.capacity == 0 else { return }
     let count = min(greatestCount, 2 * network.graph.pieceCount)
-    pieces.reserveCapacity(count)
-    lanes.reserveCapacity(2 * count)
-    blocks.reserveCapacity(min(greatestCount, 3 * count))
+    guard pieces.capacity < count else { return }
+    pieces.reserve(count)
+    lanes.reserve(2 * count)
+    blocks.reserve(min(greatestCount, 3 * count))
   }
 
   private mutating func addLanes(_ edge: EdgeID, isReversed: Bool, _ network: MatchingNetwork) {

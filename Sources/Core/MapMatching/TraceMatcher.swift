@@ -23,7 +23,9 @@ public struct MatchedTrace: Hashable, Sendable {
   public init(matches: [Match], confidence: Double, network: MatchingNetwork) {
     var line = DrivenLine(network: network)
     for match in matches {
-      if case .matched(let place) = match.outcome { line.add(place) }
+      if case .matched(let place) = match.outcome {
+        line.add(place.path, to: place.state, offsetM: place.offsetM)
+      }
     }
     line.end()
     self.matches = matches
@@ -98,16 +100,17 @@ private struct DrivenLine {
 
   init(network: MatchingNetwork) { self.network = network }
 
-  mutating func add(_ place: MatchedPlace) {
-    guard let last = states.last, last == place.path.first ?? place.state else {
+  /// Goes on along `path` to a place on `state`, the last of it.
+  mutating func add(_ path: [TravelState], to state: TravelState, offsetM: Double) {
+    guard let last = states.last, last == path.first ?? state else {
       end()
-      states = [place.state]
-      startM = place.offsetM
-      endM = place.offsetM
+      states = [state]
+      startM = offsetM
+      endM = offsetM
       return
     }
-    states.append(contentsOf: place.path.dropFirst())
-    endM = states.count == 1 ? Double.maximum(endM, place.offsetM) : place.offsetM
+    if path.count > 1 { states.append(contentsOf: path.dropFirst()) }
+    endM = states.count == 1 ? Double.maximum(endM, offsetM) : offsetM
   }
 
   /// Closes the stretch without a gap that is open.

@@ -15,11 +15,18 @@ struct Transitions: Hashable, Sendable {
   var drives: [Drive] = []
   var leaps = Leaps.none
 
-  /// Forgets the ways, and keeps their memory; there is room for `roomCount` then.
-  mutating func begin(_ leaps: Leaps, roomCount: Int) {
-    drives.removeAll(keepingCapacity: true)
-    drives.reserveCapacity(roomCount)
+  /// Becomes those of other ways; where its list grows it has room for `roomCount`.
+  mutating func take(_ drives: borrowing Arena<Drive>, _ leaps: Leaps, roomCount: Int) {
     self.leaps = leaps
+    self.drives.removeAll(keepingCapacity: true)
+    self.drives.reserveCapacity(roomCount)
+    drives.withElements { self.drives.append(contentsOf: $0) }
+  }
+
+  /// Becomes those to a step that nothing came before.
+  mutating func begin() {
+    leaps = .none
+    drives.removeAll(keepingCapacity: true)
   }
 
   /// The likelihood of the transition between two states, the last of `before` and of `states` being on no road.
@@ -45,12 +52,12 @@ struct Transitions: Hashable, Sendable {
 
   /// The same of lists, which may hold more than the states.
   func backward(
-    _ behind: [Double], of states: UnsafeBufferPointer<TrellisState>,
+    _ behind: borrowing Arena<Double>, of states: UnsafeBufferPointer<TrellisState>,
     to before: UnsafeBufferPointer<TrellisState>, above least: Double,
-    into likelihoods: inout [Double]
+    into likelihoods: inout Arena<Double>
   ) {
-    behind.withUnsafeBufferPointer { behind in
-      likelihoods.withUnsafeMutableBufferPointer { likelihoods in
+    behind.withElements { behind in
+      likelihoods.withMutableElements { likelihoods in
         backward(behind, of: states, to: before, above: least, into: likelihoods)
       }
     }
@@ -88,6 +95,7 @@ struct Transitions: Hashable, Sendable {
       top = Double.maximum(top, likelihoods[state])
     }
     guard top > 0 else { return }
-    for state in before.indices { likelihoods[state] /= top }
+    let share = 1 / top
+    for state in before.indices { likelihoods[state] *= share }
   }
 }

@@ -101,14 +101,12 @@ struct TrellisStep: Sendable {
 
   var offRoadState: Int { candidates.count }
 
-  /// Lets `body` write the states and the transitions beside the candidates.
+  /// Lets `body` write the states beside the candidates.
   @inline(__always) mutating func withStates(
-    _ body: (
-      UnsafeBufferPointer<Candidate>, UnsafeMutableBufferPointer<TrellisState>, inout Transitions
-    ) -> Void
+    _ body: (UnsafeBufferPointer<Candidate>, UnsafeMutableBufferPointer<TrellisState>) -> Void
   ) {
     candidates.withUnsafeBufferPointer { candidates in
-      states.withUnsafeMutableBufferPointer { states in body(candidates, states, &transitions) }
+      states.withUnsafeMutableBufferPointer { states in body(candidates, states) }
     }
   }
 
@@ -155,6 +153,11 @@ struct TrellisStep: Sendable {
 }
 
 extension UnsafePointer<TrellisStep> {
+  /// Lets `body` read the states where they lie.
+  @inline(__always) func withStates<Result>(
+    _ body: (UnsafeBufferPointer<TrellisState>) -> Result
+  ) -> Result { pointee.states.withUnsafeBufferPointer(body) }
+
   /// Lets `body` read the candidates and the states where they lie: to take a step out, or a list, counts references.
   @inline(__always) func withColumns<Result>(
     _ body: (UnsafeBufferPointer<Candidate>, UnsafeBufferPointer<TrellisState>) -> Result

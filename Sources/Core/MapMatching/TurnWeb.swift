@@ -5,33 +5,36 @@ import RoadGraph
 ///
 /// One search after the other walks over the same few thousand states: all candidates of a fix, then those of the next. Bounded, and
 /// nothing of it changes an answer.
-struct TurnWeb: Sendable {
+struct TurnWeb: ~Copyable {
   /// A state, by what a search asks of it.
   struct Road: BitwiseCopyable {
     var state: TravelState
-    /// Where travel begins.
-    var latitudeDeg: Double
-    var longitudeDeg: Double
+    /// Where travel begins, in ten millionths of a degree.
+    var latitudeE7: Int32
+    var longitudeE7: Int32
     var lengthM: Double
     /// What all of it costs a driver.
     var costM: Double
+    /// The headings of travel where it begins and where it ends; not a number until they are asked for.
+    fileprivate var startDeg = Float.nan
+    fileprivate var endDeg = Float.nan
     /// Its turns; -1 where they are not decoded yet.
-    var firstTurn: Int32
-    var endTurn: Int32
+    var firstTurn: Int32 = -1
+    var endTurn: Int32 = -1
   }
 
   /// A way on from the end of a road.
   struct Turn: BitwiseCopyable {
     var nats: Double
     /// What turning costs a driver, what `nats` says left out; not a number until it is asked for.
-    fileprivate var costM = Double.nan
+    fileprivate var costM = Float.nan
     /// Number of the road turned into.
     var road: Int32
   }
 
   private let greatestCount: Int
-  private(set) var roads: [Road] = []
-  private(set) var turns: [Turn] = []
+  private(set) var roads = Arena<Road>()
+  private(set) var turns = Arena<Turn>()
   private(set) var driving = DrivingCost()
   /// Of the roads, by their states.
   private var numbers = KeyNumbers()
@@ -63,8 +66,8 @@ struct TurnWeb: Sendable {
   }
 
   private mutating func forget() {
-    roads.removeAll(keepingCapacity: true)
-    turns.removeAll(keepingCapacity: true)
+    roads.removeAll()
+    turns.removeAll()
     numbers.removeAll()
   }
 
@@ -72,21 +75,22 @@ struct TurnWeb: Sendable {
   mutating func number(of state: TravelState, _ network: MatchingNetwork) -> Int {
     let (known, isNew) = numbers.number(of: state.code)
     guard isNew else { return known }
-    if roads.capacity == 0 { reserve() }
-    let place = network.graph.coordinate(network.start(state))
+    reserve()
+    let (start, columns) = (network.start(state).index, network.graph.columns)
     let lengthM = network.lengthM(state)
     roads.append(
       Road(
-        state: state, latitudeDeg: place.latitudeDeg, longitudeDeg: place.longitudeDeg,
-        lengthM: lengthM, costM: driving.weight(state, network) * lengthM, firstTurn: -1,
-        endTurn: -1))
+        state: state, latitudeE7: columns.nodeLatitude[start],
+        longitudeE7: columns.nodeLongitude[start], lengthM: lengthM,
+        costM: driving.weight(state, network) * lengthM))
     return known
   }
 
-  /// Keeps address space for all that may come: what is not written costs nothing, and hardly anything is ever moved.
   private mutating func reserve() {
-    roads.reserveCapacity(greatestCount)
-    turns.reserveCapacity(4 * greatestCount)
+    // Beyond the greatest count goes what one search comes to.
+    guard roads.capacity < 2 * greatestCount else { return }
+    roads.reserve(2 * greatestCount)
+    turns.reserve(8 * greatestCount)
   }
 
   /// The turns at the end of the road of that number, as indices of `turns`.
@@ -114,17 +118,12 @@ struct TurnWeb: Sendable {
     ofTurn index: Int, from number: Int, _ network: MatchingNetwork
   ) -> Double {
     let known = turns[index].costM
-    guard known.isNaN else { return known }
-    let next = roads[Int(turns[index].road)].state
-    let costM = turnM(from: roads[number].state, to: next, network)
+    guard known.isNaN else { return Double(known) }
+    let next = Int(turns[index].road)
+    if roads[number].endDeg.isNaN { roads[number].endDeg = network.endDeg(roads[number].state) }
+    if roads[next].startDeg.isNaN { roads[next].startDeg = network.startDeg(roads[next].state) }
+    let costM = Float(driving.turnM(fromDeg: roads[number].endDeg, toDeg: roads[next].startDeg))
     turns[index].costM = costM
-    return costM
-  }
-
-  /// What turning from one road into another costs a driver.
-  mutating func turnM(
-    from: TravelState, to: TravelState, _ network: MatchingNetwork
-  ) -> Double {
-    driving.turnM(from: from, to: to, network)
+    return Double(costM)
   }
 }

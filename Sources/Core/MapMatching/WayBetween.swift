@@ -44,7 +44,8 @@ struct WayBetween {
   /// Puts a fix on the way, and goes on from there; the place told last stays where the vehicle stands, however its receiver drifts.
   mutating func take(_ fix: Fix) {
     let first = index
-    switch nearest(to: fix) {
+    let endM = end.map { fix.place.distanceM(to: $0.coordinate) }
+    switch nearest(to: fix, endM: endM) {
     case .foot(let foot, let number) where gets(to: foot.offsetM, on: number, by: fix.time):
       let isLast = number == states.count - 1
       index = number
@@ -52,15 +53,23 @@ struct WayBetween {
         foot, path: Array(states[first...number]),
         probability: isLast ? (end ?? place).probability : place.probability,
         sigmaM: place.uncertaintyM)
-    case .end(let end) where gets(to: end.offsetM, on: states.count - 1, by: fix.time):
-      index = states.count - 1
-      place = end
-      place.path = Array(states[first...])
-      place.distanceM = fix.place.distanceM(to: end.coordinate)
+    case .end:
+      if let end, gets(to: end.offsetM, on: states.count - 1, by: fix.time) {
+        index = states.count - 1
+        place = end
+        place.path = Array(states[first...])
+        place.distanceM = endM ?? 0
+      } else {
+        stay(fix)
+      }
     default:
-      place.path = [place.state]
-      place.distanceM = fix.place.distanceM(to: place.coordinate)
+      stay(fix)
     }
+  }
+
+  private mutating func stay(_ fix: Fix) {
+    place.path = [place.state]
+    place.distanceM = fix.place.distanceM(to: place.coordinate)
   }
 
   /// Whether one who is at `offsetM` of a state by then gets on, and does not stand.
@@ -73,45 +82,43 @@ struct WayBetween {
   /// Where a fix is put.
   private enum Nearest {
     case stays
-    case end(MatchedPlace)
+    case end
     case foot(Candidate, on: Int)
   }
 
-  /// The place on the way that is nearest to a fix, from the one told last on.
-  private func nearest(to fix: Fix) -> Nearest {
+  /// The place on the way that is nearest to a fix, from the one told last on; `endM` from the fix lies its end.
+  private func nearest(to fix: Fix, endM: Double?) -> Nearest {
     let plane = LocalPlane(origin: fix.place)
     var best = Nearest.stays
     var distanceM = fix.place.distanceM(to: place.coordinate)
-    if let end {
-      let endM = fix.place.distanceM(to: end.coordinate)
-      if endM < distanceM { (best, distanceM) = (.end(end), endM) }
-    }
+    if let endM, endM < distanceM { (best, distanceM) = (.end, endM) }
     for number in index..<states.count {
-      guard let foot = foot(of: plane, on: number, notBefore: index), foot.distanceM < distanceM
-      else { continue }
+      guard let foot = foot(of: plane, on: number, within: distanceM) else { continue }
       (best, distanceM) = (.foot(foot, on: number), foot.distanceM)
     }
     return best
   }
 
-  /// The nearest point of a state of the way to the plane's origin; nil where the vehicle has passed it, or the way ends before it.
-  private func foot(of plane: LocalPlane, on number: Int, notBefore first: Int) -> Candidate? {
+  /// The nearest point of a state of the way to the plane's origin; nil where it is not nearer than `limitM`, the vehicle has passed it, or
+  /// the way ends before it.
+  private func foot(of plane: LocalPlane, on number: Int, within limitM: Double) -> Candidate? {
     let state = states[number]
-    guard let near = network.graph.nearestPoint(on: state.edge, plane: plane) else { return nil }
+    guard let near = network.graph.foot(on: state.edge, plane: plane), near.distanceM < limitM
+    else { return nil }
     let along = near.position.offsetM
     let offsetM = state.isAgainst ? network.lengthM(state) - along : along
-    if number == first, offsetM < place.offsetM { return nil }
-    if number == states.count - 1, let end, offsetM > end.offsetM { return nil }
-    let course = PlaneCourse(bearingDeg: near.bearingDeg)
+    if number == index, offsetM < place.offsetM { return nil }
+    if number == states.count - 1, let endM = end?.offsetM, offsetM > endM { return nil }
+    let course = PlaneCourse(toEast: Float(near.toEastM), toNorth: Float(near.toNorthM))
     return Candidate(
       lane: network.lane(state), offsetM: offsetM, coordinate: near.coordinate,
-      distanceM: near.distanceM,
-      course: state.isAgainst ? course.reversed : course)
+      distanceM: near.distanceM, course: state.isAgainst ? course.reversed : course)
   }
 
   /// Lets the match of its end tell the way from the last of the fixes between.
   func arrive(_ match: inout Match) {
-    guard case .matched(var place) = match.outcome, end != nil, place.path == states else { return }
+    guard index > 0, end != nil, case .matched(var place) = match.outcome, place.path == states
+    else { return }
     place.path.removeFirst(index)
     match.outcome = .matched(place)
   }

@@ -3,10 +3,13 @@ import Synchronization
 /// What matching a fix needs beside the state of its vehicle: squares of the map, ways known, a search.
 ///
 /// Bounded by the numbers of squares and trees that are kept; nothing in it changes an answer.
-struct Workbench: Sendable {
+struct Workbench: ~Copyable {
   var cells = RoadCells()
   var trees = ReachTrees()
   var search = NetworkSearch()
+  /// The ways between the steps that are connected at the moment.
+  var drives = Arena<Transitions.Drive>()
+  var targets = TargetNumbers()
   var worth = WayWorth(nats: 0, behindNats: [])
   /// The memory of the last whole trace, for the next.
   var trace = TraceMemory()
@@ -28,6 +31,8 @@ final class WorkbenchPool: Sendable {
     let bench = Mutex(Workbench())
   }
 
+  /// Whoever asks while nobody has it gets this one, as a program of one thread does always: that takes no list and counts no reference.
+  private let first = Mutex(Workbench())
   private let free = Mutex<[Place]>([])
   private let modelCount = Mutex<UInt64>(0)
 
@@ -41,6 +46,7 @@ final class WorkbenchPool: Sendable {
 
   /// Lends a workbench of one's own.
   func lend<Value: Sendable>(_ body: (inout Workbench) -> Value) -> Value {
+    if let value = first.withLockIfAvailable({ body(&$0) }) { return value }
     let place = free.withLock { $0.popLast() } ?? Place()
     defer { free.withLock { $0.append(place) } }
     return place.bench.withLock { body(&$0) }

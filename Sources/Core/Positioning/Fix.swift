@@ -10,17 +10,17 @@ public struct Fix: Codable, Hashable, Sendable {
   /// When it was taken.
   public var time: Instant?
   /// Direction of travel, clockwise from true north, 0 to 360.
-  public var bearingDeg: Double?
+  @Told public var bearingDeg: Double?
   /// Speed over ground.
-  public var speedMps: Double?
+  @Told public var speedMps: Double?
   /// Radius around the place that holds the truth with 68 %.
-  public var accuracyM: Double?
+  @Told public var accuracyM: Double?
   /// The same for the bearing.
-  public var bearingAccuracyDeg: Double?
+  @Told public var bearingAccuracyDeg: Double?
   /// The same for the speed.
-  public var speedAccuracyMps: Double?
+  @Told public var speedAccuracyMps: Double?
   /// Height above the ellipsoid.
-  public var altitudeM: Double?
+  @Told public var altitudeM: Double?
   /// Name of the source that gave it.
   public var source: String?
   /// Of several live sources the highest wins.

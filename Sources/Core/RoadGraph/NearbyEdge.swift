@@ -19,6 +19,17 @@ public struct NearbyEdge: Hashable, Sendable {
   }
 }
 
+/// The point of a directed edge that is nearest to some place.
+public struct EdgeFoot: Hashable, Sendable, BitwiseCopyable {
+  public var position: RoadPosition
+  public var coordinate: Coordinate
+  /// Metres between the place and the edge.
+  public var distanceM: Double
+  /// A step in the direction of travel there, in metres.
+  public var toEastM: Double
+  public var toNorthM: Double
+}
+
 extension RoadGraph {
   /// The directed edges with a point within `radiusM` of `place`, each with its nearest point, the nearest first.
   ///
@@ -52,6 +63,15 @@ extension RoadGraph {
 
   /// The nearest point of one edge to the plane's origin; nil for an edge of no length.
   public func nearestPoint(on edge: EdgeID, plane: LocalPlane) -> NearbyEdge? {
+    foot(on: edge, plane: plane).map { foot in
+      NearbyEdge(
+        position: foot.position, coordinate: foot.coordinate, distanceM: foot.distanceM,
+        bearingDeg: LocalPlane.bearingDeg(eastM: foot.toEastM, northM: foot.toNorthM))
+    }
+  }
+
+  /// The same with the direction as a step: half of the cost is to tell it in degrees.
+  public func foot(on edge: EdgeID, plane: LocalPlane) -> EdgeFoot? {
     let code = columns.piece[edge.index]
     // Pieces are drawn as one of their edges runs.
     let isReversed = code & 1 == 1
@@ -60,12 +80,11 @@ extension RoadGraph {
     guard nearest.distanceM2 < .infinity, nearest.walkedM > 0 else { return nil }
     let sign = isReversed ? -1.0 : 1
     let offsetM = isReversed ? nearest.walkedM - nearest.offsetM : nearest.offsetM
-    let bearing = LocalPlane.bearingDeg(
-      eastM: sign * nearest.toEastM, northM: sign * nearest.toNorthM)
-    return NearbyEdge(
+    return EdgeFoot(
       position: RoadPosition(edge: edge, offsetM: offsetM * lengthM(edge) / nearest.walkedM),
       coordinate: plane.coordinate(nearest.foot),
-      distanceM: nearest.distanceM2.squareRoot(), bearingDeg: bearing)
+      distanceM: nearest.distanceM2.squareRoot(), toEastM: sign * nearest.toEastM,
+      toNorthM: sign * nearest.toNorthM)
   }
 }
 

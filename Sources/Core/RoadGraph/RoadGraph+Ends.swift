@@ -5,20 +5,35 @@ extension RoadGraph {
   ///
   /// Measures only that part of the edge.
   public func coordinate(_ edge: EdgeID, reachM: Double, fromHead: Bool = false) -> Coordinate {
-    let near = coordinate(fromHead ? head(edge) : tail(edge))
-    let eastM = LocalPlane(origin: near).metersPerDegreeEast
-    return coordinate(edge, reachM: reachM, fromHead: fromHead, from: near, eastM: eastM)
+    let walk = walk(edge, reachM: reachM, fromHead: fromHead)
+    return Coordinate(latitudeDeg: walk.latitudeE7 / 1e7, longitudeDeg: walk.longitudeE7 / 1e7)
   }
 
-  private func coordinate(
-    _ edge: EdgeID, reachM: Double, fromHead: Bool, from start: Coordinate, eastM: Double
-  ) -> Coordinate {
-    let far = fromHead ? tail(edge) : head(edge)
-    guard reachM < lengthM(edge) else { return coordinate(far) }
-    var walk = EndWalk(from: start, metres: reachM, eastM: eastM)
+  /// The direction in which an edge leaves its tail, or reaches its head, seen over `reachM` metres; clockwise from north.
+  ///
+  /// For some tens of metres, over which the earth is flat.
+  public func bearingDeg(_ edge: EdgeID, reachM: Double, atHead: Bool = false) -> Double {
+    let walk = walk(edge, reachM: reachM, fromHead: atHead)
+    let near = (atHead ? head(edge) : tail(edge)).index
+    let sign = atHead ? -1.0 : 1
+    return LocalPlane.bearingDeg(
+      eastM: sign * walk.eastM(from: columns.nodeLongitude[near]),
+      northM: sign * walk.northM(from: columns.nodeLatitude[near]))
+  }
+
+  private func walk(_ edge: EdgeID, reachM: Double, fromHead: Bool) -> EndWalk {
+    let (near, far) = fromHead ? (head(edge), tail(edge)) : (tail(edge), head(edge))
+    var walk = EndWalk(
+      columns.nodeLatitude[near.index], columns.nodeLongitude[near.index], metres: reachM)
+    let (farLatitude, farLongitude) = (
+      columns.nodeLatitude[far.index], columns.nodeLongitude[far.index]
+    )
+    guard reachM < lengthM(edge) else {
+      walk.jump(farLatitude, farLongitude)
+      return walk
+    }
     let code = columns.piece[edge.index]
     var (offset, left) = columns.points(ofPiece: Int(code >> 1))
-    guard left > 0 else { return walk.step(to: coordinate(far)) ?? walk.last }
     let isStored = code & 1 == 0
     let bytes = columns.pointByte.records
     let first = isStored ? tail(edge) : head(edge)
@@ -29,10 +44,11 @@ extension RoadGraph {
       while left > 0 {
         latitude &+= Varint.signed(Varint.next(bytes, &offset))
         longitude &+= Varint.signed(Varint.next(bytes, &offset))
-        if let end = walk.step(to: Self.coordinate(latitude, longitude)) { return end }
+        guard walk.step(latitude, longitude) else { return walk }
         left -= 1
       }
-      return walk.step(to: coordinate(far)) ?? walk.last
+      _ = walk.step(farLatitude, farLongitude)
+      return walk
     }
     return withUnsafeTemporaryAllocation(of: (Int32, Int32).self, capacity: left) { points in
       while left > 0 {
@@ -42,53 +58,63 @@ extension RoadGraph {
         points.initializeElement(at: left, to: (latitude, longitude))
       }
       for (latitude, longitude) in points {
-        if let end = walk.step(to: Self.coordinate(latitude, longitude)) { return end }
+        guard walk.step(latitude, longitude) else { return walk }
       }
-      return walk.step(to: coordinate(far)) ?? walk.last
+      _ = walk.step(farLatitude, farLongitude)
+      return walk
     }
-  }
-
-  /// The direction in which an edge leaves its tail, or reaches its head, seen over `reachM` metres; clockwise from north.
-  ///
-  /// For some tens of metres, over which the earth is flat.
-  public func bearingDeg(_ edge: EdgeID, reachM: Double, atHead: Bool = false) -> Double {
-    let near = coordinate(atHead ? head(edge) : tail(edge))
-    let eastM = LocalPlane(origin: near).metersPerDegreeEast
-    let far = coordinate(edge, reachM: reachM, fromHead: atHead, from: near, eastM: eastM)
-    let (from, to) = atHead ? (far, near) : (near, far)
-    return LocalPlane.bearingDeg(
-      eastM: Angle.signedDeg(to.longitudeDeg - from.longitudeDeg) * eastM,
-      northM: (to.latitudeDeg - from.latitudeDeg) * Earth.metersPerDegree)
   }
 }
 
-/// A walk of some metres along points; over so few of them the earth is flat.
+/// A walk of some metres along points, in ten millionths of a degree; over so few metres the earth is flat.
 private struct EndWalk {
-  private(set) var last: Coordinate
+  /// Where it has come to.
+  private(set) var latitudeE7: Double
+  private(set) var longitudeE7: Double
   private var leftM: Double
+  /// Metres of a ten millionth of a degree.
+  private let northM = Earth.metersPerDegree / 1e7
   private let eastM: Double
 
-  /// `eastM` is the length of a degree to the east there.
-  init(from place: Coordinate, metres: Double, eastM: Double) {
-    last = place
-    leftM = metres
-    self.eastM = eastM
+  init(_ latitude: Int32, _ longitude: Int32, metres: Double) {
+    let start = RoadGraph.coordinate(latitude, longitude)
+    (latitudeE7, longitudeE7, leftM) = (Double(latitude), Double(longitude), metres)
+    eastM = LocalPlane(origin: start).metersPerDegreeEast / 1e7
   }
 
-  /// Goes on to the next point; gives the place where the walk ends, once it does.
-  mutating func step(to point: Coordinate) -> Coordinate? {
-    let north = (point.latitudeDeg - last.latitudeDeg) * Earth.metersPerDegree
-    let eastDeg = Angle.signedDeg(point.longitudeDeg - last.longitudeDeg)
-    let east = eastDeg * eastM
-    let stepM = (north * north + east * east).squareRoot()
-    if stepM >= leftM {
-      let part = stepM > 0 ? leftM / stepM : 0
-      return Coordinate(
-        latitudeDeg: last.latitudeDeg + part * (point.latitudeDeg - last.latitudeDeg),
-        longitudeDeg: Angle.signedDeg(last.longitudeDeg + part * eastDeg))
+  /// Metres to where it has come to from a degree of longitude.
+  func eastM(from longitude: Int32) -> Double {
+    Self.signed(longitudeE7 - Double(longitude)) * eastM
+  }
+
+  /// The same from one of latitude.
+  func northM(from latitude: Int32) -> Double { (latitudeE7 - Double(latitude)) * northM }
+
+  /// Ends at a point.
+  mutating func jump(_ latitude: Int32, _ longitude: Int32) {
+    (latitudeE7, longitudeE7) = (Double(latitude), Double(longitude))
+  }
+
+  /// Goes on towards the next point; whether it may go on from there.
+  mutating func step(_ latitude: Int32, _ longitude: Int32) -> Bool {
+    let north = Double(latitude) - latitudeE7
+    let east = Self.signed(Double(longitude) - longitudeE7)
+    let (toNorthM, toEastM) = (north * northM, east * eastM)
+    let stepM = (toNorthM * toNorthM + toEastM * toEastM).squareRoot()
+    guard stepM >= leftM else {
+      leftM -= stepM
+      jump(latitude, longitude)
+      return true
     }
-    leftM -= stepM
-    last = point
-    return nil
+    let part = stepM > 0 ? leftM / stepM : 0
+    latitudeE7 += part * north
+    longitudeE7 = Self.signed(longitudeE7 + part * east)
+    return false
+  }
+
+  /// The short way round the globe.
+  private static func signed(_ differenceE7: Double) -> Double {
+    if differenceE7 > 1.8e9 { return differenceE7 - 3.6e9 }
+    return differenceE7 < -1.8e9 ? differenceE7 + 3.6e9 : differenceE7
   }
 }

@@ -1,0 +1,52 @@
+/// A number that may not be told, in eight bytes: an optional takes sixteen, and fixes are moved about by the thousand.
+///
+/// One value that is not a number means that nothing is told; all others are kept as they came, so that they can be refused.
+@propertyWrapper @frozen
+public struct Told: Sendable, BitwiseCopyable {
+  @usableFromInline var number: Double
+
+  /// No arithmetic makes it.
+  @inlinable static var nothing: UInt64 { 0x7ffc_746f_6c64_2e2e }
+
+  @inlinable public init(wrappedValue: Double?) {
+    number = wrappedValue ?? Double(bitPattern: Self.nothing)
+  }
+
+  @inlinable public var wrappedValue: Double? {
+    get { number.bitPattern == Self.nothing ? nil : number }
+    set { self = Self(wrappedValue: newValue) }
+  }
+}
+
+extension Told: Hashable {
+  @inlinable public static func == (a: Told, b: Told) -> Bool {
+    a.wrappedValue == b.wrappedValue
+  }
+
+  @inlinable public func hash(into hasher: inout Hasher) { hasher.combine(wrappedValue) }
+}
+
+extension Told: Codable {
+  public init(from decoder: any Decoder) throws {
+    self.init(wrappedValue: try decoder.singleValueContainer().decode(Double?.self))
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(wrappedValue)
+  }
+}
+
+extension KeyedDecodingContainer {
+  /// Not told where the key is missing, as of an optional.
+  public func decode(_: Told.Type, forKey key: Key) throws -> Told {
+    Told(wrappedValue: try decodeIfPresent(Double.self, forKey: key))
+  }
+}
+
+extension KeyedEncodingContainer {
+  /// Leaves out what is not told, as of an optional.
+  public mutating func encode(_ told: Told, forKey key: Key) throws {
+    try encodeIfPresent(told.wrappedValue, forKey: key)
+  }
+}
