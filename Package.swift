@@ -174,7 +174,7 @@ let nodes: [Target] = [
     "nav-location-provider",
     ["LocationStage", "Harness", "Stage", "Messages", "EventTime", "CLinux"]),
   node("nav-fleet-simulator", ["FleetStage", "Harness"]),
-  node("nav-map-matcher", ["MatcherStage", "Harness"]),
+  node("nav-map-matcher", ["MatcherStage", "Harness", "CLinux"]),
   node("nav-router", ["RouterStage", "Harness", "Stage", "HTTP", "CLinux", "EventTime"]),
   node("nav-navigator", ["NavigatorStage", "Harness"]),
   node("nav-dynamic-routing", ["DynamicRoutingStage", "Harness"]),

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CLinux
 import Foundation
 import Geodesy
 import MapMatching
@@ -43,6 +44,8 @@ struct Matching: ParsableCommand {
   @Flag(help: "Print each trace.") var each = false
 
   func run() throws {
+    // As the matcher's process does.
+    clinux_keep_freed_memory(16 << 20)
     let cases = try MatchingCase.read(list: list, sets: words(sets))
     let modes = try words(modes).map { word in
       guard let mode = MatchingMode(rawValue: word) else {

@@ -5,12 +5,28 @@ import RoadGraph
 /// A place on a road at which a fix may have been taken, with a direction of travel.
 struct Candidate: Hashable, Sendable, BitwiseCopyable {
   var lane: Lane
+  /// Metres from the fix; in the four bytes that a lane leaves.
+  private var metres: Float
   /// Metres from where travel along the edge begins.
   var offsetM: Double
   var coordinate: Coordinate
-  /// Metres from the fix.
-  var distanceM: Double
   var course: PlaneCourse
+
+  init(
+    lane: Lane, offsetM: Double, coordinate: Coordinate, distanceM: Double, course: PlaneCourse
+  ) {
+    self.lane = lane
+    metres = Float(distanceM)
+    self.offsetM = offsetM
+    self.coordinate = coordinate
+    self.course = course
+  }
+
+  /// Metres from the fix.
+  @inline(__always) var distanceM: Double {
+    get { Double(metres) }
+    set { metres = Float(newValue) }
+  }
 
   @inline(__always) var state: TravelState { lane.state }
 

@@ -1,53 +1,58 @@
 /// Numbers of keys, from 0 in the order in which the keys come.
 ///
-/// Open addressing with half of the slots free: constant time a key, some 20 bytes each.
+/// Open addressing with half of the slots free: constant time a key, 16 to 32 bytes each. A slot holds a key and its number, so that one
+/// place in memory is looked at where streets are known, and none else.
 struct KeyNumbers: ~Copyable {
-  private var keys = Arena<UInt64>()
-  /// Number of a key plus one, 0 where empty; as many as a power of two, from 16 on.
-  private var slots: Arena<UInt32>
+  /// Keys are below 2 to the power of this.
+  static let keyBits = UInt64(36)
+  private static let numberBits = 64 - keyBits
+  private static let numberMask = UInt64(1) << numberBits - 1
+
+  /// A key above its number plus one, 0 where empty; as many as a power of two, from 16 on.
+  private var slots: Arena<UInt64>
+  /// How many keys have a number.
+  private(set) var count = 0
 
   init() {
-    slots = Arena(capacity: 1024)
-    slots.fill(to: 1024, with: 0)
+    slots = Arena(capacity: 512)
+    slots.fill(to: 512, with: 0)
   }
-
-  /// How many keys have a number.
-  var count: Int { keys.count }
 
   /// The number of `key`, which has it from now on.
   mutating func number(of key: UInt64) -> (number: Int, isNew: Bool) {
-    if 2 * (keys.count + 1) > slots.count { grow() }
-    let last = slots.count - 1
-    var at = Self.slot(of: key, among: slots.count)
-    while slots[at] != 0 {
-      let number = Int(slots[at]) - 1
-      if keys[number] == key { return (number, false) }
-      at = (at + 1) & last
-    }
-    keys.append(key)
-    slots[at] = UInt32(keys.count)
-    return (keys.count - 1, true)
+    if 2 * (count + 1) > slots.count { grow() }
+    let at = place(of: key)
+    let entry = slots[at]
+    if entry != 0 { return (Int(entry & Self.numberMask) - 1, false) }
+    count += 1
+    slots[at] = key << Self.numberBits | UInt64(count)
+    return (count - 1, true)
   }
 
   /// Forgets all keys, and keeps the memory.
   mutating func removeAll() {
-    keys.removeAll()
-    for slot in 0..<slots.count { slots[slot] = 0 }
+    let size = slots.count
+    slots.removeAll()
+    slots.fill(to: size, with: 0)
+    count = 0
   }
 
-  /// Where a key is looked for first: beside those that differ from it in the lowest bits, which are asked for with it.
-  @inline(__always) private static func slot(of key: UInt64, among count: Int) -> Int {
-    hashedSlot(of: key >> 4, among: count >> 4) << 4 | Int(key & 15)
+  /// Where a key is, or would be: beside those that differ from it in the lowest bits, which are asked for with it.
+  @inline(__always) private func place(of key: UInt64) -> Int {
+    slots.withElements { slots in
+      let last = slots.count - 1
+      var at = hashedSlot(of: key >> 3, among: slots.count >> 3) << 3 | Int(key & 7)
+      while slots[at] != 0, slots[at] >> Self.numberBits != key { at = (at + 1) & last }
+      return at
+    }
   }
 
   private mutating func grow() {
-    slots = Arena(capacity: 2 * slots.count)
-    slots.fill(to: slots.capacity, with: 0)
-    let last = slots.count - 1
-    for number in 0..<keys.count {
-      var at = Self.slot(of: keys[number], among: slots.count)
-      while slots[at] != 0 { at = (at + 1) & last }
-      slots[at] = UInt32(number + 1)
+    var narrow = Arena<UInt64>(capacity: 2 * slots.count)
+    narrow.fill(to: 2 * slots.count, with: 0)
+    swap(&slots, &narrow)
+    for index in 0..<narrow.count where narrow[index] != 0 {
+      slots[place(of: narrow[index] >> Self.numberBits)] = narrow[index]
     }
   }
 }

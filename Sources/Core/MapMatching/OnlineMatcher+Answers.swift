@@ -30,8 +30,8 @@ extension OnlineMatcher {
     let best = trellis.steps[index].best
     let (probability, offRoad) = trellis.probabilities(of: best, at: index)
     var match = answer(
-      step: index, state: best, probability: probability, offRoad: offRoad,
-      fix: trellis.steps[index].fix, isTeleport: isTeleport)
+      step: index, state: best, path: trellis.path(to: best, at: index), probability: probability,
+      offRoad: offRoad, fix: trellis.steps[index].fix, isTeleport: isTeleport)
     match.offRouteProbability = trellis.offRouteProbability(at: index, route: route)
     guard case .matched(let foot) = match.outcome else { return match }
     let place = corrected(foot, of: match.fix, sigmaM: trellis.steps[index].sigmaM)
@@ -76,9 +76,10 @@ extension OnlineMatcher {
     return now.seconds(since: before)
   }
 
-  /// The answer that a state of a kept step means.
+  /// The answer that a state of a kept step means, and the way to it.
   func answer(
-    step index: Int, state: Int, probability: Double, offRoad: Double, fix: Fix, isTeleport: Bool
+    step index: Int, state: Int, path: [TravelState], probability: Double, offRoad: Double,
+    fix: Fix, isTeleport: Bool
   ) -> Match {
     let count = trellis.steps[index].candidates.count
     guard state < count else {
@@ -89,7 +90,7 @@ extension OnlineMatcher {
         offRoadProbability: offRoad, isTeleport: isTeleport, candidateCount: count)
     }
     var place = network.place(
-      trellis.steps[index].candidates[state], path: trellis.path(to: state, at: index),
+      trellis.steps[index].candidates[state], path: path,
       probability: probability, sigmaM: trellis.steps[index].sigmaM)
     // At a stand the middle of its fixes is what was weighed.
     if trellis.steps[index].fix.place != fix.place {

@@ -73,6 +73,8 @@ extension OnlineMatcher {
     var ahead: Match?
     var aheadSerial = -1
     var hasWay = false
+    // Most ways are the road that the one before was, too: one list tells of all of them.
+    var path: [TravelState] = []
     for index in 0..<count {
       guard case .step(let serial) = entries[index].word else {
         matches.append(
@@ -88,7 +90,7 @@ extension OnlineMatcher {
         {
           matches.append(known)
         } else {
-          matches.append(told(serial, decoded, entries[index].fix))
+          matches.append(told(serial, decoded, entries[index].fix, &path))
         }
         matches[matches.count - 1].isTeleport = entries[index].isTeleport
         if hasWay {
@@ -105,12 +107,12 @@ extension OnlineMatcher {
         matches[matches.count - 1].isTeleport = false
       } else {
         step = (serial, matches.count)
-        matches.append(told(serial, decoded, entries[index].fix))
+        matches.append(told(serial, decoded, entries[index].fix, &path))
       }
       guard let place = matches[matches.count - 1].place else { continue }
       if part == .between {
         if !hasWay {
-          ahead = next(behind: serial, decoded)
+          ahead = next(behind: serial, decoded, &path)
           aheadSerial = ahead == nil ? -1 : serial + 1
           way = WayBetween(
             from: place, since: trellis.time(of: serial),
@@ -127,24 +129,27 @@ extension OnlineMatcher {
   }
 
   /// What is known of the fix of the step behind `serial`, where that is known.
-  private func next(behind serial: Int, _ decoded: [Trellis.Decoded]) -> Match? {
+  private func next(
+    behind serial: Int, _ decoded: [Trellis.Decoded], _ path: inout [TravelState]
+  ) -> Match? {
     let index = serial + 1 - trellis.firstSerial
     guard decoded.indices.contains(index) else { return nil }
-    return told(serial + 1, decoded, trellis.steps[index].fix)
+    return told(serial + 1, decoded, trellis.steps[index].fix, &path)
   }
 
-  /// What the step of a fix tells of it.
+  /// What the step of a fix tells of it; `path` is the way told last, and becomes that to this one.
   @inline(__always) private func told(
-    _ serial: Int, _ decoded: [Trellis.Decoded], _ fix: Fix
+    _ serial: Int, _ decoded: [Trellis.Decoded], _ fix: Fix, _ path: inout [TravelState]
   ) -> Match {
     let index = serial - trellis.firstSerial
     guard decoded.indices.contains(index) else {
       return Match(outcome: .noMatch(.outlier), fix: fix)
     }
     let known = decoded[index]
+    path = trellis.path(to: known.state, at: index, after: path)
     var match = answer(
-      step: index, state: known.state, probability: known.probability, offRoad: known.offRoad,
-      fix: fix, isTeleport: false)
+      step: index, state: known.state, path: path, probability: known.probability,
+      offRoad: known.offRoad, fix: fix, isTeleport: false)
     match.alternativeCount = known.alternatives
     return match
   }

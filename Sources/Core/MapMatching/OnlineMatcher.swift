@@ -205,7 +205,11 @@ public struct OnlineMatcher: Sendable {
       return begin(
         standing?.seen(fix) ?? fix, at: time, isTeleport: straightM > 4 * tuning.radiusM)
     }
-    guard canFollow(last, mark, straightM: straightM, elapsedS: elapsedS) else {
+    guard
+      Motion.isPlausible(
+        from: last, to: mark, straightM: straightM, elapsedS: elapsedS, mode: network.mode,
+        tuning: tuning)
+    else {
       return jump(fix, at: time)
     }
     if !jumped.isEmpty { jumped.removeAll() }
@@ -242,10 +246,10 @@ public struct OnlineMatcher: Sendable {
   /// A fix that cannot follow: an outlier, until enough of them agree (MM-4).
   private mutating func jump(_ fix: Fix, at time: Instant) -> Weighed {
     if let before = jumped.last {
-      let follows = canFollow(
-        Motion.Mark(before.fix, at: before.time), Motion.Mark(fix, at: time),
+      let follows = Motion.isPlausible(
+        from: Motion.Mark(before.fix, at: before.time), to: Motion.Mark(fix, at: time),
         straightM: before.fix.place.distanceM(to: fix.place),
-        elapsedS: time.seconds(since: before.time))
+        elapsedS: time.seconds(since: before.time), mode: network.mode, tuning: tuning)
       if !follows || time <= before.time { jumped.removeAll() }
     }
     jumped.append((fix, time))
@@ -266,14 +270,5 @@ public struct OnlineMatcher: Sendable {
         route: route)
     }
     return answer
-  }
-
-  // Not called but put in place: for a call all of the matcher would be copied.
-  @inline(__always) private func canFollow(
-    _ before: Motion.Mark, _ after: Motion.Mark, straightM: Double, elapsedS: Double
-  ) -> Bool {
-    Motion.isPlausible(
-      from: before, to: after, straightM: straightM, elapsedS: elapsedS, mode: network.mode,
-      tuning: tuning)
   }
 }

@@ -83,11 +83,13 @@ struct ReachTrees: ~Copyable {
   ///
   /// Labels whose length and metres for nats are together above `reachM` may not be the best.
   mutating func tree(of state: TravelState, reachM: Double, network: MatchingNetwork) -> Int {
-    let known = number(of: state)
-    guard trees[known].reachM < reachM else { return known }
+    var number = number(of: state)
+    guard trees[number].reachM < reachM else { return number }
     // Of a dead end there is a tree without labels.
-    if max(labels.count, trees.count) > greatestCount { forget() }
-    let number = number(of: state)
+    if max(labels.count, trees.count) > greatestCount {
+      forget()
+      number = self.number(of: state)
+    }
     trees[number] = grow(state, Double.maximum(Self.leastReachM, reachM * 1.25), network)
     return number
   }

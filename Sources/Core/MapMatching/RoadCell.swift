@@ -44,12 +44,21 @@ struct RoadCell: Sendable, BitwiseCopyable {
   /// The same for the regions in which roads are decoded: 1.5 km, in which a plane bends 50 m by less than a centimetre.
   private static let regionBits = 17
 
-  /// The number of the square that `place` lies in.
-  static func key(_ place: Coordinate) -> Int64 {
-    let latitude = Int64((place.latitudeDeg * 1e7).rounded()) >> Int64(sideBits)
-    let longitude = Int64((place.longitudeDeg * 1e7).rounded()) >> Int64(sideBits)
-    return latitude << 32 | (longitude & 0xffff_ffff)
+  /// The number of the square that `place` lies in, below 2 to the power of 36.
+  static func key(_ place: Coordinate) -> UInt64 {
+    UInt64(bitPattern: row(place.latitudeDeg) << columnBits | row(place.longitudeDeg))
   }
+
+  /// The number of the square among those that follow on each other to the north, or to the east, from 0.
+  @inline(__always) private static func row(_ degrees: Double) -> Int64 {
+    // Adding and taking away 1.5 x 2^52 rounds to the nearest whole number.
+    let fixed = (degrees * 1e7 + 6_755_399_441_055_744) - 6_755_399_441_055_744
+    return Int64(fixed) >> Int64(sideBits) + rowCount
+  }
+
+  private static let columnBits = Int64(18)
+  /// Of them, in half of the globe.
+  private static let rowCount = Int64(1) << (columnBits - 1)
 
   private static func box(latitude: Int64, longitude: Int64, bits: Int) -> BoundingBox {
     func degrees(_ number: Int64) -> Double { Double(number << Int64(bits)) / 1e7 }
@@ -60,10 +69,11 @@ struct RoadCell: Sendable, BitwiseCopyable {
 
   /// Becomes the square numbered `key`, and adds what may be within `marginM` of it to `nearby`.
   mutating func fill(
-    _ key: Int64, marginM: Double, _ nearby: inout Nearby, network: MatchingNetwork
+    _ key: UInt64, marginM: Double, _ nearby: inout Nearby, network: MatchingNetwork
   ) {
     self.marginM = marginM
-    let (latitude, longitude) = (key >> 32, Int64(Int32(truncatingIfNeeded: key)))
+    let latitude = Int64(key >> UInt64(Self.columnBits)) - Self.rowCount
+    let longitude = Int64(key & UInt64(2 * Self.rowCount - 1)) - Self.rowCount
     let shift = Int64(Self.regionBits - Self.sideBits)
     let whole = Self.box(
       latitude: latitude >> shift, longitude: longitude >> shift, bits: Self.regionBits)
@@ -200,6 +210,7 @@ extension RoadCell.Foot {
     let eastM = east - (block.east + share * block.toEast)
     let northM = north - (block.north + share * block.toNorth)
     let squaresM2 = eastM * eastM + northM * northM
+    guard any(squaresM2 .< SIMD4(repeating: squareM2)) else { return }
     for place in 0..<4 where squaresM2[place] < squareM2 {
       squareM2 = squaresM2[place]
       segment = Int32(4 * number + place)

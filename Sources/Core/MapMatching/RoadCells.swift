@@ -23,8 +23,8 @@ struct RoadCells: ~Copyable {
 
   /// Puts the candidates near `place` into `found`, the nearest first, as `MatchingNetwork.candidates` tells.
   mutating func candidates(
-    near place: Coordinate, previous: [Candidate], route: Set<EdgeID>, tuning: MatcherTuning,
-    network: MatchingNetwork, into found: inout [Candidate]
+    near place: Coordinate, previous: [Candidate], route: Set<EdgeID>,
+    tuning: MatcherTuning, network: MatchingNetwork, into found: inout [Candidate]
   ) {
     found.removeAll(keepingCapacity: true)
     guard place.isValid, tuning.radiusM >= 0 else { return }
@@ -34,7 +34,7 @@ struct RoadCells: ~Copyable {
     {
       forget()
     }
-    let (number, isNew) = numbers.number(of: UInt64(bitPattern: key))
+    let (number, isNew) = numbers.number(of: key)
     if isNew { cells.append(RoadCell()) }
     if isNew || cells[number].marginM < tuning.radiusM {
       reserve(network)

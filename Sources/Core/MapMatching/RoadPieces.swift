@@ -22,6 +22,9 @@ struct RoadPieces: ~Copyable {
     var lengthM: Double
     /// Metres of the stored length for one measured.
     var scale: Double
+    fileprivate var region: UInt32 = 0
+    /// The number of the same piece in another region; -1 for none.
+    fileprivate var next: Int32 = -1
   }
 
   /// Four segments of a piece side by side, so that the nearest of them is found at once.
@@ -43,8 +46,9 @@ struct RoadPieces: ~Copyable {
   private(set) var blocks = Arena<Block>()
   private(set) var lanes = Arena<Direction>()
   private(set) var pieces = Arena<Piece>()
-  /// Of the pieces, by the region and the piece of the map.
+  /// Of the first of the pieces that is one of the map, by the number of that; the others follow it.
   private var numbers = KeyNumbers()
+  private var firsts = Arena<Int32>()
   /// Of the piece that is decoded.
   private var segments = Arena<PieceLine.Segment>()
   private let greatestCount: Int
@@ -60,6 +64,7 @@ struct RoadPieces: ~Copyable {
     lanes.removeAll()
     pieces.removeAll()
     numbers.removeAll()
+    firsts.removeAll()
     return true
   }
 
@@ -67,10 +72,17 @@ struct RoadPieces: ~Copyable {
   mutating func piece(
     _ number: Int, region: UInt32, _ plane: LocalPlane, _ network: MatchingNetwork
   ) -> Int {
-    let key = UInt64(region) << 32 | UInt64(UInt32(truncatingIfNeeded: number))
-    let (known, isNew) = numbers.number(of: key)
-    if isNew { pieces.append(decode(number, plane, network)) }
-    return known
+    let (first, isNew) = numbers.number(of: UInt64(UInt32(truncatingIfNeeded: number)))
+    var known = isNew ? -1 : firsts[first]
+    while known >= 0, pieces[Int(known)].region != region { known = pieces[Int(known)].next }
+    if known >= 0 { return Int(known) }
+    var piece = decode(number, plane, network)
+    piece.region = region
+    if isNew { firsts.append(-1) }
+    piece.next = firsts[first]
+    firsts[first] = Int32(pieces.count)
+    pieces.append(piece)
+    return pieces.count - 1
   }
 
   private mutating func decode(

@@ -7,8 +7,8 @@ extension Trellis {
   /// The states of the way by which `state` of the step at `index` was come to, both ends included; empty where
   /// that is not known.
   ///
-  /// Searched anew: of all the ways weighed few are ever told.
-  func path(to state: Int, at index: Int) -> [TravelState] {
+  /// Searched anew: of all the ways weighed few are ever told. The list of the way `last` where it is the same road.
+  func path(to state: Int, at index: Int, after last: [TravelState] = []) -> [TravelState] {
     guard index > 0, state < steps[index].candidates.count else { return [] }
     let here = steps[index].states[state]
     let from = Int(here.back)
@@ -18,11 +18,12 @@ extension Trellis {
     let target = steps[index].candidates[state]
     let source = steps[index - 1].candidates[from]
     if isBackward { return [target.state] }
-    if source.state == target.state, target.offsetM >= source.offsetM { return [source.state] }
+    if source.state == target.state, target.offsetM >= source.offsetM {
+      return last.count == 1 && last[0] == source.state ? last : [source.state]
+    }
     if here.isNext { return [source.state, target.state] }
     let step = steps[index]
-    let last = steps[index - 1]
-    let motion = motion(from: last, to: step)
+    let motion = motion(from: steps[index - 1], to: step)
     return network.benches.lend { bench in
       bench.trees.use(model)
       if step.isNear {

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -148,4 +149,14 @@ int64_t clinux_resident_bytes(void) {
   int fields = fscanf(file, "%lld %lld", &total, &resident);
   fclose(file);
   return fields == 2 ? (int64_t)resident * sysconf(_SC_PAGESIZE) : 0;
+}
+
+void clinux_keep_freed_memory(int64_t bytes) {
+#ifdef __GLIBC__
+  int most = bytes > INT32_MAX ? INT32_MAX : bytes < 0 ? 0 : (int)bytes;
+  mallopt(M_TRIM_THRESHOLD, most);
+  mallopt(M_MMAP_THRESHOLD, most / 4);
+#else
+  (void)bytes;
+#endif
 }

@@ -47,5 +47,8 @@ int64_t clinux_wall_ns(void);
 int64_t clinux_cpu_ns(void);
 /// Bytes of memory resident for this process; 0 where unknown.
 int64_t clinux_resident_bytes(void);
+/// Up to so many bytes that this process has freed stay with it, and lists smaller than a quarter of that
+/// take them: what is asked for again and again is then not asked of the system, which clears each page.
+void clinux_keep_freed_memory(int64_t bytes);
 
 #endif
