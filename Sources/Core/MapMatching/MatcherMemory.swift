@@ -104,8 +104,9 @@ public struct MatcherMemory: Hashable, Sendable {
   }
 
   mutating func readState() throws(Damaged) -> TravelState {
-    let edge = EdgeID(try readInt())
-    return TravelState(edge, isAgainst: try readBool())
+    let index = try readInt()
+    guard (0..<RoadGraph.edgeLimit).contains(index) else { throw Damaged() }
+    return TravelState(EdgeID(index), isAgainst: try readBool())
   }
 
   mutating func write(_ fix: Fix) {

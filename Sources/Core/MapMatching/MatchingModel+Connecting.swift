@@ -9,59 +9,63 @@ extension MatchingModel {
   ) {
     let motion = motion(from: last.pointee.seen, to: step.seen, isPaced: step.isPaced)
     bench.trees.use(self)
-    if motion.nearM <= ReachTrees.greatestReachM {
-      connect(&step, to: last, motion, isNear: true, &bench)
-      if !isLikely(step.states, after: last.pointee.states, motion) {
-        connect(&step, to: last, motion, isNear: false, &bench)
-      }
-    } else {
-      connect(&step, to: last, motion, isNear: false, &bench)
+    var isNear = motion.nearM <= ReachTrees.greatestReachM
+    var leading = connect(&step, to: last, motion, isNear: isNear, &bench)
+    if isNear, !isLikely(leading, step.states, after: last.pointee.states, motion) {
+      isNear = false
+      leading = connect(&step, to: last, motion, isNear: false, &bench)
     }
-    step.isWide = !step.isNear && mayMissBest(step.states, after: last.pointee.states, motion)
-    if step.isWide { connect(&step, to: last, motion.widened, isNear: false, &bench) }
-    step.states.withUnsafeMutableBufferPointer { states in
-      for index in states.indices {
-        states[index].score += states[index].emission
-        states[index].forward *= states[index].likelihood
-      }
+    step.isWide = !isNear && mayMissBest(leading, step.states, after: last.pointee.states, motion)
+    if step.isWide {
+      leading = connect(&step, to: last, motion.widened, isNear: false, &bench)
+    }
+    step.scale(top: leading.forward)
+  }
+
+  /// What leads among the states of a step.
+  private struct Leading {
+    /// The likeliest by the ways here, and its score.
+    var state = 0
+    var score = -Double.infinity
+    /// The largest emission, that of being on no road included, and the largest forward likelihood.
+    var emission = -Double.infinity
+    var forward = 0.0
+
+    @inline(__always) mutating func note(_ number: Int, _ state: TrellisState) {
+      if state.emission > emission { emission = state.emission }
+      if state.forward > forward { forward = state.forward }
+      if state.score > score { (self.state, score) = (number, state.score) }
     }
   }
 
   /// Whether the near ways tell all that matters: the best state is come to at no great price, and no state is
   /// much likelier by its fix alone.
   private func isLikely(
-    _ states: [TrellisState], after before: [TrellisState], _ motion: Motion
+    _ leading: Leading, _ states: [TrellisState], after before: [TrellisState], _ motion: Motion
   ) -> Bool {
-    var best = 0
-    var (score, top) = (-Double.infinity, -Double.infinity)
-    for (index, state) in states.enumerated() {
-      top = Double.maximum(top, state.emission)
-      guard state.score + state.emission > score else { continue }
-      (best, score) = (index, state.score + state.emission)
-    }
-    let state = states[best]
+    let state = states[leading.state]
     guard state.back >= 0 else { return false }
-    let transition = state.score - before[Int(state.back)].score
+    let transition = state.score - state.emission - before[Int(state.back)].score
     return transition + motion.offRoadNats > -tuning.nearNats
-      && state.emission > top - tuning.nearNats
+      && state.emission > leading.emission - tuning.nearNats
   }
 
   /// Whether a longer way than was searched for could lead to a state likelier than the best.
   private func mayMissBest(
-    _ states: [TrellisState], after before: [TrellisState], _ motion: Motion
+    _ leading: Leading, _ states: [TrellisState], after before: [TrellisState], _ motion: Motion
   ) -> Bool {
     guard let leftOut = motion.leftOutLog else { return false }
-    var (score, top, earlier) = (-Double.infinity, -Double.infinity, -Double.infinity)
+    var (top, earlier) = (-Double.infinity, -Double.infinity)
     for state in states.dropLast() { top = Double.maximum(top, state.emission) }
-    for state in states { score = Double.maximum(score, state.score + state.emission) }
     for state in before.dropLast() { earlier = Double.maximum(earlier, state.score) }
-    return earlier + leftOut + top > score
+    return earlier + leftOut + top > leading.score
   }
 
+  /// Finds the ways and what they make likely together with the fix; what leads then.
   private func connect(
     _ step: inout TrellisStep, to last: UnsafePointer<TrellisStep>, _ motion: Motion, isNear: Bool,
     _ bench: inout Workbench
-  ) {
+  ) -> Leading {
     step.isNear = isNear
     let leaps = Leaps(leaps, motion)
     bench.drives.removeAll()
@@ -80,6 +84,15 @@ extension MatchingModel {
       }
     }
     step.transitions.take(bench.drives, leaps, roomCount: tuning.roomCount)
+    var leading = Leading()
+    step.withStates { _, states in
+      for index in states.indices {
+        states[index].score += states[index].emission
+        states[index].forward *= states[index].likelihood
+        leading.note(index, states[index])
+      }
+    }
+    return leading
   }
 
   /// Notes the leaps from all states that are followed.

@@ -45,7 +45,6 @@ final class MatchingModel: Sendable {
     } else {
       begin(&step, route: route)
     }
-    step.scale()
   }
 
   /// What the fix alone says of the candidates.
@@ -83,6 +82,7 @@ final class MatchingModel: Sendable {
       step.states[state].score = log
       step.states[state].forward = Logs.exp(log)
     }
+    step.scale(top: step.states.lazy.map(\.forward).max() ?? 0)
   }
 
   /// The motion from one step to the next.

@@ -73,16 +73,19 @@ struct RoadTraits: BitwiseCopyable {
 
 /// A direction of travel along an edge: with it, or against a one-way.
 public struct TravelState: Hashable, Comparable, Sendable, BitwiseCopyable {
-  /// The edge's number times two, plus one for travel against it.
-  let code: UInt64
+  /// The edge's number times two, plus one for travel against it; no map has 2 to the power of 31 edges.
+  private let half: UInt32
 
   @inline(__always) public init(_ edge: EdgeID, isAgainst: Bool) {
-    code = UInt64(edge.rawValue) << 1 | (isAgainst ? 1 : 0)
+    half = edge.rawValue << 1 | (isAgainst ? 1 : 0)
   }
 
-  public var edge: EdgeID { EdgeID(rawValue: UInt32(truncatingIfNeeded: code >> 1)) }
-  public var isAgainst: Bool { code & 1 == 1 }
-  public static func < (a: Self, b: Self) -> Bool { a.code < b.code }
+  /// A key that no other state has.
+  @inline(__always) var code: UInt64 { UInt64(half) }
+
+  public var edge: EdgeID { EdgeID(rawValue: half >> 1) }
+  public var isAgainst: Bool { half & 1 == 1 }
+  public static func < (a: Self, b: Self) -> Bool { a.half < b.half }
 }
 
 extension MatchingNetwork {

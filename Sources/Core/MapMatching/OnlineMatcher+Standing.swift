@@ -4,14 +4,18 @@ import Positioning
 
 // Which fixes say nothing of the way: those of one who stands, or has hardly moved on (MM-11).
 extension OnlineMatcher {
-  /// What a fix is of the newest step; nil for one that is a step of its own.
-  mutating func part(of fix: Fix, at time: Instant, elapsedS: Double) -> Part? {
+  /// What a fix is of the newest step, nil for one that is a step of its own; `straightM` lies between it and the fix before at `before`.
+  mutating func part(
+    of fix: Fix, at time: Instant, elapsedS: Double, straightM: Double, from before: Coordinate
+  ) -> Part? {
     let stands =
       !isWholeTrace && standstill.take(fix, at: time, slowestMps: tuning.standstillMps)
     let newest = trellis.steps.count - 1
     guard newest >= 0 else { return nil }
     if stands { return .held }
-    let awayM = trellis.steps[newest].fix.place.distanceM(to: fix.place)
+    // For nearly each fix the one before is a step.
+    let place = trellis.steps[newest].fix.place
+    let awayM = place == before ? straightM : place.distanceM(to: fix.place)
     if let speed = fix.speedMps {
       return speed < tuning.standstillMps && awayM < 100 ? .held : nil
     }

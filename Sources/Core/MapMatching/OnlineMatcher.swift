@@ -225,7 +225,11 @@ public struct OnlineMatcher: Sendable {
         with: standing.seen(fix), at: time, elapsedS: elapsedS, isPaced: isPaced, route: route)
       return .stepped(isTeleport: false)
     }
-    if let part = part(of: fix, at: time, elapsedS: elapsedS) { return .joined(part) }
+    if let part = part(
+      of: fix, at: time, elapsedS: elapsedS, straightM: straightM, from: last.place)
+    {
+      return .joined(part)
+    }
     trellis.extend(with: fix, at: time, elapsedS: elapsedS, isPaced: isPaced, route: route)
     return .stepped(isTeleport: false)
   }

@@ -1,4 +1,5 @@
 import Geodesy
+import RoadGraph
 
 /// The line of a piece in metres of a plane, point by point.
 struct PieceLine {
@@ -21,10 +22,7 @@ struct PieceLine {
       box: SIMD4(repeating: .infinity))
   }
 
-  private let originLatitudeE7: Double
-  private let originLongitudeE7: Double
-  private let metersPerE7North = Earth.metersPerDegree / 1e7
-  private let metersPerE7East: Double
+  private let plane: FixedPlane
   private var last: PlanePoint?
   private var lastCorner = SIMD4<Float>()
   /// As `RoadPieces.Piece.box`.
@@ -32,20 +30,11 @@ struct PieceLine {
   /// From the first point to the newest.
   private(set) var walkedM = 0.0
 
-  init(_ plane: LocalPlane) {
-    originLatitudeE7 = plane.origin.latitudeDeg * 1e7
-    originLongitudeE7 = plane.origin.longitudeDeg * 1e7
-    metersPerE7East = plane.metersPerDegreeEast / 1e7
-  }
+  init(_ plane: LocalPlane) { self.plane = FixedPlane(plane) }
 
   /// Goes on to a point in ten millionths of a degree; the segment that leads there, nil where there is none.
   @inline(__always) mutating func step(_ latitudeE7: Int32, _ longitudeE7: Int32) -> Segment? {
-    var eastE7 = Double(longitudeE7) - originLongitudeE7
-    // Across the antimeridian.
-    if eastE7 > 1.8e9 { eastE7 -= 3.6e9 } else if eastE7 < -1.8e9 { eastE7 += 3.6e9 }
-    let point = PlanePoint(
-      eastM: eastE7 * metersPerE7East,
-      northM: (Double(latitudeE7) - originLatitudeE7) * metersPerE7North)
+    let point = plane.point(latitudeE7, longitudeE7)
     let (east, north) = (Float(point.eastM), Float(point.northM))
     let corner = SIMD4(east, north, -east, -north)
     box.replace(with: corner, where: corner .< box)

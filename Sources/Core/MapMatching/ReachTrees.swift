@@ -54,7 +54,7 @@ struct ReachTrees: ~Copyable {
   }
 
   /// Ways are known at least this far, so that a tree serves slow and fast vehicles alike.
-  private static let leastReachM = 90.0
+  private static let leastReachM = 75.0
   /// The farthest that a tree may be asked for.
   static let greatestReachM = 300.0
 
@@ -90,7 +90,7 @@ struct ReachTrees: ~Copyable {
       forget()
       number = self.number(of: state)
     }
-    trees[number] = grow(state, Double.maximum(Self.leastReachM, reachM * 1.25), network)
+    trees[number] = grow(state, Double.maximum(Self.leastReachM, reachM * 1.1), network)
     return number
   }
 

@@ -122,12 +122,10 @@ struct TrellisStep: Sendable {
     while states.count < count { states.append(TrellisState(emission: 0)) }
   }
 
-  /// Lets the largest forward likelihood be 1.
-  mutating func scale() {
+  /// Lets the largest forward likelihood, which is `top`, be 1.
+  mutating func scale(top: Double) {
+    guard top > 0 else { return }
     states.withUnsafeMutableBufferPointer { states in
-      var top = 0.0
-      for state in states.indices { top = Double.maximum(top, states[state].forward) }
-      guard top > 0 else { return }
       let (log, share) = (Logs.log(top), 1 / top)
       for state in states.indices {
         states[state].score -= log

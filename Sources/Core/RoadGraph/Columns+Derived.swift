@@ -72,6 +72,12 @@ extension RoadColumns {
     _ links: Column<UInt32>, _ firstOut: [UInt32]
   ) throws(GraphFault) {
     let n = firstOut.count - 1
+    // Numbers of edges and of pieces are doubled, and told with a bit more.
+    guard links.count < RoadGraph.edgeLimit else {
+      throw .outOfRange(
+        column: "edge.link", record: links.count - 1, value: UInt64(links.count),
+        limit: UInt64(RoadGraph.edgeLimit))
+    }
     var tail = [NodeID](repeating: NodeID(rawValue: 0), count: links.count)
     var head = tail
     for node in 0..<n {

@@ -90,7 +90,7 @@ extension RoadGraph {
 
 /// The nearest point of a line to the origin of a plane, point by point.
 private struct NearestOnLine {
-  private let plane: LocalPlane
+  private let plane: FixedPlane
   /// The points come from the end: of points as near as each other the last to come is the first.
   private let isReversed: Bool
   private var last: PlanePoint?
@@ -105,13 +105,13 @@ private struct NearestOnLine {
   private(set) var toNorthM = 0.0
 
   init(_ plane: LocalPlane, isReversed: Bool) {
-    self.plane = plane
+    self.plane = FixedPlane(plane)
     self.isReversed = isReversed
   }
 
   /// Goes on to a point in ten millionths of a degree.
   @inline(__always) mutating func step(_ latitude: Int32, _ longitude: Int32) {
-    let point = plane.point(RoadGraph.coordinate(latitude, longitude))
+    let point = plane.point(latitude, longitude)
     defer { last = point }
     guard let last else { return }
     let (eastM, northM) = (point.eastM - last.eastM, point.northM - last.northM)

@@ -10,6 +10,8 @@ public final class RoadGraph: Sendable {
   public let hash: UInt64
   public let nodeCount: Int
   public let edgeCount: Int
+  /// No graph has as many edges: their numbers are told with a bit more, in 32.
+  public static let edgeLimit = 1 << 31
   public let pieceCount: Int
   /// The order in which a hierarchy eliminates the edges; empty where the map has none.
   public let order: Column<EdgeID>

@@ -1,0 +1,26 @@
+public import Geodesy
+
+/// A local plane for places in ten millionths of a degree, as maps have them: no division a point.
+@frozen
+public struct FixedPlane: Sendable {
+  @usableFromInline let latitudeE7: Double
+  @usableFromInline let longitudeE7: Double
+  /// Metres of a ten millionth of a degree.
+  @usableFromInline let northM: Double
+  @usableFromInline let eastM: Double
+
+  @inlinable public init(_ plane: LocalPlane) {
+    latitudeE7 = plane.origin.latitudeDeg * 1e7
+    longitudeE7 = plane.origin.longitudeDeg * 1e7
+    northM = Earth.metersPerDegree / 1e7
+    eastM = plane.metersPerDegreeEast / 1e7
+  }
+
+  @inlinable @inline(__always)
+  public func point(_ latitude: Int32, _ longitude: Int32) -> PlanePoint {
+    var east = Double(longitude) - longitudeE7
+    // Across the antimeridian.
+    if east > 1.8e9 { east -= 3.6e9 } else if east < -1.8e9 { east += 3.6e9 }
+    return PlanePoint(eastM: east * eastM, northM: (Double(latitude) - latitudeE7) * northM)
+  }
+}
