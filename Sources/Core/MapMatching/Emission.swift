@@ -10,6 +10,8 @@ import RoadGraph
 /// Factors that all states of a step share are left out.
 struct Emission {
   let sigmaM: Double
+  /// One over that.
+  private let perSigma: Double
   /// Share of the evidence that counts: fixes close in time err alike and are not
   /// independent.
   let weight: Double
@@ -46,6 +48,7 @@ struct Emission {
     _ tuning: MatcherTuning
   ) {
     self.sigmaM = sigmaM
+    perSigma = 1 / sigmaM
     self.course = course
     self.speedMps = speedMps
     weight = Double.maximum(
@@ -81,7 +84,7 @@ struct Emission {
   @inline(__always) func log(
     _ candidate: Candidate, traits: RoadTraits, isOnRoute: Bool
   ) -> Double {
-    let d = candidate.distanceM / sigmaM
+    let d = candidate.distanceM * perSigma
     var nats = 0.0
     // Neither of many receivers.
     if course != nil { nats += courseNats(candidate) }

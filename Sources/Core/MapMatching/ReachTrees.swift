@@ -16,7 +16,7 @@ struct ReachTrees: ~Copyable {
     fileprivate var origin: UInt32
 
     /// Metres from the end of the root to the start of the state.
-    var lengthM: Double { Double(lengthMM) / 1000 }
+    var lengthM: Double { Double(lengthMM) * 0.001 }
     var penaltyNats: Double { Double(penalty) }
     /// What the way costs a driver, what `penaltyNats` says left out.
     var costM: Double { Double(cost) }

@@ -171,26 +171,32 @@ struct RoadCell: Sendable, BitwiseCopyable {
   func add(
     _ feet: borrowing Arena<Foot>, of book: borrowing RoadPieces, to found: inout Arena<Candidate>
   ) {
+    // Divided once for all feet.
+    let northDeg = 1 / Earth.metersPerDegree
+    let eastDeg = plane.metersPerDegreeEast > 0 ? 1 / plane.metersPerDegreeEast : 0
     for index in 0..<feet.count {
       let foot = feet[index]
       let piece = book.pieces[Int(foot.piece)]
       let block = book.blocks[Int(foot.segment >> 2)]
       let segment = Int(foot.segment & 3)
       let course = PlaneCourse(toEast: block.toEast[segment], toNorth: block.toNorth[segment])
-      let coordinate = plane.coordinate(
-        PlanePoint(
-          eastM: Double(block.east[segment] + foot.share * course.toEast),
-          northM: Double(block.north[segment] + foot.share * course.toNorth)))
+      let eastM = Double(block.east[segment] + foot.share * course.toEast)
+      let northM = Double(block.north[segment] + foot.share * course.toNorth)
+      let coordinate = Coordinate(
+        latitudeDeg: plane.origin.latitudeDeg + northM * northDeg,
+        longitudeDeg: Angle.signedDeg(plane.origin.longitudeDeg + eastM * eastDeg))
       let lengthM = (course.toEast * course.toEast + course.toNorth * course.toNorth).squareRoot()
       let alongM = block.startM[segment] + foot.share * lengthM
-      let offset = Double.minimum(piece.lengthM, Double(alongM) * piece.scale)
+      let measured = Double(alongM) * piece.scale
+      let offset = measured < piece.lengthM ? measured : piece.lengthM
+      let distanceM = foot.distanceM
       for number in Int(piece.firstLane)..<Int(piece.endLane) {
         let direction = book.lanes[number]
         found.append(
           Candidate(
             lane: direction.lane,
             offsetM: direction.isReversed ? piece.lengthM - offset : offset,
-            coordinate: coordinate, distanceM: foot.distanceM,
+            coordinate: coordinate, distanceM: distanceM,
             course: direction.isReversed ? course.reversed : course))
       }
     }

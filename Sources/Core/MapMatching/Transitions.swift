@@ -92,7 +92,7 @@ struct Transitions: Hashable, Sendable {
     var top = 0.0
     for state in before.indices {
       if before[state].forward < least { likelihoods[state] = 0 }
-      top = Double.maximum(top, likelihoods[state])
+      if likelihoods[state] > top { top = likelihoods[state] }
     }
     guard top > 0 else { return }
     let share = 1 / top
