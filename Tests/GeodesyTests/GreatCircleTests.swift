@@ -1,6 +1,8 @@
-import Geodesy
+import Foundation
 import Seeded
 import Testing
+
+@testable import Geodesy
 
 @Suite struct GreatCircleTests {
   let london = Coordinate(latitudeDeg: 51.5, longitudeDeg: -0.12)
@@ -9,6 +11,19 @@ import Testing
     let north = Coordinate(latitudeDeg: 52.5, longitudeDeg: -0.12)
     #expect(abs(london.distanceM(to: north) - Earth.metersPerDegree) < 0.001)
     #expect(abs(Earth.metersPerDegree - 111_195.08) < 0.01)
+  }
+
+  @Test func `cosines of latitudes are those of the library`() {
+    for step in -90_000...90_000 {
+      let deg = Double(step) / 1000
+      let expected = Foundation.cos(deg * .pi / 180)
+      #expect(abs(Earth.cosine(latitudeDeg: deg) - expected) < 4e-16)
+    }
+    // No latitudes, but no nonsense either.
+    for deg in [-400.0, -90.001, 91, 180, 1e9] {
+      #expect(Earth.cosine(latitudeDeg: deg) == Foundation.cos(deg * .pi / 180))
+    }
+    #expect(Earth.cosine(latitudeDeg: .nan).isNaN)
   }
 
   @Test func `five centimetres keep their digits`() {

@@ -102,6 +102,14 @@ import Testing
     #expect(fault?.description.contains(damage.column) == true)
   }
 
+  @Test func `a graph whose edges cannot be told in 32 bits with one more is refused`() throws {
+    try RoadColumns.checkEdgeCount(1 << 31 - 1)
+    for count in [1 << 31, 1 << 31 + 1, 1 << 32] {
+      let fault = #expect(throws: GraphFault.self) { try RoadColumns.checkEdgeCount(count) }
+      #expect(fault?.description.contains("\(count) is not below 2147483648") == true)
+    }
+  }
+
   private static func empty() -> RoadColumns {
     var columns = RoadColumns()
     for path in [\RoadColumns.firstOut, \.firstIn, \.pointBlock, \.firstBan] {

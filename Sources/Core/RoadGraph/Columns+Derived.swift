@@ -68,16 +68,20 @@ extension RoadColumns {
     try deriveTwins(links, firstOut, lengths: pieceLengths)
   }
 
+  /// Numbers of edges and of pieces are doubled, and told with a bit more: they must not overflow.
+  static func checkEdgeCount(_ count: Int) throws(GraphFault) {
+    guard count < RoadGraph.edgeLimit else {
+      throw .outOfRange(
+        column: "edge.link", record: count - 1, value: UInt64(count),
+        limit: UInt64(RoadGraph.edgeLimit))
+    }
+  }
+
   private mutating func deriveEnds(
     _ links: Column<UInt32>, _ firstOut: [UInt32]
   ) throws(GraphFault) {
     let n = firstOut.count - 1
-    // Numbers of edges and of pieces are doubled, and told with a bit more.
-    guard links.count < RoadGraph.edgeLimit else {
-      throw .outOfRange(
-        column: "edge.link", record: links.count - 1, value: UInt64(links.count),
-        limit: UInt64(RoadGraph.edgeLimit))
-    }
+    try Self.checkEdgeCount(links.count)
     var tail = [NodeID](repeating: NodeID(rawValue: 0), count: links.count)
     var head = tail
     for node in 0..<n {

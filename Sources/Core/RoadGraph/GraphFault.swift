@@ -27,6 +27,7 @@ extension RoadColumns {
     let n = nodeLatitude.count
     let m = head.count
     let g = pieceEdge.count
+    try Self.checkEdgeCount(m)
     try count("node.lon", nodeLongitude.count, n)
     try count("node.osm", nodeOSM.count, n)
     try count("node.flags", nodeFlags.count, n)
