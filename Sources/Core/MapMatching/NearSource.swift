@@ -47,7 +47,8 @@ struct NearSource {
 
   /// Calls `visit` with the number of each of `targets` that a way leads to, and the cheapest way there.
   ///
-  /// Linear in the targets and in what the tree holds, and not in their product: to most targets no way leads.
+  /// Linear in the targets and in what the tree holds, and not in their product, but for the few that a way may lead to which leaves
+  /// no edge: to most targets no way leads.
   @inline(__always) func forEachReach(
     to targets: UnsafeBufferPointer<Candidate>, _ numbers: borrowing TargetNumbers,
     tuning: MatcherTuning, _ trees: borrowing ReachTrees, _ visit: (Int, Reach) -> Void
