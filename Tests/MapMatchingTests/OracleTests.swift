@@ -164,7 +164,7 @@ import Testing
   }
 
   @Test(arguments: 0..<20 as Range<UInt64>)
-  func `ways kept between fixes are those of a search without bounds`(seed: UInt64) throws {
+  func `ways kept between fixes are those of a search without bounds, MM-3`(seed: UInt64) throws {
     let network = MatchingNetwork(graph: try map(seed: seed), mode: .car)
     let pair = fixes(seed: seed, count: 2)
     let sources = network.candidates(near: pair[0].place, previous: [], tuning: MatcherTuning())
@@ -174,7 +174,7 @@ import Testing
     // Forgets all it knows at every other tree.
     var forgetful = ReachTrees(greatestCount: 10)
     forgetful.use(MatchingModel(network: network, tuning: tuning))
-    var numbers = TargetNumbers()
+    var numbers = KeyNumbers(slotCount: 16)
     var compared = 0
     for nearM in [90.0, 290, 150] {
       var motion = Motion(
@@ -196,7 +196,8 @@ import Testing
           source, motion: motion, network: network, tuning: tuning, trees: &forgetful)
         var together: [Int: NearSource.Reach] = [:]
         targets.withUnsafeBufferPointer { targets in
-          numbers.take(targets)
+          numbers.removeAll()
+          for target in targets { _ = numbers.number(of: target.state.code) }
           near.forEachReach(to: targets, numbers, tuning: tuning, kept) { number, reach in
             #expect(together.updateValue(reach, forKey: number) == nil)
           }

@@ -74,18 +74,18 @@ struct RoadTraits: BitwiseCopyable {
 /// A direction of travel along an edge: with it, or against a one-way.
 public struct TravelState: Hashable, Comparable, Sendable, BitwiseCopyable {
   /// The edge's number times two, plus one for travel against it; no map has 2 to the power of 31 edges.
-  private let half: UInt32
+  private let bits: UInt32
 
   @inline(__always) public init(_ edge: EdgeID, isAgainst: Bool) {
-    half = edge.rawValue << 1 | (isAgainst ? 1 : 0)
+    bits = edge.rawValue << 1 | (isAgainst ? 1 : 0)
   }
 
   /// A key that no other state has.
-  @inline(__always) var code: UInt64 { UInt64(half) }
+  @inline(__always) var code: UInt64 { UInt64(bits) }
 
-  public var edge: EdgeID { EdgeID(rawValue: half >> 1) }
-  public var isAgainst: Bool { half & 1 == 1 }
-  public static func < (a: Self, b: Self) -> Bool { a.half < b.half }
+  public var edge: EdgeID { EdgeID(rawValue: bits >> 1) }
+  public var isAgainst: Bool { bits & 1 == 1 }
+  public static func < (a: Self, b: Self) -> Bool { a.bits < b.bits }
 }
 
 extension MatchingNetwork {

@@ -18,9 +18,14 @@ public struct FixedPlane: Sendable {
 
   @inlinable @inline(__always)
   public func point(_ latitude: Int32, _ longitude: Int32) -> PlanePoint {
-    var east = Double(longitude) - longitudeE7
-    // Across the antimeridian.
-    if east > 1.8e9 { east -= 3.6e9 } else if east < -1.8e9 { east += 3.6e9 }
-    return PlanePoint(eastM: east * eastM, northM: (Double(latitude) - latitudeE7) * northM)
+    PlanePoint(
+      eastM: Self.shortWay(Double(longitude) - longitudeE7) * eastM,
+      northM: (Double(latitude) - latitudeE7) * northM)
+  }
+
+  /// A difference of longitudes the short way round the globe, all in ten millionths of a degree.
+  @inlinable @inline(__always) static func shortWay(_ differenceE7: Double) -> Double {
+    if differenceE7 > 1.8e9 { return differenceE7 - 3.6e9 }
+    return differenceE7 < -1.8e9 ? differenceE7 + 3.6e9 : differenceE7
   }
 }

@@ -72,23 +72,22 @@ private struct EndWalk {
   private(set) var latitudeE7: Double
   private(set) var longitudeE7: Double
   private var leftM: Double
-  /// Metres of a ten millionth of a degree.
-  private let northM = Earth.metersPerDegree / 1e7
-  private let eastM: Double
+  /// At the start.
+  private let plane: FixedPlane
 
   init(_ latitude: Int32, _ longitude: Int32, metres: Double) {
     let start = RoadGraph.coordinate(latitude, longitude)
     (latitudeE7, longitudeE7, leftM) = (Double(latitude), Double(longitude), metres)
-    eastM = LocalPlane(origin: start).metersPerDegreeEast / 1e7
+    plane = FixedPlane(LocalPlane(origin: start))
   }
 
   /// Metres to where it has come to from a degree of longitude.
   func eastM(from longitude: Int32) -> Double {
-    Self.signed(longitudeE7 - Double(longitude)) * eastM
+    FixedPlane.shortWay(longitudeE7 - Double(longitude)) * plane.eastM
   }
 
   /// The same from one of latitude.
-  func northM(from latitude: Int32) -> Double { (latitudeE7 - Double(latitude)) * northM }
+  func northM(from latitude: Int32) -> Double { (latitudeE7 - Double(latitude)) * plane.northM }
 
   /// Ends at a point.
   mutating func jump(_ latitude: Int32, _ longitude: Int32) {
@@ -98,8 +97,8 @@ private struct EndWalk {
   /// Goes on towards the next point; whether it may go on from there.
   mutating func step(_ latitude: Int32, _ longitude: Int32) -> Bool {
     let north = Double(latitude) - latitudeE7
-    let east = Self.signed(Double(longitude) - longitudeE7)
-    let (toNorthM, toEastM) = (north * northM, east * eastM)
+    let east = FixedPlane.shortWay(Double(longitude) - longitudeE7)
+    let (toNorthM, toEastM) = (north * plane.northM, east * plane.eastM)
     let stepM = (toNorthM * toNorthM + toEastM * toEastM).squareRoot()
     guard stepM >= leftM else {
       leftM -= stepM
@@ -108,13 +107,7 @@ private struct EndWalk {
     }
     let part = stepM > 0 ? leftM / stepM : 0
     latitudeE7 += part * north
-    longitudeE7 = Self.signed(longitudeE7 + part * east)
+    longitudeE7 = FixedPlane.shortWay(longitudeE7 + part * east)
     return false
-  }
-
-  /// The short way round the globe.
-  private static func signed(_ differenceE7: Double) -> Double {
-    if differenceE7 > 1.8e9 { return differenceE7 - 3.6e9 }
-    return differenceE7 < -1.8e9 ? differenceE7 + 3.6e9 : differenceE7
   }
 }
