@@ -99,23 +99,23 @@ import Testing
   func `where a fix speaks for a place that no near way leads to, far ways are searched, MM-3`()
     throws
   {
-    // Two roads 45 m apart that meet at one end, 100 m behind the vehicle's back.
+    // Two fast roads 48 m apart that meet 140 m ahead of where the vehicle was seen on the first of them.
     var map = TinyMap()
-    let (end, other) = (map.node(0, 0), map.node(0, 45))
-    map.road(end, map.node(600, 0))
-    map.road(end, other)
-    map.road(other, map.node(600, 45))
+    let (end, other) = (map.node(0, 0), map.node(0, 48))
+    map.road(end, map.node(600, 0), speedKmh: 72)
+    map.road(end, other, speedKmh: 72)
+    map.road(other, map.node(600, 48), speedKmh: 72)
     let network = MatchingNetwork(graph: try map.graph(), mode: .car)
     var matcher = OnlineMatcher(network: network, tuning: tuning)
     var places: [Coordinate] = []
-    for (number, (eastM, northM)) in [(260.0, 0.0), (180, 0), (100, 0), (100, 45)].enumerated() {
+    for (number, (eastM, northM)) in [(300.0, 0.0), (220, 0), (140, 0), (140, 48)].enumerated() {
       let fix = Fix(
         place: TinyMap.coordinate(eastM, northM),
         time: Instant(seconds: 1_790_000_000 + 12 * Double(number)))
       places.append(try #require(matcher.match(fix).match.place).coordinate)
     }
     #expect(TinyMap.plane.point(places[2]).northM < 1)
-    #expect(abs(TinyMap.plane.point(places[3]).northM - 45) < 1)
+    #expect(abs(TinyMap.plane.point(places[3]).northM - 48) < 1)
   }
 
   @Test(arguments: 0..<12 as Range<UInt64>)
