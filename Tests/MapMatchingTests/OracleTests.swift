@@ -174,7 +174,7 @@ import Testing
     // Forgets all it knows at every other tree.
     var forgetful = ReachTrees(greatestCount: 10)
     forgetful.use(MatchingModel(network: network, tuning: tuning))
-    var numbers = KeyNumbers(slotCount: 16)
+    var numbers = TargetNumbers()
     var compared = 0
     for nearM in [90.0, 290, 150] {
       var motion = Motion(
@@ -196,8 +196,7 @@ import Testing
           source, motion: motion, network: network, tuning: tuning, trees: &forgetful)
         var together: [Int: NearSource.Reach] = [:]
         targets.withUnsafeBufferPointer { targets in
-          numbers.removeAll()
-          for target in targets { _ = numbers.number(of: target.state.code) }
+          numbers.take(targets)
           near.forEachReach(to: targets, numbers, tuning: tuning, kept) { number, reach in
             #expect(together.updateValue(reach, forKey: number) == nil)
           }

@@ -13,10 +13,9 @@ struct KeyNumbers: ~Copyable {
   /// How many keys have a number.
   private(set) var count = 0
 
-  /// Has room for half as many keys as `slotCount`, a power of two from 16 on, before it grows.
-  init(slotCount: Int = 512) {
-    slots = Arena(capacity: slotCount)
-    slots.fill(to: slotCount, with: 0)
+  init() {
+    slots = Arena(capacity: 512)
+    slots.fill(to: 512, with: 0)
   }
 
   /// The number of `key`, which has it from now on.
@@ -28,12 +27,6 @@ struct KeyNumbers: ~Copyable {
     count += 1
     slots[at] = key << Self.numberBits | UInt64(count)
     return (count - 1, true)
-  }
-
-  /// The number of `key` where it has one.
-  @inline(__always) func known(_ key: UInt64) -> Int? {
-    let entry = slots[place(of: key)]
-    return entry != 0 ? Int(entry & Self.numberMask) - 1 : nil
   }
 
   /// Forgets all keys, and keeps the memory.

@@ -76,8 +76,7 @@ extension MatchingModel {
         guard isNear else {
           return reachFar(sources, before, states, leaps, to: targets, at: place, motion, &bench)
         }
-        bench.targets.removeAll()
-        for target in targets { _ = bench.targets.number(of: target.state.code) }
+        bench.targets.take(targets)
         for from in sources.indices where before[from].forward >= leastLikelihood {
           let row = TransitionRow(from: from, before[from], states, leaps)
           reachNear(sources[from], row, to: targets, motion, &bench)

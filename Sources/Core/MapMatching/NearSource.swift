@@ -47,10 +47,10 @@ struct NearSource {
 
   /// Calls `visit` with the number of each of `targets` that a way leads to, and the cheapest way there.
   ///
-  /// `numbers` are those of the targets by their states. Linear in the targets and in what the tree holds, and not in their product, but
-  /// for the few targets that a way may lead to which leaves no edge.
+  /// Linear in the targets and in what the tree holds, and not in their product, but for the few that a way may lead to which leaves
+  /// no edge: to most targets no way leads.
   @inline(__always) func forEachReach(
-    to targets: UnsafeBufferPointer<Candidate>, _ numbers: borrowing KeyNumbers,
+    to targets: UnsafeBufferPointer<Candidate>, _ numbers: borrowing TargetNumbers,
     tuning: MatcherTuning, _ trees: borrowing ReachTrees, _ visit: (Int, Reach) -> Void
   ) {
     for number in targets.indices where isBeside(targets[number].lane) {
@@ -58,7 +58,7 @@ struct NearSource {
       visit(number, reach)
     }
     trees.forEachState(of: labels) { label, state in
-      guard let number = numbers.known(state.code),
+      guard let number = numbers.number(of: state, among: targets),
         !isBeside(targets[number].lane),
         let reach = reach(targets[number], by: label, else: nil, tuning: tuning, trees)
       else { return }

@@ -9,8 +9,7 @@ struct Workbench: ~Copyable {
   var search = NetworkSearch()
   /// The ways between the steps that are connected at the moment.
   var drives = Arena<Transitions.Drive>()
-  /// Numbers of the candidates of the step that is connected, by their states.
-  var targets = KeyNumbers(slotCount: 64)
+  var targets = TargetNumbers()
   var worth = WayWorth(nats: 0, behindNats: [])
   /// The memory of the last whole trace, for the next.
   var trace = TraceMemory()
