@@ -63,13 +63,11 @@ import Testing
   @Test func `squares of the map are filled once, MM-1`() throws {
     let network = try town()
     var cells = RoadCells()
-    var found: [Candidate] = []
+    let model = MatchingModel(network: network, tuning: MatcherTuning())
     func drive() {
       for north in stride(from: 0.0, through: 1_700, by: 60) {
         for east in stride(from: 0.0, through: 1_700, by: 60) {
-          cells.candidates(
-            near: TinyMap.coordinate(east, north), previous: [], route: [], tuning: MatcherTuning(),
-            network: network, into: &found)
+          _ = cells.candidates(near: TinyMap.coordinate(east, north), by: model)
         }
       }
     }
@@ -85,18 +83,22 @@ import Testing
     func candidates(_ cells: inout RoadCells, radiusM: Double) -> [Candidate] {
       var tuning = MatcherTuning()
       tuning.radiusM = radiusM
-      var found: [Candidate] = []
-      for place in [TinyMap.coordinate(625, 625), TinyMap.coordinate(700, 700)] {
-        var near: [Candidate] = []
-        cells.candidates(
-          near: place, previous: [], route: [], tuning: tuning, network: network, into: &near)
-        found += near
+      let model = MatchingModel(network: network, tuning: tuning)
+      return [TinyMap.coordinate(625, 625), TinyMap.coordinate(700, 700)].flatMap {
+        cells.candidates(near: $0, by: model)
       }
-      return found
     }
     var kept = RoadCells()
     var fresh = RoadCells()
     #expect(candidates(&kept, radiusM: 5).isEmpty == false)
     #expect(candidates(&kept, radiusM: 150) == candidates(&fresh, radiusM: 150))
+  }
+}
+
+extension RoadCells {
+  /// The candidates near a place where nothing came before.
+  mutating func candidates(near place: Coordinate, by model: MatchingModel) -> [Candidate] {
+    find(near: place, previous: UnsafeBufferPointer(start: nil, count: 0), route: [], by: model)
+    return found.withElements { Array($0) }
   }
 }

@@ -57,7 +57,7 @@ import Testing
     var best = -Double.infinity
     var all: [Double] = []
     // Of all sequences through each state of each step.
-    var through = steps.map { Array(repeating: [Double](), count: $0.states.count) }
+    var through = steps.map { Array(repeating: [Double](), count: $0.candidateCount + 1) }
     var bestStates: [Int] = []
     func visit(_ states: [Int], _ log: Double) {
       guard states.count < steps.count else {
@@ -66,12 +66,9 @@ import Testing
         if log > best { (best, bestStates) = (log, states) }
         return
       }
-      let step = steps[states.count]
-      for (state, here) in step.states.enumerated() {
+      for (state, here) in steps.states(at: states.count).enumerated() {
         let last = states.last.map {
-          Logs.log(
-            step.transitions.likelihood(
-              from: $0, steps[states.count - 1].states, to: state, step.states, above: 0))
+          Logs.log(steps.likelihood(from: $0, to: state, at: states.count, above: 0))
         }
         visit(
           states + [state],
@@ -247,17 +244,16 @@ import Testing
     var later: [Double] = []
     var pairs = 0
     trellis.passBack { index, step, pass in
-      let states = step.pointee.states
+      let states = step.states
       if index + 1 < trellis.steps.count {
-        let next = trellis.steps[index + 1]
+        let next = trellis.steps.states(at: index + 1)
         // The plain sum over all that may come next.
         var sums = states.indices.map { from in
-          next.states.indices.reduce(0) { sum, state in
+          next.indices.reduce(0) { sum, state in
             pairs += 1
             return sum
-              + next.transitions.likelihood(
-                from: from, states, to: state, next.states, above: least)
-              * next.states[state].likelihood * later[state]
+              + trellis.steps.likelihood(from: from, to: state, at: index + 1, above: least)
+              * next[state].likelihood * later[state]
           }
         }
         let top = sums.max() ?? 0

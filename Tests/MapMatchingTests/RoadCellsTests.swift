@@ -36,10 +36,8 @@ import Testing
   ) -> [Candidate] {
     var tuning = MatcherTuning()
     tuning.candidateLimit = .max
-    var found: [Candidate] = []
-    cells.candidates(
-      near: place, previous: [], route: [], tuning: tuning, network: network, into: &found)
-    return found
+    return cells.candidates(
+      near: place, by: MatchingModel(network: network, tuning: tuning))
   }
 
   @Test(arguments: 0..<4 as Range<UInt64>)

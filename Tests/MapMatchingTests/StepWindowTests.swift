@@ -6,33 +6,73 @@ import Testing
 
 @testable import MapMatching
 
-/// The ring of steps against a plain list.
+/// The window of steps against plain lists.
 @Suite struct StepWindowTests {
   private let fix = Fix(place: Coordinate(latitudeDeg: 50, longitudeDeg: 8))
 
-  private func append(_ number: Int, to window: inout StepWindow) {
-    window.append(fix, at: Instant(nanoseconds: Int64(number))) { step, last in
-      step.sigmaM = Double(number)
-      step.transitions.drives.append(Transitions.Drive(from: 0, to: 0, gain: Double(number)))
-      #expect((last?.pointee.sigmaM ?? Double(number - 1)) == Double(number - 1))
+  private func candidate(_ number: Int) -> Candidate {
+    let state = TravelState(EdgeID(number), isAgainst: false)
+    return Candidate(
+      lane: Lane(
+        state: state, back: .nowhere, start: NodeID(0), end: NodeID(0), lengthM: 1, attributes: 0),
+      offsetM: Double(number), coordinate: fix.place, distanceM: 0,
+      course: PlaneCourse(toEast: 1, toNorth: 0))
+  }
+
+  /// Adds step `number`, with as many candidates and ways.
+  private func append(
+    _ number: Int, candidates: Int = 3, drives: Int = 4, to window: inout StepWindow
+  ) {
+    let before = window.last?.time
+    window.append(fix, at: Instant(nanoseconds: Int64(number)), isPaced: false)
+    let beforeCount = window.dropLast().last?.candidateCount ?? 0
+    window.withCandidatesBefore { #expect($0.count == beforeCount) }
+    (0..<candidates).map { candidate(number + $0) }.withUnsafeBufferPointer { window.take($0) }
+    window.withNewest { newest, last in
+      #expect(newest.states.count == candidates + 1 && newest.offRoadState == candidates)
+      for state in newest.states.indices {
+        newest.states[state] = TrellisState(emission: -Double(number + state))
+      }
+      #expect(last?.step.time == before)
     }
+    (0..<drives).map { Transitions.Drive(from: 0, to: Int32($0), gain: Double(number)) }
+      .withUnsafeBufferPointer { window.take($0) }
+  }
+
+  /// Whether a step has the rows that it was added with.
+  private func isWhole(
+    _ window: StepWindow, at index: Int, _ number: Int, candidates: Int, drives: Int
+  ) -> Bool {
+    window[index].time == Instant(nanoseconds: Int64(number))
+      && window.candidates(at: index) == (0..<candidates).map { candidate(number + $0) }
+      && window.states(at: index).map(\.emission) == (0...candidates).map { -Double(number + $0) }
+      && window.drives(at: index)
+        == (0..<drives).map { Transitions.Drive(from: 0, to: Int32($0), gain: Double(number)) }
   }
 
   @Test(arguments: [1, 2, 3, 4] as [UInt64])
   func `it holds what a list holds, however it grows and shrinks`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var window = StepWindow()
-    var list: [Double] = []
+    var list: [(number: Int, candidates: Int, drives: Int)] = []
     for number in 0..<2000 {
-      append(number, to: &window)
-      list.append(Double(number))
+      let (candidates, drives) = (Int(random.next() % 9), Int(random.next() % 30))
+      append(number, candidates: candidates, drives: drives, to: &window)
+      list.append((number, candidates, drives))
       if random.next() % 3 == 0 {
         let count = Int(random.next() % UInt64(list.count + 1))
-        window.removeFirst(count, keeping: 2)
+        window.removeFirst(count, keeping: Int(random.next() % 8))
         list.removeFirst(count)
+      } else if random.next() % 200 == 0 {
+        window.removeAll(keeping: Int(random.next() % 100))
+        list = []
       }
-      #expect(window.map(\.sigmaM) == list)
       #expect(window.count == list.count)
+      for (index, step) in list.enumerated() {
+        #expect(
+          isWhole(
+            window, at: index, step.number, candidates: step.candidates, drives: step.drives))
+      }
     }
   }
 
@@ -43,23 +83,46 @@ import Testing
     window.removeFirst(4, keeping: 2)
     for number in 5..<8 { append(number, to: &window) }
     window[0].sigmaM = -1
-    #expect(copy.map(\.sigmaM) == [0, 1, 2, 3, 4])
-    #expect(window.map(\.sigmaM) == [-1, 5, 6, 7])
+    window.withNewest { newest, _ in newest.states[0] = TrellisState(emission: -9) }
+    for number in 0..<5 {
+      #expect(isWhole(copy, at: number, number, candidates: 3, drives: 4))
+    }
+    #expect(copy.allSatisfy { $0.sigmaM == 0 })
+    #expect(window.map(\.time) == [4, 5, 6, 7].map { Instant(nanoseconds: $0) })
   }
 
-  @Test func `a step comes in the memory of one that is forgotten, and no more is kept`() {
+  @Test func `steps come in the memory of others, and a long window gives its own back`() {
     var window = StepWindow()
     for number in 0..<100 { append(number, to: &window) }
+    let longest = window.byteCount
     window.removeFirst(99, keeping: 2)
-    #expect(window.slotCount == 3)
-    for number in 100..<1000 {
+    for number in 100..<110 {
       append(number, to: &window)
       window.removeFirst(1, keeping: 2)
     }
-    #expect(window.slotCount == 3)
-    #expect(window.map(\.sigmaM) == [999])
-    // The lists are those of steps before, as they were left.
-    #expect(window[0].transitions.drives.count > 100)
+    let shortest = window.byteCount
+    #expect(shortest < longest / 5)
+    for number in 110..<1000 {
+      append(number, to: &window)
+      window.removeFirst(1, keeping: 2)
+    }
+    #expect(window.byteCount == shortest)
+    #expect(isWhole(window, at: 0, 999, candidates: 3, drives: 4))
+  }
+
+  @Test func `one that is emptied keeps its memory up to a limit`() {
+    var window = StepWindow()
+    for number in 0..<100 { append(number, to: &window) }
+    let held = window.byteCount
+    window.removeAll(keeping: 1000)
+    #expect(window.isEmpty && window.byteCount == held)
+    append(7, to: &window)
+    #expect(isWhole(window, at: 0, 7, candidates: 3, drives: 4))
+    window.removeAll(keeping: 10)
+    #expect(window.isEmpty && window.byteCount == 0)
+    window.withNewest { _, _ in Issue.record("there is no step") }
+    append(8, candidates: 0, drives: 0, to: &window)
+    #expect(isWhole(window, at: 0, 8, candidates: 0, drives: 0))
   }
 
   @Test func `traces that follow one another or go side by side are matched as each alone, MM-13`()
@@ -104,11 +167,13 @@ import Testing
     var matcher = OnlineMatcher(
       network: MatchingNetwork(graph: try map.graph(), mode: .car), tuning: tuning)
     for fix in drive.fixes { _ = matcher.match(fix) }
-    #expect(matcher.trellis.steps.count > 1)
-    for step in matcher.trellis.steps {
-      // Two roads in both directions, and what lists take at the least.
-      #expect(step.candidates.count <= 4 && step.candidates.capacity <= 8)
-      #expect(step.states.capacity <= 8 && step.transitions.drives.capacity <= 16)
-    }
+    let steps = matcher.trellis.steps
+    #expect(steps.count > 1)
+    // Two roads in both directions.
+    #expect(steps.allSatisfy { $0.candidateCount <= 4 })
+    let stepBytes =
+      MemoryLayout<TrellisStep>.stride + 4 * MemoryLayout<Candidate>.stride
+      + 5 * MemoryLayout<TrellisState>.stride + 8 * MemoryLayout<Transitions.Drive>.stride
+    #expect(steps.byteCount <= 2 * (steps.count + 4) * stepBytes)
   }
 }

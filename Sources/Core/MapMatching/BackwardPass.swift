@@ -14,14 +14,14 @@ struct BackwardPass: ~Copyable {
   private let leastLikelihood: Double
 
   /// At the last step of a window, whose steps have at most `capacity` states; states below `leastLikelihood` were not followed.
-  init(at last: UnsafePointer<TrellisStep>, capacity: Int, leastLikelihood: Double) {
+  init(at last: StepColumns, capacity: Int, leastLikelihood: Double) {
     self.leastLikelihood = leastLikelihood
-    state = last.pointee.best
+    state = last.best
     known.fill(to: capacity, with: 1)
     behind.fill(to: capacity, with: 1)
     wasFollowed.fill(to: capacity, with: false)
     isFollowed.fill(to: capacity, with: false)
-    for (number, state) in last.pointee.states.enumerated() {
+    for (number, state) in last.states.enumerated() {
       isFollowed[number] = state.score.isFinite
     }
   }
@@ -30,38 +30,31 @@ struct BackwardPass: ~Copyable {
   var likelihoods: [Double] { known.withElements { Array($0) } }
 
   /// What is known of the step it is at.
-  func decoded(_ step: UnsafePointer<TrellisStep>) -> Trellis.Decoded {
-    step.withStates { states in
-      var total = 0.0
-      for state in states.indices { total += states[state].forward * known[state] }
-      func share(_ state: Int) -> Double {
-        total > 0 ? states[state].forward * known[state] / total : 0
-      }
-      return Trellis.Decoded(
-        state: state, probability: share(state), offRoad: share(states.count - 1))
+  func decoded(_ step: StepColumns) -> Trellis.Decoded {
+    let states = step.states
+    var total = 0.0
+    for state in states.indices { total += states[state].forward * known[state] }
+    func share(_ state: Int) -> Double {
+      total > 0 ? states[state].forward * known[state] / total : 0
     }
+    return Trellis.Decoded(
+      state: state, probability: share(state), offRoad: share(states.count - 1))
   }
 
   /// Places on roads of the step it is at that lie on ways still followed, one of them the likeliest.
-  func followedPlaces(_ step: UnsafePointer<TrellisStep>) -> Int {
-    let count = step.pointee.states.count - 1
+  func followedPlaces(_ step: StepColumns) -> Int {
+    let count = step.candidates.count
     return isFollowed.withElements { isFollowed in isFollowed[..<count].count { $0 } }
   }
 
   /// Goes back from `step` to the one before it.
-  mutating func goBack(
-    from step: UnsafePointer<TrellisStep>, to before: UnsafePointer<TrellisStep>
-  ) {
-    let back = Int(step.pointee.states[state].back)
+  mutating func goBack(from step: StepColumns, to before: StepColumns) {
+    let back = Int(step.states[state].back)
     if back >= 0 { state = back }
-    step.withStates { states in
-      before.withStates { before in
-        weigh(states)
-        step.pointee.transitions.backward(
-          behind, of: states, to: before, above: leastLikelihood, into: &known)
-        follow(states, to: before.count)
-      }
-    }
+    weigh(step.states)
+    step.transitions.backward(
+      behind, of: step.states, to: before.states, above: leastLikelihood, into: &known)
+    follow(step.states, to: before.states.count)
   }
 
   /// Lets `behind` say what the fix of a step says, too.

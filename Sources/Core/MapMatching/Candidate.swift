@@ -66,18 +66,21 @@ extension MatchingNetwork {
   func candidates(
     near place: Coordinate, previous: [Candidate], route: Set<EdgeID> = [], tuning: MatcherTuning
   ) -> [Candidate] {
-    benches.lend { bench in
-      var found: [Candidate] = []
-      bench.cells.candidates(
-        near: place, previous: previous, route: route, tuning: tuning, network: self, into: &found)
-      return found
+    let model = MatchingModel(network: self, tuning: tuning)
+    return benches.lend { bench in
+      previous.withUnsafeBufferPointer {
+        bench.cells.find(near: place, previous: $0, route: route, by: model)
+      }
+      return bench.cells.found.withElements { Array($0) }
     }
   }
 
-  /// Takes out what `candidates` leaves out.
+}
+
+extension MatchingModel {
+  /// Takes out what `MatchingNetwork.candidates` leaves out.
   func thin(
-    _ found: inout Arena<Candidate>, previous: [Candidate], route: Set<EdgeID>,
-    tuning: MatcherTuning
+    _ found: inout Arena<Candidate>, previous: UnsafeBufferPointer<Candidate>, route: Set<EdgeID>
   ) {
     // All that are left out are known before the first is taken out, since one may be why another is; till then they have no distance,
     // which nobody asks for here.
@@ -91,7 +94,7 @@ extension MatchingNetwork {
     }
     guard isAnyLeftOut || found.count > tuning.candidateLimit else { return }
     found.keep { !$0.distanceM.isNaN }
-    limit(&found, previous: previous, tuning: tuning)
+    limit(&found, previous: previous)
   }
 
   // One who waits where the active route begins is not on a road that ends there: of the route's roads only one
@@ -110,7 +113,7 @@ extension MatchingNetwork {
   }
 
   private func limit(
-    _ found: inout Arena<Candidate>, previous: [Candidate], tuning: MatcherTuning
+    _ found: inout Arena<Candidate>, previous: UnsafeBufferPointer<Candidate>
   ) {
     guard found.count > tuning.candidateLimit else { return }
     var left = tuning.candidateLimit

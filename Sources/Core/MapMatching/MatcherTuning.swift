@@ -195,12 +195,6 @@ public struct MatcherTuning: Hashable, Sendable {
     return tuning
   }
 
-  /// Candidates for which any step has room from the start; most have fewer.
-  ///
-  /// A whole trace has a thousand steps, which do not grow so one by one. A vehicle that is answered as it drives has some ten, which
-  /// have grown soon, and a process has thousands of vehicles.
-  var roomCount: Int { lagFixes == .max ? 24 : 0 }
-
   /// The share believed at once of fixes that err each on its own by `whiteM`.
   func advanceGain(whiteM: Double) -> Double {
     let share = (whiteM - whiteFromM) / Double.maximum(0.1, whiteFullM - whiteFromM)

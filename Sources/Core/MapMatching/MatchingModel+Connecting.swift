@@ -4,22 +4,21 @@ import RoadGraph
 
 extension MatchingModel {
   /// Finds the ways from the states of one step to those of the next, and what they make likely.
-  func connect(
-    _ step: inout TrellisStep, to last: UnsafePointer<TrellisStep>, _ bench: inout Workbench
-  ) {
-    let motion = motion(from: last.pointee.seen, to: step.seen, isPaced: step.isPaced)
+  func connect(_ newest: NewestStep, to last: StepColumns, _ bench: inout Workbench) {
+    let motion = motion(
+      from: last.step.seen, to: newest.step.seen, isPaced: newest.step.isPaced)
     bench.trees.use(self)
     var isNear = motion.nearM <= ReachTrees.greatestReachM
-    var leading = connect(&step, to: last, motion, isNear: isNear, &bench)
-    if isNear, !isLikely(leading, step.states, after: last.pointee.states, motion) {
+    var leading = connect(newest, to: last, motion, isNear: isNear, &bench)
+    if isNear, !isLikely(leading, newest, after: last, motion) {
       isNear = false
-      leading = connect(&step, to: last, motion, isNear: false, &bench)
+      leading = connect(newest, to: last, motion, isNear: false, &bench)
     }
-    step.isWide = !isNear && mayMissBest(leading, step.states, after: last.pointee.states, motion)
-    if step.isWide {
-      leading = connect(&step, to: last, motion.widened, isNear: false, &bench)
+    newest.step.isWide = !isNear && mayMissBest(leading, newest, after: last, motion)
+    if newest.step.isWide {
+      leading = connect(newest, to: last, motion.widened, isNear: false, &bench)
     }
-    step.scale(top: leading.forward)
+    newest.scale(top: leading.forward)
   }
 
   /// What leads among the states of a step.
@@ -41,56 +40,53 @@ extension MatchingModel {
   /// Whether the near ways tell all that matters: the best state is come to at no great price, and no state is
   /// much likelier by its fix alone.
   private func isLikely(
-    _ leading: Leading, _ states: [TrellisState], after before: [TrellisState], _ motion: Motion
+    _ leading: Leading, _ newest: NewestStep, after last: StepColumns, _ motion: Motion
   ) -> Bool {
-    let state = states[leading.state]
+    let state = newest.states[leading.state]
     guard state.back >= 0 else { return false }
-    let transition = state.score - state.emission - before[Int(state.back)].score
+    let transition = state.score - state.emission - last.states[Int(state.back)].score
     return transition + motion.offRoadNats > -tuning.nearNats
       && state.emission > leading.emission - tuning.nearNats
   }
 
   /// Whether a longer way than was searched for could lead to a state likelier than the best.
   private func mayMissBest(
-    _ leading: Leading, _ states: [TrellisState], after before: [TrellisState], _ motion: Motion
+    _ leading: Leading, _ newest: NewestStep, after last: StepColumns, _ motion: Motion
   ) -> Bool {
     guard let leftOut = motion.leftOutLog else { return false }
     var (top, earlier) = (-Double.infinity, -Double.infinity)
-    for state in states.dropLast() { top = Double.maximum(top, state.emission) }
-    for state in before.dropLast() { earlier = Double.maximum(earlier, state.score) }
+    for state in newest.states.dropLast() { top = Double.maximum(top, state.emission) }
+    for state in last.states.dropLast() { earlier = Double.maximum(earlier, state.score) }
     return earlier + leftOut + top > leading.score
   }
 
   /// Finds the ways and what they make likely together with the fix; what leads then.
   private func connect(
-    _ step: inout TrellisStep, to last: UnsafePointer<TrellisStep>, _ motion: Motion, isNear: Bool,
+    _ newest: NewestStep, to last: StepColumns, _ motion: Motion, isNear: Bool,
     _ bench: inout Workbench
   ) -> Leading {
-    step.isNear = isNear
+    newest.step.isNear = isNear
     let leaps = Leaps(leaps, motion)
+    newest.step.leaps = leaps
     bench.drives.removeAll()
-    let place = step.fix.place
-    step.withStates { targets, states in
-      last.withColumns { sources, before in
-        leap(to: states, from: before, leaps)
-        guard isNear else {
-          return reachFar(sources, before, states, leaps, to: targets, at: place, motion, &bench)
-        }
-        bench.targets.take(targets)
-        for from in sources.indices where before[from].forward >= leastLikelihood {
-          let row = TransitionRow(from: from, before[from], states, leaps)
-          reachNear(sources[from], row, to: targets, motion, &bench)
-        }
+    let (states, sources) = (newest.states, last.candidates)
+    leap(to: states, from: last.states, leaps)
+    if isNear {
+      bench.targets.take(newest.candidates)
+      for from in sources.indices where last.states[from].forward >= leastLikelihood {
+        let row = TransitionRow(from: from, last.states[from], states, leaps)
+        reachNear(sources[from], row, to: newest.candidates, motion, &bench)
       }
+    } else {
+      reachFar(
+        sources, last.states, states, leaps, to: newest.candidates, at: newest.step.fix.place,
+        motion, &bench)
     }
-    step.transitions.take(bench.drives, leaps, roomCount: tuning.roomCount)
     var leading = Leading()
-    step.withStates { _, states in
-      for index in states.indices {
-        states[index].score += states[index].emission
-        states[index].forward *= states[index].likelihood
-        leading.note(index, states[index])
-      }
+    for index in states.indices {
+      states[index].score += states[index].emission
+      states[index].forward *= states[index].likelihood
+      leading.note(index, states[index])
     }
     return leading
   }

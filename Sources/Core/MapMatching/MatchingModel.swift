@@ -31,58 +31,63 @@ final class MatchingModel: Sendable {
     return MatchingModel(network: network, tuning: tuning)
   }
 
-  /// What may be at the fix of a step, and how likely that is after the step before; nil for the first.
-  func weigh(
-    _ step: inout TrellisStep, after last: UnsafePointer<TrellisStep>?,
-    elapsedS: Double, route: Set<EdgeID>, _ bench: inout Workbench
+  /// Adds a fix to a window: what may be at it, and how likely that is after what was before; `elapsedS` since the fix before.
+  func extend(
+    _ steps: inout StepWindow, with fix: Fix, at time: Instant, elapsedS: Double, isPaced: Bool,
+    route: Set<EdgeID>
   ) {
-    bench.cells.candidates(
-      near: step.fix.place, previous: last?.pointee.candidates ?? [], route: route, tuning: tuning,
-      network: network, into: &step.candidates)
-    weighFix(of: &step, elapsedS: last == nil ? nil : elapsedS, route: route)
-    if let last {
-      connect(&step, to: last, &bench)
-    } else {
-      begin(&step, route: route)
+    steps.append(fix, at: time, isPaced: isPaced)
+    let place = fix.place
+    network.benches.lend { bench in
+      steps.withCandidatesBefore {
+        bench.cells.find(near: place, previous: $0, route: route, by: self)
+      }
+      bench.cells.found.withElements { steps.take($0) }
+      bench.drives.removeAll()
+      steps.withNewest { newest, last in
+        weighFix(of: newest, elapsedS: last == nil ? nil : elapsedS, route: route)
+        if let last {
+          connect(newest, to: last, &bench)
+        } else {
+          begin(newest, route: route)
+        }
+      }
+      bench.drives.withElements { steps.take($0) }
     }
   }
 
   /// What the fix alone says of the candidates.
-  private func weighFix(
-    of step: inout TrellisStep, elapsedS: Double?, route: Set<EdgeID>
-  ) {
-    let emission = Emission(fix: step.fix, elapsedS: elapsedS, tuning: tuning)
-    step.sigmaM = emission.sigmaM
-    step.makeStates(roomCount: tuning.roomCount)
-    step.withStates { candidates, states in
-      for index in candidates.indices {
-        let state = candidates[index].state
-        let log = emission.log(
-          candidates[index],
-          traits: network.traits(ofAttributes: Int(candidates[index].lane.attributes)),
-          isOnRoute: state.isOn(route))
-        states[index] = TrellisState(emission: log, isAgainst: state.isAgainst)
-      }
-      states[candidates.count] = TrellisState(emission: emission.offRoadLog)
+  private func weighFix(of newest: NewestStep, elapsedS: Double?, route: Set<EdgeID>) {
+    let emission = Emission(fix: newest.step.fix, elapsedS: elapsedS, tuning: tuning)
+    newest.step.sigmaM = emission.sigmaM
+    let (candidates, states) = (newest.candidates, newest.states)
+    for index in candidates.indices {
+      let state = candidates[index].state
+      let log = emission.log(
+        candidates[index],
+        traits: network.traits(ofAttributes: Int(candidates[index].lane.attributes)),
+        isOnRoute: state.isOn(route))
+      states[index] = TrellisState(emission: log, isAgainst: state.isAgainst)
     }
+    states[candidates.count] = TrellisState(emission: emission.offRoadLog)
   }
 
-  private func begin(_ step: inout TrellisStep, route: Set<EdgeID>) {
-    step.transitions.begin()
-    for state in step.states.indices {
-      var log = step.states[state].emission
-      if state == step.offRoadState {
+  private func begin(_ newest: NewestStep, route: Set<EdgeID>) {
+    let (candidates, states) = (newest.candidates, newest.states)
+    var top = 0.0
+    for state in states.indices {
+      var log = states[state].emission
+      if state == newest.offRoadState {
         log -= tuning.leaveRoadNats
-      } else if step.candidates[state].state.isAgainst {
-        log -= tuning.wrongWayNats
+      } else {
+        if candidates[state].state.isAgainst { log -= tuning.wrongWayNats }
+        if !route.isEmpty, !candidates[state].state.isOn(route) { log -= tuning.startElsewhereNats }
       }
-      if state != step.offRoadState, !route.isEmpty, !step.candidates[state].state.isOn(route) {
-        log -= tuning.startElsewhereNats
-      }
-      step.states[state].score = log
-      step.states[state].forward = Logs.exp(log)
+      states[state].score = log
+      states[state].forward = Logs.exp(log)
+      top = Double.maximum(top, states[state].forward)
     }
-    step.scale(top: step.states.lazy.map(\.forward).max() ?? 0)
+    newest.scale(top: top)
   }
 
   /// The motion from one step to the next.

@@ -27,7 +27,7 @@ extension OnlineMatcher {
 
   mutating func filtered(isTeleport: Bool) -> Match {
     let index = trellis.steps.count - 1
-    let best = trellis.steps[index].best
+    let best = trellis.steps.withColumns { $0[index].best }
     let (probability, offRoad) = trellis.probabilities(of: best, at: index)
     var match = answer(
       step: index, state: best, path: trellis.path(to: best, at: index), probability: probability,
@@ -41,7 +41,7 @@ extension OnlineMatcher {
       return match
     }
     let held = network.holding(
-      place, at: before, of: match.fix, move: trellis.steps[index].states[best].move,
+      place, at: before, of: match.fix, move: trellis.steps.state(best, at: index).move,
       withinM: 2 * trellis.steps[index].sigmaM)
     guard let measuredM = place.advanceM(from: before, network: network), held.state == place.state
     else {
@@ -81,7 +81,7 @@ extension OnlineMatcher {
     step index: Int, state: Int, path: [TravelState], probability: Double, offRoad: Double,
     fix: Fix, isTeleport: Bool
   ) -> Match {
-    let count = trellis.steps[index].candidates.count
+    let count = trellis.steps[index].candidateCount
     guard state < count else {
       let isOutside =
         network.graph.boundingBox.map { !$0.expanded(byM: 1000).contains(fix.place) } ?? true
@@ -90,7 +90,7 @@ extension OnlineMatcher {
         offRoadProbability: offRoad, isTeleport: isTeleport, candidateCount: count)
     }
     var place = network.place(
-      trellis.steps[index].candidates[state], path: path,
+      trellis.steps.candidate(state, at: index), path: path,
       probability: probability, sigmaM: trellis.steps[index].sigmaM)
     // At a stand the middle of its fixes is what was weighed.
     if trellis.steps[index].fix.place != fix.place {

@@ -66,13 +66,10 @@ extension OnlineMatcher {
   /// Adds the last word on the first `count` fixes that wait.
   func settle(_ count: Int, _ decoded: [Trellis.Decoded], into matches: inout [Match]) {
     if matches.isEmpty { matches.reserveCapacity(count) }
-    var way: WayBetween?
-    // Where the step that was answered last is.
+    let first = matches.count
+    // The step that was answered last, and the first fix on the way from there to the next.
     var step: (serial: Int, index: Int)?
-    // One that was answered ahead of its turn, since ways are dear, and its number: to look into it, as into `way`, is to copy it.
-    var ahead: Match?
-    var aheadSerial = -1
-    var hasWay = false
+    var begun: Int?
     // Most ways are the road that the one before was, too: one list tells of all of them.
     var path: [TravelState] = []
     for index in 0..<count {
@@ -82,50 +79,55 @@ extension OnlineMatcher {
         continue
       }
       let part = entries[index].part
-      guard part != .step else {
-        step = (serial, matches.count)
-        // At a stand the middle of its fixes was weighed, and not this one.
-        if aheadSerial == serial, let known = ahead.take(),
-          known.fix.place == entries[index].fix.place
-        {
-          matches.append(known)
-        } else {
-          matches.append(told(serial, decoded, entries[index].fix, &path))
-        }
-        matches[matches.count - 1].isTeleport = entries[index].isTeleport
-        if hasWay {
-          way?.arrive(&matches[matches.count - 1])
-          way = nil
-          hasWay = false
-        }
-        continue
-      }
-      // The step may have been answered before the others of these fixes came.
-      if let step, step.serial == serial {
+      if part != .step, let step, step.serial == serial {
         matches.append(matches[step.index])
         matches[matches.count - 1].fix = entries[index].fix
         matches[matches.count - 1].isTeleport = false
       } else {
+        // The step of a fix beside it may have been answered before that came.
+        let last = step
         step = (serial, matches.count)
         matches.append(told(serial, decoded, entries[index].fix, &path))
-      }
-      guard let place = matches[matches.count - 1].place else { continue }
-      if part == .between {
-        if !hasWay {
-          ahead = next(behind: serial, decoded, &path)
-          aheadSerial = ahead == nil ? -1 : serial + 1
-          way = WayBetween(
-            from: place, since: trellis.time(of: serial),
-            to: ahead?.place, slowestMps: tuning.standstillMps, network: network)
-          hasWay = true
+        matches[matches.count - 1].isTeleport = part == .step && entries[index].isTeleport
+        if let last, let from = begun {
+          // It is known now where the way led to.
+          put(
+            from..<matches.count - 1, behind: last, to: matches[matches.count - 1].place,
+            isArriving: true, first, &matches)
+          begun = nil
         }
-        way?.take(entries[index].fix)
-        matches[matches.count - 1].outcome = .matched(way?.place ?? place)
-      } else {
-        if let way { matches[matches.count - 1].outcome = .matched(way.place) }
+      }
+      if part == .between {
+        begun = begun ?? matches.count - 1
+      } else if part == .held, begun == nil {
         matches[matches.count - 1].stand()
       }
     }
+    guard let step, let begun else { return }
+    put(
+      begun..<matches.count, behind: step, to: next(behind: step.serial, decoded, &path)?.place,
+      isArriving: false, first, &matches)
+  }
+
+  /// Puts some matches, which are those of their step as yet, on the way from there to `end`.
+  ///
+  /// `end` is that of the match behind them where it arrives there. The match at `first` is that of the first entry. Where the step is on
+  /// no road they are, too.
+  private func put(
+    _ run: Range<Int>, behind step: (serial: Int, index: Int), to end: MatchedPlace?,
+    isArriving: Bool, _ first: Int, _ matches: inout [Match]
+  ) {
+    guard let place = matches[step.index].place else { return }
+    var way = WayBetween(
+      from: place, since: trellis.time(of: step.serial), to: end,
+      slowestMps: tuning.standstillMps, network: network)
+    for index in run where entries[index - first].serial != nil {
+      let part = entries[index - first].part
+      if part == .between { way.take(matches[index].fix) }
+      matches[index].outcome = .matched(way.place)
+      if part == .held { matches[index].stand() }
+    }
+    if isArriving { way.arrive(&matches[run.upperBound]) }
   }
 
   /// What is known of the fix of the step behind `serial`, where that is known.

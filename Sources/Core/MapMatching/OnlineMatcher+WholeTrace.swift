@@ -60,19 +60,19 @@ extension OnlineMatcher {
   /// Takes the memory that the last whole trace gave back.
   private mutating func borrow() {
     isWholeTrace = true
+    var memory = StepWindow()
     network.benches.lend { bench in
       swap(&entries, &bench.trace.entries)
-      trellis.use(bench.trace.steps)
-      bench.trace.steps = StepWindow()
+      swap(&memory, &bench.trace.steps)
     }
+    memory.reserve(2 * Self.longestWindow)
+    trellis.use(memory)
     entries.removeAll(keepingCapacity: true)
   }
 
   /// Gives back the memory of a whole trace that is told.
   mutating func giveBack() {
-    var steps = trellis.steps
-    trellis.use(StepWindow())
-    steps.removeAll(keeping: TraceMemory.stepLimit)
+    let steps = trellis.giveBack()
     let isUsual = entries.capacity <= TraceMemory.entryLimit
     network.benches.lend { bench in
       if isUsual { swap(&entries, &bench.trace.entries) }

@@ -104,11 +104,11 @@ extension Trellis {
       if index == 0 { error.interrupt() }
       let elapsedS = index > 0 ? step.time.seconds(since: steps[index - 1].time) : 0
       let state = known[index].state
-      guard state < step.candidates.count, step.fix.accuracyM == nil else {
+      guard state < step.candidateCount, step.fix.accuracyM == nil else {
         error.note(nil, elapsedS: elapsedS)
         continue
       }
-      let plane = LocalPlane(origin: step.candidates[state].coordinate)
+      let plane = LocalPlane(origin: steps.candidate(state, at: index).coordinate)
       let point = plane.point(step.fix.place)
       error.note(
         ReceiverError.Residual(eastM: point.eastM, northM: point.northM), elapsedS: elapsedS)

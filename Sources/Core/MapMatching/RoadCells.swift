@@ -14,20 +14,22 @@ struct RoadCells: ~Copyable {
   private var cells = Arena<RoadCell>()
   private(set) var nearby = RoadCell.Nearby()
   private var book: RoadPieces
-  /// The pieces, the points of them, and the candidates there near to the place asked for.
+  /// The pieces near to the place asked for, and the points of them.
   private var passing = Arena<Int32>()
   private var feet = Arena<RoadCell.Foot>()
-  private var near = Arena<Candidate>()
+  /// The candidates near to the place asked for last, the nearest first.
+  private(set) var found = Arena<Candidate>()
 
   init(book: consuming RoadPieces = RoadPieces()) { self.book = book }
 
-  /// Puts the candidates near `place` into `found`, the nearest first, as `MatchingNetwork.candidates` tells.
-  mutating func candidates(
-    near place: Coordinate, previous: [Candidate], route: Set<EdgeID>,
-    tuning: MatcherTuning, network: MatchingNetwork, into found: inout [Candidate]
+  /// Finds the candidates near `place`, for `found`, as `MatchingNetwork.candidates` tells.
+  mutating func find(
+    near place: Coordinate, previous: UnsafeBufferPointer<Candidate>, route: Set<EdgeID>,
+    by model: MatchingModel
   ) {
-    found.removeAll(keepingCapacity: true)
-    guard place.isValid, tuning.radiusM >= 0 else { return }
+    found.removeAll()
+    let radiusM = model.tuning.radiusM
+    guard place.isValid, radiusM >= 0 else { return }
     let key = RoadCell.key(place)
     if book.forgetExcess() || nearby.count > Self.greatestNearby
       || cells.count > Self.greatestCount
@@ -36,19 +38,16 @@ struct RoadCells: ~Copyable {
     }
     let (number, isNew) = numbers.number(of: key)
     if isNew { cells.append(RoadCell()) }
-    if isNew || cells[number].marginM < tuning.radiusM {
-      reserve(network)
-      cells[number].fill(key, marginM: tuning.radiusM, &nearby, network: network)
+    if isNew || cells[number].marginM < radiusM {
+      reserve(model.network)
+      cells[number].fill(key, marginM: radiusM, &nearby, network: model.network)
     }
     let cell = cells[number]
-    let circle = RoadCell.Circle(cell.plane.point(place), radiusM: tuning.radiusM)
-    pass(cell, circle.limit, network)
+    let circle = RoadCell.Circle(cell.plane.point(place), radiusM: radiusM)
+    pass(cell, circle.limit, model.network)
     cell.feet(passing, within: circle, in: book, into: &feet)
-    near.removeAll()
-    cell.add(feet, of: book, to: &near)
-    network.thin(&near, previous: previous, route: route, tuning: tuning)
-    found.reserveCapacity(max(tuning.roomCount, near.count))
-    near.withElements { found.append(contentsOf: $0) }
+    cell.add(feet, of: book, to: &found)
+    model.thin(&found, previous: previous, route: route)
   }
 
   /// Finds the pieces of a square whose boxes lie below `limit`.

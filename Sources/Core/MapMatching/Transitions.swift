@@ -2,7 +2,7 @@
 ///
 /// From most states to most others no way is in reach, and a leap costs the same wherever it begins: leaps are kept once, and of a way
 /// only by how much it is likelier than a leap. So a step costs its states and its ways, and not the product of the states.
-struct Transitions: Hashable, Sendable {
+struct Transitions {
   /// A way by road.
   struct Drive: Hashable, Sendable, BitwiseCopyable {
     var from: Int32
@@ -12,29 +12,15 @@ struct Transitions: Hashable, Sendable {
   }
 
   /// Grouped by where they begin.
-  var drives: [Drive] = []
-  var leaps = Leaps.none
-
-  /// Becomes those of other ways; where its list grows it has room for `roomCount`.
-  mutating func take(_ drives: borrowing Arena<Drive>, _ leaps: Leaps, roomCount: Int) {
-    self.leaps = leaps
-    self.drives.removeAll(keepingCapacity: true)
-    self.drives.reserveCapacity(roomCount)
-    drives.withElements { self.drives.append(contentsOf: $0) }
-  }
-
-  /// Becomes those to a step that nothing came before.
-  mutating func begin() {
-    leaps = .none
-    drives.removeAll(keepingCapacity: true)
-  }
+  let drives: UnsafeBufferPointer<Drive>
+  let leaps: Leaps
 
   /// The likelihood of the transition between two states, the last of `before` and of `states` being on no road.
   ///
   /// 0 from a state that is less likely than `least`, which was not followed. Linear in the ways.
   func likelihood(
-    from: Int, _ before: [TrellisState], to state: Int, _ states: [TrellisState],
-    above least: Double
+    from: Int, _ before: UnsafeBufferPointer<TrellisState>, to state: Int,
+    _ states: UnsafeBufferPointer<TrellisState>, above least: Double
   ) -> Double {
     guard before[from].forward >= least else { return 0 }
     let isFromRoad = from < before.count - 1

@@ -9,14 +9,14 @@ extension Trellis {
   ///
   /// Searched anew: of all the ways weighed few are ever told. The list of the way `last` where it is the same road.
   func path(to state: Int, at index: Int, after last: [TravelState] = []) -> [TravelState] {
-    guard index > 0, state < steps[index].candidates.count else { return [] }
-    let here = steps[index].states[state]
+    guard index > 0, state < steps[index].candidateCount else { return [] }
+    let here = steps.state(state, at: index)
     let from = Int(here.back)
-    guard from >= 0, from < steps[index - 1].candidates.count,
+    guard from >= 0, from < steps[index - 1].candidateCount,
       case .drive(let isBackward) = here.move
     else { return [] }
-    let target = steps[index].candidates[state]
-    let source = steps[index - 1].candidates[from]
+    let target = steps.candidate(state, at: index)
+    let source = steps.candidate(from, at: index - 1)
     if isBackward { return [target.state] }
     if source.state == target.state, target.offsetM >= source.offsetM {
       return last.count == 1 && last[0] == source.state ? last : [source.state]
@@ -41,24 +41,29 @@ extension Trellis {
 
   /// Probability of a state by what is known so far, and of being on no road.
   func probabilities(of state: Int, at index: Int) -> (state: Double, offRoad: Double) {
-    let total = steps[index].states.reduce(0) { $0 + $1.forward }
-    guard total > 0 else { return (0, 0) }
-    let offRoad = steps[index].states[steps[index].offRoadState].forward
-    return (steps[index].states[state].forward / total, offRoad / total)
+    steps.withColumns { columns in
+      let states = columns[index].states
+      let total = states.reduce(0) { $0 + $1.forward }
+      guard total > 0 else { return (0, 0) }
+      return (states[state].forward / total, states[states.count - 1].forward / total)
+    }
   }
 
   /// Probability of the roads that `route` does not use, by what is known so far; nil without a route.
   func offRouteProbability(at index: Int, route: Set<EdgeID>) -> Double? {
     guard !route.isEmpty else { return nil }
-    let step = steps[index]
-    var (total, off) = (0.0, 0.0)
-    for (state, likelihood) in step.states.lazy.map(\.forward).enumerated() {
-      total += likelihood
-      if state < step.candidates.count, !step.candidates[state].state.isOn(route) {
-        off += likelihood
+    return steps.withColumns { columns in
+      let step = columns[index]
+      var (total, off) = (0.0, 0.0)
+      for state in step.states.indices {
+        let likelihood = step.states[state].forward
+        total += likelihood
+        if state < step.candidates.count, !step.candidates[state].state.isOn(route) {
+          off += likelihood
+        }
       }
+      return total > 0 ? Double.minimum(1, off / total) : nil
     }
-    return total > 0 ? Double.minimum(1, off / total) : nil
   }
 
   /// What is known of a step by all that came before and after it.
@@ -86,39 +91,45 @@ extension Trellis {
   }
 
   /// Calls `visit` with each step kept and what is known there, from the last to the first.
-  func passBack(_ visit: (Int, UnsafePointer<TrellisStep>, borrowing BackwardPass) -> Void) {
-    _ = steps.withPointers { pointers in
+  func passBack(_ visit: (Int, StepColumns, borrowing BackwardPass) -> Void) {
+    guard !steps.isEmpty else { return }
+    steps.withColumns { columns in
       var capacity = 0
-      for index in steps.indices { capacity = max(capacity, pointers[index].pointee.states.count) }
+      for index in steps.indices { capacity = max(capacity, columns[index].states.count) }
       var pass = BackwardPass(
-        at: pointers[steps.count - 1], capacity: capacity, leastLikelihood: model.leastLikelihood)
+        at: columns[steps.count - 1], capacity: capacity, leastLikelihood: model.leastLikelihood)
       for index in steps.indices.reversed() {
-        visit(index, pointers[index], pass)
-        if index > 0 { pass.goBack(from: pointers[index], to: pointers[index - 1]) }
+        visit(index, columns[index], pass)
+        if index > 0 { pass.goBack(from: columns[index], to: columns[index - 1]) }
       }
     }
   }
 
   /// The last step before `end` that all ways still followed have in one state; nil where there is none.
   func convergence(before end: Int) -> Int? {
-    guard let last = steps.last else { return nil }
-    var isFollowed = last.states.map(\.score.isFinite)
-    var before: [Bool] = []
-    for index in steps.indices.reversed().dropLast() {
-      follow(&isFollowed, to: index, &before)
-      if index - 1 < end {
-        let count = isFollowed.count { $0 }
-        if count <= 1 { return count == 0 ? nil : index - 1 }
+    guard !steps.isEmpty else { return nil }
+    return steps.withColumns { columns in
+      var isFollowed = columns[steps.count - 1].states.map(\.score.isFinite)
+      var before: [Bool] = []
+      for index in steps.indices.reversed().dropLast() {
+        follow(columns[index].states, &isFollowed, to: columns[index - 1].states.count, &before)
+        if index - 1 < end {
+          let count = isFollowed.count { $0 }
+          if count <= 1 { return count == 0 ? nil : index - 1 }
+        }
       }
+      return nil
     }
-    return nil
   }
 
-  /// Takes the followed states of the step at `index` to those before it that they were come to from.
-  private func follow(_ isFollowed: inout [Bool], to index: Int, _ before: inout [Bool]) {
+  /// Takes the followed ones of some states to those of the step before that they were come to from.
+  private func follow(
+    _ states: UnsafeBufferPointer<TrellisState>, _ isFollowed: inout [Bool], to count: Int,
+    _ before: inout [Bool]
+  ) {
     before.removeAll(keepingCapacity: true)
-    before.append(contentsOf: repeatElement(false, count: steps[index - 1].states.count))
-    for (state, isHere) in zip(steps[index].states, isFollowed) where isHere && state.back >= 0 {
+    before.append(contentsOf: repeatElement(false, count: count))
+    for (state, isHere) in zip(states, isFollowed) where isHere && state.back >= 0 {
       before[Int(state.back)] = true
     }
     swap(&isFollowed, &before)
@@ -126,8 +137,11 @@ extension Trellis {
 
   /// Share of the likeliest way in the probability of all ways, as a logarithm.
   var confidenceLog: Double {
-    guard let last = steps.last else { return 0 }
-    let total = last.states.reduce(0) { $0 + $1.forward }
-    return (last.states.map(\.score).max() ?? 0) - Logs.log(total)
+    guard !steps.isEmpty else { return 0 }
+    return steps.withColumns { columns in
+      let states = columns[steps.count - 1].states
+      let total = states.reduce(0) { $0 + $1.forward }
+      return (states.lazy.map(\.score).max() ?? 0) - Logs.log(total)
+    }
   }
 }

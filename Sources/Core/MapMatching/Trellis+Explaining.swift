@@ -16,13 +16,12 @@ extension Trellis {
     var best: [[Double]] = []
     var shares: [[Double]] = []
     passBack { index, step, pass in
-      let states = step.pointee.states
-      shares.append(
-        TrellisStep.normalized(zip(states, pass.likelihoods).map { $0.forward * $1 }))
+      let states = step.states
+      shares.append(Self.normalized(zip(states, pass.likelihoods).map { $0.forward * $1 }))
       guard let behind = best.last else {
         return best.append(Array(repeating: 0, count: states.count))
       }
-      let later = steps[index + 1].states
+      let later = steps.states(at: index + 1)
       best.append(
         states.indices.map { from in
           later.indices.reduce(-Double.infinity) {
@@ -37,16 +36,20 @@ extension Trellis {
   /// What is known of each step as it was answered at once.
   func noHindsight() -> Hindsight {
     Hindsight(
-      best: steps.map { Array(repeating: 0, count: $0.states.count) },
-      shares: steps.map(\.posterior)
-    )
+      best: steps.map { Array(repeating: 0, count: $0.candidateCount + 1) },
+      shares: steps.indices.map { Self.normalized(steps.states(at: $0).map(\.forward)) })
+  }
+
+  private static func normalized(_ likelihoods: [Double]) -> [Double] {
+    let total = likelihoods.reduce(0, +)
+    return likelihoods.map { total > 0 ? $0 / total : 0 }
   }
 
   /// Why the step at `index` is answered as it is.
   func explanation(
     at index: Int, number: Int, route: Set<EdgeID>, by hindsight: Hindsight
   ) -> FixExplanation {
-    let totals = zip(steps[index].states, hindsight.best[index]).map { $0.score + $1 }
+    let totals = zip(steps.states(at: index), hindsight.best[index]).map { $0.score + $1 }
     let top = totals.max() ?? 0
     let probabilities = hindsight.shares[index]
     let order = order(at: index, hindsight)
@@ -71,7 +74,7 @@ extension Trellis {
 
   /// The states of a step that can be, the likeliest first.
   private func order(at index: Int, _ hindsight: Hindsight) -> [Int] {
-    let totals = zip(steps[index].states, hindsight.best[index]).map { $0.score + $1 }
+    let totals = zip(steps.states(at: index), hindsight.best[index]).map { $0.score + $1 }
     return totals.indices.filter { totals[$0].isFinite }
       .sorted { (totals[$1], $0) < (totals[$0], $1) }
   }
@@ -96,14 +99,14 @@ extension Trellis {
     let model = Emission(fix: step.fix, elapsedS: elapsedS, tuning: numbers)
     var evidence = FixExplanation.Evidence()
     var place: MatchedPlace?
-    if state < step.candidates.count {
-      let candidate = step.candidates[state]
+    if state < step.candidateCount {
+      let candidate = steps.candidate(state, at: index)
       place = network.place(candidate, path: [], probability: probability, sigmaM: step.sigmaM)
       evidence = model.evidence(
         candidate, traits: network.traits(candidate.state.edge),
         isOnRoute: candidate.state.isOn(route))
     } else {
-      evidence.total = step.states[state].emission
+      evidence.total = steps.state(state, at: index).emission
       evidence.distance = evidence.total
     }
     return FixExplanation.Candidate(
@@ -112,14 +115,13 @@ extension Trellis {
   }
 
   private func way(to state: Int, of index: Int, before: [Int: Int]) -> FixExplanation.Way {
-    let step = steps[index]
-    let from = Int(step.states[state].back)
+    let here = steps.state(state, at: index)
+    let from = Int(here.back)
     guard index > 0, from >= 0 else {
-      return FixExplanation.Way(
-        kind: .start, nats: step.states[state].score - step.states[state].emission)
+      return FixExplanation.Way(kind: .start, nats: here.score - here.emission)
     }
     let kind: FixExplanation.Way.Kind =
-      switch step.states[state].move {
+      switch here.move {
       case .start: .start
       case .drive(let isBackward): isBackward ? .back : .drive
       case .jump: .jump
@@ -127,10 +129,10 @@ extension Trellis {
       }
     var way = FixExplanation.Way(
       kind: kind, from: before[from], nats: nats(from: from, to: state, at: index))
-    guard case .drive = step.states[state].move else { return way }
-    way.expectedM = motion(from: steps[index - 1], to: step).expectedM
-    let source = steps[index - 1].candidates[from]
-    let target = step.candidates[state]
+    guard case .drive = here.move else { return way }
+    way.expectedM = motion(from: steps[index - 1], to: steps[index]).expectedM
+    let source = steps.candidate(from, at: index - 1)
+    let target = steps.candidate(state, at: index)
     let states = path(to: state, at: index)
     guard states.count > 1 else {
       way.lengthM = states.isEmpty ? nil : target.offsetM - source.offsetM
@@ -147,26 +149,25 @@ extension Trellis {
     through state: Int, at index: Int, here: Int, before: [Int: Int],
     totalNats: Double, by hindsight: Hindsight
   ) -> FixExplanation.Path {
-    let step = steps[index]
     var states: [TravelState] = []
     func add(_ more: [TravelState]) {
       for one in more where one != states.last { states.append(one) }
     }
-    let from = Int(step.states[state].back)
+    let from = Int(steps.state(state, at: index).back)
     if index > 0, from >= 0 { add(path(to: state, at: index)) }
-    if state < step.candidates.count { add([step.candidates[state].state]) }
+    if state < steps[index].candidateCount { add([steps.candidate(state, at: index).state]) }
     var after: Int?
     if index + 1 < steps.count {
-      let next = steps[index + 1]
+      let next = steps.states(at: index + 1)
       let further = hindsight.best[index + 1]
       func total(_ later: Int) -> Double {
-        nats(from: state, to: later, at: index + 1) + next.states[later].emission + further[later]
+        nats(from: state, to: later, at: index + 1) + next[later].emission + further[later]
       }
-      let best = next.states.indices.max { total($0) < total($1) }
+      let best = next.indices.max { total($0) < total($1) }
       if let best {
         after = numbers(at: index + 1, hindsight)[best]
-        if Int(next.states[best].back) == state { add(path(to: best, at: index + 1)) }
-        if best < next.candidates.count { add([next.candidates[best].state]) }
+        if Int(next[best].back) == state { add(path(to: best, at: index + 1)) }
+        if best < next.count - 1 { add([steps.candidate(best, at: index + 1).state]) }
       }
     }
     return FixExplanation.Path(
@@ -200,9 +201,6 @@ extension Trellis {
 
   /// Logarithm of the transition from a state of the step before to one of the step at `index`.
   private func nats(from: Int, to state: Int, at index: Int) -> Double {
-    Logs.log(
-      steps[index].transitions.likelihood(
-        from: from, steps[index - 1].states, to: state, steps[index].states,
-        above: model.leastLikelihood))
+    Logs.log(steps.likelihood(from: from, to: state, at: index, above: model.leastLikelihood))
   }
 }

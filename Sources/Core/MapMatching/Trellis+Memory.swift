@@ -4,7 +4,7 @@ import RoadGraph
 extension Trellis {
   func write(to tape: inout MatcherMemory) {
     tape.write(firstSerial)
-    tape.write(Array(steps)) { $0.write($1) }
+    tape.write(Array(steps.indices)) { $0.write($1, of: steps) }
   }
 
   /// Takes back the steps, whose edges are all of this map.
@@ -15,32 +15,41 @@ extension Trellis {
     let read = try tape.readList { (tape) throws(MatcherMemory.Damaged) in
       try tape.readStep(of: network)
     }
-    for (before, step) in zip([nil] + read.map(Optional.some), read) {
-      guard step.fits(after: before) else { throw MatcherMemory.Damaged() }
+    var window = StepWindow()
+    for (before, known) in zip([nil] + read.map(Optional.some), read) {
+      guard known.fits(after: before) else { throw MatcherMemory.Damaged() }
+      window.append(known.step, known.candidates, known.states, known.drives)
     }
-    take(read, firstSerial: first)
+    take(window, firstSerial: first)
   }
 }
 
-extension TrellisStep {
+/// A step with its rows, as it is read.
+private struct ReadStep {
+  var step: TrellisStep
+  var candidates: [Candidate]
+  var states: [TrellisState]
+  var drives: [Transitions.Drive]
+
   /// Whether the columns are as long as they must be; of the first step the one before is forgotten.
-  fileprivate func fits(after before: TrellisStep?) -> Bool {
+  func fits(after before: ReadStep?) -> Bool {
     guard states.count == candidates.count + 1 else { return false }
     guard let before else { return true }
     let earlier = before.candidates.count + 1
     return states.allSatisfy { $0.back >= -1 && $0.back < earlier }
-      && transitions.drives.allSatisfy {
+      && drives.allSatisfy {
         before.candidates.indices.contains(Int($0.from)) && candidates.indices.contains(Int($0.to))
       }
   }
 }
 
 extension MatcherMemory {
-  fileprivate mutating func write(_ step: TrellisStep) {
+  fileprivate mutating func write(_ index: Int, of steps: StepWindow) {
+    let step = steps[index]
     write(step.fix)
     write(step.time)
     write(step.sigmaM)
-    write(step.candidates) { tape, candidate in
+    write(steps.candidates(at: index)) { tape, candidate in
       tape.write(candidate.state)
       tape.write(candidate.offsetM)
       tape.write(candidate.coordinate)
@@ -48,7 +57,7 @@ extension MatcherMemory {
       tape.write(Double(candidate.course.toEast))
       tape.write(Double(candidate.course.toNorth))
     }
-    write(step.states) { tape, state in
+    write(steps.states(at: index)) { tape, state in
       tape.write(state.emission)
       tape.write(state.score)
       tape.write(state.forward)
@@ -56,12 +65,12 @@ extension MatcherMemory {
       tape.write(state.move)
       tape.write(state.isNext)
     }
-    write(step.transitions.drives) { tape, drive in
+    write(steps.drives(at: index)) { tape, drive in
       tape.write(Int(drive.from))
       tape.write(Int(drive.to))
       tape.write(drive.gain)
     }
-    write(step.transitions.leaps)
+    write(step.leaps)
     write(step.isNear)
     write(step.isWide)
     write(step.isPaced)
@@ -69,10 +78,10 @@ extension MatcherMemory {
 
   fileprivate mutating func readStep(
     of network: MatchingNetwork
-  ) throws(Damaged) -> TrellisStep {
+  ) throws(Damaged) -> ReadStep {
     let fix = try readFix()
-    let time = try readInstant()
-    let sigmaM = try readDouble()
+    var step = TrellisStep(fix: fix, time: try readInstant())
+    step.sigmaM = try readDouble()
     let candidates = try readList { (tape) throws(Damaged) in
       let state = try tape.readState()
       guard state.edge.index < network.graph.edgeCount else { throw Damaged() }
@@ -87,10 +96,11 @@ extension MatcherMemory {
       states[state].isAgainst = candidate.state.isAgainst
     }
     let drives = try readList { (tape) throws(Damaged) in try tape.readDrive() }
-    return TrellisStep(
-      fix: fix, time: time, sigmaM: sigmaM, candidates: candidates, states: states,
-      transitions: Transitions(drives: drives, leaps: try readLeaps()), isNear: try readBool(),
-      isWide: try readBool(), isPaced: try readBool())
+    step.leaps = try readLeaps()
+    step.isNear = try readBool()
+    step.isWide = try readBool()
+    step.isPaced = try readBool()
+    return ReadStep(step: step, candidates: candidates, states: states, drives: drives)
   }
 
   private mutating func readDrive() throws(Damaged) -> Transitions.Drive {

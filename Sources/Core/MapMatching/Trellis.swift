@@ -12,8 +12,9 @@ struct Trellis: Sendable {
   private(set) var steps = StepWindow()
   /// Number of the first step kept.
   private(set) var firstSerial = 0
-  /// How many steps' memory is kept beside that of the window.
-  private var spareLimit = 2
+  /// Forgotten steps that may stay in the columns, and steps for which memory is kept where all are forgotten.
+  private var spareCount = 2
+  private var keptCount = 16
 
   init(network: MatchingNetwork, tuning: MatcherTuning) {
     model = MatchingModel(network: network, tuning: tuning)
@@ -38,26 +39,35 @@ struct Trellis: Sendable {
 
   mutating func clear() {
     firstSerial += steps.count
-    steps.removeAll(keeping: spareLimit)
+    steps.removeAll(keeping: keptCount)
   }
 
-  mutating func take(_ steps: [TrellisStep], firstSerial: Int) {
-    self.steps = StepWindow(steps)
+  /// Takes the steps of another trellis.
+  mutating func take(_ steps: StepWindow, firstSerial: Int) {
+    self.steps = steps
     self.firstSerial = firstSerial
   }
 
-  /// Goes on in the memory of another window, as a whole trace does: its steps are forgotten, and hardly any memory is given back.
-  mutating func use(_ memory: StepWindow) {
+  /// Goes on in the memory of an empty window, as a whole trace does, and gives hardly any back.
+  mutating func use(_ memory: consuming StepWindow) {
     steps = memory
-    spareLimit = TraceMemory.stepLimit
-    steps.removeAll(keeping: spareLimit)
+    spareCount = TraceMemory.spareCount
+    keptCount = TraceMemory.keptCount
+  }
+
+  /// Hands over the memory of all its steps, which are forgotten.
+  mutating func giveBack() -> StepWindow {
+    var memory = StepWindow()
+    swap(&memory, &steps)
+    memory.removeAll(keeping: keptCount)
+    return memory
   }
 
   /// Forgets the steps before `serial`.
   mutating func forget(before serial: Int) {
     let count = min(max(0, serial - firstSerial), max(0, steps.count - 1))
     guard count > 0 else { return }
-    steps.removeFirst(count, keeping: spareLimit)
+    steps.removeFirst(count, keeping: spareCount)
     firstSerial += count
   }
 
@@ -65,13 +75,8 @@ struct Trellis: Sendable {
   mutating func extend(
     with fix: Fix, at time: Instant, elapsedS: Double, isPaced: Bool = false, route: Set<EdgeID>
   ) {
-    let model = model
-    model.network.benches.lend { bench in
-      steps.append(fix, at: time) { step, last in
-        step.isPaced = isPaced
-        model.weigh(&step, after: last, elapsedS: elapsedS, route: route, &bench)
-      }
-    }
+    model.extend(
+      &steps, with: fix, at: time, elapsedS: elapsedS, isPaced: isPaced, route: route)
   }
 
   func motion(from last: TrellisStep, to step: TrellisStep) -> Motion {

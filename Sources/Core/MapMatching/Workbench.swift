@@ -19,8 +19,10 @@ struct Workbench: ~Copyable {
 struct TraceMemory: Sendable {
   var steps = StepWindow()
   var entries: [OnlineMatcher.Entry] = []
-  /// More is not kept from trace to trace.
-  static let stepLimit = 2048
+  /// Forgotten steps of a long trace that may stay in the columns.
+  static let spareCount = 512
+  /// Memory for more steps, or fixes, is not kept from trace to trace.
+  static let keptCount = 4096
   static let entryLimit = 8192
 }
 
