@@ -4,46 +4,53 @@ import Positioning
 /// The steps of a window in their order, and in columns what may be at each: four lists, however many steps there are.
 ///
 /// What a step needs lies behind what the one before needs, in the order in which it is gone through, and no list is made for a fix.
-/// Steps that are forgotten stay in the columns until they are some, so that the others are seldom moved: constant time a step.
+/// A step that comes takes the place of one that is forgotten: constant time a step.
 struct StepWindow: RandomAccessCollection, Sendable {
-  private var steps: [TrellisStep] = []
-  private var candidates: [Candidate] = []
-  /// Behind the rows of the last step are some that are of none.
-  private var states: [TrellisState] = []
-  private var drives: [Transitions.Drive] = []
-  /// Steps at the front that are forgotten.
-  private var forgotten = 0
+  private var slots: [TrellisStep] = []
+  /// Where the first step is.
+  private var head = 0
+  private(set) var count = 0
+  private var candidates = RowRing<Candidate>()
+  private var states = RowRing<TrellisState>()
+  private var drives = RowRing<Transitions.Drive>()
 
   init() {}
 
   var startIndex: Int { 0 }
-  var endIndex: Int { steps.count - forgotten }
+  var endIndex: Int { count }
 
   subscript(index: Int) -> TrellisStep {
-    @inline(__always) _read { yield steps[forgotten + index] }
-    @inline(__always) _modify { yield &steps[forgotten + index] }
+    @inline(__always) _read { yield slots[slot(index)] }
+    @inline(__always) _modify { yield &slots[slot(index)] }
+  }
+
+  @inline(__always) private func slot(_ index: Int) -> Int {
+    let slot = head + index
+    return slot < slots.count ? slot : slot - slots.count
   }
 
   // MARK: Columns
 
   /// The candidate of that number of a step.
   @inline(__always) func candidate(_ number: Int, at index: Int) -> Candidate {
-    candidates[self[index].rows.firstCandidate + number]
+    candidates.rows[self[index].rows.firstCandidate + number]
   }
 
   /// The state of that number of a step.
   @inline(__always) func state(_ number: Int, at index: Int) -> TrellisState {
-    states[self[index].rows.firstState + number]
+    states.rows[self[index].rows.firstState + number]
   }
 
   /// The candidates of a step, numbered from 0; a copy.
-  func candidates(at index: Int) -> [Candidate] { Array(candidates[self[index].rows.candidates]) }
+  func candidates(at index: Int) -> [Candidate] {
+    Array(candidates.rows[self[index].rows.candidates])
+  }
 
   /// The states of a step, numbered from 0; a copy.
-  func states(at index: Int) -> [TrellisState] { Array(states[self[index].rows.states]) }
+  func states(at index: Int) -> [TrellisState] { Array(states.rows[self[index].rows.states]) }
 
   /// The ways to a step from the one before; a copy.
-  func drives(at index: Int) -> [Transitions.Drive] { Array(drives[self[index].rows.drives]) }
+  func drives(at index: Int) -> [Transitions.Drive] { Array(drives.rows[self[index].rows.drives]) }
 
   /// The likelihood of the transition from a state of the step before to one of the step at `index`, as `Transitions.likelihood` tells.
   func likelihood(from: Int, to state: Int, at index: Int, above least: Double) -> Double {
@@ -55,29 +62,30 @@ struct StepWindow: RandomAccessCollection, Sendable {
 
   /// The steps by their indices, as long as the window lends them.
   struct Columns {
-    fileprivate let steps: UnsafeBufferPointer<TrellisStep>
-    fileprivate let forgotten: Int
+    fileprivate let slots: UnsafeBufferPointer<TrellisStep>
+    fileprivate let head: Int
     fileprivate let candidates: UnsafeBufferPointer<Candidate>
     fileprivate let states: UnsafeBufferPointer<TrellisState>
     fileprivate let drives: UnsafeBufferPointer<Transitions.Drive>
 
     subscript(index: Int) -> StepColumns {
       @inline(__always) get {
-        StepColumns(steps, forgotten + index, candidates, states, drives)
+        let slot = head + index
+        return StepColumns(
+          slots, slot < slots.count ? slot : slot - slots.count, candidates, states, drives)
       }
     }
   }
 
   /// Lets `body` read the steps where they lie.
   @inline(__always) func withColumns<Result>(_ body: (Columns) -> Result) -> Result {
-    steps.withUnsafeBufferPointer { steps in
-      candidates.withUnsafeBufferPointer { candidates in
-        states.withUnsafeBufferPointer { states in
-          drives.withUnsafeBufferPointer { drives in
+    slots.withUnsafeBufferPointer { slots in
+      candidates.withRows { candidates in
+        states.withRows { states in
+          drives.withRows { drives in
             body(
               Columns(
-                steps: steps, forgotten: forgotten, candidates: candidates, states: states,
-                drives: drives))
+                slots: slots, head: head, candidates: candidates, states: states, drives: drives))
           }
         }
       }
@@ -86,20 +94,21 @@ struct StepWindow: RandomAccessCollection, Sendable {
 
   /// Lets `body` write the newest step, with the one before beside it; nil for the first.
   @inline(__always) mutating func withNewest(_ body: (NewestStep, StepColumns?) -> Void) {
-    let (newest, hasLast) = (steps.count - 1, count > 1)
     guard count > 0 else { return }
+    let (newest, last) = (slot(count - 1), count > 1 ? slot(count - 2) : nil)
     // As if all were written: to lend for reading what the caller may write counts references.
-    steps.withUnsafeMutableBufferPointer { steps in
-      candidates.withUnsafeMutableBufferPointer { candidates in
-        states.withUnsafeMutableBufferPointer { states in
-          drives.withUnsafeMutableBufferPointer { drives in
+    slots.withUnsafeMutableBufferPointer { slots in
+      candidates.withMutableRows { candidates in
+        states.withMutableRows { states in
+          drives.withMutableRows { drives in
             let candidates = UnsafeBufferPointer(candidates)
             body(
-              NewestStep(steps, newest, candidates, states),
-              hasLast
-                ? StepColumns(
-                  UnsafeBufferPointer(steps), newest - 1, candidates, UnsafeBufferPointer(states),
-                  UnsafeBufferPointer(drives)) : nil)
+              NewestStep(slots, newest, candidates, states),
+              last.map {
+                StepColumns(
+                  UnsafeBufferPointer(slots), $0, candidates, UnsafeBufferPointer(states),
+                  UnsafeBufferPointer(drives))
+              })
           }
         }
       }
@@ -111,44 +120,76 @@ struct StepWindow: RandomAccessCollection, Sendable {
     _ body: (UnsafeBufferPointer<Candidate>) -> Void
   ) {
     guard count > 1 else { return body(UnsafeBufferPointer(start: nil, count: 0)) }
-    let rows = steps[steps.count - 2].rows.candidates
-    candidates.withUnsafeMutableBufferPointer {
+    let rows = self[count - 2].rows.candidates
+    candidates.withMutableRows {
       body(UnsafeBufferPointer(rebasing: UnsafeBufferPointer($0)[rows]))
     }
   }
 
   // MARK: Coming and going
 
-  /// Adds a step that has no rows yet but that of being on no road.
-  @inline(__always) mutating func append(_ fix: Fix, at time: Instant, isPaced: Bool) {
-    Self.makeRoom(for: 1, in: &steps)
-    steps.append(
-      TrellisStep(
-        fix: fix, time: time, isPaced: isPaced,
-        rows: TrellisStep.Rows(
-          firstCandidate: candidates.count,
-          firstState: steps.isEmpty ? 0 : steps[steps.count - 1].rows.states.upperBound,
-          firstDrive: drives.count)))
+  /// Adds a step that has no rows yet.
+  mutating func append(_ fix: Fix, at time: Instant, isPaced: Bool) {
+    if count == slots.count { enlarge(fix, time) }
+    count += 1
+    let newest = slot(count - 1)
+    slots.withUnsafeMutableBufferPointer { slots in
+      slots[newest].fix = fix
+      slots[newest].time = time
+      slots[newest].sigmaM = 0
+      slots[newest].leaps = .none
+      slots[newest].isNear = false
+      slots[newest].isWide = false
+      slots[newest].isPaced = isPaced
+      slots[newest].rows = TrellisStep.Rows(
+        firstCandidate: candidates.tail, firstState: states.tail, firstDrive: drives.tail)
+    }
   }
 
-  /// Takes the candidates of the newest step, which has none yet; its states are still to be weighed, and hold what is left from others.
+  /// Makes room for a step, at the end of the list.
+  private mutating func enlarge(_ fix: Fix, _ time: Instant) {
+    if head > 0 {
+      slots = Array(slots[head...] + slots[..<head])
+      head = 0
+    }
+    let count = slots.count + 1
+    if count > slots.capacity { slots.reserveCapacity(count + count / 4) }
+    slots.append(TrellisStep(fix: fix, time: time))
+  }
+
+  /// Takes the candidates of the newest step, which has no rows yet; its states are still to be weighed, and hold what is left from others.
   mutating func take(_ found: UnsafeBufferPointer<Candidate>) {
     guard count > 0 else { return }
-    Self.makeRoom(for: found.count, in: &candidates)
-    candidates.append(contentsOf: found)
-    steps[steps.count - 1].rows.candidateCount = found.count
-    let missing = steps[steps.count - 1].rows.states.upperBound - states.count
-    if missing > 0 {
-      states.append(contentsOf: repeatElement(.unweighed, count: missing + states.count / 4))
+    let newest = count - 1
+    if let first = candidates.push(found.count, filler: found[0]) {
+      self[newest].rows.firstCandidate = first
+    } else {
+      let firsts = candidates.layOut(
+        ranges(\.candidates), more: found.count, filler: found[0])
+      for index in firsts.indices { self[index].rows.firstCandidate = firsts[index] }
     }
+    candidates.write(found, at: self[newest].rows.firstCandidate)
+    if let first = states.push(found.count + 1, filler: .unweighed) {
+      self[newest].rows.firstState = first
+    } else {
+      let firsts = states.layOut(ranges(\.states), more: found.count + 1, filler: .unweighed)
+      for index in firsts.indices { self[index].rows.firstState = firsts[index] }
+    }
+    self[newest].rows.candidateCount = found.count
   }
 
   /// Takes the ways to the newest step, which has none yet.
   mutating func take(_ ways: UnsafeBufferPointer<Transitions.Drive>) {
     guard count > 0 else { return }
-    Self.makeRoom(for: ways.count, in: &drives)
-    drives.append(contentsOf: ways)
-    steps[steps.count - 1].rows.driveCount = ways.count
+    let newest = count - 1
+    if let first = drives.push(ways.count, filler: ways[0]) {
+      self[newest].rows.firstDrive = first
+    } else {
+      let firsts = drives.layOut(ranges(\.drives), more: ways.count, filler: ways[0])
+      for index in firsts.indices { self[index].rows.firstDrive = firsts[index] }
+    }
+    drives.write(ways, at: self[newest].rows.firstDrive)
+    self[newest].rows.driveCount = ways.count
   }
 
   /// Adds a step with all its rows.
@@ -158,70 +199,66 @@ struct StepWindow: RandomAccessCollection, Sendable {
   ) {
     append(step.fix, at: step.time, isPaced: step.isPaced)
     found.withUnsafeBufferPointer { take($0) }
-    states.replaceSubrange(steps[steps.count - 1].rows.states, with: weighed)
+    let newest = count - 1
+    weighed.withUnsafeBufferPointer { states.write($0, at: self[newest].rows.firstState) }
     ways.withUnsafeBufferPointer { take($0) }
-    let rows = steps[steps.count - 1].rows
-    steps[steps.count - 1] = step
-    steps[steps.count - 1].rows = rows
+    let rows = self[newest].rows
+    self[newest] = step
+    self[newest].rows = rows
   }
 
-  /// Lets a list grow by a quarter where it must: a process has thousands of vehicles, whose windows soon grow no more.
-  @inline(__always) private static func makeRoom<Row>(for more: Int, in rows: inout [Row]) {
-    let count = rows.count + more
-    if count > rows.capacity { rows.reserveCapacity(count + count / 4) }
+  /// The rows of all steps but the newest, and where those of that are to be.
+  private func ranges(_ rows: (TrellisStep.Rows) -> Range<Int>) -> [Range<Int>] {
+    indices.dropLast().map { rows(self[$0].rows) } + [0..<0]
   }
 
   /// Keeps address space for so many steps, as most have rows: what is not written costs no memory.
   mutating func reserve(_ count: Int) {
-    steps.reserveCapacity(count)
-    candidates.reserveCapacity(16 * count)
-    states.reserveCapacity(17 * count)
-    drives.reserveCapacity(24 * count)
+    slots.reserveCapacity(count)
+    candidates.reserve(16 * count)
+    states.reserve(17 * count)
+    drives.reserve(24 * count)
   }
-
-  /// Steps for which there is room.
-  private var capacity: Int { steps.capacity }
 
   /// Bytes of memory held.
   var byteCount: Int {
-    func bytes<Row>(_ rows: [Row]) -> Int { rows.capacity * MemoryLayout<Row>.stride }
-    return bytes(steps) + bytes(candidates) + bytes(states) + bytes(drives)
+    slots.capacity * MemoryLayout<TrellisStep>.stride + candidates.byteCount + states.byteCount
+      + drives.byteCount
   }
 
-  /// Forgets the first `count` steps; `spare` of those forgotten may stay in the columns, or half as many as are left.
+  /// Forgets the first `count` steps, and keeps memory for `spare` more than are left, or for as many again.
   mutating func removeFirst(_ count: Int, keeping spare: Int) {
-    forgotten += Swift.min(count, self.count)
-    guard forgotten > Swift.max(spare, self.count / 2) else { return }
-    let first =
-      steps.dropFirst(forgotten).first?.rows
-      ?? TrellisStep.Rows(
-        firstCandidate: candidates.count, firstState: states.count, firstDrive: drives.count)
-    let isLarge = capacity > 4 * (self.count + spare + 4)
-    Self.removeFirst(forgotten, of: &steps, givingBack: isLarge)
-    Self.removeFirst(first.firstCandidate, of: &candidates, givingBack: isLarge)
-    Self.removeFirst(first.firstState, of: &states, givingBack: isLarge)
-    Self.removeFirst(first.firstDrive, of: &drives, givingBack: isLarge)
-    forgotten = 0
-    for index in steps.indices {
-      steps[index].rows.firstCandidate -= first.firstCandidate
-      steps[index].rows.firstState -= first.firstState
-      steps[index].rows.firstDrive -= first.firstDrive
-    }
+    guard count < self.count else { return removeAll(keeping: 2 * spare + 4) }
+    head = slot(count)
+    self.count -= count
+    candidates.drop(before: self[0].rows.firstCandidate)
+    states.drop(before: self[0].rows.firstState)
+    drives.drop(before: self[0].rows.firstDrive)
+    // A window that breathes is not moved each time.
+    if slots.count > 2 * (self.count + spare + 2) { giveBack() }
   }
 
-  @inline(__always) private static func removeFirst<Row>(
-    _ count: Int, of rows: inout [Row], givingBack isLarge: Bool
-  ) {
-    if isLarge { rows = Array(rows[count...]) } else { rows.removeFirst(count) }
+  /// Gives back the memory that the steps do not need.
+  private mutating func giveBack() {
+    slots = Array(self)
+    head = 0
+    let ofCandidates = candidates.layOut(map(\.rows.candidates))
+    let ofStates = states.layOut(map(\.rows.states))
+    let ofDrives = drives.layOut(map(\.rows.drives))
+    for index in indices {
+      self[index].rows.firstCandidate = ofCandidates[index]
+      self[index].rows.firstState = ofStates[index]
+      self[index].rows.firstDrive = ofDrives[index]
+    }
   }
 
   /// Forgets all steps, and keeps their memory where it is room for `limit` of them at most.
   mutating func removeAll(keeping limit: Int) {
-    let keepsRoom = capacity <= limit
-    steps.removeAll(keepingCapacity: keepsRoom)
-    candidates.removeAll(keepingCapacity: keepsRoom)
-    if !keepsRoom { states = [] }
-    drives.removeAll(keepingCapacity: keepsRoom)
-    forgotten = 0
+    let keepsRoom = slots.count <= limit
+    if !keepsRoom { slots = [] }
+    (head, count) = (0, 0)
+    candidates.removeAll(keepingRoom: keepsRoom)
+    states.removeAll(keepingRoom: keepsRoom)
+    drives.removeAll(keepingRoom: keepsRoom)
   }
 }
