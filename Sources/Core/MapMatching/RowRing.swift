@@ -13,10 +13,12 @@ struct RowRing<Row: BitwiseCopyable & Sendable>: Sendable {
   /// Bytes of memory held.
   var byteCount: Int { rows.capacity * MemoryLayout<Row>.stride }
 
-  /// Room for the rows of the next step, and where it begins; nil where they must be laid out anew first.
+  /// Makes room for the rows of the next step, and tells where it begins; nil where all must be laid out anew for it.
+  ///
+  /// What is not written holds `filler`, or what is left from others.
   @inline(__always) mutating func push(_ count: Int, filler: @autoclosure () -> Row) -> Int? {
     if tail < head {
-      // One row stays free: where the ends meet it is in one piece.
+      // One row stays free: where the ends meet all is in one piece.
       guard tail + count < head else { return nil }
     } else if tail + count > rows.count {
       if count < head {
@@ -31,7 +33,7 @@ struct RowRing<Row: BitwiseCopyable & Sendable>: Sendable {
     return tail
   }
 
-  /// Fills what is kept of memory a quarter at a time.
+  /// Fills some of the memory that is kept, as much as a quarter of what is filled.
   private mutating func extend(to count: Int, with filler: Row) {
     let wanted = min(rows.capacity, max(count, rows.count + rows.count / 4))
     rows.append(contentsOf: repeatElement(filler, count: wanted - rows.count))
