@@ -278,4 +278,13 @@ import Testing
     #expect(held.allSatisfy { $0.bearingDeg == first.bearingDeg })
     #expect(held.allSatisfy { $0.state == first.state })
   }
+
+  @Test func `by one fix alone nobody begins against a one-way, MM-7`() throws {
+    var map = TinyMap()
+    map.line([map.node(0, 0), map.node(500, 0)], oneWay: true)
+    var matcher = OnlineMatcher(network: MatchingNetwork(graph: try map.graph(), mode: .car))
+    let fix = Fix(place: TinyMap.coordinate(250, 3), time: Instant(seconds: 1_790_000_000))
+    let place = try #require(matcher.match(fix).match.place)
+    #expect(!place.isWrongWay && place.probability > 0.99)
+  }
 }

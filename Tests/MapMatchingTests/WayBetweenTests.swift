@@ -1,9 +1,10 @@
 import EventTime
 import Geodesy
-import MapMatching
 import Positioning
 import RoadGraph
 import Testing
+
+@testable import MapMatching
 
 /// Fixes of a whole trace that are no steps of their own: they lie on the way from one step to the next (MM-13).
 @Suite struct WayBetweenTests {
@@ -59,6 +60,68 @@ import Testing
     #expect(falls <= 2, "\(falls) of \(trace.matches.count)")
     let length = trace.path.reduce(0) { $0 + network.graph.lengthM($1.edge) }
     #expect(abs(length - 512) < 1)
+  }
+
+  /// Places alone, each a second behind the last, that tell no accuracy: steps are 16 m long.
+  private func fixes(_ places: [(eastM: Double, northM: Double)]) -> [Fix] {
+    places.enumerated().map { second, place in
+      Fix(
+        place: TinyMap.coordinate(place.eastM, place.northM),
+        time: Instant(seconds: 1_790_000_000 + Double(second)))
+    }
+  }
+
+  @Test func `a fix that is refused on the way from step to step is on no road, MM-4, MM-13`()
+    throws
+  {
+    let isFar = { (second: Int) in second % 9 == 5 }
+    let places = (0..<36).map { second in
+      (eastM: 20 + 5 * Double(second), northM: isFar(second) ? 300.0 : 0)
+    }
+    let matches = try network().match(trace: fixes(places)).matches
+    #expect(matches.count == places.count)
+    for (second, match) in matches.enumerated() {
+      #expect(match.reason == (isFar(second) ? .outlier : nil), "\(second)")
+    }
+  }
+
+  @Test func `a long trace has each fix on its way where it is settled in pieces, too, MM-13`()
+    throws
+  {
+    // A corner every 30 m, so that hardly any two steps lie on one road.
+    let corners: [(Double, Double)] = (0..<2_400).map { number in
+      let eastM = 30 * Double((number + 1) / 2)
+      return (eastM, number / 2 % 2 == 0 ? 0 : 30)
+    }
+    var map = TinyMap()
+    map.line(corners.map { map.node($0.0, $0.1) })
+    var drive = Drive(hasSpeed: false)
+    drive.along(corners, speedMps: 5)
+    let network = MatchingNetwork(graph: try map.graph(), mode: .car)
+    let matches = network.match(trace: drive.fixes.map { Fix(place: $0.place, time: $0.time) })
+      .matches
+    #expect(matches.count > 4 * 3 * OnlineMatcher.longestWindow)
+    // Where the last fixes lead nobody knows: they may be round a corner from the last step.
+    for (number, match) in matches.dropLast(8).enumerated() {
+      let place = try #require(match.place)
+      #expect(place.coordinate.distanceM(to: match.fix.place) <= 4.1, "\(number)")
+    }
+  }
+
+  @Test func `one who comes back to a step has driven nothing meanwhile, MM-11`() throws {
+    let network = try network()
+    // The second road begins at 200 m.
+    let trace = network.match(
+      trace: fixes([180, 196, 206, 197, 204, 212].map { ($0, 0) } + [(212, 20), (212, 40)]))
+    #expect(trace.lines.count == 1)
+    let places = trace.matches.compactMap(\.place)
+    for (before, place) in zip(places, places.dropFirst()) {
+      #expect(place.path.first == before.state && place.path.last == place.state)
+    }
+    #expect(places[2].path.count == 2 && places[3].path == [places[2].state])
+    #expect(
+      abs(places[3].distanceM - places[3].coordinate.distanceM(to: trace.matches[3].fix.place))
+        < 1e-9)
   }
 
   @Test func `one who stands keeps the place, MM-11`() throws {
