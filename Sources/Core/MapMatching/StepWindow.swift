@@ -161,20 +161,18 @@ struct StepWindow: RandomAccessCollection, Sendable {
   mutating func take(_ found: UnsafeBufferPointer<Candidate>) {
     guard count > 0 else { return }
     let newest = count - 1
-    if let first = candidates.push(found.count, filler: found[0]) {
-      self[newest].rows.firstCandidate = first
-    } else {
-      let firsts = candidates.layOut(
-        ranges(\.candidates), more: found.count, filler: found[0])
-      for index in firsts.indices { self[index].rows.firstCandidate = firsts[index] }
-    }
-    candidates.write(found, at: self[newest].rows.firstCandidate)
-    if let first = states.push(found.count + 1, filler: .unweighed) {
-      self[newest].rows.firstState = first
-    } else {
-      let firsts = states.layOut(ranges(\.states), more: found.count + 1, filler: .unweighed)
-      for index in firsts.indices { self[index].rows.firstState = firsts[index] }
-    }
+    let first =
+      candidates.push(found.count, filler: found[0])
+      ?? move(
+        \.firstCandidate,
+        to: candidates.layOut(ranges(\.candidates), more: found.count, filler: found[0]))
+    candidates.write(found, at: first)
+    self[newest].rows.firstCandidate = first
+    self[newest].rows.firstState =
+      states.push(found.count + 1, filler: .unweighed)
+      ?? move(
+        \.firstState,
+        to: states.layOut(ranges(\.states), more: found.count + 1, filler: .unweighed))
     self[newest].rows.candidateCount = found.count
   }
 
@@ -182,13 +180,12 @@ struct StepWindow: RandomAccessCollection, Sendable {
   mutating func take(_ ways: UnsafeBufferPointer<Transitions.Drive>) {
     guard count > 0 else { return }
     let newest = count - 1
-    if let first = drives.push(ways.count, filler: ways[0]) {
-      self[newest].rows.firstDrive = first
-    } else {
-      let firsts = drives.layOut(ranges(\.drives), more: ways.count, filler: ways[0])
-      for index in firsts.indices { self[index].rows.firstDrive = firsts[index] }
-    }
-    drives.write(ways, at: self[newest].rows.firstDrive)
+    let first =
+      drives.push(ways.count, filler: ways[0])
+      ?? move(
+        \.firstDrive, to: drives.layOut(ranges(\.drives), more: ways.count, filler: ways[0]))
+    drives.write(ways, at: first)
+    self[newest].rows.firstDrive = first
     self[newest].rows.driveCount = ways.count
   }
 
@@ -210,6 +207,14 @@ struct StepWindow: RandomAccessCollection, Sendable {
   /// The rows of all steps but the newest, and where those of that are to be.
   private func ranges(_ rows: (TrellisStep.Rows) -> Range<Int>) -> [Range<Int>] {
     indices.dropLast().map { rows(self[$0].rows) } + [0..<0]
+  }
+
+  /// Notes where the rows of a column begin for each step, since they were laid out anew; where those of the newest do.
+  @discardableResult private mutating func move(
+    _ first: WritableKeyPath<TrellisStep.Rows, Int>, to places: [Int]
+  ) -> Int {
+    for index in places.indices { self[index].rows[keyPath: first] = places[index] }
+    return places.last ?? 0
   }
 
   /// Keeps address space for so many steps, as most have rows: what is not written costs no memory.
@@ -242,14 +247,9 @@ struct StepWindow: RandomAccessCollection, Sendable {
   private mutating func giveBack() {
     slots = Array(self)
     head = 0
-    let ofCandidates = candidates.layOut(map(\.rows.candidates))
-    let ofStates = states.layOut(map(\.rows.states))
-    let ofDrives = drives.layOut(map(\.rows.drives))
-    for index in indices {
-      self[index].rows.firstCandidate = ofCandidates[index]
-      self[index].rows.firstState = ofStates[index]
-      self[index].rows.firstDrive = ofDrives[index]
-    }
+    move(\.firstCandidate, to: candidates.layOut(map(\.rows.candidates)))
+    move(\.firstState, to: states.layOut(map(\.rows.states)))
+    move(\.firstDrive, to: drives.layOut(map(\.rows.drives)))
   }
 
   /// Forgets all steps, and keeps their memory where it is room for `limit` of them at most.
