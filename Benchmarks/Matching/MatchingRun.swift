@@ -13,12 +13,14 @@ enum MatchingMode: String, CaseIterable {
   case agreed
   /// Fix by fix, the answers at once.
   case filtered
+  /// These and those on which all likely ways agree, as a node with `smoothing: agreed` gives them; the latter are scored.
+  case both
 
   var tuning: MatcherTuning {
     switch self {
     case .whole: .wholeTrace
     case .agreed: MatcherTuning().forAgreement
-    case .smoothed, .filtered: MatcherTuning()
+    case .smoothed, .filtered, .both: MatcherTuning()
     }
   }
 }
@@ -42,13 +44,26 @@ struct MatchingRun {
       cpuS = Self.seconds(since: start)
       lines = trace.lines
       places = trace.matches.map { $0.place?.coordinate }
+    case .both:
+      var matcher = OnlineMatcher(network: network, tuning: tuning)
+      var smoother = OnlineMatcher(network: network, tuning: tuning.forAgreement)
+      var matches: [Match] = []
+      matches.reserveCapacity(fixes.count)
+      for fix in fixes {
+        _ = matcher.match(fix)
+        matches += smoother.smooth(fix)
+      }
+      matches += smoother.finish()
+      cpuS = Self.seconds(since: start)
+      lines = MatchedTrace(matches: matches, confidence: 0, network: network).lines
+      places = matches.map { $0.place?.coordinate }
     case .smoothed, .agreed, .filtered:
       var matcher = OnlineMatcher(network: network, tuning: tuning)
       var matches: [Match] = []
       matches.reserveCapacity(fixes.count)
       for (index, fix) in fixes.enumerated() {
         switch mode {
-        case .whole, .filtered: matches.append(matcher.match(fix).match)
+        case .whole, .filtered, .both: matches.append(matcher.match(fix).match)
         case .smoothed, .agreed:
           let known =
             mode == .agreed ? matcher.smooth(fix) : matcher.match(fix).smoothed

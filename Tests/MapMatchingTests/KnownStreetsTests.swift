@@ -93,6 +93,57 @@ import Testing
     #expect(candidates(&kept, radiusM: 5).isEmpty == false)
     #expect(candidates(&kept, radiusM: 150) == candidates(&fresh, radiusM: 150))
   }
+
+  @Test func `who matches beside others that weigh ways otherwise knows as much as alone, MM-8`()
+    throws
+  {
+    var drive = Drive(seed: 4, sigmaM: 5, hasSpeed: false)
+    drive.along([(0, 0), (800, 0), (800, 900), (1_700, 900)], speedMps: 12)
+    let tunings = [MatcherTuning(), MatcherTuning().forAgreement]
+    func known(_ network: MatchingNetwork) -> [Int] {
+      tunings.map { network.benches.pool(for: $0).lend { $0.trees.labels.count } }
+    }
+    func match(_ tunings: [MatcherTuning], in network: MatchingNetwork) {
+      var matchers = tunings.map { OnlineMatcher(network: network, tuning: $0) }
+      for fix in drive.fixes {
+        for index in matchers.indices { _ = matchers[index].match(fix) }
+      }
+    }
+    let alone = try tunings.indices.map { index in
+      let network = try town()
+      match([tunings[index]], in: network)
+      return known(network)[index]
+    }
+    #expect(alone.allSatisfy { $0 > 500 })
+    let shared = try town()
+    match(tunings, in: shared)
+    #expect(known(shared) == alone)
+    // A whole trace weighs as those do who wait.
+    _ = shared.match(trace: drive.fixes)
+    #expect(known(shared)[0] == alone[0] && known(shared)[1] >= alone[1])
+  }
+
+  @Test func `what is known of streets is shared by all who weigh ways alike, and bounded, MM-8`()
+    throws
+  {
+    let pools = try town().benches
+    let first = pools.pool(for: MatcherTuning())
+    var alike = MatcherTuning()
+    alike.defaultSigmaM = 7
+    alike.lagFixes = 20
+    #expect(pools.pool(for: alike) === first)
+    func others(_ radii: ClosedRange<Int>) {
+      for radius in radii {
+        var other = MatcherTuning()
+        other.radiusM = Double(radius)
+        #expect(pools.pool(for: other) !== first)
+      }
+    }
+    others(10...12)
+    #expect(pools.pool(for: MatcherTuning()) === first)
+    others(20...23)
+    #expect(pools.pool(for: MatcherTuning()) !== first)
+  }
 }
 
 extension RoadCells {

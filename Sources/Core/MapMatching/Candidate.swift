@@ -67,7 +67,7 @@ extension MatchingNetwork {
     near place: Coordinate, previous: [Candidate], route: Set<EdgeID> = [], tuning: MatcherTuning
   ) -> [Candidate] {
     let model = MatchingModel(network: self, tuning: tuning)
-    return benches.lend { bench in
+    return model.benches.lend { bench in
       previous.withUnsafeBufferPointer {
         bench.cells.find(near: place, previous: $0, route: route, by: model)
       }

@@ -9,6 +9,7 @@ import RoadGraph
 final class MatchingModel: Sendable {
   let network: MatchingNetwork
   let tuning: MatcherTuning
+  let benches: WorkbenchPool
   /// States whose forward likelihood is less are not followed; the largest of a step is 1.
   let leastLikelihood: Double
   /// What leaps cost by themselves.
@@ -19,6 +20,7 @@ final class MatchingModel: Sendable {
   init(network: MatchingNetwork, tuning: MatcherTuning) {
     self.network = network
     self.tuning = tuning
+    benches = network.benches.pool(for: tuning)
     leastLikelihood = Logs.exp(-tuning.pruneNats)
     leaps = Leaps(tuning)
     number = network.benches.modelNumber()
@@ -38,7 +40,7 @@ final class MatchingModel: Sendable {
   ) {
     steps.append(fix, at: time, isPaced: isPaced)
     let place = fix.place
-    network.benches.lend { bench in
+    benches.lend { bench in
       steps.withCandidatesBefore {
         bench.cells.find(near: place, previous: $0, route: route, by: self)
       }

@@ -7,7 +7,7 @@ public struct MatchingNetwork: Sendable {
   public let graph: RoadGraph
   public let mode: TravelMode
   private let traits: Column<RoadTraits>
-  let benches = WorkbenchPool()
+  let benches = WorkbenchPools()
   /// A bit for each edge at which a banned sequence starts.
   private let startsBan: Column<UInt64>
 

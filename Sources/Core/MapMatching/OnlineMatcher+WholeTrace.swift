@@ -61,7 +61,7 @@ extension OnlineMatcher {
   private mutating func borrow() {
     isWholeTrace = true
     var memory = StepWindow()
-    network.benches.lend { bench in
+    trellis.model.benches.lend { bench in
       swap(&entries, &bench.trace.entries)
       swap(&memory, &bench.trace.steps)
     }
@@ -74,7 +74,7 @@ extension OnlineMatcher {
   mutating func giveBack() {
     let steps = trellis.giveBack()
     let isUsual = entries.capacity <= TraceMemory.entryLimit
-    network.benches.lend { bench in
+    trellis.model.benches.lend { bench in
       if isUsual { swap(&entries, &bench.trace.entries) }
       bench.trace.steps = steps
     }

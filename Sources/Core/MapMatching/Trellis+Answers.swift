@@ -24,7 +24,7 @@ extension Trellis {
     if here.isNext { return [source.state, target.state] }
     let step = steps[index]
     let motion = motion(from: steps[index - 1], to: step)
-    return network.benches.lend { bench in
+    return model.benches.lend { bench in
       bench.trees.use(model)
       if step.isNear {
         let near = NearSource(

@@ -26,7 +26,7 @@ struct TraceMemory: Sendable {
   static let entryLimit = 8192
 }
 
-/// Workbenches that nobody uses at the moment: all vehicles of a network share them.
+/// Workbenches that nobody uses at the moment: all vehicles of a network that weigh ways alike share them.
 final class WorkbenchPool: Sendable {
   /// A workbench that stays where it is: two kilobytes are dear to move for each fix.
   private final class Place: Sendable {
@@ -36,15 +36,6 @@ final class WorkbenchPool: Sendable {
   /// Whoever asks while nobody has it gets this one, as a program of one thread does always: that takes no list and counts no reference.
   private let first = Mutex(Workbench())
   private let free = Mutex<[Place]>([])
-  private let modelCount = Mutex<UInt64>(0)
-
-  /// A number, from 1, that nobody who asks this pool gets again.
-  func modelNumber() -> UInt64 {
-    modelCount.withLock { count in
-      count += 1
-      return count
-    }
-  }
 
   /// Lends a workbench of one's own.
   func lend<Value: Sendable>(_ body: (inout Workbench) -> Value) -> Value {
