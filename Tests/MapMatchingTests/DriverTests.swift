@@ -72,8 +72,8 @@ import Testing
   @Test func `fixes far apart in time tell more of their places, within bounds, MM-3`() {
     let tuning = MatcherTuning()
     let fix = Fix(place: TinyMap.coordinate(0, 0), time: Instant(seconds: 1_790_000_000))
-    func weight(_ elapsedS: Double?) -> Double {
-      Emission(fix: fix, elapsedS: elapsedS, tuning: tuning).distanceWeight
+    func weight(_ elapsedS: Double?, by other: MatcherTuning? = nil) -> Double {
+      Emission(fix: fix, elapsedS: elapsedS, tuning: other ?? tuning).distanceWeight
     }
     #expect(weight(nil) == 1 && weight(1) == 1 && abs(weight(0.5) - 0.5) < 1e-12)
     let weights = [1.0, 2, 5, 10, 60].map { weight($0) }
@@ -81,6 +81,9 @@ import Testing
     #expect(weights[1] > 1.2 && weights[2] > 1.5)
     // Errors that have nothing in common are the most that there can be.
     #expect(abs(weights[4] - tuning.greatestNews) < 1e-5)
+    // The first fix has none in common with one before, which counts where what comes later is known.
+    #expect(weight(nil, by: .wholeTrace) == tuning.greatestNews)
+    #expect(weight(1, by: .wholeTrace) == 1)
   }
 
   /// Streets of three speeds round four blocks.

@@ -39,7 +39,7 @@ import Testing
 
   @Test func `great errors, few fixes and near ones leave the default`() {
     #expect(error(sigmaM: 10).sigmaM(tuning) == tuning.defaultSigmaM)
-    #expect(error(sigmaM: 5, count: 30).sigmaM(tuning) == tuning.defaultSigmaM)
+    #expect(error(sigmaM: 5, count: 16).sigmaM(tuning) == tuning.defaultSigmaM)
     #expect(error(sigmaM: 5, everyS: 1).sigmaM(tuning) == tuning.defaultSigmaM)
     #expect(ReceiverError().sigmaM(tuning) == tuning.defaultSigmaM)
   }
@@ -68,7 +68,7 @@ import Testing
     // The fixes that were looked at first are matched once.
     #expect(trace.matches.map(\.fix) == fixes)
     // What explains a match weighs the fixes as the match did.
-    let explained = try #require(network.explain(trace: fixes, wanted: 20..<21).first)
+    let explained = try #require(network.explain(trace: fixes, wanted: 10..<11).first)
     let sigmas = Set(trace.matches.compactMap { $0.place?.uncertaintyM })
     #expect(Set(explained.candidates.compactMap { $0.place?.uncertaintyM }) == sigmas)
     return sigmas
@@ -79,7 +79,7 @@ import Testing
     #expect(found.count == 1)
     let sigmaM = try #require(found.first)
     #expect(sigmaM > 8 && sigmaM < 14)
-    #expect(try uncertainties(count: 30) == [tuning.defaultSigmaM])
+    #expect(try uncertainties(count: 16) == [tuning.defaultSigmaM])
     // What is told counts, whatever the others show.
     let told = try uncertainties(count: 99, tellsAccuracy: true)
     #expect(told.count == 1 && abs((told.first ?? 0) - 2 * 7.5 / 1.51) < 1e-9)

@@ -101,11 +101,36 @@ import Testing
     let matches = network.match(trace: drive.fixes.map { Fix(place: $0.place, time: $0.time) })
       .matches
     #expect(matches.count > 4 * 3 * OnlineMatcher.longestWindow)
-    // Where the last fixes lead nobody knows: they may be round a corner from the last step.
-    for (number, match) in matches.dropLast(8).enumerated() {
+    for (number, match) in matches.enumerated() {
       let place = try #require(match.place)
       #expect(place.coordinate.distanceM(to: match.fix.place) <= 4.1, "\(number)")
     }
+  }
+
+  @Test(arguments: 195...211)
+  func `who ends on the next road, or falls silent there, is put there, MM-13`(endM: Int) throws {
+    let network = try network()
+    // Steps are 16 m long: the last may lie on the road that ends at 200 m, and the fixes behind it on the next.
+    var fixes = fixes(stride(from: endM % 4 + 20, through: endM, by: 4).map { (Double($0), 0) })
+    let count = fixes.count
+    func check(_ matches: [Match]) throws {
+      #expect(matches.map(\.fix) == fixes)
+      for match in matches.prefix(count) {
+        let place = try #require(match.place)
+        #expect(place.coordinate.distanceM(to: match.fix.place) <= 4.1)
+      }
+    }
+    func agreed() -> [Match] {
+      var matcher = OnlineMatcher(network: network, tuning: MatcherTuning().forAgreement)
+      return fixes.flatMap { matcher.smooth($0) } + matcher.finish()
+    }
+    try check(network.match(trace: fixes).matches)
+    try check(agreed())
+    // Half an hour later it is elsewhere.
+    let later = Instant(seconds: 1_790_000_000 + 1_800)
+    fixes.append(Fix(place: TinyMap.coordinate(212, 200), time: later))
+    try check(network.match(trace: fixes).matches)
+    try check(agreed())
   }
 
   @Test func `one who comes back to a step has driven nothing meanwhile, MM-11`() throws {

@@ -53,7 +53,7 @@ struct Emission {
     self.speedMps = speedMps
     weight = Double.maximum(
       0.05, Double.minimum(1, (elapsedS ?? tuning.independentS) / tuning.independentS))
-    distanceWeight = weight * Self.news(elapsedS ?? tuning.independentS, tuning)
+    distanceWeight = weight * (elapsedS.map { Self.news($0, tuning) } ?? tuning.firstNews)
     let offRoadM = Double.minimum(
       tuning.greatestOffRoadM,
       Double.maximum(tuning.leastOffRoadM, tuning.offRoadSigmas * sigmaM))

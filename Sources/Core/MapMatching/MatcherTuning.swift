@@ -23,6 +23,8 @@ public struct MatcherTuning: Hashable, Sendable {
   public var independentS = 1.0
   /// How much more a fix says of its place whose error has nothing in common with that of the one before.
   public var greatestNews = 2.2
+  /// The same of the first fix of all; at once the kind of a road and the active route say more of where a drive begins.
+  public var firstNews = 1.0
   /// Seconds in which what errors have in common falls by e.
   public var errorTimeS = 4.0
   /// Fixes of worse accuracy are not matched (TU-1).
@@ -177,6 +179,8 @@ public struct MatcherTuning: Hashable, Sendable {
     tuning.turnM = 90
     // What comes later tells who turned from who is thrown back by noise; at once a turn must not come too easily.
     tuning.turnBackNats = 8
+    // The error of the first fix has nothing in common with one before, and what comes later says where the drive began.
+    tuning.firstNews = tuning.greatestNews
     // What came after a silence says where the vehicle went meanwhile.
     tuning.forgetS = 900
     return tuning
@@ -189,10 +193,14 @@ public struct MatcherTuning: Hashable, Sendable {
   /// sensing applications", IEEE ITSC 2012.
   public var forAgreement: MatcherTuning {
     var tuning = forWholeTraces
-    tuning.settlesWhereAgreed = true
-    tuning.lagFixes = 100
-    tuning.lagS = 100
+    tuning.waitForAgreement()
     return tuning
+  }
+
+  mutating func waitForAgreement() {
+    settlesWhereAgreed = true
+    lagFixes = 100
+    lagS = 100
   }
 
   /// The share believed at once of fixes that err each on its own by `whiteM`.
@@ -204,9 +212,12 @@ public struct MatcherTuning: Hashable, Sendable {
   /// Whether ways are the same by these numbers and by `other`: what is decoded of the map by one serves the other.
   func hasWays(of other: MatcherTuning) -> Bool {
     // Asked for each fix, of the same numbers nearly always.
-    if defaultSigmaM == other.defaultSigmaM { return self == other }
+    if self == other { return true }
     var same = self
     same.defaultSigmaM = other.defaultSigmaM
+    same.settlesWhereAgreed = other.settlesWhereAgreed
+    same.lagFixes = other.lagFixes
+    same.lagS = other.lagS
     return same == other
   }
 

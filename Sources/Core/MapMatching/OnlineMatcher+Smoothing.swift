@@ -35,13 +35,12 @@ extension OnlineMatcher {
   }
 
   /// The sigma of fixes that tell no accuracy, by what was learnt.
-  var learntSigmaM: Double {
-    receiverError.sigmaM(tuning, leastPairs: ReceiverError.leastPairsOnline)
-  }
+  var learntSigmaM: Double { receiverError.sigmaM(tuning) }
 
   /// Gives all fixes that wait their last word: what comes now says nothing of them.
   mutating func settleAll() {
     guard entries.contains(where: { $0.settled == nil }) else { return }
+    stepLast()
     explainSteps(entries.count)
     let decoded = trellis.decoded(trellis.steps.count, countsAlternatives: isWholeTrace)
     if isWholeTrace {
@@ -52,6 +51,17 @@ extension OnlineMatcher {
       settle(entries.count, decoded, into: &matches)
       for (index, match) in matches.enumerated() { entries[index].word = .settled(match) }
     }
+  }
+
+  /// Makes the last fix a step of its own where it lies behind the newest: no other comes to say where its way leads.
+  mutating func stepLast() {
+    guard let index = entries.lastIndex(where: { $0.serial != nil }) else { return }
+    let entry = entries[index]
+    guard entry.part == .between, entry.serial == trellis.lastSerial, let time = entry.fix.time
+    else { return }
+    trellis.extend(with: entry.fix, at: time, elapsedS: lastElapsedS ?? 0, route: route)
+    entries[index] = Entry(
+      fix: entry.fix, word: .step(trellis.lastSerial), isTeleport: false, part: .step)
   }
 
   /// Gives the first `count` fixes of a whole trace that wait their last word.

@@ -169,6 +169,7 @@ public struct OnlineMatcher: Sendable {
 
   /// Smooths all fixes that are left, as at the end of a trace.
   public mutating func finish() -> [Match] {
+    stepLast()
     explainSteps(entries.count)
     let decoded = trellis.decoded(trellis.steps.count, countsAlternatives: isWholeTrace)
     var matches: [Match] = []

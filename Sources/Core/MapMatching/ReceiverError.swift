@@ -26,17 +26,17 @@ struct ReceiverError {
 
   /// Fixes that are taken to have erred by the default before any was seen, so that a few near ones prove little.
   private static let doubtfulCount = 4.0
-  /// Fewer fixes in a row are not worth beginning a trace anew.
-  private static let leastPairs = 40
-  /// Fewer prove nothing to one who goes on with what he learns.
-  static let leastPairsOnline = 12
+  /// Fewer fixes in a row prove nothing.
+  private static let leastPairs = 16
   /// By how much fixes may err more alike than was seen, in standard deviations of that.
   private static let doubt = 0.25
 
   /// Whether fixes lie far enough apart to tell anything; most traces need not be looked at.
   static func canTell(_ sample: ArraySlice<Fix>, _ tuning: MatcherTuning) -> Bool {
     guard let first = sample.first?.time, let last = sample.last?.time else { return true }
-    return last.seconds(since: first) >= tuning.errorTimeS * Double(leastPairs)
+    // Steps are rarely twice as far apart as fixes.
+    return last.seconds(since: first)
+      >= tuning.errorTimeS * Double(max(leastPairs, sample.count / 2))
   }
 
   /// Notes the next fix of the trace, `elapsedS` behind the one before; nil for one on no road or that tells its accuracy.
@@ -74,8 +74,8 @@ struct ReceiverError {
   /// The sigma by which a fix is to be believed, at most the default; that where too few fixes were seen.
   ///
   /// The mean of fixes that err alike by rho is as wrong as if each erred by the root of (1 + rho) / (1 - rho) as much.
-  func sigmaM(_ tuning: MatcherTuning, leastPairs: Int = Self.leastPairs) -> Double {
-    guard pairs >= leastPairs, elapsedS >= tuning.errorTimeS * Double(pairs) else {
+  func sigmaM(_ tuning: MatcherTuning) -> Double {
+    guard pairs >= Self.leastPairs, elapsedS >= tuning.errorTimeS * Double(pairs) else {
       return tuning.defaultSigmaM
     }
     let usualM = tuning.defaultSigmaM / tuning.toldSigmas

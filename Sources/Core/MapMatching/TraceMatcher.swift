@@ -61,8 +61,8 @@ extension MatchingNetwork {
       matcher.take(fixes[index])
       if index % 4096 == 4095 { progress?(index + 1) }
     }
-    let confidence = matcher.confidence
     let matches = matcher.finish()
+    let confidence = matcher.confidence
     matcher.giveBack()
     return MatchedTrace(matches: matches, confidence: confidence, network: self)
   }
@@ -71,19 +71,26 @@ extension MatchingNetwork {
   func begun(
     with sample: ArraySlice<Fix>, stands: [Stand], tuning: MatcherTuning
   ) -> OnlineMatcher {
-    var matcher = OnlineMatcher(network: self, tuning: tuning)
-    matcher.stands = stands[...]
-    for fix in sample { matcher.take(fix) }
-    guard ReceiverError.canTell(sample, tuning) else { return matcher }
-    let sigmaM = matcher.trellis.receiverError.sigmaM(tuning)
-    guard sigmaM < tuning.defaultSigmaM else { return matcher }
     var believing = tuning
-    believing.defaultSigmaM = sigmaM
-    matcher.giveBack()
-    matcher = OnlineMatcher(network: self, tuning: believing)
+    if ReceiverError.canTell(sample, tuning) {
+      believing.defaultSigmaM = learntSigmaM(sample, tuning)
+    }
+    var matcher = OnlineMatcher(network: self, tuning: believing)
     matcher.stands = stands[...]
     for fix in sample { matcher.take(fix) }
     return matcher
+  }
+
+  /// How far fixes are to be believed by who learns it from them one after the other.
+  ///
+  /// Matched all at once, a stretch on a road beside the true one would bear itself out: its fixes err far, and all to one side.
+  private func learntSigmaM(_ sample: ArraySlice<Fix>, _ tuning: MatcherTuning) -> Double {
+    var learning = tuning
+    learning.waitForAgreement()
+    var learner = OnlineMatcher(network: self, tuning: learning)
+    for fix in sample { _ = learner.smooth(fix) }
+    _ = learner.finish()
+    return learner.learntSigmaM
   }
 }
 
