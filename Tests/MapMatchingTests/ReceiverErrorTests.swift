@@ -84,4 +84,25 @@ import Testing
     let told = try uncertainties(count: 99, tellsAccuracy: true)
     #expect(told.count == 1 && abs((told.first ?? 0) - 2 * 7.5 / 1.51) < 1e-9)
   }
+
+  @Test func `a whole trace learns as it goes, from each fix once, MM-13`() throws {
+    var map = TinyMap()
+    map.line([map.node(0, 0), map.node(30_000, 0)])
+    let network = MatchingNetwork(graph: try map.graph(), mode: .car)
+    var drive = Drive(seed: 3, sigmaM: 5, hasSpeed: false)
+    drive.along([(10, 0), (29_990, 0)], speedMps: 20, intervalS: 15)
+    let fixes = drive.fixes.map { Fix(place: $0.place, time: $0.time) }
+    var matcher = OnlineMatcher(network: network, tuning: tuning)
+    var believed: [Double] = []
+    for fix in fixes {
+      matcher.take(fix)
+      matcher.learnWhereAgreed()
+      believed.append(matcher.trellis.tuning.defaultSigmaM)
+    }
+    #expect(believed.prefix(16).allSatisfy { $0 == tuning.defaultSigmaM })
+    #expect(believed[40] < 15 && (8...13).contains(believed[98]))
+    // All ways are one until the last fix but one.
+    #expect(matcher.receiverError.count == fixes.count - 1)
+    #expect(matcher.receiverError.pairs == fixes.count - 2)
+  }
 }

@@ -193,14 +193,10 @@ public struct MatcherTuning: Hashable, Sendable {
   /// sensing applications", IEEE ITSC 2012.
   public var forAgreement: MatcherTuning {
     var tuning = forWholeTraces
-    tuning.waitForAgreement()
+    tuning.settlesWhereAgreed = true
+    tuning.lagFixes = 100
+    tuning.lagS = 100
     return tuning
-  }
-
-  mutating func waitForAgreement() {
-    settlesWhereAgreed = true
-    lagFixes = 100
-    lagS = 100
   }
 
   /// The share believed at once of fixes that err each on its own by `whiteM`.

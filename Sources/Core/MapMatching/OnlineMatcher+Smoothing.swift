@@ -34,6 +34,12 @@ extension OnlineMatcher {
     trellis.believe(sigmaM: learntSigmaM)
   }
 
+  /// Learns from the fixes of a whole trace on which all likely ways agree.
+  mutating func learnWhereAgreed() {
+    guard let index = trellis.convergence(before: trellis.steps.count) else { return }
+    learn(from: trellis.decoded(index + 1))
+  }
+
   /// The sigma of fixes that tell no accuracy, by what was learnt.
   var learntSigmaM: Double { receiverError.sigmaM(tuning) }
 

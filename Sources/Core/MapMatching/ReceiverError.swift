@@ -16,6 +16,8 @@ struct ReceiverError {
 
   /// Fixes of a trace that are looked at: as many as tell the error within a tenth.
   static let sampleCount = 128
+  /// Fixes of these after which more is learnt each time.
+  static let learningCount = 8
 
   var squares = 0.0
   var count = 0
@@ -90,13 +92,6 @@ struct ReceiverError {
 }
 
 extension Trellis {
-  /// How much the fixes of the steps kept err.
-  var receiverError: ReceiverError {
-    var error = ReceiverError()
-    note(decoded(steps.count)[...], in: &error)
-    return error
-  }
-
   /// Notes how the fixes of the steps of those indices err.
   func note(_ known: ArraySlice<Decoded>, in error: inout ReceiverError) {
     for index in known.indices {

@@ -68,29 +68,31 @@ extension MatchingNetwork {
   }
 
   /// A matcher of a whole trace that has taken the first fixes, and believes all as far as these tell.
+  ///
+  /// That is learnt from one after the other: matched all at once, a stretch beside the true road would bear itself out, since its fixes
+  /// err far, and all to one side.
   func begun(
     with sample: ArraySlice<Fix>, stands: [Stand], tuning: MatcherTuning
   ) -> OnlineMatcher {
-    var believing = tuning
-    if ReceiverError.canTell(sample, tuning) {
-      believing.defaultSigmaM = learntSigmaM(sample, tuning)
+    var matcher = OnlineMatcher(network: self, tuning: tuning)
+    matcher.stands = stands[...]
+    let learns = ReceiverError.canTell(sample, tuning)
+    let first = matcher.trellis.model
+    for (number, fix) in sample.enumerated() {
+      matcher.take(fix)
+      if learns, number % ReceiverError.learningCount == ReceiverError.learningCount - 1 {
+        matcher.learnWhereAgreed()
+      }
     }
-    var matcher = OnlineMatcher(network: self, tuning: believing)
+    // Begun anew where some fixes were believed more than others.
+    guard matcher.trellis.model !== first else { return matcher }
+    var believing = tuning
+    believing.defaultSigmaM = matcher.learntSigmaM
+    matcher.giveBack()
+    matcher = OnlineMatcher(network: self, tuning: believing)
     matcher.stands = stands[...]
     for fix in sample { matcher.take(fix) }
     return matcher
-  }
-
-  /// How far fixes are to be believed by who learns it from them one after the other.
-  ///
-  /// Matched all at once, a stretch on a road beside the true one would bear itself out: its fixes err far, and all to one side.
-  private func learntSigmaM(_ sample: ArraySlice<Fix>, _ tuning: MatcherTuning) -> Double {
-    var learning = tuning
-    learning.waitForAgreement()
-    var learner = OnlineMatcher(network: self, tuning: learning)
-    for fix in sample { _ = learner.smooth(fix) }
-    _ = learner.finish()
-    return learner.learntSigmaM
   }
 }
 
