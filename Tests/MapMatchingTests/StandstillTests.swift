@@ -198,6 +198,25 @@ import Testing
     }
   }
 
+  @Test(arguments: 0..<6 as Range<UInt64>)
+  func `at once one who stays within four metres of where it stopped holds from there on, MM-11`(
+    seed: UInt64
+  ) throws {
+    var random = SplitMix64(seed: seed)
+    var drive = Drive(hasSpeed: false)
+    drive.along([(20, 0), (200, 0)], speedMps: 10)
+    let moving = drive.fixes.count
+    for _ in 0..<60 {
+      let (eastM, northM) = (2.8 * random.unit() - 1.4, 2.8 * random.unit() - 1.4)
+      drive.add(TinyMap.coordinate(200 + eastM, northM), bearingDeg: nil, speedMps: nil, 1)
+    }
+    var matcher = OnlineMatcher(network: try network())
+    let held = matcher.match(all: drive.fixes)[moving...].compactMap(\.place)
+    #expect(held.count == 60)
+    #expect(Set(held.map(\.coordinate)).count == 1)
+    #expect(Set(held.map(\.bearingDeg)).count == 1)
+  }
+
   @Test func `one who crawls for minutes gets on, MM-11`() throws {
     let network = try network()
     var drive = Drive(hasSpeed: false)
