@@ -44,34 +44,29 @@ struct MatchingRun {
       cpuS = Self.seconds(since: start)
       lines = trace.lines
       places = trace.matches.map { $0.place?.coordinate }
-    case .both:
+    case .smoothed, .agreed, .filtered, .both:
       var matcher = OnlineMatcher(network: network, tuning: tuning)
-      var smoother = OnlineMatcher(network: network, tuning: tuning.forAgreement)
-      var matches: [Match] = []
-      matches.reserveCapacity(fixes.count)
-      for fix in fixes {
-        _ = matcher.match(fix)
-        matches += smoother.smooth(fix)
-      }
-      matches += smoother.finish()
-      cpuS = Self.seconds(since: start)
-      lines = MatchedTrace(matches: matches, confidence: 0, network: network).lines
-      places = matches.map { $0.place?.coordinate }
-    case .smoothed, .agreed, .filtered:
-      var matcher = OnlineMatcher(network: network, tuning: tuning)
+      // Beside the one that answers at once, as a node has it.
+      var smoother =
+        mode == .both ? OnlineMatcher(network: network, tuning: tuning.forAgreement) : nil
       var matches: [Match] = []
       matches.reserveCapacity(fixes.count)
       for (index, fix) in fixes.enumerated() {
+        let known: [Match]
         switch mode {
-        case .whole, .filtered, .both: matches.append(matcher.match(fix).match)
-        case .smoothed, .agreed:
-          let known =
-            mode == .agreed ? matcher.smooth(fix) : matcher.match(fix).smoothed
-          lags += known.indices.map { index - matches.count - $0 }
-          matches += known
+        case .whole, .filtered:
+          matches.append(matcher.match(fix).match)
+          continue
+        case .smoothed: known = matcher.match(fix).smoothed
+        case .agreed: known = matcher.smooth(fix)
+        case .both:
+          _ = matcher.match(fix)
+          known = smoother?.smooth(fix) ?? []
         }
+        lags += known.indices.map { index - matches.count - $0 }
+        matches += known
       }
-      if mode != .filtered { matches += matcher.finish() }
+      if mode != .filtered { matches += smoother?.finish() ?? matcher.finish() }
       cpuS = Self.seconds(since: start)
       lines = MatchedTrace(matches: matches, confidence: 0, network: network).lines
       places = matches.map { $0.place?.coordinate }

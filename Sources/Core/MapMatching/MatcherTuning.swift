@@ -206,6 +206,8 @@ public struct MatcherTuning: Hashable, Sendable {
   }
 
   /// Whether ways are the same by these numbers and by `other`: what is decoded of the map by one serves the other.
+  ///
+  /// How far fixes are believed and how long an answer waits enters no way.
   func hasWays(of other: MatcherTuning) -> Bool {
     // Asked for each fix, of the same numbers nearly always.
     if self == other { return true }
