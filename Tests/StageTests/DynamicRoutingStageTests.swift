@@ -46,8 +46,9 @@ import Testing
   private func price(_ seconds: Double) -> CallOutcome {
     .ok(
       payload: RouteTrafficReply(
-        routeId: "r-1", pricedNs: 0, lengthM: 1450, durationLatestS: seconds, delayS: 0,
-        spans: WireTrafficSpans()
+        WireTrafficAnswer(
+          routeId: "r-1", pricedNs: 0, lengthM: 1450, durationLatestS: seconds, delayS: 0,
+          spans: WireTrafficSpans())
       ).encoded())
   }
 

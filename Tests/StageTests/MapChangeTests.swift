@@ -131,7 +131,7 @@ import Traffic
     guard case .ok(let payload) = try bench.call("route/traffic", ask.encoded(), atS: 130) else {
       throw CallError(code: "internal", message: "the handle was lost")
     }
-    #expect(try RouteTrafficReply(decoding: payload).routeId == route.id)
+    #expect(try RouteTrafficReply(decoding: payload).body.routeId == route.id)
   }
 
   @Test func `of each map it is told once what typical speeds have no road, OF-2 TR-7`() throws {

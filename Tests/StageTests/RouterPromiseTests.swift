@@ -75,7 +75,7 @@ import Traffic
       guard case .ok(let payload) = try bench.call("route/traffic", ask.encoded(), atS: atS) else {
         throw CallError(code: "internal", message: "no answer")
       }
-      let latestS = try RouteTrafficReply(decoding: payload).durationLatestS
+      let latestS = try RouteTrafficReply(decoding: payload).body.durationLatestS
       #expect(abs(latestS - route.durations.trafficS) > 5)
       let kept = try bench.stage.leases.use(handle, at: Instant(seconds: atS))
       #expect(kept.durations == route.durations)
@@ -93,7 +93,7 @@ import Traffic
     guard case .ok(let payload) = try bench.call("route/traffic", ask.encoded(), atS: 120) else {
       throw CallError(code: "internal", message: "no answer")
     }
-    let reply = try RouteTrafficReply(decoding: payload)
+    let reply = try RouteTrafficReply(decoding: payload).body
     #expect(abs(reply.delayS - (300 / 20 - 300 / 12.5)) < 0.2)
     #expect(try #require(reply.sections.first).delayS < -8)
     #expect(reply.sections.last?.delayS == 0)

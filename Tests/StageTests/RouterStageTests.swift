@@ -154,7 +154,7 @@ import Testing
     guard case .ok(let payload) = try bench.call("route/traffic", ask.encoded(), atS: 130) else {
       throw CallError(code: "internal", message: "no answer")
     }
-    let reply = try RouteTrafficReply(decoding: payload)
+    let reply = try RouteTrafficReply(decoding: payload).body
     #expect(reply.routeId == route.id)
     #expect(abs(reply.lengthM - (route.sections[1].lengthM - 100)) < 0.1)
     #expect(reply.sections.map(\.section) == [1])

@@ -86,7 +86,7 @@ import Traffic
       guard case .ok(let payload) = try bench.call("route/traffic", ask.encoded(), atS: atS) else {
         throw CallError(code: "internal", message: "no answer")
       }
-      let reply = try RouteTrafficReply(decoding: payload)
+      let reply = try RouteTrafficReply(decoding: payload).body
       #expect(reply.trafficAgeS == ageS && reply.trafficUsed == (ageS != nil))
     }
   }
@@ -144,7 +144,7 @@ import Traffic
     guard case .ok(let payload) = try bench.call("route/traffic", ask.encoded(), atS: 120) else {
       throw CallError(code: "internal", message: "no answer")
     }
-    let reply = try RouteTrafficReply(decoding: payload)
+    let reply = try RouteTrafficReply(decoding: payload).body
     let spans = reply.spans
     #expect(spans.span == route.spans.indices.map { Int64($0) })
     let jammed = try #require(spans.speedKind.firstIndex(of: .predicted))

@@ -38,7 +38,8 @@ public struct GuidanceMilestone: TopicMessage {
   /// Index in the waypoints of the route; for one that was added the next waypoint, before
   /// which it lies (at least 0).
   public var waypoint: Int64
-  /// Place in the list that was asked for; absent for one that was added (at least 0).
+  /// Place in the list of the user, which stays the same through reroutes, skipped and added
+  /// stops and another order; absent for one that was added by the router (at least 0).
   public var index: Int64?
   /// Section that it ends; for one that was added the section that it lies in (at least 0).
   public var section: Int64

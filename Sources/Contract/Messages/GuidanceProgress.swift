@@ -4,21 +4,12 @@ public import MessagePack
 /// Where the driver is on the active route; one for each matched or estimated location on it.
 public struct GuidanceProgress: TopicMessage {
   public static let topic = "guidance/progress"
-  public static let schema = "guidance_progress/1.0"
+  public static let schema = "guidance_progress/1.1"
 
   /// unknown while the location is not matched: the last place holds.
   public enum OnRoute: String, Hashable, Sendable, PackableWord {
     case yes
     case unknown
-  }
-
-  /// The unit of that text.
-  public enum RemainingUnit: String, Hashable, Sendable, PackableWord {
-    case m
-    case km
-    case ft
-    case yd
-    case mi
   }
 
   /// Identity of the route.
@@ -33,14 +24,17 @@ public struct GuidanceProgress: TopicMessage {
   public var travelledM: Double
   /// Metres to the destination (unit m, at least 0).
   public var remainingM: Double
-  /// Seconds to the destination with the latest traffic (unit s, at least 0).
+  /// Seconds to the destination with the latest traffic, rests at stops included (unit s, at
+  /// least 0).
   public var remainingS: Double
+  /// Seconds of these that are rests (unit s, at least 0).
+  public var restS: Double
   /// Remaining distance as one would print it.
   public var remainingText: String
   /// The number of that text, rounded as people round (at least 0).
   public var remainingNumber: Double
   /// The unit of that text.
-  public var remainingUnit: RemainingUnit
+  public var remainingUnit: WireDistanceUnit
   /// Event time of arrival at the destination (nanoseconds since 1970).
   public var etaNs: Int64
   /// One entry for each section left; the last one is to the destination.
@@ -59,7 +53,8 @@ public struct GuidanceProgress: TopicMessage {
   public var lonDeg: Double
   /// Direction of the route there (unit deg, 0 to 360).
   public var bearingDeg: Double?
-  /// Speed of the vehicle (unit m/s, at least 0).
+  /// Measured speed of the vehicle; absent while the location is estimated (unit m/s, at least
+  /// 0).
   public var speedMps: Double?
   /// Speed limit that applies now; 0 means none, absent not known (unit m/s, at least 0).
   public var speedLimitMps: Double?
@@ -76,9 +71,10 @@ public struct GuidanceProgress: TopicMessage {
     travelledM: Double,
     remainingM: Double,
     remainingS: Double,
+    restS: Double = 0.0,
     remainingText: String,
     remainingNumber: Double,
-    remainingUnit: RemainingUnit,
+    remainingUnit: WireDistanceUnit,
     etaNs: Int64,
     sections: [WireSectionProgress] = [],
     maneuvers: [WireManeuverProgress] = [],
@@ -100,6 +96,7 @@ public struct GuidanceProgress: TopicMessage {
     self.travelledM = travelledM
     self.remainingM = remainingM
     self.remainingS = remainingS
+    self.restS = restS
     self.remainingText = remainingText
     self.remainingNumber = remainingNumber
     self.remainingUnit = remainingUnit
@@ -127,6 +124,7 @@ public struct GuidanceProgress: TopicMessage {
     packer.field(&map, "travelled_m", self.travelledM)
     packer.field(&map, "remaining_m", self.remainingM)
     packer.field(&map, "remaining_s", self.remainingS)
+    packer.field(&map, "rest_s", self.restS)
     packer.field(&map, "remaining_text", self.remainingText)
     packer.field(&map, "remaining_number", self.remainingNumber)
     packer.field(&map, "remaining_unit", self.remainingUnit)
@@ -154,6 +152,7 @@ public struct GuidanceProgress: TopicMessage {
     "travelled_m",
     "remaining_m",
     "remaining_s",
+    "rest_s",
     "remaining_text",
     "remaining_number",
     "remaining_unit",
@@ -174,7 +173,7 @@ public struct GuidanceProgress: TopicMessage {
 
   public init(from reader: inout Unpacker) throws(DecodeError) {
     self.init(empty: ())
-    try reader.fields(Self.keys, required: 0x367ff) {
+    try reader.fields(Self.keys, required: 0x6cf7f) {
       index, reader throws(DecodeError) in
       switch index {
       case 0: self.routeId = try reader.string()
@@ -184,21 +183,22 @@ public struct GuidanceProgress: TopicMessage {
       case 4: self.travelledM = try reader.double(atLeast: 0)
       case 5: self.remainingM = try reader.double(atLeast: 0)
       case 6: self.remainingS = try reader.double(atLeast: 0)
-      case 7: self.remainingText = try reader.string()
-      case 8: self.remainingNumber = try reader.double(atLeast: 0)
-      case 9: self.remainingUnit = try RemainingUnit(from: &reader)
-      case 10: self.etaNs = try reader.int()
-      case 11: self.sections = try reader.list()
-      case 12: self.maneuvers = try reader.list()
-      case 13: self.shapeIndex = try reader.int(atLeast: 0)
-      case 14: self.shapeFraction = try reader.double(0, 1)
-      case 15: self.segmentIndex = try reader.int(atLeast: 0)
-      case 16: self.latDeg = try reader.double(-90, 90)
-      case 17: self.lonDeg = try reader.double(-180, 180)
-      case 18: self.bearingDeg = try reader.double(0, 360)
-      case 19: self.speedMps = try reader.double(atLeast: 0)
-      case 20: self.speedLimitMps = try reader.double(atLeast: 0)
-      case 21: self.estimated = try reader.bool()
+      case 7: self.restS = try reader.double(atLeast: 0)
+      case 8: self.remainingText = try reader.string()
+      case 9: self.remainingNumber = try reader.double(atLeast: 0)
+      case 10: self.remainingUnit = try WireDistanceUnit(from: &reader)
+      case 11: self.etaNs = try reader.int()
+      case 12: self.sections = try reader.list()
+      case 13: self.maneuvers = try reader.list()
+      case 14: self.shapeIndex = try reader.int(atLeast: 0)
+      case 15: self.shapeFraction = try reader.double(0, 1)
+      case 16: self.segmentIndex = try reader.int(atLeast: 0)
+      case 17: self.latDeg = try reader.double(-90, 90)
+      case 18: self.lonDeg = try reader.double(-180, 180)
+      case 19: self.bearingDeg = try reader.double(0, 360)
+      case 20: self.speedMps = try reader.double(atLeast: 0)
+      case 21: self.speedLimitMps = try reader.double(atLeast: 0)
+      case 22: self.estimated = try reader.bool()
       default: self.trafficNs = try reader.int()
       }
     }

@@ -4,31 +4,41 @@ public import MessagePack
 /// The reply of the call `navigate/add_waypoint`.
 public struct NavigateAddWaypointReply: CallMessage {
   public static let call = "navigate/add_waypoint"
-  public static let schema = "navigate_add_waypoint_reply/1.0"
+  public static let schema = "navigate_add_waypoint_reply/1.1"
 
   /// Identity of the new route.
   public var routeId: String
+  /// Place of the stop in the list of the user: the one after the last, unless the request gave
+  /// one (at least 0).
+  public var index: Int64?
 
   public init(
-    routeId: String
+    routeId: String,
+    index: Int64? = nil
   ) {
     self.routeId = routeId
+    self.index = index
   }
 
   public func pack(into packer: inout Packer) {
     var map = packer.beginMap()
     packer.field(&map, "route_id", self.routeId)
+    packer.field(&map, "index", self.index)
     packer.endMap(map)
   }
 
-  static let keys: [StaticString] = ["route_id"]
+  static let keys: [StaticString] = [
+    "route_id",
+    "index",
+  ]
 
   public init(from reader: inout Unpacker) throws(DecodeError) {
     self.init(empty: ())
     try reader.fields(Self.keys, required: 0x1) {
       index, reader throws(DecodeError) in
       switch index {
-      default: self.routeId = try reader.string()
+      case 0: self.routeId = try reader.string()
+      default: self.index = try reader.int(atLeast: 0)
       }
     }
   }

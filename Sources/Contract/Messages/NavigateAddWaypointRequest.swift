@@ -4,7 +4,7 @@ public import MessagePack
 /// The request of the call `navigate/add_waypoint`.
 public struct NavigateAddWaypointRequest: CallMessage {
   public static let call = "navigate/add_waypoint"
-  public static let schema = "navigate_add_waypoint_request/1.0"
+  public static let schema = "navigate_add_waypoint_request/1.1"
 
   /// The stop.
   public var waypoint: WireWaypoint

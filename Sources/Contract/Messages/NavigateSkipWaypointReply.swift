@@ -4,7 +4,7 @@ public import MessagePack
 /// The reply of the call `navigate/skip_waypoint`.
 public struct NavigateSkipWaypointReply: CallMessage {
   public static let call = "navigate/skip_waypoint"
-  public static let schema = "navigate_skip_waypoint_reply/1.0"
+  public static let schema = "navigate_skip_waypoint_reply/1.1"
 
   /// Identity of the new route.
   public var routeId: String

@@ -4,31 +4,40 @@ public import MessagePack
 /// The request of the call `navigate/skip_waypoint`.
 public struct NavigateSkipWaypointRequest: CallMessage {
   public static let call = "navigate/skip_waypoint"
-  public static let schema = "navigate_skip_waypoint_request/1.0"
+  public static let schema = "navigate_skip_waypoint_request/1.1"
 
   /// Index in the waypoints of the route; absent means the next stop (at least 0).
   public var waypoint: Int64?
+  /// The same by its place in the list of the user (at least 0).
+  public var index: Int64?
 
   public init(
-    waypoint: Int64? = nil
+    waypoint: Int64? = nil,
+    index: Int64? = nil
   ) {
     self.waypoint = waypoint
+    self.index = index
   }
 
   public func pack(into packer: inout Packer) {
     var map = packer.beginMap()
     packer.field(&map, "waypoint", self.waypoint)
+    packer.field(&map, "index", self.index)
     packer.endMap(map)
   }
 
-  static let keys: [StaticString] = ["waypoint"]
+  static let keys: [StaticString] = [
+    "waypoint",
+    "index",
+  ]
 
   public init(from reader: inout Unpacker) throws(DecodeError) {
     self.init(empty: ())
     try reader.fields(Self.keys, required: 0x0) {
       index, reader throws(DecodeError) in
       switch index {
-      default: self.waypoint = try reader.int(atLeast: 0)
+      case 0: self.waypoint = try reader.int(atLeast: 0)
+      default: self.index = try reader.int(atLeast: 0)
       }
     }
   }

@@ -4,7 +4,7 @@ public import MessagePack
 /// The reply of the call `navigate/start`.
 public struct NavigateStartReply: CallMessage {
   public static let call = "navigate/start"
-  public static let schema = "navigate_start_reply/1.1"
+  public static let schema = "navigate_start_reply/1.2"
 
   /// Identity of the route that is now active.
   public var routeId: String
@@ -12,15 +12,19 @@ public struct NavigateStartReply: CallMessage {
   public var lengthM: Double
   /// Seconds with the latest traffic (unit s, at least 0).
   public var durationS: Double
+  /// How many further routes there are on route/alternatives (at least 0).
+  public var alternatives: Int64
 
   public init(
     routeId: String,
     lengthM: Double,
-    durationS: Double
+    durationS: Double,
+    alternatives: Int64 = 0
   ) {
     self.routeId = routeId
     self.lengthM = lengthM
     self.durationS = durationS
+    self.alternatives = alternatives
   }
 
   public func pack(into packer: inout Packer) {
@@ -28,6 +32,7 @@ public struct NavigateStartReply: CallMessage {
     packer.field(&map, "route_id", self.routeId)
     packer.field(&map, "length_m", self.lengthM)
     packer.field(&map, "duration_s", self.durationS)
+    packer.field(&map, "alternatives", self.alternatives)
     packer.endMap(map)
   }
 
@@ -35,6 +40,7 @@ public struct NavigateStartReply: CallMessage {
     "route_id",
     "length_m",
     "duration_s",
+    "alternatives",
   ]
 
   public init(from reader: inout Unpacker) throws(DecodeError) {
@@ -44,7 +50,8 @@ public struct NavigateStartReply: CallMessage {
       switch index {
       case 0: self.routeId = try reader.string()
       case 1: self.lengthM = try reader.double(atLeast: 0)
-      default: self.durationS = try reader.double(atLeast: 0)
+      case 2: self.durationS = try reader.double(atLeast: 0)
+      default: self.alternatives = try reader.int(atLeast: 0)
       }
     }
   }

@@ -4,7 +4,7 @@ public import MessagePack
 /// The request of the call `navigate/start`.
 public struct NavigateStartRequest: CallMessage {
   public static let call = "navigate/start"
-  public static let schema = "navigate_start_request/1.1"
+  public static let schema = "navigate_start_request/1.2"
 
   /// What a good route is; absent means fastest.
   public enum Optimisation: String, Hashable, Sendable, PackableWord {
@@ -13,11 +13,28 @@ public struct NavigateStartRequest: CallMessage {
     case balanced
   }
 
+  /// How traffic counts.
+  public enum Traffic: String, Hashable, Sendable, PackableWord {
+    case off
+    case flow
+    case flowAndClosures = "flow_and_closures"
+  }
+
+  /// Which engine answers: the built-in one, a configured server, the server and else the
+  /// built-in one, or the stack's setting.
+  public enum Connectivity: String, Hashable, Sendable, PackableWord {
+    case `default`
+    case offline
+    case online
+    case hybrid
+  }
+
   /// The destination, where there is only one; otherwise waypoints.
   public var to: WireWaypoint?
   /// Stops on the way, the destination last.
   public var waypoints: [WireWaypoint]
-  /// The origin is where the vehicle is; otherwise it is the first waypoint.
+  /// The origin is where the vehicle is, and counts as place 0 of the list; otherwise it is the
+  /// first waypoint.
   public var fromHere: Bool
   /// How one travels; absent means the mode of the stack.
   public var mode: WireTravelMode?
@@ -27,6 +44,27 @@ public struct NavigateStartRequest: CallMessage {
   public var avoid: [WireAvoidance]
   /// Size and weight of the vehicle.
   public var vehicle: WireVehicle?
+  /// How traffic counts.
+  public var traffic: Traffic
+  /// Event time of the departure; absent means now (nanoseconds since 1970).
+  public var departureNs: Int64?
+  /// Metres from the start within which no turn shall be needed (unit m, at least 0).
+  public var firstManeuverClearanceM: Double
+  /// How many more routes than the best are wanted (0 to 8).
+  public var alternatives: Int64
+  /// BCP 47 tag for names and texts.
+  public var language: String
+  /// Roads in areas, and single segments, to be avoided or driven at another speed: at most 64.
+  public var wishes: [WireRoadWish]
+  /// ISO 3166-1 codes of countries not to be driven through where it can be helped.
+  public var avoidCountries: [String]
+  /// The vehicle goes no faster than this (unit m/s, 0.5 to 150).
+  public var speedCapMps: Double?
+  /// Which engine answers: the built-in one, a configured server, the server and else the
+  /// built-in one, or the stack's setting.
+  public var connectivity: Connectivity
+  /// Name by which route/cancel finds the calculation and route/progress reports it.
+  public var requestId: String?
 
   public init(
     to: WireWaypoint? = nil,
@@ -35,7 +73,17 @@ public struct NavigateStartRequest: CallMessage {
     mode: WireTravelMode? = nil,
     optimisation: Optimisation? = nil,
     avoid: [WireAvoidance] = [],
-    vehicle: WireVehicle? = nil
+    vehicle: WireVehicle? = nil,
+    traffic: Traffic = .flowAndClosures,
+    departureNs: Int64? = nil,
+    firstManeuverClearanceM: Double = 0.0,
+    alternatives: Int64 = 0,
+    language: String = "en-US",
+    wishes: [WireRoadWish] = [],
+    avoidCountries: [String] = [],
+    speedCapMps: Double? = nil,
+    connectivity: Connectivity = .default,
+    requestId: String? = nil
   ) {
     self.to = to
     self.waypoints = waypoints
@@ -44,6 +92,16 @@ public struct NavigateStartRequest: CallMessage {
     self.optimisation = optimisation
     self.avoid = avoid
     self.vehicle = vehicle
+    self.traffic = traffic
+    self.departureNs = departureNs
+    self.firstManeuverClearanceM = firstManeuverClearanceM
+    self.alternatives = alternatives
+    self.language = language
+    self.wishes = wishes
+    self.avoidCountries = avoidCountries
+    self.speedCapMps = speedCapMps
+    self.connectivity = connectivity
+    self.requestId = requestId
   }
 
   public func pack(into packer: inout Packer) {
@@ -55,6 +113,16 @@ public struct NavigateStartRequest: CallMessage {
     packer.field(&map, "optimisation", self.optimisation)
     packer.field(&map, "avoid", self.avoid)
     packer.field(&map, "vehicle", self.vehicle)
+    packer.field(&map, "traffic", self.traffic)
+    packer.field(&map, "departure_ns", self.departureNs)
+    packer.field(&map, "first_maneuver_clearance_m", self.firstManeuverClearanceM)
+    packer.field(&map, "alternatives", self.alternatives)
+    packer.field(&map, "language", self.language)
+    packer.field(&map, "wishes", self.wishes)
+    packer.field(&map, "avoid_countries", self.avoidCountries)
+    packer.field(&map, "speed_cap_mps", self.speedCapMps)
+    packer.field(&map, "connectivity", self.connectivity)
+    packer.field(&map, "request_id", self.requestId)
     packer.endMap(map)
   }
 
@@ -66,6 +134,16 @@ public struct NavigateStartRequest: CallMessage {
     "optimisation",
     "avoid",
     "vehicle",
+    "traffic",
+    "departure_ns",
+    "first_maneuver_clearance_m",
+    "alternatives",
+    "language",
+    "wishes",
+    "avoid_countries",
+    "speed_cap_mps",
+    "connectivity",
+    "request_id",
   ]
 
   public init(from reader: inout Unpacker) throws(DecodeError) {
@@ -79,7 +157,17 @@ public struct NavigateStartRequest: CallMessage {
       case 3: self.mode = try WireTravelMode(from: &reader)
       case 4: self.optimisation = try Optimisation(from: &reader)
       case 5: self.avoid = try reader.list()
-      default: self.vehicle = try WireVehicle(from: &reader)
+      case 6: self.vehicle = try WireVehicle(from: &reader)
+      case 7: self.traffic = try Traffic(from: &reader)
+      case 8: self.departureNs = try reader.int()
+      case 9: self.firstManeuverClearanceM = try reader.double(atLeast: 0)
+      case 10: self.alternatives = try reader.int(0, 8)
+      case 11: self.language = try reader.string()
+      case 12: self.wishes = try reader.list()
+      case 13: self.avoidCountries = try reader.list()
+      case 14: self.speedCapMps = try reader.double(0.5, 150)
+      case 15: self.connectivity = try Connectivity(from: &reader)
+      default: self.requestId = try reader.string()
       }
     }
   }

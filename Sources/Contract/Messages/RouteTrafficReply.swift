@@ -6,121 +6,14 @@ public struct RouteTrafficReply: CallMessage {
   public static let call = "route/traffic"
   public static let schema = "route_traffic_reply/1.1"
 
-  /// Identity of the route.
-  public var routeId: String
-  /// Event time of the traffic (nanoseconds since 1970).
-  public var pricedNs: Int64
-  /// Length of what is left (unit m, at least 0).
-  public var lengthM: Double
-  /// Seconds left with the latest traffic (unit s, at least 0).
-  public var durationLatestS: Double
-  /// Seconds of these that traffic adds; may be negative (unit s).
-  public var delayS: Double
-  /// Sections left.
-  public var sections: [WireTrafficSection]
-  /// Spans left.
-  public var spans: WireTrafficSpans
-  /// For each span left the event time until which its speed holds, 0 until it is replaced;
-  /// empty where none ends.
-  public var spanUntilNs: [Int64]
-  /// Which incidents lie on which span left, in driving order.
-  public var spanIncidents: [WireSpanIncident]
-  /// Incidents ahead, nearest first.
-  public var incidents: [WireIncident]
-  /// There was traffic to count.
-  public var trafficUsed: Bool
-  /// How old it was (unit s, at least 0).
-  public var trafficAgeS: Double?
+  /// All that the message carries.
+  public var body: WireTrafficAnswer
 
-  public init(
-    routeId: String,
-    pricedNs: Int64,
-    lengthM: Double,
-    durationLatestS: Double,
-    delayS: Double,
-    sections: [WireTrafficSection] = [],
-    spans: WireTrafficSpans,
-    spanUntilNs: [Int64] = [],
-    spanIncidents: [WireSpanIncident] = [],
-    incidents: [WireIncident] = [],
-    trafficUsed: Bool = false,
-    trafficAgeS: Double? = nil
-  ) {
-    self.routeId = routeId
-    self.pricedNs = pricedNs
-    self.lengthM = lengthM
-    self.durationLatestS = durationLatestS
-    self.delayS = delayS
-    self.sections = sections
-    self.spans = spans
-    self.spanUntilNs = spanUntilNs
-    self.spanIncidents = spanIncidents
-    self.incidents = incidents
-    self.trafficUsed = trafficUsed
-    self.trafficAgeS = trafficAgeS
-  }
+  public init(_ body: WireTrafficAnswer) { self.body = body }
 
-  public func pack(into packer: inout Packer) {
-    var map = packer.beginMap()
-    packer.field(&map, "route_id", self.routeId)
-    packer.field(&map, "priced_ns", self.pricedNs)
-    packer.field(&map, "length_m", self.lengthM)
-    packer.field(&map, "duration_latest_s", self.durationLatestS)
-    packer.field(&map, "delay_s", self.delayS)
-    packer.field(&map, "sections", self.sections)
-    packer.field(&map, "spans", self.spans)
-    packer.field(&map, "span_until_ns", self.spanUntilNs)
-    packer.field(&map, "span_incidents", self.spanIncidents)
-    packer.field(&map, "incidents", self.incidents)
-    packer.field(&map, "traffic_used", self.trafficUsed)
-    packer.field(&map, "traffic_age_s", self.trafficAgeS)
-    packer.endMap(map)
-  }
-
-  static let keys: [StaticString] = [
-    "route_id",
-    "priced_ns",
-    "length_m",
-    "duration_latest_s",
-    "delay_s",
-    "sections",
-    "spans",
-    "span_until_ns",
-    "span_incidents",
-    "incidents",
-    "traffic_used",
-    "traffic_age_s",
-  ]
+  public func pack(into packer: inout Packer) { body.pack(into: &packer) }
 
   public init(from reader: inout Unpacker) throws(DecodeError) {
-    self.init(empty: ())
-    try reader.fields(Self.keys, required: 0x5f) {
-      index, reader throws(DecodeError) in
-      switch index {
-      case 0: self.routeId = try reader.string()
-      case 1: self.pricedNs = try reader.int()
-      case 2: self.lengthM = try reader.double(atLeast: 0)
-      case 3: self.durationLatestS = try reader.double(atLeast: 0)
-      case 4: self.delayS = try reader.double()
-      case 5: self.sections = try reader.list()
-      case 6: self.spans = try WireTrafficSpans(from: &reader)
-      case 7: self.spanUntilNs = try reader.list()
-      case 8: self.spanIncidents = try reader.list()
-      case 9: self.incidents = try reader.list()
-      case 10: self.trafficUsed = try reader.bool()
-      default: self.trafficAgeS = try reader.double(atLeast: 0)
-      }
-    }
-  }
-
-  init(empty: Void) {
-    self.init(
-      routeId: "",
-      pricedNs: 0,
-      lengthM: 0,
-      durationLatestS: 0,
-      delayS: 0,
-      spans: .init(empty: ())
-    )
+    body = try WireTrafficAnswer(from: &reader)
   }
 }

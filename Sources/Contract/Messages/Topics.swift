@@ -214,7 +214,7 @@ public enum Topics {
       message: GuidanceOffroad.self),
     TopicDeclaration(
       name: "guidance/progress",
-      schema: "guidance_progress/1.0",
+      schema: "guidance_progress/1.1",
       deliveryClass: .stream,
       isSeenOneByOne: false,
       key: nil,
@@ -420,6 +420,19 @@ public enum Topics {
       maxSizeBytes: 16384,
       hasManyWriters: false,
       message: SceneFrame.self),
+    TopicDeclaration(
+      name: "scene/settings",
+      schema: "scene_settings/1.0",
+      deliveryClass: .state,
+      isSeenOneByOne: false,
+      key: nil,
+      expectHz: nil,
+      staleS: nil,
+      isPausing: false,
+      follows: nil,
+      maxSizeBytes: 1_048_576,
+      hasManyWriters: false,
+      message: SceneSettings.self),
     TopicDeclaration(
       name: "session",
       schema: "session/1.0",

@@ -9,15 +9,27 @@ public struct WireManeuverProgress: StructMessage {
   public var remainingM: Double
   /// Seconds to it with the latest traffic (unit s, at least 0).
   public var remainingS: Double
+  /// The remaining distance as a screen prints it.
+  public var remainingText: String
+  /// The number of that text, rounded as people round (at least 0).
+  public var remainingNumber: Double
+  /// The unit of that text.
+  public var remainingUnit: WireDistanceUnit?
 
   public init(
     index: Int64,
     remainingM: Double,
-    remainingS: Double
+    remainingS: Double,
+    remainingText: String = "",
+    remainingNumber: Double = 0.0,
+    remainingUnit: WireDistanceUnit? = nil
   ) {
     self.index = index
     self.remainingM = remainingM
     self.remainingS = remainingS
+    self.remainingText = remainingText
+    self.remainingNumber = remainingNumber
+    self.remainingUnit = remainingUnit
   }
 
   public func pack(into packer: inout Packer) {
@@ -25,6 +37,9 @@ public struct WireManeuverProgress: StructMessage {
     packer.field(&map, "index", self.index)
     packer.field(&map, "remaining_m", self.remainingM)
     packer.field(&map, "remaining_s", self.remainingS)
+    packer.field(&map, "remaining_text", self.remainingText)
+    packer.field(&map, "remaining_number", self.remainingNumber)
+    packer.field(&map, "remaining_unit", self.remainingUnit)
     packer.endMap(map)
   }
 
@@ -32,6 +47,9 @@ public struct WireManeuverProgress: StructMessage {
     "index",
     "remaining_m",
     "remaining_s",
+    "remaining_text",
+    "remaining_number",
+    "remaining_unit",
   ]
 
   public init(from reader: inout Unpacker) throws(DecodeError) {
@@ -41,7 +59,10 @@ public struct WireManeuverProgress: StructMessage {
       switch index {
       case 0: self.index = try reader.int(atLeast: 0)
       case 1: self.remainingM = try reader.double(atLeast: 0)
-      default: self.remainingS = try reader.double(atLeast: 0)
+      case 2: self.remainingS = try reader.double(atLeast: 0)
+      case 3: self.remainingText = try reader.string()
+      case 4: self.remainingNumber = try reader.double(atLeast: 0)
+      default: self.remainingUnit = try WireDistanceUnit(from: &reader)
       }
     }
   }

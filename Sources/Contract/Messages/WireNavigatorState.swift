@@ -78,6 +78,10 @@ public struct WireNavigatorState: StructMessage {
   public var rerouteReason: RerouteReason?
   /// When that proposal lapses (nanoseconds since 1970).
   public var rerouteExpiresNs: Int64?
+  /// Faster routes that were rejected and are not proposed again for a time.
+  public var rejected: [WireRejectedRoute]
+  /// When the stop was reached at which the vehicle rests (nanoseconds since 1970).
+  public var restSinceNs: Int64?
   /// Index of the first of the `added_stops` of the route that was not told of (at least 0).
   public var nextAddedStop: Int64
 
@@ -106,6 +110,8 @@ public struct WireNavigatorState: StructMessage {
     reroute: [UInt8]? = nil,
     rerouteReason: RerouteReason? = nil,
     rerouteExpiresNs: Int64? = nil,
+    rejected: [WireRejectedRoute] = [],
+    restSinceNs: Int64? = nil,
     nextAddedStop: Int64 = 0
   ) {
     self.route = route
@@ -132,6 +138,8 @@ public struct WireNavigatorState: StructMessage {
     self.reroute = reroute
     self.rerouteReason = rerouteReason
     self.rerouteExpiresNs = rerouteExpiresNs
+    self.rejected = rejected
+    self.restSinceNs = restSinceNs
     self.nextAddedStop = nextAddedStop
   }
 
@@ -161,6 +169,8 @@ public struct WireNavigatorState: StructMessage {
     packer.field(&map, "reroute", bytes: self.reroute)
     packer.field(&map, "reroute_reason", self.rerouteReason)
     packer.field(&map, "reroute_expires_ns", self.rerouteExpiresNs)
+    packer.field(&map, "rejected", self.rejected)
+    packer.field(&map, "rest_since_ns", self.restSinceNs)
     packer.field(&map, "next_added_stop", self.nextAddedStop)
     packer.endMap(map)
   }
@@ -190,6 +200,8 @@ public struct WireNavigatorState: StructMessage {
     "reroute",
     "reroute_reason",
     "reroute_expires_ns",
+    "rejected",
+    "rest_since_ns",
     "next_added_stop",
   ]
 
@@ -222,6 +234,8 @@ public struct WireNavigatorState: StructMessage {
       case 21: self.reroute = try reader.blob()
       case 22: self.rerouteReason = try RerouteReason(from: &reader)
       case 23: self.rerouteExpiresNs = try reader.int()
+      case 24: self.rejected = try reader.list()
+      case 25: self.restSinceNs = try reader.int()
       default: self.nextAddedStop = try reader.int(atLeast: 0)
       }
     }

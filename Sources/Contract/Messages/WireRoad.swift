@@ -43,6 +43,8 @@ public struct WireRoad: StructMessage {
   public var numberLevel: Int64?
   /// Where the numbered road leads by its signs: north, east; absent where they do not say.
   public var numberDirection: String?
+  /// The numbers one by one, the first one first.
+  public var numbers: [WireRoadNumber]
   /// paved, cobbles, compacted, gravel or dirt; absent where not known.
   public var surface: String?
 
@@ -67,6 +69,7 @@ public struct WireRoad: StructMessage {
     localName: String? = nil,
     numberLevel: Int64? = nil,
     numberDirection: String? = nil,
+    numbers: [WireRoadNumber] = [],
     surface: String? = nil
   ) {
     self.name = name
@@ -89,6 +92,7 @@ public struct WireRoad: StructMessage {
     self.localName = localName
     self.numberLevel = numberLevel
     self.numberDirection = numberDirection
+    self.numbers = numbers
     self.surface = surface
   }
 
@@ -114,6 +118,7 @@ public struct WireRoad: StructMessage {
     packer.field(&map, "local_name", self.localName)
     packer.field(&map, "number_level", self.numberLevel)
     packer.field(&map, "number_direction", self.numberDirection)
+    packer.field(&map, "numbers", self.numbers)
     packer.field(&map, "surface", self.surface)
     packer.endMap(map)
   }
@@ -139,6 +144,7 @@ public struct WireRoad: StructMessage {
     "local_name",
     "number_level",
     "number_direction",
+    "numbers",
     "surface",
   ]
 
@@ -167,6 +173,7 @@ public struct WireRoad: StructMessage {
       case 17: self.localName = try reader.string()
       case 18: self.numberLevel = try reader.int(1, 6)
       case 19: self.numberDirection = try reader.string()
+      case 20: self.numbers = try reader.list()
       default: self.surface = try reader.string()
       }
     }

@@ -18,7 +18,8 @@ public struct WireRouteWaypoint: StructMessage {
   public var roadName: String
   /// Side of the road on which the original place lies.
   public var side: WireSide
-  /// Index in the list that was asked for; absent for one that the router added (at least 0).
+  /// Place in the list of the user, kept through reroutes, skipped and added stops; absent for
+  /// a start that guidance chose and for what the router added (at least 0).
   public var userIndex: Int64?
   /// Metres between the place as given and as matched (unit m, at least 0).
   public var distanceM: Double

@@ -7,21 +7,44 @@ public struct WireSectionProgress: StructMessage {
   public var section: Int64
   /// Metres to the end of that section (unit m, at least 0).
   public var remainingM: Double
-  /// Seconds to the end of that section with the latest traffic (unit s, at least 0).
+  /// Seconds to the end of that section with the latest traffic, rests at stops before it
+  /// included (unit s, at least 0).
   public var remainingS: Double
-  /// Seconds of these that traffic adds; may be negative (unit s).
+  /// Seconds of these that traffic adds; may be negative.
+  ///
+  /// 0 where no traffic is known (unit s).
   public var delayS: Double
+  /// Seconds of these that are rests (unit s, at least 0).
+  public var restS: Double
+  /// Event time of arrival at the end of that section (nanoseconds since 1970).
+  public var etaNs: Int64?
+  /// The remaining distance as a screen prints it.
+  public var remainingText: String
+  /// The number of that text, rounded as people round (at least 0).
+  public var remainingNumber: Double
+  /// The unit of that text.
+  public var remainingUnit: WireDistanceUnit?
 
   public init(
     section: Int64,
     remainingM: Double,
     remainingS: Double,
-    delayS: Double = 0.0
+    delayS: Double = 0.0,
+    restS: Double = 0.0,
+    etaNs: Int64? = nil,
+    remainingText: String = "",
+    remainingNumber: Double = 0.0,
+    remainingUnit: WireDistanceUnit? = nil
   ) {
     self.section = section
     self.remainingM = remainingM
     self.remainingS = remainingS
     self.delayS = delayS
+    self.restS = restS
+    self.etaNs = etaNs
+    self.remainingText = remainingText
+    self.remainingNumber = remainingNumber
+    self.remainingUnit = remainingUnit
   }
 
   public func pack(into packer: inout Packer) {
@@ -30,6 +53,11 @@ public struct WireSectionProgress: StructMessage {
     packer.field(&map, "remaining_m", self.remainingM)
     packer.field(&map, "remaining_s", self.remainingS)
     packer.field(&map, "delay_s", self.delayS)
+    packer.field(&map, "rest_s", self.restS)
+    packer.field(&map, "eta_ns", self.etaNs)
+    packer.field(&map, "remaining_text", self.remainingText)
+    packer.field(&map, "remaining_number", self.remainingNumber)
+    packer.field(&map, "remaining_unit", self.remainingUnit)
     packer.endMap(map)
   }
 
@@ -38,6 +66,11 @@ public struct WireSectionProgress: StructMessage {
     "remaining_m",
     "remaining_s",
     "delay_s",
+    "rest_s",
+    "eta_ns",
+    "remaining_text",
+    "remaining_number",
+    "remaining_unit",
   ]
 
   public init(from reader: inout Unpacker) throws(DecodeError) {
@@ -48,7 +81,12 @@ public struct WireSectionProgress: StructMessage {
       case 0: self.section = try reader.int(atLeast: 0)
       case 1: self.remainingM = try reader.double(atLeast: 0)
       case 2: self.remainingS = try reader.double(atLeast: 0)
-      default: self.delayS = try reader.double()
+      case 3: self.delayS = try reader.double()
+      case 4: self.restS = try reader.double(atLeast: 0)
+      case 5: self.etaNs = try reader.int()
+      case 6: self.remainingText = try reader.string()
+      case 7: self.remainingNumber = try reader.double(atLeast: 0)
+      default: self.remainingUnit = try WireDistanceUnit(from: &reader)
       }
     }
   }

@@ -23,6 +23,9 @@ public struct WireWaypoint: StructMessage {
   public var accessName: String?
   /// What people call it; empty where they do not.
   public var name: String
+  /// Place in the list of the user, kept through reroutes, skipped and added stops; absent
+  /// means the place in this request (at least 0).
+  public var index: Int64?
 
   public init(
     latDeg: Double,
@@ -33,7 +36,8 @@ public struct WireWaypoint: StructMessage {
     accessLatDeg: Double? = nil,
     accessLonDeg: Double? = nil,
     accessName: String? = nil,
-    name: String = ""
+    name: String = "",
+    index: Int64? = nil
   ) {
     self.latDeg = latDeg
     self.lonDeg = lonDeg
@@ -44,6 +48,7 @@ public struct WireWaypoint: StructMessage {
     self.accessLonDeg = accessLonDeg
     self.accessName = accessName
     self.name = name
+    self.index = index
   }
 
   public func pack(into packer: inout Packer) {
@@ -57,6 +62,7 @@ public struct WireWaypoint: StructMessage {
     packer.field(&map, "access_lon_deg", self.accessLonDeg)
     packer.field(&map, "access_name", self.accessName)
     packer.field(&map, "name", self.name)
+    packer.field(&map, "index", self.index)
     packer.endMap(map)
   }
 
@@ -70,6 +76,7 @@ public struct WireWaypoint: StructMessage {
     "access_lon_deg",
     "access_name",
     "name",
+    "index",
   ]
 
   public init(from reader: inout Unpacker) throws(DecodeError) {
@@ -85,7 +92,8 @@ public struct WireWaypoint: StructMessage {
       case 5: self.accessLatDeg = try reader.double(-90, 90)
       case 6: self.accessLonDeg = try reader.double(-180, 180)
       case 7: self.accessName = try reader.string()
-      default: self.name = try reader.string()
+      case 8: self.name = try reader.string()
+      default: self.index = try reader.int(atLeast: 0)
       }
     }
   }

@@ -64,7 +64,8 @@ extension Waypoint {
     self.init(
       place: Coordinate(latitudeDeg: wire.latDeg, longitudeDeg: wire.lonDeg),
       kind: Waypoint.Kind(rawValue: wire.kind.rawValue) ?? .stopover, bearingDeg: wire.bearingDeg,
-      restS: wire.restS, name: wire.name, access: AccessPoint(wire: wire))
+      restS: wire.restS, name: wire.name, access: AccessPoint(wire: wire),
+      userIndex: wire.index.map { Int(clamping: $0) })
   }
 
   public var wire: WireWaypoint {
@@ -73,7 +74,8 @@ extension Waypoint {
       kind: WireWaypointKind(rawValue: kind.rawValue) ?? .stopover, bearingDeg: bearingDeg,
       restS: restS, accessLatDeg: access?.place.latitudeDeg,
       accessLonDeg: access?.place.longitudeDeg,
-      accessName: access.flatMap { $0.name.isEmpty ? nil : $0.name }, name: name)
+      accessName: access.flatMap { $0.name.isEmpty ? nil : $0.name }, name: name,
+      index: userIndex.map { Int64($0) })
   }
 }
 

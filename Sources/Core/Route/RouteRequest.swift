@@ -21,10 +21,13 @@ public struct Waypoint: Codable, Hashable, Sendable {
   public var name: String
   /// Where one gets to it from the road; nil where the place itself is sought on the road.
   public var access: AccessPoint?
+  /// Place in the list of the user, kept through reroutes, skipped and added stops; nil means the place in
+  /// the request.
+  public var userIndex: Int?
 
   public init(
     place: Coordinate, kind: Kind = .stopover, bearingDeg: Double? = nil, restS: Double? = nil,
-    name: String = "", access: AccessPoint? = nil
+    name: String = "", access: AccessPoint? = nil, userIndex: Int? = nil
   ) {
     self.place = place
     self.kind = kind
@@ -32,6 +35,7 @@ public struct Waypoint: Codable, Hashable, Sendable {
     self.restS = restS
     self.name = name
     self.access = access
+    self.userIndex = userIndex
   }
 
   /// The place that is sought on the road.
@@ -139,5 +143,12 @@ public struct RouteRequest: Codable, Hashable, Sendable {
     self.speedCapMps = speedCapMps
     self.connectivity = connectivity
     self.vehicle = vehicle
+  }
+
+  /// Place of a waypoint in the list of the user: as it was given, else its place in the request where no
+  /// waypoint was given one; nil for a start that guidance put before the list.
+  public func userIndex(of waypoint: Int) -> Int? {
+    if let given = waypoints[waypoint].userIndex { return given }
+    return waypoints.contains { $0.userIndex != nil } ? nil : waypoint
   }
 }

@@ -187,7 +187,7 @@ extension DynamicRoutingStage.Check {
     case .ok(let payload):
       do {
         if token == priceToken {
-          oldRemainingS = try RouteTrafficReply(decoding: payload).durationLatestS
+          oldRemainingS = try RouteTrafficReply(decoding: payload).body.durationLatestS
         } else {
           guard let best = try RouteCalculateReply(decoding: payload).routes.first else { return }
           route = try Route(wire: best)

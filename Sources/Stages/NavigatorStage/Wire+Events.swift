@@ -201,7 +201,7 @@ extension NavigatorStage {
     case .ok(let payload):
       do {
         if kind == .traffic {
-          let reply = try RouteTrafficReply(decoding: payload)
+          let reply = try RouteTrafficReply(decoding: payload).body
           return .priced(
             token: token, routeID: reply.routeId,
             SpanPrices(

@@ -15,7 +15,7 @@ extension GuidanceProgress {
       section: Int64(progress.section), travelledOnSectionM: progress.travelledOnSectionM,
       travelledM: progress.travelledM, remainingM: progress.remainingM,
       remainingS: progress.remainingS, remainingText: left.text, remainingNumber: left.number,
-      remainingUnit: RemainingUnit(rawValue: left.unit.rawValue) ?? .m,
+      remainingUnit: WireDistanceUnit(rawValue: left.unit.rawValue) ?? .m,
       etaNs: progress.time.advanced(bySeconds: progress.remainingS).nanoseconds,
       sections: progress.sections.map {
         WireSectionProgress(

@@ -41,7 +41,13 @@ enum Wire {
   }
 
   static func reply(_ traffic: RouteTraffic, route: Route, pricedNs: Int64) -> RouteTrafficReply {
-    RouteTrafficReply(
+    RouteTrafficReply(answer(traffic, route: route, pricedNs: pricedNs))
+  }
+
+  private static func answer(
+    _ traffic: RouteTraffic, route: Route, pricedNs: Int64
+  ) -> WireTrafficAnswer {
+    WireTrafficAnswer(
       routeId: route.id, pricedNs: pricedNs, lengthM: traffic.lengthM,
       durationLatestS: traffic.durations.latestS, delayS: traffic.durations.delayS,
       sections: traffic.sections.map { section in
