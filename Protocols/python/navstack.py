@@ -591,6 +591,7 @@ STRUCTURES = {
         "reroute_expires_ns": ("stamp", False, None, None),
         "rejected": ("list:struct:rejected_route", False, None, None),
         "rest_since_ns": ("stamp", False, None, None),
+        "last_index": ("i64", False, 0, None),
         "next_added_stop": ("i64", False, 0, None),
     },
     "poller_state": {

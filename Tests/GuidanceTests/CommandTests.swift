@@ -33,9 +33,9 @@ import Testing
     let route = drawn("abcdefg", stops: [2, 4])
     var drive = Following(route)
     drive.sees(on(route, 0, 50, t: 0))
-    let request = tell(&drive, .skipWaypoint(nil), t: 1).requests.first?.request
+    let request = tell(&drive, .skipWaypoint(.next), t: 1).requests.first?.request
     #expect(request?.waypoints.dropFirst().map(\.place) == [place(400), place(600)])
-    #expect(problem(tell(&drive, .skipWaypoint(3), t: 2)) == "invalid")
+    #expect(problem(tell(&drive, .skipWaypoint(.waypoint(3)), t: 2)) == "no_waypoint")
   }
 
   @Test func `an added stop comes at its place among those left, PR-10`() {
@@ -52,7 +52,7 @@ import Testing
     let route = drawn("abcdefg", stops: [2])
     var drive = Following(route)
     drive.sees(on(route, 0, 50, t: 0))
-    let token = tell(&drive, .skipWaypoint(nil), t: 1).requests[0].token
+    let token = tell(&drive, .skipWaypoint(.next), t: 1).requests[0].token
     let outputs = tell(&drive, .stop, t: 2)
     #expect(outputs.contains(.cancelRequest(token: token)))
     #expect(problem(outputs) == "cancelled")
@@ -62,10 +62,102 @@ import Testing
 
   @Test func `without a route, commands about one are refused by name, PR-10`() {
     var navigator = Navigator()
-    for command in [NavigatorCommand.pause, .skipWaypoint(nil), .acceptBetter(id: nil)] {
+    for command in [NavigatorCommand.pause, .skipWaypoint(.next), .acceptBetter(id: nil)] {
       let outputs = navigator.handle(
         .command(command, call: "c", at: Instant(seconds: 0)))
-      #expect(["no_active_route", "no_proposal"].contains(problem(outputs)))
+      #expect(["no_route", "no_proposal"].contains(problem(outputs)))
     }
+  }
+
+  @Test(arguments: [
+    (NavigatorCommand.pause, "no_route"), (.resume, "no_route"), (.keepRoute, "no_route"),
+    (.skipWaypoint(.next), "no_route"),
+    (.addWaypoint(Waypoint(place: place(50)), at: 0), "no_route"),
+    (.cancelReroute, "no_reroute"), (.acceptReroute, "no_proposal"),
+    (.rejectReroute, "no_proposal"), (.acceptBetter(id: nil), "no_proposal"),
+    (.rejectBetter(id: "b-1"), "no_proposal"),
+    (
+      .setTraffic(
+        routeID: "r-1", SpanPrices(firstSpan: 0, entries: []), trafficTime: Instant(seconds: 0)),
+      "no_route"
+    ),
+  ])
+  func `without a route each command fails with the code of the contract, PR-10`(
+    command: NavigatorCommand, code: String
+  ) {
+    var navigator = Navigator()
+    let outputs = navigator.handle(.command(command, call: "c", at: Instant(seconds: 0)))
+    #expect(problem(outputs) == code)
+  }
+
+  @Test func `a stop is skipped by its place in the list of the user, PR-10, MS-5`() {
+    var route = drawn("abcdefg", stops: [2, 4])
+    route.waypoints[1].userIndex = 5
+    route.waypoints[2].userIndex = 2
+    var drive = Following(route)
+    drive.sees(on(route, 0, 50, t: 0))
+    let request = tell(&drive, .skipWaypoint(.userIndex(2)), t: 1).requests.first?.request
+    #expect(request?.waypoints.dropFirst().map(\.place) == [place(200), place(600)])
+    #expect(problem(tell(&drive, .skipWaypoint(.userIndex(4)), t: 2)) == "no_waypoint")
+  }
+
+  @Test func `an added stop gets the next place in the list of the user, PR-10, MS-5`() throws {
+    let route = drawn("abcdefg", stops: [2])
+    var drive = Following(route)
+    drive.sees(on(route, 0, 50, t: 0))
+    let asked = try #require(
+      tell(&drive, .addWaypoint(Waypoint(place: place(500)), at: 1), t: 1).requests.first)
+    #expect(asked.request.waypoints.map(\.userIndex) == [nil, 1, 3, 2])
+    let outputs = drive.navigator.handle(
+      .routed(
+        token: asked.token, .success(drawn("abcdefg", stops: [2, 5], id: "r-2")),
+        at: Instant(seconds: 2)))
+    let answers = outputs.compactMap { output -> CommandAnswer? in
+      if case .answer(_, .success(let answer)) = output { answer } else { nil }
+    }
+    #expect(answers.map(\.userIndex) == [3])
+    // A place that another stop has is refused by name.
+    let twice = tell(
+      &drive, .addWaypoint(Waypoint(place: place(500), userIndex: 1), at: 0), t: 3)
+    #expect(problem(twice) == "invalid")
+  }
+
+  @Test func `a start from here without a location fails after 30 s, PR-10`() {
+    var navigator = Navigator()
+    let request = RouteRequest(waypoints: [Waypoint(place: place(500))])
+    let waiting = navigator.handle(
+      .command(.start(request, fromHere: true), call: "c", at: Instant(seconds: 10)))
+    #expect(waiting == [.wake(at: Instant(seconds: 40))])
+    #expect(navigator.handle(.tick(at: Instant(seconds: 39))).isEmpty)
+    #expect(problem(navigator.handle(.tick(at: Instant(seconds: 40)))) == "no_location")
+    // What comes then starts nothing any more.
+    let route = drawn("abc")
+    #expect(navigator.handle(.sighted(on(route, 0, 0, t: 41))).requests.isEmpty)
+  }
+
+  @Test
+  func `a start names its calculation, and further routes are published until it changes, RT-5`()
+    throws
+  {
+    let route = drawn("abcdefg")
+    var navigator = Navigator()
+    _ = navigator.handle(.sighted(on(route, 0, 50, t: 0)))
+    var request = RouteRequest(waypoints: [Waypoint(place: place(500))], alternatives: 1)
+    request.avoid = [.tolls]
+    let asked = navigator.handle(
+      .command(
+        .start(request, fromHere: true, requestID: "q-1"), call: "c", at: Instant(seconds: 0)))
+    guard case .requestRoute(let token, let sent, _, _, let requestID)? = asked.first else {
+      Issue.record("no route was asked for")
+      return
+    }
+    #expect(requestID == "q-1")
+    #expect(sent.alternatives == 1 && sent.avoid == [.tolls])
+    let other = drawn("axyg", id: "r-1-1")
+    let started = navigator.handle(
+      .routed(token: token, .success(route), alternatives: [other], at: Instant(seconds: 1)))
+    #expect(started.contains(.alternatives([other])))
+    let ended = navigator.handle(.command(.stop, call: "d", at: Instant(seconds: 2)))
+    #expect(ended.contains(.alternatives([])))
   }
 }

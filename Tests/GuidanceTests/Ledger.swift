@@ -59,7 +59,7 @@ struct Ledger {
         "\(added) of \(route.addedStops.count) added stops are told of")
       hasArrived = true
     case .reroute(let report): take(report)
-    case .requestRoute(let token, _, _, _), .requestTraffic(let token, _, _, _):
+    case .requestRoute(let token, _, _, _, _), .requestTraffic(let token, _, _, _):
       check(tokens.insert(token).inserted, "token \(token) is used twice")
     case .answer(let call, _):
       guard call != "set" else { return }

@@ -46,6 +46,69 @@ import Testing
     #expect(detour(&drive, northM: 45).milestones.map(\.outcome) == [.reached])
   }
 
+  @Test func `a leap over a stop misses it, whatever the distance says, MS-2`() {
+    var drive = drive()
+    drive.sees(on(route, 0, 0, t: 0))
+    var leap = on(route, 8, 0, t: 400)
+    leap.match?.isTeleport = true
+    let outputs = drive.sees(leap)
+    #expect(outputs.milestones.map(\.outcome) == [.missed, .missed])
+    #expect(outputs.milestones.map(\.waypoint) == [1, 2])
+  }
+
+  /// A cross: to a stop 100 m beyond the crossing `c` and back, then on over it to the right.
+  private let cross = drawn("abcdefedcxyz", stops: [5])
+
+  private func path(_ letters: String) -> [SegmentReference] {
+    drawn(letters).segments.map(\.reference)
+  }
+
+  private func cross(_ index: Int, _ offsetM: Double, t: Double, _ letters: String) -> Sighting {
+    var sighting = on(cross, index, offsetM, t: t)
+    sighting.match?.path = path(letters)
+    return sighting
+  }
+
+  @Test func `who stays on the road of the later section has missed the stop, once, MS-2`() {
+    var settings = Navigator.Settings()
+    settings.onMissed = .ask
+    var drive = Following(cross, settings: settings)
+    drive.sees(cross(0, 50, t: 0, "ab"))
+    drive.sees(cross(1, 80, t: 10, "abc"))
+    // Straight on at the crossing: the road of the last section, which is within reach of the place.
+    var outputs = drive.sees(cross(8, 20, t: 15, "bcx"))
+    outputs += drive.sees(cross(8, 60, t: 18, "cx"))
+    #expect(outputs.milestones.isEmpty)
+    #expect(outputs.reroutes.isEmpty)
+    let third = drive.sees(cross(8, 95, t: 21, "cx"))
+    #expect(third.milestones.map(\.outcome) == [.missed])
+    #expect(third.progress.last?.section == 1)
+    #expect(third.reroutes == [.started])
+    let later = drive.sees(cross(9, 50, t: 25, "cxy"))
+    #expect(later.milestones.isEmpty)
+    #expect(later.progress.last?.travelledM == 950)
+  }
+
+  @Test func `one match on the later section gives up no stop, MS-2, PR-5`() {
+    var drive = Following(cross)
+    drive.sees(cross(1, 80, t: 10, "abc"))
+    drive.sees(cross(8, 20, t: 15, "bcx"))
+    let back = drive.sees(cross(2, 60, t: 18, "bcd"))
+    #expect(back.progress.last?.section == 0)
+    #expect(back.milestones.isEmpty)
+  }
+
+  @Test func `a way to the later section over another road is a deviation, MS-2, PR-7`() {
+    var drive = Following(cross)
+    drive.sees(cross(1, 80, t: 10, "abc"))
+    var outputs = drive.sees(elsewhere(300, t: 15))
+    for second in 0..<3 {
+      outputs += drive.sees(cross(10, 20 + Double(second) * 20, t: 18 + Double(second) * 3, "yz"))
+    }
+    #expect(outputs.milestones.isEmpty)
+    #expect(!outputs.deviations.isEmpty)
+  }
+
   @Test func `asked by default, a way back to the stop is proposed, MS-4`() throws {
     var drive = drive()
     let outputs = detour(&drive, northM: 80)

@@ -33,7 +33,7 @@ extension [NavigatorOutput] {
   }
   var requests: [(token: UInt64, request: RouteRequest)] {
     compactMap {
-      if case .requestRoute(let token, let request, _, _) = $0 { (token, request) } else { nil }
+      if case .requestRoute(let token, let request, _, _, _) = $0 { (token, request) } else { nil }
     }
   }
   var reroutes: [RerouteReport.State] {

@@ -78,7 +78,7 @@ struct RandomDrive {
   private mutating func take(_ outputs: [NavigatorOutput]) {
     for output in outputs {
       switch output {
-      case .requestRoute(let token, _, _, _), .requestTraffic(let token, _, _, _):
+      case .requestRoute(let token, _, _, _, _), .requestTraffic(let token, _, _, _):
         open.append(token)
       case .activate(let new, _, _, _):
         if let new, new.id != route.id {
@@ -146,7 +146,7 @@ struct RandomDrive {
 
   private mutating func command() {
     let commands: [NavigatorCommand] = [
-      .pause, .resume, .resume, .skipWaypoint(nil), .keepRoute, .acceptReroute, .rejectReroute,
+      .pause, .resume, .resume, .skipWaypoint(.next), .keepRoute, .acceptReroute, .rejectReroute,
       .cancelReroute, .setRerouting(.automatic, nil), .acceptBetter(id: nil),
       .rejectBetter(id: nil), .addWaypoint(Waypoint(place: place(50)), at: 0), .stop,
       .start(RouteRequest(waypoints: [Waypoint(place: place(500))]), fromHere: true),
@@ -178,8 +178,12 @@ struct RandomDrive {
   private mutating func prices() -> SpanPrices {
     let count = Int(random.next() % 12)
     return SpanPrices(
-      firstSpan: Int(random.next() % 5), latestS: (0..<count).map { _ in share() * 60 },
-      leftM: (0..<count).map { $0 == 0 ? share() * 100 : 100 })
+      firstSpan: Int(random.next() % 5),
+      entries: (0..<count).map { index in
+        SpanPrices.Entry(
+          lengthM: index == 0 ? share() * 100 : 100, latestS: share() * 60,
+          delayS: share() * 60 - 10)
+      })
   }
 
   private mutating func better() {

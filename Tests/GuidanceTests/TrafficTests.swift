@@ -61,12 +61,17 @@ import Testing
     let said = drive.navigator.handle(
       .priced(
         token: token, routeID: "r-1",
-        SpanPrices(
-          firstSpan: 6, latestS: Array(repeating: 30, count: 13),
-          leftM: Array(repeating: 100, count: 13)), trafficTime: Instant(seconds: 600),
+        prices(from: 6, Array(repeating: (100, 30, 20), count: 13)),
+        trafficTime: Instant(seconds: 600),
         at: Instant(seconds: 700)))
-    // The answer itself says nothing.
-    #expect(said.isEmpty)
+    // The route comes again with its new times; no progress does.
+    let published = said.compactMap { output -> (Route?, ActivationReason)? in
+      if case .activate(let route, let reason, _, _) = output { (route, reason) } else { nil }
+    }
+    #expect(said.count == 1)
+    #expect(published.first?.1 == .traffic)
+    #expect(
+      published.first?.0?.spans.dropFirst(6).allSatisfy { $0.durations.latestS == 30 } == true)
     let after = try #require(crawl(&drive, route, 700..<701).progress.last)
     #expect(before.remainingM - after.remainingM == 1)
     #expect(before.remainingS > 119 && before.remainingS < 122)
@@ -84,7 +89,7 @@ import Testing
     _ = drive.navigator.handle(
       .priced(
         token: token, routeID: "r-0",
-        SpanPrices(firstSpan: 0, latestS: [1000], leftM: [100]),
+        prices(from: 0, [(100, 1000, 990)]),
         trafficTime: Instant(seconds: 0), at: Instant(seconds: 700)))
     #expect((crawl(&drive, route, 700..<701).progress.last?.remainingS ?? 0) < 130)
   }
@@ -92,27 +97,95 @@ import Testing
   @Test func `the span under way is priced by its rest, TR-3`() throws {
     let route = drawn("abcd", secondsPerSegment: 10)
     var track = RouteTrack(route, travelledM: 175, seenM: 175)
-    // A quarter of the second span is left, and takes 15 s: the whole would take 60.
-    try track.reprice(SpanPrices(firstSpan: 1, latestS: [15, 20], leftM: [25, 100]))
+    // A quarter of the second span is left, and is delayed by 12.5 s: the whole would be by 50.
+    _ = try track.reprice(prices(from: 1, [(25, 15, 12.5), (100, 20, 10)]))
     #expect(track.latestS(fromM: 175, toM: 300) == 35)
     #expect(track.latestS(fromM: 100, toM: 200) == 60)
     #expect(track.latestS(fromM: 0, toM: 100) == 10)
     // At its very end there is nothing to go by.
-    try track.reprice(SpanPrices(firstSpan: 1, latestS: [0, 20], leftM: [0, 100]))
-    #expect(track.latestS(fromM: 100, toM: 300) == 30)
+    _ = try track.reprice(prices(from: 1, [(0, 0, 0), (100, 20, 10)]))
+    #expect(track.latestS(fromM: 100, toM: 300) == 80)
+  }
+
+  @Test func `without traffic there is no delay, and an answer moves no time, TR-9, PR-2`() throws {
+    // Of a span of two segments the first takes four fifths of the time.
+    var route = drawn("abcd", secondsPerSegment: 10)
+    route.segments[0].durationS = 40
+    route.segments[1].durationS = 10
+    route.segments[2].durationS = 10
+    route.spans[0].segments = 0..<2
+    route.spans[0].lengthM = 200
+    route.spans[0].durations = Durations(freeFlowS: 50, trafficS: 50, latestS: 50)
+    route.spans.remove(at: 1)
+    route.sections[0].spans = 0..<2
+    var track = RouteTrack(route, travelledM: 150, seenM: 150)
+    #expect(track.latestS(fromM: 0, toM: 100) == 40)
+    let before = track.latestS(fromM: 150, toM: 300)
+    #expect(before == 15)
+    // The router times the rest a little otherwise, and finds no delay.
+    _ = try track.reprice(prices(from: 0, [(50, 4, 0), (100, 10, 0)]))
+    #expect(track.latestS(fromM: 150, toM: 300) == before)
+    for travelledM in stride(from: 150.0, to: 300, by: 7) {
+      let delayS =
+        track.latestS(fromM: travelledM, toM: 300) - track.freeFlowS(fromM: travelledM, toM: 300)
+      #expect(abs(delayS) < 1e-9)
+    }
+  }
+
+  @Test func `an application sets the traffic, and the next progress shows it, TR-9`() throws {
+    let route = drawn("abcdefghijklmnopqrst", secondsPerSegment: 10)
+    var drive = Following(route)
+    _ = crawl(&drive, route, 0..<10)
+    func set(_ routeID: String, _ prices: SpanPrices) -> [NavigatorOutput] {
+      let command = NavigatorCommand.setTraffic(
+        routeID: routeID, prices, trafficTime: Instant(seconds: 9))
+      return drive.navigator.handle(.command(command, call: "c", at: Instant(seconds: 10)))
+    }
+    func code(_ outputs: [NavigatorOutput]) -> String? {
+      for case .answer(_, .failure(let problem)) in outputs { return problem.code }
+      return nil
+    }
+    let jam = prices(from: 5, [(100, 100, 90)])
+    #expect(code(set("r-0", jam)) == "other_route")
+    #expect(code(set("r-1", prices(from: 30, [(100, 1, 0)]))) == "invalid")
+    #expect(set("r-1", jam).contains(.answer(call: "c", .success(.done))))
+    let after = try #require(crawl(&drive, route, 10..<11).progress.last)
+    #expect(after.sections.last?.delayS == 90)
+    #expect(after.trafficTime == Instant(seconds: 9))
+  }
+
+  @Test
+  func
+    `the route comes with new traffic at most each 30 s, and only where it looks different, TR-3`()
+  {
+    let route = drawn("abcdefghijklmnopqrst", secondsPerSegment: 10)
+    var drive = Following(route)
+    _ = crawl(&drive, route, 0..<10)
+    func published(_ delayS: Double, at t: Double) -> Int {
+      let command = NavigatorCommand.setTraffic(
+        routeID: "r-1", prices(from: 5, [(100, 10 + delayS, delayS)]),
+        trafficTime: Instant(seconds: t))
+      return drive.navigator.handle(.command(command, call: "c", at: Instant(seconds: t)))
+        .count { if case .activate(_, .traffic, _, _) = $0 { true } else { false } }
+    }
+    #expect(published(0, at: 10) == 0)
+    #expect(published(90, at: 11) == 1)
+    #expect(published(60, at: 40) == 0)
+    #expect(published(90, at: 41) == 1)
+    #expect(published(90, at: 80) == 0)
   }
 
   static let wrong = [
-    SpanPrices(firstSpan: -1, latestS: [10], leftM: [100]),
-    SpanPrices(firstSpan: .max, latestS: [10, 10], leftM: [100, 100]),
-    SpanPrices(firstSpan: .min, latestS: [], leftM: []),
-    SpanPrices(firstSpan: 2, latestS: [10, 10], leftM: [100, 100]),
-    SpanPrices(firstSpan: 0, latestS: [10, 10], leftM: [100]),
-    SpanPrices(firstSpan: 0, latestS: [.nan], leftM: [100]),
-    SpanPrices(firstSpan: 0, latestS: [.infinity], leftM: [100]),
-    SpanPrices(firstSpan: 0, latestS: [-1], leftM: [100]),
-    SpanPrices(firstSpan: 0, latestS: [10], leftM: [-100]),
-    SpanPrices(firstSpan: 0, latestS: [10], leftM: [.nan]),
+    prices(from: -1, [(100, 10, 0)]),
+    prices(from: .max, [(100, 10, 0), (100, 10, 0)]),
+    prices(from: .min, []),
+    prices(from: 2, [(100, 10, 0), (100, 10, 0)]),
+    prices(from: 0, [(100, .nan, 0)]),
+    prices(from: 0, [(100, .infinity, 0)]),
+    prices(from: 0, [(100, -1, 0)]),
+    prices(from: 0, [(-100, 10, 0)]),
+    prices(from: 0, [(.nan, 10, 0)]),
+    prices(from: 0, [(100, 10, .nan)]),
   ]
 
   @Test(arguments: wrong)
@@ -218,4 +291,15 @@ import Testing
     list.changed()
     #expect(list.moved(on: route, travelledM: 0, book([3]), at: Instant(seconds: 1))?.count == 1)
   }
+}
+
+/// Prices of spans from one on: metres left, seconds for them and what of these is delay.
+private func prices(
+  from first: Int, _ entries: [(lengthM: Double, latestS: Double, delayS: Double)]
+) -> SpanPrices {
+  SpanPrices(
+    firstSpan: first,
+    entries: entries.map {
+      SpanPrices.Entry(lengthM: $0.lengthM, latestS: $0.latestS, delayS: $0.delayS)
+    })
 }

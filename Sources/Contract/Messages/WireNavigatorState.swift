@@ -82,6 +82,9 @@ public struct WireNavigatorState: StructMessage {
   public var rejected: [WireRejectedRoute]
   /// When the stop was reached at which the vehicle rests (nanoseconds since 1970).
   public var restSinceNs: Int64?
+  /// The greatest place in the list of the user that a waypoint of the trip has, or had (at
+  /// least 0).
+  public var lastIndex: Int64
   /// Index of the first of the `added_stops` of the route that was not told of (at least 0).
   public var nextAddedStop: Int64
 
@@ -112,6 +115,7 @@ public struct WireNavigatorState: StructMessage {
     rerouteExpiresNs: Int64? = nil,
     rejected: [WireRejectedRoute] = [],
     restSinceNs: Int64? = nil,
+    lastIndex: Int64 = 0,
     nextAddedStop: Int64 = 0
   ) {
     self.route = route
@@ -140,6 +144,7 @@ public struct WireNavigatorState: StructMessage {
     self.rerouteExpiresNs = rerouteExpiresNs
     self.rejected = rejected
     self.restSinceNs = restSinceNs
+    self.lastIndex = lastIndex
     self.nextAddedStop = nextAddedStop
   }
 
@@ -171,6 +176,7 @@ public struct WireNavigatorState: StructMessage {
     packer.field(&map, "reroute_expires_ns", self.rerouteExpiresNs)
     packer.field(&map, "rejected", self.rejected)
     packer.field(&map, "rest_since_ns", self.restSinceNs)
+    packer.field(&map, "last_index", self.lastIndex)
     packer.field(&map, "next_added_stop", self.nextAddedStop)
     packer.endMap(map)
   }
@@ -202,6 +208,7 @@ public struct WireNavigatorState: StructMessage {
     "reroute_expires_ns",
     "rejected",
     "rest_since_ns",
+    "last_index",
     "next_added_stop",
   ]
 
@@ -236,6 +243,7 @@ public struct WireNavigatorState: StructMessage {
       case 23: self.rerouteExpiresNs = try reader.int()
       case 24: self.rejected = try reader.list()
       case 25: self.restSinceNs = try reader.int()
+      case 26: self.lastIndex = try reader.int(atLeast: 0)
       default: self.nextAddedStop = try reader.int(atLeast: 0)
       }
     }

@@ -1,6 +1,4 @@
 public import EventTime
-import Fingerprint
-import RoadGraph
 public import Route
 
 /// A faster route that the poller found.
@@ -27,7 +25,7 @@ public struct BetterRoute: Codable, Hashable, Sendable {
   }
 }
 
-/// The life of a better-route proposal: held back, proposed, accepted, rejected, expired.
+/// The life of a better-route proposal: held back, proposed, accepted, rejected, expired, withdrawn.
 public struct BetterRoutePolicy: Codable, Hashable, Sendable {
   public enum Adopt: String, Codable, Hashable, Sendable, CaseIterable {
     case ask
@@ -43,7 +41,7 @@ public struct BetterRoutePolicy: Codable, Hashable, Sendable {
     /// A gain that is proposed whatever the moment.
     public var urgentGainS = 300.0
     public var expiryS = 60.0
-    /// A rejected shape is not proposed again for this long.
+    /// A rejected detour is not proposed again for this long.
     public var memoryS = 600.0
     public init() {}
   }
@@ -52,22 +50,44 @@ public struct BetterRoutePolicy: Codable, Hashable, Sendable {
     case propose(BetterRoute, expires: Instant)
     case adopt(BetterRoute)
     case expire(BetterRoute)
-    case none
+    /// Another proposal takes its place.
+    case withdraw(BetterRoute)
   }
 
-  private struct Rejected: Codable, Hashable, Sendable {
-    var shape: Int
-    var until: Instant
+  /// Why a proposal cannot be accepted or rejected.
+  public enum Refusal: Error, Hashable, Sendable {
+    /// None is open, or none of that identity was ever made.
+    case noProposal
+    /// The proposal of that identity has ended already.
+    case ended
   }
+
+  /// A detour that the driver does not want, and until when.
+  public struct Rejected: Codable, Hashable, Sendable {
+    public var detour: Detour
+    public var until: Instant
+
+    public init(detour: Detour, until: Instant) {
+      self.detour = detour
+      self.until = until
+    }
+  }
+
+  /// Proposals that ended are known by their identity, the newest so many.
+  private static let endedLimit = 16
+  /// Rejected detours are remembered, the newest so many.
+  private static let rejectedLimit = 8
 
   public var adopt: Adopt
   public var tuning: Tuning
   /// The proposal that waits for an answer.
   public private(set) var open: BetterRoute?
+  /// What was rejected and must not be proposed again yet.
+  public private(set) var rejected: [Rejected] = []
   private var expires: Instant?
   private var held: BetterRoute?
   private var heldUntil: Instant?
-  private var rejected: [Rejected] = []
+  private var ended: [String] = []
 
   public init(adopt: Adopt = .ask, tuning: Tuning = Tuning()) {
     self.adopt = adopt
@@ -77,85 +97,95 @@ public struct BetterRoutePolicy: Codable, Hashable, Sendable {
   /// The moment at which something ends by itself; nil where nothing waits.
   public var nextDeadline: Instant? { open == nil ? nil : expires }
 
-  /// A better route was found; it waits until `review` lets it out.
-  public mutating func found(_ better: BetterRoute, at now: Instant) {
+  /// Takes in a better route, which waits until `review` lets it out.
+  ///
+  /// What follows a detour that was rejected, or that is proposed already, is dropped: on the way to its
+  /// fork the remaining detour is the same one at each check. Linear in both routes.
+  public mutating func found(_ better: BetterRoute, insteadOf current: Route, at now: Instant) {
     guard adopt != .never, better.shapeChanged else { return }
     rejected.removeAll { $0.until <= now }
-    guard !rejected.contains(where: { $0.shape == Self.shape(better) }) else { return }
-    guard open.map({ Self.shape($0) != Self.shape(better) }) ?? true else { return }
+    let detour = Detour(of: better.route, from: current)
+    guard !rejected.contains(where: { detour.isPart(of: $0.detour) }) else { return }
+    guard open.map({ !detour.isPart(of: Detour(of: $0.route, from: current)) }) ?? true else {
+      return
+    }
     held = better
     heldUntil = now.advanced(bySeconds: tuning.expiryS)
   }
 
-  /// What is to be done now, with the seconds to the next maneuver and to the end of the trip.
+  /// What is to be done now, in this order, with the seconds to the next maneuver and to the end of the trip.
   public mutating func review(
     at now: Instant, toManeuverS: Double, toEndS: Double
-  ) -> Verdict {
+  ) -> [Verdict] {
     if let open, let expires, now >= expires {
-      forget()
-      return .expire(open)
+      end(open)
+      return [.expire(open)]
     }
-    guard let better = held, let until = heldUntil else { return .none }
+    guard let better = held, let until = heldUntil else { return [] }
     guard now < until else {
       held = nil
-      return .none
+      return []
     }
     let isQuiet = toManeuverS < tuning.quietBeforeManeuverS || toEndS < tuning.quietBeforeEndS
-    guard !isQuiet || better.gainS >= tuning.urgentGainS else { return .none }
+    guard !isQuiet || better.gainS >= tuning.urgentGainS else { return [] }
+    let overtaken = open.map { Verdict.withdraw($0) }
+    if let open { end(open) }
     held = nil
-    if adopt == .auto {
-      forget()
-      return .adopt(better)
-    }
+    let verdicts = overtaken.map { [$0] } ?? []
+    if adopt == .auto { return verdicts + [.adopt(better)] }
     open = better
     let expiry = now.advanced(bySeconds: tuning.expiryS)
     expires = expiry
-    return .propose(better, expires: expiry)
+    return verdicts + [.propose(better, expires: expiry)]
   }
 
-  /// Goes on after a crash with the proposal that was open.
-  mutating func recall(_ better: BetterRoute, expires: Instant) {
-    open = better
-    self.expires = expires
+  /// Goes on after a crash with the proposal that was open and with what was rejected.
+  mutating func restore(
+    _ better: (route: BetterRoute, expires: Instant)?, rejected: [Rejected]
+  ) {
+    open = better?.route
+    expires = better?.expires
+    self.rejected = rejected.suffix(Self.rejectedLimit)
   }
 
-  /// The driver takes the open proposal; nil where none is open or it has another id.
-  public mutating func accept(id: String?) -> BetterRoute? {
-    guard let open, id == nil || id == open.id else { return nil }
-    forget()
+  /// Ends the open proposal because the driver accepts it; `id` nil means whichever is open.
+  public mutating func accept(id: String?) throws(Refusal) -> BetterRoute {
+    let open = try opened(id)
+    end(open)
     return open
   }
 
-  /// The driver does not want it; its shape is not proposed again for a while.
-  public mutating func reject(id: String?, at now: Instant) -> BetterRoute? {
-    guard let open, id == nil || id == open.id else { return nil }
-    rejected.append(
-      Rejected(shape: Self.shape(open), until: now.advanced(bySeconds: tuning.memoryS)))
-    forget()
+  /// Ends the open proposal because the driver does not want it; its detour is not proposed again for a while.
+  public mutating func reject(
+    id: String?, insteadOf current: Route, at now: Instant
+  ) throws(Refusal) -> BetterRoute {
+    let open = try opened(id)
+    let detour = Detour(of: open.route, from: current)
+    rejected.append(Rejected(detour: detour, until: now.advanced(bySeconds: tuning.memoryS)))
+    rejected = rejected.suffix(Self.rejectedLimit)
+    end(open)
     return open
   }
 
   /// Another route is followed now: what waits is void; what was rejected stays rejected.
   public mutating func routeChanged() -> BetterRoute? {
-    defer { forget() }
-    return open
+    let void = open
+    if let void { end(void) }
+    held = nil
+    heldUntil = nil
+    return void
   }
 
-  private mutating func forget() {
+  private func opened(_ id: String?) throws(Refusal) -> BetterRoute {
+    if let open, id == nil || id == open.id { return open }
+    throw id.map(ended.contains) == true ? .ended : .noProposal
+  }
+
+  private mutating func end(_ proposal: BetterRoute) {
+    ended = (ended + [proposal.id]).suffix(Self.endedLimit)
     open = nil
     expires = nil
     held = nil
     heldUntil = nil
-  }
-
-  // The last kilometres tell shapes apart; the first change with the place of the check.
-  private static func shape(_ better: BetterRoute) -> Int {
-    var hash = FNV1a()
-    for segment in better.route.segments.suffix(100) {
-      for part in [segment.reference.way, segment.reference.from, segment.reference.to] {
-        hash.combine(word: UInt64(bitPattern: part))
-      }
-    }
-    return Int(truncatingIfNeeded: hash.value)
   }
 }

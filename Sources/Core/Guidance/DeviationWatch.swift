@@ -82,6 +82,18 @@ public struct DeviationWatch: Codable, Hashable, Sendable {
     return isOff
   }
 
+  /// Whether a match is sure and accurate enough to be evidence of where the vehicle is.
+  func counts(_ sighting: Sighting) -> Bool {
+    guard !sighting.isEstimated, let match = sighting.match else { return false }
+    return (sighting.accuracyM ?? 0) < tuning.accuracyM
+      && Self.offProbability(match) >= tuning.probability
+  }
+
+  /// Fixes in a row that make a verdict, for fixes so many seconds apart.
+  func fixesNeeded(gapS: Double) -> Int {
+    gapS > tuning.sparseGapS ? tuning.sparseFixes : tuning.fixes
+  }
+
   private func rule(_ sighting: Sighting, distanceM: Double) -> Evidence.Rule? {
     guard !sighting.isEstimated else { return nil }
     if let accuracy = sighting.accuracyM, accuracy >= tuning.accuracyM { return nil }

@@ -62,14 +62,24 @@ public struct MilestoneWatch: Codable, Hashable, Sendable {
     self.nextAdded = max(0, nextAdded)
   }
 
+  /// Whether a stop that is not settled lies before a place on the route.
+  func hasStop(beforeM metres: Double, on route: Route) -> Bool {
+    (next..<max(next, route.waypoints.count - 1)).contains {
+      route.waypoints[$0].original.kind == .stopover
+        && route.waypoints[$0].offsetM < metres - reachM
+    }
+  }
+
   /// What a new location settles; the destination is left to the arrival.
+  ///
+  /// `isDriven` says whether the route since `before` was driven; otherwise only the place itself counts.
   public mutating func moved(
-    on track: RouteTrack, from before: Double?, place: Coordinate
+    on track: RouteTrack, from before: Double?, place: Coordinate, isDriven: Bool = true
   ) -> [Milestone] {
     guard let travelledM = track.travelledM else { return [] }
     defer { wasElsewhere = false }
     let approach = Approach(
-      track: track, fromM: wasElsewhere ? nil : before, toM: travelledM, place: place,
+      track: track, fromM: wasElsewhere || !isDriven ? nil : before, toM: travelledM, place: place,
       isJoining: before == nil)
     let told = waypoints(approach) + addedStops(approach)
     return told.sorted { track.route.offsetM(of: $0.stop) < track.route.offsetM(of: $1.stop) }

@@ -9,24 +9,21 @@ extension Navigator {
     _ command: NavigatorCommand, call: String, at now: Instant
   ) -> [NavigatorOutput] {
     switch command {
-    case .start(let request, let fromHere):
-      return start(request, fromHere: fromHere, call: call)
+    case .start(let request, let fromHere, let requestID):
+      return start(request, fromHere: fromHere, requestID: requestID, call: call, at: now)
     case .stop:
       return clear() + [done(call)]
     case .setRoute(let route):
       return clear() + activate(route, .import, at: now)
         + [.answer(call: call, .success(CommandAnswer(route)))]
-    case .skipWaypoint(let index):
-      return skip(index, call: call)
+    case .skipWaypoint(let choice):
+      return skip(choice, call: call)
     case .addWaypoint(let waypoint, let place):
       return add(waypoint, at: place, call: call)
-    case .acceptBetter(let id):
-      guard let found = better.accept(id: id) else { return [refuseProposal(call)] }
-      return [.better(found, .accepted, expires: nil)] + activate(found.route, .better, at: now)
-        + [.answer(call: call, .success(CommandAnswer(found.route)))]
-    case .rejectBetter(let id):
-      guard let found = better.reject(id: id, at: now) else { return [refuseProposal(call)] }
-      return [.better(found, .rejected, expires: nil), done(call)]
+    case .acceptBetter, .rejectBetter:
+      return decideBetter(command, call: call, at: now)
+    case .setTraffic(let routeID, let prices, let trafficTime):
+      return setTraffic(routeID, prices, trafficTime, call: call, at: now)
     case .acceptReroute, .rejectReroute, .cancelReroute, .setRerouting, .keepRoute:
       return obeyRerouting(command, call: call, at: now)
     case .pause, .resume:
@@ -38,15 +35,39 @@ extension Navigator {
     .answer(call: call, .success(.done))
   }
 
-  private func refuseProposal(_ call: String) -> NavigatorOutput {
+  private mutating func decideBetter(
+    _ command: NavigatorCommand, call: String, at now: Instant
+  ) -> [NavigatorOutput] {
+    do throws(BetterRoutePolicy.Refusal) {
+      switch command {
+      case .acceptBetter(let id):
+        let found = try better.accept(id: id)
+        return [.better(found, .accepted, expires: nil)] + activate(found.route, .better, at: now)
+          + [.answer(call: call, .success(CommandAnswer(found.route)))]
+      case .rejectBetter(let id):
+        guard let route = following?.track.route else { throw .noProposal }
+        let found = try better.reject(id: id, insteadOf: route, at: now)
+        return [
+          .better(found, .rejected, expires: nil),
+          .answer(call: call, .success(CommandAnswer(route))),
+        ]
+      default:
+        return []
+      }
+    } catch {
+      return [.answer(call: call, .failure(NavigatorProblem(error)))]
+    }
+  }
+
+  private func refuseReroute(_ call: String) -> NavigatorOutput {
     .answer(
       call: call,
       .failure(
-        NavigatorProblem(code: "no_proposal", sentence: "No such better route is proposed now.")))
+        NavigatorProblem(code: "no_proposal", sentence: "No reroute is proposed now.")))
   }
 
   private mutating func start(
-    _ request: RouteRequest, fromHere: Bool, call: String
+    _ request: RouteRequest, fromHere: Bool, requestID: String?, call: String, at now: Instant
   ) -> [NavigatorOutput] {
     var outputs: [NavigatorOutput] = []
     for (token, purpose) in pending.sorted(by: { $0.key < $1.key }) {
@@ -59,14 +80,23 @@ extension Navigator {
       waitingStart = nil
     }
     guard !fromHere || last?.place != nil else {
-      waitingStart = WaitingStart(call: call, request: request)
-      return outputs
+      let until = now.advanced(bySeconds: settings.locationPatienceS)
+      waitingStart = WaitingStart(call: call, request: request, requestID: requestID, until: until)
+      return outputs + [.wake(at: until)]
     }
-    return outputs + requestStart(request, fromHere: fromHere, call: call)
+    return outputs
+      + requestStart(request, fromHere: fromHere, requestID: requestID, call: call)
+  }
+
+  /// Refuses a start for which no location came in time.
+  mutating func endWaitingStart(at now: Instant) -> [NavigatorOutput] {
+    guard let waiting = waitingStart, now >= waiting.until else { return [] }
+    waitingStart = nil
+    return [.answer(call: waiting.call, .failure(.noLocation))]
   }
 
   mutating func requestStart(
-    _ request: RouteRequest, fromHere: Bool, call: String
+    _ request: RouteRequest, fromHere: Bool, requestID: String?, call: String
   ) -> [NavigatorOutput] {
     var request = request
     var match: Sighting.Match?
@@ -79,26 +109,28 @@ extension Navigator {
     let token = token(for: .start(call: call))
     return [
       .requestRoute(
-        token: token, request, origin: match, speedMps: fromHere ? last?.speedMps : nil)
+        token: token, request, origin: match, speedMps: fromHere ? last?.speedMps : nil,
+        requestID: requestID)
     ]
   }
 
-  private mutating func skip(_ index: Int?, call: String) -> [NavigatorOutput] {
+  private mutating func skip(_ choice: StopChoice, call: String) -> [NavigatorOutput] {
     guard let now = following else { return [.answer(call: call, .failure(.noRoute))] }
-    let stops = now.track.route.waypoints.indices.filter {
-      $0 >= now.milestones.next && $0 < now.track.route.waypoints.count - 1
+    let waypoints = now.track.route.waypoints
+    let ahead = waypoints.indices.filter { $0 >= now.milestones.next && $0 < waypoints.count - 1 }
+    let chosen =
+      switch choice {
+      case .next: ahead.first
+      case .waypoint(let index): ahead.first { $0 == index }
+      case .userIndex(let index): ahead.first { waypoints[$0].userIndex == index }
+      }
+    guard let chosen else {
+      let problem = NavigatorProblem(
+        code: "no_waypoint", sentence: "There is no such stop ahead that can be skipped.")
+      return [.answer(call: call, .failure(problem))]
     }
-    guard let skipped = index ?? stops.first, stops.contains(skipped) else {
-      return [
-        .answer(
-          call: call,
-          .failure(
-            NavigatorProblem(
-              code: "invalid", sentence: "There is no such stop ahead that can be skipped.")))
-      ]
-    }
-    let left = stops.filter { $0 != skipped } + [now.track.route.waypoints.count - 1]
-    return requestRest(left.map { now.track.route.waypoints[$0].original }, call: call)
+    let left = ahead.filter { $0 != chosen } + [waypoints.count - 1]
+    return requestRest(left.map { waypoints[$0].original }, call: call)
   }
 
   private mutating func add(
@@ -106,21 +138,35 @@ extension Navigator {
   ) -> [NavigatorOutput] {
     guard let now = following else { return [.answer(call: call, .failure(.noRoute))] }
     var left = now.track.route.waypoints.dropFirst(now.milestones.next).map(\.original)
-    left.insert(waypoint, at: min(max(0, place), max(0, left.count - 1)))
-    return requestRest(left, call: call)
+    var added = waypoint
+    let index = waypoint.userIndex ?? now.lastUserIndex + 1
+    guard !now.track.route.waypoints.contains(where: { $0.userIndex == index }) else {
+      let problem = NavigatorProblem(
+        code: "invalid", sentence: "Another stop of the trip has the index \(index).",
+        field: "waypoint.index")
+      return [.answer(call: call, .failure(problem))]
+    }
+    added.userIndex = index
+    left.insert(added, at: min(max(0, place), max(0, left.count - 1)))
+    return requestRest(left, index: index, call: call)
   }
 
-  private mutating func requestRest(_ rest: [Waypoint], call: String) -> [NavigatorOutput] {
-    guard let now = following, let sighting = last, let place = sighting.place else {
-      return [.answer(call: call, .failure(.noRoute))]
+  private mutating func requestRest(
+    _ rest: [Waypoint], index: Int? = nil, call: String
+  ) -> [NavigatorOutput] {
+    guard let now = following else { return [.answer(call: call, .failure(.noRoute))] }
+    guard let sighting = last, let place = sighting.place else {
+      return [.answer(call: call, .failure(.noLocation))]
     }
     var request = now.track.route.request
     let here =
       sighting.match.map { origin($0, speedMps: sighting.speedMps) } ?? Waypoint(place: place)
     request.waypoints = [here] + rest
+    request.departure = nil
+    request.alternatives = 0
     return [
       .requestRoute(
-        token: token(for: .waypoints(call: call)), request, origin: sighting.match,
+        token: token(for: .waypoints(call: call, index: index)), request, origin: sighting.match,
         speedMps: sighting.speedMps)
     ]
   }
@@ -131,18 +177,23 @@ extension Navigator {
     switch command {
     case .acceptReroute:
       guard let found = proposed, let old = following?.track.route.id else {
-        return [refuseProposal(call)]
+        return [refuseReroute(call)]
       }
       proposed = nil
       let completed = report(.completed, found.reason, routeID: old, newRoute: found.route)
       return activate(found.route, .reroute, at: now, ending: completed) + [done(call)]
     case .rejectReroute:
-      guard let found = proposed else { return [refuseProposal(call)] }
+      guard let found = proposed else { return [refuseReroute(call)] }
       proposed = nil
       if found.reason != .missedStop { reroute.keepsRoute = true }
       let old = following?.track.route.id ?? found.route.id
       return [.reroute(report(.rejected, found.reason, routeID: old)), done(call)]
     case .cancelReroute:
+      guard pending.values.contains(where: { $0.isReroute }) else {
+        let problem = NavigatorProblem(
+          code: "no_reroute", sentence: "No reroute is being computed.")
+        return [.answer(call: call, .failure(problem))]
+      }
       return cancelReroutes() + [done(call)]
     case .setRerouting(let mode, let strategy):
       reroute.mode = mode
@@ -152,6 +203,7 @@ extension Navigator {
         ? cancelReroute(.cancelled, for: .deviation)
           + cancelReroute(.cancelled, for: .routeOutdated) : []) + [done(call)]
     default:
+      guard following != nil else { return [.answer(call: call, .failure(.noRoute))] }
       reroute.keepsRoute = true
       return cancelReroutes() + [done(call)]
     }
@@ -166,5 +218,22 @@ extension Navigator {
     return [
       .activate(route, .refresh, replaces: route.id, isPaused: pauses), done(call),
     ]
+  }
+}
+
+extension Navigator.Purpose {
+  var isReroute: Bool {
+    if case .reroute = self { true } else { false }
+  }
+}
+
+extension NavigatorProblem {
+  init(_ refusal: BetterRoutePolicy.Refusal) {
+    switch refusal {
+    case .noProposal:
+      self.init(code: "no_proposal", sentence: "No such better route is proposed now.")
+    case .ended:
+      self.init(code: "expired", sentence: "This better route is not proposed any more.")
+    }
   }
 }

@@ -11,7 +11,8 @@ extension Navigator {
     var outputs = roadEvents(sighting) + lapseProposal(at: sighting.time)
     if let waiting = waitingStart, sighting.place != nil {
       waitingStart = nil
-      outputs += requestStart(waiting.request, fromHere: true, call: waiting.call)
+      outputs += requestStart(
+        waiting.request, fromHere: true, requestID: waiting.requestID, call: waiting.call)
     }
     guard !isPaused else { return outputs }
     if let guide = offRoad, let route = following?.track.route {
@@ -28,7 +29,7 @@ extension Navigator {
     guard !(sighting.isEstimated && now.deviation.isOff) else { return [] }
     guard let match = sighting.match else { return followUnmatched(sighting) }
     let seconds = now.lastOnRoute.map { sighting.time.seconds(since: $0) } ?? 0
-    let before = (travelledM: now.track.travelledM, seenM: now.track.seenM)
+    var before = Before(travelledM: now.track.travelledM, seenM: now.track.seenM)
     switch now.track.fit(match, secondsSinceLast: seconds, speedMps: sighting.speedMps) {
     case .off:
       return followElsewhere(sighting, place: match.place) + replaceOutdated(sighting)
@@ -38,6 +39,12 @@ extension Navigator {
         match, atM: travelledM, secondsSinceLast: seconds, speedMps: sighting.speedMps):
       return unknownProgress(sighting)
     case .on(let travelledM, let segment):
+      before.isDriven = now.track.isDriven(to: travelledM, by: match, secondsSinceLast: seconds)
+      // One match on a later section is not enough to give up the stop before it.
+      guard
+        before.isDriven || match.isTeleport || sighting.isEstimated
+          || !now.milestones.hasStop(beforeM: travelledM, on: now.track.route)
+      else { return followElsewhere(sighting, place: match.place) }
       now.track.move(toM: travelledM, segment: segment, isEstimated: sighting.isEstimated)
       // What is only estimated ends no suspicion either.
       guard !sighting.isEstimated else {
@@ -45,6 +52,7 @@ extension Navigator {
         return onRoute(sighting, place: match.place, from: before)
       }
       now.lastOnRoute = sighting.time
+      now.laterRun = 0
       now.deviation.sawOnRoute()
       following = now
       // One that is outdated is still followed until its successor comes.
@@ -60,15 +68,55 @@ extension Navigator {
     return startReroute(from: sighting)
   }
 
+  /// The place on the route before a location.
+  private struct Before {
+    var travelledM: Double?
+    var seenM: Double?
+    /// The route between that place and the location was driven.
+    var isDriven = true
+  }
+
+  /// The vehicle stayed on the road of a later section where the route turns off to a stop: guidance goes on there.
+  ///
+  /// nil as long as the locations there are too few, or another road was taken on the way.
+  private mutating func joinLaterSection(_ sighting: Sighting) -> [NavigatorOutput]? {
+    guard var now = following, let match = sighting.match, !sighting.isEstimated else { return nil }
+    guard let later = now.track.laterPlace(of: match), let run = now.laterRun else {
+      if match.path.contains(where: { !now.track.uses($0) }) || !now.track.uses(match.segment) {
+        following?.laterRun = nil
+      }
+      return nil
+    }
+    guard now.deviation.counts(sighting) else { return nil }
+    now.laterRun = run + 1
+    following = now
+    let gapS = now.lastOnRoute.map { sighting.time.seconds(since: $0) / Double(run + 1) } ?? 0
+    guard run + 1 >= now.deviation.fixesNeeded(gapS: gapS) else { return nil }
+    let before = Before(
+      travelledM: now.track.travelledM, seenM: now.track.seenM, isDriven: false)
+    now.track.move(toM: later.travelledM, segment: later.segment)
+    now.lastOnRoute = sighting.time
+    now.laterRun = 0
+    now.deviation.sawOnRoute()
+    following = now
+    return backOnRoute() + onRoute(sighting, place: match.place, from: before)
+  }
+
   private mutating func onRoute(
-    _ sighting: Sighting, place: Coordinate, from before: (travelledM: Double?, seenM: Double?)
+    _ sighting: Sighting, place: Coordinate, from before: Before
   ) -> [NavigatorOutput] {
     guard var now = following else { return [] }
     var outputs: [NavigatorOutput] = []
     // By estimate no stop is reached or missed: the next fix tells of all since the fix before.
     let told =
       sighting.isEstimated
-      ? [] : now.milestones.moved(on: now.track, from: before.seenM, place: place)
+      ? []
+      : now.milestones.moved(
+        on: now.track, from: before.seenM, place: place, isDriven: before.isDriven)
+    for case .waypoint(let index) in told.filter({ $0.outcome == .reached }).map(\.stop) {
+      now.rest.reached(now.track.route.waypoints[index], at: sighting.time)
+    }
+    now.rest.moved(toM: now.track.seenM ?? 0, at: sighting.time)
     outputs += told.map { .milestone($0, now.track.route) }
     outputs += Self.advanceManeuver(&now, from: before.travelledM)
     // Nobody has arrived by estimate.
@@ -127,14 +175,23 @@ extension Navigator {
     progress(sighting, isOnRoute: false).map { [.progress($0)] } ?? []
   }
 
+  private func rests(at now: Instant) -> Rests {
+    Rests(
+      nextWaypoint: following?.milestones.next ?? 1,
+      underWayS: following?.rest.remainingS(at: now) ?? 0)
+  }
+
   private func progress(_ sighting: Sighting, isOnRoute: Bool) -> Progress? {
     var progress = following?.track.progress(
       at: sighting.time, isOnRoute: isOnRoute, nextManeuver: following?.nextManeuver ?? 0,
-      skipping: following?.skipped ?? [], speedMps: sighting.speedMps,
+      skipping: following?.skipped ?? [], rests: rests(at: sighting.time),
+      speedMps: sighting.speedMps,
       isEstimated: sighting.isEstimated || following?.track.isEstimated == true)
     // The limit that applies now may be another than the route was told.
-    if isOnRoute, let limit = lastSpeed?.limits.effectiveMps { progress?.speedLimitMps = limit }
-    progress?.trafficTime = following?.trafficTime
+    if isOnRoute, let limit = published.speed?.limits.effectiveMps {
+      progress?.speedLimitMps = limit
+    }
+    progress?.trafficTime = following?.pricing.traffic
     return progress
   }
 
@@ -149,6 +206,9 @@ extension Navigator {
       return arrive(arrival)
     }
     if !sighting.isEstimated { now.milestones.sawElsewhere(place, on: now.track.route) }
+    following = now
+    if let joined = joinLaterSection(sighting) { return joined }
+    now = following ?? now
     let distance = now.track.distanceM(from: place)
     let wasOff = now.deviation.isOff
     let isOff = now.deviation.sawElsewhere(sighting, distanceM: distance)
@@ -205,19 +265,21 @@ extension Navigator {
   private mutating func roadEvents(_ sighting: Sighting) -> [NavigatorOutput] {
     guard sighting.match != nil else { return [] }
     var outputs: [NavigatorOutput] = []
-    if sighting.road != lastRoad || sighting.situation != lastSituation {
-      lastRoad = sighting.road
-      lastSituation = sighting.situation
+    if sighting.road != published.facts || sighting.situation != published.situation {
+      published.facts = sighting.road
+      published.situation = sighting.situation
       outputs.append(.road(sighting.road, sighting.situation, sighting.match?.segment))
     }
     let limits = sighting.limits ?? SpeedLimits(regularMps: sighting.road?.speedLimitMps)
+    // An estimated speed is no measurement, and nobody is warned of it.
+    let measuredMps = sighting.isEstimated ? nil : sighting.speedMps
     let warning = speed.moved(
-      speedMps: sighting.speedMps, limitMps: limits.effectiveMps, at: sighting.time)
-    if warning != nil || lastSpeed == nil || lastSpeed?.limits != limits {
+      speedMps: measuredMps, limitMps: limits.effectiveMps, at: sighting.time)
+    if warning != nil || published.speed == nil || published.speed?.limits != limits {
       let state = SpeedState(
-        speedMps: sighting.speedMps, limits: limits, isExceeded: speed.isExceeded,
+        speedMps: measuredMps, limits: limits, isExceeded: speed.isExceeded,
         warning: warning)
-      lastSpeed = state
+      published.speed = state
       outputs.append(.speed(state))
     }
     return outputs
@@ -233,7 +295,7 @@ extension Navigator {
         !$0.lanes.isEmpty
           && $0.offsetM - (now.track.travelledM ?? 0)
             <= settings.lanes.distanceM(
-              limitMps: lastSpeed?.limits.effectiveMps, speedMps: speedMps)
+              limitMps: published.speed?.limits.effectiveMps, speedMps: speedMps)
       } ?? false
     if isNear, let next, now.laneManeuver != index {
       following?.laneManeuver = index

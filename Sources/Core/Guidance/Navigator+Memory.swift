@@ -32,6 +32,12 @@ extension Navigator {
     public var betterExpires: Instant?
     /// The new way that is proposed.
     public var proposal: Proposal?
+    /// Detours that were rejected and must not be proposed again yet.
+    public var rejected: [BetterRoutePolicy.Rejected] = []
+    /// When the stop was reached at which the vehicle rests; nil while it does not.
+    public var restSince: Instant?
+    /// The greatest place in the user's list that a waypoint of the trip has, or had.
+    public var lastUserIndex = 0
     /// Tokens below it were used before the crash; their answers are void.
     public var nextToken: UInt64 = 1
     public init() {}
@@ -48,7 +54,10 @@ extension Navigator {
     memory.doneManeuvers = following?.doneManeuvers ?? 0
     memory.isPaused = isPaused
     memory.hasArrived = following?.hasArrived ?? false
-    memory.lastPriced = following?.lastPriced
+    memory.lastPriced = following?.pricing.asked
+    memory.lastUserIndex = following?.lastUserIndex ?? 0
+    memory.restSince = following?.rest.since
+    memory.rejected = better.rejected
     memory.isSpeeding = speed.isExceeded
     memory.rerouting = reroute.mode
     memory.strategy = reroute.strategy
@@ -76,12 +85,17 @@ extension Navigator {
       arrival: ArrivalWatch(mode: route.request.mode),
       nextManeuver: min(memory.nextManeuver, max(0, route.maneuvers.count - 1)),
       doneManeuvers: min(memory.doneManeuvers, route.maneuvers.count),
-      skipped: skippedManeuvers(of: route), lastPriced: memory.lastPriced)
+      skipped: skippedManeuvers(of: route), pricing: PricingTimes(asked: memory.lastPriced),
+      lastUserIndex: max(memory.lastUserIndex, route.greatestUserIndex(atLeast: nil)))
+    if let stop = route.waypoints.dropFirst(memory.nextMilestone - 1).first {
+      following?.rest.restore(since: memory.restSince, at: stop)
+    }
     following?.laneManeuver = memory.laneManeuver
     proposed = memory.proposal
-    if let open = memory.better, let expires = memory.betterExpires, open.routeID == route.id {
-      better.recall(open, expires: expires)
+    let open = memory.better.flatMap { found in
+      memory.betterExpires.flatMap { found.routeID == route.id ? (found, $0) : nil }
     }
+    better.restore(open, rejected: memory.rejected)
     // Without a way off the road an arrival leaves no route.
     offRoad = memory.hasArrived ? following?.offRoadGuide : nil
     following?.hasArrived = offRoad != nil

@@ -147,14 +147,15 @@ extension Navigator {
   // MARK: Answers
 
   mutating func routed(
-    _ token: UInt64, _ result: Result<Route, NavigatorProblem>, at now: Instant
+    _ token: UInt64, _ result: Result<Route, NavigatorProblem>, _ alternatives: [Route],
+    at now: Instant
   ) -> [NavigatorOutput] {
     guard let purpose = pending.removeValue(forKey: token) else { return [] }
     switch purpose {
     case .start(let call):
-      return answered(call, result, .new, at: now)
-    case .waypoints(let call):
-      return answered(call, result, .waypoints, at: now)
+      return answered(call, result, .new, alternatives, at: now)
+    case .waypoints(let call, let index):
+      return answered(call, result, .waypoints, index: index, at: now)
     case .reroute(let routeID, let reason):
       return rerouted(routeID, reason, result, at: now)
     case .traffic:
@@ -164,15 +165,28 @@ extension Navigator {
 
   private mutating func answered(
     _ call: String, _ result: Result<Route, NavigatorProblem>, _ reason: ActivationReason,
-    at now: Instant
+    _ alternatives: [Route] = [], index: Int? = nil, at now: Instant
   ) -> [NavigatorOutput] {
     switch result {
     case .success(let route):
-      return activate(route, reason, at: now)
-        + [.answer(call: call, .success(CommandAnswer(route)))]
+      var outputs = activate(route, reason, at: now)
+      if !alternatives.isEmpty {
+        hasAlternatives = true
+        outputs.append(.alternatives(alternatives))
+      }
+      var answer = CommandAnswer(route)
+      (answer.alternatives, answer.userIndex) = (alternatives.count, index)
+      return outputs + [.answer(call: call, .success(answer))]
     case .failure(let problem):
       return [.answer(call: call, .failure(problem))]
     }
+  }
+
+  /// Takes the further routes back, which are of a start that another route has replaced.
+  mutating func endAlternatives() -> [NavigatorOutput] {
+    guard hasAlternatives else { return [] }
+    hasAlternatives = false
+    return [.alternatives([])]
   }
 
   private mutating func rerouted(
@@ -195,45 +209,5 @@ extension Navigator {
       if reason != .missedStop { reroute.failed() }
       return [.reroute(report(.failed, reason, routeID: routeID, problem: problem))]
     }
-  }
-
-  // MARK: Traffic
-
-  mutating func askTraffic(at now: Instant) -> [NavigatorOutput] {
-    // After a restart the interval begins anew where it is not known when it began.
-    if following?.lastPriced == nil { following?.lastPriced = now }
-    guard settings.trafficIntervalS > 0, let current = following,
-      let handle = current.track.route.handle, let travelledM = current.track.travelledM,
-      now.seconds(since: current.lastPriced ?? now) >= settings.trafficIntervalS,
-      !pending.values.contains(.traffic(routeID: current.track.route.id))
-    else { return [] }
-    following?.lastPriced = now
-    let section = current.track.sectionIndex(atM: travelledM)
-    return [
-      .requestTraffic(
-        token: token(for: .traffic(routeID: current.track.route.id)), handle: handle,
-        section: section,
-        travelledOnSectionM: travelledM - current.track.route.sections[section].startM)
-    ]
-  }
-
-  // The next progress shows it; nothing is said now.
-  mutating func priced(
-    _ token: UInt64, _ routeID: String, _ prices: SpanPrices, _ trafficTime: Instant,
-    at now: Instant
-  ) -> [NavigatorOutput] {
-    guard case .traffic(let asked)? = pending[token] else { return [] }
-    pending[token] = nil
-    guard asked == routeID, following?.track.route.id == routeID else { return [] }
-    do {
-      try following?.track.reprice(prices)
-    } catch {
-      let problem = NavigatorProblem(
-        code: "internal", sentence: "The router's prices are not of this route: \(error).")
-      return [.problem(problem, during: "traffic", routeID: routeID)]
-    }
-    following?.lastPriced = now
-    following?.trafficTime = trafficTime
-    return []
   }
 }

@@ -21,6 +21,10 @@ public struct Navigator: Codable, Hashable, Sendable {
     public var onMissed = OnMissed.ask
     /// Seconds between questions for the traffic on the route; 0 for none.
     public var trafficIntervalS = 600.0
+    /// Least seconds between two publications of the active route because of its traffic.
+    public var trafficPublishPauseS = 30.0
+    /// Seconds for which a start waits for the first location.
+    public var locationPatienceS = 30.0
     /// A reroute of one who has not been on the route yet leads to its start first.
     public var visitsFirstStopOnStart = false
     /// Where lanes are shown from.
@@ -66,9 +70,14 @@ public struct Navigator: Codable, Hashable, Sendable {
     /// Time of the last location on the route.
     var lastOnRoute: Instant?
     var laneManeuver: Int?
-    var lastPriced: Instant?
-    /// Moment of the traffic that times count on.
-    var trafficTime: Instant?
+    var pricing = PricingTimes()
+    var rest = RestWatch()
+    /// Locations in a row on the road of a later section, reached without leaving the route's own roads.
+    ///
+    /// nil once another road was taken, until the vehicle is on its route again.
+    var laterRun: Int? = 0
+    /// The greatest place in the user's list that a waypoint of the trip has, or had.
+    var lastUserIndex = 0
     var hasArrived = false
     /// Pieces of it are not on the map any more.
     var isOutdated: Bool?
@@ -81,17 +90,37 @@ public struct Navigator: Codable, Hashable, Sendable {
     }
   }
 
+  /// When the traffic on the route was asked for, computed and published.
+  struct PricingTimes: Codable, Hashable, Sendable {
+    var asked: Instant?
+    /// Moment of the traffic that times count on; nil for that of the route's computing.
+    var traffic: Instant?
+    /// When the route was published with new traffic; nil for never.
+    var published: Instant?
+  }
+
+  /// What was published last of the road that the vehicle is on.
+  struct PublishedRoad: Codable, Hashable, Sendable {
+    var facts: RoadFacts?
+    var situation: RoadSituation?
+    var speed: SpeedState?
+  }
+
   /// What an answer of the router is for.
   enum Purpose: Codable, Hashable, Sendable {
     case start(call: String)
     case reroute(routeID: String, RerouteReport.Reason)
-    case waypoints(call: String)
+    /// `index` is the place of an added stop in the user's list; nil for a skipped one.
+    case waypoints(call: String, index: Int?)
     case traffic(routeID: String)
   }
 
   struct WaitingStart: Codable, Hashable, Sendable {
     var call: String
     var request: RouteRequest
+    var requestID: String?
+    /// When the caller is told that no location came.
+    var until: Instant
   }
 
   public var settings: Settings
@@ -100,9 +129,7 @@ public struct Navigator: Codable, Hashable, Sendable {
   var reroute: ReroutePolicy
   var better: BetterRoutePolicy
   var speed: SpeedWatch
-  var lastSpeed: SpeedState?
-  var lastRoad: RoadFacts?
-  var lastSituation: RoadSituation?
+  var published = PublishedRoad()
   var last: Sighting?
   var isPaused = false
   var pending: [UInt64: Purpose] = [:]
@@ -110,12 +137,19 @@ public struct Navigator: Codable, Hashable, Sendable {
   /// A start that waits for the first location.
   var waitingStart: WaitingStart?
   var proposed: Proposal?
+  /// Further routes are published.
+  var hasAlternatives = false
 
   public init(settings: Settings = Settings()) {
     self.settings = settings
     reroute = settings.reroute
     better = settings.better
     speed = SpeedWatch(tuning: settings.speed)
+  }
+
+  /// The next moment at which something ends by itself; nil where nothing waits.
+  public var nextDeadline: Instant? {
+    [better.nextDeadline, waitingStart?.until].compactMap { $0 }.min()
   }
 
   /// The route being followed; nil for none, and after the arrival.
@@ -137,8 +171,8 @@ public struct Navigator: Codable, Hashable, Sendable {
       return sighted(sighting)
     case .command(let command, let call, let now):
       return obey(command, call: call, at: now)
-    case .routed(let token, let result, let now):
-      return routed(token, result, at: now)
+    case .routed(let token, let result, let alternatives, let now):
+      return routed(token, result, alternatives, at: now)
     case .priced(let token, let routeID, let prices, let trafficTime, let now):
       return priced(token, routeID, prices, trafficTime, at: now)
     case .notPriced(let token, let problem):
@@ -148,7 +182,7 @@ public struct Navigator: Codable, Hashable, Sendable {
     case .betterFound(let found, let now):
       return betterFound(found, at: now)
     case .tick(let now):
-      return reviewBetter(at: now)
+      return endWaitingStart(at: now) + reviewBetter(at: now)
     case .routeOutdated:
       following?.isOutdated = true
       return []
@@ -167,7 +201,7 @@ public struct Navigator: Codable, Hashable, Sendable {
   mutating func activate(
     _ route: Route, _ reason: ActivationReason, at now: Instant, ending report: RerouteReport? = nil
   ) -> [NavigatorOutput] {
-    var outputs: [NavigatorOutput] = []
+    var outputs = endAlternatives()
     let replaced = following?.track.route.id
     var milestones = milestoneWatch()
     milestones.boarded = following.flatMap { $0.milestones.boarded(on: $0.track) }
@@ -177,7 +211,9 @@ public struct Navigator: Codable, Hashable, Sendable {
       track: RouteTrack(route), deviation: DeviationWatch(tuning: settings.deviation),
       milestones: milestones,
       arrival: ArrivalWatch(mode: route.request.mode), skipped: skippedManeuvers(of: route),
-      lastPriced: now)
+      pricing: PricingTimes(asked: now),
+      rest: reason.isOfSameTrip ? following?.rest.continued() ?? RestWatch() : RestWatch(),
+      lastUserIndex: route.greatestUserIndex(atLeast: reason.isOfSameTrip ? following : nil))
     offRoad = nil
     isPaused = false
     if reason != .reroute { reroute.settled() }
@@ -188,7 +224,7 @@ public struct Navigator: Codable, Hashable, Sendable {
   }
 
   mutating func clear() -> [NavigatorOutput] {
-    var outputs = cancelReroutes()
+    var outputs = cancelReroutes() + endAlternatives()
     outputs += pending.keys.sorted().map { NavigatorOutput.cancelRequest(token: $0) }
     outputs += pending.keys.sorted().compactMap { abandon($0) }
     pending = [:]
@@ -236,7 +272,7 @@ public struct Navigator: Codable, Hashable, Sendable {
   // The answer that a caller is owed when his request is given up.
   private func abandon(_ token: UInt64) -> NavigatorOutput? {
     switch pending[token] {
-    case .start(let call), .waypoints(let call): .answer(call: call, .failure(.superseded))
+    case .start(let call), .waypoints(let call, _): .answer(call: call, .failure(.superseded))
     case .reroute, .traffic, nil: nil
     }
   }
@@ -253,7 +289,7 @@ public struct Navigator: Codable, Hashable, Sendable {
     guard let following, !following.hasArrived, found.routeID == following.track.route.id else {
       return []
     }
-    better.found(found, at: now)
+    better.found(found, insteadOf: following.track.route, at: now)
     return reviewBetter(at: now)
   }
 
@@ -262,18 +298,39 @@ public struct Navigator: Codable, Hashable, Sendable {
     let here = following.track.travelledM ?? 0
     let next = following.track.route.maneuvers.dropFirst(following.nextManeuver).first
     let toManeuver = next.map { following.track.latestS(fromM: here, toM: $0.offsetM) }
-    switch better.review(
+    let verdicts = better.review(
       at: now, toManeuverS: toManeuver ?? .infinity,
       toEndS: following.track.latestS(fromM: here, toM: following.track.route.lengthM))
-    {
-    case .none:
-      return []
-    case .expire(let old):
-      return [.better(old, .expired, expires: nil)]
+    return verdicts.flatMap { perform($0, at: now) }
+  }
+
+  private mutating func perform(
+    _ verdict: BetterRoutePolicy.Verdict, at now: Instant
+  ) -> [NavigatorOutput] {
+    switch verdict {
+    case .expire(let old): [.better(old, .expired, expires: nil)]
+    case .withdraw(let old): [.better(old, .withdrawn, expires: nil)]
     case .propose(let found, let expires):
-      return [.better(found, .proposed, expires: expires), .wake(at: expires)]
+      [.better(found, .proposed, expires: expires), .wake(at: expires)]
     case .adopt(let found):
-      return [.better(found, .accepted, expires: nil)] + activate(found.route, .better, at: now)
+      [.better(found, .accepted, expires: nil)] + activate(found.route, .better, at: now)
     }
+  }
+}
+
+extension ActivationReason {
+  /// The stops of the user's list are those of the route before.
+  var isOfSameTrip: Bool {
+    switch self {
+    case .reroute, .better, .waypoints, .traffic, .refresh: true
+    case .new, .import, .cleared: false
+    }
+  }
+}
+
+extension Route {
+  /// The greatest place in the user's list of its waypoints, and of those before it on the same trip.
+  func greatestUserIndex(atLeast before: Navigator.Following?) -> Int {
+    max(before?.lastUserIndex ?? 0, waypoints.compactMap(\.userIndex).max() ?? 0)
   }
 }

@@ -10,7 +10,8 @@ public enum NavigatorEvent: Hashable, Sendable {
   /// A request of a person or program; `call` names it in the answer.
   case command(NavigatorCommand, call: String, at: Instant)
   /// The answer to `requestRoute`.
-  case routed(token: UInt64, Result<Route, NavigatorProblem>, at: Instant)
+  case routed(
+    token: UInt64, Result<Route, NavigatorProblem>, alternatives: [Route] = [], at: Instant)
   /// The answer to `requestTraffic`.
   case priced(
     token: UInt64, routeID: String, SpanPrices, trafficTime: Instant, at: Instant)
@@ -24,11 +25,13 @@ public enum NavigatorEvent: Hashable, Sendable {
 
 public enum NavigatorCommand: Hashable, Sendable {
   /// Compute a route and follow it; with `fromHere` the vehicle's place is put before the waypoints.
-  case start(RouteRequest, fromHere: Bool)
+  ///
+  /// `requestID` is the name by which the calculation can be cancelled and reports its progress.
+  case start(RouteRequest, fromHere: Bool, requestID: String? = nil)
   case stop
   case setRoute(Route)
-  /// Leave out a stop: an index of the route's waypoints, nil for the next.
-  case skipWaypoint(Int?)
+  /// Leave out a stop: an index of the route's waypoints or of the user's list, nil for the next.
+  case skipWaypoint(StopChoice)
   /// Add a stop at a place among the stops left, 0 the next.
   case addWaypoint(Waypoint, at: Int)
   case acceptBetter(id: String?)
@@ -38,22 +41,38 @@ public enum NavigatorCommand: Hashable, Sendable {
   case cancelReroute
   case setRerouting(ReroutePolicy.Mode, ReroutePolicy.Strategy?)
   case keepRoute
+  /// Traffic on the route that an application has.
+  case setTraffic(routeID: String, SpanPrices, trafficTime: Instant)
   case pause
   case resume
+}
+
+/// Which stop a command means.
+public enum StopChoice: Hashable, Sendable {
+  case next
+  /// Index in the waypoints of the route.
+  case waypoint(Int)
+  /// Place in the list of the user.
+  case userIndex(Int)
 }
 
 /// Why something that the navigator asked for, or was asked for, did not work.
 public struct NavigatorProblem: Error, Hashable, Sendable {
   public var code: String
   public var sentence: String
+  /// Path of the field of the request that is to blame; nil where none is.
+  public var field: String?
 
-  public init(code: String, sentence: String) {
+  public init(code: String, sentence: String, field: String? = nil) {
     self.code = code
     self.sentence = sentence
+    self.field = field
   }
 
   static let noRoute = NavigatorProblem(
-    code: "no_active_route", sentence: "No route is being followed.")
+    code: "no_route", sentence: "No route is being followed.")
+  static let noLocation = NavigatorProblem(
+    code: "no_location", sentence: "The vehicle has no location from which a route can start.")
   static let superseded = NavigatorProblem(
     code: "cancelled", sentence: "A later request took its place.")
 }
@@ -73,12 +92,16 @@ public enum ActivationReason: String, Hashable, Sendable {
 
 /// What the navigator says and wants.
 public enum NavigatorOutput: Hashable, Sendable {
-  case requestRoute(token: UInt64, RouteRequest, origin: Sighting.Match?, speedMps: Double?)
+  case requestRoute(
+    token: UInt64, RouteRequest, origin: Sighting.Match?, speedMps: Double?,
+    requestID: String? = nil)
   case requestTraffic(
     token: UInt64, handle: String, section: Int, travelledOnSectionM: Double)
   case cancelRequest(token: UInt64)
   /// The route that is followed from now on; nil for none.
   case activate(Route?, ActivationReason, replaces: String?, isPaused: Bool)
+  /// Further routes to the same destination; empty when there are none any more.
+  case alternatives([Route])
   case progress(Progress)
   case deviation(Deviation)
   case reroute(RerouteReport)
@@ -110,6 +133,10 @@ public struct CommandAnswer: Hashable, Sendable {
   public var routeID: String?
   public var lengthM: Double
   public var durationS: Double
+  /// How many further routes there are.
+  public var alternatives = 0
+  /// Place of an added stop in the user's list; nil for other commands.
+  public var userIndex: Int?
 
   public static let done = CommandAnswer(routeID: nil, lengthM: 0, durationS: 0)
 

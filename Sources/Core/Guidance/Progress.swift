@@ -8,9 +8,12 @@ public struct Progress: Hashable, Sendable {
   public struct SectionLeft: Hashable, Sendable {
     public var section: Int
     public var remainingM: Double
+    /// Rests at stops before the end of the section included.
     public var remainingS: Double
     /// Seconds of these that traffic adds; negative where it flows better than usual.
     public var delayS: Double
+    /// Seconds of these that are rests.
+    public var restS: Double
   }
 
   public struct ManeuverLeft: Hashable, Sendable {
@@ -34,6 +37,7 @@ public struct Progress: Hashable, Sendable {
   public var shapeFraction: Double
   public var place: Coordinate
   public var bearingDeg: Double?
+  /// As measured; nil while the location is estimated.
   public var speedMps: Double?
   public var speedLimitMps: Double?
   public var isEstimated: Bool
@@ -42,22 +46,24 @@ public struct Progress: Hashable, Sendable {
 
   public var remainingM: Double { sections.last?.remainingM ?? 0 }
   public var remainingS: Double { sections.last?.remainingS ?? 0 }
+  public var restS: Double { sections.last?.restS ?? 0 }
 }
 
 extension RouteTrack {
   /// The progress at the track's place; nil as long as the vehicle has not been on the route.
   public func progress(
     at time: Instant, isOnRoute: Bool, nextManeuver: Int, skipping skipped: Set<Int> = [],
-    speedMps: Double?, isEstimated: Bool
+    rests: Rests = Rests(), speedMps: Double?, isEstimated: Bool
   ) -> Progress? {
     guard let travelledM else { return nil }
     let section = sectionIndex(atM: travelledM)
     let sections = (section..<max(section, route.sections.count)).map { index in
       let end = route.sections[index].startM + route.sections[index].lengthM
       let latest = latestS(fromM: travelledM, toM: end)
+      let restS = rests.s(before: route.sections[index].lastWaypoint, of: route)
       return Progress.SectionLeft(
-        section: index, remainingM: max(0, end - travelledM), remainingS: latest,
-        delayS: latest - freeFlowS(fromM: travelledM, toM: end))
+        section: index, remainingM: max(0, end - travelledM), remainingS: latest + restS,
+        delayS: latest - freeFlowS(fromM: travelledM, toM: end), restS: restS)
     }
     let left = (min(nextManeuver, route.maneuvers.count)..<route.maneuvers.count).lazy
       .filter { !skipped.contains($0) }
@@ -75,6 +81,25 @@ extension RouteTrack {
       sections: sections, maneuvers: maneuvers, segment: segment,
       shapeIndex: shapeIndex(atM: travelledM), shapeFraction: shapeFraction(atM: travelledM),
       place: coordinate(atM: travelledM), bearingDeg: bearingDeg(atM: travelledM),
-      speedMps: speedMps, speedLimitMps: span?.road.speedLimitMps, isEstimated: isEstimated)
+      speedMps: isEstimated ? nil : speedMps, speedLimitMps: span?.road.speedLimitMps,
+      isEstimated: isEstimated)
+  }
+}
+
+/// The rests that are still to come, and the one under way.
+public struct Rests: Hashable, Sendable {
+  /// Index of the first waypoint that is not settled yet.
+  public var nextWaypoint: Int
+  /// Seconds left of the rest under way.
+  public var underWayS: Double
+
+  public init(nextWaypoint: Int = 1, underWayS: Double = 0) {
+    self.nextWaypoint = nextWaypoint
+    self.underWayS = underWayS
+  }
+
+  func s(before waypoint: Int, of route: Route) -> Double {
+    // The rest under way is at the waypoint before the next, and lies before what comes after it.
+    (waypoint >= nextWaypoint ? underWayS : 0) + route.restS(from: nextWaypoint, before: waypoint)
   }
 }

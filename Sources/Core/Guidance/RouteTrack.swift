@@ -6,7 +6,8 @@ public import Route
 ///
 /// Finding a place costs the logarithm of the route's points, and a table look-up for its segments.
 public struct RouteTrack: Hashable, Sendable {
-  public let route: Route
+  /// The route with the newest traffic known.
+  public private(set) var route: Route
   /// Metres from the start; nil as long as the vehicle has not been on the route.
   public private(set) var travelledM: Double?
   /// Index of the segment at that place.
@@ -17,7 +18,9 @@ public struct RouteTrack: Hashable, Sendable {
   private let occurrences: [SegmentReference: [Int]]
   // Seconds from the start to the beginning of each span, one entry more than spans.
   private var latestBeforeS: [Double]
-  private var freeFlowBeforeS: [Double]
+  private let freeFlowBeforeS: [Double]
+  // Seconds from the start to the beginning of each segment as computed, one entry more than segments.
+  private let segmentBeforeS: [Double]
 
   public init(_ route: Route) {
     self.route = route
@@ -28,6 +31,7 @@ public struct RouteTrack: Hashable, Sendable {
     self.occurrences = occurrences
     freeFlowBeforeS = Self.sums(route.spans.map(\.durations.freeFlowS))
     latestBeforeS = Self.sums(route.spans.map(\.durations.latestS))
+    segmentBeforeS = Self.sums(route.segments.map { max(0, $0.durationS) })
   }
 
   private static func sums(_ parts: [Double]) -> [Double] {
@@ -53,11 +57,43 @@ public struct RouteTrack: Hashable, Sendable {
   /// The place was not seen, but follows from where the vehicle was seen before.
   public var isEstimated: Bool { travelledM != seenM }
 
-  /// Takes the newest seconds of what is left of each span; lengths stay.
+  /// Takes in the newest traffic on what is left of the route; lengths and geometry stay.
   ///
-  /// - Throws: `PricingFault` where they do not belong to this route; nothing is taken then.
-  public mutating func reprice(_ prices: SpanPrices) throws(PricingFault) {
-    latestBeforeS = Self.sums(try prices.wholeSpans(of: route))
+  /// Only the delay counts for the span that the vehicle is on: the router times its rest exactly, the track by
+  /// shares, and the difference of the two is no traffic. The delay of the rest is spread over the whole span.
+  ///
+  /// - Returns: whether a speed, a jam factor or the seconds of a span changed visibly.
+  /// - Throws: `PricingFault` where the prices do not belong to this route; nothing changes then.
+  public mutating func reprice(_ prices: SpanPrices) throws(PricingFault) -> Bool {
+    try prices.check(against: route)
+    var hasChanged = false
+    for (place, entry) in prices.entries.enumerated() {
+      let index = prices.firstSpan + place
+      let before = route.spans[index]
+      route.spans[index].durations.latestS = wholeLatestS(of: before, entry)
+      if let flow = entry.flow {
+        route.spans[index].trafficSpeedMps = flow.speedMps
+        route.spans[index].jamFactor = flow.jamFactor
+        route.spans[index].trafficKind = flow.kind
+        route.spans[index].until = flow.until
+      }
+      hasChanged = hasChanged || route.spans[index].differsVisibly(from: before)
+    }
+    for index in route.sections.indices {
+      route.sections[index].durations.latestS = route.spans[route.sections[index].spans]
+        .reduce(0) { $0 + $1.durations.latestS }
+    }
+    route.durations.latestS = route.sections.reduce(0) { $0 + $1.durations.latestS }
+    latestBeforeS = Self.sums(route.spans.map(\.durations.latestS))
+    return hasChanged
+  }
+
+  private func wholeLatestS(of span: RouteSpan, _ entry: SpanPrices.Entry) -> Double {
+    guard entry.lengthM < span.lengthM else { return entry.latestS }
+    let leftShare = 1 - timeShare(of: span, atM: span.startM + span.lengthM - entry.lengthM)
+    // Too little is left to say anything about the whole.
+    guard leftShare > 0.02 else { return span.durations.latestS }
+    return max(0, span.durations.freeFlowS + entry.delayS / leftShare)
   }
 
   // MARK: Following
@@ -90,6 +126,50 @@ public struct RouteTrack: Hashable, Sendable {
       aheadM < metres
     else { return turned }
     return forward
+  }
+
+  /// Metres of the route between two places that a driven path may leave out, as short links do.
+  private static let missingM = 50.0
+
+  /// Whether the route from the last place to `metres` was driven, by the path of the match.
+  ///
+  /// Without a path the metres must fit the seconds. Linear in the segments between the places.
+  func isDriven(
+    to metres: Double, by match: Sighting.Match, secondsSinceLast: Double
+  ) -> Bool {
+    guard let seenM, metres > seenM else { return true }
+    if match.isTeleport { return false }
+    // The path of a match is that since the location before, which may have been estimated.
+    guard !isEstimated else { return true }
+    let (first, last) = (segmentIndex(atM: seenM), segmentIndex(atM: metres))
+    guard last > first + 1 else { return true }
+    guard !match.path.isEmpty else {
+      return metres - seenM <= Self.missingM + 60 * max(1, secondsSinceLast)
+    }
+    let driven = Set(match.path)
+    let missingM = route.segments[(first + 1)..<last].reduce(0) { sum, segment in
+      let isDriven =
+        driven.contains(segment.reference) || driven.contains(segment.reference.reversed)
+      return isDriven ? sum : sum + segment.lengthM
+    }
+    return missingM <= Self.missingM
+  }
+
+  /// Whether the route uses a segment anywhere.
+  func uses(_ segment: SegmentReference) -> Bool { occurrences[segment] != nil }
+
+  /// The first place of a match on a section after the one that the vehicle is on; nil where no later section
+  /// uses its segment, or where the path to it left the roads of the route.
+  func laterPlace(of match: Sighting.Match) -> (travelledM: Double, segment: Int)? {
+    guard let seenM, match.path.allSatisfy(uses) else { return nil }
+    let section = sectionIndex(atM: seenM)
+    for index in occurrences[match.segment] ?? [] {
+      let segment = route.segments[index]
+      let intoM = min(max(0, match.offsetM - segment.entryOffsetM), segment.lengthM)
+      let metres = segment.startM + intoM
+      if metres > seenM, sectionIndex(atM: metres) > section { return (metres, index) }
+    }
+    return nil
   }
 
   private static let sureProbability = 0.6
@@ -260,15 +340,46 @@ public struct RouteTrack: Hashable, Sendable {
   private func secondsFromStart(_ before: [Double], _ metres: Double) -> Double {
     guard !route.spans.isEmpty else { return 0 }
     let index = spanIndex(atM: metres)
-    let span = route.spans[index]
-    let share = span.lengthM > 0 ? min(1, max(0, (metres - span.startM) / span.lengthM)) : 1
+    let share = timeShare(of: route.spans[index], atM: metres)
     return before[index] + share * (before[index + 1] - before[index])
+  }
+
+  /// The share of a span's seconds that pass before a place on it: by the seconds of its segments, which
+  /// contain the turns; by metres on a route whose segments have no seconds.
+  ///
+  /// Logarithmic in the segments.
+  private func timeShare(of span: RouteSpan, atM metres: Double) -> Double {
+    guard span.lengthM > 0 else { return 1 }
+    let byLength = min(1, max(0, (metres - span.startM) / span.lengthM))
+    guard route.segments.indices.contains(span.segments.lowerBound),
+      route.segments.count >= span.segments.upperBound
+    else { return byLength }
+    let startS = segmentBeforeS[span.segments.lowerBound]
+    let wholeS = segmentBeforeS[span.segments.upperBound] - startS
+    guard wholeS > 0 else { return byLength }
+    let index = min(
+      max(segmentIndex(atM: metres), span.segments.lowerBound), span.segments.upperBound - 1)
+    let segment = route.segments[index]
+    let into =
+      segment.lengthM > 0 ? min(1, max(0, (metres - segment.startM) / segment.lengthM)) : 1
+    let hereS =
+      segmentBeforeS[index] + into * (segmentBeforeS[index + 1] - segmentBeforeS[index])
+    return min(1, max(0, (hereS - startS) / wholeS))
+  }
+}
+
+extension RouteSpan {
+  /// Whether a screen would show another colour or time: half a jam factor, or a second.
+  fileprivate func differsVisibly(from before: RouteSpan) -> Bool {
+    abs(jamFactor - before.jamFactor) >= 0.5
+      || abs(durations.latestS - before.durations.latestS) >= 1
+      || trafficKind != before.trafficKind
   }
 }
 
 extension RouteTrack: Codable {
   private enum CodingKeys: CodingKey {
-    case route, travelledM, seenM, segment, latestBeforeS, freeFlowBeforeS
+    case route, travelledM, seenM, segment
   }
 
   public init(from decoder: any Decoder) throws {
@@ -277,14 +388,11 @@ extension RouteTrack: Codable {
     travelledM = try container.decodeIfPresent(Double.self, forKey: .travelledM)
     seenM = try container.decodeIfPresent(Double.self, forKey: .seenM)
     segment = try container.decode(Int.self, forKey: .segment)
-    latestBeforeS = try container.decode([Double].self, forKey: .latestBeforeS)
-    freeFlowBeforeS = try container.decode([Double].self, forKey: .freeFlowBeforeS)
-    let spans = route.spans.count + 1
-    guard latestBeforeS.count == spans, freeFlowBeforeS.count == spans,
-      route.segments.indices.contains(segment) || segment == 0
-    else {
+    guard route.segments.indices.contains(segment) || segment == 0 else {
       throw DecodingError.dataCorrupted(
-        .init(codingPath: decoder.codingPath, debugDescription: "a track beside its route"))
+        .init(
+          codingPath: decoder.codingPath,
+          debugDescription: "segment \(segment) of a route of \(route.segments.count)"))
     }
   }
 
@@ -294,7 +402,5 @@ extension RouteTrack: Codable {
     try container.encodeIfPresent(travelledM, forKey: .travelledM)
     try container.encodeIfPresent(seenM, forKey: .seenM)
     try container.encode(segment, forKey: .segment)
-    try container.encode(latestBeforeS, forKey: .latestBeforeS)
-    try container.encode(freeFlowBeforeS, forKey: .freeFlowBeforeS)
   }
 }

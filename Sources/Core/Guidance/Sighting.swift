@@ -20,11 +20,13 @@ public struct Sighting: Codable, Hashable, Sendable {
     /// Segments driven since the match before, first and last included; empty when not known.
     public var path: [SegmentReference]
     public var isWrongWay: Bool
+    /// The match began anew: nothing is known of how the vehicle came here.
+    public var isTeleport: Bool
 
     public init(
       place: Coordinate, bearingDeg: Double?, segment: SegmentReference, offsetM: Double,
       probability: Double, offRouteProbability: Double? = nil, path: [SegmentReference] = [],
-      isWrongWay: Bool = false
+      isWrongWay: Bool = false, isTeleport: Bool = false
     ) {
       self.place = place
       self.bearingDeg = bearingDeg
@@ -34,6 +36,7 @@ public struct Sighting: Codable, Hashable, Sendable {
       self.offRouteProbability = offRouteProbability
       self.path = path
       self.isWrongWay = isWrongWay
+      self.isTeleport = isTeleport
     }
   }
 

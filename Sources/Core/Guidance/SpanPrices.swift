@@ -1,44 +1,69 @@
-import Route
+public import EventTime
+public import Route
 
-/// The newest seconds of what is left of a route, span by span.
+/// The newest traffic on what is left of a route, span by span: the router's answer to a question for it.
 public struct SpanPrices: Hashable, Sendable {
-  /// Index in the route of the span that the first entry is for; the next is for the next span.
-  public var firstSpan: Int
-  public var latestS: [Double]
-  /// Metres that the seconds are for: of the span under way only its rest.
-  public var leftM: [Double]
+  /// Traffic on what is left of one span.
+  public struct Entry: Hashable, Sendable {
+    /// Metres left; less than the length of the span only for the one that the vehicle is on.
+    public var lengthM: Double
+    /// Seconds for these metres with the latest traffic.
+    public var latestS: Double
+    /// Seconds of these that traffic adds; negative where it flows better than usual.
+    public var delayS: Double
+    /// Speed that the seconds rest on; nil where the answer does not contain it.
+    public var flow: Flow?
 
-  public init(firstSpan: Int, latestS: [Double], leftM: [Double]) {
-    self.firstSpan = firstSpan
-    self.latestS = latestS
-    self.leftM = leftM
+    public init(lengthM: Double, latestS: Double, delayS: Double, flow: Flow? = nil) {
+      self.lengthM = lengthM
+      self.latestS = latestS
+      self.delayS = delayS
+      self.flow = flow
+    }
   }
 
-  /// Seconds of every whole span of the route: new ones where there are some, else as they were.
-  func wholeSpans(of route: Route) throws(PricingFault) -> [Double] {
+  /// How traffic flows on one span.
+  public struct Flow: Hashable, Sendable {
+    public var speedMps: Double
+    /// 0 free to 10 closed.
+    public var jamFactor: Double
+    public var kind: SpeedKind
+    /// Until when it holds; nil until it is replaced.
+    public var until: Instant?
+
+    public init(speedMps: Double, jamFactor: Double, kind: SpeedKind, until: Instant? = nil) {
+      self.speedMps = speedMps
+      self.jamFactor = jamFactor
+      self.kind = kind
+      self.until = until
+    }
+  }
+
+  /// Index in the route of the span that the first entry is for; the next is for the next span.
+  public var firstSpan: Int
+  public var entries: [Entry]
+
+  public init(firstSpan: Int, entries: [Entry]) {
+    self.firstSpan = firstSpan
+    self.entries = entries
+  }
+
+  /// - Throws: `PricingFault` where the entries cannot be of `route`; names the span.
+  func check(against route: Route) throws(PricingFault) {
     let count = route.spans.count
-    guard latestS.count == leftM.count else {
-      throw PricingFault(sentence: "\(latestS.count) durations for \(leftM.count) lengths")
-    }
-    guard (0...count).contains(firstSpan), latestS.count <= count - firstSpan else {
+    guard (0...count).contains(firstSpan), entries.count <= count - firstSpan else {
       throw PricingFault(
-        sentence: "\(latestS.count) spans from span \(firstSpan) on, of a route of \(count)")
+        sentence: "\(entries.count) spans from span \(firstSpan) on, of a route of \(count)")
     }
-    var whole = route.spans.map(\.durations.latestS)
-    for (place, (seconds, metres)) in zip(latestS, leftM).enumerated() {
-      let span = firstSpan + place
-      guard (0...Self.longestS).contains(seconds), metres.isFinite, metres >= 0 else {
-        throw PricingFault(sentence: "span \(span): \(seconds) s for \(metres) m")
+    for (place, entry) in entries.enumerated() {
+      let flows = entry.flow.map { $0.speedMps >= 0 && (0...10).contains($0.jamFactor) } ?? true
+      guard (0...Self.longestS).contains(entry.latestS), abs(entry.delayS) <= Self.longestS,
+        entry.lengthM.isFinite, entry.lengthM >= 0, flows
+      else {
+        throw PricingFault(
+          sentence: "span \(firstSpan + place): \(entry.latestS) s for \(entry.lengthM) m")
       }
-      let lengthM = route.spans[span].lengthM
-      guard place == 0, metres < lengthM else {
-        whole[span] = seconds
-        continue
-      }
-      // Of nothing left there is nothing to tell of the whole.
-      if metres > 0 { whole[span] = min(Self.longestS, seconds * lengthM / metres) }
     }
-    return whole
   }
 
   /// A year: longer than any span takes, and sums of it stay numbers.

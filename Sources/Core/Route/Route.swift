@@ -128,6 +128,8 @@ public struct RouteWaypoint: Codable, Hashable, Sendable {
     arrivalS: Double? = nil
   ) {
     self.original = original
+    // A reroute asks for this waypoint again, and the user still knows it by this place.
+    self.original.userIndex = userIndex
     self.matched = matched
     self.offsetM = offsetM
     self.section = section

@@ -69,7 +69,8 @@ extension RouteDraft {
     return RouteWaypoint(
       original: request.waypoints[index], matched: stop.coordinate, offsetM: offsetM,
       section: section, roadName: RoadFacts(graph, edge, language: request.language).name,
-      side: stop.side(of: request.waypoints[index].entry, on: edge, graph), userIndex: request.userIndex(of: index),
+      side: stop.side(of: request.waypoints[index].entry, on: edge, graph),
+      userIndex: request.userIndex(of: index),
       distanceM: stop.distanceM, shapeIndex: shapeIndex,
       segment: graph.reference(stop.position.edge), segmentOffsetM: stop.position.offsetM,
       isOffRoad: stop.distanceM > metric.tuning.matchingRadiusM, arrivalS: arrivalS)

@@ -12,7 +12,8 @@ extension NavigatorStage {
     inputs: ["location/matched", "route/better", "traffic/incidents"],
     requires: ["location/matched"],
     outputs: [
-      "route/active", "route/better", "route/error", "session", "guidance/progress",
+      "route/active", "route/alternatives", "route/better", "route/error", "session",
+      "guidance/progress",
       "guidance/maneuver", "guidance/deviation", "guidance/reroute", "guidance/milestone",
       "guidance/arrival", "guidance/offroad", "guidance/road", "guidance/speed", "guidance/lanes",
       "guidance/warning", "guidance/horizon", "guidance/traffic",
@@ -21,7 +22,8 @@ extension NavigatorStage {
       "navigate/start", "navigate/stop", "navigate/set_route", "navigate/skip_waypoint",
       "navigate/add_waypoint", "navigate/accept_better", "navigate/reject_better",
       "navigate/accept_reroute", "navigate/reject_reroute", "navigate/cancel_reroute",
-      "navigate/set_rerouting", "navigate/keep_route", "navigate/pause", "navigate/resume",
+      "navigate/set_rerouting", "navigate/set_traffic", "navigate/keep_route", "navigate/pause",
+      "navigate/resume",
       "warning/distance",
     ],
     calls: ["route/calculate", "route/return", "route/traffic"])
@@ -50,6 +52,12 @@ extension NavigatorStage {
     .init(
       "traffic_interval_s", .double, default: 600, unit: "s", min: 0, max: 86_400,
       "Seconds between questions for the traffic on the route; 0 for none."),
+    .init(
+      "traffic_publish_pause_s", .double, default: 30, unit: "s", min: 0, max: 86_400,
+      "Least seconds between two publications of the active route because of its traffic."),
+    .init(
+      "location_patience_s", .double, default: 30, unit: "s", min: 0, max: 600,
+      "How long a start from here waits for the first location before it fails with no_location."),
     .init(
       "lanes_slow_m", .double, default: .double(lanes.slowM), unit: "m", min: 0, max: 5000,
       "From how far before a maneuver its lanes are shown where the limit is below 60 km/h."),

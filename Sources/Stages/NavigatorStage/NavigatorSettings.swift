@@ -43,6 +43,8 @@ public struct NavigatorSettings: Sendable {
     navigator.speed.holdS = parameters.double("speed_hold_s")
     navigator.reportsPassThrough = parameters.bool("report_pass_through")
     navigator.trafficIntervalS = parameters.double("traffic_interval_s")
+    navigator.trafficPublishPauseS = parameters.double("traffic_publish_pause_s")
+    navigator.locationPatienceS = parameters.double("location_patience_s")
     navigator.reroute = Self.reroute(parameters)
     navigator.deviation.probability = parameters.double("off_route_probability")
     navigator.deviation.unmatchedDistanceM = parameters.double("off_route_distance_m")

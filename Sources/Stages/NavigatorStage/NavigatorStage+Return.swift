@@ -11,9 +11,12 @@ extension NavigatorStage {
   /// Asks the router: for the way back where the route that was left can be kept from where it is met again,
   /// RT-13, else for a new one.
   mutating func askRoute(
-    _ token: UInt64, _ request: RouteRequest, _ origin: Sighting.Match?, _ speedMps: Double?
+    _ token: UInt64, _ request: RouteRequest, _ origin: Sighting.Match?, _ speedMps: Double?,
+    requestID: String?
   ) -> StageOutput {
-    let anew = RouteCalculateRequest(request.wire).encoded()
+    var wire = request.wire
+    wire.requestId = requestID
+    let anew = RouteCalculateRequest(wire).encoded()
     guard let left = navigator.departure(for: token), let origin,
       let start = request.waypoints.first
     else {

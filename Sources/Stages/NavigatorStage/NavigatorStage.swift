@@ -103,7 +103,8 @@ public struct NavigatorStage: Stage {
       return perform(navigator.handle(answer(token, outcome)))
     case .wake(let moment):
       advance(to: moment)
-      return perform(navigator.handle(.tick(at: now)))
+      let outputs = perform(navigator.handle(.tick(at: now)))
+      return outputs + (navigator.nextDeadline.map { [.wake(at: $0)] } ?? [])
     case .clockReset(let moment):
       now = moment
       return []

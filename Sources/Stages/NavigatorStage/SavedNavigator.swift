@@ -3,6 +3,7 @@ import Guidance
 import MessagePack
 import Messages
 import RoadAhead
+import RoadGraph
 import Route
 import RouteWire
 import Stage
@@ -28,6 +29,8 @@ extension WireNavigatorState {
       better: stage.proposals.better?.bytes, reroute: stage.proposals.reroute?.bytes,
       rerouteReason: memory.proposal.flatMap { RerouteReason(rawValue: $0.reason.rawValue) },
       rerouteExpiresNs: memory.proposal?.expires?.nanoseconds,
+      rejected: memory.rejected.map { WireRejectedRoute($0) },
+      restSinceNs: memory.restSince?.nanoseconds, lastIndex: Int64(memory.lastUserIndex),
       nextAddedStop: Int64(memory.nextAddedStop))
   }
 
@@ -64,6 +67,9 @@ extension WireNavigatorState {
     memory.lastPriced = pricedNs.map(Instant.init(nanoseconds:))
     memory.rerouting = ReroutePolicy.Mode(rawValue: rerouting.rawValue) ?? .automatic
     memory.strategy = ReroutePolicy.Strategy(rawValue: strategy.rawValue) ?? .nextStop
+    memory.rejected = rejected.map(\.rejected)
+    memory.restSince = restSinceNs.map(Instant.init(nanoseconds:))
+    memory.lastUserIndex = Int(clamping: lastIndex)
     memory.laneManeuver = lanesOf.map { Int(clamping: $0) }
     memory.nextToken = nextToken
     stage.navigator.recall(memory)
@@ -79,5 +85,24 @@ extension WireNavigatorState {
     stage.now = Instant(nanoseconds: stampNs)
     stage.sessions = Int(clamping: sessions)
     stage.session = session.flatMap { $0.isEmpty ? nil : try? Session(decoding: $0) }
+  }
+}
+
+extension WireRejectedRoute {
+  init(_ rejected: BetterRoutePolicy.Rejected) {
+    let segments = rejected.detour.segments
+    self.init(
+      untilNs: rejected.until.nanoseconds, way: segments.map(\.way), from: segments.map(\.from),
+      to: segments.map(\.to))
+  }
+
+  /// Columns of unequal lengths, which only a foreign state has, count up to the shortest.
+  var rejected: BetterRoutePolicy.Rejected {
+    let count = min(way.count, from.count, to.count)
+    let segments = (0..<count).map {
+      SegmentReference(way: way[$0], from: from[$0], to: to[$0])
+    }
+    return BetterRoutePolicy.Rejected(
+      detour: Detour(segments: segments), until: Instant(nanoseconds: untilNs))
   }
 }

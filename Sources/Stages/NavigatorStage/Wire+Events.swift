@@ -50,7 +50,8 @@ extension Sighting {
         place: Coordinate(latitudeDeg: lat, longitudeDeg: lon), bearingDeg: wire.bearingDeg,
         segment: SegmentReference(wire: segment), offsetM: wire.offsetM ?? 0,
         probability: wire.probability ?? 0, offRouteProbability: wire.offRouteProbability,
-        path: wire.path.map(SegmentReference.init(wire:)), isWrongWay: wire.wrongWay)
+        path: wire.path.map(SegmentReference.init(wire:)), isWrongWay: wire.wrongWay,
+        isTeleport: wire.teleport)
     }
     self.init(
       time: stamp, match: match,
@@ -135,7 +136,8 @@ extension NavigatorStage {
       return .setRoute(try Route.received(route, request.name))
     case NavigateSkipWaypointRequest.call:
       let wire: NavigateSkipWaypointRequest = try decode(request)
-      return .skipWaypoint(wire.waypoint.map { Int(clamping: $0) })
+      if let index = wire.index { return .skipWaypoint(.userIndex(Int(clamping: index))) }
+      return .skipWaypoint(wire.waypoint.map { .waypoint(Int(clamping: $0)) } ?? .next)
     case NavigateAddWaypointRequest.call:
       let wire: NavigateAddWaypointRequest = try decode(request)
       return .addWaypoint(Waypoint(wire: wire.waypoint), at: Int(clamping: wire.at))
@@ -150,6 +152,11 @@ extension NavigatorStage {
       return .setRerouting(
         ReroutePolicy.Mode(rawValue: wire.policy.rawValue) ?? .automatic,
         wire.strategy.flatMap { ReroutePolicy.Strategy(rawValue: $0.rawValue) })
+    case NavigateSetTrafficRequest.call:
+      let wire: NavigateSetTrafficRequest = try decode(request)
+      return .setTraffic(
+        routeID: wire.body.routeId, SpanPrices(wire.body),
+        trafficTime: Instant(nanoseconds: wire.body.pricedNs))
     default:
       return try bareCommand(request)
     }
@@ -180,13 +187,16 @@ extension NavigatorStage {
         message: "\(NavigateStartRequest.call): there is no destination; give to or waypoints",
         field: "to")
     }
-    let request = RouteRequest(
-      waypoints: waypoints.map(Waypoint.init(wire:)),
-      mode: wire.mode.flatMap { TravelMode(word: $0.rawValue) } ?? defaultMode,
-      optimisation: wire.optimisation.flatMap { Optimisation(rawValue: $0.rawValue) } ?? .fastest,
-      avoid: Set(wire.avoid.compactMap { Avoidance(rawValue: $0.rawValue) }),
-      vehicle: wire.vehicle.map { VehicleSize(wire: $0) } ?? VehicleSize())
-    return .start(request, fromHere: wire.fromHere)
+    let all = WireRouteRequest(
+      waypoints: waypoints, mode: wire.mode ?? defaultMode.wire,
+      optimisation: wire.optimisation.flatMap { .init(rawValue: $0.rawValue) } ?? .fastest,
+      avoid: wire.avoid, traffic: .init(rawValue: wire.traffic.rawValue) ?? .flowAndClosures,
+      departureNs: wire.departureNs, firstManeuverClearanceM: wire.firstManeuverClearanceM,
+      alternatives: wire.alternatives, language: wire.language, wishes: wire.wishes,
+      avoidCountries: wire.avoidCountries, speedCapMps: wire.speedCapMps, vehicle: wire.vehicle,
+      connectivity: .init(rawValue: wire.connectivity.rawValue) ?? .default)
+    return .start(
+      RouteRequest(wire: all), fromHere: wire.fromHere, requestID: wire.requestId)
   }
 
   /// What an answer means to the navigator.
@@ -203,10 +213,7 @@ extension NavigatorStage {
         if kind == .traffic {
           let reply = try RouteTrafficReply(decoding: payload).body
           return .priced(
-            token: token, routeID: reply.routeId,
-            SpanPrices(
-              firstSpan: reply.spans.span.first.map { Int(clamping: $0) } ?? 0,
-              latestS: reply.spans.durationLatestS, leftM: reply.spans.lengthM),
+            token: token, routeID: reply.routeId, SpanPrices(reply),
             trafficTime: Instant(nanoseconds: reply.pricedNs), at: now)
         }
         if case .back? = kind {
@@ -219,7 +226,9 @@ extension NavigatorStage {
             code: "no_route_found", sentence: "The router answered without a route.")
           return .routed(token: token, .failure(problem), at: now)
         }
-        return .routed(token: token, .success(try Route(wire: first)), at: now)
+        return .routed(
+          token: token, .success(try Route(wire: first)),
+          alternatives: try reply.routes.dropFirst().map { try Route(wire: $0) }, at: now)
       } catch {
         let problem = NavigatorProblem(code: "internal", sentence: "The router's answer: \(error)")
         return kind == .traffic
@@ -227,5 +236,24 @@ extension NavigatorStage {
           : .routed(token: token, .failure(problem), at: now)
       }
     }
+  }
+}
+
+extension SpanPrices {
+  /// Traffic as `route/traffic` replies it, and as an application hands it in.
+  init(_ wire: WireTrafficAnswer) {
+    let spans = wire.spans
+    self.init(
+      firstSpan: spans.span.first.map { Int(clamping: $0) } ?? 0,
+      entries: spans.span.indices.map { index in
+        let until = wire.spanUntilNs.indices.contains(index) ? wire.spanUntilNs[index] : 0
+        return Entry(
+          lengthM: spans.lengthM[index], latestS: spans.durationLatestS[index],
+          delayS: spans.delayS[index],
+          flow: Flow(
+            speedMps: spans.trafficSpeedMps[index], jamFactor: spans.jamFactor[index],
+            kind: SpeedKind(wire: spans.speedKind[index]),
+            until: until == 0 ? nil : Instant(nanoseconds: until)))
+      })
   }
 }

@@ -14,22 +14,43 @@ extension GuidanceProgress {
       routeId: progress.routeID, onRoute: progress.isOnRoute ? .yes : .unknown,
       section: Int64(progress.section), travelledOnSectionM: progress.travelledOnSectionM,
       travelledM: progress.travelledM, remainingM: progress.remainingM,
-      remainingS: progress.remainingS, remainingText: left.text, remainingNumber: left.number,
+      remainingS: progress.remainingS, restS: progress.restS, remainingText: left.text,
+      remainingNumber: left.number,
       remainingUnit: WireDistanceUnit(rawValue: left.unit.rawValue) ?? .m,
       etaNs: progress.time.advanced(bySeconds: progress.remainingS).nanoseconds,
       sections: progress.sections.map {
-        WireSectionProgress(
-          section: Int64($0.section), remainingM: $0.remainingM, remainingS: $0.remainingS,
-          delayS: $0.delayS)
+        WireSectionProgress($0, at: progress.time, units: units)
       },
       maneuvers: progress.maneuvers.map {
-        WireManeuverProgress(
-          index: Int64($0.index), remainingM: $0.remainingM, remainingS: $0.remainingS)
+        WireManeuverProgress($0, units: units)
       }, shapeIndex: Int64(progress.shapeIndex), shapeFraction: progress.shapeFraction,
       segmentIndex: Int64(progress.segment), latDeg: progress.place.latitudeDeg,
       lonDeg: progress.place.longitudeDeg, bearingDeg: progress.bearingDeg,
       speedMps: progress.speedMps, speedLimitMps: wireLimit(progress.speedLimitMps),
       estimated: progress.isEstimated, trafficNs: progress.trafficTime?.nanoseconds)
+  }
+}
+
+extension WireSectionProgress {
+  fileprivate init(
+    _ left: Progress.SectionLeft, at now: Instant, units: DistanceText.Units
+  ) {
+    let text = DistanceText(left.remainingM, units: units)
+    self.init(
+      section: Int64(left.section), remainingM: left.remainingM, remainingS: left.remainingS,
+      delayS: left.delayS, restS: left.restS,
+      etaNs: now.advanced(bySeconds: left.remainingS).nanoseconds, remainingText: text.text,
+      remainingNumber: text.number, remainingUnit: WireDistanceUnit(rawValue: text.unit.rawValue))
+  }
+}
+
+extension WireManeuverProgress {
+  fileprivate init(_ left: Progress.ManeuverLeft, units: DistanceText.Units) {
+    let text = DistanceText(left.remainingM, units: units)
+    self.init(
+      index: Int64(left.index), remainingM: left.remainingM, remainingS: left.remainingS,
+      remainingText: text.text, remainingNumber: text.number,
+      remainingUnit: WireDistanceUnit(rawValue: text.unit.rawValue))
   }
 }
 

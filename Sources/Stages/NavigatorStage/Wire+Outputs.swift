@@ -20,8 +20,8 @@ extension NavigatorStage {
 
   private mutating func perform(_ output: NavigatorOutput) -> [StageOutput] {
     switch output {
-    case .requestRoute(let token, let request, let origin, let speedMps):
-      return [askRoute(token, request, origin, speedMps)]
+    case .requestRoute(let token, let request, let origin, let speedMps, let requestID):
+      return [askRoute(token, request, origin, speedMps, requestID: requestID)]
     case .requestTraffic(let token, let handle, let section, let metres):
       calls[token] = .traffic
       let request = RouteTrafficRequest(
@@ -39,7 +39,8 @@ extension NavigatorStage {
     case .answer(let call, let result):
       return [.reply(callID: call, outcome: Self.outcome(result))]
     case .wake(let moment):
-      return [.wake(at: moment)]
+      // The stage has one wake-up: the earliest.
+      return [.wake(at: min(moment, navigator.nextDeadline ?? moment))]
     default:
       return announce(output).map { [publish($0)] } ?? []
     }
@@ -83,17 +84,23 @@ extension NavigatorStage {
       guard let routeID = answer.routeID else {
         return .ok(payload: NavigateStopReply().encoded())
       }
-      // Every reply that names a route has these keys, or fewer of them.
+      if let index = answer.userIndex {
+        let reply = NavigateAddWaypointReply(routeId: routeID, index: Int64(index))
+        return .ok(payload: reply.encoded())
+      }
+      // Every other reply that names a route has these keys, or fewer of them.
       let reply = NavigateStartReply(
-        routeId: routeID, lengthM: answer.lengthM, durationS: answer.durationS)
+        routeId: routeID, lengthM: answer.lengthM, durationS: answer.durationS,
+        alternatives: Int64(answer.alternatives))
       return .ok(payload: reply.encoded())
     case .failure(let problem):
-      return .failed(CallError(code: problem.code, message: problem.sentence))
+      return .failed(CallError(code: problem.code, message: problem.sentence, field: problem.field))
     }
   }
 
   private func announce(_ output: NavigatorOutput) -> (any TopicMessage)? {
     switch output {
+    case .alternatives(let routes): RouteAlternatives(routes: routes.map(\.wire))
     case .progress(let progress): GuidanceProgress(progress, units: shared.units)
     case .deviation(let deviation): location.map { GuidanceDeviation(deviation, location: $0) }
     case .reroute(let report): GuidanceReroute(report)

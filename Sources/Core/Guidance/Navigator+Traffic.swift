@@ -1,0 +1,78 @@
+import EventTime
+import Route
+
+extension Navigator {
+  /// Asks for the traffic on the route where the interval is over.
+  mutating func askTraffic(at now: Instant) -> [NavigatorOutput] {
+    // After a restart the interval begins anew where it is not known when it began.
+    if following?.pricing.asked == nil { following?.pricing.asked = now }
+    guard settings.trafficIntervalS > 0, let current = following,
+      let handle = current.track.route.handle, let travelledM = current.track.travelledM,
+      now.seconds(since: current.pricing.asked ?? now) >= settings.trafficIntervalS,
+      !pending.values.contains(.traffic(routeID: current.track.route.id))
+    else { return [] }
+    following?.pricing.asked = now
+    let section = current.track.sectionIndex(atM: travelledM)
+    return [
+      .requestTraffic(
+        token: token(for: .traffic(routeID: current.track.route.id)), handle: handle,
+        section: section,
+        travelledOnSectionM: travelledM - current.track.route.sections[section].startM)
+    ]
+  }
+
+  /// Takes in the router's answer; the next progress shows it.
+  mutating func priced(
+    _ token: UInt64, _ routeID: String, _ prices: SpanPrices, _ trafficTime: Instant,
+    at now: Instant
+  ) -> [NavigatorOutput] {
+    guard case .traffic(let asked)? = pending[token] else { return [] }
+    pending[token] = nil
+    guard asked == routeID, following?.track.route.id == routeID else { return [] }
+    do {
+      return try reprice(prices, trafficTime, at: now)
+    } catch {
+      let problem = NavigatorProblem(
+        code: "internal", sentence: "The router's prices are not of this route: \(error).")
+      return [.problem(problem, during: "traffic", routeID: routeID)]
+    }
+  }
+
+  /// Takes in traffic that an application has, TR-9.
+  mutating func setTraffic(
+    _ routeID: String, _ prices: SpanPrices, _ trafficTime: Instant, call: String, at now: Instant
+  ) -> [NavigatorOutput] {
+    guard let route = following?.track.route else {
+      return [.answer(call: call, .failure(.noRoute))]
+    }
+    guard route.id == routeID else {
+      let problem = NavigatorProblem(
+        code: "other_route",
+        sentence: "The traffic is of route \(routeID); route \(route.id) is being followed.")
+      return [.answer(call: call, .failure(problem))]
+    }
+    do {
+      return try reprice(prices, trafficTime, at: now) + [.answer(call: call, .success(.done))]
+    } catch {
+      let problem = NavigatorProblem(
+        code: "invalid", sentence: "The traffic is not of this route: \(error).", field: "spans")
+      return [.answer(call: call, .failure(problem))]
+    }
+  }
+
+  /// Counts on new traffic, and publishes the route with it where a screen would look different.
+  private mutating func reprice(
+    _ prices: SpanPrices, _ trafficTime: Instant, at now: Instant
+  ) throws(PricingFault) -> [NavigatorOutput] {
+    guard let hasChanged = try following?.track.reprice(prices), let current = following else {
+      return []
+    }
+    following?.pricing.asked = now
+    following?.pricing.traffic = trafficTime
+    let since = current.pricing.published.map { now.seconds(since: $0) } ?? .infinity
+    guard hasChanged, since >= settings.trafficPublishPauseS else { return [] }
+    following?.pricing.published = now
+    let route = current.track.route
+    return [.activate(route, .traffic, replaces: route.id, isPaused: isPaused)]
+  }
+}
