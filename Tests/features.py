@@ -14,7 +14,7 @@ import sys
 
 TESTS = pathlib.Path(__file__).resolve().parent
 PAGE = TESTS.parent / "docs" / "features.md"
-AREAS = "LOC MM TU RT TR DR PR MS OR EV VO RN OF BUS".split()
+AREAS = "LOC MM TU RT TR DR PR MS OR EV VO RN OF BUS APP OUT".split()
 ID = re.compile(rf"\b((?:{'|'.join(AREAS)})-\d+)\b")
 SWIFT = re.compile(r"func `([^`]+)`")
 PYTHON = re.compile(r"def (test_\w+)")

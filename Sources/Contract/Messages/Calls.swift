@@ -153,11 +153,7 @@ public enum Calls {
       server: "navigator",
       timeoutS: 10,
       maxSizeBytes: 4_194_304,
-      errors: [
-        "invalid",
-        "route_handle_missing",
-        "route_handle_outdated",
-      ],
+      errors: ["invalid"],
       request: NavigateSetRouteRequest.self,
       reply: NavigateSetRouteReply.self),
     CallDeclaration(

@@ -12,7 +12,7 @@ public struct Detour: Codable, Hashable, Sendable {
   private var lengthsM: [Double]
 
   /// The share of a detour's length that must be known for it to count as the same detour.
-  private static let sameShare = 0.8
+  private static let sameShare = 0.5
 
   /// The part of `proposed` that is not on `current`.
   ///
@@ -30,7 +30,7 @@ public struct Detour: Codable, Hashable, Sendable {
     lengthsM = Array(repeating: 1, count: segments.count)
   }
 
-  /// Whether at least 80 % of its length lies on `other`; a detour without segments is part of any.
+  /// Whether at least half of its length lies on `other`; a detour without segments is part of any.
   public func isPart(of other: Detour) -> Bool {
     let known = Set(other.segments)
     var (sharedM, wholeM) = (0.0, 0.0)
