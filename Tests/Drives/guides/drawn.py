@@ -38,3 +38,19 @@ def numbers_map(path):
     town.road("n4 n5", "residential", name="Marktstraße", **{"name:en": "Market Street", "ref": "S 7", "ref:en": "C 7"})
     town.write(path)
     return town
+
+
+def mini_map(path):
+    """A corner at which the only turn is forbidden, a road that nothing joins, and one that is closed on Sundays. Returns the drawing."""
+    town = Drawing(47.0, 9.0)
+    for name, east, north in (("a", 0, 0), ("b", 300, 0), ("c", 300, 300), ("x", 2000, 0), ("y", 2300, 0),
+                              ("p", 0, 1000), ("q", 300, 1000), ("r", 600, 1000), ("s", 900, 1000)):
+        town.node(name, east, north)
+    first, second = town.road("a b", name="First Street", oneway="yes"), town.road("b c", name="Second Street", oneway="yes")
+    town.road("x y", name="Far Street")
+    town.road("p q", name="West Street")
+    town.road("q r", name="Sunday Street", **{"motor_vehicle:conditional": "no @ (Su 10:00-18:00)"})
+    town.road("r s", name="East Street")
+    town.relation([("way", first, "from"), ("node", "b", "via"), ("way", second, "to")], type="restriction", restriction="no_left_turn")
+    town.write(path)
+    return town

@@ -866,7 +866,7 @@ def test_checks_come_by_interval_and_location__DR_1(lab):
 def test_a_route_without_a_handle_is_refused_at_once__DR_9__DR_4__RT_16(lab):
     vehicle = lab.jam.vehicle()
     vehicle.stand(HOME)
-    route = lab.jam.route(HOME, OFFICE, vehicle=vehicle.name)
+    route = lab.jam.route(HOME, OFFICE, car=vehicle.name)
     route.pop("handle")
     try:
         vehicle.call("navigate/set_route", {"route": route})
@@ -1020,7 +1020,7 @@ def test_a_changed_shape_is_told_from_changed_times__DR_3(lab):
 def test_a_planned_route_is_watched__DR_7(lab):
     running, vehicle = lab.jam, lab.jam.vehicle()
     vehicle.stand(HOME)
-    route = running.route(HOME, OFFICE, vehicle=vehicle.name)
+    route = running.route(HOME, OFFICE, car=vehicle.name)
     equal(vehicle.call("route/watch", {"route": route}), {"route_id": route["id"]}, "the reply")
     flow(vehicle, on_road(route, "Atlantic Motorway"))
     for _ in range(25):

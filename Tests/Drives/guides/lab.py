@@ -96,7 +96,7 @@ def at(place, **more):
 class Running:
     """A stack with a bus of its own that serves any vehicle; fixes and time come from the test."""
 
-    def __init__(self, name, text):
+    def __init__(self, name, text, clock=True):
         self.folder = tempfile.TemporaryDirectory(prefix="nav-")
         file = pathlib.Path(self.folder.name) / f"{name}.yaml"
         file.write_text(text, encoding="utf-8")
@@ -118,7 +118,8 @@ class Running:
         self.me = f"guides-{os.getpid()}-{name}"
         self.subscribe(f"_bus/sync/{self.me}", "_play/heard/", "_node/", "_log/")
         self.wait(lambda: self.is_ready(), 60, "the nodes of the stack are ready")
-        self.tell_clock()
+        if clock:
+            self.tell_clock()
 
     def is_ready(self):
         """Whether every process that the launcher started is at work, degraded where a map or an input is missing."""
@@ -255,9 +256,9 @@ class Running:
         """The best route over places."""
         return self.routes(*places, **more)[0]
 
-    def routes(self, *places, vehicle="ego", **more):
+    def routes(self, *places, car="ego", **more):
         waypoints = [place if isinstance(place, dict) else at(place) for place in places]
-        return self.call("route/calculate", {"waypoints": waypoints, **more}, vehicle)["routes"]
+        return self.call("route/calculate", {"waypoints": waypoints, **more}, car)["routes"]
 
     def vehicle(self, *on_demand):
         """A new vehicle; it reads every topic but those that are made on demand, unless they are named."""

@@ -100,13 +100,22 @@ nodes:
   matcher: {{run: nav-map-matcher}}
   router:
     run: nav-router
-    params: {{engine: online, engine_url: "http://127.0.0.1:{port}", engine_calls_per_hour: {budget}}}
+    params: {{engine: online, engine_url: "http://127.0.0.1:{port}", engine_calls_per_hour: {budget}, engine_timeout_s: 20}}
   navigator: {{run: nav-navigator, params: {{traffic_interval_s: 0}}}}
   poller: {{run: nav-dynamic-routing, params: {{poll_interval_s: 10, min_time_difference_s: 30}}}}
 external: [location/raw, _clock, traffic/flow, traffic/incidents]
 """
 
-STACKS = {"town": TOWN, "other": OTHER, "jam": JAM, "solo": SOLO, "us": US, "chatty": CHATTY, "numbers": NUMBERS, "engine": ENGINE}
+MINI = """
+stack: mini
+vehicles: any
+map: {mini}
+nodes:
+  router: {{run: nav-router}}
+external: [traffic/flow, traffic/incidents, _clock, location/raw]
+"""
+
+STACKS = {"mini": MINI, "town": TOWN, "other": OTHER, "jam": JAM, "solo": SOLO, "us": US, "chatty": CHATTY, "numbers": NUMBERS, "engine": ENGINE}
 
 
 class Lab:
@@ -117,15 +126,17 @@ class Lab:
         self.folder = tempfile.TemporaryDirectory(prefix="nav-")
         self.path = pathlib.Path(self.folder.name)
 
-    def stack(self, name, **more):
+    def stack(self, name, clock=True, **more):
         if name not in self.running:
-            us, numbers = self.path / "us.osm", self.path / "numbers.osm"
+            us, numbers, mini = self.path / "us.osm", self.path / "numbers.osm", self.path / "mini.osm"
             if name in ("us", "chatty"):
                 self.us_drawing = drawn.us_map(us)
             if name == "numbers":
                 self.numbers_drawing = drawn.numbers_map(numbers)
-            text = STACKS[name].format(town=TOWN_MAP, us=us, numbers=numbers, voice="", **more)
-            self.running[name] = Running(name, text)
+            if name == "mini":
+                self.mini_drawing = drawn.mini_map(mini)
+            text = STACKS[name].format(town=TOWN_MAP, us=us, numbers=numbers, mini=mini, voice="", **more)
+            self.running[name] = Running(name, text, clock)
         return self.running[name]
 
     def end(self, name):
