@@ -9,11 +9,15 @@ A base address stands for three endpoints: `subscribe` reads at one, `publish` w
 """
 
 import collections
+import contextlib
+import inspect
 import os
+import queue
 import re
 import threading
 import time
 import uuid
+from socket import socketpair
 
 import msgpack
 import zmq
@@ -158,71 +162,196 @@ def _reply(declared, answer, payload):
     return checked(declared["reply"], reply) if declared else reply
 
 
+class Call:
+    """One call that a handler answers.
+
+    `vehicle` and `source` name the vehicle and the caller, `deadline` is the `time.monotonic()` after which nobody
+    waits for the reply. `cancelled` is a `threading.Event`: set when the caller gave up or the server ends.
+    """
+
+    def __init__(self, head):
+        self.id, self.name = head["id"], head["name"]
+        self.vehicle, self.source = head.get("vehicle"), head.get("src")
+        self.deadline = time.monotonic() + head.get("timeout_ms", 0) / 1000
+        self.cancelled = threading.Event()
+
+    @property
+    def is_over(self):
+        """Whether the reply would be dropped: the caller gave up, or the deadline has passed."""
+        return self.cancelled.is_set() or time.monotonic() >= self.deadline
+
+
+class _Workers:
+    """Daemon threads that run jobs; jobs of one key run one at a time, in the order in which they were added.
+
+    A key of None orders nothing.
+    """
+
+    def __init__(self, count):
+        self._ready, self._queues, self._lock = queue.SimpleQueue(), {}, threading.Lock()
+        self._count = count
+        for _ in range(count):
+            threading.Thread(target=self._work, daemon=True).start()
+
+    def add(self, key, job):
+        with self._lock:
+            if key is not None and key in self._queues:
+                self._queues[key].append(job)  # the job before it hands it on
+                return
+            if key is not None:
+                self._queues[key] = collections.deque()
+        self._ready.put((key, job))
+
+    def end(self):
+        """Ends each thread after its current job; jobs that wait are never run."""
+        with self._lock:
+            self._queues.clear()
+        with contextlib.suppress(queue.Empty):
+            while True:
+                self._ready.get_nowait()
+        for _ in range(self._count):
+            self._ready.put(None)
+
+    def _work(self):
+        while (entry := self._ready.get()) is not None:
+            key, job = entry
+            job()
+            with self._lock:
+                waiting = self._queues.get(key)
+                if waiting:
+                    self._ready.put((key, waiting.popleft()))
+                elif waiting is not None:
+                    del self._queues[key]
+
+
 class Server:
     """Answers calls as a node of the bus, as a stage does.
 
         navstack.Server(bus, "voice", {"voice/repeat": lambda request, vehicle: {"text": "Turn left."}}).run()
 
-    A handler gets the request and the vehicle, and returns the reply or raises CallError.
+    A handler gets the request and the vehicle, and returns the reply or raises CallError. One that takes a third
+    argument also gets the `Call`, which says when the caller gave up and until when the reply is of use.
+
+    Handlers run on `workers` threads, so a handler may take as long as its call allows: the thread of `run` goes on
+    pinging. Calls of one vehicle run one at a time, in the order in which they came, so that what a stage keeps of a
+    vehicle needs no lock; calls of different vehicles run at the same time. With `parallel` every call runs as soon as
+    a thread is free: for servers like a router, where one call of a vehicle must not wait for another, as route/cancel
+    for route/calculate. Only a handler that never releases the interpreter (a long C function) stops the pings.
     """
 
     _PING_S = 0.5
 
-    def __init__(self, base, node, handlers, context=None):
+    def __init__(self, base, node, handlers, context=None, workers=8, parallel=False):
         self.node, self.handlers, self.run_number = node, handlers, time.time_ns() // 1000
+        self._takes_call = {name: _takes_three(handler) for name, handler in handlers.items()}
+        self._worker_count, self._parallel = workers, parallel
+        self._calls, self._replies = {}, queue.SimpleQueue()
         self._socket = (context or zmq.Context.instance()).socket(zmq.DEALER)
         self._socket.setsockopt(zmq.LINGER, 500)
         self._socket.connect(endpoints(base)[2])
 
     def run(self, until=lambda: False):
-        """Serves for ever, or until `until()` holds; asked at least twice a second."""
-        self._register()
-        next_ping = time.monotonic() + self._PING_S
-        while not until():
-            if self._socket.poll(max(0, int((next_ping - time.monotonic()) * 1000))):
-                self._take(self._socket.recv_multipart())
-            if time.monotonic() >= next_ping:
-                next_ping = time.monotonic() + self._PING_S
-                self._send({"op": "ping"})
-        self._send({"op": "bye"})
-        self._socket.close()
+        """Serves for ever, or until `until()` holds; asked at least twice a second.
+
+        At the end, calls under way are cancelled, and the broker reports them to their callers.
+        """
+        workers = _Workers(self._worker_count)
+        # Sockets of ZeroMQ belong to one thread: workers leave replies in a queue and wake this one by a byte.
+        wake, self._waker = socketpair()
+        wake.setblocking(False)
+        self._waker.setblocking(False)
+        poller = zmq.Poller()
+        poller.register(self._socket, zmq.POLLIN)
+        poller.register(wake, zmq.POLLIN)
+        try:
+            self._register()
+            next_ping = time.monotonic() + self._PING_S
+            while not until():
+                ready = dict(poller.poll(max(0, int((next_ping - time.monotonic()) * 1000))))
+                if wake.fileno() in ready:
+                    with contextlib.suppress(BlockingIOError):
+                        wake.recv(4096)
+                    self._send_replies()
+                if self._socket in ready:
+                    self._take(self._socket.recv_multipart(), workers)
+                if time.monotonic() >= next_ping:
+                    next_ping = time.monotonic() + self._PING_S
+                    self._send({"op": "ping"})
+            self._send_replies()
+            self._send({"op": "bye"})
+        finally:
+            for call in self._calls.values():
+                call.cancelled.set()
+            workers.end()
+            for end in (wake, self._waker, self._socket):
+                end.close()
 
     def _register(self):
         head = {"op": "register", "name": self.node, "run": self.run_number, "kind": "node"}
         self._send(head | {"pid": os.getpid(), "serves": sorted(self.handlers)})
 
-    def _take(self, frames):
+    def _take(self, frames, workers):
         head = msgpack.unpackb(frames[0])
         if head["op"] == "pong" and not head.get("known"):
             self._register()  # a new broker does not know us
         elif head["op"] == "rejected" or head.get("code") == "second_server":
             raise CallError(head.get("code", "invalid"), head.get("message", ""))
-        elif head["op"] == "call":
-            self._answer(head, frames[1] if len(frames) > 1 else b"")
+        elif head["op"] == "cancel":
+            if head.get("id") in self._calls:
+                self._calls[head["id"]].cancelled.set()
+        elif head["op"] == "call" and head["id"] not in self._calls:  # a new broker repeats calls under way
+            call = self._calls[head["id"]] = Call(head)
+            data = frames[1] if len(frames) > 1 else b""
+            key = None if self._parallel else (call.vehicle or "")
+            workers.add(key, lambda: self._answer(call, data))
 
-    def _answer(self, head, data):
-        answer = {"op": "reply", "id": head["id"], "ok": True}
+    def _answer(self, call, data):
+        """On a worker's thread."""
+        answer = {"op": "reply", "id": call.id, "ok": True}
         payload = {}
-        declared = CALLS.get(head["name"])
+        declared = CALLS.get(call.name)
         try:
+            if call.is_over:
+                raise CallError("cancelled", "nobody waits for the answer any more")
             request = msgpack.unpackb(data) if data else {}
             if declared:
                 request = checked(declared["request"], request)
-            payload = self.handlers[head["name"]](request, head.get("vehicle")) or {}
+            more = (call,) if self._takes_call[call.name] else ()
+            payload = self.handlers[call.name](request, call.vehicle, *more) or {}
             if declared:
                 payload = checked(declared["reply"], payload, to_wire=True)
+            payload = msgpack.packb(payload)
         except CallError as error:
             answer |= {"ok": False, "code": error.code, "message": error.message}
+            answer |= {"field": error.field} if error.field else {}
         except (ContractError, msgpack.UnpackException, ValueError) as error:
             answer |= {"ok": False, "code": "invalid", "message": str(error)}
             answer |= {"field": getattr(error, "path", "")}
         except Exception as error:  # a defect of the handler must not leave the caller waiting
             answer |= {"ok": False, "code": "internal", "message": f"{type(error).__name__}: {error}"}
-        self._send(answer, payload if answer["ok"] else None)
+        self._replies.put((answer, payload if answer["ok"] else None))
+        with contextlib.suppress(OSError):  # full: it is awake; closed: nobody serves any more
+            self._waker.send(b"\0")
+
+    def _send_replies(self):
+        with contextlib.suppress(queue.Empty):
+            while True:
+                answer, payload = self._replies.get_nowait()
+                self._calls.pop(answer["id"], None)
+                self._send(answer, payload)
 
     def _send(self, head, payload=None):
         parts = [msgpack.packb(head)]
-        self._socket.send_multipart(parts + ([] if payload is None else [msgpack.packb(payload)]))
+        self._socket.send_multipart(parts + ([] if payload is None else [payload]))
+
+
+def _takes_three(handler):
+    """Whether a handler takes the call in addition to the request and the vehicle."""
+    try:
+        inspect.signature(handler).bind(None, None, None)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def lockstep(handle):
@@ -403,6 +532,38 @@ def split_line(points, index, fraction):
     (lat, lon), (to_lat, to_lon) = points[index], points[index + 1]
     here = (lat + (to_lat - lat) * fraction, lon + (to_lon - lon) * fraction)
     return list(points[:index + 1]) + [here], [here] + list(points[index + 1:])
+
+
+def lines(route, progress):
+    """The traversed and the remaining geometry at a `guidance/progress`, as {name: (traversed, remaining)}.
+
+    `route`: from the start to the destination. `stop`: from the stop before to the next one, which ends the section.
+    `maneuver`: from the maneuver before to the next one; None after the last. Each pair meets at the location, and
+    together it is the whole piece; points are (lat_deg, lon_deg). Raises ValueError when the progress is of another
+    route. The cost is linear in the points of the shape.
+    """
+    if progress["route_id"] != route["id"]:
+        raise ValueError(f"the progress is of route {progress['route_id']}, not of {route['id']}")
+    points = polyline6(route["shape"])
+    section, maneuver = route["sections"][progress["section"]], None
+    place = progress["shape_index"], progress["shape_fraction"]
+    if progress["maneuvers"]:
+        index = progress["maneuvers"][0]["index"]
+        first = route["maneuvers"][index - 1]["shape_index"] if index else 0
+        maneuver = _split_piece(points, first, route["maneuvers"][index]["shape_index"], *place)
+    return {
+        "route": split_line(points, *place),
+        "stop": _split_piece(points, section["first_shape_index"], section["last_shape_index"], *place),
+        "maneuver": maneuver,
+    }
+
+
+def _split_piece(points, first, last, index, fraction):
+    """Cuts the points from `first` to `last` at a place; at its ends rounding may put the place just outside."""
+    here = split_line(points, index, fraction)[1][0]
+    index = max(0, min(index, len(points) - 2))
+    traversed = list(points[first:index + 1]) or [points[first]]
+    return traversed + [here], [here] + (list(points[index + 1:last + 1]) or [points[last]])
 
 
 # --- generated by `nav-schema build`: begin ---
