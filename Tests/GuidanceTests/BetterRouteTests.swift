@@ -107,7 +107,7 @@ import Testing
       return nil
     }
     _ = drive.navigator.handle(.betterFound(better("b-1", "mnop"), at: at(1)))
-    #expect((try? answer(.rejectBetter(id: "b-1"), 2)?.get())?.routeID == "r-1")
+    #expect(answer(.rejectBetter(id: "b-1"), 2) == .success(.route(id: "r-1")))
     func code(_ result: Result<CommandAnswer, NavigatorProblem>?) -> String? {
       if case .failure(let problem)? = result { problem.code } else { nil }
     }

@@ -115,7 +115,7 @@ import Testing
     let answers = outputs.compactMap { output -> CommandAnswer? in
       if case .answer(_, .success(let answer)) = output { answer } else { nil }
     }
-    #expect(answers.map(\.userIndex) == [3])
+    #expect(answers == [.added(routeID: "r-2", userIndex: 3)])
     // A place that another stop has is refused by name.
     let twice = tell(
       &drive, .addWaypoint(Waypoint(place: place(500), userIndex: 1), at: 0), t: 3)

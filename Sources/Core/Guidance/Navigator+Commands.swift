@@ -15,7 +15,7 @@ extension Navigator {
       return clear() + [done(call)]
     case .setRoute(let route):
       return clear() + activate(route, .import, at: now)
-        + [.answer(call: call, .success(CommandAnswer(route)))]
+        + [.answer(call: call, .success(.route(id: route.id)))]
     case .skipWaypoint(let choice):
       return skip(choice, call: call)
     case .addWaypoint(let waypoint, let place):
@@ -43,13 +43,13 @@ extension Navigator {
       case .acceptBetter(let id):
         let found = try better.accept(id: id)
         return [.better(found, .accepted, expires: nil)] + activate(found.route, .better, at: now)
-          + [.answer(call: call, .success(CommandAnswer(found.route)))]
+          + [.answer(call: call, .success(.route(id: found.route.id)))]
       case .rejectBetter(let id):
         guard let route = following?.track.route else { throw .noProposal }
         let found = try better.reject(id: id, insteadOf: route, at: now)
         return [
           .better(found, .rejected, expires: nil),
-          .answer(call: call, .success(CommandAnswer(route))),
+          .answer(call: call, .success(.route(id: route.id))),
         ]
       default:
         return []

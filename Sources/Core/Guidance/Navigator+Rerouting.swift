@@ -174,8 +174,14 @@ extension Navigator {
         hasAlternatives = true
         outputs.append(.alternatives(alternatives))
       }
-      var answer = CommandAnswer(route)
-      (answer.alternatives, answer.userIndex) = (alternatives.count, index)
+      let answer: CommandAnswer =
+        if let index {
+          .added(routeID: route.id, userIndex: index)
+        } else if reason == .new {
+          .started(route, alternatives: alternatives.count)
+        } else {
+          .route(id: route.id)
+        }
       return outputs + [.answer(call: call, .success(answer))]
     case .failure(let problem):
       return [.answer(call: call, .failure(problem))]

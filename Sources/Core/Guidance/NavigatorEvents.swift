@@ -128,27 +128,15 @@ public enum BetterState: String, Hashable, Sendable {
   case withdrawn
 }
 
-/// What a command did: the route that is active now, where it is about one.
-public struct CommandAnswer: Hashable, Sendable {
-  public var routeID: String?
-  public var lengthM: Double
-  public var durationS: Double
-  /// How many further routes there are.
-  public var alternatives = 0
-  /// Place of an added stop in the user's list; nil for other commands.
-  public var userIndex: Int?
-
-  public static let done = CommandAnswer(routeID: nil, lengthM: 0, durationS: 0)
-
-  public init(routeID: String?, lengthM: Double, durationS: Double) {
-    self.routeID = routeID
-    self.lengthM = lengthM
-    self.durationS = durationS
-  }
-
-  init(_ route: Route) {
-    self.init(routeID: route.id, lengthM: route.lengthM, durationS: route.durations.latestS)
-  }
+/// What a command did.
+public enum CommandAnswer: Hashable, Sendable {
+  case done
+  /// The route that is active now.
+  case route(id: String)
+  /// The route of a start, and how many further routes there are.
+  case started(Route, alternatives: Int)
+  /// The route with an added stop, and the stop's place in the user's list.
+  case added(routeID: String, userIndex: Int)
 }
 
 /// The vehicle is off its route.

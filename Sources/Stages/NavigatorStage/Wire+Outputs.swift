@@ -80,19 +80,20 @@ extension NavigatorStage {
     _ result: Result<CommandAnswer, NavigatorProblem>
   ) -> CallOutcome {
     switch result {
-    case .success(let answer):
-      guard let routeID = answer.routeID else {
-        return .ok(payload: NavigateStopReply().encoded())
-      }
-      if let index = answer.userIndex {
-        let reply = NavigateAddWaypointReply(routeId: routeID, index: Int64(index))
-        return .ok(payload: reply.encoded())
-      }
-      // Every other reply that names a route has these keys, or fewer of them.
-      let reply = NavigateStartReply(
-        routeId: routeID, lengthM: answer.lengthM, durationS: answer.durationS,
-        alternatives: Int64(answer.alternatives))
-      return .ok(payload: reply.encoded())
+    case .success(.done):
+      return .ok(payload: NavigateStopReply().encoded())
+    case .success(.route(let id)):
+      // The replies of all commands that only name a route are alike.
+      return .ok(payload: NavigateSkipWaypointReply(routeId: id).encoded())
+    case .success(.started(let route, let alternatives)):
+      return .ok(
+        payload: NavigateStartReply(
+          routeId: route.id, lengthM: route.lengthM, durationS: route.durations.latestS,
+          alternatives: Int64(alternatives)
+        ).encoded())
+    case .success(.added(let routeID, let index)):
+      return .ok(
+        payload: NavigateAddWaypointReply(routeId: routeID, index: Int64(index)).encoded())
     case .failure(let problem):
       return .failed(CallError(code: problem.code, message: problem.sentence, field: problem.field))
     }
