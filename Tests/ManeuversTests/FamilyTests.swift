@@ -273,4 +273,24 @@ import Testing
     #expect(all.map(\.text) == ["Head east on A.", text])
     #expect(all.last?.side == side)
   }
+
+  @Test(arguments: [
+    ("Old Cabin", 1297.8, true, "The road ends here; Old Cabin lies 1.3 km to the southwest."),
+    ("", 304, true, "The road ends here; your destination lies 300 m to the southwest."),
+    ("", 82, true, "The road ends here; your destination lies 80 m to the southwest."),
+    ("", 990, true, "The road ends here; your destination lies 1.0 km to the southwest."),
+    ("Mill", 304, false, "Mill lies off the road, 300 m to the southwest."),
+    ("", 304, false, "Your stop lies off the road, 300 m to the southwest."),
+  ])
+  func `an arrival off the road says where the stop lies, no side and no arrival, OR-2`(
+    name: String, lengthM: Double, isLast: Bool, text: String
+  ) throws {
+    let map = try DrawnMap("a--b", ways: ["ab": "highway=residential name=A"])
+    let section = SectionPath(
+      path: try map.path("ab"), mode: .car, arrivalSide: .left, arrivalName: name, isLast: isLast,
+      arrivalOffRoad: OffRoadLine(lengthM: lengthM, bearingDeg: 231))
+    let arrival = try #require(ManeuverFinder(graph: map.graph).maneuvers(along: section).last)
+    #expect(arrival.text == text)
+    #expect(arrival.side == nil)
+  }
 }

@@ -2,7 +2,7 @@
 
     Tests/Page/run [--programs .build/debug] [--shots FOLDER] [--map FILE.osm] [-k PATTERN]
 
-A publisher plays the other stages. Names of tests carry the rows of docs/features.md that they prove.
+A publisher plays the other stages; off_road.py runs all of them. Names of tests carry the rows of docs/features.md that they prove.
 """
 
 import argparse
@@ -19,6 +19,7 @@ import msgpack
 import drawn_town
 from browser import Browser, find_chromium
 from drawn_drive import Drive, Roads
+from off_road import OffRoadTest
 from stack import ROOT, Stack
 
 OPTIONS = argparse.Namespace()
@@ -326,8 +327,10 @@ def main():
     parser.add_argument("--map", type=pathlib.Path)
     options, rest = parser.parse_known_args()
     OPTIONS.__dict__.update(vars(options))
+    OffRoadTest.options = OPTIONS
     missing = [name for name, is_there in (
-        ("a Chromium", find_chromium()), ("nav-bus and nav-renderer (swift build)", (options.programs / "nav-renderer").exists()),
+        ("a Chromium", find_chromium()),
+        ("nav, navlaunch and the nodes (swift build)", all((options.programs / name).exists() for name in ("nav-renderer", "navlaunch", "nav"))),
         ("MapLibre GL JS (Launch/fetch-page-parts)", (ROOT / ".cache/page/maplibre-gl.js").exists())) if not is_there]
     if missing:
         sys.exit(f"Tests/Page: missing: {', '.join(missing)}")

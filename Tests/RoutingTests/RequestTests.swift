@@ -178,6 +178,25 @@ struct DrawnRouter {
     #expect(route.waypoints.last?.isOffRoad == true)
   }
 
+  @Test(arguments: [(70.0, false), (80, true), (1500, true)])
+  func `a stop beyond the matching radius ends the road with where it lies, OR-2`(
+    offsetM: Double, isOffRoad: Bool
+  ) throws {
+    let router = try Self.square(["xabcy": "highway=tertiary"])
+    let stop = try router.map.coordinate("a").moved(bearingDeg: 0, distanceM: offsetM)
+    for index in [1, 2] {
+      var request = try router.request(index == 2 ? "xby" : "xy")
+      request.waypoints[1].place = stop
+      request.waypoints[1].name = "Old Cabin"
+      let route = try router.route(request)
+      let arrival = try #require(route.maneuvers.first { $0.action == .arrive })
+      #expect(arrival.text.contains("reached") == !isOffRoad)
+      #expect(arrival.text.contains("to the north.") == isOffRoad)
+      #expect((arrival.side == nil) == isOffRoad)
+      #expect(route.waypoints[1].isOffRoad == isOffRoad)
+    }
+  }
+
   @Test func `where no road leads the answer says so, RT-12`() throws {
     let router = DrawnRouter(
       try DrawnMap(

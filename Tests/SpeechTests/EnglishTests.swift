@@ -75,6 +75,37 @@ import Testing
       "Your stop, Town hall, is ahead."
     ),
     (
+      .maneuver(
+        ManeuverWords(.arriveOffRoad(.destination, distanceM: 1300, .southWest)), .full, inM: 800),
+      "In 800 meters, the road ends. Your destination lies off the road, to the southwest."
+    ),
+    (
+      .maneuver(
+        ManeuverWords(.arriveOffRoad(.destination, distanceM: 1300, nil)), .shortened, inM: 300),
+      "In 300 meters, the road ends."
+    ),
+    (
+      .maneuver(
+        ManeuverWords(.arriveOffRoad(.destination, distanceM: 1300, .north)), .terse, inM: 50),
+      "The road ends ahead."
+    ),
+    (
+      .maneuver(
+        ManeuverWords(.arriveOffRoad(.stop(name: "Mill"), distanceM: 300, .east)), .full, inM: 800),
+      "In 800 meters, the road comes nearest to your stop, Mill. It lies off the road, to the east."
+    ),
+    (
+      .maneuver(
+        ManeuverWords(.arriveOffRoad(.stop(name: nil), distanceM: 300, .east)), .terse, inM: 50),
+      "The road comes nearest to your stop ahead."
+    ),
+    (
+      .doubleManeuver(
+        ManeuverWords(.turn(.right)),
+        then: ManeuverWords(.arriveOffRoad(.destination, distanceM: 1300, .north)), .full,
+        inM: 200), "In 200 meters, turn right, then the road ends."
+    ),
+    (
       .doubleManeuver(
         ManeuverWords(.turn(.right)), then: ManeuverWords(.turn(.left)), .shortened, inM: 200),
       "In 200 meters, turn right, then left."
@@ -91,6 +122,57 @@ import Testing
         inM: 50), "Turn right, then sharp left."
     ),
     (
+      .follow(
+        on: RoadName(name: "Main St", number: "B 1"),
+        then: ManeuverWords(.turn(.right), onto: RoadName(name: "First Street")), second: nil,
+        inM: 1640),
+      "Go straight along Main Street, and in 1.6 kilometers, turn right onto First Street."
+    ),
+    (
+      .follow(
+        on: RoadName(number: "A 28"), then: ManeuverWords(.takeExit(.left), exitNumber: "4"),
+        second: ManeuverWords(.turn(.right), onto: high), inM: 10_300),
+      "Go straight along A 28, and in 10 kilometers, take exit 4 on the left, then turn right."
+    ),
+    (
+      .follow(on: .unknown, then: ManeuverWords(.turn(.right)), second: nil, inM: 300),
+      "In 300 meters, turn right."
+    ),
+    (
+      .follow(
+        on: high, then: ManeuverWords(.arriveOffRoad(.destination, distanceM: 1300, .north)),
+        second: nil, inM: 300),
+      "Go straight along High Street, and in 300 meters, the road ends. "
+        + "Your destination lies off the road, to the north."
+    ),
+    (
+      .maneuver(ManeuverWords(.turn(.right), onto: high, toward: ["Porto"]), .named, inM: 50),
+      "Turn right onto High Street."
+    ),
+    (
+      .maneuver(ManeuverWords(.roundabout(exit: 2), onto: high), .named, inM: 50),
+      "Take the second exit onto High Street."
+    ),
+    (
+      .maneuver(
+        ManeuverWords(.takeExit(.left), toward: ["Old Town"], exitNumber: "4"), .named, inM: 50),
+      "Take exit 4 on the left toward Old Town."
+    ),
+    (
+      .maneuver(ManeuverWords(.arrive(.destination, .left)), .named, inM: 50),
+      "Your destination is on the left."
+    ),
+    (
+      .maneuver(
+        ManeuverWords(.arriveOffRoad(.destination, distanceM: 1300, .north)), .named, inM: 50),
+      "The road ends ahead."
+    ),
+    (
+      .doubleManeuver(
+        ManeuverWords(.turn(.right), onto: high), then: ManeuverWords(.turn(.left)), .named,
+        inM: 50), "Turn right onto High Street, then turn left."
+    ),
+    (
       .continueFor(
         lengthM: 12_300, on: RoadName(number: "A 28"), then: ManeuverWords(.takeExit(.right))),
       "Continue for 12 kilometers on A 28, then take the exit on the right."
@@ -105,9 +187,18 @@ import Testing
     (.arrived(.stop(name: "Harbour (old)"), nil), "You have reached your stop, Harbour old."),
     (.missedStop(.stop(name: nil)), "You have passed your stop."),
     (
-      .offRoad(distanceM: 122, .south),
+      .offRoad(.destination, distanceM: 122, .south),
       "The road ends here. Your destination is 100 meters to the south. "
         + "The direct line may cross what nobody can cross."
+    ),
+    (
+      .offRoad(.stop(name: "Mill"), distanceM: 310, .northEast),
+      "Your stop, Mill, is 300 meters to the northeast, off the road. "
+        + "The direct line may cross what nobody can cross."
+    ),
+    (
+      .offRoad(.stop(name: nil), distanceM: 310, nil),
+      "Your stop is 300 meters, off the road. The direct line may cross what nobody can cross."
     ),
     (.offRoadReached, "You have reached your destination."),
     (.offRoute, "You have left the route."),
@@ -176,6 +267,15 @@ import Testing
     }
   }
 
+  @Test func `the road to follow and the maneuver at its end are one sentence, VO-10`() {
+    let turn = ManeuverWords(.turn(.right), onto: RoadName(name: "First Street"))
+    let phrase = Phrase.follow(
+      on: RoadName(name: "Main Street"), then: turn, second: nil, inM: 1609)
+    #expect(
+      English(region: .us).text(for: phrase, units: .imperialUS)
+        == "Go straight along Main Street, and in 1 mile, turn right onto First Street.")
+  }
+
   @Test func `British spelling and words`() {
     let british = English(region: .gb)
     let phrase = Phrase.continueFor(lengthM: 1500, on: .unknown, then: nil)
@@ -193,84 +293,5 @@ import Testing
     let found = Languages.find(asked)
     #expect(found.language.tag == got)
     #expect((found.note != nil) == noted)
-  }
-}
-
-@Suite struct EarTests {
-  let rules = English(region: .us).earRules
-
-  @Test(arguments: [
-    ("N Main St", "North Main Street"), ("St James St", "Saint James Street"),
-    ("Main St N", "Main Street North"), ("Dr. King Blvd.", "Doctor King Boulevard"),
-    ("Mill Rd / Lake Ave", "Mill Road, Lake Avenue"), ("Baden-Baden", "Baden Baden"),
-    ("Airport (Terminal 2)", "Airport Terminal 2"), ("A - B", "A, B"), ("  ", ""), ("()", ""),
-    ("Bed & Breakfast", "Bed and Breakfast"), ("line\nbreak\u{7}", "line break"), ("N 13", "N 13"),
-    ("Rua de Santa Catarina", "Rua de Santa Catarina"), ("J. Smith Dr", "J. Smith Drive"),
-  ])
-  func `names become words, VO-7`(raw: String, spoken: String) {
-    #expect(rules.name(raw) == spoken)
-  }
-
-  @Test(arguments: [
-    ("A 28", "A 28"), ("A28", "A 28"), ("N 13", "N 13"), ("EN109-3", "E N 109 3"),
-    ("I 95", "Interstate 95"), ("A 1;IP 1", "A 1"), ("CR 12A", "C R 12A"), ("12", "12"),
-    ("US 101", "U S 101"),
-  ])
-  func `road numbers are said as people say them, VO-7`(raw: String, spoken: String) {
-    let piece = rules.roadNumber(raw)
-    #expect(piece.map { Sentence(pieces: [$0]).plain } == spoken)
-  }
-
-  @Test func `a road number of nothing is none`() {
-    #expect(rules.roadNumber("") == nil)
-    #expect(rules.roadNumber(" - ; ") == nil)
-  }
-
-  @Test func `no name is longer than a breath`() {
-    let spoken = rules.name(String(repeating: "Long ", count: 100))
-    #expect(spoken.count <= 90 && spoken.hasSuffix("Long"))
-  }
-
-  @Test func `markup in names is escaped and numbers are spelled in SSML, VO-7`() {
-    let road = RoadName(name: "Tom & Sons' \"Way\"", number: "EN 109")
-    let phrase = Phrase.maneuver(ManeuverWords(.turn(.left), onto: road), .full, inM: 100)
-    let utterance = English(region: .us).utterance(for: phrase, units: .metric)
-    #expect(utterance.text == "In 100 meters, turn left onto Tom and Sons' Way, E N 109.")
-    #expect(utterance.ssml.contains("<say-as interpret-as=\"characters\">EN</say-as> 109"))
-    let angle = Sentence(stringLiteral: "a < b & c")
-    #expect(angle.ssml(tag: "en-US").contains("a &lt; b &amp; c"))
-  }
-}
-
-@Suite struct SentenceTests {
-  @Test(arguments: [
-    ("two   words ", "Two words."), ("  two", "two."), ("so , then,, there", "So, then, there."),
-    ("your stop, Mill,", "Your stop, Mill."), ("is that so?", "Is that so?"), (" , ", "."),
-    ("große Straße , übers Meer", "Große Straße, übers Meer."), ("東京 , 駅", "東京, 駅."),
-    ("cafe\u{301}  noir", "Cafe\u{301} noir."), ("   ", ""), ("", ""),
-  ])
-  func `spaces and stops are set right, and no letter is touched, VO-7`(
-    words: String, said: String
-  ) {
-    let sentence = Sentence(stringLiteral: words)
-    #expect(sentence.finished.plain == said)
-    #expect(sentence.isEmpty == said.isEmpty)
-  }
-
-  @Test func `letters of a road's number are said one by one, and alone are no silence, VO-7`() {
-    let number = Sentence(pieces: [.roadNumber(letters: "ÄB", rest: "")])
-    #expect(number.plain == "Ä B" && !number.isEmpty)
-    #expect(Sentence(pieces: [.roadNumber(letters: "", rest: " ")]).isEmpty)
-  }
-
-  @Test func `the text alone is that of the utterance, VO-7`() {
-    let road = RoadName(name: "Tom & Sons' \"Way\"", number: "EN 109")
-    let language = English(region: .gb)
-    for wording in Wording.allCases {
-      let phrase = Phrase.maneuver(ManeuverWords(.turn(.left), onto: road), wording, inM: 430)
-      #expect(
-        language.text(for: phrase, units: .metric)
-          == language.utterance(for: phrase, units: .metric).text)
-    }
   }
 }

@@ -176,6 +176,37 @@ extension WireRoute {
   }
 }
 
+extension WireRoute {
+  /// The town's route to a place 1.3 km to the southwest of the end of the road; with `isStop` it goes on from there.
+  static func toTheCabin(isStop: Bool = false) -> WireRoute {
+    var route = town()
+    let end = route.maneuvers[route.maneuvers.count - 1]
+    let (latDeg, lonDeg) = (end.latDeg - 0.0054, end.lonDeg - 0.0151)
+    let start = WireWaypoint(latDeg: 47, lonDeg: 9)
+    let cabin = WireWaypoint(latDeg: latDeg, lonDeg: lonDeg, name: "Old Cabin")
+    route.waypoints = [
+      WireRouteWaypoint(
+        original: start, matchedLatDeg: 47, matchedLonDeg: 9, offsetM: 0, section: 0),
+      WireRouteWaypoint(
+        original: cabin, matchedLatDeg: end.latDeg, matchedLonDeg: end.lonDeg,
+        offsetM: end.offsetM, section: 0, side: .right, distanceM: 1298, offRoad: true),
+    ]
+    route.maneuvers[route.maneuvers.count - 1].arrivalSide = nil
+    if isStop {
+      var last = end
+      last.section = 1
+      last.offsetM = 13_000
+      last.lonDeg += 0.01
+      route.maneuvers.append(last)
+      route.lengthM = 13_000
+    } else {
+      route.offRoadLatDeg = latDeg
+      route.offRoadLonDeg = lonDeg
+    }
+    return route
+  }
+}
+
 extension TopicMessage where Self == GuidanceDeviation {
   static func off(first: Bool) -> GuidanceDeviation {
     GuidanceDeviation(

@@ -129,23 +129,6 @@ import Testing
     #expect(drive.said.last?.message.routeId == "r-3")
   }
 
-  @Test func `an off-road destination is told with distance and direction, VO-5 OR-2`() throws {
-    var drive = try VoiceDrive()
-    try drive.follow(.town(), reason: .new)
-    try drive.send(
-      GuidanceArrival(
-        routeId: "r-1", event: .destinationReached, rule: .passedWithin, latDeg: 47, lonDeg: 9,
-        distanceM: 5, offRoad: true))
-    for metres in [140.0, 130, 120] {
-      try drive.send(
-        GuidanceOffroad(routeId: "r-1", remainingM: metres, bearingDeg: 180, latDeg: 47, lonDeg: 9))
-      try drive.pass(1)
-    }
-    #expect(drive.texts.count == 1)
-    #expect(drive.texts.first?.contains("150 meters to the south") == true)
-    #expect(drive.texts.first?.contains("nobody can cross") == true)
-  }
-
   @Test func `news of the road are said once each, VO-5`() throws {
     var drive = try VoiceDrive(["signal": false])
     try drive.follow(.town(), reason: .better)

@@ -126,6 +126,6 @@ public struct ManeuverFinder {
       action: .arrive, place: graph.coordinate(end), offsetM: 0, section: 0, segment: last,
       shapeIndex: 0, turnAngleDeg: nil, roundaboutAngleDeg: nil, bearingBeforeDeg: bearing,
       bearingAfterDeg: bearing, from: facts, onto: facts, signpost: nil, lanes: [], lengthM: 0,
-      durationS: 0, side: section.arrivalSide, text: "")
+      durationS: 0, side: section.arrivalOffRoad == nil ? section.arrivalSide : nil, text: "")
   }
 }

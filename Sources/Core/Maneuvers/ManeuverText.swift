@@ -1,6 +1,6 @@
 import Route
 
-/// The instruction as an English sentence to read, without a distance.
+/// The instruction as an English sentence to read, without the distance to the maneuver.
 enum ManeuverText {
   static func english(_ maneuver: Maneuver, section: SectionPath) -> String {
     switch maneuver.action {
@@ -39,8 +39,29 @@ enum ManeuverText {
     let place =
       section.arrivalName.isEmpty
       ? (section.isLast ? "your destination" : "your stop") : section.arrivalName
+    if let line = section.arrivalOffRoad { return roadEnd(place, line, isLast: section.isLast) }
     guard let side = maneuver.side, side != .ahead else { return "You have reached \(place)." }
     return "You have reached \(place), on the \(side.rawValue)."
+  }
+
+  // The road may go on past a stop on the way, so only the destination has it end.
+  private static func roadEnd(_ place: String, _ line: OffRoadLine, isLast: Bool) -> String {
+    let offset = "\(length(line.lengthM)) to the \(compass(line.bearingDeg))"
+    if isLast { return "The road ends here; \(place) lies \(offset)." }
+    return "\(capitalized(place)) lies off the road, \(offset)."
+  }
+
+  /// Metres rounded to 10 below 300, to 50 below 1 km, and to tenths of a kilometre from there on.
+  private static func length(_ metres: Double) -> String {
+    let step: Double = metres < 300 ? 10 : 50
+    let rounded = (metres / step).rounded() * step
+    if rounded < 1000 { return "\(Int(rounded)) m" }
+    let tenths = Int((metres / 100).rounded())
+    return "\(tenths / 10).\(tenths % 10) km"
+  }
+
+  private static func capitalized(_ words: String) -> String {
+    words.prefix(1).uppercased() + words.dropFirst()
   }
 
   private static func exit(_ maneuver: Maneuver, _ side: Side) -> String {

@@ -12,10 +12,12 @@ public struct SectionPath: Hashable, Sendable {
   public var arrivalName: String
   /// It ends at the destination, not at a stop on the way.
   public var isLast: Bool
+  /// From the end of the path to a stop that is off-road; nil where the road reaches the stop.
+  public var arrivalOffRoad: OffRoadLine?
 
   public init(
     path: RoadPath, mode: TravelMode, language: String = "en-US", arrivalSide: Side = .ahead,
-    arrivalName: String = "", isLast: Bool = true
+    arrivalName: String = "", isLast: Bool = true, arrivalOffRoad: OffRoadLine? = nil
   ) {
     self.path = path
     self.mode = mode
@@ -23,5 +25,18 @@ public struct SectionPath: Hashable, Sendable {
     self.arrivalSide = arrivalSide
     self.arrivalName = arrivalName
     self.isLast = isLast
+    self.arrivalOffRoad = arrivalOffRoad
+  }
+}
+
+/// The straight line from the end of the road to a stop that no road reaches.
+public struct OffRoadLine: Codable, Hashable, Sendable {
+  public var lengthM: Double
+  /// Clockwise from true north, 0 to 360.
+  public var bearingDeg: Double
+
+  public init(lengthM: Double, bearingDeg: Double) {
+    self.lengthM = lengthM
+    self.bearingDeg = bearingDeg
   }
 }

@@ -30,11 +30,19 @@ public struct RouteBuilder {
         path: plan.path, mode: request.mode, language: request.language,
         arrivalSide: stop.side(
           of: waypoint.entry, on: plan.path.edges.last ?? stop.position.edge, graph),
-        arrivalName: waypoint.arrivalName, isLast: index == plans.count - 1)
+        arrivalName: waypoint.arrivalName, isLast: index == plans.count - 1,
+        arrivalOffRoad: offRoadLine(from: stop, to: waypoint.entry))
       draft.add(plan, section: index, maneuvers: maneuvers(section))
     }
     return draft.finished(
       found, request: request, id: id, handle: handle, computedAt: computedAt, plans: plans)
+  }
+
+  /// The line from the road to `place`; nil within the matching radius.
+  private func offRoadLine(from stop: SnapCandidate, to place: Coordinate) -> OffRoadLine? {
+    guard stop.distanceM > metric.tuning.matchingRadiusM else { return nil }
+    return OffRoadLine(
+      lengthM: stop.distanceM, bearingDeg: stop.coordinate.bearingDeg(to: place))
   }
 }
 

@@ -61,6 +61,7 @@ public struct AnnouncementTiming: Codable, Hashable, Sendable {
     public var kinds: Set<AnnouncementKind> = [.reminder, .distance, .action]
     public var joinsManeuvers = true
     public var saysContinue = true
+    public var style = AnnouncementStyle.standard
     /// From the moment that a sentence is handed out until it sounds, seconds.
     public var latencyS = 0.1
     /// An action announcement ends at least so long before the maneuver, seconds.
@@ -90,6 +91,8 @@ public struct AnnouncementTiming: Codable, Hashable, Sendable {
   public struct Due: Hashable, Sendable {
     public var key: String
     public var kind: AnnouncementKind
+    /// Nothing was said of this maneuver before.
+    public var isFirst: Bool
     /// Metres to the maneuver now.
     public var distanceM: Double
     /// Metres to the maneuver when the sentence ends: what to say.
@@ -199,11 +202,12 @@ public struct AnnouncementTiming: Codable, Hashable, Sendable {
     guard let approach, let (index, distanceM) = active(at: now, in: approach) else { return [] }
     let next = approach.ahead[index]
     let kinds = open(next.key)
+    let isFirst = said[next.key] == nil
     var outputs: [Output] = []
     if let kind = kinds.last(where: { distanceM <= leadM($0, next, approach) }) {
       if let chosen = chosen(kind, among: kinds, next, distanceM, approach) {
         note(next.key, chosen)
-        outputs.append(.due(announcement(chosen, index, distanceM, approach)))
+        outputs.append(.due(announcement(chosen, isFirst: isFirst, index, distanceM, approach)))
       } else {
         note(next.key, kind)
       }
@@ -235,7 +239,8 @@ public struct AnnouncementTiming: Codable, Hashable, Sendable {
   }
 
   private func announcement(
-    _ kind: AnnouncementKind, _ index: Int, _ distanceM: Double, _ approach: Approach
+    _ kind: AnnouncementKind, isFirst: Bool, _ index: Int, _ distanceM: Double,
+    _ approach: Approach
   ) -> Due {
     let next = approach.ahead[index]
     let sayingM = speedMps * ((next.sentenceS[kind] ?? 0) + tuning.latencyS)
@@ -246,7 +251,8 @@ public struct AnnouncementTiming: Codable, Hashable, Sendable {
       if isClose && second.mayJoin { joined = second.key }
     }
     return Due(
-      key: next.key, kind: kind, distanceM: distanceM, spokenM: max(0, distanceM - sayingM),
+      key: next.key, kind: kind, isFirst: isFirst, distanceM: distanceM,
+      spokenM: max(0, distanceM - sayingM),
       joinedKey: joined, profile: profile(approach),
       timeS: speedMps > 0 ? distanceM / speedMps : nil)
   }

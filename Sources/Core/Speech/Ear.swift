@@ -1,11 +1,23 @@
 /// What a language knows about names on signs: abbreviations and prefixes of road numbers.
+///
+/// What an abbreviation means depends on its place in the name. Keys are in lower case and without dots.
 public struct EarRules: Codable, Hashable, Sendable {
-  /// Abbreviation without its dot, in lower case, to the word.
+  /// Abbreviation to word, anywhere in a name.
   public var words: [String: String]
   /// The same, only at the end of a name: `st` is a street.
   public var lastWords: [String: String]
   /// The same, only before another word: `st` is a saint.
   public var firstWords: [String: String]
+  /// The same, only after another word and in this spelling: `Jr`, `Sr`, while `SR 20` is a state route.
+  public var laterWords: [String: String]
+  /// Directions in the names of streets, by letters that must be capitals: `SE` is southeast.
+  public var directions: [String: String]
+  /// Kinds of roads, as words and abbreviated: the letter before one is a name, as in `N Street`.
+  public var roadKinds: Set<String>
+  /// What is named after the street that it belongs to: `Main St Bridge`.
+  public var structures: Set<String>
+  /// Endings that make a number an ordinal: `3rd`.
+  public var ordinalEndings: Set<String>
   /// What `&` and `+` are called.
   public var and: String
   /// Letters before a road's number that have a name of their own: `I` is `Interstate`.
@@ -13,11 +25,19 @@ public struct EarRules: Codable, Hashable, Sendable {
 
   public init(
     words: [String: String] = [:], lastWords: [String: String] = [:],
-    firstWords: [String: String] = [:], and: String, roadPrefixes: [String: String] = [:]
+    firstWords: [String: String] = [:], laterWords: [String: String] = [:],
+    directions: [String: String] = [:], roadKinds: Set<String> = [],
+    structures: Set<String> = [], ordinalEndings: Set<String> = [], and: String,
+    roadPrefixes: [String: String] = [:]
   ) {
     self.words = words
     self.lastWords = lastWords
     self.firstWords = firstWords
+    self.laterWords = laterWords
+    self.directions = directions
+    self.roadKinds = roadKinds
+    self.structures = structures
+    self.ordinalEndings = ordinalEndings
     self.and = and
     self.roadPrefixes = roadPrefixes
   }
@@ -99,28 +119,62 @@ extension EarRules {
   }
 
   private func expanded(_ tokens: [String]) -> String {
-    var words: [String] = []
-    for (index, token) in tokens.enumerated() {
-      let hasDot = token.last == "."
-      let key = (hasDot ? String(token.dropLast()) : token).lowercased()
-      let isLast = index == tokens.count - 1
-      let isAlone = tokens.count == 1
-      let beginsNumber = !isLast && tokens[index + 1].first?.isNumber == true
-      let expansion: String? =
-        if isAlone || beginsNumber { self.words[key] } else if isLast {
-          lastWords[key] ?? self.words[key]
-        } else if index == 0 { firstWords[key] ?? self.words[key] } else {
-          innerWord(key, before: tokens[index + 1])
-        }
-      words.append(expansion ?? (hasDot && key.count > 1 ? String(token.dropLast()) : token))
-    }
-    return words.joined(separator: " ")
+    let keys = tokens.map { token in token.filter { $0 != "." }.lowercased() }
+    return tokens.indices.map { index in
+      let token = tokens[index]
+      if let word = expansion(at: index, of: tokens, keys) { return word }
+      return token.last == "." && keys[index].count > 1 ? String(token.dropLast()) : token
+    }.joined(separator: " ")
   }
 
-  /// Inside a name: `Main St N` is a street, `Rue St Jean` a saint.
-  private func innerWord(_ key: String, before next: String) -> String? {
-    let nextKey = (next.last == "." ? String(next.dropLast()) : next).lowercased()
-    if lastWords[nextKey] != nil, let word = lastWords[key] { return word }
-    return words[key] ?? firstWords[key]
+  private func expansion(at index: Int, of tokens: [String], _ keys: [String]) -> String? {
+    let key = keys[index]
+    guard tokens.count > 1 else { return words[key] }
+    if let word = direction(at: index, of: tokens, keys) { return word }
+    if directions[key] != nil, words[key] == nil { return nil }
+    guard index + 1 < tokens.count else {
+      return lastWords[key] ?? laterWord(tokens[index]) ?? words[key]
+    }
+    if isNumber(keys[index + 1]) { return (index > 0 ? lastWords[key] : nil) ?? words[key] }
+    if index == 0 { return firstWords[key] ?? words[key] }
+    let next = keys[index + 1]
+    if lastWords[next] != nil || isDirection(next) || structures.contains(next),
+      let word = lastWords[key]
+    {
+      return word
+    }
+    return words[key] ?? laterWord(tokens[index]) ?? firstWords[key]
+  }
+
+  private func laterWord(_ token: String) -> String? {
+    laterWords[token.last == "." ? String(token.dropLast()) : token]
+  }
+
+  /// The direction that a token stands for; nil where it is an initial, a letter or a road's number.
+  private func direction(at index: Int, of tokens: [String], _ keys: [String]) -> String? {
+    let key = keys[index]
+    guard let word = directions[key], tokens[index].allSatisfy({ $0.isUppercase || $0 == "." })
+    else { return nil }
+    let isLetter = key.count == 1
+    let after = keys[(index + 1)...]
+    guard let next = after.first else {
+      return isLetter && index == 1 && roadKinds.contains(keys[0]) ? nil : word
+    }
+    if isNumber(next) {
+      guard let kind = after.dropFirst().first else { return nil }
+      return roadKinds.contains(kind) || isDirection(kind) ? word : nil
+    }
+    guard isLetter else { return word }
+    if index > 0 { return roadKinds.contains(keys[index - 1]) ? word : nil }
+    return roadKinds.contains(next) && after.dropFirst().allSatisfy(isDirection) ? nil : word
+  }
+
+  private func isDirection(_ key: String) -> Bool {
+    directions[key] != nil || directions.values.contains { $0.lowercased() == key }
+  }
+
+  /// Whether a token is a number and no ordinal: before one, letters belong to a road's number.
+  private func isNumber(_ key: String) -> Bool {
+    key.first?.isNumber == true && !ordinalEndings.contains(String(key.drop(while: \.isNumber)))
   }
 }

@@ -16,21 +16,27 @@ public struct English: Language {
     switch phrase {
     case .depart(let heading, let road, let next, let inM):
       return departure(heading, road, next, inM, units)
-    case .maneuver(let maneuver, .terse, _): return clause(maneuver, .terse)
+    case .maneuver(let maneuver, let wording, _) where wording.isNear:
+      return clause(maneuver, wording)
     case .maneuver(let maneuver, let wording, let inM):
       return "in \(distance(inM, units)), \(clause(maneuver, wording))"
-    case .doubleManeuver(let first, let second, .terse, _): return pair(first, second, .terse)
+    case .doubleManeuver(let first, let second, let wording, _) where wording.isNear:
+      return pair(first, second, wording)
     case .doubleManeuver(let first, let second, let wording, let inM):
       return "in \(distance(inM, units)), \(pair(first, second, wording))"
+    case .follow(let road, let first, let second, let inM):
+      let along = words("go straight along ", road, .shortened)
+      let lead: Sentence = along.isEmpty ? "in" : "\(along), and in"
+      let what = second.map { pair(first, $0, .full) } ?? clause(first, .full)
+      return "\(lead) \(distance(inM, units)), \(what)"
     case .continueFor(let lengthM, let road, let next):
       let what: Sentence = "continue for \(distance(lengthM, units))\(words(" on ", road, .full))"
       return next.map { "\(what), then \(clause($0, .shortened))" } ?? what
     case .arrived(let stop, let side):
       return "you have reached \(place(stop))\(side.map { ". It is on the \($0.rawValue)" } ?? "")"
     case .missedStop(let stop): return "you have passed \(place(stop))"
-    case .offRoad(let distanceM, let heading):
-      let whither: Sentence = heading.map { " to the \(compass($0))" } ?? ""
-      return "the road ends here. Your destination is \(distance(distanceM, units))\(whither)"
+    case .offRoad(let stop, let distanceM, let heading):
+      return "\(offRoad(stop, "\(distance(distanceM, units))\(toThe(heading))"))"
         + ". The direct line may cross what nobody can cross"
     case .offRoadReached: return "you have reached your destination"
     case .offRoute: return "you have left the route"
@@ -62,16 +68,25 @@ public struct English: Language {
   private func pair(
     _ first: ManeuverWords, _ second: ManeuverWords, _ wording: Wording
   ) -> Sentence {
-    let head = clause(first, wording)
+    let head = clause(first, joined(first, wording))
     let isBare = wording == .terse || (first.onto == .unknown && first.toward.isEmpty)
     if isBare, case .turn = first.action, case .turn(let turn) = second.action, turn != .straight {
       return "\(head), then \(words(turn))"
     }
-    return "\(head), then \(clause(second, .terse))"
+    return "\(head), then \(clause(second, joined(second, .terse)))"
+  }
+
+  /// The end of the road fits between two commas only in its shortened wording.
+  private func joined(_ maneuver: ManeuverWords, _ wording: Wording) -> Wording {
+    if case .arriveOffRoad = maneuver.action { return .shortened }
+    return wording
   }
 
   private func clause(_ maneuver: ManeuverWords, _ wording: Wording) -> Sentence {
-    if case .arrive(let stop, let side) = maneuver.action { return arrival(stop, side, wording) }
+    switch maneuver.action {
+    case .arrive, .arriveOffRoad: return action(maneuver, wording)
+    default: break
+    }
     let what = action(maneuver, wording)
     guard wording != .terse else { return what }
     let onto = words(" onto ", maneuver.onto, wording)
@@ -97,20 +112,46 @@ public struct English: Language {
     case .roundabout(let exit):
       guard let exit else { return "enter the roundabout" }
       let take = "take the \(ordinal(exit)) exit"
-      return wording == .terse ? "\(take)" : "at the roundabout, \(take)"
+      return wording.isNear ? "\(take)" : "at the roundabout, \(take)"
     case .leaveRoundabout: return "leave the roundabout"
     case .boardFerry: return "take the ferry"
     case .leaveFerry: return "leave the ferry"
     case .arrive(let stop, let side): return arrival(stop, side, wording)
+    case .arriveOffRoad(let stop, _, let heading): return roadEnd(stop, heading, wording)
     }
   }
 
   private func arrival(_ stop: StopKind, _ side: Side?, _ wording: Wording) -> Sentence {
     let place = place(stop)
-    guard wording == .terse else {
+    guard wording.isNear else {
       return "you will reach \(place)\(side.map { ", on the \($0.rawValue)" } ?? "")"
     }
     return side.map { "\(place) is on the \($0.rawValue)" } ?? "\(place) is ahead"
+  }
+
+  // A road may go on past a stop on the way; only at the destination does it end for the driver.
+  private func roadEnd(_ stop: StopKind, _ heading: Heading?, _ wording: Wording) -> Sentence {
+    let isDestination = stop == .destination
+    let end: Sentence =
+      isDestination ? "the road ends" : "the road comes nearest to \(place(stop))"
+    switch wording {
+    case .full:
+      let what = isDestination ? "Your destination" : "It"
+      let direction = heading.map { ", to the \(compass($0))" } ?? ""
+      return "\(end). \(what) lies off the road\(direction)"
+    case .shortened: return end
+    case .named, .terse: return "\(end) ahead"
+    }
+  }
+
+  private func offRoad(_ stop: StopKind, _ offset: String) -> String {
+    stop == .destination
+      ? "the road ends here. Your destination is \(offset)"
+      : "\(place(stop)) is \(offset), off the road"
+  }
+
+  private func toThe(_ heading: Heading?) -> String {
+    heading.map { " to the \(compass($0))" } ?? ""
   }
 
   private func place(_ stop: StopKind) -> String {
@@ -244,33 +285,4 @@ extension English {
     case .custom: "attention"
     }
   }
-}
-
-// Names on signs
-
-extension English {
-  public var earRules: EarRules { Self.rules }
-
-  private static let rules = EarRules(
-    words: [
-      "rd": "Road", "ave": "Avenue", "av": "Avenue", "blvd": "Boulevard", "hwy": "Highway",
-      "pkwy": "Parkway", "expy": "Expressway", "fwy": "Freeway", "tpke": "Turnpike",
-      "jct": "Junction",
-      "mt": "Mount", "ft": "Fort", "intl": "International", "ctr": "Center", "br": "Bridge",
-      "twp": "Township", "rte": "Route", "bldg": "Building",
-    ],
-    lastWords: directions.merging(
-      [
-        "st": "Street", "dr": "Drive", "ln": "Lane", "ct": "Court", "pl": "Place", "sq": "Square",
-        "ter": "Terrace", "cir": "Circle", "trl": "Trail", "cres": "Crescent", "gdns": "Gardens",
-      ], uniquingKeysWith: { first, _ in first }),
-    firstWords: directions.merging(
-      ["st": "Saint", "dr": "Doctor"], uniquingKeysWith: { first, _ in first }),
-    and: "and",
-    roadPrefixes: ["I": "Interstate"])
-
-  private static let directions = [
-    "n": "North", "s": "South", "e": "East", "w": "West", "ne": "Northeast", "nw": "Northwest",
-    "se": "Southeast", "sw": "Southwest",
-  ]
 }

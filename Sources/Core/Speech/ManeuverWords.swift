@@ -47,6 +47,8 @@ public enum SpokenAction: Codable, Hashable, Sendable {
   case boardFerry
   case leaveFerry
   case arrive(StopKind, Side?)
+  /// The end of the way by road to a stop that is off-road: metres and direction from there to the stop.
+  case arriveOffRoad(StopKind, distanceM: Double, Heading?)
 }
 
 /// What one arrives at.
@@ -110,6 +112,11 @@ public enum Wording: String, Codable, Hashable, Sendable, CaseIterable {
   case full
   /// Distance, action, one name.
   case shortened
+  /// The action and one name, without a distance.
+  case named
   /// The action alone.
   case terse
+
+  /// Whether it is said so near the maneuver that the distance is left out.
+  public var isNear: Bool { self == .named || self == .terse }
 }

@@ -4,16 +4,18 @@
 public enum Phrase: Codable, Hashable, Sendable {
   /// The start of a route; `then` is the first maneuver where it is near.
   case depart(heading: Heading?, onto: RoadName, then: ManeuverWords?, inM: Double)
-  /// One maneuver; the terse wording leaves the distance out.
+  /// One maneuver; a wording that is near leaves the distance out.
   case maneuver(ManeuverWords, Wording, inM: Double)
   /// Two maneuvers close together, as one sentence.
   case doubleManeuver(ManeuverWords, then: ManeuverWords, Wording, inM: Double)
+  /// The road to follow, and the maneuver at its end, with one close after that in the same sentence.
+  case follow(on: RoadName, then: ManeuverWords, second: ManeuverWords?, inM: Double)
   /// A long way to go, and what comes at its end.
   case continueFor(lengthM: Double, on: RoadName, then: ManeuverWords?)
   case arrived(StopKind, Side?)
   case missedStop(StopKind)
-  /// The road ends; the destination lies beside it.
-  case offRoad(distanceM: Double, Heading?)
+  /// The way by road to a stop ends here; the stop itself is off-road, so far away in that direction.
+  case offRoad(StopKind, distanceM: Double, Heading?)
   case offRoadReached
   case offRoute
   case rerouting

@@ -15,14 +15,32 @@ public enum AnnouncementKind: String, Codable, Hashable, Sendable, CaseIterable,
   }
 
   public static func < (a: Self, b: Self) -> Bool { a.urgency < b.urgency }
+}
 
-  public var wording: Wording {
-    switch self {
+/// How much the announcements of a maneuver say.
+public enum AnnouncementStyle: String, Codable, Hashable, Sendable, CaseIterable {
+  /// The earlier, the more is said; the action is said alone.
+  case standard
+  /// The first announcement names the road to follow until the maneuver, and the action names the street.
+  case talkative
+
+  public func wording(of kind: AnnouncementKind) -> Wording {
+    switch kind {
     case .range, .reminder: .full
     case .distance: .shortened
-    case .action: .terse
+    case .action: self == .talkative ? .named : .terse
     }
   }
+
+  /// The kinds that are said where none are chosen.
+  public var defaultKinds: [AnnouncementKind] {
+    self == .talkative ? AnnouncementKind.allCases : [.reminder, .distance, .action]
+  }
+
+  /// Seconds from the end of the action announcement to the maneuver where none are chosen.
+  ///
+  /// With a street the sentence takes about 3 s, so a talkative one begins about 10 s before the maneuver.
+  public var defaultActionS: Double { self == .talkative ? 7 : 5 }
 }
 
 /// The situations that have distances of their own.

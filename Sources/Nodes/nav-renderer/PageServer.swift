@@ -17,8 +17,8 @@ final class PageServer: NodeAttachment {
   /// Topics that the page reads as they come, beside the scene.
   static let topics = [
     "route/active", "route/alternatives", "route/better", "route/error", "guidance/road",
-    "guidance/reroute", "guidance/arrival", "guidance/warning", "voice/announcement",
-    "traffic/incidents",
+    "guidance/reroute", "guidance/arrival", "guidance/offroad", "guidance/warning",
+    "voice/announcement", "traffic/incidents",
   ]
 
   private let site: PageSite

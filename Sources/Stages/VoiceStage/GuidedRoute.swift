@@ -9,6 +9,17 @@ struct GuidedRoute: Codable, Hashable, Sendable {
   /// From the departure to the arrival.
   var maneuvers: [GuidedManeuver]
 
+  /// How a section ends: `.arrive` or `.arriveOffRoad`; nil for a section that there is none of.
+  func arrival(ofSection section: Int) -> SpokenAction? {
+    let arrivals = maneuvers.lazy.map(\.words.action).filter { action in
+      switch action {
+      case .arrive, .arriveOffRoad: true
+      default: false
+      }
+    }
+    return arrivals.dropFirst(max(0, section)).first
+  }
+
   func index(ofKey key: String) -> Int? { maneuvers.firstIndex { $0.key == key } }
 }
 

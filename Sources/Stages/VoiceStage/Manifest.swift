@@ -23,8 +23,13 @@ extension VoiceStage {
       "units", .string, default: "metric", values: Units.allCases.map(\.rawValue),
       "The units that distances are said in."),
     .init(
-      "kinds", .strings, default: .strings(["reminder", "distance", "action"]),
-      "Announcements of a maneuver: range, reminder, distance, action; none of them: maneuvers are not said."
+      "announcements", .string, default: "standard",
+      values: AnnouncementStyle.allCases.map(\.rawValue),
+      "How much is said of a maneuver; talkative: right after the last maneuver the road to follow and what comes then, and the street once more about 10 s before."
+    ),
+    .init(
+      "kinds", .strings,
+      "Announcements of a maneuver: range, reminder, distance, action; absent: all but range, or all when talkative; an empty list: maneuvers are not announced."
     ),
     .init(
       "warnings", .strings,
@@ -94,12 +99,17 @@ extension VoiceStage {
           min: 1, max: 1_000_000,
           "From so far on one is told to continue, profile \(profile.rawValue)."))
     }
-    for kind in AnnouncementKind.allCases {
+    for kind in AnnouncementKind.allCases where kind != .action {
       declarations.append(
         .init(
           "\(kind.rawValue)_s", .double, default: .double(table[.slow][kind].timeS), unit: "s",
           min: 0, max: 3600, "Time of \(kind.rawValue) before the maneuver."))
     }
+    declarations.append(
+      .init(
+        "action_s", .double, unit: "s", min: 0, max: 3600,
+        "Time of action before the maneuver; absent: \(Int(AnnouncementStyle.standard.defaultActionS)), or \(Int(AnnouncementStyle.talkative.defaultActionS)) when talkative."
+      ))
     return declarations
   }()
 }

@@ -58,6 +58,9 @@ enum VoiceInput: Hashable, Sendable {
 
   struct Milestone: Hashable, Sendable {
     var key: String
+    var routeID: String
+    /// Section of the route that ends there.
+    var section: Int
     var stop: StopKind
     var isReached: Bool
   }

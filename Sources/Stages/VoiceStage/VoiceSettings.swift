@@ -8,9 +8,7 @@ public struct VoiceSettings: Sendable {
   let timing: AnnouncementTiming.Tuning
   let arbiter: Arbiter.Tuning
   let warners: Set<Warner>
-  let saysStreetNames: Bool
-  let saysRoadNumbers: Bool
-  let saysSignposts: Bool
+  let names: Names
   let saysSpeedWarnings: Bool
   let saysReroutes: Bool
   let saysBetterRoutes: Bool
@@ -21,6 +19,13 @@ public struct VoiceSettings: Sendable {
   public let voice: String
   /// What the log should tell at the start.
   let notes: [String]
+
+  /// Which names are spoken.
+  struct Names: Hashable, Sendable {
+    var streets: Bool
+    var numbers: Bool
+    var signposts: Bool
+  }
 
   /// - Throws: `StageFailure` for kinds and warners that there are none of, and for times and
   ///   distances whose order makes no sense.
@@ -34,9 +39,9 @@ public struct VoiceSettings: Sendable {
     timing = try Self.timing(parameters)
     arbiter = Self.arbiter(parameters)
     warners = Set(try Self.words(parameters, "warnings", of: Warner.self))
-    saysStreetNames = parameters.bool("street_names")
-    saysRoadNumbers = parameters.bool("road_numbers")
-    saysSignposts = parameters.bool("signposts")
+    names = Names(
+      streets: parameters.bool("street_names"), numbers: parameters.bool("road_numbers"),
+      signposts: parameters.bool("signposts"))
     saysSpeedWarnings = parameters.bool("speed_warnings")
     saysReroutes = parameters.bool("reroutes")
     saysBetterRoutes = parameters.bool("better_routes")
@@ -59,7 +64,13 @@ public struct VoiceSettings: Sendable {
     _ parameters: Parameters
   ) throws(StageFailure) -> AnnouncementTiming.Tuning {
     var tuning = AnnouncementTiming.Tuning()
-    tuning.kinds = Set(try words(parameters, "kinds", of: AnnouncementKind.self))
+    tuning.style =
+      AnnouncementStyle(rawValue: parameters.string("announcements") ?? "") ?? .standard
+    tuning.kinds =
+      parameters.values["kinds"] == nil
+      ? Set(tuning.style.defaultKinds)
+      : Set(try words(parameters, "kinds", of: AnnouncementKind.self))
+    let actionS = parameters.optionalDouble("action_s") ?? tuning.style.defaultActionS
     tuning.joinsManeuvers = parameters.bool("double_maneuvers")
     tuning.saysContinue = parameters.bool("continue") && !tuning.kinds.isEmpty
     tuning.latencyS = parameters.double("latency_ms") / 1000
@@ -68,7 +79,7 @@ public struct VoiceSettings: Sendable {
       for kind in AnnouncementKind.allCases {
         row[kind] = .init(
           distanceM: parameters.double("\(profile.rawValue)_\(kind.rawValue)_m"),
-          timeS: parameters.double("\(kind.rawValue)_s"))
+          timeS: kind == .action ? actionS : parameters.double("\(kind.rawValue)_s"))
       }
       row.doubleM = parameters.double("\(profile.rawValue)_double_m")
       row.continueM = parameters.double("\(profile.rawValue)_continue_m")

@@ -55,6 +55,14 @@ extension VoiceStage {
   }
 
   mutating func pass(_ milestone: VoiceInput.Milestone) -> [StageOutput] {
+    if milestone.isReached, let route, route.id == milestone.routeID,
+      case .arriveOffRoad(_, let distanceM, let heading)? =
+        route.arrival(ofSection: milestone.section)
+    {
+      return ask(
+        Occasion(.offRoad, rule: "the road comes no nearer to a stop that is off-road"),
+        key: milestone.key, .offRoad(milestone.stop, distanceM: distanceM, heading))
+    }
     let phrase: Phrase =
       milestone.isReached ? .arrived(milestone.stop, nil) : .missedStop(milestone.stop)
     let rule = milestone.isReached ? "a stop was reached" : "a stop was missed"
@@ -89,7 +97,7 @@ extension VoiceStage {
     return ask(
       Occasion(.offRoad, rule: "the route ended, the destination is off the road"),
       key: "\(routeID)/off_road",
-      .offRoad(distanceM: remainingM, heading))
+      .offRoad(.destination, distanceM: remainingM, heading))
   }
 
   mutating func warn(_ warning: VoiceInput.Warning) -> [StageOutput] {

@@ -19,10 +19,12 @@ extension VoiceStage {
   private mutating func announce(_ due: AnnouncementTiming.Due) -> [StageOutput] {
     guard let route, let index = route.index(ofKey: due.key) else { return [] }
     let joined = due.joinedKey.flatMap { route.index(ofKey: $0) }
-    let wording = due.kind.wording
-    guard let phrase = maneuverPhrase(index, joinedTo: joined, wording, inM: due.spokenM) else {
-      return []
-    }
+    let wording = settings.timing.style.wording(of: due.kind)
+    guard
+      let phrase = due.isFirst
+        ? firstPhrase(due.kind, index, joinedTo: joined, inM: due.spokenM)
+        : maneuverPhrase(index, joinedTo: joined, wording, inM: due.spokenM)
+    else { return [] }
     let about = Occasion(
       Occasion.Kind(due.kind),
       maneuver: .init(routeID: route.id, index: index, wording: wording, joinedIndex: joined),
@@ -57,15 +59,36 @@ extension VoiceStage {
       first, then: spoken(route.maneuvers[second].words), wording, inM: inM)
   }
 
+  /// The words of the first announcement of maneuver `index`; nil for an index of no maneuver.
+  ///
+  /// A talkative voice says which road to follow until then, unless the maneuver is near already.
+  func firstPhrase(
+    _ kind: AnnouncementKind, _ index: Int, joinedTo second: Int?, inM: Double
+  ) -> Phrase? {
+    let wording = settings.timing.style.wording(of: kind)
+    guard settings.timing.style == .talkative, !wording.isNear, let route, index > 0,
+      route.maneuvers.indices.contains(index)
+    else { return maneuverPhrase(index, joinedTo: second, wording, inM: inM) }
+    let next = second.flatMap {
+      route.maneuvers.indices.contains($0) ? spoken(route.maneuvers[$0].words) : nil
+    }
+    return .follow(
+      on: spoken(route.maneuvers[index - 1].words).onto,
+      then: spoken(route.maneuvers[index].words), second: next, inM: inM)
+  }
+
   /// The maneuver without what the listener has switched off.
   func spoken(_ words: ManeuverWords) -> ManeuverWords {
     words.keeping(
-      streetNames: settings.saysStreetNames, roadNumbers: settings.saysRoadNumbers,
-      signposts: settings.saysSignposts)
+      streetNames: settings.names.streets, roadNumbers: settings.names.numbers,
+      signposts: settings.names.signposts)
   }
 
   private func rule(_ due: AnnouncementTiming.Due) -> String {
     let trigger = settings.timing.table[due.profile][due.kind]
+    if due.kind == .range, trigger.distanceM == 0, trigger.timeS == 0 {
+      return "it is the next maneuver, \(due.profile.rawValue)"
+    }
     let speedMps = due.timeS.map { $0 > 0 ? due.distanceM / $0 : 0 } ?? 0
     let byDistance = trigger.distanceM >= trigger.timeS * speedMps
     let threshold =

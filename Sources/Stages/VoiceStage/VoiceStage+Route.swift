@@ -107,7 +107,11 @@ extension VoiceStage {
     if let known = sentenceS[key] { return known }
     var durations: [AnnouncementKind: Double] = [:]
     for kind in settings.timing.kinds {
-      let phrase = maneuverPhrase(index, joinedTo: second, kind.wording, inM: 550)
+      let wording = settings.timing.style.wording(of: kind)
+      let phrase =
+        kind == .range
+        ? firstPhrase(kind, index, joinedTo: second, inM: 550)
+        : maneuverPhrase(index, joinedTo: second, wording, inM: 550)
       durations[kind] = phrase.map { durationS(text($0)) } ?? 0
     }
     sentenceS[key] = durations
@@ -117,7 +121,9 @@ extension VoiceStage {
   /// Who is further along has departed.
   private static let departureM = 50.0
 
-  /// What one is told at the start: the direction, the road, and the first maneuver where it is near.
+  /// The announcement at the start: the direction, the road, and the first maneuver where it is near.
+  ///
+  /// A talkative voice names the first maneuver from any distance here, in place of its range announcement.
   private mutating func depart(
     _ progress: VoiceInput.Progress, _ route: GuidedRoute, _ approach: Approach
   ) -> [StageOutput] {
@@ -130,12 +136,15 @@ extension VoiceStage {
     var next: ManeuverWords?
     var inM = 0.0
     let row = row(approach)
+    let saysRange = settings.timing.style == .talkative && settings.timing.kinds.contains(.range)
+    let farthestM = saysRange ? Double.infinity : row.reminder.distanceM
     if let first = approach.ahead.first, let index = route.index(ofKey: first.key),
-      (row.action.distanceM * 1.5...row.reminder.distanceM).contains(first.distanceM)
+      (row.action.distanceM * 1.5...farthestM).contains(first.distanceM)
     {
       next = spoken(route.maneuvers[index].words)
       inM = first.distanceM
-      _ = timing.handle(.said(key: first.key, through: .reminder))
+      let isFar = first.distanceM > row.reminder.distanceM
+      _ = timing.handle(.said(key: first.key, through: isFar ? .range : .reminder))
       if first.distanceM <= row.distance.distanceM {
         _ = timing.handle(.said(key: first.key, through: .distance))
       }

@@ -174,6 +174,8 @@ extension Phrase {
     case .maneuver(let maneuver, let wording, _): return .maneuver(maneuver, wording, inM: newM)
     case .doubleManeuver(let first, let second, let wording, _):
       return .doubleManeuver(first, then: second, wording, inM: newM)
+    case .follow(let road, let first, let second, _):
+      return .follow(on: road, then: first, second: second, inM: newM)
     case .continueFor(_, let road, let next):
       return .continueFor(lengthM: newM, on: road, then: next)
     default: return self

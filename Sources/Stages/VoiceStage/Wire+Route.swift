@@ -1,3 +1,4 @@
+import Geodesy
 import Messages
 import Speech
 
@@ -43,9 +44,14 @@ extension SpokenAction {
         $0.section == maneuver.section && $0.offsetM > 0 && $0.original.kind == .stopover
       }
       let name = stop?.original.name ?? ""
-      self = .arrive(
-        isLast ? .destination : .stop(name: name.isEmpty ? nil : name),
-        maneuver.arrivalSide.flatMap(Side.init))
+      let kind: StopKind = isLast ? .destination : .stop(name: name.isEmpty ? nil : name)
+      if let place = route.offRoadPlace(of: stop, isLast: isLast) {
+        let end = Coordinate(latitudeDeg: maneuver.latDeg, longitudeDeg: maneuver.lonDeg)
+        self = .arriveOffRoad(
+          kind, distanceM: end.distanceM(to: place), Heading(bearingDeg: end.bearingDeg(to: place)))
+      } else {
+        self = .arrive(kind, maneuver.arrivalSide.flatMap(Side.init))
+      }
     case .continue: self = .follow
     case .turn: self = .turn(TurnWord(maneuver.grade ?? .straight))
     case .uTurn: self = .uTurn
@@ -58,6 +64,20 @@ extension SpokenAction {
       self = .roundabout(exit: exit > 0 ? exit : nil)
     case .ferry: self = .boardFerry
     }
+  }
+}
+
+extension WireRoute {
+  /// Where the stop of an arrival lies; nil where the road reaches it.
+  fileprivate func offRoadPlace(of stop: WireRouteWaypoint?, isLast: Bool) -> Coordinate? {
+    if isLast, let latDeg = offRoadLatDeg, let lonDeg = offRoadLonDeg {
+      return Coordinate(latitudeDeg: latDeg, longitudeDeg: lonDeg)
+    }
+    guard let stop, stop.offRoad else { return nil }
+    let place = stop.original
+    return Coordinate(
+      latitudeDeg: place.accessLatDeg ?? place.latDeg,
+      longitudeDeg: place.accessLonDeg ?? place.lonDeg)
   }
 }
 

@@ -73,6 +73,7 @@ extension VoiceInput {
     return .milestone(
       Milestone(
         key: "\(milestone.routeId)/stop/\(milestone.waypoint)/\(milestone.event.rawValue)",
+        routeID: milestone.routeId, section: Int(clamping: milestone.section),
         stop: isDestination ? .destination : .stop(name: milestone.name),
         isReached: milestone.event == .reached))
   }

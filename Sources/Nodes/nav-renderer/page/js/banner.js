@@ -1,6 +1,7 @@
 // What is told in passing: rerouting, a faster way to accept or refuse, arrival, what is spoken.
 
 import { duration, distance, escaped } from "./format.js";
+import { offset } from "./offroad.js";
 
 const byID = (id) => document.getElementById(id);
 const CAPTION_MS = 6000;
@@ -102,9 +103,18 @@ export class Banner {
     }
   }
 
-  arrival(event) {
+  /** Shows an arrival; `offRoad` has the destination's name, and what is left where the road has ended before it. */
+  arrival(event, { name, left }) {
+    if (event.off_road && event.event === "destination_reached") {
+      const where = left ? `lies ${offset(left)}` : "is off the road";
+      this.show({
+        kind: "arrival", title: "The road ends here", forMs: 20000,
+        text: `${name || "Your destination"} ${where}. The direct line may cross what nobody can cross.`,
+      });
+      return;
+    }
     const side = { left: "It is on the left.", right: "It is on the right." }[event.side] ?? "";
-    this.show({ kind: "arrival", look: "good", title: event.name ? `Arrived: ${event.name}` : "You have arrived", text: side, forMs: 20000 });
+    this.show({ kind: "arrival", look: "good", title: name ? `Arrived: ${name}` : "You have arrived", text: side, forMs: 20000 });
   }
 
   /** Shows what is spoken as a caption, as long as it takes to read. */

@@ -96,6 +96,12 @@ export function maneuverIcon(maneuver, isLeftHand = false) {
   }
 }
 
+/** An arrow in a direction on the screen, clockwise from up; in steps of 5 degrees, so that it is redrawn seldom. */
+export function bearingIcon(angle) {
+  const steps = ((Math.round(angle / 5) * 5) % 360 + 360) % 360;
+  return svg(72, `<g transform="rotate(${steps} 36 36)">${turnArrow(0)}</g>`);
+}
+
 /** OSM's turn:lanes words in the grades of a turn. */
 const LANE_ANGLES = {
   sharp_left: -130, left: -90, slight_left: -40, through: 0, straight: 0, none: 0, slight_right: 40, right: 90,

@@ -10,6 +10,7 @@ import { BUTTONS } from "./icons.js";
 import { Indicator } from "./indicator.js";
 import { addImages, loadStyle, recolour } from "./mapstyle.js";
 import { Motion } from "./motion.js";
+import { OffRoad } from "./offroad.js";
 import { Panel } from "./panel.js";
 import { RouteView } from "./routeview.js";
 import { Warnings } from "./warnings.js";
@@ -48,6 +49,7 @@ async function start() {
   const motion = new Motion();
   const panel = new Panel();
   const warnings = new Warnings();
+  const offRoad = new OffRoad();
   const incidents = new Map();
   const camera = new Camera(map);
   const indicator = new Indicator(map);
@@ -65,7 +67,10 @@ async function start() {
   camera.onOverview = () => {
     if (!route) return;
     const isWide = window.innerWidth > 720;
-    camera.overview([route.west_deg, route.south_deg, route.east_deg, route.north_deg], {
+    const { off_road_lon_deg: lon = route.west_deg, off_road_lat_deg: lat = route.south_deg } = route;
+    camera.overview([
+      Math.min(route.west_deg, lon), Math.min(route.south_deg, lat), Math.max(route.east_deg, lon), Math.max(route.north_deg, lat),
+    ], {
       top: isWide ? 80 : 220, bottom: 130, left: isWide ? 430 : 50, right: 90,
     });
   };
@@ -87,10 +92,12 @@ async function start() {
     route = payload?.route ?? null;
     if (isNew) {
       motion.follow(routeView.show(route));
+      offRoad.clear();
       warnings.clear();
     } else if (route) routeView.refresh(route);
     byID("overview").hidden = !route;
     if (!route && camera.mode === "overview") camera.track();
+    if (!route) drawPanel();
   }
 
   /** The moment on the page's clock, in seconds, at which a message was sent: the quickest one ever sets the offset. */
@@ -104,7 +111,7 @@ async function start() {
     scene = frame;
     camera.tell(frame);
     setTheme(frame.night ? "night" : "day");
-    panel.draw(frame.panel, route);
+    drawPanel();
     warnings.draw(motion.shown?.offsetM ?? null);
     routeView.pointAt(frame.panel?.maneuver_index ?? null);
     if (frame.indicator_lat_deg === undefined || frame.indicator_lat_deg === null) return;
@@ -115,6 +122,8 @@ async function start() {
       offsetM: offsetOnRoute(frame, place), stampS: stampNs / 1e9, nowS: sentAt(sentMs),
     });
   }
+
+  function drawPanel() { panel.draw(scene?.panel, route, offRoad, map.getBearing()); }
 
   /** Metres along the route, where the indicator stands on it; null elsewhere. */
   function offsetOnRoute(frame, place) {
@@ -144,7 +153,15 @@ async function start() {
       incidents.set(key ?? "", payload?.incidents ?? []);
       routeView.showIncidents([...incidents.values()].flat());
     },
-    "guidance/arrival": ({ payload }) => banner.arrival(payload),
+    "guidance/arrival": ({ payload }) => {
+      offRoad.arrive(payload, route, routeView.line);
+      banner.arrival(payload, offRoad);
+      drawPanel();
+    },
+    "guidance/offroad": ({ payload }) => {
+      offRoad.progress(payload, route);
+      drawPanel();
+    },
     "route/better": ({ payload }) => {
       banner.better(payload);
       routeView.showAlternatives(payload.state === "proposed" && payload.route ? [payload.route] : []);
@@ -201,6 +218,7 @@ async function start() {
       routeView.eatUp(along, 40075016 * Math.cos(map.getCenter().lat * Math.PI / 180) / (512 * 2 ** map.getZoom()));
     }
     if (moved && !cameraMoved) indicator.place();
+    if (cameraMoved && offRoad.left) drawPanel();
     if (moved || cameraMoved) framesShown += 1;
   }
   requestAnimationFrame(tick);

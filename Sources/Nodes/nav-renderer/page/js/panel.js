@@ -2,7 +2,8 @@
 // limit, and the bar with what is left. Drawn from scene/frame; the DOM is touched on change only.
 
 import { distance, duration, escaped, speed as speedText, timeOfDay } from "./format.js";
-import { BUTTONS, laneIcon, maneuverIcon } from "./icons.js";
+import { BUTTONS, bearingIcon, laneIcon, maneuverIcon } from "./icons.js";
+import { compass } from "./offroad.js";
 
 const byID = (id) => document.getElementById(id);
 /** The maneuver after the next is named when it follows within this many metres. */
@@ -23,8 +24,16 @@ export class Panel {
 
   show(id, isShown) { byID(id).hidden = !isShown; }
 
-  /** Draws the panel of a scene; `route` is the active route, or null. */
-  draw(panel, route) {
+  /**
+   * Draws the panel of a scene; `route` is the active route, or null. Past the end of the road `offRoad`
+   * has what is left; `mapBearing` is the direction that is up on the screen.
+   */
+  draw(panel, route, offRoad, mapBearing) {
+    if (route && offRoad.left) {
+      this.drawOffRoad(offRoad, mapBearing);
+      this.drawSpeed(panel);
+      return;
+    }
     const index = panel?.maneuver_index;
     const maneuver = index === undefined || index === null
       ? null : { ...route?.maneuvers?.[index], ...definedOnly(panel) };
@@ -53,6 +62,20 @@ export class Panel {
     const isClose = Boolean(next) && (maneuver.length_m ?? Infinity) <= THEN_M && maneuver.action !== "arrive";
     this.show("guide-then", isClose);
     if (isClose) this.html("guide-then", `Then ${maneuverIcon(next, leftHand)}`);
+  }
+
+  drawOffRoad({ name, left: { metres, bearing } }, mapBearing) {
+    const { number, unit } = distance(metres);
+    for (const id of ["guide-sign", "guide-lanes", "guide-then"]) this.show(id, false);
+    this.html("guide-icon", bearingIcon(bearing - mapBearing));
+    this.html("guide-distance", `${number} ${unit}`);
+    this.html("guide-road", escaped(`${name || "Your destination"}, to the ${compass(bearing)}`));
+    this.show("guide", true);
+    this.html("bar-distance", number);
+    this.html("bar-distance-label", unit);
+    this.html("bar-time", "–");
+    this.html("bar-eta", "–");
+    this.show("bar", true);
   }
 
   drawSpeed(panel) {

@@ -110,7 +110,9 @@ export class RouteView {
     const places = route.waypoints ?? [];
     return places.slice(1).map((waypoint, index) => {
       const isLast = index === places.length - 2;
-      return point([waypoint.matched_lon_deg, waypoint.matched_lat_deg], isLast
+      const place = isLast && route.off_road_lat_deg !== undefined
+        ? [route.off_road_lon_deg, route.off_road_lat_deg] : [waypoint.matched_lon_deg, waypoint.matched_lat_deg];
+      return point(place, isLast
         ? { icon: "destination", anchor: "bottom" } : { icon: "stop", anchor: "center" });
     });
   }

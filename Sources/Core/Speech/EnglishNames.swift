@@ -1,0 +1,46 @@
+// Names on signs, as English speakers read them.
+
+extension English {
+  public var earRules: EarRules { Self.rules }
+
+  private static let rules = EarRules(
+    words: roads.merging(
+      [
+        "jct": "Junction", "mt": "Mount", "mtn": "Mountain", "ft": "Fort", "pt": "Point",
+        "lk": "Lake", "hts": "Heights", "spgs": "Springs", "cyn": "Canyon", "natl": "National",
+        "intl": "International", "univ": "University", "ctr": "Center", "br": "Bridge",
+        "ext": "Extension", "byp": "Bypass", "twp": "Township", "cty": "County", "bldg": "Building",
+      ], uniquingKeysWith: { first, _ in first }),
+    lastWords: streets,
+    firstWords: [
+      "st": "Saint", "dr": "Doctor", "sgt": "Sergeant", "lt": "Lieutenant", "capt": "Captain",
+      "gen": "General", "gov": "Governor", "rev": "Reverend",
+    ],
+    laterWords: [
+      "Jr": "Junior", "JR": "Junior", "jr": "Junior", "Sr": "Senior", "sr": "Senior",
+    ],
+    directions: [
+      "n": "North", "s": "South", "e": "East", "w": "West", "ne": "Northeast", "nw": "Northwest",
+      "se": "Southeast", "sw": "Southwest",
+    ],
+    roadKinds: Set([roads, streets].flatMap { $0.flatMap { [$0.key, $0.value.lowercased()] } }),
+    structures: [
+      "bridge", "br", "extension", "ext", "station", "connector", "bypass", "byp", "ramp",
+      "tunnel", "overpass", "underpass", "viaduct", "alley", "mall",
+    ],
+    ordinalEndings: ["st", "nd", "rd", "th"], and: "and", roadPrefixes: ["I": "Interstate"])
+
+  private static let roads = [
+    "rd": "Road", "ave": "Avenue", "av": "Avenue", "blvd": "Boulevard", "hwy": "Highway",
+    "pkwy": "Parkway", "expy": "Expressway", "fwy": "Freeway", "tpke": "Turnpike",
+    "thwy": "Thruway", "cswy": "Causeway", "xing": "Crossing", "plz": "Plaza",
+    "rte": "Route",
+  ]
+
+  /// Abbreviations that mean a road only at the end of a name.
+  private static let streets = [
+    "st": "Street", "dr": "Drive", "ln": "Lane", "ct": "Court", "pl": "Place", "sq": "Square",
+    "ter": "Terrace", "cir": "Circle", "trl": "Trail", "cres": "Crescent", "gdns": "Gardens",
+    "cl": "Close", "cv": "Cove", "aly": "Alley",
+  ]
+}
