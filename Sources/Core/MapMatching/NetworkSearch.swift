@@ -28,7 +28,7 @@ struct Reach: Hashable, Sendable {
 /// memory is as large as that or the largest search.
 struct NetworkSearch: ~Copyable {
   /// What a way comes to.
-  private struct Driven: BitwiseCopyable {
+  struct Driven: BitwiseCopyable {
     /// What it costs a driver, what `penaltyNats` says left out.
     var costM = 0.0
     var lengthM = 0.0
@@ -36,7 +36,7 @@ struct NetworkSearch: ~Copyable {
   }
 
   /// What is known of a road of `web`, by the same number.
-  private struct Label: BitwiseCopyable {
+  struct Label: BitwiseCopyable {
     /// The way to the start of the road.
     var driven = Driven()
     /// The same by the `WayPrice` of the search.

@@ -25,7 +25,7 @@ struct ReachTrees: ~Copyable {
   }
 
   /// A part of `labels`.
-  private struct Tree: BitwiseCopyable {
+  struct Tree: BitwiseCopyable {
     /// Metres, turns and wrong ways counted as metres, up to which it holds all ways.
     var reachM = -1.0
     var firstLabel: Int32 = 0
@@ -33,7 +33,7 @@ struct ReachTrees: ~Copyable {
   }
 
   /// A state that a tree which grows has come to.
-  private struct Open: BitwiseCopyable {
+  struct Open: BitwiseCopyable {
     /// Metres from the end of the root to its start.
     var lengthM: Double
     var nats: Double
@@ -47,7 +47,7 @@ struct ReachTrees: ~Copyable {
   }
 
   /// What a road of `web` is in the tree that grew in a round.
-  private struct Mark: BitwiseCopyable {
+  struct Mark: BitwiseCopyable {
     var round: UInt32 = 0
     /// Of `open`.
     var number: Int32 = 0
