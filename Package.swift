@@ -68,6 +68,7 @@ let rooms: [Target] = [
   core("Geodesy", [real]),
   core("OpeningHours", ["EventTime", real]),
   core("RoadGraph", ["Geodesy", "EventTime", "OpeningHours", real]),
+  core("Boundaries", ["Geodesy", real]),
   core("MapMaking", ["Geodesy", "RoadGraph", "EventTime", "OpeningHours", real]),
   core("Route", ["Geodesy", "RoadGraph", "EventTime"]),
   core("Positioning", ["Geodesy", "EventTime", "RoadGraph", "Route", real]),
@@ -219,6 +220,7 @@ let tests: [Target] = [
   test("GeodesyTests", ["Geodesy", "EventTime", "Seeded"]),
   test("OpeningHoursTests", ["OpeningHours", "EventTime"]),
   test("RoadGraphTests", ["RoadGraph", "Geodesy", "DrawnMaps", "MapMaking", "Seeded"]),
+  test("BoundariesTests", ["Boundaries", "Geodesy", "Seeded"]),
   test(
     "MapMakingTests",
     ["MapMaking", "RoadGraph", "Geodesy", "DrawnMaps", "EventTime", "OpeningHours"]),
