@@ -69,6 +69,7 @@ let rooms: [Target] = [
   core("OpeningHours", ["EventTime", real]),
   core("RoadGraph", ["Geodesy", "EventTime", "OpeningHours", real]),
   core("RoadNumbering"),
+  core("Shields", ["RoadNumbering"]),
   core("Boundaries", ["Geodesy", real]),
   core(
     "MapMaking",
@@ -224,6 +225,7 @@ let tests: [Target] = [
   test("OpeningHoursTests", ["OpeningHours", "EventTime"]),
   test("RoadGraphTests", ["RoadGraph", "Geodesy", "DrawnMaps", "MapMaking", "Seeded"]),
   test("RoadNumberingTests", ["RoadNumbering"]),
+  test("ShieldsTests", ["Shields", "RoadNumbering"]),
   test("BoundariesTests", ["Boundaries", "Geodesy", "Seeded"]),
   test(
     "MapMakingTests",
