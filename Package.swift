@@ -68,8 +68,13 @@ let rooms: [Target] = [
   core("Geodesy", [real]),
   core("OpeningHours", ["EventTime", real]),
   core("RoadGraph", ["Geodesy", "EventTime", "OpeningHours", real]),
-  core("MapMaking", ["Geodesy", "RoadGraph", "EventTime", "OpeningHours", real]),
-  core("Route", ["Geodesy", "RoadGraph", "EventTime"]),
+  core("RoadNumbering"),
+  core("Shields", ["RoadNumbering"]),
+  core("Boundaries", ["Geodesy", real]),
+  core(
+    "MapMaking",
+    ["Geodesy", "RoadGraph", "RoadNumbering", "Boundaries", "EventTime", "OpeningHours", real]),
+  core("Route", ["Geodesy", "RoadGraph", "RoadNumbering", "EventTime"]),
   core("Positioning", ["Geodesy", "EventTime", "RoadGraph", "Route", real]),
   core("Traffic", ["Geodesy", "EventTime", "RoadGraph", "OpeningHours"]),
   core("Contraction", ["RoadGraph", "Geodesy"]),
@@ -219,9 +224,15 @@ let tests: [Target] = [
   test("GeodesyTests", ["Geodesy", "EventTime", "Seeded"]),
   test("OpeningHoursTests", ["OpeningHours", "EventTime"]),
   test("RoadGraphTests", ["RoadGraph", "Geodesy", "DrawnMaps", "MapMaking", "Seeded"]),
+  test("RoadNumberingTests", ["RoadNumbering"]),
+  test("ShieldsTests", ["Shields", "RoadNumbering"]),
+  test("BoundariesTests", ["Boundaries", "Geodesy", "Seeded"]),
   test(
     "MapMakingTests",
-    ["MapMaking", "RoadGraph", "Geodesy", "DrawnMaps", "EventTime", "OpeningHours"]),
+    [
+      "MapMaking", "RoadNumbering", "RoadGraph", "Geodesy", "DrawnMaps", "EventTime",
+      "OpeningHours",
+    ]),
   test(
     "RoadFileTests", ["RoadFile", "RoadGraph", "MapMaking", "Geodesy", "DrawnMaps", "RealData"]),
   test(
@@ -232,8 +243,8 @@ let tests: [Target] = [
   test(
     "RoutingTests",
     [
-      "Routing", "Contraction", "Route", "Maneuvers", "RoadGraph", "MapMaking", "Geodesy",
-      "EventTime", "Traffic", "DrawnMaps", "RoadFile", "Seeded", "RealData",
+      "Routing", "Contraction", "Route", "Maneuvers", "RoadGraph", "RoadNumbering", "MapMaking",
+      "Geodesy", "EventTime", "Traffic", "DrawnMaps", "RoadFile", "Seeded", "RealData",
     ]),
   test(
     "MapMatchingTests",

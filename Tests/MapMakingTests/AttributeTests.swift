@@ -113,7 +113,7 @@ import Testing
         data.nodes.append(
           OSMNode(
             id: Int64(data.nodes.count + 1), latitudeE7: 358_000_000 + latitude,
-            longitudeE7: 144_000_000 + longitude + Int32(ring) * 50_000))
+            longitudeE7: -400_000_000 + longitude + Int32(ring) * 50_000))
       }
       let against = [first, first + 1, first + 2, first + 3, first]
       data.ways.append(

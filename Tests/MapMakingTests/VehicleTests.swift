@@ -121,10 +121,10 @@ import Testing
     let graph = try GraphMaker.make(data).graph()
     let roads = (0..<graph.edgeCount).map { graph.attributes(EdgeID($0)) }
     let interstate = try #require(roads.first { graph.text($0.number) == "I 95" })
-    #expect(graph.text(interstate.numberDirection) == "north")
+    #expect(graph.text(interstate.numberRoutes) == "US:I|north")
     #expect(interstate.numberLevel == 1)
     let state = roads.filter { graph.text($0.number) == "NY 9" }
-    #expect(state.map { graph.text($0.numberDirection) }.sorted() == ["", "west"])
+    #expect(state.map { graph.text($0.numberRoutes) }.sorted() == ["", "US:NY|west"])
     #expect(state.map(\.numberLevel).sorted() == [3, 3])
   }
 

@@ -1,3 +1,5 @@
+import Boundaries
+
 /// What differs from country to country: limits by zone, the side to drive on.
 enum Countries {
   /// The general limits of a country, km/h; nil for a motorway without one.
@@ -75,14 +77,6 @@ enum Countries {
 
   /// Whether traffic drives on the left in the country; nil unknown.
   static func drivesOnLeft(_ country: String?) -> Bool? {
-    country.map { leftHand.contains($0) }
+    country.map { DrivingSide.isLeft(country: $0) }
   }
-
-  private static let leftHand: Set<String> = [
-    "AG", "AI", "AU", "BB", "BD", "BM", "BN", "BS", "BT", "BW", "CY", "DM", "FJ", "FK", "GB", "GD",
-    "GG", "GY", "HK", "ID", "IE", "IM", "IN", "JE", "JM", "JP", "KE", "KI", "KN", "KY", "LC", "LK",
-    "LS", "MO", "MS", "MT", "MU", "MV", "MW", "MY", "MZ", "NA", "NP", "NR", "NZ", "PG", "PK", "SB",
-    "SC", "SG", "SH", "SR", "SZ", "TC", "TH", "TO", "TT", "TV", "TZ", "UG", "VC", "VG", "VI", "WS",
-    "ZA", "ZM", "ZW",
-  ]
 }

@@ -1,5 +1,7 @@
+import Boundaries
 import Geodesy
 import RoadGraph
+import RoadNumbering
 
 /// What an edge has beyond the tags of its way: islands, dead ends, its share of a crossing, the country.
 struct EdgeDetails {
@@ -24,7 +26,9 @@ struct EdgeDetails {
     var crossingKmh: UInt8
     var country: String?
     var state: String?
-    var number: RoadNumbers.Saying?
+    /// Whether `country` is that of the built-in table, not of the data.
+    var isBuiltIn = false
+    var routes: [RoadNumbers.Membership] = []
     var drivesOnLeft = false
     var signsFaceAway = false
     var isInZone = false
@@ -47,11 +51,17 @@ struct EdgeDetails {
         attribute: attribute, isIsland: isIsland[edge], isDeadEnd: isDeadEnd[edge], crossingS: 0,
         crossingKmh: 0)
       setCrossing(&variant, edge: edge, assembly, totals)
-      if !regions.isEmpty { setRegion(&variant, edge: edge, assembly, regions) }
+      let middle = Self.middle(edge, assembly)
+      if !regions.isEmpty { Self.setRegion(&variant, middle, regions) }
+      // A made map that is joined has its countries already.
+      if !assembly.maker.joins {
+        setBuiltIn(&variant, middle, assembly.maker.attributes.records[Int(attribute)])
+        report.countries.count(source(variant, assembly.maker))
+      }
       if !sides.isEmpty, variant.country == nil {
         setSide(&variant, edge: edge, assembly, sides)
       }
-      if !assembly.maker.numbers.isEmpty { variant.number = Self.number(edge, assembly) }
+      if !assembly.maker.numbers.isEmpty { variant.routes = Self.routes(edge, assembly) }
       variant.signsFaceAway = Self.signsFaceAway(edge, assembly)
       if isIsland[edge] { report.islandEdges += 1 }
       if let id = known[variant] {
@@ -87,12 +97,10 @@ struct EdgeDetails {
     if variant.isInZone { road.flags.insert(.lowEmissionZone) }
     if variant.drivesOnLeft { road.flags.insert(.leftHand) }
     if variant.signsFaceAway { road.flags.insert(.signsFaceAway) }
-    if let number = variant.number {
-      road.networkLevel = number.level
-      road.numberDirection = texts.id(number.direction)
-    }
     CountryLimits.apply(to: &road, country: road.country)
     if let state = variant.state { road.stateName = texts.id(state) }
+    // A made map that is joined has its numbers already.
+    if !maker.joins { setNumber(&road, routes: variant.routes, &texts) }
     return road
   }
 
@@ -107,10 +115,26 @@ struct EdgeDetails {
     return flags.contains(isForward ? .backwardOnly : .forwardOnly)
   }
 
-  private static func number(_ edge: Int, _ assembly: GraphAssembly) -> RoadNumbers.Saying? {
+  /// The level of the first number by its network, and what route relations add to each number.
+  private static func setNumber(
+    _ road: inout RoadAttributes, routes: [RoadNumbers.Membership], _ texts: inout TextTable
+  ) {
+    guard !road.number.isEmpty else { return }
+    let state = texts.text(road.stateName).split(separator: "\n").dropFirst().first.map(String.init)
+    let numbers = NumberMatcher(
+      texts: RoadNumber.split(texts.text(road.number)), country: road.country, state: state,
+      classLevel: road.roadClass.numberLevel)
+    let found = numbers.routes(of: routes)
+    road.networkLevel = UInt8(numbers.firstLevel(found) ?? 0)
+    road.numberRoutes = texts.id(NumberRoute.encode(found))
+  }
+
+  private static func routes(
+    _ edge: Int, _ assembly: GraphAssembly
+  ) -> [RoadNumbers.Membership] {
     let code = assembly.code[edge]
     let piece = assembly.pieces[Int(code >> 1)]
-    return assembly.maker.numbers.saying(
+    return assembly.maker.numbers.memberships(
       assembly.maker.wayIDs[Int(piece.way)], isForward: (code & 1 == 0) != piece.isReversed)
   }
 
@@ -140,7 +164,7 @@ struct EdgeDetails {
     variant.crossingKmh = UInt8(Double.maximum(1, Double.minimum(254, kmh.rounded())))
   }
 
-  /// Roundabouts tell the side where neither a boundary nor the way's tags or the options name the country.
+  /// Roundabouts tell the side where no country is known.
   private func setSide(
     _ variant: inout Variant, edge: Int, _ assembly: GraphAssembly, _ sides: DrivingSides
   ) {
@@ -153,16 +177,19 @@ struct EdgeDetails {
         longitudeE7: assembly.maker.nodes.longitude[place]) ?? false
   }
 
-  private func setRegion(
-    _ variant: inout Variant, edge: Int, _ assembly: GraphAssembly, _ regions: RegionFinder
-  ) {
-    // Both directions of a piece lie in one country: the middle of its points decides.
+  /// Both directions of a piece lie in one country: the middle of its points decides.
+  private static func middle(_ edge: Int, _ assembly: GraphAssembly) -> Coordinate {
     let piece = assembly.pieces[Int(assembly.code[edge] >> 1)]
-    let a = assembly.coordinate(piece.from)
-    var middle = a.interpolated(to: assembly.coordinate(piece.to), fraction: 0.5)
     if piece.pointCount > 0 {
-      middle = assembly.coordinate(assembly.run[Int(piece.firstPoint + piece.pointCount / 2)])
+      return assembly.coordinate(assembly.run[Int(piece.firstPoint + piece.pointCount / 2)])
     }
+    return assembly.coordinate(piece.from)
+      .interpolated(to: assembly.coordinate(piece.to), fraction: 0.5)
+  }
+
+  private static func setRegion(
+    _ variant: inout Variant, _ middle: Coordinate, _ regions: RegionFinder
+  ) {
     let (lat, lon) = (
       Int32((middle.latitudeDeg * 1e7).rounded()), Int32((middle.longitudeDeg * 1e7).rounded())
     )
@@ -170,5 +197,27 @@ struct EdgeDetails {
     variant.state = regions.code(level: 4, latitudeE7: lat, longitudeE7: lon)
     variant.isInZone =
       regions.code(level: RegionMaker.zoneLevel, latitudeE7: lat, longitudeE7: lon) != nil
+  }
+
+  /// Country and state by the built-in table where neither boundaries, tags nor options tell them.
+  private func setBuiltIn(_ variant: inout Variant, _ middle: Coordinate, _ road: RoadAttributes) {
+    if variant.country == nil, road.country == nil {
+      variant.country = Boundaries.builtIn.country(at: middle)
+      variant.isBuiltIn = variant.country != nil
+    }
+    guard variant.state == nil, road.stateName.isEmpty,
+      let country = variant.country ?? road.country,
+      let state = Boundaries.builtIn.state(at: middle, country: country)
+    else { return }
+    variant.state = RegionMaker.stateText(name: state.name, code: state.code)
+  }
+
+  private func source(_ variant: Variant, _ maker: GraphMaker) -> CountrySources.Source {
+    if variant.isBuiltIn { return .builtIn }
+    if variant.country != nil { return .boundaries }
+    guard let country = maker.attributes.records[Int(variant.attribute)].country else {
+      return .unknown
+    }
+    return country == maker.options.country?.uppercased() ? .option : .tags
   }
 }

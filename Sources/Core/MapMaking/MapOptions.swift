@@ -1,6 +1,7 @@
 /// What the builder of a map may say where the data are silent.
 public struct MapOptions: Hashable, Sendable {
-  /// ISO 3166-1 code of the country of roads that no boundary encloses; nil unknown.
+  /// ISO 3166-1 code of the country of roads that no boundary in the data encloses; nil for that of
+  /// the built-in table (`Boundaries`).
   public var country: String?
   /// The side on which traffic drives where neither tags nor the country say so.
   public var drivesOnLeft: Bool
@@ -39,11 +40,42 @@ public struct MakingReport: Hashable, Sendable, Codable {
   public var places = 0
   /// Rings of boundaries that enclose a country or state.
   public var regions = 0
+  /// How the country of each edge was found.
+  public var countries = CountrySources()
 
   public init() {}
 }
 
+/// Counts of edges by the source of their country.
+public struct CountrySources: Hashable, Sendable, Codable {
+  /// Boundary relations and closed boundary ways of the data.
+  public var boundaries = 0
+  /// Tags of the road itself.
+  public var tags = 0
+  /// `MapOptions.country`.
+  public var option = 0
+  /// The built-in table of countries.
+  public var builtIn = 0
+  public var unknown = 0
+
+  public init() {}
+
+  enum Source {
+    case boundaries, tags, option, builtIn, unknown
+  }
+
+  mutating func count(_ source: Source) {
+    switch source {
+    case .boundaries: boundaries += 1
+    case .tags: tags += 1
+    case .option: option += 1
+    case .builtIn: builtIn += 1
+    case .unknown: unknown += 1
+    }
+  }
+}
+
 /// The generation of map making: a greater number when the same data give another map.
 public enum MapMakingVersion {
-  public static let number = 5
+  public static let number = 6
 }

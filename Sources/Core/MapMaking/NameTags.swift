@@ -1,6 +1,6 @@
 /// What a road is called and where its signposts lead.
 enum NameTags {
-  /// Other names as `xx=Name` lines, sorted by language; nil where there are none.
+  /// Other names as `xx=Name` lines and other numbers as `ref:xx=Number` lines, sorted; nil where there are none.
   static func byLanguage(_ tags: OSMTags) -> String? {
     var lines: [String] = []
     for tag in tags.pairs where tag.key.hasPrefix("name:") {
@@ -8,6 +8,14 @@ enum NameTags {
       // `name:left`, `name:etymology:wikidata` and such are no languages.
       guard isLanguage(language), !tag.value.utf8.contains(UInt8(ascii: "\n")) else { continue }
       lines.append("\(language)=\(tag.value)")
+    }
+    for tag in tags.pairs where tag.key.hasPrefix("ref:") {
+      let language = tag.key.dropFirst(4)
+      // Most `ref:` keys name catalogues: `ref:bag`, `ref:FR:SANDRE`.
+      guard isLanguage(language), language.prefix(while: { $0 != "-" }).utf8.count == 2,
+        tag.value.contains(where: \.isNumber), !tag.value.utf8.contains(UInt8(ascii: "\n"))
+      else { continue }
+      lines.append("ref:\(language)=\(tag.value)")
     }
     return lines.isEmpty ? nil : lines.sorted().joined(separator: "\n")
   }

@@ -73,11 +73,14 @@ struct RegionMaker {
       let code = tags["ISO3166-1:alpha2"] ?? tags["ISO3166-1"] ?? tags["country_code"]
       return code.flatMap { $0.utf8.count == 2 ? (2, $0.uppercased()) : nil }
     case "4":
-      // Both in one text, as a map stores them.
-      let code = tags["ISO3166-2"].map { "\n\($0)" } ?? ""
-      return tags["name"].map { (4, $0 + code) }
+      return tags["name"].map { (4, stateText(name: $0, code: tags["ISO3166-2"])) }
     default: return nil
     }
+  }
+
+  /// Name and code of a state in one text, as a map stores them.
+  static func stateText(name: String, code: String?) -> String {
+    code.map { "\(name)\n\($0)" } ?? name
   }
 
   /// Joins the ways of each relation to rings; `road` gives the nodes of a way that is a road as well.

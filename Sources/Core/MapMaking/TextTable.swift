@@ -15,6 +15,13 @@ struct TextTable {
     first.append(UInt32(bytes.count))
     return TextID(rawValue: id)
   }
+
+  /// The text of an id that this table gave.
+  func text(_ id: TextID) -> String {
+    let place = Int(id.rawValue)
+    guard place + 1 < first.count else { return "" }
+    return String(decoding: bytes[Int(first[place])..<Int(first[place + 1])], as: UTF8.self)
+  }
 }
 
 /// The attributes of a map, each once, numbered in the order of their first use.

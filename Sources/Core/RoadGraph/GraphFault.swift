@@ -102,7 +102,7 @@ extension RoadColumns {
       [
         $0.name, $0.number, $0.destination, $0.destinationNumber, $0.exitNumber, $0.turnLanes,
         $0.namesByLanguage, $0.stateName, $0.rules, $0.laneDetails, $0.destinationSymbol,
-        $0.numberDirection,
+        $0.numberRoutes,
       ].map(\.rawValue).max() ?? 0
     }
   }

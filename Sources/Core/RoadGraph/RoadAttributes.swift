@@ -14,7 +14,7 @@ public struct RoadAttributes: Hashable, Sendable, BitwiseCopyable {
   public var exitNumber = TextID.empty
   /// `turn:lanes` of this direction, left to right, as OSM writes it.
   public var turnLanes = TextID.empty
-  /// Other names as `xx=Name` lines.
+  /// Other names as `xx=Name` lines, other numbers as `ref:xx=Number` lines.
   public var namesByLanguage = TextID.empty
   /// Access of each `TravelMode`, by its raw value; the eighth is unused.
   public var accessByMode: (UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8) =
@@ -48,8 +48,9 @@ public struct RoadAttributes: Hashable, Sendable, BitwiseCopyable {
   public var laneDetails = TextID.empty
   /// Pictures on the signposts (`destination:symbol`), `;` between several.
   public var destinationSymbol = TextID.empty
-  /// Where the numbered road leads by its signs: `north`, `east`; empty where they do not say.
-  public var numberDirection = TextID.empty
+  /// What route relations report of each number, in the order of `number`: its direction by the signs
+  /// (`north`), after its network and `|` where the number alone does not tell that; `;` between.
+  public var numberRoutes = TextID.empty
   /// Greatest size of a vehicle, centimetres; 0 unlimited.
   public var maxHeightCm: UInt16 = 0
   public var maxWidthCm: UInt16 = 0
@@ -62,7 +63,8 @@ public struct RoadAttributes: Hashable, Sendable, BitwiseCopyable {
   public var busSpeedLimitKmh: UInt8 = 0
   /// Modes that pay toll.
   public var tollModes: TravelModes = []
-  /// How far the road's number reaches, 1 (the whole country) to 6; 0 where only the class tells.
+  /// How far the road's first number reaches by its network, 1 (the whole country) to 6; 0 where only
+  /// the class tells.
   public var networkLevel: UInt8 = 0
 
   public init() {}
@@ -72,7 +74,7 @@ public struct RoadAttributes: Hashable, Sendable, BitwiseCopyable {
     [
       \.name, \.number, \.destination, \.destinationNumber, \.exitNumber, \.turnLanes,
       \.namesByLanguage, \.stateName, \.rules, \.laneDetails, \.destinationSymbol,
-      \.numberDirection,
+      \.numberRoutes,
     ]
   }
 
@@ -134,15 +136,7 @@ public struct RoadAttributes: Hashable, Sendable, BitwiseCopyable {
 
   /// How far the road's number reaches, 1 (the whole country) to 6 (a quarter): by its network, else by its class.
   public var numberLevel: Int {
-    if networkLevel > 0 { return Int(networkLevel) }
-    return switch roadClass {
-    case .motorway: 1
-    case .trunk: 2
-    case .primary: 3
-    case .secondary: 4
-    case .tertiary: 5
-    default: 6
-    }
+    networkLevel > 0 ? Int(networkLevel) : roadClass.numberLevel
   }
 
   /// Whether a vehicle of such size and weight may drive here, by the signs that hold always.

@@ -28,6 +28,18 @@ public enum RoadClass: UInt8, Codable, Hashable, Comparable, Sendable, CaseItera
     }
   }
 
+  /// The level that a road of this class suggests for its number, where no network tells it: 1 to 6.
+  public var numberLevel: Int {
+    switch self {
+    case .motorway: 1
+    case .trunk: 2
+    case .primary: 3
+    case .secondary: 4
+    case .tertiary: 5
+    default: 6
+    }
+  }
+
   public init?(word: String) {
     guard let known = Self.allCases.first(where: { $0.word == word }) else { return nil }
     self = known

@@ -1,4 +1,5 @@
 public import RoadGraph
+import RoadNumbering
 
 extension RoadFacts {
   /// What the map knows of an edge, with its name in `language` (a BCP 47 tag) where there is one.
@@ -9,6 +10,8 @@ extension RoadFacts {
     let isOther = !road.namesByLanguage.isEmpty && !language.isEmpty
     let own =
       isOther ? Self.name(in: graph.text(road.namesByLanguage), language: language) ?? name : name
+    let routes = NumberRoute.decode(
+      road.numberRoutes.isEmpty ? "" : graph.text(road.numberRoutes))
     self.init(
       name: own, number: graph.text(road.number), roadClass: road.roadClass,
       speedLimitMps: road.speedLimitMps, isTunnel: road.flags.contains(.tunnel),
@@ -21,28 +24,34 @@ extension RoadFacts {
       toward: Self.list(graph.text(road.destination)),
       localName: own == name || name.isEmpty ? nil : name,
       numberLevel: road.number.isEmpty ? nil : road.numberLevel,
-      numberDirection: road.numberDirection.isEmpty ? nil : graph.text(road.numberDirection),
-      surface: road.surface)
+      numberDirection: routes.first?.direction, surface: road.surface,
+      numbers: Self.numbers(graph, road, stateCode: state?.code, language: language))
   }
 
   /// The parts of a text that OSM separates by semicolons.
-  public static func list(_ text: String) -> [String] {
-    let bytes = text.utf8
-    if bytes.isEmpty { return [] }
-    // Nearly all have one part and no spaces around it.
-    let space = UInt8(ascii: " ")
-    if bytes.first != space, bytes.last != space, !bytes.contains(UInt8(ascii: ";")) {
-      return [text]
+  public static func list(_ text: String) -> [String] { RoadNumber.split(text) }
+
+  /// The numbers of an edge where the map has more of them than `number` tells; nil elsewhere.
+  private static func numbers(
+    _ graph: RoadGraph, _ road: RoadAttributes, stateCode: String?, language: String
+  ) -> [RoadNumber]? {
+    if road.number.isEmpty { return nil }
+    let other =
+      language.isEmpty || road.namesByLanguage.isEmpty
+      ? nil : name(in: graph.text(road.namesByLanguage), language: "ref:\(language)")
+    guard other != nil || !road.numberRoutes.isEmpty else { return nil }
+    let routes = NumberRoute.decode(graph.text(road.numberRoutes))
+    func numbers(_ text: String, language: String?) -> [RoadNumber] {
+      RoadNumber.list(
+        RoadNumber.split(text), country: road.country, state: stateCode,
+        classLevel: road.roadClass.numberLevel, routes: routes, language: language)
     }
-    return text.split(separator: ";").map { part in
-      var part = part[...]
-      while part.first == " " { part.removeFirst() }
-      while part.last == " " { part.removeLast() }
-      return String(part)
-    }.filter { !$0.isEmpty }
+    let local = numbers(graph.text(road.number), language: nil)
+    let main = String(language.prefix { $0 != "-" && $0 != "_" })
+    return (other.map { numbers($0, language: main) } ?? []) + local
   }
 
-  // Lines `xx=Name`; the tag's first part decides.
+  // Lines `xx=Name`, or `ref:xx=Number` for a language with `ref:` before it; the tag's first part decides.
   private static func name(in lines: String, language: String) -> String? {
     let wanted = language.prefix { $0 != "-" && $0 != "_" }
     for line in lines.split(separator: "\n") {

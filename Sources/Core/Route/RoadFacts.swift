@@ -1,4 +1,5 @@
 public import RoadGraph
+public import RoadNumbering
 
 /// What a traveller wants to know of a road.
 public struct RoadFacts: Codable, Hashable, Sendable {
@@ -27,12 +28,15 @@ public struct RoadFacts: Codable, Hashable, Sendable {
   public var toward: [String]
   /// The name on the spot, where `name` is that of the language asked for.
   public var localName: String?
-  /// How far the number reaches, 1 the whole country to 6; nil without a number.
+  /// How far the first number reaches, 1 the whole country to 6; nil without a number.
   public var numberLevel: Int?
-  /// Where the numbered road leads by its signs: `north`; nil where they do not say.
+  /// Direction of the first number's route by its signs: `north`; nil where it is not known.
   public var numberDirection: String?
   public var surface: Surface
+  /// The numbers where they do not follow from the other facts; nil elsewhere.
+  private var completeNumbers: [RoadNumber]?
 
+  /// Describes a road; `numbers` is nil where nothing more is known of them than the other facts tell.
   public init(
     name: String = "", number: String = "", roadClass: RoadClass = .unclassified,
     speedLimitMps: Double? = nil, isTunnel: Bool = false, isBridge: Bool = false,
@@ -41,7 +45,7 @@ public struct RoadFacts: Codable, Hashable, Sendable {
     country: String? = nil, state: String? = nil, stateCode: String? = nil,
     isCarPool: Bool = false, toward: [String] = [], localName: String? = nil,
     numberLevel: Int? = nil, numberDirection: String? = nil,
-    surface: Surface = .unknown
+    surface: Surface = .unknown, numbers: [RoadNumber]? = nil
   ) {
     self.name = name
     self.number = number
@@ -64,5 +68,23 @@ public struct RoadFacts: Codable, Hashable, Sendable {
     self.numberLevel = numberLevel
     self.numberDirection = numberDirection
     self.surface = surface
+    // Equal facts stay equal whether the numbers were given or follow.
+    if let numbers, numbers != derivedNumbers { completeNumbers = numbers }
+  }
+
+  /// Each number of the road: those in the language asked for first, then those as signed.
+  ///
+  /// Computed at each access unless the map knows more than the numbers' texts.
+  public var numbers: [RoadNumber] { completeNumbers ?? derivedNumbers }
+
+  private var derivedNumbers: [RoadNumber] {
+    var list = RoadNumber.list(
+      RoadNumber.split(number), country: country, state: stateCode,
+      classLevel: roadClass.numberLevel)
+    if !list.isEmpty {
+      if let numberLevel { list[0].level = numberLevel }
+      if let numberDirection { list[0].direction = numberDirection }
+    }
+    return list
   }
 }

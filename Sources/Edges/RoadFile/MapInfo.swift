@@ -19,6 +19,8 @@ public struct MapInfo: Hashable, Sendable, Codable {
   public var junctions: Int
   /// Kilometres of road by class, each piece once.
   public var kilometres: [String: Double]
+  /// Kilometres of road by country (ISO 3166-1 letters, `unknown` for none), each piece once.
+  public var countryKilometres: [String: Double]
   /// South, west, north, east in degrees; empty for a map without roads.
   public var boundingBox: [Double]
   public var sections: [FileSection]
@@ -31,10 +33,12 @@ extension RoadFile {
     let graph = try open(path: path)
     let columns = graph.columns
     var kilometres: [String: Double] = [:]
+    var countryKilometres: [String: Double] = [:]
     for piece in 0..<graph.pieceCount {
       let edge = columns.pieceEdge[piece]
-      let name = "\(graph.attributes(edge).roadClass)"
-      kilometres[name, default: 0] += graph.lengthM(edge) / 1000
+      let road = graph.attributes(edge)
+      kilometres["\(road.roadClass)", default: 0] += graph.lengthM(edge) / 1000
+      countryKilometres[road.country ?? "unknown", default: 0] += graph.lengthM(edge) / 1000
     }
     return MapInfo(
       path: path, version: FileLayout.version, bytes: table.file.bytes.count,
@@ -44,6 +48,7 @@ extension RoadFile {
       attributes: columns.attributes.count, bans: columns.banModes.count,
       texts: columns.firstText.count - 1, places: columns.placeName.count,
       junctions: columns.junctionNode.count, kilometres: kilometres,
+      countryKilometres: countryKilometres,
       boundingBox: graph.boundingBox.map { [$0.southDeg, $0.westDeg, $0.northDeg, $0.eastDeg] }
         ?? [], sections: table.sections)
   }

@@ -11,7 +11,7 @@ struct MapBuildCommand: ParsableCommand {
 
   @Argument(help: "OSM files, or maps; several are joined.") var inputs: [String]
   @Option(name: .shortAndLong, help: "The map to write.") var output: String
-  @Option(help: "ISO 3166-1 code of the country, where no boundary tells it.")
+  @Option(help: "ISO 3166-1 code of the country of roads that no boundary in the data encloses.")
   var country: String?
   @Flag(help: "Traffic drives on the left where neither tags nor country tell.")
   var driveLeft = false
@@ -55,6 +55,11 @@ struct MapBuildCommand: ParsableCommand {
     note(m.restrictionsUnusable, "turn restrictions could not be used")
     note(m.unreadableRules, "rules bound to a time could not be read")
     note(m.islandEdges, "edges lie on islands of road")
+    note(m.countries.boundaries, "edges have the country of a boundary in the data")
+    note(m.countries.tags, "edges have the country of their own tags")
+    note(m.countries.option, "edges have the country of --country")
+    note(m.countries.builtIn, "edges have the country of the built-in table")
+    note(m.countries.unknown, "edges have no country")
     return lines.joined(separator: "\n")
   }
 }

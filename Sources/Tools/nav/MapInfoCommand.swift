@@ -32,6 +32,9 @@ struct MapInfoCommand: ParsableCommand {
     for (name, length) in info.kilometres.sorted(by: { $0.value > $1.value }) {
       lines.append("  \(String(format: "%9.1f", length)) km \(name)")
     }
+    for (country, length) in info.countryKilometres.sorted(by: { $0.value > $1.value }) {
+      lines.append("  \(String(format: "%9.1f", length)) km in \(country)")
+    }
     return lines.joined(separator: "\n")
   }
 }

@@ -1,0 +1,100 @@
+public import Geodesy
+
+/// The countries of the world and the states of the United States, built in.
+///
+/// For map data that lacks the boundary of its country, as extracts do. Lines between countries
+/// are within about 250 m of OpenStreetMap's, limits at sea within 4 km, lines between states within 350 m. Decoded
+/// once, about 3 MB; a look-up costs a binary search and a few comparisons.
+///
+/// Sources: © OpenStreetMap contributors (ODbL 1.0, openstreetmap.org/copyright) by way of
+/// timezone-boundary-builder; US Census Bureau (public domain). `Launch/make-boundaries` makes them.
+/// Codes are those of the time zone database: dependencies such as Puerto Rico and Hong Kong have
+/// their own, Kosovo has none, Crimea has Ukraine's. Antarctica is left out.
+public struct Boundaries: Sendable {
+  /// A state: `US-CA`, California.
+  public struct State: Hashable, Sendable {
+    /// ISO 3166-2.
+    public var code: String
+    public var name: String
+  }
+
+  private let countryCodes: [String]
+  private let countryLines: BoundaryLayer
+  private let states: [State]
+  private let stateLines: BoundaryLayer
+
+  /// The built-in table; empty if its text were damaged, which a test rules out.
+  public static let builtIn: Boundaries = {
+    do throws(BoundaryFault) {
+      return try Boundaries(
+        countries: BoundaryData.countries, countryArcs: BoundaryData.countryArcs,
+        states: BoundaryData.states, stateArcs: BoundaryData.stateArcs)
+    } catch {
+      return Boundaries()
+    }
+  }()
+
+  /// A table without any country.
+  init() {
+    (countryCodes, states) = ([], [])
+    (countryLines, stateLines) = (BoundaryLayer(), BoundaryLayer())
+  }
+
+  /// Reads a table: codes with a space between, states a line each, arcs as `BoundaryLayer` describes.
+  ///
+  /// - Throws: `BoundaryFault` with the byte at which a text is damaged. Linear.
+  init(
+    countries: String, countryArcs: String, states: String, stateArcs: String
+  ) throws(BoundaryFault) {
+    countryCodes = countries.split(separator: " ").map(String.init)
+    self.states = states.split(separator: "\n").map { line in
+      let words = line.split(separator: " ", maxSplits: 1)
+      return State(code: String(words.first ?? ""), name: String(words.last ?? ""))
+    }
+    countryLines = try BoundaryLayer(base64: countryArcs, areaCount: countryCodes.count)
+    stateLines = try BoundaryLayer(base64: stateArcs, areaCount: self.states.count)
+  }
+
+  public var countryCount: Int { countryCodes.count }
+  public var stateCount: Int { states.count }
+
+  /// ISO 3166-1 letters of the country of a place, its territorial waters included; nil elsewhere.
+  public func country(at place: Coordinate) -> String? {
+    let area = countryLines.area(at: place, toleranceM: Self.countryToleranceM)
+    return area > 0 ? countryCodes[area - 1] : nil
+  }
+
+  /// The state of a place in the United States; nil elsewhere.
+  public func state(at place: Coordinate) -> State? {
+    country(at: place).flatMap { state(at: place, country: $0) }
+  }
+
+  /// The state of a place whose country is known; nil for countries whose states are not built in.
+  public func state(at place: Coordinate, country: String) -> State? {
+    guard country == "US" else { return nil }
+    let area = stateLines.area(at: place, toleranceM: Self.stateToleranceM)
+    return area > 0 ? states[area - 1] : nil
+  }
+
+  /// Gaps between two simplified lines are narrower.
+  private static let countryToleranceM = 1_500.0
+  /// States end at the coast, countries at sea.
+  private static let stateToleranceM = 25_000.0
+}
+
+/// Why a text is no table of boundaries.
+public enum BoundaryFault: Error, Hashable, Sendable, CustomStringConvertible {
+  case character(byte: Int)
+  case ended(byte: Int)
+  case value(byte: Int, value: Int)
+
+  public var description: String {
+    switch self {
+    case .character(let byte): "byte \(byte) of the boundaries is not base64; generate them anew"
+    case .ended(let byte):
+      "the boundaries end at byte \(byte) where more is needed; generate them anew"
+    case .value(let byte, let value):
+      "byte \(byte) of the boundaries: \(value) is out of range; generate them anew"
+    }
+  }
+}

@@ -1,0 +1,42 @@
+/// What a route relation reports of one number of a road: its network and its signed direction.
+public struct NumberRoute: Hashable, Sendable {
+  /// As OSM writes it: `US:I`; nil where the number's text tells it as well.
+  public var network: String?
+  /// `north`, `east`; nil unknown.
+  public var direction: String?
+
+  public init(network: String? = nil, direction: String? = nil) {
+    self.network = network
+    self.direction = direction
+  }
+
+  public var isEmpty: Bool { network == nil && direction == nil }
+
+  /// Writes routes in the order of a road's numbers as one text, as a map stores it; empty for none.
+  ///
+  /// `;` stands between numbers, `|` after a network: `US:I|north;west`. A network that contains
+  /// one of these characters is left out.
+  public static func encode(_ routes: [NumberRoute]) -> String {
+    var parts = routes.map { route in
+      let network = route.network ?? ""
+      let isClean = !network.isEmpty && !network.contains { "|;\n".contains($0) }
+      return (isClean ? network + "|" : "") + (route.direction ?? "")
+    }
+    while parts.last?.isEmpty == true { parts.removeLast() }
+    return parts.joined(separator: ";")
+  }
+
+  /// Reads what `encode` wrote.
+  public static func decode(_ text: String) -> [NumberRoute] {
+    if text.isEmpty { return [] }
+    return text.split(separator: ";", omittingEmptySubsequences: false).map { part in
+      guard let cut = part.firstIndex(of: "|") else {
+        return NumberRoute(direction: part.isEmpty ? nil : String(part))
+      }
+      let direction = part[part.index(after: cut)...]
+      return NumberRoute(
+        network: cut == part.startIndex ? nil : String(part[..<cut]),
+        direction: direction.isEmpty ? nil : String(direction))
+    }
+  }
+}

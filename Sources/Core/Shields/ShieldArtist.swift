@@ -1,0 +1,145 @@
+/// Draws one shield: outline, face, crown, caption, number, and the direction above.
+struct ShieldArtist {
+  let style: ShieldStyle
+  let scheme: ShieldScheme
+  let night: Bool
+  private var drawing = ShieldDrawing(width: 100, height: 100)
+
+  init(style: ShieldStyle, scheme: ShieldScheme, night: Bool) {
+    (self.style, self.scheme, self.night) = (style, scheme, night)
+  }
+
+  private var isPanel: Bool { scheme == .panel }
+  private func hex(_ colour: SignColour) -> String { colour.hex(night: night) }
+
+  mutating func draw(_ shield: ResolvedShield) -> ShieldDrawing {
+    let banner = isPanel && style.hasDirection ? Self.banner(shield.direction) : nil
+    let width = signWidth(shield.text)
+    let top = banner == nil ? 0.0 : 40
+    let plate = isPanel ? style.plate : nil
+    let margin = plate == nil ? 2.0 : 8
+    drawing.width = width + 2 * margin
+    drawing.height = 100 + 2 * margin + top
+    if let banner { draw(banner: banner, width: drawing.width) }
+    let whole = ShieldArea(x: 0, y: top, width: drawing.width, height: drawing.height - top)
+    if let plate {
+      drawing.elements.append(
+        .fill(.rectangle(whole, radius: 8), colour: hex(plate)))
+      if plate == .white { edge(.rectangle(whole.inset(2), radius: 6), .black, 2.5) }
+    }
+    drawSign(shield, whole.inset(margin))
+    return drawing
+  }
+
+  // MARK: Sizes
+
+  /// Plates are as wide as their text, other signs have one width for two characters and a wider one.
+  private func signWidth(_ text: String) -> Double {
+    guard style.form.isPlate else { return text.count <= 2 ? 100 : 125 }
+    let textHeight = 56.0
+    let natural = ShieldText.widthEm(text) * textHeight / 0.72
+    return Double.minimum(Double.maximum(natural + style.form.paddingX, 112), 300)
+  }
+
+  // MARK: Parts
+
+  private mutating func drawSign(_ shield: ResolvedShield, _ area: ShieldArea) {
+    let captions = isPanel || style.form == .cutOut(.diamond)
+    let caption = captions ? style.caption ?? stateCaption(shield) : stateCaption(shield)
+    if style.form == .cutOut(.crowned) {
+      drawCrowned(area)
+    } else {
+      drawFace(area)
+    }
+    if let caption, let place = captionArea(area) {
+      drawing.elements.append(.text(ShieldText(caption, in: place, colour: hex(captionInk))))
+    }
+    let place = style.form.numberArea(area, hasCaption: caption != nil)
+    drawing.elements.append(.text(ShieldText(shield.text, in: place, colour: hex(style.ink))))
+  }
+
+  private var captionInk: SignColour {
+    style.form == .cutOut(.square) && style.face == .blue ? .yellow : style.ink
+  }
+
+  /// The circle of a state without a sign of its own here carries the state's letters.
+  private func stateCaption(_ shield: ResolvedShield) -> String? {
+    guard style.form == .ellipse, let words = shield.network?.split(separator: ":"),
+      words.count == 2, words[0] == "US", words[1].count == 2
+    else { return nil }
+    return String(words[1])
+  }
+
+  private func captionArea(_ area: ShieldArea) -> ShieldArea? {
+    switch style.form {
+    case .ellipse: area.part(34, 13, 66, 32)
+    case .cutOut(let template): template.captionArea(area)
+    case .rectangle, .rounded, .pointed, .octagon: nil
+    }
+  }
+
+  /// The face with its rim.
+  ///
+  /// Rims of plates lie within the face, as signs have them.
+  private mutating func drawFace(_ area: ShieldArea) {
+    let outline = style.form.path(area)
+    let thickness = isPanel ? 5.0 : 4
+    if style.form.isPlate {
+      drawing.elements.append(.fill(outline, colour: hex(style.face)))
+      let line = style.form.path(area.inset(isPanel ? 7 : 5.5))
+      edge(line, style.rim, thickness)
+      if !isPanel || style.face == .white { edge(outline, mapEdge, 2) }
+    } else {
+      drawing.elements.append(.fill(outline, colour: hex(style.rim)))
+      // Thin beside a plate of the rim's own colour, which continues it.
+      let by = style.plate == style.rim && isPanel ? 0 : thickness + 0.5
+      drawing.elements.append(.fill(style.form.path(area.inset(by)), colour: hex(style.face)))
+      if style.rim == .white { edge(outline, mapEdge, 2) }
+    }
+  }
+
+  /// A crown of red above a body of the style's colour, both within a white line.
+  private mutating func drawCrowned(_ area: ShieldArea) {
+    let outline = style.form.path(area)
+    drawing.elements.append(.fill(outline, colour: hex(style.rim)))
+    edge(outline, mapEdge, 2)
+    let inner = area.inset(isPanel ? 4.5 : 4)
+    let crown: SignColour = style.face == .green ? .green : .red
+    drawing.elements.append(.fill(ShieldTemplate.crown.fitted(to: inner), colour: hex(crown)))
+    drawing.elements.append(
+      .fill(ShieldTemplate.crownedBody.fitted(to: inner), colour: hex(style.face)))
+  }
+
+  /// Signs with a white edge vanish on a light map without a thin dark line around them.
+  private var mapEdge: SignColour { .black }
+
+  private mutating func edge(_ path: ShieldPath, _ colour: SignColour, _ width: Double) {
+    drawing.elements.append(.stroke(path, colour: hex(colour), width: width))
+  }
+
+  // MARK: Direction
+
+  private mutating func draw(banner: String, width: Double) {
+    let area = ShieldArea(x: 1.5, y: 1.5, width: width - 3, height: 33)
+    let face: SignColour =
+      switch style.face {
+      case .blue: .blue
+      case .green: .green
+      default: .white
+      }
+    let ink: SignColour = face == .white ? .black : .white
+    let path = ShieldPath.rectangle(area, radius: 6)
+    drawing.elements.append(.fill(path, colour: hex(face)))
+    edge(.rectangle(area.inset(1.5), radius: 5), ink, 2)
+    drawing.elements.append(
+      .text(ShieldText(banner, in: area.part(8, 22, 92, 78), colour: hex(ink))))
+  }
+
+  /// The word on the plate above; nil for directions that signs do not show.
+  private static func banner(_ direction: String?) -> String? {
+    switch direction {
+    case "north", "south", "east", "west", "inner", "outer": direction?.uppercased()
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,86 @@
+public import RoadNumbering
+
+/// What a shield shows: from a road's number, or given by hand.
+public struct ShieldProperties: Hashable, Sendable {
+  /// The number, as `B 3`; of several (`A 5;B 3`) the first counts.
+  public var number: String?
+  /// The text inside the sign; nil for what the country's sign shows of `number`.
+  public var shieldText: String?
+  /// How far the number reaches, 1 to 6; nil for what the number tells.
+  public var level: Int?
+  /// ISO 3166-1 letters.
+  public var country: String?
+  /// ISO 3166-2 code: `US-CA`; nil unknown.
+  public var state: String?
+  /// `north`, `east`; nil unknown.
+  public var direction: String?
+  /// The network, as `US:I`; nil for what the number and the level tell.
+  public var network: String?
+
+  public init(
+    number: String? = nil, shieldText: String? = nil, level: Int? = nil, country: String? = nil,
+    state: String? = nil, direction: String? = nil, network: String? = nil
+  ) {
+    self.number = number
+    self.shieldText = shieldText
+    self.level = level
+    self.country = country
+    self.state = state
+    self.direction = direction
+    self.network = network
+  }
+
+  /// The shield of one number of a road.
+  public init(_ number: RoadNumber, country: String?, state: String? = nil) {
+    self.init(
+      number: number.text, shieldText: number.shieldText, level: number.level, country: country,
+      state: state, direction: number.direction, network: number.network)
+  }
+}
+
+/// Where a shield is shown: small on a map, or large as a sign in a panel.
+public enum ShieldScheme: String, Hashable, Sendable, CaseIterable {
+  /// The bare sign with a thin outline.
+  case map
+  /// The whole sign with its border, its caption, and the direction above it where signs have that.
+  case panel
+}
+
+/// The space for a shield in pixels.
+public struct ShieldBox: Hashable, Sendable {
+  public var widthPx: Double
+  public var heightPx: Double
+
+  public init(widthPx: Double, heightPx: Double) {
+    self.widthPx = widthPx
+    self.heightPx = heightPx
+  }
+
+  /// Smallest and largest side, pixels.
+  public static let sides = 8.0...4096.0
+}
+
+/// Why no shield could be drawn.
+public enum ShieldFault: Error, Hashable, Sendable, CustomStringConvertible {
+  case noNumber
+  case noCountry
+  case invalid(field: String, reason: String)
+
+  /// The word of the contract: `no_number`, `no_country` or `invalid`.
+  public var code: String {
+    switch self {
+    case .noNumber: "no_number"
+    case .noCountry: "no_country"
+    case .invalid: "invalid"
+    }
+  }
+
+  public var description: String {
+    switch self {
+    case .noNumber: "the road has no number, so there is no shield; give number or shield_text"
+    case .noCountry:
+      "the country is not known, and shields differ by country; give country as two letters"
+    case .invalid(let field, let reason): "\(field) \(reason)"
+    }
+  }
+}

@@ -1,0 +1,128 @@
+/// Outlines of cut-out signs, drawn in a square of 100 units and stretched to the sign.
+enum ShieldTemplate: String, Sendable, Hashable {
+  /// Interstate routes; also Quebec's autoroutes and the expressways of South Korea.
+  case crowned
+  /// Routes of the United States.
+  case federal
+  case spade
+  case badge
+  case keystone
+  case diamond
+  case heater
+  case crest
+  case home
+  case wedge
+  case hexagon
+  case triangle
+  case beehive
+  case sunflower
+  case square
+  case florida
+  case texas
+  case ohio
+  case mexico
+
+  var outline: ShieldPath { ShieldPath(Self.outlines[self] ?? Self.squareOutline) }
+
+  private static let squareOutline =
+    "M 6 1 L 94 1 C 97 1 99 3 99 6 L 99 94 C 99 97 97 99 94 99 "
+    + "L 6 99 C 3 99 1 97 1 94 L 1 6 C 1 3 3 1 6 1 Z"
+
+  /// The top of a crowned sign, in its own colour.
+  static let crown = ShieldPath(
+    "M 13 2 C 24 9 39 10 50 4 C 61 10 76 9 87 2 C 90 7 93.5 14 95.4 22 L 4.6 22 C 6.5 14 10 7 13 2 Z"
+  )
+  /// The rest of a crowned sign.
+  static let crownedBody = ShieldPath(
+    "M 3.4 27 L 96.6 27 C 97.6 31 98 35 98 38 C 98 64 76 89 50 98 C 24 89 2 64 2 38 "
+      + "C 2 35 2.4 31 3.4 27 Z")
+
+  private static let outlines: [ShieldTemplate: String] = [
+    .crowned: "M 13 2 C 24 9 39 10 50 4 C 61 10 76 9 87 2 C 94 12 98 25 98 38 C 98 64 76 89 50 98 "
+      + "C 24 89 2 64 2 38 C 2 25 6 12 13 2 Z",
+    .federal: "M 18 2 C 28 8 40 8 50 3 C 60 8 72 8 82 2 L 97 16 C 91 24 91 31 95 40 "
+      + "C 98 47 99 54 99 60 C 99 78 86 84 73 88 C 62 91 55 94 50 99 C 45 94 38 91 27 88 "
+      + "C 14 84 1 78 1 60 C 1 54 2 47 5 40 C 9 31 9 24 3 16 Z",
+    .spade: "M 50 1 C 57 9 67 12 77 14 C 89 30 99 50 99 68 C 99 84 88 91 74 93 C 64 94 56 96 50 99 "
+      + "C 44 96 36 94 26 93 C 12 91 1 84 1 68 C 1 50 11 30 23 14 C 33 12 43 9 50 1 Z",
+    .badge: "M 10 9 C 24 15 42 12 50 2 C 58 12 76 15 90 9 L 98 26 C 92 34 92 43 96 53 "
+      + "C 100 70 90 82 75 88 C 65 92 56 95 50 99 C 44 95 35 92 25 88 C 10 82 0 70 4 53 "
+      + "C 8 43 8 34 2 26 Z",
+    .keystone: "M 21 2 L 79 2 L 81 18 L 98 18 L 85 98 L 15 98 L 2 18 L 19 18 Z",
+    .diamond: "M 46 4 C 48 2 52 2 54 4 L 96 46 C 98 48 98 52 96 54 L 54 96 C 52 98 48 98 46 96 "
+      + "L 4 54 C 2 52 2 48 4 46 Z",
+    .heater: "M 3 6 L 97 6 C 98 42 92 76 50 98 C 8 76 2 42 3 6 Z",
+    .crest: "M 6 2 L 94 2 C 97 2 99 4 99 7 L 99 54 C 99 78 74 90 50 99 C 26 90 1 78 1 54 L 1 7 "
+      + "C 1 4 3 2 6 2 Z",
+    .home:
+      "M 16 2 L 84 2 C 87 2 89 3 90 6 L 99 38 C 100 41 99 43 97 45 L 54 97 C 52 99 48 99 46 97 "
+      + "L 3 45 C 1 43 0 41 1 38 L 10 6 C 11 3 13 2 16 2 Z",
+    .wedge: "M 12 2 L 88 2 C 97 2 101 9 97 16 L 58 94 C 55 99 45 99 42 94 L 3 16 C -1 9 3 2 12 2 Z",
+    .hexagon: "M 27 2 L 73 2 L 99 50 L 73 98 L 27 98 L 1 50 Z",
+    .triangle: "M 20 3 L 80 3 C 96 3 102 14 96 25 L 63 90 C 57 100 43 100 37 90 L 4 25 "
+      + "C -2 14 4 3 20 3 Z",
+    .beehive:
+      "M 50 2 C 62 2 70 7 72 16 C 82 18 85 25 83 32 C 92 36 93 44 91 50 C 98 54 98 63 96 69 "
+      + "C 99 76 98 83 96 88 L 96 98 L 4 98 L 4 88 C 2 83 1 76 4 69 C 2 63 2 54 9 50 "
+      + "C 7 44 8 36 17 32 C 15 25 18 18 28 16 C 30 7 38 2 50 2 Z",
+    .florida:
+      "M 2 12 L 40 10 L 43 17 L 66 15 L 72 9 L 78 14 C 80 28 88 42 93 54 C 98 64 99 76 96 90 "
+      + "C 92 98 84 96 80 88 C 74 78 68 70 66 60 C 66 50 64 42 58 36 C 52 32 46 38 40 36 "
+      + "C 36 28 26 24 4 24 Z",
+    .texas: "M 32 2 L 51 2 L 51 25 C 60 30 72 33 88 33 L 95 36 L 98 58 L 90 67 C 78 75 66 81 65 98 "
+      + "C 54 92 50 82 44 72 C 38 62 30 62 25 70 C 16 64 14 54 2 46 L 32 46 Z",
+    .ohio:
+      "M 3 12 L 32 10 C 40 18 52 17 60 11 C 72 8 84 6 97 2 L 97 46 C 92 62 82 76 71 84 L 60 98 "
+      + "C 50 90 40 95 30 88 L 3 86 Z",
+    .mexico: "M 7 8 C 18 9 25 6 30 1 C 42 6 58 6 70 1 C 75 6 82 9 93 8 C 90 22 90 32 95 44 "
+      + "C 100 66 84 84 50 99 C 16 84 0 66 5 44 C 10 32 10 22 7 8 Z",
+    .sunflower: sunflowerOutline,
+  ]
+
+  /// Fourteen petals around a disc; the points follow from a circle.
+  private static let sunflowerOutline =
+    "M 50 1 L 56 14 L 68 4 L 69 18 L 84 13 L 81 27 L 95 28 "
+    + "L 87 39 L 99 46 L 87 52 L 96 63 L 83 65 L 87 79 L 74 77 L 73 91 L 61 83 L 55 97 L 48 85 "
+    + "L 37 96 L 34 82 L 20 88 L 22 74 L 8 74 L 15 61 L 2 57 L 13 49 L 2 40 L 15 37 L 9 24 "
+    + "L 23 26 L 23 12 L 35 19 L 40 5 L 48 16 Z"
+
+  /// Where the number stands: left, top, right, bottom in hundredths; the second set with a caption.
+  func numberArea(_ area: ShieldArea, hasCaption: Bool) -> ShieldArea {
+    switch self {
+    case .crowned: area.part(14, 37, 86, 77)
+    case .federal: area.part(13, 26, 87, 75)
+    case .spade: hasCaption ? area.part(14, 41, 86, 83) : area.part(14, 34, 86, 82)
+    case .badge: area.part(15, 28, 85, 77)
+    case .keystone: hasCaption ? area.part(20, 38, 80, 82) : area.part(19, 28, 81, 80)
+    case .diamond: hasCaption ? area.part(23, 38, 77, 74) : area.part(22, 31, 78, 69)
+    case .heater: hasCaption ? area.part(14, 32, 86, 70) : area.part(13, 20, 87, 64)
+    case .crest: hasCaption ? area.part(13, 34, 87, 74) : area.part(13, 20, 87, 68)
+    case .home: hasCaption ? area.part(18, 26, 82, 58) : area.part(16, 16, 84, 56)
+    case .wedge, .triangle: area.part(18, 14, 82, 52)
+    case .hexagon: area.part(18, 28, 82, 72)
+    case .beehive: area.part(18, 36, 82, 84)
+    case .sunflower: area.part(22, 30, 78, 68)
+    case .square: hasCaption ? area.part(10, 36, 90, 86) : area.part(10, 22, 90, 78)
+    case .florida: area.part(4, 42, 62, 86)
+    case .texas: area.part(24, 38, 92, 68)
+    case .ohio: area.part(13, 26, 87, 74)
+    case .mexico: hasCaption ? area.part(15, 30, 85, 72) : area.part(15, 20, 85, 68)
+    }
+  }
+
+  /// Where a caption stands; nil for signs without room for one.
+  func captionArea(_ area: ShieldArea) -> ShieldArea? {
+    switch self {
+    case .crowned: area.part(17, 11, 83, 20)
+    case .spade: area.part(24, 20, 76, 33)
+    case .keystone: area.part(22, 23, 78, 33)
+    case .diamond: area.part(36, 18, 64, 33)
+    case .heater: area.part(12, 12, 88, 24)
+    case .crest: area.part(12, 11, 88, 25)
+    case .home: area.part(17, 11, 83, 21)
+    case .square: area.part(8, 11, 92, 27)
+    case .mexico: area.part(20, 14, 80, 25)
+    default: nil
+    }
+  }
+}
