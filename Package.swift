@@ -100,6 +100,7 @@ let edges: [Target] = [
   .systemLibrary(name: "CZlib", path: "Sources/Edges/CZlib"),
   .systemLibrary(name: "CZstd", path: "Sources/Edges/CZstd"),
   .systemLibrary(name: "CCrypto", path: "Sources/Edges/CCrypto"),
+  .systemLibrary(name: "CCairo", path: "Sources/Edges/CCairo"),
   .target(name: "CLinux", path: "Sources/Edges/CLinux"),
   .target(
     name: "COsmium", path: "Sources/Edges/COsmium",
@@ -115,6 +116,7 @@ let edges: [Target] = [
       "CLinux", "MapFiles",
     ]),
   edge("MapFiles", []),
+  edge("ShieldImage", ["CCairo", "Shields"]),
   edge("Tiles", ["RoadGraph", "Geodesy", "COsmium"]),
   edge("Bus", ["CZeroMQ", "CLinux", "MessagePack"]),
   edge("NodeKit", ["Bus", "MessagePack", "Messages", "Stage", "EventTime", "CLinux"]),
@@ -137,7 +139,9 @@ let contract: [Target] = [
   room("Contract", "MessagePack", ["CMsgPack"]),
   room("Contract", "Messages", ["MessagePack"]),
   room("Contract", "SchemaTexts", []),
-  room("Contract", "RouteWire", ["Messages", "Route", "RoadGraph", "Geodesy", "EventTime"]),
+  room(
+    "Contract", "RouteWire",
+    ["Messages", "Route", "RoadGraph", "RoadNumbering", "Geodesy", "EventTime"]),
 ]
 
 let stages: [Target] = [
@@ -152,7 +156,7 @@ let stages: [Target] = [
   stage("DynamicRoutingStage", ["Guidance"]),
   stage("TrafficStage", ["Traffic", "RoadFile"]),
   stage("VoiceStage", ["Speech"]),
-  stage("RendererStage", ["Scene"]),
+  stage("RendererStage", ["Scene", "Shields", "ShieldImage"]),
   room(
     "Harness", "Harness",
     [
@@ -294,6 +298,7 @@ let tests: [Target] = [
     swiftSettings: settings),
   .executableTarget(
     name: "drawn-node", dependencies: ["CLinux"], path: "Tests/DrawnNode", swiftSettings: settings),
+  test("ShieldImageTests", ["ShieldImage", "Shields"]),
   test("TilesTests", ["Tiles", "RoadGraph", "Geodesy", "DrawnMaps"]),
   test("HTTPTests", ["HTTP", "CLinux"]),
   test("WebTests", ["Web", "HTTP"]),

@@ -11,7 +11,7 @@ public struct WireRoadNumber: StructMessage {
   public var direction: String?
   /// BCP 47 tag of the text; absent for the one on the spot.
   public var language: String?
-  /// The network that it belongs to: US:I, de:B; absent where not known.
+  /// The network that it belongs to: US:I, DE:B; absent where not known.
   public var network: String?
   /// The text inside its shield: 3, A5, 101.
   public var shieldText: String?

@@ -1,5 +1,6 @@
 public import Messages
 public import RoadGraph
+public import RoadNumbering
 public import Route
 
 extension RoadFacts {
@@ -13,7 +14,8 @@ extension RoadFacts {
       country: wire.country, state: wire.state, stateCode: wire.stateCode, isCarPool: wire.carPool,
       toward: wire.toward,
       localName: wire.localName, numberLevel: wire.numberLevel.map { Int($0) },
-      numberDirection: wire.numberDirection, surface: Surface(word: wire.surface))
+      numberDirection: wire.numberDirection, surface: Surface(word: wire.surface),
+      numbers: wire.numbers.isEmpty ? nil : wire.numbers.map { RoadNumber(wire: $0) })
   }
 
   public var wire: WireRoad {
@@ -24,7 +26,21 @@ extension RoadFacts {
       roundabout: isRoundabout, link: isLink, leftHand: isLeftHand, country: country, state: state,
       stateCode: stateCode, carPool: isCarPool, toward: toward, localName: localName,
       numberLevel: numberLevel.map { Int64($0) }, numberDirection: numberDirection,
-      surface: surface.word)
+      numbers: numbers.map(\.wire), surface: surface.word)
+  }
+}
+
+extension RoadNumber {
+  public init(wire: WireRoadNumber) {
+    self.init(
+      text: wire.text, language: wire.language, level: wire.level.map { Int($0) } ?? 6,
+      direction: wire.direction, network: wire.network, shieldText: wire.shieldText ?? wire.text)
+  }
+
+  public var wire: WireRoadNumber {
+    WireRoadNumber(
+      text: text, level: Int64(level), direction: direction, language: language,
+      network: network, shieldText: shieldText)
   }
 }
 

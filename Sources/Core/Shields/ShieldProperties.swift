@@ -75,6 +75,11 @@ public enum ShieldFault: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// The field of the request that is to blame; nil where none is.
+  public var field: String? {
+    if case .invalid(let field, _) = self { field } else { nil }
+  }
+
   public var description: String {
     switch self {
     case .noNumber: "the road has no number, so there is no shield; give number or shield_text"

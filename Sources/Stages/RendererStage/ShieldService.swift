@@ -1,0 +1,100 @@
+import MessagePack
+import Messages
+import ShieldImage
+import Shields
+import Stage
+
+/// Answers `scene/shield`: a road's shield as a picture, RN-11.
+///
+/// A picture that was made is kept, and given again for equal properties. The newest ones stay, so that the
+/// memory is bounded: 128 of them.
+struct ShieldService: Sendable {
+  private static let limit = 128
+  private var kept: [String: [UInt8]] = [:]
+  private var order: [String] = []
+
+  /// The reply to a request; `route` is the one that is followed, whose spans a request may name.
+  mutating func answer(_ request: CallRequest, route: WireRoute?) throws(Refusal) -> CallOutcome {
+    let wire: SceneShieldRequest
+    do throws(DecodeError) {
+      wire = try SceneShieldRequest(decoding: request.payload)
+    } catch {
+      throw Refusal(
+        reason: error.reason.rawValue, message: "\(request.name): \(error.message)",
+        field: error.path)
+    }
+    do throws(CallError) {
+      return .ok(payload: try reply(wire, try Self.properties(wire, route: route)))
+    } catch {
+      return .failed(error)
+    }
+  }
+
+  private mutating func reply(
+    _ wire: SceneShieldRequest, _ properties: ShieldProperties
+  ) throws(CallError) -> [UInt8] {
+    let box = ShieldBox(widthPx: Double(wire.widthPx), heightPx: Double(wire.heightPx))
+    let scheme = ShieldScheme(rawValue: wire.scheme.rawValue) ?? .map
+    let key =
+      Shield.key(properties, box: box, scheme: scheme, night: wire.night)
+      + "|\(wire.format.rawValue)"
+    if let known = kept[key] { return known }
+    let made: [UInt8]
+    do {
+      let picture = try Shield.make(properties, box: box, scheme: scheme, night: wire.night)
+      made = SceneShieldReply(
+        picture: wire.format == .png ? try picture.png() : Array(picture.svg.utf8),
+        format: .init(rawValue: wire.format.rawValue) ?? .svg, widthPx: Int64(picture.widthPx),
+        heightPx: Int64(picture.heightPx), description: picture.description, key: key
+      ).encoded()
+    } catch let fault as ShieldFault {
+      throw CallError(
+        code: fault.code, message: "\(SceneShieldRequest.call): \(fault)", field: fault.field)
+    } catch {
+      throw CallError(code: "internal", message: "\(SceneShieldRequest.call): \(error)")
+    }
+    keep(made, key)
+    return made
+  }
+
+  private mutating func keep(_ reply: [UInt8], _ key: String) {
+    if order.count == Self.limit { kept[order.removeFirst()] = nil }
+    order.append(key)
+    kept[key] = reply
+  }
+
+  /// What the request gives, and for the rest the first number of the span that it names.
+  private static func properties(
+    _ wire: SceneShieldRequest, route: WireRoute?
+  ) throws(CallError) -> ShieldProperties {
+    var road: WireRoad?
+    if let span = wire.span {
+      guard let route else {
+        throw CallError(
+          code: "invalid", message: "span \(span): no route is being followed", field: "span")
+      }
+      let index = Int(clamping: span)
+      guard route.spans.road.indices.contains(index),
+        let found = route.roads[checked: Int(clamping: route.spans.road[index])]
+      else {
+        throw CallError(
+          code: "invalid", message: "span \(span): the route has \(route.spans.road.count) spans",
+          field: "span")
+      }
+      road = found
+    }
+    // A number given by hand is not of the span's network.
+    let first = wire.number == nil ? road?.numbers.first : nil
+    return ShieldProperties(
+      number: wire.number ?? first?.text, shieldText: wire.shieldText ?? first?.shieldText,
+      level: (wire.level ?? first?.level).map { Int(clamping: $0) },
+      country: wire.country ?? road?.country, state: wire.stateCode ?? road?.stateCode,
+      direction: wire.direction ?? first?.direction, network: first?.network)
+  }
+}
+
+extension Array {
+  fileprivate subscript(checked index: Int) -> Element? {
+    indices.contains(index) ? self[index] : nil
+  }
+}
