@@ -66,11 +66,12 @@ let rooms: [Target] = [
   core("EventTime"),
   core("Fingerprint"),
   core("Geodesy", [real]),
+  core("Documents", ["Geodesy"]),
   core("OpeningHours", ["EventTime", real]),
   core("RoadGraph", ["Geodesy", "EventTime", "OpeningHours", real]),
   core("MapMaking", ["Geodesy", "RoadGraph", "EventTime", "OpeningHours", real]),
   core("Route", ["Geodesy", "RoadGraph", "EventTime"]),
-  core("Positioning", ["Geodesy", "EventTime", "RoadGraph", "Route", real]),
+  core("Positioning", ["Documents", "Geodesy", "EventTime", "RoadGraph", "Route", real]),
   core("Traffic", ["Geodesy", "EventTime", "RoadGraph", "OpeningHours"]),
   core("Contraction", ["RoadGraph", "Geodesy"]),
   core(
@@ -143,7 +144,7 @@ let stages: [Target] = [
   stage(
     "RouterStage",
     ["Routing", "Maneuvers", "Traffic", "RoadFile", "OSRM", "MapMatching", "Positioning", "Places"]),
-  stage("NavigatorStage", ["Guidance", "OpeningHours", "RoadAhead", "RoadFile"]),
+  stage("NavigatorStage", ["Documents", "Guidance", "OpeningHours", "RoadAhead", "RoadFile"]),
   stage("DynamicRoutingStage", ["Guidance"]),
   stage("TrafficStage", ["Traffic", "RoadFile"]),
   stage("VoiceStage", ["Speech"]),
@@ -227,6 +228,7 @@ let tests: [Target] = [
   test(
     "PositioningTests",
     ["Positioning", "Geodesy", "EventTime", "Route", "RoadGraph", "DrawnMaps", "RealData"]),
+  test("DocumentsTests", ["Documents", "Geodesy"]),
   test("TrafficTests", ["Traffic", "RoadGraph", "Geodesy", "EventTime", "DrawnMaps"]),
   test("ContractionTests", ["Contraction", "RoadGraph", "Seeded"]),
   test(
