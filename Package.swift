@@ -73,6 +73,8 @@ let rooms: [Target] = [
   core("Route", ["Geodesy", "RoadGraph", "EventTime"]),
   core("Positioning", ["Documents", "Geodesy", "EventTime", "RoadGraph", "Route", real]),
   core("Traffic", ["Geodesy", "EventTime", "RoadGraph", "OpeningHours"]),
+  core(
+    "TrafficFeeds", ["Documents", "Geodesy", "EventTime", "OpeningHours", "RoadGraph", "Traffic"]),
   core("Contraction", ["RoadGraph", "Geodesy"]),
   core(
     "Routing", ["Geodesy", "EventTime", "RoadGraph", "Route", "Traffic", "Contraction", real]),
@@ -230,6 +232,12 @@ let tests: [Target] = [
     ["Positioning", "Geodesy", "EventTime", "Route", "RoadGraph", "DrawnMaps", "RealData"]),
   test("DocumentsTests", ["Documents", "Geodesy"]),
   test("TrafficTests", ["Traffic", "RoadGraph", "Geodesy", "EventTime", "DrawnMaps"]),
+  test(
+    "TrafficFeedsTests",
+    [
+      "TrafficFeeds", "Documents", "Traffic", "OpeningHours", "RoadGraph", "Geodesy", "EventTime",
+      "DrawnMaps",
+    ]),
   test("ContractionTests", ["Contraction", "RoadGraph", "Seeded"]),
   test(
     "RoutingTests",
@@ -313,7 +321,8 @@ let tests: [Target] = [
   .executableTarget(
     name: "fuzz-map",
     dependencies: [
-      "Fuzzing", "RoadFile", "RoadGraph", "MapMaking", "OpeningHours", "Geodesy", arguments,
+      "Fuzzing", "RoadFile", "RoadGraph", "MapMaking", "OpeningHours", "Geodesy", "EventTime",
+      "TrafficFeeds", arguments,
     ], path: "Tests/Fuzz/fuzz-map", swiftSettings: settings),
   .executableTarget(
     name: "fuzz-http",
