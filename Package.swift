@@ -148,7 +148,8 @@ let stages: [Target] = [
     ["Routing", "Maneuvers", "Traffic", "RoadFile", "OSRM", "MapMatching", "Positioning", "Places"]),
   stage("NavigatorStage", ["Documents", "Guidance", "OpeningHours", "RoadAhead", "RoadFile"]),
   stage("DynamicRoutingStage", ["Guidance"]),
-  stage("TrafficStage", ["Traffic", "RoadFile"]),
+  stage(
+    "TrafficStage", ["Fingerprint", "OpeningHours", "Traffic", "TrafficFeeds", "RoadFile"]),
   stage("VoiceStage", ["Speech"]),
   stage("RendererStage", ["Scene"]),
   room(
@@ -309,7 +310,7 @@ let tests: [Target] = [
       "DynamicRoutingStage", "TrafficStage", "VoiceStage", "RendererStage", "Messages",
       "RoadAhead", "MessagePack", "EventTime", "Geodesy", "RoadGraph", "Route", "RouteWire",
       "DrawnMaps",
-      "DrawnRoutes", "Traffic", "Routing", "MapMatching", "Seeded",
+      "DrawnRoutes", "Traffic", "TrafficFeeds", "Routing", "MapMatching", "Seeded",
     ]),
   test("ArchitectureTests", []),
   .target(
