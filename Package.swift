@@ -66,6 +66,7 @@ let rooms: [Target] = [
   core("EventTime"),
   core("Fingerprint"),
   core("Geodesy", [real]),
+  core("Documents", ["Geodesy"]),
   core("OpeningHours", ["EventTime", real]),
   core("RoadGraph", ["Geodesy", "EventTime", "OpeningHours", real]),
   core("RoadNumbering"),
@@ -75,8 +76,10 @@ let rooms: [Target] = [
     "MapMaking",
     ["Geodesy", "RoadGraph", "RoadNumbering", "Boundaries", "EventTime", "OpeningHours", real]),
   core("Route", ["Geodesy", "RoadGraph", "RoadNumbering", "EventTime"]),
-  core("Positioning", ["Geodesy", "EventTime", "RoadGraph", "Route", real]),
+  core("Positioning", ["Documents", "Geodesy", "EventTime", "RoadGraph", "Route", real]),
   core("Traffic", ["Geodesy", "EventTime", "RoadGraph", "OpeningHours"]),
+  core(
+    "TrafficFeeds", ["Documents", "Geodesy", "EventTime", "OpeningHours", "RoadGraph", "Traffic"]),
   core("Contraction", ["RoadGraph", "Geodesy"]),
   core(
     "Routing", ["Geodesy", "EventTime", "RoadGraph", "Route", "Traffic", "Contraction", real]),
@@ -152,9 +155,10 @@ let stages: [Target] = [
   stage(
     "RouterStage",
     ["Routing", "Maneuvers", "Traffic", "RoadFile", "OSRM", "MapMatching", "Positioning", "Places"]),
-  stage("NavigatorStage", ["Guidance", "OpeningHours", "RoadAhead", "RoadFile"]),
+  stage("NavigatorStage", ["Documents", "Guidance", "OpeningHours", "RoadAhead", "RoadFile"]),
   stage("DynamicRoutingStage", ["Guidance"]),
-  stage("TrafficStage", ["Traffic", "RoadFile"]),
+  stage(
+    "TrafficStage", ["Fingerprint", "OpeningHours", "Traffic", "TrafficFeeds", "RoadFile"]),
   stage("VoiceStage", ["Speech"]),
   stage("RendererStage", ["Scene", "Shields", "ShieldImage"]),
   room(
@@ -242,7 +246,14 @@ let tests: [Target] = [
   test(
     "PositioningTests",
     ["Positioning", "Geodesy", "EventTime", "Route", "RoadGraph", "DrawnMaps", "RealData"]),
+  test("DocumentsTests", ["Documents", "Geodesy"]),
   test("TrafficTests", ["Traffic", "RoadGraph", "Geodesy", "EventTime", "DrawnMaps"]),
+  test(
+    "TrafficFeedsTests",
+    [
+      "TrafficFeeds", "Documents", "Traffic", "OpeningHours", "RoadGraph", "Geodesy", "EventTime",
+      "DrawnMaps",
+    ]),
   test("ContractionTests", ["Contraction", "RoadGraph", "Seeded"]),
   test(
     "RoutingTests",
@@ -315,7 +326,7 @@ let tests: [Target] = [
       "DynamicRoutingStage", "TrafficStage", "VoiceStage", "RendererStage", "Messages",
       "RoadAhead", "MessagePack", "EventTime", "Geodesy", "RoadGraph", "Route", "RouteWire",
       "DrawnMaps",
-      "DrawnRoutes", "Traffic", "Routing", "MapMatching", "Seeded",
+      "DrawnRoutes", "Traffic", "TrafficFeeds", "Routing", "MapMatching", "Seeded",
     ]),
   test("ArchitectureTests", []),
   .target(
@@ -327,7 +338,8 @@ let tests: [Target] = [
   .executableTarget(
     name: "fuzz-map",
     dependencies: [
-      "Fuzzing", "RoadFile", "RoadGraph", "MapMaking", "OpeningHours", "Geodesy", arguments,
+      "Fuzzing", "RoadFile", "RoadGraph", "MapMaking", "OpeningHours", "Geodesy", "EventTime",
+      "TrafficFeeds", arguments,
     ], path: "Tests/Fuzz/fuzz-map", swiftSettings: settings),
   .executableTarget(
     name: "fuzz-http",

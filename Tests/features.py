@@ -16,7 +16,7 @@ TESTS = pathlib.Path(__file__).resolve().parent
 PAGE = TESTS.parent / "docs" / "features.md"
 AREAS = "LOC MM TU RT TR DR PR MS OR EV VO RN OF BUS APP OUT".split()
 ID = re.compile(rf"\b((?:{'|'.join(AREAS)})-\d+)\b")
-SWIFT = re.compile(r"func `([^`]+)`")
+SWIFT = re.compile(r"func `([^`]+)`|@Test\(\s*\"([^\"\n]+)\"")
 PYTHON = re.compile(r"def (test_\w+)")
 
 
@@ -27,7 +27,8 @@ def named_tests():
         if path.suffix not in (".swift", ".py") or "ArchitectureTests" in path.parts:
             continue
         pattern = SWIFT if path.suffix == ".swift" else PYTHON
-        for name in pattern.findall(path.read_text(encoding="utf-8")):
+        for groups in pattern.finditer(path.read_text(encoding="utf-8")):
+            name = next(group for group in groups.groups() if group)
             words = name if path.suffix == ".swift" else re.sub(r"__([A-Z]+)_(\d+)", r" \1-\2 ", name)
             for key in dict.fromkeys(ID.findall(words)):
                 found.setdefault(key, []).append(f"{path.relative_to(TESTS)}: {name}")

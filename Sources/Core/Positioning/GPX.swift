@@ -1,3 +1,4 @@
+import Documents
 import EventTime
 import Geodesy
 
@@ -11,7 +12,7 @@ public enum GPX {
   public static func parse(_ bytes: [UInt8]) throws(TraceFault) -> [Trace] {
     var reader = XMLReader(bytes)
     var document = Document()
-    while let event = try reader.next() {
+    while let event = try reader.nextOfTrace() {
       switch event {
       case .start(let name, let attributes):
         try document.begin(name, attributes, reader)
@@ -22,7 +23,7 @@ public enum GPX {
       }
     }
     let traces = document.traces.filter { !$0.fixes.isEmpty }
-    guard !traces.isEmpty else { throw reader.fault("the file holds no track point") }
+    guard !traces.isEmpty else { throw reader.traceFault("the file holds no track point") }
     return traces
   }
 }
@@ -37,13 +38,13 @@ private struct Document {
     _ name: String, _ attributes: [String: String], _ reader: XMLReader
   ) throws(TraceFault) {
     if path.isEmpty, name != "gpx" {
-      throw reader.fault("the root element is <\(name)>, expected <gpx>")
+      throw reader.traceFault("the root element is <\(name)>, expected <gpx>")
     }
     path.append(name)
     text = ""
     if name == "trk" { traces.append(Trace(name: "\(traces.count + 1)", fixes: [])) }
     if name == "trkpt" {
-      guard !traces.isEmpty else { throw reader.fault("<trkpt> stands outside of <trk>") }
+      guard !traces.isEmpty else { throw reader.traceFault("<trkpt> stands outside of <trk>") }
       fix = Fix(
         place: Coordinate(
           latitudeDeg: try Self.degrees("lat", attributes, reader),
@@ -67,7 +68,7 @@ private struct Document {
       fix = nil
     case "time":
       guard let time = TimeText.iso8601(value) else {
-        throw reader.fault("\"\(value)\" is no time; expected 2013-07-01T00:09:03Z")
+        throw reader.traceFault("\"\(value)\" is no time; expected 2013-07-01T00:09:03Z")
       }
       fix?.time = time
     case "ele": fix?.altitudeM = try Self.number(value, name, reader)
@@ -81,7 +82,7 @@ private struct Document {
   private static func degrees(
     _ key: String, _ attributes: [String: String], _ reader: XMLReader
   ) throws(TraceFault) -> Double {
-    guard let text = attributes[key] else { throw reader.fault("<trkpt> has no \"\(key)\"") }
+    guard let text = attributes[key] else { throw reader.traceFault("<trkpt> has no \"\(key)\"") }
     return try number(trimmed(text), key, reader)
   }
 
@@ -89,7 +90,7 @@ private struct Document {
     _ text: String, _ name: String, _ reader: XMLReader
   ) throws(TraceFault) -> Double {
     guard let value = Double(text), value.isFinite else {
-      throw reader.fault("\(name) \"\(text)\" is no number")
+      throw reader.traceFault("\(name) \"\(text)\" is no number")
     }
     return value
   }
@@ -99,5 +100,19 @@ private struct Document {
     while part.first?.isWhitespace == true { part.removeFirst() }
     while part.last?.isWhitespace == true { part.removeLast() }
     return String(part)
+  }
+}
+
+extension XMLReader {
+  fileprivate mutating func nextOfTrace() throws(TraceFault) -> XMLEvent? {
+    do throws(DocumentFault) { return try next() } catch { throw TraceFault(error) }
+  }
+
+  fileprivate func traceFault(_ problem: String) -> TraceFault { TraceFault(fault(problem)) }
+}
+
+extension TraceFault {
+  fileprivate init(_ fault: DocumentFault) {
+    self.init(line: fault.line, column: fault.column, problem: fault.problem)
   }
 }

@@ -14,7 +14,8 @@ extension BusHarness {
     // over may say nothing yet, and looks when it has.
     guard lockStep == nil, !isStill, maps.hasChanged() else { return }
     maps.isLoading = true
-    log.write(.info, "the map's file was replaced; loading it beside", stampNS: stampNS(.now))
+    let paths = maps.changedPaths.joined(separator: ", ")
+    log.write(.info, "replaced: \(paths); loading it beside the loop", stampNS: stampNS(.now))
     let load = host.reloading(setUp.parameters)
     let jobs = jobs
     WorkQueue.shared.async {
@@ -40,7 +41,7 @@ extension BusHarness {
       }
       maps.newest = shared
       for attachment in setUp.attachments { attachment.mapChanged(shared) }
-      log.write(.info, "the map is replaced", stampNS: stampNS(.now))
+      log.write(.info, "what was replaced is loaded", stampNS: stampNS(.now))
     }
   }
 }

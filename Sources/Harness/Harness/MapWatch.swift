@@ -1,7 +1,7 @@
 import Glibc
 import MapFiles
 
-/// Looks whether files, or what lies in folders, have become others.
+/// Looks whether files, or what lies in folders, have become others: maps, and other files that a stage reads anew.
 ///
 /// Linear in the files, a call to the system for each; reads none of them.
 struct MapWatch {
@@ -22,6 +22,8 @@ struct MapWatch {
   private var seen: [Stamp?]
   /// Looks since a file, or what a link leads to, has been away.
   private var looksAway = 0
+  /// Of the files that were watched, those of the last change.
+  private(set) var changedPaths: [String] = []
   /// A new map is being loaded.
   var isLoading = false
   /// What was loaded last; nil while the first maps serve.
@@ -48,6 +50,8 @@ struct MapWatch {
       return false
     }
     looksAway = 0
+    let (before, after) = (Set(seen.compactMap { $0 }), Set(now.compactMap { $0 }))
+    changedPaths = Set(before.symmetricDifference(after).map(\.path)).sorted()
     seen = now
     return true
   }

@@ -1,5 +1,5 @@
+import Documents
 import Foundation
-import Geodesy
 public import RoadAhead
 public import Stage
 
@@ -19,8 +19,14 @@ public enum CustomPlaceFile {
   }
 
   static func parse(_ data: Data, _ path: String) throws(StageFailure) -> [CustomPlace] {
-    guard let root = try? JSONSerialization.jsonObject(with: data) as? [String: Any],
-      root["type"] as? String == "FeatureCollection", let features = root["features"] as? [Any]
+    let root: JSONValue
+    do throws(DocumentFault) {
+      root = try JSONReader.value(Array(data))
+    } catch {
+      throw StageFailure(
+        "custom_warnings: \(path) is not the JSON of a FeatureCollection: \(error)")
+    }
+    guard root["type"]?.string == "FeatureCollection", let features = root["features"]?.array
     else {
       throw StageFailure("custom_warnings: \(path) is not the JSON of a FeatureCollection")
     }
@@ -42,10 +48,12 @@ public enum CustomPlaceFile {
     return places
   }
 
-  private static func places(_ feature: Any, _ number: Int) throws(StageFailure) -> [CustomPlace] {
-    guard let feature = feature as? [String: Any],
-      let geometry = feature["geometry"] as? [String: Any]
-    else { throw StageFailure("has no geometry") }
+  private static func places(
+    _ feature: JSONValue, _ number: Int
+  ) throws(StageFailure) -> [CustomPlace] {
+    guard let geometry = feature["geometry"], geometry.object != nil else {
+      throw StageFailure("has no geometry")
+    }
     let properties = try Properties(feature["properties"])
     var kind = WarningKind.custom
     if let word = try properties.text("kind") {
@@ -59,119 +67,64 @@ public enum CustomPlaceFile {
     let (sentence, name) = (try properties.text("text"), try properties.text("name"))
     let limitMps = try properties.number("limit_mps", in: 0...200)
     let bearingDeg = try properties.number("bearing_deg", in: -360...360)
-    let forms = try Self.forms(geometry)
-    return forms.enumerated().map { part, form in
+    let parts: [GeoJSONPart]
+    do throws(GeoJSONFault) {
+      parts = try GeoJSONGeometry.parts(geometry)
+    } catch {
+      throw StageFailure("\(error)")
+    }
+    return parts.enumerated().map { part, form in
       CustomPlace(
-        id: forms.count == 1 ? id : "\(id)/\(part)", kind: kind, text: sentence ?? name,
-        limitMps: limitMps, bearingDeg: bearingDeg, form: form)
+        id: parts.count == 1 ? id : "\(id)/\(part)", kind: kind, text: sentence ?? name,
+        limitMps: limitMps, bearingDeg: bearingDeg, form: CustomPlace.Form(form))
     }
   }
+}
 
-  private static func forms(
-    _ geometry: [String: Any]
-  ) throws(StageFailure) -> [CustomPlace.Form] {
-    let coordinates = geometry["coordinates"]
-    switch geometry["type"] as? String {
-    case "Point": return [.point(try point(coordinates))]
-    case "MultiPoint":
-      var all: [CustomPlace.Form] = []
-      for one in try list(coordinates) { all.append(.point(try point(one))) }
-      return all
-    case "LineString": return [.line(try line(coordinates, atLeast: 2))]
-    case "Polygon": return [.area(try rings(coordinates))]
-    case "MultiPolygon":
-      var all: [CustomPlace.Form] = []
-      for one in try list(coordinates) { all.append(.area(try rings(one))) }
-      return all
-    case let type:
-      throw StageFailure(
-        "geometry.type: \(type ?? "nothing"); Point, MultiPoint, LineString, Polygon and MultiPolygon are known"
-      )
-    }
-  }
-
-  private static func list(_ value: Any?) throws(StageFailure) -> [Any] {
-    guard let list = value as? [Any] else { throw StageFailure("coordinates are no list") }
-    return list
-  }
-
-  private static func rings(_ value: Any?) throws(StageFailure) -> [[Coordinate]] {
-    var rings: [[Coordinate]] = []
-    for ring in try list(value) { rings.append(try line(ring, atLeast: 4)) }
-    guard !rings.isEmpty else { throw StageFailure("coordinates: an area without a ring") }
-    return rings
-  }
-
-  private static func line(_ value: Any?, atLeast least: Int) throws(StageFailure) -> [Coordinate] {
-    var points: [Coordinate] = []
-    for one in try list(value) { points.append(try point(one)) }
-    guard points.count >= least else {
-      throw StageFailure("coordinates: \(points.count) points where \(least) are the least")
-    }
-    return points
-  }
-
-  private static func point(_ value: Any?) throws(StageFailure) -> Coordinate {
-    guard let pair = value as? [Any], pair.count >= 2,
-      let longitude = number(pair[0]), let latitude = number(pair[1])
-    else { throw StageFailure("coordinates: a place is [longitude, latitude]") }
-    let place = Coordinate(latitudeDeg: latitude, longitudeDeg: longitude)
-    guard place.isValid else {
-      throw StageFailure("coordinates: [\(longitude), \(latitude)] is no place")
-    }
-    return place
-  }
-
-  // JSON's true and false are numbers to Foundation.
-  fileprivate static func number(_ value: Any) -> Double? {
-    guard !(type(of: value) is Bool.Type), let number = value as? NSNumber,
-      String(cString: number.objCType) != "c"
-    else { return nil }
-    return number.doubleValue
+extension CustomPlace.Form {
+  fileprivate init(_ part: GeoJSONPart) {
+    self =
+      switch part {
+      case .point(let place): .point(place)
+      case .line(let places): .line(places)
+      case .area(let rings): .area(rings)
+      }
   }
 }
 
 /// The members of an object by their types; one that is null is none.
 private struct Properties {
-  private let members: [String: Any]
+  private let object: JSONValue
 
-  init(_ value: Any?) throws(StageFailure) {
-    guard let value, !(value is NSNull) else {
-      members = [:]
+  init(_ value: JSONValue?) throws(StageFailure) {
+    guard let value else {
+      object = .object([:])
       return
     }
-    guard let members = value as? [String: Any] else {
-      throw StageFailure("properties: not an object")
-    }
-    self.members = members
-  }
-
-  private func member(_ name: String) -> Any? {
-    members[name].flatMap { $0 is NSNull ? nil : $0 }
+    guard value.object != nil else { throw StageFailure("properties: not an object") }
+    object = value
   }
 
   func text(_ name: String) throws(StageFailure) -> String? {
-    guard let value = member(name) else { return nil }
-    guard let text = value as? String else {
-      throw StageFailure("properties.\(name): not a text")
-    }
+    guard let value = object[name] else { return nil }
+    guard let text = value.string else { throw StageFailure("properties.\(name): not a text") }
     return text
   }
 
   /// A name may be a number too, as GeoJSON allows.
   func id() throws(StageFailure) -> String? {
-    guard let value = member("id") else { return nil }
-    guard value is String || CustomPlaceFile.number(value) != nil else {
+    guard let value = object["id"] else { return nil }
+    guard let label = value.label else {
       throw StageFailure("id: neither a text nor a number")
     }
-    return "\(value)"
+    return label
   }
 
   func number(
     _ name: String, in range: ClosedRange<Double>
   ) throws(StageFailure) -> Double? {
-    guard let value = member(name) else { return nil }
-    guard let number = CustomPlaceFile.number(value), range.contains(number) else {
+    guard let value = object[name] else { return nil }
+    guard let number = value.number, range.contains(number) else {
       throw StageFailure(
         "properties.\(name): not a number from \(range.lowerBound) to \(range.upperBound)")
     }

@@ -17,8 +17,8 @@ public protocol Stage: SendableMetatype {
   /// - Throws: `StageFailure` in a sentence that names the place and what to do.
   static func load(_ parameters: Parameters) throws(StageFailure) -> Shared
 
-  /// Files and folders of the map that the shared part is made of, which may be replaced while the
-  /// stage runs; empty for stages without a map, and for those that keep the one they began with.
+  /// Files and folders of the map that the shared part is made of, and other files that it reads anew, which may be
+  /// replaced while the stage runs; empty for stages without any, and for those that keep what they began with.
   static func maps(_ parameters: Parameters) -> [String]
 
   /// Loads what is shared anew after a map was replaced; called beside the loop.

@@ -3,8 +3,9 @@ import RoadFile
 public import RoadGraph
 import Stage
 public import Traffic
+import TrafficFeeds
 
-/// What all vehicles of a traffic node share: the roads that each event lies on, found once.
+/// What all vehicles of a traffic node share: the roads that each event lies on, found once, and the feeds of incidents.
 public struct TrafficShared: Sendable {
   let scenario: TrafficScenario
   /// For each event the edges that it lies on.
@@ -12,23 +13,47 @@ public struct TrafficShared: Sendable {
   let graph: RoadGraph
   let speeds: [FlowReport]
   let beginsWithRoute: Bool
-  /// What to tell the log at the start: events without a road, rows without an edge.
+  let feeds: [LoadedFeed]
+  /// What to write to the log at the start: events without a road, rows without an edge.
   let complaints: [String]
+  /// The map's file as it was opened; nil for a folder of maps and for a map that was open already.
+  private var mapStamp: FileStamp?
 
   /// A scenario over a map that is open already, for tests and embedding.
   public init(graph: RoadGraph, scenario: TrafficScenario, beginsWithRoute: Bool = true) {
-    self.init(graph: graph, scenario: scenario, speeds: nil, beginsWithRoute: beginsWithRoute)
+    self.init(graph: graph, scenario: scenario, beginsWithRoute: beginsWithRoute, files: [])
   }
 
+  /// The shared part over a map; `old` gives what a broken feed file leaves as it was.
   init(
-    graph: RoadGraph, scenario: TrafficScenario, speeds table: SpeedTable?, beginsWithRoute: Bool
+    graph: RoadGraph, scenario: TrafficScenario, speeds table: SpeedTable? = nil,
+    beginsWithRoute: Bool, files: [FeedFile], replacing old: TrafficShared? = nil
   ) {
     self.graph = graph
     self.scenario = scenario
     self.beginsWithRoute = beginsWithRoute
     let index = SegmentIndex(graph)
-    let edges = scenario.events.map { $0.place.edges(in: graph, index: index) }
+    let isSame = old?.graph === graph && old?.scenario == scenario
+    let edges =
+      isSame
+      ? old?.edges ?? [] : scenario.events.map { $0.place.edges(in: graph, index: index) }
     self.edges = edges
+    feeds = files.map { file in
+      let kept = old?.feeds.first { $0.name == file.feed }
+      let isSameMap = old?.graph === graph
+      do throws(FeedFault) {
+        return LoadedFeed(file.feed, try file.read(), on: graph, index: index)
+      } catch {
+        let fault =
+          "\(error); \(kept == nil ? "the feed is empty" : "the last good one") until it can"
+        guard let kept else {
+          return LoadedFeed(file.feed, FeedDocument(), on: graph, index: index, fault: fault)
+        }
+        return isSameMap
+          ? LoadedFeed(kept, fault: fault)
+          : LoadedFeed(file.feed, kept.document, on: graph, index: index, fault: fault)
+      }
+    }
     let reports = table?.reports(on: graph)
     speeds = reports?.reports ?? []
     var complaints = edges.indices.filter { edges[$0].isEmpty }.map {
@@ -40,13 +65,22 @@ public struct TrafficShared: Sendable {
     self.complaints = complaints
   }
 
-  init(_ parameters: Parameters) throws(StageFailure) {
-    let graph: RoadGraph
-    do {
-      graph = try RoadFile.open(path: parameters.string("map") ?? "")
-    } catch {
-      throw StageFailure("map: \(error)")
+  /// Reads the files of the parameters.
+  ///
+  /// A feed file that cannot be read is no failure: others write it, and may be about to. The feed stays as it was in
+  /// `old`, and says why.
+  init(_ parameters: Parameters, replacing old: TrafficShared? = nil) throws(StageFailure) {
+    let path = parameters.string("map") ?? ""
+    let stamp = FileStamp(path)
+    var graph = old.flatMap { $0.mapStamp != nil && $0.mapStamp == stamp ? $0.graph : nil }
+    if graph == nil {
+      do {
+        graph = try RoadFile.open(path: path)
+      } catch {
+        throw StageFailure("map: \(error)")
+      }
     }
+    guard let graph else { throw StageFailure("map: \(path) cannot be read") }
     var scenario = TrafficScenario(feed: "scenario", events: [])
     if let path = parameters.string("scenario") { scenario = try ScenarioFile.read(path) }
     var table: SpeedTable?
@@ -62,6 +96,38 @@ public struct TrafficShared: Sendable {
     }
     self.init(
       graph: graph, scenario: scenario, speeds: table,
-      beginsWithRoute: parameters.string("begin") == "route")
+      beginsWithRoute: parameters.string("begin") == "route", files: Self.files(parameters),
+      replacing: old)
+    mapStamp = stamp
+  }
+
+  /// The feed files of the parameters.
+  static func files(_ parameters: Parameters) -> [FeedFile] {
+    FeedFile.Format.allCases.compactMap { format in
+      parameters.string(format.rawValue).map {
+        FeedFile(format: format, path: $0, language: parameters.string("language"))
+      }
+    }
+  }
+}
+
+/// What tells one file from its successor.
+private struct FileStamp: Hashable {
+  var number: UInt64
+  var bytes: UInt64
+  var modified: Date
+
+  /// nil for a folder, and where there is no file.
+  init?(_ path: String) {
+    let resolved = URL(filePath: path).resolvingSymlinksInPath().path
+    guard let attributes = try? FileManager.default.attributesOfItem(atPath: resolved),
+      attributes[.type] as? FileAttributeType == .typeRegular,
+      let number = (attributes[.systemFileNumber] as? NSNumber)?.uint64Value,
+      let bytes = (attributes[.size] as? NSNumber)?.uint64Value,
+      let modified = attributes[.modificationDate] as? Date
+    else { return nil }
+    self.number = number
+    self.bytes = bytes
+    self.modified = modified
   }
 }

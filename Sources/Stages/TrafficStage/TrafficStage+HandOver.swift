@@ -10,17 +10,22 @@ extension TrafficStage {
     var began: Instant?
     var hasStarted: Bool
     var published: [Int]?
+    /// Fingerprints of the feeds' messages, by topic and key; nil from a release without feeds.
+    var feeds: [String: UInt64]?
   }
 
   public var handOverState: [UInt8]? {
     HandOver.encode(
-      Whole(began: began, hasStarted: hasStarted, published: published), version: Whole.version)
+      Whole(
+        began: began, hasStarted: hasStarted, published: published, feeds: feeds.published),
+      version: Whole.version)
   }
 
   public mutating func takeOver(_ state: [UInt8]) throws(Refusal) {
     let whole = try HandOver.decode(Whole.self, from: state, version: Whole.version)
     began = whole.began
     hasStarted = whole.hasStarted
+    feeds.published = whole.feeds ?? [:]
     // Another scenario is told anew, and so is the same one in another order.
     published =
       whole.published?.allSatisfy(shared.scenario.events.indices.contains) == true

@@ -7,7 +7,7 @@ import RouteWire
 public import Stage
 import Traffic
 
-/// The traffic node: plays a scenario in stack time, and publishes the whole of it with each change.
+/// The traffic node: plays a scenario and feeds of incidents in stack time, and publishes the whole of each with each change.
 public struct TrafficStage: Stage {
   private(set) var shared: TrafficShared
   private var lastPlayed: Instant?
@@ -15,13 +15,22 @@ public struct TrafficStage: Stage {
   var began: Instant?
   var hasStarted = false
   var published: [Int]?
+  var feeds = FeedPlayer()
 
+  /// The map, and the feed files: what is written anew is read anew.
   public static func maps(_ parameters: Parameters) -> [String] {
-    parameters.string("map").map { [$0] } ?? []
+    (parameters.string("map").map { [$0] } ?? [])
+      + TrafficShared.files(parameters).map(\.path)
   }
 
   public static func load(_ parameters: Parameters) throws(StageFailure) -> TrafficShared {
     try TrafficShared(parameters)
+  }
+
+  public static func load(
+    _ parameters: Parameters, replacing old: TrafficShared
+  ) throws(StageFailure) -> TrafficShared {
+    try TrafficShared(parameters, replacing: old)
   }
 
   public init(vehicle: String, shared: TrafficShared) { self.shared = shared }
@@ -41,26 +50,34 @@ public struct TrafficStage: Stage {
     case .clockReset(let now):
       began = shared.beginsWithRoute ? nil : now
       published = nil
+      feeds = FeedPlayer()
       return play(at: now)
     case .call, .cancelled, .reply:
       return []
     }
   }
 
-  /// What holds is said again by the references of the new map.
+  /// Publishes what holds again: by the references of a new map, or of feeds that were read anew.
   public mutating func changeMap(to new: TrafficShared) -> [StageOutput] {
+    let old = shared
     shared = new
-    published = nil
-    guard let lastPlayed else { return [] }
-    return shared.complaints.map { .log(.warning, $0) }
-      + (shared.speeds.isEmpty ? [] : [speedTable(at: lastPlayed)]) + play(at: lastPlayed)
+    var outputs = hasStarted ? reports(beside: old) : []
+    guard let lastPlayed else { return outputs }
+    // A file read anew confirms what it says again.
+    feeds.published = feeds.published.mapValues { _ in 0 }
+    if old.graph !== new.graph || old.scenario != new.scenario || old.speeds != new.speeds {
+      published = nil
+      outputs += shared.complaints.map { .log(.warning, $0) }
+      if !shared.speeds.isEmpty { outputs.append(speedTable(at: lastPlayed)) }
+    }
+    return outputs + play(at: lastPlayed)
   }
 
   private mutating func wake(at now: Instant) -> [StageOutput] {
     var outputs: [StageOutput] = []
     if !hasStarted {
       hasStarted = true
-      outputs += shared.complaints.map { .log(.warning, $0) }
+      outputs += shared.complaints.map { .log(.warning, $0) } + reports(beside: nil)
       if !shared.speeds.isEmpty { outputs.append(speedTable(at: now)) }
       if !shared.beginsWithRoute, began == nil { began = now }
     }
@@ -91,9 +108,12 @@ public struct TrafficStage: Stage {
       published = active
       outputs += [flow(active, at: now), incidents(active, at: now)]
     }
+    var next = feeds.play(shared.feeds, on: shared.graph, at: now, &outputs)
     if let began, let elapsedS, let nextS = shared.scenario.nextChangeS(afterS: elapsedS) {
-      outputs.append(.wake(at: began.advanced(bySeconds: nextS)))
+      let change = began.advanced(bySeconds: nextS)
+      next = min(next ?? change, change)
     }
+    if let next { outputs.append(.wake(at: next)) }
     return outputs
   }
 
@@ -178,23 +198,5 @@ public struct TrafficStage: Stage {
     } catch {
       throw Refusal(reason: "does_not_decode", message: "state of traffic: \(error.message)")
     }
-  }
-}
-
-/// Flow in the columns of a message.
-private struct FlowRows {
-  private(set) var columns = WireFlowColumns()
-
-  mutating func add(
-    _ segment: SegmentReference, _ state: TrafficState, _ freeFlowMps: Double, untilS: Double?
-  ) {
-    let speedMps = state.isClosed ? 0 : state.speedMps(freeFlowMps: freeFlowMps, mode: .car)
-    let jam = freeFlowMps > 0 || state.isClosed ? state.jamFactor(freeFlowMps: freeFlowMps) : 0
-    columns.way.append(segment.way)
-    columns.from.append(segment.from)
-    columns.to.append(segment.to)
-    columns.speedMmps.append(Int64((speedMps * 1000).rounded()))
-    columns.jamFactor.append(Int64((jam * 10).rounded()))
-    columns.untilS.append(Int64(Double.maximum(0, untilS ?? 0).rounded(.up)))
   }
 }

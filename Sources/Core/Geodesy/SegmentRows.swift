@@ -1,10 +1,11 @@
-import Geodesy
-
 /// The segments of lines in rows across their longer side, so that for a place only those near it are looked at.
-struct SegmentRows {
-  struct Segment {
-    var from: Coordinate
-    var to: Coordinate
+public struct SegmentRows: Sendable {
+  /// A straight piece of a line.
+  public struct Segment: Sendable {
+    public var from: Coordinate
+    public var to: Coordinate
+    /// Its place among the segments of all lines, which follow one another.
+    public var index: Int
   }
 
   private static let mostRows = 256
@@ -17,18 +18,19 @@ struct SegmentRows {
   private var rows: [[Segment]]
 
   /// How many entries all rows have.
-  var entryCount: Int { rows.reduce(0) { $0 + $1.count } }
+  public var entryCount: Int { rows.reduce(0) { $0 + $1.count } }
 
   /// Rows that hold each segment wherever a place may lie within `marginM` of it.
   ///
   /// Linear in the segments, in time and memory, whatever their shape.
-  init(_ lines: [[Coordinate]], isClosed: Bool, marginM: Double = 0) {
+  public init(_ lines: [[Coordinate]], isClosed: Bool, marginM: Double = 0) {
     var segments: [Segment] = []
+    func add(_ from: Coordinate, _ to: Coordinate) {
+      segments.append(Segment(from: from, to: to, index: segments.count))
+    }
     for line in lines {
-      segments += zip(line, line.dropFirst()).map { Segment(from: $0, to: $1) }
-      if isClosed, let first = line.first, let last = line.last, first != last {
-        segments.append(Segment(from: last, to: first))
-      }
+      for (from, to) in zip(line, line.dropFirst()) { add(from, to) }
+      if isClosed, let first = line.first, let last = line.last, first != last { add(last, first) }
     }
     let box = BoundingBox(around: lines.flatMap { $0 })
     let farthestDeg = box.map { Double.maximum(abs($0.southDeg), abs($0.northDeg)) } ?? 0
@@ -84,7 +86,7 @@ struct SegmentRows {
   }
 
   /// The segments that a place may be near.
-  func segments(at place: Coordinate) -> [Segment] {
+  public func segments(at place: Coordinate) -> [Segment] {
     let deg = Self.acrossDeg(place, isByLongitude) - firstDeg
     guard deg >= 0, deg <= rowDeg * Double(rows.count) + 1e-9 else { return [] }
     return rows[Self.row(deg, rowDeg, rows.count)]
@@ -93,7 +95,7 @@ struct SegmentRows {
   /// Whether closed lines enclose a place: even and odd, so that a place in a hole is outside.
   ///
   /// A ray along the place's row meets only segments of that row.
-  func encloses(_ at: Coordinate) -> Bool {
+  public func encloses(_ at: Coordinate) -> Bool {
     func across(_ point: Coordinate) -> Double { Self.acrossDeg(point, isByLongitude) }
     func along(_ point: Coordinate) -> Double { Self.acrossDeg(point, !isByLongitude) }
     var isIn = false
@@ -107,7 +109,7 @@ struct SegmentRows {
   }
 
   /// Metres to the nearest segment, and its bearing; nil where none is near.
-  func nearest(to at: Coordinate) -> (distanceM: Double, bearingDeg: Double)? {
+  public func nearest(to at: Coordinate) -> (distanceM: Double, bearingDeg: Double)? {
     var best: (distanceM: Double, segment: Segment)?
     for segment in segments(at: at) {
       guard let foot = Polyline([segment.from, segment.to]).projection(of: at) else { continue }

@@ -1,5 +1,3 @@
-public import EventTime
-
 /// Reads points of time as text.
 public enum TimeText {
   /// The moment of an ISO 8601 text, or nil for anything else.
@@ -35,7 +33,7 @@ public enum TimeText {
   /// Days from 1970-01-01 to a day of the Gregorian calendar.
   ///
   /// H. Hinnant, "chrono-compatible low-level date algorithms".
-  static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
+  public static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
     let y = month <= 2 ? year - 1 : year
     let era = (y >= 0 ? y : y - 399) / 400
     let yearOfEra = y - era * 400
@@ -43,7 +41,7 @@ public enum TimeText {
     return era * 146097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719468
   }
 
-  static func days(inMonth month: Int, year: Int) -> Int {
+  public static func days(inMonth month: Int, year: Int) -> Int {
     let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
     return switch month {
     case 2: isLeap ? 29 : 28

@@ -1,6 +1,6 @@
 /// What a piece of XML is.
-enum XMLEvent: Hashable, Sendable {
-  /// Local name without its prefix, and the attributes.
+public enum XMLEvent: Hashable, Sendable {
+  /// Local name without its prefix, and the attributes by their local names; namespaces are left out.
   case start(String, [String: String])
   case end(String)
   case text(String)
@@ -8,8 +8,8 @@ enum XMLEvent: Hashable, Sendable {
 
 /// A small strict reader of XML: tags must nest, entities must be known, no document type.
 ///
-/// Enough for GPX, which uses no more; UTF-8 only. It keeps the place for errors.
-struct XMLReader {
+/// Enough for GPX and DATEX II, which use no more. UTF-8 only: see `DocumentText`. Errors name line and column.
+public struct XMLReader {
   private let bytes: [UInt8]
   private var at = 0
   private var open: [String] = []
@@ -17,13 +17,13 @@ struct XMLReader {
   private var pendingEnd: String?
   private var hasRoot = false
 
-  init(_ bytes: [UInt8]) {
+  public init(_ bytes: [UInt8]) {
     self.bytes = bytes
     if bytes.starts(with: [0xef, 0xbb, 0xbf]) { at = 3 }
   }
 
   /// The next event; nil behind the last element.
-  mutating func next() throws(TraceFault) -> XMLEvent? {
+  public mutating func next() throws(DocumentFault) -> XMLEvent? {
     if let name = pendingEnd {
       pendingEnd = nil
       return .end(name)
@@ -55,18 +55,11 @@ struct XMLReader {
   }
 
   /// The place where the reader stands, with a problem.
-  func fault(_ problem: String) -> TraceFault {
-    var line = 1
-    var lineStart = 0
-    let end = min(at, bytes.count)
-    for i in 0..<end where bytes[i] == 0x0a {
-      line += 1
-      lineStart = i + 1
-    }
-    return TraceFault(line: line, column: end - lineStart + 1, problem: problem)
+  public func fault(_ problem: String) -> DocumentFault {
+    DocumentFault(problem, at: at, of: bytes)
   }
 
-  private mutating func text() throws(TraceFault) -> String? {
+  private mutating func text() throws(DocumentFault) -> String? {
     let start = at
     while at < bytes.count, bytes[at] != 0x3c { at += 1 }
     let raw = bytes[start..<at]
@@ -79,11 +72,12 @@ struct XMLReader {
     return isBlank ? nil : try decoded(raw)
   }
 
-  private mutating func openTag() throws(TraceFault) -> XMLEvent {
+  private mutating func openTag() throws(DocumentFault) -> XMLEvent {
     guard !open.isEmpty || !hasRoot else { throw fault("a second root element") }
     at += 1
     let name = try self.name()
     var attributes: [String: String] = [:]
+    var qualified: Set<String> = []
     while true {
       let hadSpace = skipSpace()
       guard at < bytes.count else { throw fault("the file breaks off inside a tag") }
@@ -96,17 +90,20 @@ struct XMLReader {
         break
       }
       guard hadSpace else { throw fault("a blank must stand before an attribute") }
-      let (key, value) = try attribute()
-      guard attributes.updateValue(value, forKey: key) == nil else {
+      let (key, prefix, value) = try attribute()
+      guard qualified.insert("\(prefix):\(key)").inserted else {
         throw fault("the attribute \"\(key)\" is given twice")
       }
+      // A prefix may be any word, also that of an attribute; of two that differ by prefix alone the first counts.
+      if prefix == "xmlns" || key == "xmlns" || attributes[key] != nil { continue }
+      attributes[key] = value
     }
     hasRoot = true
     guard open.count < 256 else { throw fault("elements nest deeper than 256") }
     return .start(name, attributes)
   }
 
-  private mutating func closeTag() throws(TraceFault) -> String {
+  private mutating func closeTag() throws(DocumentFault) -> String {
     let name = try self.name()
     _ = skipSpace()
     guard skips(">") else { throw fault("expected > at the end of </\(name)") }
@@ -117,8 +114,13 @@ struct XMLReader {
     return name
   }
 
-  private mutating func attribute() throws(TraceFault) -> (String, String) {
+  private mutating func attribute() throws(DocumentFault) -> (
+    key: String, prefix: String, value: String
+  ) {
+    let start = at
     let key = try name()
+    let colon = bytes[start..<at].lastIndex(of: 0x3a) ?? start
+    let prefix = String(decoding: bytes[start..<colon], as: UTF8.self)
     _ = skipSpace()
     guard skips("=") else { throw fault("expected = after the attribute \"\(key)\"") }
     _ = skipSpace()
@@ -127,18 +129,18 @@ struct XMLReader {
     }
     let quote = bytes[at]
     at += 1
-    let start = at
+    let valueStart = at
     while at < bytes.count, bytes[at] != quote, bytes[at] != 0x3c { at += 1 }
     guard at < bytes.count, bytes[at] == quote else {
       throw fault("the value of \"\(key)\" has no end")
     }
-    let value = try decoded(bytes[start..<at])
+    let value = try decoded(bytes[valueStart..<at])
     at += 1
-    return (key, value)
+    return (key, prefix, value)
   }
 
   /// A name without its prefix.
-  private mutating func name() throws(TraceFault) -> String {
+  private mutating func name() throws(DocumentFault) -> String {
     var start = at
     while at < bytes.count, Self.isName(bytes[at]) {
       if bytes[at] == 0x3a { start = at + 1 }
@@ -148,7 +150,7 @@ struct XMLReader {
     return String(decoding: bytes[start..<at], as: UTF8.self)
   }
 
-  private func decoded(_ raw: ArraySlice<UInt8>) throws(TraceFault) -> String {
+  private func decoded(_ raw: ArraySlice<UInt8>) throws(DocumentFault) -> String {
     guard raw.contains(0x26) else { return String(decoding: raw, as: UTF8.self) }
     var result: [UInt8] = []
     var rest = raw
@@ -187,7 +189,7 @@ struct XMLReader {
     }
   }
 
-  private mutating func skip(past end: StaticString) throws(TraceFault) {
+  private mutating func skip(past end: StaticString) throws(DocumentFault) {
     let start = at
     while at < bytes.count {
       if skips(end) { return }

@@ -1,0 +1,213 @@
+import Documents
+import EventTime
+
+/// Reads one situation record of DATEX II as an incident.
+struct DatexRecord {
+  private let record: XMLNode
+  private let situation: XMLNode
+  private let languages: [String]
+  private let published: Instant?
+  private let id: String
+  private(set) var notes: [FeedNote] = []
+
+  /// `languages` are those of texts, the preferred first.
+  init(_ record: XMLNode, situation: XMLNode, languages: [String], published: Instant?) {
+    self.record = record
+    self.situation = situation
+    self.languages = languages
+    self.published = published
+    id = record.attributes["id"] ?? situation.attributes["id"] ?? ""
+  }
+
+  private mutating func note(_ reason: FeedReason, _ problem: String) {
+    notes.append(FeedNote("record \(id)", reason, problem))
+  }
+
+  private var impactNode: XMLNode? { record["impact"] }
+  private var management: String? { record["roadOrCarriagewayOrLaneManagementType"]?.text }
+
+  /// nil, with a note, for a record that says nothing of the road: without a place, suspended, or cleared.
+  mutating func incident() -> FeedIncident? {
+    guard !id.isEmpty else {
+      note(.useless, "a record without an id")
+      return nil
+    }
+    guard let type = record.type else {
+      note(.useless, "a record without xsi:type")
+      return nil
+    }
+    guard management != "roadCleared" else {
+      note(.suspended, "the road is cleared")
+      return nil
+    }
+    var times = DatexValidity(record, published: published)
+    let validity = times.validity()
+    for problem in times.problems { note(.badValue, problem) }
+    let action = record["operatorActionStatus"]?.text
+    guard !times.isSuspended, action != "rejected" else {
+      note(.suspended, times.isSuspended ? "it is suspended" : "the action was rejected")
+      return nil
+    }
+    var location = DatexLocation(record)
+    var place = location.place()
+    for problem in location.problems { note(.unsupportedLocation, problem) }
+    guard !place.isEmpty else {
+      note(.useless, "it has no coordinates")
+      return nil
+    }
+    var kind = kind(type)
+    var effect = effect(location, validity)
+    if closesWholeRoad, place.direction == nil { place.direction = .road }
+    if let who = exemption {
+      note(.onlySomeVehicles, who)
+      effect = FeedEffect(delayS: effect.delayS)
+      if kind == .roadClosed { kind = .other }
+    }
+    if record["probabilityOfOccurrence"]?.text == "riskOf" || action == "requested" {
+      effect = FeedEffect()
+    }
+    return FeedIncident(
+      id: id, kind: kind, impact: impact, text: text, place: place, effect: effect,
+      validity: validity)
+  }
+
+  // MARK: Kind and impact
+
+  private mutating func kind(_ type: String) -> IncidentKind {
+    switch type {
+    case "RoadOrCarriagewayOrLaneManagement":
+      return DatexWords.managementKinds[management ?? ""] ?? .other
+    case "VehicleObstruction":
+      let what = record["vehicleObstructionType"]?.text ?? ""
+      return DatexWords.brokenDown.contains(what) ? .vehicleBrokenDown : .obstacle
+    case "GeneralObstruction":
+      let isAccident = record.all("obstructionType").contains {
+        $0.text == "unprotectedAccidentArea"
+      }
+      return isAccident ? .accident : .obstacle
+    case "SpeedManagement", "GenericSituationRecord":
+      return causeKind ?? .other
+    default:
+      if let kind = DatexWords.kinds[type] { return kind }
+      note(.badValue, "\(type) is no record type that is known; it counts by its cause")
+      return causeKind ?? .other
+    }
+  }
+
+  private var causeKind: IncidentKind? {
+    record.node("cause", "causeType").flatMap { DatexWords.causes[$0.text] }
+  }
+
+  private var impact: IncidentImpact? {
+    let severity = record["severity"]?.text ?? situation["overallSeverity"]?.text
+    return severity.flatMap { DatexWords.severities[$0] }
+  }
+
+  // MARK: Effect
+
+  private var closesWholeRoad: Bool {
+    ["roadClosed", "closedPermanentlyForTheWinter"].contains(management ?? "")
+      || constriction == "roadBlocked"
+  }
+
+  /// In version 3 a member of the record, in version 2 of its impact.
+  private var constriction: String? {
+    (record["trafficConstrictionType"] ?? impactNode?["trafficConstrictionType"])?.text
+  }
+
+  private mutating func effect(_ location: DatexLocation, _ validity: FeedValidity) -> FeedEffect {
+    var effect = FeedEffect()
+    effect.lanesOpen = count("numberOfOperationalLanes")
+    effect.lanesClosed =
+      count("numberOfLanesRestricted") ?? (location.lanes.isEmpty ? nil : location.lanes.count)
+    if let closed = effect.lanesClosed, effect.lanesOpen == nil,
+      let all = location.originalLanes ?? count("originalNumberOfLanes")
+    {
+      effect.lanesOpen = max(0, all - closed)
+    }
+    if effect.lanesClosed == nil,
+      ["laneClosures", "singleAlternateLineTraffic"].contains(management ?? "")
+    {
+      effect.lanesClosed = location.isBesideLanes ? 0 : 1
+    }
+    effect.isClosed = isClosed(effect, location, validity)
+    effect.speedLimitMps = quantity(record["temporarySpeedLimit"], in: 1...200).map { $0 / 3.6 }
+    effect.jamFactor = [
+      record["abnormalTrafficType"], record["trafficFlowCharacteristics"],
+    ].compactMap { $0.flatMap { DatexWords.jamFactors[$0.text] } }.max()
+    let delays = impactNode?["delays"]
+    effect.delayS =
+      quantity(delays?["delayTimeValue"], in: 0...604_800)
+      ?? delays?["delayBand"].flatMap { DatexWords.delaysS[$0.text] }
+    return effect
+  }
+
+  private mutating func isClosed(
+    _ effect: FeedEffect, _ location: DatexLocation, _ validity: FeedValidity
+  ) -> Bool {
+    guard !location.isForOthers else { return false }
+    if closesWholeRoad || constriction == "carriagewayBlocked"
+      || management == "carriagewayClosures"
+    {
+      return true
+    }
+    // Closed at night: only the hours say when.
+    if management == "overnightClosures" { return validity.periods.contains { !$0.hours.isEmpty } }
+    if management == "laneClosures", location.isWholeCarriageway { return true }
+    if record["drivingConditionType"]?.text == "impossible" { return true }
+    return effect.lanesOpen == 0 || quantity(impactNode?["capacityRemaining"], in: 0...100) == 0
+  }
+
+  /// Whom a restriction means, where that is not every car; nil where it is for all.
+  private var exemption: String? {
+    let groups = record.all("forVehiclesWithCharacteristicsOf")
+    let isForCars = groups.contains { group in
+      group.children.allSatisfy { child in
+        child.name == "vehicleType" && DatexWords.everyCar.contains(child.text)
+      }
+    }
+    if !groups.isEmpty, !isForCars { return "it is for vehicles of some kinds only" }
+    let traffic = record.all("applicableForTrafficType").map(\.text)
+    return traffic.isEmpty ? nil : "it is for some traffic only: \(traffic.joined(separator: ", "))"
+  }
+
+  // MARK: Values
+
+  private mutating func count(_ name: String) -> Int? {
+    quantity(impactNode?[name], in: 0...100).map { Int($0) }
+  }
+
+  private mutating func quantity(_ node: XMLNode?, in range: ClosedRange<Double>) -> Double? {
+    guard let node else { return nil }
+    if let number = Double(node.text), range.contains(number) { return number }
+    note(
+      .badValue,
+      "\(node.name): \"\(node.text.prefix(40))\" is no number from \(range.lowerBound) to \(range.upperBound)"
+    )
+    return nil
+  }
+
+  /// What its publisher tells road users, in the preferred language.
+  private var text: String? {
+    let comments = record.all("generalPublicComment")
+    let ranks = ["warning": 0, "description": 1]
+    let ranked = comments.sorted {
+      (ranks[$0["commentType"]?.text ?? ""] ?? 2) < (ranks[$1["commentType"]?.text ?? ""] ?? 2)
+    }
+    let others = [record["generalMessageToRoadUsers"], record.node("cause", "causeDescription")]
+    return (ranked.map { $0["comment"] } + others).lazy.compactMap { $0.flatMap(words) }.first
+  }
+
+  private func words(_ node: XMLNode) -> String? {
+    let values = (node["values"] ?? node).all("value").filter { !$0.text.isEmpty }
+    for language in languages {
+      let wanted = language.lowercased()
+      let found = values.first { value in
+        let own = (value.attributes["lang"] ?? "").lowercased()
+        return own == wanted || own.hasPrefix(wanted + "-")
+      }
+      if let found { return found.text }
+    }
+    return values.first?.text ?? (node.text.isEmpty ? nil : node.text)
+  }
+}

@@ -1,0 +1,136 @@
+public import Geodesy
+public import RoadGraph
+
+/// What an incident is: the words of Protocols/types/incident.yaml.
+public enum IncidentKind: String, Hashable, Sendable, CaseIterable {
+  case accident
+  case congestion
+  case construction
+  case roadClosed = "road_closed"
+  case laneRestriction = "lane_restriction"
+  case vehicleBrokenDown = "vehicle_broken_down"
+  case obstacle
+  case weather
+  case event
+  case other
+}
+
+/// How much an incident hinders traffic: the words of Protocols/types/incident.yaml.
+public enum IncidentImpact: String, Hashable, Sendable, CaseIterable {
+  case low
+  case minor
+  case major
+  case critical
+}
+
+/// An incident as a feed reports it, before it is placed on a map.
+public struct FeedIncident: Hashable, Sendable {
+  /// Unique within the feed.
+  public var id: String
+  public var kind: IncidentKind
+  /// nil where the feed does not rate it.
+  public var impact: IncidentImpact?
+  /// A sentence for people.
+  public var text: String?
+  public var place: FeedPlace
+  public var effect: FeedEffect
+  public var validity: FeedValidity
+
+  public init(
+    id: String, kind: IncidentKind, impact: IncidentImpact? = nil, text: String? = nil,
+    place: FeedPlace = FeedPlace(), effect: FeedEffect = FeedEffect(),
+    validity: FeedValidity = FeedValidity()
+  ) {
+    self.id = id
+    self.kind = kind
+    self.impact = impact
+    self.text = text
+    self.place = place
+    self.effect = effect
+    self.validity = validity
+  }
+}
+
+/// Which direction of a road a feed means.
+public enum FeedDirection: String, Hashable, Sendable {
+  /// The direction in which a line is drawn.
+  case along
+  /// Against the direction in which a line is drawn.
+  case against
+  case both
+  /// Both directions of the road that a line runs along, but no other carriageway beside it.
+  case road
+}
+
+/// Where an incident is: segments where the feed names them, else points, lines and areas.
+public struct FeedPlace: Hashable, Sendable {
+  public var segments: [SegmentReference] = []
+  public var points: [Coordinate] = []
+  public var lines: [[Coordinate]] = []
+  /// Lines are only their two ends, and the road between them may take any course.
+  public var hasEndsOnly = false
+  /// Each an outer ring and its holes.
+  public var areas: [[[Coordinate]]] = []
+  /// nil: along lines, and both directions at points.
+  public var direction: FeedDirection?
+  /// Direction of travel at points, clockwise from north; nil where not known.
+  public var bearingDeg: Double?
+  /// Number of the road as signed, which decides between roads that are equally possible; nil where not known.
+  public var roadNumber: String?
+  /// Only slip roads are meant, and not the road beside them.
+  public var isSlipRoad = false
+
+  public init() {}
+
+  public init(
+    points: [Coordinate] = [], lines: [[Coordinate]] = [], direction: FeedDirection? = nil,
+    bearingDeg: Double? = nil
+  ) {
+    self.points = points
+    self.lines = lines
+    self.direction = direction
+    self.bearingDeg = bearingDeg
+  }
+
+  /// Whether nothing says where the incident is.
+  public var isEmpty: Bool {
+    segments.isEmpty && points.isEmpty && lines.isEmpty && areas.isEmpty
+  }
+
+  /// All coordinates, in the order points, lines, outer rings.
+  public var coordinates: [Coordinate] {
+    points + lines.flatMap { $0 } + areas.flatMap { $0.first ?? [] }
+  }
+}
+
+/// What an incident does to traffic while it holds.
+public struct FeedEffect: Hashable, Sendable {
+  /// No motor vehicle gets through.
+  public var isClosed: Bool
+  /// nil where not known.
+  public var lanesClosed: Int?
+  /// Lanes that stay open; nil where not known.
+  public var lanesOpen: Int?
+  /// A temporary or advised limit.
+  public var speedLimitMps: Double?
+  /// The speed at which traffic moves, as the feed measured or observed it.
+  public var speedMps: Double?
+  /// From 0, free, to 10, closed: as the feed observed it.
+  public var jamFactor: Double?
+  /// Seconds that the incident costs.
+  public var delayS: Double?
+
+  public init(
+    isClosed: Bool = false, lanesClosed: Int? = nil, lanesOpen: Int? = nil,
+    speedLimitMps: Double? = nil, speedMps: Double? = nil, jamFactor: Double? = nil,
+    delayS: Double? = nil
+  ) {
+    self.isClosed = isClosed
+    self.lanesClosed = lanesClosed
+    self.lanesOpen = lanesOpen
+    self.speedLimitMps = speedLimitMps
+    self.speedMps = speedMps
+    self.jamFactor = jamFactor
+    self.delayS = delayS
+  }
+}

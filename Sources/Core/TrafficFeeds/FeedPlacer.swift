@@ -1,0 +1,174 @@
+public import Geodesy
+public import RoadGraph
+
+/// An incident on the roads of one map.
+public struct PlacedIncident: Hashable, Sendable {
+  public var incident: FeedIncident
+  /// Directed edges, in sequences that each run one way; empty where no road was found.
+  public var runs: [[EdgeID]]
+  /// Where it begins, for showing; nil where the feed has no coordinates and the map not its segments.
+  public var anchor: Coordinate?
+  /// What of its place could not be found.
+  public var notes: [FeedNote]
+  /// ISO 3166-1 letters of the country of its roads; nil where not known.
+  public var country: String?
+
+  /// All edges, each once, in their order.
+  public var edges: [EdgeID] {
+    var seen: Set<EdgeID> = []
+    return runs.flatMap { $0 }.filter { seen.insert($0).inserted }
+  }
+}
+
+/// Finds the directed edges that incidents lie on.
+public struct FeedPlacer: Sendable {
+  /// How far a road may be from a point that means it.
+  public static let nearM = 50.0
+  /// Edges of one incident; with more it has none.
+  public static let edgeLimit = 20_000
+
+  private let graph: RoadGraph
+  private let index: SegmentIndex
+
+  public init(_ graph: RoadGraph, index: SegmentIndex) {
+    self.graph = graph
+    self.index = index
+  }
+
+  /// An incident with its edges, or with a note that says why it has none.
+  ///
+  /// Segments count where the feed names them; coordinates only where it names none.
+  public func place(_ incident: FeedIncident) -> PlacedIncident {
+    let place = incident.place
+    var placed = PlacedIncident(
+      incident: incident, runs: [], anchor: place.coordinates.first, notes: [], country: nil)
+    func note(_ reason: FeedReason, _ problem: String) {
+      placed.notes.append(FeedNote(incident.id, reason, problem))
+    }
+    if place.segments.isEmpty {
+      placed.runs = located(place, note)
+    } else {
+      var unknown = 0
+      for segment in place.segments {
+        let edges = index.edges(along: segment, in: graph)
+        if edges.isEmpty { unknown += 1 } else { placed.runs.append(edges) }
+      }
+      if unknown > 0 {
+        note(
+          .unknownSegment,
+          "\(unknown) of \(place.segments.count) segments are not in the map")
+      }
+    }
+    if placed.runs.reduce(0, { $0 + $1.count }) > Self.edgeLimit {
+      note(.tooLarge, "it lies on more than \(Self.edgeLimit) edges")
+      placed.runs = []
+    }
+    if let edge = placed.runs.first?.first {
+      placed.country = graph.attributes(edge).country
+      placed.anchor =
+        placed.anchor
+        ?? graph.coordinate(RoadPosition(edge: edge, offsetM: graph.lengthM(edge) / 2))
+    }
+    return placed
+  }
+
+  private func located(_ place: FeedPlace, _ note: (FeedReason, String) -> Void) -> [[EdgeID]] {
+    let isOnMap = place.coordinates.contains { at in
+      graph.boundingBox?.expanded(byM: Self.nearM).contains(at) ?? false
+    }
+    guard isOnMap else {
+      if let first = place.coordinates.first {
+        note(.offMap, "\(first.latitudeDeg), \(first.longitudeDeg) lies beyond the map")
+      }
+      return []
+    }
+    var runs: [[EdgeID]] = []
+    for line in place.lines {
+      var lines: [[Coordinate]] = []
+      if place.direction != .against { lines.append(line) }
+      if place.direction == .against || place.direction == .both { lines.append(line.reversed()) }
+      let found = lines.map { edges(along: $0, place) }
+      runs += found.map(\.edges)
+      if place.direction == .road {
+        runs += found.map { $0.edges.reversed().compactMap { graph.twin($0) } }
+      }
+      let coverage = found.map(\.coverage).max() ?? 0
+      if coverage > 0, coverage < 0.5 {
+        note(.partlyPlaced, "\(Int(coverage * 100)) % of a line lies along roads")
+      }
+    }
+    // A point beside lines only says where to show them.
+    if place.lines.isEmpty { for point in place.points { runs += edges(at: point, place) } }
+    for area in place.areas { runs += edges(in: area, place) }
+    runs.removeAll { $0.isEmpty }
+    if runs.isEmpty { note(.noRoadNear, "no road that fits lies within \(Int(Self.nearM)) m") }
+    return runs
+  }
+
+  private func edges(
+    along line: [Coordinate], _ place: FeedPlace
+  ) -> (edges: [EdgeID], coverage: Double) {
+    guard place.hasEndsOnly, let from = line.first, let to = line.last else {
+      return LineEdges(line, on: graph).edges { isMeant($0, place) }
+    }
+    let edges = EndsPath(on: graph) { isMeant($0, place) }.edges(from: from, to: to)
+    return (edges, edges.isEmpty ? 0 : 1)
+  }
+
+  /// Whether an edge can be what a feed means: a road of motor vehicles, and a slip road where only those are meant.
+  private func isMeant(_ edge: EdgeID, _ place: FeedPlace) -> Bool {
+    let road = graph.attributes(edge)
+    guard !place.isSlipRoad || road.flags.contains(.link) else { return false }
+    return TravelMode.allCases.contains { $0.isMotorised && road.access($0).isUsable }
+  }
+
+  // MARK: Points and areas
+
+  /// The nearest road of a point: both its directions, or the one that the feed gives.
+  private func edges(at point: Coordinate, _ place: FeedPlace) -> [[EdgeID]] {
+    var near = graph.edges(near: point, withinM: Self.nearM).filter { near in
+      isMeant(near.position.edge, place)
+        && place.bearingDeg.map { Angle.differenceDeg($0, near.bearingDeg) <= 45 } ?? true
+    }
+    if let number = place.roadNumber.map(Self.letters), !number.isEmpty {
+      let named = near.filter { isNumbered($0.position.edge, number) }
+      if !named.isEmpty { near = named }
+    }
+    // At a junction several are as near: the most important road is meant.
+    func rank(_ near: NearbyEdge) -> (Int, RoadClass, EdgeID) {
+      let edge = near.position.edge
+      return (Int(near.distanceM), graph.attributes(edge).roadClass, edge)
+    }
+    guard let nearest = near.min(by: { rank($0) < rank($1) })?.position.edge else { return [] }
+    let twin = graph.twin(nearest).flatMap { twin in
+      near.contains { $0.position.edge == twin } ? twin : nil
+    }
+    return [[nearest]] + (twin.map { [[$0]] } ?? [])
+  }
+
+  private func isNumbered(_ edge: EdgeID, _ number: String) -> Bool {
+    graph.text(graph.attributes(edge).number).split(separator: ";")
+      .contains { Self.letters(String($0)) == number }
+  }
+
+  /// Letters and digits alone: `A 7` and `a-7` are one number.
+  private static func letters(_ number: String) -> String {
+    number.uppercased().filter { $0.isLetter || $0.isNumber }
+  }
+
+  /// The edges whose middle lies in an area.
+  private func edges(in area: [[Coordinate]], _ place: FeedPlace) -> [[EdgeID]] {
+    guard let box = BoundingBox(around: area.first ?? []) else { return [] }
+    let rows = SegmentRows(area, isClosed: true)
+    var edges: [[EdgeID]] = []
+    graph.forEachPiece(in: box) { piece in
+      let edge = graph.columns.pieceEdge[piece]
+      let middle = RoadPosition(edge: edge, offsetM: graph.lengthM(edge) / 2)
+      guard edges.count <= Self.edgeLimit, rows.encloses(graph.coordinate(middle)) else { return }
+      for edge in [edge, graph.twin(edge)].compactMap({ $0 }) where isMeant(edge, place) {
+        edges.append([edge])
+      }
+    }
+    return edges.sorted { ($0.first?.rawValue ?? 0) < ($1.first?.rawValue ?? 0) }
+  }
+}

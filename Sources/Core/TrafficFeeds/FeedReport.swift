@@ -1,0 +1,74 @@
+public import EventTime
+
+/// Why something in a feed does not count, or not as it was meant; a word for counters.
+public enum FeedReason: String, Hashable, Sendable, CaseIterable {
+  /// A value that is none; the incident counts without it.
+  case badValue = "bad_value"
+  /// An incident of which too little can be read; it is dropped.
+  case useless
+  /// An id that was used before in the feed; the later incident is dropped.
+  case repeated
+  /// A way to name a place that is not read (Alert-C, OpenLR, predefined locations); coordinates count where there are any.
+  case unsupportedLocation = "unsupported_location"
+  /// A test or an exercise; it is dropped.
+  case notReal = "not_real"
+  /// Suspended by its publisher, or never carried out; it is dropped.
+  case suspended
+  /// A restriction for some vehicles only; it is published without closing the road.
+  case onlySomeVehicles = "only_some_vehicles"
+  /// Beyond the map; it is published with its coordinates and without segments.
+  case offMap = "off_map"
+  /// On the map, with no road near that fits; it is published with its coordinates and without segments.
+  case noRoadNear = "no_road_near"
+  /// Segments that the map does not have; the others count.
+  case unknownSegment = "unknown_segment"
+  /// A line of which less than half lies along roads; what does counts.
+  case partlyPlaced = "partly_placed"
+  /// More segments than a message takes; it is published with its coordinates and without segments.
+  case tooLarge = "too_large"
+}
+
+/// Something in a feed that does not count as it was meant, by its place in the document.
+public struct FeedNote: Hashable, Sendable, CustomStringConvertible {
+  /// Place in the document or id of the incident: `features[3].properties.kind`, `record R7`.
+  public var place: String
+  public var reason: FeedReason
+  /// As the end of a sentence.
+  public var problem: String
+
+  public init(_ place: String, _ reason: FeedReason, _ problem: String) {
+    self.place = place
+    self.reason = reason
+    self.problem = problem
+  }
+
+  public var description: String { "\(place): \(reason.rawValue): \(problem)" }
+}
+
+/// What was read of a document: incidents, and notes on all that could not be read.
+public struct FeedDocument: Hashable, Sendable {
+  public var incidents: [FeedIncident] = []
+  public var notes: [FeedNote] = []
+  /// When the publisher wrote it; nil where it does not say.
+  public var published: Instant?
+  /// ISO 3166-1 letters of the publisher's country; nil where it does not say.
+  public var country: String?
+
+  public init() {}
+
+  /// Adds an incident, or a note where its id was used before.
+  mutating func add(_ incident: FeedIncident, at place: String, ids: inout Set<String>) {
+    guard ids.insert(incident.id).inserted else {
+      notes.append(FeedNote(place, .repeated, "the id \"\(incident.id)\" was used before"))
+      return
+    }
+    incidents.append(incident)
+  }
+}
+
+/// Why a document is of no use as a whole.
+public struct FeedFault: Error, Hashable, Sendable, CustomStringConvertible {
+  public var description: String
+
+  public init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,116 @@
+import EventTime
+import Foundation
+import Geodesy
+import OpeningHours
+import RoadGraph
+import TrafficFeeds
+
+/// A file of incidents that others write, and that is read again when it changes.
+struct FeedFile: Hashable, Sendable {
+  enum Format: String, Hashable, Sendable, CaseIterable {
+    case geojson
+    case datex
+  }
+
+  /// Larger files are refused.
+  static let byteLimit = 64 << 20
+
+  var format: Format
+  var path: String
+  /// Preferred for texts; nil for the publisher's.
+  var language: String?
+
+  /// The key of the feed on the topics.
+  var feed: String { format.rawValue }
+
+  /// - Throws: `FeedFault` in a sentence that names the file.
+  func read() throws(FeedFault) -> FeedDocument {
+    let resolved = URL(filePath: path).resolvingSymlinksInPath().path
+    guard let attributes = try? FileManager.default.attributesOfItem(atPath: resolved),
+      attributes[.type] as? FileAttributeType == .typeRegular,
+      let bytes = (attributes[.size] as? NSNumber)?.intValue
+    else { throw FeedFault("\(path) cannot be read: there is no such file") }
+    guard bytes <= Self.byteLimit else {
+      throw FeedFault(
+        "\(path) is larger than \(Self.byteLimit >> 20) MiB; leave out what is over")
+    }
+    guard let data = FileManager.default.contents(atPath: resolved) else {
+      throw FeedFault("\(path) cannot be read")
+    }
+    do throws(FeedFault) {
+      return switch format {
+      case .geojson: try GeoJSONFeed.read(Array(data))
+      case .datex: try DatexFeed.read(Array(data), language: language)
+      }
+    } catch {
+      throw FeedFault("\(path): \(error)")
+    }
+  }
+}
+
+/// A feed of incidents on the roads of one map.
+struct LoadedFeed: Sendable {
+  let name: String
+  let document: FeedDocument
+  let placed: [PlacedIncident]
+  /// Clocks of the places, one for each of `placed`.
+  let zones: [TimeZoneRule]
+  /// What does not count as it was meant: of reading, and of placing.
+  let notes: [FeedNote]
+  /// Why the file as it is now is not what is loaded; nil where it is.
+  let fault: String?
+
+  /// Bytes of incidents that a message of traffic/incidents holds with room to spare.
+  private static let messageBytes = 7 << 20
+
+  init(
+    _ name: String, _ document: FeedDocument, on graph: RoadGraph, index: SegmentIndex,
+    fault: String? = nil
+  ) {
+    self.name = name
+    self.document = document
+    self.fault = fault
+    let placer = FeedPlacer(graph, index: index)
+    var placed: [PlacedIncident] = []
+    var leftBytes = Self.messageBytes
+    for incident in document.incidents {
+      var found = placer.place(incident)
+      let count = max(found.edges.count, incident.place.segments.count)
+      // What an incident takes beside its segments, and what each of these takes at most.
+      let bytes = 250 + (incident.text?.utf8.count ?? 0)
+      if bytes + 42 * count > leftBytes, count > 0 {
+        found.runs = []
+        found.incident.place.segments = []
+        found.notes.append(
+          FeedNote(incident.id, .tooLarge, "the feed's segments are more than a message takes"))
+        leftBytes -= bytes
+      } else {
+        leftBytes -= bytes + 42 * count
+      }
+      guard leftBytes > 0 else {
+        found.notes.append(
+          FeedNote(incident.id, .tooLarge, "this and all after it are more than a message takes"))
+        placed.append(found)
+        break
+      }
+      placed.append(found)
+    }
+    self.placed = placed
+    notes = document.notes + placed.flatMap(\.notes)
+    zones = placed.map { one in
+      TimeZones.zone(
+        country: one.country ?? document.country, latitudeDeg: one.anchor?.latitudeDeg ?? 0,
+        longitudeDeg: one.anchor?.longitudeDeg ?? 0)
+    }
+  }
+
+  /// The same feed with another reason why it is not the file's.
+  init(_ other: LoadedFeed, fault: String?) {
+    name = other.name
+    document = other.document
+    placed = other.placed
+    zones = other.zones
+    notes = other.notes
+    self.fault = fault
+  }
+}

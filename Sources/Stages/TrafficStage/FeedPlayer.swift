@@ -1,0 +1,117 @@
+import EventTime
+import Fingerprint
+import Geodesy
+import Messages
+import RoadGraph
+import RouteWire
+import Stage
+import Traffic
+import TrafficFeeds
+
+/// Publishes feeds of incidents as event time goes on: the whole of a feed whenever something in it changes.
+///
+/// Incidents that are over are left out and counted; future ones are published with the moment at which they begin. Of
+/// an incident that comes again by day and hour the time that holds, or the next one, is published.
+struct FeedPlayer: Hashable, Sendable {
+  /// Fingerprints of what was published last, by topic and key; travels to a successor.
+  var published: [String: UInt64] = [:]
+  /// Incidents that were found to be over, by feed.
+  private var over: [String: Int] = [:]
+
+  /// Adds what is to be published at `now` to `outputs`, and gives the next moment at which something changes.
+  mutating func play(
+    _ feeds: [LoadedFeed], on graph: RoadGraph, at now: Instant, _ outputs: inout [StageOutput]
+  ) -> Instant? {
+    var next: Instant?
+    for feed in feeds {
+      var list: [WireIncident] = []
+      var flows: [SpeedSource: FlowRows] = [:]
+      var overCount = 0
+      for (placed, zone) in zip(feed.placed, feed.zones) {
+        guard let window = placed.incident.validity.window(at: now, zone: zone) else {
+          overCount += 1
+          continue
+        }
+        list.append(placed.wire(in: window, on: graph))
+        let holds = window.holds(at: now)
+        if let change = holds ? window.until : window.from { next = min(next ?? change, change) }
+        guard holds else { continue }
+        for (edge, state) in placed.flow(on: graph) {
+          let freeFlowMps = graph.attributes(edge).freeFlowMps(.car)
+          flows[state.source, default: FlowRows()].add(
+            graph.reference(edge), state, freeFlowMps,
+            untilS: window.until?.seconds(since: now))
+        }
+      }
+      if overCount > over[feed.name, default: 0] {
+        outputs.append(.count("feed_over", overCount - over[feed.name, default: 0]))
+      }
+      over[feed.name] = overCount
+      publish(list, of: feed, at: now, &outputs)
+      for (source, key) in [(SpeedSource.live, feed.name), (.predicted, "\(feed.name)_predicted")] {
+        publish(flows[source], source, key: key, feed, at: now, &outputs)
+      }
+    }
+    return next
+  }
+
+  private mutating func publish(
+    _ list: [WireIncident], of feed: LoadedFeed, at now: Instant, _ outputs: inout [StageOutput]
+  ) {
+    var message = TrafficIncidents(feed: feed.name, observedNs: 0, incidents: list)
+    guard isNew(message.encoded(), TrafficIncidents.topic, feed.name) else { return }
+    message.observedNs = feed.observed(at: now).nanoseconds
+    outputs.append(
+      .publish(
+        topic: TrafficIncidents.topic, stamp: now, payload: message.encoded(), key: feed.name))
+  }
+
+  private mutating func publish(
+    _ rows: FlowRows?, _ source: SpeedSource, key: String, _ feed: LoadedFeed, at now: Instant,
+    _ outputs: inout [StageOutput]
+  ) {
+    // A feed without speeds says nothing of flow, unless it did before.
+    guard rows != nil || published["\(TrafficFlow.topic) \(key)"] != nil else { return }
+    var message = TrafficFlow(
+      feed: key, observedNs: 0, speedKind: WireSpeedKind(rawValue: source.rawValue) ?? .live,
+      flow: rows?.columns ?? WireFlowColumns())
+    guard isNew(message.unstamped, TrafficFlow.topic, key) else { return }
+    // The columns count their seconds from here.
+    message.observedNs = now.nanoseconds
+    outputs.append(
+      .publish(topic: TrafficFlow.topic, stamp: now, payload: message.encoded(), key: key))
+  }
+
+  private mutating func isNew(_ bytes: [UInt8], _ topic: String, _ key: String) -> Bool {
+    let mark = FNV1a(bytes).value
+    return published.updateValue(mark, forKey: "\(topic) \(key)") != mark
+  }
+}
+
+extension TrafficFlow {
+  /// The message without what goes on with the clock alone.
+  fileprivate var unstamped: [UInt8] {
+    var same = self
+    same.flow.untilS = same.flow.untilS.map { min(1, $0) }
+    return same.encoded()
+  }
+}
+
+extension LoadedFeed {
+  /// What its incidents describe: when it was published, where that is known and past.
+  fileprivate func observed(at now: Instant) -> Instant { min(document.published ?? now, now) }
+}
+
+extension PlacedIncident {
+  fileprivate func wire(in window: FeedWindow, on graph: RoadGraph) -> WireIncident {
+    let own = incident.place.segments
+    let segments = own.isEmpty ? edges.map { graph.reference($0) } : own
+    return WireIncident(
+      id: incident.id, kind: WireIncident.Kind(rawValue: incident.kind.rawValue) ?? .other,
+      impact: incident.impact.flatMap { WireIncident.Impact(rawValue: $0.rawValue) },
+      text: incident.text, latDeg: anchor?.latitudeDeg, lonDeg: anchor?.longitudeDeg,
+      segments: segments.map(\.wire), closed: incident.effect.isClosed,
+      delayS: incident.effect.delayS, fromNs: window.from?.nanoseconds,
+      untilNs: window.until?.nanoseconds)
+  }
+}
