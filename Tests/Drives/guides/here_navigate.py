@@ -452,7 +452,7 @@ def at_street(place):
 def in_the_second_section(running):
     """A vehicle that begins a route with a stop at Village where that already lies behind."""
     vehicle = running.vehicle()
-    route = running.route(at(HOME), at(VILLAGE, name="Village"), at((46.9885, -30.0150), name="South"))
+    route = running.route(at(HOME), at(VILLAGE, name="Village"), at((46.9885, -30.0150), name="South"), car=vehicle.name)
     section = route["sections"][1]
     line = Line(navstack.polyline6(route["shape"]))
     begin = section["start_m"] + section["length_m"] - 250
@@ -474,10 +474,11 @@ def test_a_start_in_a_later_section_misses_what_lies_before__MS_2(lab):
 
 @row("sections that overlap: earlier milestones are reached or missed", "`guidance/milestone`; a place on the later section's road is no deviation")
 def test_overlapping_sections_are_told_apart__MS_2__PR_5(lab):
-    # West along the High Street to a stop in a side street, back and on over the same crossing.
+    # West along the High Street to a stop in a side street, back, and on southwards over the same crossing.
     running, vehicle = lab.town, lab.town.vehicle()
-    route = running.route(at((47.0, -30.0060)), at((47.0030, -30.01185), name="North"), at((46.9960, -30.01168), name="South"))
-    line = Line(navstack.polyline6(route["shape"]))
+    route = running.route(at((47.0, -30.0060)), at((47.0030, -30.01185), name="North"), at((46.9960, -30.01168), name="South"),
+                          car=vehicle.name)
+    line = Line(shape(route))
     crossing_m = line.nearest((47.0, -30.01185))[0]
     vehicle.stand(line.at(0)[0], bearing=line.at(0)[1])
     vehicle.set_route(route)
@@ -487,6 +488,12 @@ def test_overlapping_sections_are_told_apart__MS_2__PR_5(lab):
                   until=lambda: vehicle.count("guidance/arrival") or vehicle.count("guidance/reroute"))
     found = [(one["event"], one["name"]) for one in vehicle.all("guidance/milestone")]
     check(found[:1] == [("missed", "North")], f"milestones {found}, reroutes {[one['state'] for one in vehicle.all('guidance/reroute')]}")
+    # Straight on along the High Street, where both sections meet at the crossing.
+    vehicle = running.vehicle()
+    vehicle.start(at_street(0), at((47.0030, -30.0119), name="Side"), at((47.0, -29.9935), name="End"))
+    vehicle.drive([at_street(0), at_street(3)], until=lambda: vehicle.count("guidance/reroute") or vehicle.count("guidance/milestone"))
+    found = [(one["event"], one["name"]) for one in vehicle.all("guidance/milestone")]
+    check(found[:1] == [("missed", "Side")], f"milestones {found}, reroutes {[(one['state'], one['reason']) for one in vehicle.all('guidance/reroute')]}")
 
 
 @row("after a miss the route is computed again", "`navigator.on_missed: reroute | ask | ignore`")

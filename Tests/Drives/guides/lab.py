@@ -362,6 +362,10 @@ class Vehicle:
                 return
             route, from_m, to_m = self.active, None, None
 
+    def was_active(self, route_id):
+        """Whether this route is or was the active one."""
+        return any((state.get("route") or {}).get("id") == route_id for state in self.all("route/active"))
+
     def other(self, route_id):
         """Whether a route took the place of this one."""
         return self.active is not None and self.active["id"] != route_id
@@ -374,12 +378,12 @@ class Vehicle:
         waypoints = [place if isinstance(place, dict) else at(place) for place in places[1:]]
         target = {"to": waypoints[0]} if len(waypoints) == 1 else {"waypoints": waypoints}
         reply = self.call("navigate/start", {**target, **more})
-        self.running.wait(lambda: self.active and self.active["id"] == reply["route_id"], 10, "the route is active")
+        self.running.wait(lambda: self.was_active(reply["route_id"]), 10, "the route is active")
         return reply
 
     def set_route(self, route):
         reply = self.call("navigate/set_route", {"route": route})
-        self.running.wait(lambda: self.active and self.active["id"] == reply["route_id"], 10, "the route is active")
+        self.running.wait(lambda: self.was_active(reply["route_id"]), 10, "the route is active")
         return reply
 
     def wait(self, condition, seconds, what):
