@@ -7,7 +7,7 @@ import osrm_http
 import stack
 from here_navigate import town_map
 from lab import Line, at, distance_m, moved
-from places import HARBOUR, HOME, MARKET, OFFICE, STADIUM, STATION, TOWN_HALL, VILLAGE, tour
+from places import HOME, MARKET, OFFICE, STADIUM, TOWN_HALL, VILLAGE, tour
 from rows import check, equal, near, no_row, row
 from slow_server import SlowServer
 from traffic import shape
@@ -277,29 +277,29 @@ def test_rests_are_part_of_each_eta__RT_2__PR_15(lab):
 # Voice.
 
 
-def said(vehicle, kind=None):
+def announced(vehicle, kind=None):
     return [one for one in vehicle.all("voice/announcement") if kind in (None, one["kind"])]
 
 
 @row("long: right after a maneuver, what road to follow, how far, and what comes then", "`voice.announcements: talkative`, kind range")
 def test_long_announcements_come_after_the_maneuver__VO_10__VO_1(lab):
     vehicle = lab.once(chatty_tour)
-    texts = [one["text"] for one in said(vehicle) if re.match(r"Go straight along .+, and in .+, turn (left|right) onto .+\.$", one["text"])]
-    check(len(texts) >= 2, f"said: {[one['text'] for one in said(vehicle)]}")
+    texts = [one["text"] for one in announced(vehicle) if re.match(r"Go straight along .+, and in .+, turn (left|right) onto .+\.$", one["text"])]
+    check(len(texts) >= 2, f"said: {[one['text'] for one in announced(vehicle)]}")
     check(any("along West Carolina Avenue" in text and "Southeast 3rd Street" in text for text in texts), f"{texts}")
-    second = [one for one in said(vehicle) if one.get("maneuver_index") == 2][0]
+    second = [one for one in announced(vehicle) if one.get("maneuver_index") == 2][0]
     check(second["kind"] == "range" and second["distance_m"] > 800, f"the first words of a maneuver 900 m on come at {second.get('distance_m')} m")
 
 
 @row("moderate: 20 to 30 s before", "kind distance")
 def test_moderate_announcements_come_20_to_30_s_before__VO_1(lab):
-    times = [one["time_s"] for one in said(lab.once(us_tour), "distance")]
+    times = [one["time_s"] for one in announced(lab.once(us_tour), "distance")]
     check(len(times) >= 3 and all(18 <= time <= 30 for time in times), f"seconds before the maneuver: {times}")
 
 
 @row("short: about 10 s before, with the street", "`announcements: talkative`, kind action")
 def test_short_announcements_name_the_street__VO_10__VO_2(lab):
-    found = [one for one in said(lab.once(chatty_tour), "action") if "urn" in one["text"]]
+    found = [one for one in announced(lab.once(chatty_tour), "action") if "urn" in one["text"]]
     check(len(found) >= 3, f"{len(found)} short announcements of turns")
     for one in found:
         check(re.match(r"Turn (left|right) onto .+\.$", one["text"]), one["text"])
@@ -322,7 +322,7 @@ def test_the_time_to_say_it_moves_an_announcement__VO_2(lab):
         vehicle.start(drawing.place(600, 0), drawing.place(1500, 800))
         vehicle.follow(until=lambda: vehicle.count("guidance/arrival"), speed=speed)
         running.settle(4)
-        spoken[speed] = [one for one in said(vehicle) if one.get("maneuver_index") == 1]
+        spoken[speed] = [one for one in announced(vehicle) if one.get("maneuver_index") == 1]
         for one in spoken[speed]:
             if one["kind"] == "action":
                 check(one["time_s"] - one["expected_duration_s"] >= 1.5, f"{one['text']} ends {one['time_s'] - one['expected_duration_s']:.1f} s before")
@@ -337,7 +337,7 @@ def test_the_time_to_say_it_moves_an_announcement__VO_2(lab):
 
 @row("abbreviations are expanded", "the text for the ear")
 def test_abbreviations_are_expanded_for_the_ear__VO_7(lab):
-    texts = " ".join(one["text"] for one in said(lab.once(us_tour)))
+    texts = " ".join(one["text"] for one in announced(lab.once(us_tour)))
     for wanted in ("West Carolina Avenue", "Southeast 3rd Street", "Martin Luther King Junior Boulevard", "North Main Street", "Fort Worth Lane"):
         check(wanted in texts, f"{wanted} is not said: {texts}")
     left = re.findall(r"\b(?:SE|W|N|Jr|St|Ave|Blvd|Ln)\b\.?", texts)
@@ -348,19 +348,19 @@ def test_abbreviations_are_expanded_for_the_ear__VO_7(lab):
 def test_slashes_and_dashes_are_not_spoken__VO_7(lab):
     vehicle = lab.once(us_tour)
     check(any("/" in road["name"] and "(" in road["name"] for road in vehicle.route["roads"]), "no name has a slash and brackets")
-    wrong = [one["text"] for one in said(vehicle) if re.search(r"[/()–]|\s-\s", one["text"])]
+    wrong = [one["text"] for one in announced(vehicle) if re.search(r"[/()–]|\s-\s", one["text"])]
     equal(wrong, [], "texts with signs that nobody says")
 
 
 @row("the text for the screen as well", "`voice/announcement`; on the page test_rerouting_speech_and_arrival_are_told__RN_1")
 def test_announcements_are_text_and_ssml__VO_9(lab):
-    for one in said(lab.once(us_tour)):
+    for one in announced(lab.once(us_tour)):
         check(one["text"] and one["language"] == "en-US" and one["expected_duration_s"] > 0.5, f"{one}")
         check(one.get("ssml", "<speak>").startswith("<speak"), one.get("ssml"))
 
 
-@row("tell that one is off the route", "`guidance/deviation`, kinds deviation and reroute of `voice/announcement`")
-def test_it_is_said_that_the_route_was_left__VO_5(lab):
+@row("a message when the vehicle is off the route", "`guidance/deviation`, kinds deviation and reroute of `voice/announcement`")
+def test_the_voice_announces_that_the_route_was_left__VO_5(lab):
     vehicle = lab.town.vehicle()
     vehicle.start(HOME, OFFICE)
     vehicle.call("navigate/set_rerouting", {"policy": "off"})
@@ -368,5 +368,5 @@ def test_it_is_said_that_the_route_was_left__VO_5(lab):
     leave(vehicle, lambda: vehicle.count("guidance/deviation") > 5)
     lab.town.settle(4)
     check(vehicle.count("guidance/deviation") > 5, "no deviation")
-    texts = [one["text"] for one in said(vehicle, "deviation")]
-    check(len(texts) == 1 and "left the route" in texts[0], f"said: {[one['text'] for one in said(vehicle)]}")
+    texts = [one["text"] for one in announced(vehicle, "deviation")]
+    check(len(texts) == 1 and "left the route" in texts[0], f"said: {[one['text'] for one in announced(vehicle)]}")

@@ -17,7 +17,7 @@ import servers
 import stack
 import zmq
 from lab import Line, Running, at
-from places import HOME, OFFICE, TOWN_HALL
+from places import HOME, TOWN_HALL
 from rows import check, equal, row
 from stacks import TOWN, TOWN_MAP
 from traffic import shape
@@ -173,7 +173,7 @@ def test_a_recording_gives_the_same_again__BUS_7(lab):
 
 
 @row("the same bytes at each run", "`nav drive --digest`")
-def test_two_runs_say_the_same_bytes__BUS_7(lab):
+def test_two_runs_publish_the_same_bytes__BUS_7(lab):
     digests = []
     for number in range(2):
         target = lab.path / f"digest{number}"
@@ -246,8 +246,7 @@ external: ["location/", "guidance/", "navigate/", "route/", "traffic/", _clock, 
 """.format(town=TOWN_MAP)
     for old, new, line, words in (
             ("http_answer_s: 30", "http_answers_s: 30", 7, "http_answers_s"), ("http_answer_s: 30", "http_answer_s: 3000", 7, "600"),
-            ("http_answer_s: 30", "engine: online", 5, "engine_url"), ("port: 0", 'port: 0, colours: ["no-such=#ff0000"]', 11, "no-such"),
-            ("sink: none", "sink: none, slow_action_m: 9999", 8, "slow_action_m"), ('"location/", ', "", 4, "location/raw"),
+            ('"location/", ', "", 4, "location/raw"),
             ("nav-map-matcher", "nav-map-macher", 4, "nav-map-macher"), ("stack: wrong", "stak: wrong", 1, "stack")):
         file = lab.path / "wrong.yaml"
         check(old in right, old)
@@ -257,3 +256,9 @@ external: ["location/", "guidance/", "navigate/", "route/", "traffic/", _clock, 
         check(code == 2 and "nothing was started" in text, f"{new}: exit code {code}: {text[-300:]}")
         found = [int(one[1]) for one in re.finditer(rf"wrong\.yaml:(\d+):\d+: error: .*{re.escape(words)}", text)]
         check(any(line <= one <= line + 3 for one in found), f"{new}: line {line} ({words}) is not named:\n{text[-600:]}")
+    # What only the program itself can judge ends the start, and its reason is printed.
+    for old, new, words in (("port: 0", 'port: 0, colours: ["no-such=#ff0000"]', "no-such"), ("sink: none", "sink: none, slow_action_m: 9999", "must lie before"),
+                            ("http_answer_s: 30", "engine: online, engine_url: nonsense", "nonsense")):
+        file.write_text(right.replace(old, new))
+        code, out, errors = stack.run("navlaunch", "--check", "5s", file, seconds=30)
+        check(code != 0 and words in out + errors, f"{new}: exit code {code}: {(out + errors)[-400:]}")

@@ -70,13 +70,13 @@ def test_movement_between_fixes_is_interpolated__TU_5__RN_1(lab):
     for second in range(4):
         place, bearing = line.at(13 * second)
         lab.town.now_ns += 1_000_000_000
-        lab.town.tell_clock(paused=False)
+        lab.town.publish_clock(paused=False)
         raw = at(place, time_ns=lab.town.now_ns, speed_mps=13.0, bearing_deg=bearing, accuracy_m=4.0)
         lab.town.publisher.publish(f"{vehicle.name}/location/raw", raw, lab.town.now_ns)
         while time.monotonic() < begin + second + 1:
             lab.town.read(0.02)
     lab.town.now_ns += 1_000_000_000
-    lab.town.tell_clock()
+    lab.town.publish_clock()
     places = [line.nearest((one["lat_deg"], one["lon_deg"]))[0] for one in vehicle.all("location/interpolated") if "lat_deg" in one]
     check(len(places) >= 60, f"{len(places)} interpolated locations in 4 s at {reply['hz']} Hz")
     steps = [after - before for before, after in zip(places[10:], places[11:])]
@@ -473,7 +473,7 @@ def test_a_start_in_a_later_section_misses_what_lies_before__MS_2(lab):
 
 
 @row("sections that overlap: earlier milestones are reached or missed", "`guidance/milestone`; a place on the later section's road is no deviation")
-def test_overlapping_sections_are_told_apart__MS_2__PR_5(lab):
+def test_overlapping_sections_are_distinguished__MS_2__PR_5(lab):
     # West along the High Street to a stop in a side street, back, and on southwards over the same crossing.
     running, vehicle = lab.town, lab.town.vehicle()
     route = running.route(at((47.0, -30.0060)), at((47.0030, -30.01185), name="North"), at((46.9960, -30.01168), name="South"),
@@ -747,8 +747,8 @@ def test_a_start_too_far_from_any_road_is_refused__RT_12(lab):
     equal(error.code, "could_not_match_origin", "3 km off the road")
 
 
-@row("tell that the destination lies off the road", "`guidance/arrival` off_road, the maneuver's text, the voice")
-def test_texts_tell_that_the_destination_is_off_the_road__OR_2__VO_5(lab):
+@row("a message that the destination lies off the road", "`guidance/arrival` off_road, the maneuver's text, the voice")
+def test_texts_state_that_the_destination_is_off_the_road__OR_2__VO_5(lab):
     vehicle = lab.once(cabin)
     equal(vehicle.all("guidance/arrival")[0]["off_road"], True, "off_road at the end of the road")
     end = vehicle.seen["guidance/arrival"][0][0]["stamp"]
@@ -775,7 +775,7 @@ def test_progress_does_not_come_back_after_the_road__OR_2(lab):
     equal(after.count("guidance/progress"), 0, "progress after the end of the road")
 
 
-@row("metres and bearing to the destination, from true north", "`guidance/offroad`; `scene/frame` panel")
+@row("metres and bearing to the destination, from true north", "`guidance/offroad` remaining_m, bearing_deg")
 def test_offroad_progress_has_distance_and_bearing__OR_2(lab):
     vehicle = lab.once(cabin)
     events = vehicle.all("guidance/offroad")
@@ -804,7 +804,7 @@ def test_the_line_off_the_road_can_be_hidden_and_coloured__RN_10__OR_1(lab):
     equal([(one["name"], one["value"]) for one in settings["colours"]], [("off-road", "#ff884400")], "colours")
 
 
-@row("warn of what may lie on the straight line", "`voice/announcement`")
+@row("a warning of what may lie on the straight line", "`voice/announcement`")
 def test_the_voice_warns_of_the_straight_line__OR_2__VO_5(lab):
     said = [one["text"] for one in lab.once(cabin).all("voice/announcement")]
     check(any("may cross" in text for text in said), f"said: {said}")
@@ -942,7 +942,7 @@ def test_a_new_route_restarts_the_search__DR_6(lab):
 
 
 @row("seconds and metres of difference", "`route/better` gain_s, longer_m")
-def test_a_faster_route_says_what_it_gains__DR_3(lab):
+def test_a_faster_route_reports_what_it_gains__DR_3(lab):
     vehicle = jammed(lab)
     vehicle.follow(to_m=200, until=lambda: better(vehicle, "found"))
     one = better(vehicle, "found")[0]
@@ -958,7 +958,7 @@ def test_a_faster_route_says_what_it_gains__DR_3(lab):
 def test_proposals_are_accepted_rejected_and_end__DR_5__DR_9__PR_10(lab):
     vehicle = jammed(lab)
     vehicle.follow(to_m=200, until=lambda: better(vehicle, "proposed"))
-    equal(vehicle.call("navigate/reject_better"), {"route_id": vehicle.route["id"]}, "the reply to a rejection")
+    equal(vehicle.call("navigate/reject_better")["route_id"], vehicle.route["id"], "the route after a rejection")
     rejected = segments(better(vehicle, "proposed")[0]["route"])
     vehicle.follow(to_m=500)
     again = [one for one in better(vehicle, "proposed")[1:] if segments(one["route"]) <= rejected]
@@ -1013,7 +1013,7 @@ def test_the_search_ends_with_guidance__DR_6(lab):
 
 
 @row("compare shapes: whether only the times changed", "`route/better` shape_changed; `route/refresh` better: true")
-def test_a_changed_shape_is_told_from_changed_times__DR_3(lab):
+def test_a_changed_shape_is_not_only_changed_times__DR_3(lab):
     vehicle = jammed(lab)
     request = {"handle": vehicle.route["handle"], "better": True}
     jam = vehicle.call("route/refresh", request)

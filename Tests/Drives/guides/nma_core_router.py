@@ -6,10 +6,9 @@ import threading
 import time
 
 import navstack
-import osrm_http
 import stack
 from here_navigate import engine, town_map
-from lab import Running, at, distance_m, moved
+from lab import Running, at, distance_m
 from nma_route_manager import kinds, slow_engine
 from places import HARBOUR, HOME, MARKET, OFFICE, PIER, STADIUM, STATION, TOWN_HALL, VILLAGE
 from rows import check, equal, near, row
@@ -162,7 +161,7 @@ def polyline(points):
 
 
 @row("how traffic counts", "`traffic`: off, flow, flow_and_closures")
-def test_traffic_counts_as_a_request_says__RT_17(lab):
+def test_a_request_chooses_how_traffic_counts__RT_17(lab):
     vehicle = lab.jam.vehicle()
     vehicle.stand(HOME)
     ask = lambda how: lab.jam.route(HOME, OFFICE, car=vehicle.name, traffic=how)
@@ -349,7 +348,7 @@ def test_nothing_falls_back_in_silence__RT_15(lab):
 
 
 @row("without traffic, no blocked road proves nothing", "traffic_age_s absent, traffic_used false")
-def test_an_answer_says_whether_traffic_was_used__RT_7(lab):
+def test_an_answer_reports_whether_traffic_was_used__RT_7(lab):
     vehicle = lab.jam.vehicle()
     vehicle.stand(HOME)
     route = lab.jam.route(HOME, OFFICE, car=vehicle.name)

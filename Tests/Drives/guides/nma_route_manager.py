@@ -6,7 +6,7 @@ import time
 
 import navstack
 from lab import Line, at, distance_m, moved
-from places import CABIN, HARBOUR, HOME, ISLAND, MARKET, OFFICE, PIER, STADIUM, STATION, VILLAGE
+from places import HARBOUR, HOME, ISLAND, MARKET, OFFICE, PIER, STADIUM, STATION, VILLAGE
 from rows import check, equal, near, no_row, row
 from slow_server import SlowServer
 from traffic import flow, incidents, on_road, pieces, shape
@@ -200,7 +200,7 @@ def test_a_maneuver_leads_to_its_pieces_of_road__RT_11__RT_10(lab):
               maneuver["shape_index"], "the point of the first piece")
     first = range(maneuvers[0]["segment"], maneuvers[1]["segment"] + 1)
     check({"Harbour Tunnel", "Harbour Front"} <= {owner[n]["name"] for n in range(len(segments["way"]))}, "roads are missing")
-    check(any(owner[n]["tunnel"] for n in range(len(segments["way"]))) and not all(owner[n]["tunnel"] for n in first), "the tunnel is not told apart")
+    check(any(owner[n]["tunnel"] for n in range(len(segments["way"]))) and not all(owner[n]["tunnel"] for n in first), "the tunnel is not a piece of its own")
 
 
 @row("a route drawn on the map", "the page draws `route/active`: test_the_overview_shows_the_whole_route__RN_2; `scene/control` routes")
