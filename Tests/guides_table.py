@@ -2,7 +2,7 @@
 """Writes the rows of the guides into docs/guides/from-here-and-arcgis.md: what is asked, what answers it, which test proves it.
 
     Tests/guides_table.py           writes the tables between the page's two marks
-    Tests/guides_table.py --check   exits 1 where the page is stale, or a row names a test of the page that is not there
+    Tests/guides_table.py --check   exits 1 where the page is stale, or a row names a test of Tests/Page that is not there
 
 The rows are the calls of `row`, `no_row` and `missing_row` in Tests/Drives/guides, read without running them.
 """
@@ -63,14 +63,16 @@ def tables():
 
 def faults():
     """Tests of the page that rows name and that are not there, and tests that no row has."""
-    there = set(re.findall(r"def (test_\w+)", (TESTS / "Page/test_page.py").read_text(encoding="utf-8")))
+    there = set()
+    for path in (TESTS / "Page").glob("test_*.py"):
+        there |= {name.split("__")[0] for name in re.findall(r"def (test_\w+)", path.read_text(encoding="utf-8"))}
     for module in GUIDES:
         path = TESTS / "Drives/guides" / f"{module}.py"
         listed = list(rows(path))
         for asked, counterpart, _, _ in listed:
             for name in re.findall(r"\btest_\w+", counterpart):
                 if name not in there:
-                    yield f"{path.name}: {asked}: Tests/Page/test_page.py has no {name}"
+                    yield f"{path.name}: {asked}: no test in Tests/Page is named {name}"
         named = {test.strip("`") for *_, test in listed}
         for name in re.findall(r"^def (test_\w+)", path.read_text(encoding="utf-8"), re.M):
             if name not in named:

@@ -240,7 +240,7 @@ def test_reroutes_begin_and_end_with_events__PR_8(lab):
     check(failed["error_text"] and failed["next_try_s"] > 0, f"{failed}")
 
 
-@row("the display shows the location on the road", "`location/matched`; the indicator of `scene/frame` and page")
+@row("the display shows the location on the road", "`location/matched`; the indicator of `scene/frame`")
 def test_the_indicator_stands_on_the_road__RN_1__MM_6(lab):
     vehicle = lab.town.vehicle("scene/frame")
     street = (46.9985, -30.0237358)
@@ -250,7 +250,7 @@ def test_the_indicator_stands_on_the_road__RN_1__MM_6(lab):
     near(frame["indicator_lon_deg"], street[1], 2e-6, "the longitude of the street, 9 m beside the fixes")
 
 
-@row("the map pans by itself in navigation", "camera tracking; on the page test_the_indicator_moves_between_fixes_and_stands_at_its_anchor__RN_1__RN_2")
+@row("the map pans by itself in navigation", "camera tracking; page: test_the_indicator_moves_between_fixes_and_stands_at_its_anchor")
 def test_the_camera_follows_with_the_indicator_low__RN_2(lab):
     for frame in lab.once(tour).all("scene/frame")[50:60]:
         equal((frame["anchor_x"], frame["anchor_y"]), (0.5, 0.775), "the indicator's place on the screen")
@@ -352,7 +352,7 @@ def test_slashes_and_dashes_are_not_spoken__VO_7(lab):
     equal(wrong, [], "texts with signs that nobody says")
 
 
-@row("the text for the screen as well", "`voice/announcement`; on the page test_rerouting_speech_and_arrival_are_told__RN_1")
+@row("the text for the screen as well", "`voice/announcement`; page: test_rerouting_speech_and_arrival_are_told")
 def test_announcements_are_text_and_ssml__VO_9(lab):
     for one in announced(lab.once(us_tour)):
         check(one["text"] and one["language"] == "en-US" and one["expected_duration_s"] > 0.5, f"{one}")

@@ -7,7 +7,7 @@ import time
 
 import navstack
 import stack
-from here_navigate import engine, town_map
+from here_navigate import argb, engine, town_map
 from lab import Running, at, distance_m
 from nma_route_manager import kinds, slow_engine
 from places import HARBOUR, HOME, MARKET, OFFICE, PIER, STADIUM, STATION, TOWN_HALL, VILLAGE
@@ -243,7 +243,7 @@ def test_three_times_for_each_section__RT_9(lab):
     check(abs(changed[0]) < 1 and changed[1] > 60, f"the latest times change by {changed} s")
 
 
-@row("routes in primary, secondary and own colours (ARGB)", "`scene/control` routes with colour and outline; colours of ahead and alternative")
+@row("routes in primary, secondary and own colours (ARGB)", "`scene/control` routes with colour and outline, colours ahead and alternative; page: test_further_routes_have_colours_of_their_own")
 def test_routes_are_drawn_in_colours_of_their_own__RN_10__RN_3(lab):
     vehicle = lab.town.vehicle("scene/settings")
     vehicle.stand(HOME)
@@ -252,14 +252,16 @@ def test_routes_are_drawn_in_colours_of_their_own__RN_10__RN_3(lab):
               {"id": "other", "shape": line, "colour": "#00aa88"}]
     vehicle.call("scene/control", {"routes": routes})
     shown = {one["id"]: one for one in vehicle.last("scene/settings")["routes"]}
-    equal(shown["mine"], routes[0], "a line with colours of its own")
-    equal((shown["other"]["colour"], shown["other"]["width_px"]), ("#00aa88", 6.0), "a line with the default width")
+    equal((shown["mine"]["shape"], argb(shown["mine"]["colour"]), argb(shown["mine"]["outline"]), shown["mine"]["width_px"]),
+          (line, "#80cc00aa", "#ff330022", 9.0), "a line with colours of its own")
+    equal((argb(shown["other"]["colour"]), shown["other"]["width_px"]), ("#ff00aa88", 6.0), "a line with the default width")
     vehicle.call("scene/control", {"routes": [{**routes[0], "colour": "#ff0000ff"}]})
-    equal({one["id"]: one["colour"] for one in vehicle.last("scene/settings")["routes"]}, {"mine": "#ff0000ff", "other": "#00aa88"}, "colours after a change")
+    equal({one["id"]: argb(one["colour"]) for one in vehicle.last("scene/settings")["routes"]}, {"mine": "#ff0000ff", "other": "#ff00aa88"},
+          "colours after a change")
     equal(vehicle.refused("scene/control", {"routes": [{"id": "bad", "shape": line, "colour": "red"}]}).code, "invalid", "what is no colour")
 
 
-@row("the map set to the bounding box of the route", "south_deg … east_deg; on the page test_the_overview_shows_the_whole_route__RN_2")
+@row("the map set to the bounding box of the route", "south_deg … east_deg; page: test_the_overview_shows_the_whole_route")
 def test_the_bounding_box_holds_the_route__RT_9(lab):
     for places in ((HOME, OFFICE), (VILLAGE, HARBOUR), (STADIUM, PIER)):
         route = lab.town.route(*places)
