@@ -827,6 +827,13 @@ def better(vehicle, *states):
     return [one for one in vehicle.all("route/better") if not states or one["state"] in states]
 
 
+def wait_for(vehicle, *states, seen=0):
+    """Drives on until the search has published one of these states; the last answer may come after the last fix."""
+    there = lambda: any(one["state"] in states for one in vehicle.all("route/better", seen))
+    vehicle.follow(to_m=(vehicle.travelled_m or 0) + 300, until=there)
+    vehicle.wait(there, 5, f"a faster route is {' or '.join(states)}")
+
+
 def jammed(lab, **more):
     """A vehicle on its way to the office by the motorway, which jams; it is not on it yet."""
     vehicle = lab.jam.vehicle()
@@ -940,14 +947,13 @@ def test_the_poller_asks_a_server_while_driving__DR_9__RT_15(lab):
 @row("a new route starts the search again with it", "`route/active`; DR-6")
 def test_a_new_route_restarts_the_search__DR_6(lab):
     vehicle = jammed(lab)
-    vehicle.follow(to_m=400, until=lambda: better(vehicle, "proposed"))
-    check(better(vehicle, "found"), "no faster route is found")
+    wait_for(vehicle, "proposed")
     vehicle.call("navigate/accept_better")
     vehicle.start(None, HOSPITAL, stand=False)
     last, seen = vehicle.active["id"], vehicle.count("route/better")
     # Now the new route jams, and only a way around that is faster than it is of use.
     flow(vehicle, pieces(vehicle.active, 500, 1500))
-    vehicle.follow(to_m=450, until=lambda: any(one["state"] == "found" for one in vehicle.all("route/better", seen)))
+    wait_for(vehicle, "found", seen=seen)
     found = [one["route_id"] for one in vehicle.all("route/better", seen) if one["state"] == "found"]
     equal(set(found), {last}, "routes that the search began with")
 
@@ -955,12 +961,12 @@ def test_a_new_route_restarts_the_search__DR_6(lab):
 @row("seconds and metres of difference", "`route/better` gain_s, longer_m")
 def test_a_faster_route_reports_what_it_gains__DR_3(lab):
     vehicle = jammed(lab)
-    vehicle.follow(to_m=200, until=lambda: better(vehicle, "found"))
+    wait_for(vehicle, "found")
     one = better(vehicle, "found")[0]
     old = vehicle.call("route/traffic", {"handle": vehicle.route["handle"], "section": 0,
                                          "travelled_on_section_m": vehicle.last("guidance/progress")["travelled_on_section_m"]})
     near(one["longer_m"], one["route"]["length_m"] - old["length_m"], 30, "metres more")
-    near(one["gain_s"], old["duration_latest_s"] - one["route"]["duration_latest_s"], 5, "seconds gained")
+    near(one["gain_s"], old["duration_latest_s"] - one["route"]["duration_latest_s"], 12, "seconds gained")
     check(one["gain_s"] > 300 and one["longer_m"] < 0 and one["shape_changed"], f"{one['gain_s']} s, {one['longer_m']} m")
 
 
@@ -968,7 +974,7 @@ def test_a_faster_route_reports_what_it_gains__DR_3(lab):
      "`navigate/accept_better`, `reject_better`, `navigator.adopt`; page: test_a_proposal_can_be_answered_and_the_end_of_the_call_is_told")
 def test_proposals_are_accepted_rejected_and_end__DR_5__DR_9__PR_10(lab):
     vehicle = jammed(lab)
-    vehicle.follow(to_m=200, until=lambda: better(vehicle, "proposed"))
+    wait_for(vehicle, "proposed")
     equal(vehicle.call("navigate/reject_better")["route_id"], vehicle.route["id"], "the route after a rejection")
     rejected = segments(better(vehicle, "proposed")[0]["route"])
     vehicle.follow(to_m=500)
@@ -979,7 +985,7 @@ def test_proposals_are_accepted_rejected_and_end__DR_5__DR_9__PR_10(lab):
     ended = {one["id"] for one in better(vehicle, "accepted", "rejected", "expired", "withdrawn")}
     check(len(opened - ended) <= 1, f"{sorted(opened - ended)} never ended")
     other = jammed(lab)
-    other.follow(to_m=200, until=lambda: better(other, "proposed"))
+    wait_for(other, "proposed")
     other.call("navigate/accept_better", {"id": better(other, "proposed")[-1]["id"]})
     equal((other.last("route/active")["reason"], other.last("route/active")["replaces"]), ("better", other.route["id"]), "the route that was accepted")
     equal(other.refused("navigate/accept_better").code, "no_proposal", "accepting nothing")
@@ -1043,6 +1049,7 @@ def test_a_planned_route_is_watched__DR_7(lab):
     flow(vehicle, on_road(route, "Atlantic Motorway"))
     for _ in range(25):
         vehicle.fix(speed=0)
+    vehicle.wait(lambda: better(vehicle, "found"), 5, "a faster route is found")
     found = better(vehicle, "found")
     check(found and found[0]["route_id"] == route["id"] and found[0]["gain_s"] > 300, f"found: {[(one['state'], one['gain_s']) for one in found]}")
 
