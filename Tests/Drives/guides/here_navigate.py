@@ -13,7 +13,7 @@ from lab import Line, at, bearing_deg, distance_m, moved
 from places import (CABIN, FARM, HARBOUR, HOME, HOSPITAL, MARKET, OFFICE, STADIUM, STATION, TOWN_HALL, VILLAGE, cabin, crossing, tour)
 from rows import check, equal, missing_row, near, row
 from stacks import TOWN_MAP
-from traffic import flow, on_road, shape
+from traffic import flow, on_road, pieces, shape
 
 
 def frames(vehicle, since=0):
@@ -70,13 +70,13 @@ def test_movement_between_fixes_is_interpolated__TU_5__RN_1(lab):
     for second in range(4):
         place, bearing = line.at(13 * second)
         lab.town.now_ns += 1_000_000_000
-        lab.town.tell_clock(paused=False)
+        lab.town.publish_clock(paused=False)
         raw = at(place, time_ns=lab.town.now_ns, speed_mps=13.0, bearing_deg=bearing, accuracy_m=4.0)
         lab.town.publisher.publish(f"{vehicle.name}/location/raw", raw, lab.town.now_ns)
         while time.monotonic() < begin + second + 1:
             lab.town.read(0.02)
     lab.town.now_ns += 1_000_000_000
-    lab.town.tell_clock()
+    lab.town.publish_clock()
     places = [line.nearest((one["lat_deg"], one["lon_deg"]))[0] for one in vehicle.all("location/interpolated") if "lat_deg" in one]
     check(len(places) >= 60, f"{len(places)} interpolated locations in 4 s at {reply['hz']} Hz")
     steps = [after - before for before, after in zip(places[10:], places[11:])]
@@ -95,7 +95,7 @@ def test_one_line_in_the_stack_file_serves_the_page__RN_1(lab):
     check(len(page(lab.town, "tiles/14/6826/5763.mvt")) > 500, "the tile of the town is empty")
 
 
-@row("camera tracking is switched off and on by the program", "`scene/control` tracking; `scene/settings`, `scene/frame`")
+@row("camera tracking is switched off and on by the program", "`scene/control` tracking; `scene/settings`, `scene/frame`; page: test_the_camera_is_switched_off_and_on_over_the_bus")
 def test_tracking_is_switched_off_and_on_by_call__RN_10__RN_2(lab):
     vehicle = lab.town.vehicle("scene/frame")
     vehicle.drive([(46.9985, -30.0237358), (46.9990, -30.0237358)])
@@ -119,7 +119,7 @@ def test_tracking_is_switched_off_and_on_by_call__RN_10__RN_2(lab):
 
 
 @row("tracking is on at first; a pan frees the camera while the arrow goes on",
-     "`scene/settings` tracking; on the page test_a_drag_frees_the_camera_and_one_tap_brings_it_back__RN_2")
+     "`scene/settings` tracking; page: test_a_drag_frees_the_camera_and_one_tap_brings_it_back")
 def test_tracking_is_on_at_first__RN_2__RN_10(lab):
     vehicle = lab.town.vehicle("scene/frame", "scene/settings")
     equal(vehicle.call("scene/control", {})["tracking"], True, "tracking of a vehicle that nobody changed")
@@ -129,7 +129,8 @@ def test_tracking_is_on_at_first__RN_2__RN_10(lab):
     equal(vehicle.last("scene/settings")["tracking"], True, "tracking on scene/settings")
 
 
-@row("a fixed camera with zoom, tilt and principal point, changed while it runs", "`scene/control` camera, fixed_zoom, tilt_deg, anchor_x, anchor_y")
+@row("a fixed camera with zoom, tilt and principal point, changed while it runs",
+     "`scene/control` camera, fixed_zoom, tilt_deg, anchor_x, anchor_y; page: test_zoom_tilt_heading_and_principal_point_follow_a_call")
 def test_a_fixed_camera_is_changed_while_it_runs__RN_10__RN_2(lab):
     vehicle = lab.town.vehicle("scene/frame")
     for zoom, tilt, x, y in ((15.25, 30.0, 0.4, 0.6), (17.5, 0.0, 0.5, 0.5)):
@@ -170,7 +171,8 @@ def test_without_a_route_the_camera_goes_by_speed__RN_2(lab):
 PICTURE = b'<svg xmlns="http://www.w3.org/2000/svg" width="32" height="32"><circle cx="16" cy="16" r="12"/></svg>'
 
 
-@row("an own location indicator, an own model, or none", "`scene/control` indicator, indicator_picture; `scene/frame` without an indicator")
+@row("an own location indicator, an own model, or none",
+     "`scene/control` indicator, indicator_picture; `scene/frame`; page: test_the_indicator_takes_a_style_or_a_picture_or_is_hidden")
 def test_the_indicator_is_replaced_or_hidden_by_call__RN_10__RN_7(lab):
     vehicle = lab.town.vehicle("scene/frame", "scene/settings")
     vehicle.drive([(46.9985, -30.0237358), (46.9988, -30.0237358)])
@@ -210,7 +212,8 @@ def test_the_indicator_changes_when_navigation_stops__RN_7(lab):
     equal(frames(vehicle)[-1]["indicator_style"], "tracking", "the indicator after navigate/stop")
 
 
-@row("route and indicator are not drawn by the SDK", "`scene/control` layers")
+@row("route and indicator are not drawn by the SDK",
+     "`scene/control` layers; page: test_layers_are_hidden_and_drawn_again, test_a_hidden_layer_is_not_in_the_picture")
 def test_layers_are_hidden_and_drawn_by_call__RN_10__RN_7(lab):
     vehicle = lab.town.vehicle("scene/settings")
     vehicle.stand(HOME)
@@ -231,7 +234,8 @@ def test_guidance_needs_no_renderer__BUS_1__PR_1(lab):
     equal([one["event"] for one in vehicle.all("guidance/arrival")], ["destination_reached"], "arrivals")
 
 
-@row("60 frames a second, 30 in guidance, and both can be set", "`scene/control` frame_rate_hz, guidance_frame_rate_hz")
+@row("60 frames a second, 30 in guidance, and both can be set",
+     "`scene/control` frame_rate_hz, guidance_frame_rate_hz; page: test_the_page_draws_at_the_frame_rate_of_the_call")
 def test_frame_rates_are_set_while_it_runs__RN_6__RN_10(lab):
     vehicle = lab.town.vehicle("scene/settings")
     vehicle.stand(HOME)
@@ -254,7 +258,7 @@ def test_interpolated_locations_follow_the_frame_rate__RN_10__TU_5(lab):
 
 
 @row("what is driven of the route has a colour of its own",
-     "`scene/frame` eat_up_shape_index, eat_up_shape_fraction; on the page test_the_route_is_eaten_up__RN_3")
+     "`scene/frame` eat_up_shape_index, eat_up_shape_fraction; page: test_the_route_is_eaten_up")
 def test_the_route_is_eaten_up_behind_the_vehicle__RN_3(lab):
     vehicle = lab.once(tour)
     line = shape(vehicle.route)
@@ -268,7 +272,7 @@ def test_the_route_is_eaten_up_behind_the_vehicle__RN_3(lab):
     check(len(places) > 300 and places == sorted(places), "it does not grow all the way")
 
 
-@row("the progress on the route line is not shown", "`scene/control` eat_up: false")
+@row("the progress on the route line is not shown", "`scene/control` eat_up: false; page: test_the_eat_up_is_switched_while_it_runs")
 def test_eat_up_is_switched_off_by_call__RN_10__RN_3(lab):
     vehicle = lab.town.vehicle("scene/frame", "scene/settings")
     vehicle.start(HOME, OFFICE)
@@ -279,24 +283,31 @@ def test_eat_up_is_switched_off_by_call__RN_10__RN_3(lab):
 
 
 @row("colours of the route ahead and behind, of outlines and arrows, by day and by night",
-     "`scene/control` colours, theme; on the page test_night_colours__RN_1__RN_3")
+     "`scene/control` colours, theme; page: test_themes_and_colours_change_while_it_runs, test_night_colours")
 def test_colours_are_set_by_call__RN_10__RN_7__RN_3(lab):
     vehicle = lab.town.vehicle("scene/settings")
     vehicle.stand(HOME)
-    names = ("route-ahead", "route-behind", "route-ahead-outline", "route-behind-outline", "maneuver-arrow")
-    error = vehicle.refused("scene/control", {"colours": [{"name": "no-such-colour", "value": "#ff0000"}]})
-    check(error.code == "invalid" and "route-ahead" in error.message, f"an unknown name: {error}")
-    known = set(re.findall(r"[a-z][a-z-]+", error.message))
-    names = [name for name in names if name in known]
-    check(len(names) >= 3, f"colours of the route line and of arrows are not among {sorted(known)}")
+    names = ("ahead", "behind", "ahead-edge", "behind-edge", "arrow")
     colours = [{"name": name, "value": f"#ff11{number}{number}cc"} for number, name in enumerate(names)]
     vehicle.call("scene/control", {"colours": colours, "theme": "night"})
     settings = vehicle.last("scene/settings")
-    equal({one["name"]: one["value"] for one in settings["colours"]}, {one["name"]: one["value"] for one in colours}, "colours as set")
+    equal(colours_of(settings), {(one["name"], None): one["value"] for one in colours}, "colours as set")
     equal(settings["theme"], "night", "the theme")
-    equal(vehicle.refused("scene/control", {"colours": [{"name": "route-ahead", "value": "blue"}]}).code, "invalid", "no colour")
     vehicle.call("scene/control", {"colours": [{"name": names[0], "value": ""}]})
-    check(names[0] not in {one["name"] for one in vehicle.last("scene/settings")["colours"]}, "a colour is not taken back")
+    check((names[0], None) not in colours_of(vehicle.last("scene/settings")), "a colour is not taken back")
+    error = vehicle.refused("scene/control", {"colours": [{"name": "ahed", "value": "#ff0000"}]})
+    check(error.code == "invalid" and "ahead" in error.message, f"an unknown name: {error}")
+    equal(vehicle.refused("scene/control", {"colours": [{"name": "ahead", "value": "blue"}]}).code, "invalid", "no colour")
+
+
+def colours_of(settings):
+    """Colours of scene/settings by name and mode, as #aarrggbb."""
+    return {(one["name"], one.get("mode")): argb(one["value"]) for one in settings["colours"]}
+
+
+def argb(text):
+    """A colour as #aarrggbb in small letters."""
+    return text.lower() if len(text) == 9 else f"#ff{text[1:].lower()}"
 
 
 @row("colours of the route for a single mode of travel", "`scene/control` colours with mode")
@@ -304,14 +315,13 @@ def test_colours_are_set_for_one_mode__RN_10__RN_3(lab):
     vehicle = lab.town.vehicle("scene/settings")
     vehicle.stand(HOME)
     for mode, value in (("car", "#ff2266cc"), ("pedestrian", "#ff22cc66")):
-        vehicle.call("scene/control", {"colours": [{"name": "route-ahead", "value": value, "mode": mode}]})
-    found = {(one["name"], one.get("mode")): one["value"] for one in vehicle.last("scene/settings")["colours"]}
-    wanted = {("route-ahead", "car"): "#ff2266cc", ("route-ahead", "pedestrian"): "#ff22cc66"}
-    equal(found, wanted, "colours by mode")
+        vehicle.call("scene/control", {"colours": [{"name": "ahead", "value": value, "mode": mode}]})
+    wanted = {("ahead", "car"): "#ff2266cc", ("ahead", "pedestrian"): "#ff22cc66"}
+    equal(colours_of(vehicle.last("scene/settings")), wanted, "colours by mode")
 
 
 @row("maneuver icons and a maneuver panel to build upon",
-     "`scene/frame` panel; on the page test_the_page_shows_the_drive_and_asks_nobody_else__RN_1__OF_1")
+     "`scene/frame` panel; page: test_the_page_shows_the_drive_and_asks_nobody_else")
 def test_the_panel_shows_the_next_maneuver__RN_1__RN_5(lab):
     vehicle = lab.once(tour)
     maneuvers, seen = vehicle.route["maneuvers"], set()
@@ -452,7 +462,7 @@ def at_street(place):
 def in_the_second_section(running):
     """A vehicle that begins a route with a stop at Village where that already lies behind."""
     vehicle = running.vehicle()
-    route = running.route(at(HOME), at(VILLAGE, name="Village"), at((46.9885, -30.0150), name="South"))
+    route = running.route(at(HOME), at(VILLAGE, name="Village"), at((46.9885, -30.0150), name="South"), car=vehicle.name)
     section = route["sections"][1]
     line = Line(navstack.polyline6(route["shape"]))
     begin = section["start_m"] + section["length_m"] - 250
@@ -473,11 +483,12 @@ def test_a_start_in_a_later_section_misses_what_lies_before__MS_2(lab):
 
 
 @row("sections that overlap: earlier milestones are reached or missed", "`guidance/milestone`; a place on the later section's road is no deviation")
-def test_overlapping_sections_are_told_apart__MS_2__PR_5(lab):
-    # West along the High Street to a stop in a side street, back and on over the same crossing.
+def test_overlapping_sections_are_distinguished__MS_2__PR_5(lab):
+    # West along the High Street to a stop in a side street, back, and on southwards over the same crossing.
     running, vehicle = lab.town, lab.town.vehicle()
-    route = running.route(at((47.0, -30.0060)), at((47.0030, -30.01185), name="North"), at((46.9960, -30.01168), name="South"))
-    line = Line(navstack.polyline6(route["shape"]))
+    route = running.route(at((47.0, -30.0060)), at((47.0030, -30.01185), name="North"), at((46.9960, -30.01168), name="South"),
+                          car=vehicle.name)
+    line = Line(shape(route))
     crossing_m = line.nearest((47.0, -30.01185))[0]
     vehicle.stand(line.at(0)[0], bearing=line.at(0)[1])
     vehicle.set_route(route)
@@ -487,6 +498,12 @@ def test_overlapping_sections_are_told_apart__MS_2__PR_5(lab):
                   until=lambda: vehicle.count("guidance/arrival") or vehicle.count("guidance/reroute"))
     found = [(one["event"], one["name"]) for one in vehicle.all("guidance/milestone")]
     check(found[:1] == [("missed", "North")], f"milestones {found}, reroutes {[one['state'] for one in vehicle.all('guidance/reroute')]}")
+    # Straight on along the High Street, where both sections meet at the crossing.
+    vehicle = running.vehicle()
+    vehicle.start(at_street(0), at((47.0030, -30.0119), name="Side"), at((47.0, -29.9935), name="End"))
+    vehicle.drive([at_street(0), at_street(3)], until=lambda: vehicle.count("guidance/reroute") or vehicle.count("guidance/milestone"))
+    found = [(one["event"], one["name"]) for one in vehicle.all("guidance/milestone")]
+    check(found[:1] == [("missed", "Side")], f"milestones {found}, reroutes {[(one['state'], one['reason']) for one in vehicle.all('guidance/reroute')]}")
 
 
 @row("after a miss the route is computed again", "`navigator.on_missed: reroute | ask | ignore`")
@@ -740,8 +757,8 @@ def test_a_start_too_far_from_any_road_is_refused__RT_12(lab):
     equal(error.code, "could_not_match_origin", "3 km off the road")
 
 
-@row("tell that the destination lies off the road", "`guidance/arrival` off_road, the maneuver's text, the voice")
-def test_texts_tell_that_the_destination_is_off_the_road__OR_2__VO_5(lab):
+@row("a message that the destination lies off the road", "`guidance/arrival` off_road, the maneuver's text, the voice; page: test_nothing_is_reached_before_the_off_road_end")
+def test_texts_state_that_the_destination_is_off_the_road__OR_2__VO_5(lab):
     vehicle = lab.once(cabin)
     equal(vehicle.all("guidance/arrival")[0]["off_road"], True, "off_road at the end of the road")
     end = vehicle.seen["guidance/arrival"][0][0]["stamp"]
@@ -768,7 +785,7 @@ def test_progress_does_not_come_back_after_the_road__OR_2(lab):
     equal(after.count("guidance/progress"), 0, "progress after the end of the road")
 
 
-@row("metres and bearing to the destination, from true north", "`guidance/offroad`; `scene/frame` panel")
+@row("metres and bearing to the destination, from true north", "`guidance/offroad` remaining_m, bearing_deg; page: test_nothing_is_reached_before_the_off_road_end")
 def test_offroad_progress_has_distance_and_bearing__OR_2(lab):
     vehicle = lab.once(cabin)
     events = vehicle.all("guidance/offroad")
@@ -787,17 +804,17 @@ def test_the_destination_off_the_road_is_reached__OR_2(lab):
 
 
 @row("the dashed line, its colour, and whether it is shown",
-     "`scene/control` layer offroad, colour off-road; on the page test_the_straight_line_to_a_place_off_the_road_is_shown__OR_1")
+     "`scene/control` layer offroad, colour off-road; page: test_the_straight_line_to_a_place_off_the_road_is_shown")
 def test_the_line_off_the_road_can_be_hidden_and_coloured__RN_10__OR_1(lab):
     vehicle = lab.town.vehicle("scene/settings")
     vehicle.stand(HOME)
     vehicle.call("scene/control", {"layers": [{"name": "offroad", "visible": False}], "colours": [{"name": "off-road", "value": "#ff884400"}]})
     settings = vehicle.last("scene/settings")
     check({"name": "offroad", "visible": False} in settings["layers"], f"layers {settings['layers']}")
-    equal([(one["name"], one["value"]) for one in settings["colours"]], [("off-road", "#ff884400")], "colours")
+    equal(colours_of(settings), {("off-road", None): "#ff884400"}, "colours")
 
 
-@row("warn of what may lie on the straight line", "`voice/announcement`")
+@row("a warning of what may lie on the straight line", "`voice/announcement`")
 def test_the_voice_warns_of_the_straight_line__OR_2__VO_5(lab):
     said = [one["text"] for one in lab.once(cabin).all("voice/announcement")]
     check(any("may cross" in text for text in said), f"said: {said}")
@@ -808,6 +825,13 @@ def test_the_voice_warns_of_the_straight_line__OR_2__VO_5(lab):
 
 def better(vehicle, *states):
     return [one for one in vehicle.all("route/better") if not states or one["state"] in states]
+
+
+def wait_for(vehicle, *states, seen=0):
+    """Drives on until the search has published one of these states; the last answer may come after the last fix."""
+    there = lambda: any(one["state"] in states for one in vehicle.all("route/better", seen))
+    vehicle.follow(to_m=(vehicle.travelled_m or 0) + 300, until=there)
+    vehicle.wait(there, 5, f"a faster route is {' or '.join(states)}")
 
 
 def jammed(lab, **more):
@@ -923,35 +947,35 @@ def test_the_poller_asks_a_server_while_driving__DR_9__RT_15(lab):
 @row("a new route starts the search again with it", "`route/active`; DR-6")
 def test_a_new_route_restarts_the_search__DR_6(lab):
     vehicle = jammed(lab)
-    vehicle.follow(to_m=400, until=lambda: better(vehicle, "proposed"))
-    check(better(vehicle, "found"), "no faster route is found")
+    wait_for(vehicle, "proposed")
     vehicle.call("navigate/accept_better")
     vehicle.start(None, HOSPITAL, stand=False)
     last, seen = vehicle.active["id"], vehicle.count("route/better")
-    flow(vehicle, [])
-    vehicle.follow(to_m=200)
-    late = [one["route_id"] for one in vehicle.all("route/better", seen) if one["state"] == "found" and one["route_id"] != last]
-    equal(late, [], "routes for one that was replaced")
+    # Now the new route jams, and only a way around that is faster than it is of use.
+    flow(vehicle, pieces(vehicle.active, 500, 1500))
+    wait_for(vehicle, "found", seen=seen)
+    found = [one["route_id"] for one in vehicle.all("route/better", seen) if one["state"] == "found"]
+    equal(set(found), {last}, "routes that the search began with")
 
 
 @row("seconds and metres of difference", "`route/better` gain_s, longer_m")
-def test_a_faster_route_says_what_it_gains__DR_3(lab):
+def test_a_faster_route_reports_what_it_gains__DR_3(lab):
     vehicle = jammed(lab)
-    vehicle.follow(to_m=200, until=lambda: better(vehicle, "found"))
+    wait_for(vehicle, "found")
     one = better(vehicle, "found")[0]
     old = vehicle.call("route/traffic", {"handle": vehicle.route["handle"], "section": 0,
                                          "travelled_on_section_m": vehicle.last("guidance/progress")["travelled_on_section_m"]})
     near(one["longer_m"], one["route"]["length_m"] - old["length_m"], 30, "metres more")
-    near(one["gain_s"], old["duration_latest_s"] - one["route"]["duration_latest_s"], 5, "seconds gained")
+    near(one["gain_s"], old["duration_latest_s"] - one["route"]["duration_latest_s"], 12, "seconds gained")
     check(one["gain_s"] > 300 and one["longer_m"] < 0 and one["shape_changed"], f"{one['gain_s']} s, {one['longer_m']} m")
 
 
 @row("the application decides, and sets the new route",
-     "`navigate/accept_better`, `reject_better`, `navigator.adopt`; on the page test_a_proposal_can_be_answered_and_the_end_of_the_call_is_told__RN_1")
+     "`navigate/accept_better`, `reject_better`, `navigator.adopt`; page: test_a_proposal_can_be_answered_and_the_end_of_the_call_is_told")
 def test_proposals_are_accepted_rejected_and_end__DR_5__DR_9__PR_10(lab):
     vehicle = jammed(lab)
-    vehicle.follow(to_m=200, until=lambda: better(vehicle, "proposed"))
-    equal(vehicle.call("navigate/reject_better"), {"route_id": vehicle.route["id"]}, "the reply to a rejection")
+    wait_for(vehicle, "proposed")
+    equal(vehicle.call("navigate/reject_better")["route_id"], vehicle.route["id"], "the route after a rejection")
     rejected = segments(better(vehicle, "proposed")[0]["route"])
     vehicle.follow(to_m=500)
     again = [one for one in better(vehicle, "proposed")[1:] if segments(one["route"]) <= rejected]
@@ -961,7 +985,7 @@ def test_proposals_are_accepted_rejected_and_end__DR_5__DR_9__PR_10(lab):
     ended = {one["id"] for one in better(vehicle, "accepted", "rejected", "expired", "withdrawn")}
     check(len(opened - ended) <= 1, f"{sorted(opened - ended)} never ended")
     other = jammed(lab)
-    other.follow(to_m=200, until=lambda: better(other, "proposed"))
+    wait_for(other, "proposed")
     other.call("navigate/accept_better", {"id": better(other, "proposed")[-1]["id"]})
     equal((other.last("route/active")["reason"], other.last("route/active")["replaces"]), ("better", other.route["id"]), "the route that was accepted")
     equal(other.refused("navigate/accept_better").code, "no_proposal", "accepting nothing")
@@ -1006,7 +1030,7 @@ def test_the_search_ends_with_guidance__DR_6(lab):
 
 
 @row("compare shapes: whether only the times changed", "`route/better` shape_changed; `route/refresh` better: true")
-def test_a_changed_shape_is_told_from_changed_times__DR_3(lab):
+def test_a_changed_shape_is_not_only_changed_times__DR_3(lab):
     vehicle = jammed(lab)
     request = {"handle": vehicle.route["handle"], "better": True}
     jam = vehicle.call("route/refresh", request)
@@ -1025,6 +1049,7 @@ def test_a_planned_route_is_watched__DR_7(lab):
     flow(vehicle, on_road(route, "Atlantic Motorway"))
     for _ in range(25):
         vehicle.fix(speed=0)
+    vehicle.wait(lambda: better(vehicle, "found"), 5, "a faster route is found")
     found = better(vehicle, "found")
     check(found and found[0]["route_id"] == route["id"] and found[0]["gain_s"] > 300, f"found: {[(one['state'], one['gain_s']) for one in found]}")
 
@@ -1056,15 +1081,10 @@ def test_a_refresh_keeps_the_shape__RT_14(lab):
 # Traffic on the map, offline use.
 
 
-@row("traffic on the whole map", "`scene/control` layer traffic; the page draws `traffic/flow` on the map")
-def test_the_map_has_a_layer_of_traffic__RN_8(lab):
-    vehicle = lab.town.vehicle("scene/settings")
-    vehicle.stand(HOME)
-    vehicle.call("scene/control", {"layers": [{"name": "traffic", "visible": False}]})
-    check({"name": "traffic", "visible": False} in vehicle.last("scene/settings")["layers"], "the layer cannot be hidden")
+missing_row("traffic on the whole map", "a layer of the map that shows `traffic/flow` beside the route, too", "RN-8")
 
 
-@row("traffic on the line of the route, from a jam factor of 4 on, of this moment", "`route/active` with reason traffic; the page colours it")
+@row("traffic on the line of the route, from a jam factor of 4 on, of this moment", "`route/active` with reason traffic; page: test_new_traffic_colours_the_route_and_moves_nothing")
 def test_new_traffic_reaches_the_route_that_is_drawn__RN_3__TR_3(lab):
     vehicle = jammed(lab)
     vehicle.follow(to_m=800, until=lambda: (vehicle.last("guidance/progress") or {}).get("traffic_ns", 0) > vehicle.seen["route/active"][-1][0]["stamp"])
@@ -1148,7 +1168,7 @@ def test_the_location_goes_on_in_a_tunnel__TU_1__TU_4(lab):
     check(any(name == "guidance/arrival" for name, _, _ in messages), "no arrival")
 
 
-@row("an estimated location has neither time stamp nor speed", "`location/matched` without raw; no speed_mps in progress, scene and page")
+@row("an estimated location has neither time stamp nor speed", "`location/matched` without raw; no speed_mps in progress and scene; page: test_an_estimated_location_shows_no_speed_and_moves_on")
 def test_an_estimate_has_no_measured_speed__TU_2__PR_15(lab):
     vehicle = lab.town.vehicle("scene/frame")
     vehicle.start((46.9888, -29.98836), HARBOUR, bearing=180)

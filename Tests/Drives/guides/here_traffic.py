@@ -128,7 +128,7 @@ def test_the_next_progress_shows_new_traffic__TR_3__TR_9(lab):
     driven = after["travelled_m"] - before["travelled_m"]
     near(before["remaining_m"] - after["remaining_m"], driven, 0.01, "metres left")
     near(after["remaining_s"] - before["remaining_s"], after["sections"][0]["delay_s"] - driven / 19.4, 3, "seconds left")
-    check(after["traffic_ns"] > before.get("traffic_ns", 0), "traffic_ns does not tell of newer traffic")
+    check(after["traffic_ns"] > before.get("traffic_ns", 0), "traffic_ns is not that of the newer traffic")
 
 
 @row("the application gives the navigator a traffic answer", "`navigate/set_traffic`")
@@ -154,7 +154,7 @@ def test_the_application_hands_over_traffic__TR_9__TR_3(lab):
 
 
 @row("traffic as predicted, live or typical", "`spans.traffic_kind`; typical speeds by departure")
-def test_speeds_say_where_they_come_from__TR_7__TR_10(lab):
+def test_speeds_name_their_source__TR_7__TR_10(lab):
     vehicle = lab.jam.vehicle()
     vehicle.stand(HOME)
     route = lab.jam.route(HOME, OFFICE, car=vehicle.name)

@@ -119,7 +119,7 @@ class Running:
         self.subscribe(f"_bus/sync/{self.me}", "_play/heard/", "_node/", "_log/")
         self.wait(lambda: self.is_ready(), 60, "the nodes of the stack are ready")
         if clock:
-            self.tell_clock()
+            self.publish_clock()
 
     def is_ready(self):
         """Whether every process that the launcher started is at work, degraded where a map or an input is missing."""
@@ -205,7 +205,7 @@ class Running:
 
     # Writing.
 
-    def tell_clock(self, rate=1.0, paused=True):
+    def publish_clock(self, rate=1.0, paused=True):
         clock = {"now_ns": self.now_ns, "rate": float(rate), "paused": paused, "run": 1}
         self.publisher.publish("_clock", clock, self.now_ns)
 
@@ -226,7 +226,7 @@ class Running:
         while left > 0:
             self.now_ns += round(min(step_s, left) * 1e9)
             left -= step_s
-            self.tell_clock()
+            self.publish_clock()
             self.settle()
 
     def publish(self, topic, payload, key=None):
@@ -320,7 +320,7 @@ class Vehicle:
         self.bearing = self.bearing if bearing is None else bearing
         raw = {"lat_deg": self.place[0], "lon_deg": self.place[1], "time_ns": running.now_ns, "accuracy_m": accuracy,
                "speed_mps": self.speed, "bearing_deg": self.bearing, "provider": "test", **more}
-        running.tell_clock()
+        running.publish_clock()
         running.publisher.publish(f"{self.name}/location/raw", {key: value for key, value in raw.items() if value is not None},
                                   running.now_ns)
         running.settle(settle)
@@ -362,6 +362,10 @@ class Vehicle:
                 return
             route, from_m, to_m = self.active, None, None
 
+    def was_active(self, route_id):
+        """Whether this route is or was the active one."""
+        return any((state.get("route") or {}).get("id") == route_id for state in self.all("route/active"))
+
     def other(self, route_id):
         """Whether a route took the place of this one."""
         return self.active is not None and self.active["id"] != route_id
@@ -374,12 +378,12 @@ class Vehicle:
         waypoints = [place if isinstance(place, dict) else at(place) for place in places[1:]]
         target = {"to": waypoints[0]} if len(waypoints) == 1 else {"waypoints": waypoints}
         reply = self.call("navigate/start", {**target, **more})
-        self.running.wait(lambda: self.active and self.active["id"] == reply["route_id"], 10, "the route is active")
+        self.running.wait(lambda: self.was_active(reply["route_id"]), 10, "the route is active")
         return reply
 
     def set_route(self, route):
         reply = self.call("navigate/set_route", {"route": route})
-        self.running.wait(lambda: self.active and self.active["id"] == reply["route_id"], 10, "the route is active")
+        self.running.wait(lambda: self.was_active(reply["route_id"]), 10, "the route is active")
         return reply
 
     def wait(self, condition, seconds, what):

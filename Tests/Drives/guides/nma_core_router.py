@@ -6,10 +6,9 @@ import threading
 import time
 
 import navstack
-import osrm_http
 import stack
-from here_navigate import engine, town_map
-from lab import Running, at, distance_m, moved
+from here_navigate import argb, engine, town_map
+from lab import Running, at, distance_m
 from nma_route_manager import kinds, slow_engine
 from places import HARBOUR, HOME, MARKET, OFFICE, PIER, STADIUM, STATION, TOWN_HALL, VILLAGE
 from rows import check, equal, near, row
@@ -162,7 +161,7 @@ def polyline(points):
 
 
 @row("how traffic counts", "`traffic`: off, flow, flow_and_closures")
-def test_traffic_counts_as_a_request_says__RT_17(lab):
+def test_a_request_chooses_how_traffic_counts__RT_17(lab):
     vehicle = lab.jam.vehicle()
     vehicle.stand(HOME)
     ask = lambda how: lab.jam.route(HOME, OFFICE, car=vehicle.name, traffic=how)
@@ -244,7 +243,7 @@ def test_three_times_for_each_section__RT_9(lab):
     check(abs(changed[0]) < 1 and changed[1] > 60, f"the latest times change by {changed} s")
 
 
-@row("routes in primary, secondary and own colours (ARGB)", "`scene/control` routes with colour and outline; colours of ahead and alternative")
+@row("routes in primary, secondary and own colours (ARGB)", "`scene/control` routes with colour and outline, colours ahead and alternative; page: test_further_routes_have_colours_of_their_own")
 def test_routes_are_drawn_in_colours_of_their_own__RN_10__RN_3(lab):
     vehicle = lab.town.vehicle("scene/settings")
     vehicle.stand(HOME)
@@ -253,14 +252,16 @@ def test_routes_are_drawn_in_colours_of_their_own__RN_10__RN_3(lab):
               {"id": "other", "shape": line, "colour": "#00aa88"}]
     vehicle.call("scene/control", {"routes": routes})
     shown = {one["id"]: one for one in vehicle.last("scene/settings")["routes"]}
-    equal(shown["mine"], routes[0], "a line with colours of its own")
-    equal((shown["other"]["colour"], shown["other"]["width_px"]), ("#00aa88", 6.0), "a line with the default width")
+    equal((shown["mine"]["shape"], argb(shown["mine"]["colour"]), argb(shown["mine"]["outline"]), shown["mine"]["width_px"]),
+          (line, "#80cc00aa", "#ff330022", 9.0), "a line with colours of its own")
+    equal((argb(shown["other"]["colour"]), shown["other"]["width_px"]), ("#ff00aa88", 6.0), "a line with the default width")
     vehicle.call("scene/control", {"routes": [{**routes[0], "colour": "#ff0000ff"}]})
-    equal({one["id"]: one["colour"] for one in vehicle.last("scene/settings")["routes"]}, {"mine": "#ff0000ff", "other": "#00aa88"}, "colours after a change")
+    equal({one["id"]: argb(one["colour"]) for one in vehicle.last("scene/settings")["routes"]}, {"mine": "#ff0000ff", "other": "#ff00aa88"},
+          "colours after a change")
     equal(vehicle.refused("scene/control", {"routes": [{"id": "bad", "shape": line, "colour": "red"}]}).code, "invalid", "what is no colour")
 
 
-@row("the map set to the bounding box of the route", "south_deg … east_deg; on the page test_the_overview_shows_the_whole_route__RN_2")
+@row("the map set to the bounding box of the route", "south_deg … east_deg; page: test_the_overview_shows_the_whole_route")
 def test_the_bounding_box_holds_the_route__RT_9(lab):
     for places in ((HOME, OFFICE), (VILLAGE, HARBOUR), (STADIUM, PIER)):
         route = lab.town.route(*places)
@@ -349,7 +350,7 @@ def test_nothing_falls_back_in_silence__RT_15(lab):
 
 
 @row("without traffic, no blocked road proves nothing", "traffic_age_s absent, traffic_used false")
-def test_an_answer_says_whether_traffic_was_used__RT_7(lab):
+def test_an_answer_reports_whether_traffic_was_used__RT_7(lab):
     vehicle = lab.jam.vehicle()
     vehicle.stand(HOME)
     route = lab.jam.route(HOME, OFFICE, car=vehicle.name)

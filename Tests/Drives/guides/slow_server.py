@@ -1,19 +1,39 @@
-"""A routing server that takes its time, and then fails."""
+"""A routing server that takes its time."""
 
+import contextlib
 import http.server
 import threading
+import urllib.error
+import urllib.request
 
 
 class SlowServer:
-    """Answers each question with an error after `seconds`."""
+    """Hands each question on to a server at the port `forward` after `seconds`; with none it then answers with an error.
 
-    def __init__(self, seconds):
-        ends = self.ends = threading.Event()
+    Both may be changed while it runs.
+    """
+
+    def __init__(self, seconds, forward=None):
+        self.seconds, self.forward, self.ends = seconds, forward, threading.Event()
+        slow = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
             def do_GET(self):
-                ends.wait(seconds)
-                self.send_error(500)
+                forward = slow.forward
+                slow.ends.wait(slow.seconds)
+                if not forward:
+                    return self.send_error(500)
+                try:
+                    with urllib.request.urlopen(f"http://127.0.0.1:{forward}{self.path}", timeout=10) as answer:
+                        code, body = answer.status, answer.read()
+                except urllib.error.HTTPError as error:
+                    code, body = error.code, error.read()
+                self.send_response(code)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                with contextlib.suppress(BrokenPipeError):  # the router gave up
+                    self.wfile.write(body)
 
             def log_message(self, *_):
                 pass

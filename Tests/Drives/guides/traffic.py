@@ -1,4 +1,4 @@
-"""Traffic that a test tells of, for one vehicle."""
+"""Traffic that a test publishes for one vehicle."""
 
 import navstack
 
