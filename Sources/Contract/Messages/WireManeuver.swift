@@ -51,9 +51,10 @@ public struct WireManeuver: StructMessage {
   /// Index of the first piece of the road that it leads onto, where it spans a roundabout or a
   /// slip road before that (at least 0).
   public var lastSegment: Int64?
-  /// On an arrival, the side of the road.
+  /// On an arrival, the side of the road; absent where the stop lies off the road.
   public var arrivalSide: WireSide?
-  /// A sentence without a distance.
+  /// A sentence without the distance to the maneuver; off the road it contains the distance
+  /// from the end of the road.
   public var text: String
 
   public init(

@@ -3,7 +3,7 @@ public import MessagePack
 
 /// A colour of the map or the route.
 public struct WireSceneColour: StructMessage {
-  /// Its name in the style: route-ahead.
+  /// Its name in the style: ahead.
   public var name: String
   /// #rrggbb or #aarrggbb; empty in a request takes the change back.
   public var value: String

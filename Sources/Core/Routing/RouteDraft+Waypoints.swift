@@ -66,14 +66,16 @@ extension RouteDraft {
     let graph = metric.network.graph
     let stop = found.stops[index]
     let edge = edge ?? stop.position.edge
+    let isOffRoad = stop.distanceM > metric.tuning.matchingRadiusM
     return RouteWaypoint(
       original: request.waypoints[index], matched: stop.coordinate, offsetM: offsetM,
       section: section, roadName: RoadFacts(graph, edge, language: request.language).name,
-      side: stop.side(of: request.waypoints[index].entry, on: edge, graph),
+      // A place that no road reaches lies on no side of one.
+      side: isOffRoad ? .ahead : stop.side(of: request.waypoints[index].entry, on: edge, graph),
       userIndex: request.userIndex(of: index),
       distanceM: stop.distanceM, shapeIndex: shapeIndex,
       segment: graph.reference(stop.position.edge), segmentOffsetM: stop.position.offsetM,
-      isOffRoad: stop.distanceM > metric.tuning.matchingRadiusM, arrivalS: arrivalS)
+      isOffRoad: isOffRoad, arrivalS: arrivalS)
   }
 
   private func point(before offsetM: Double, _ offsetsM: [Double]) -> Int {

@@ -106,7 +106,7 @@ extension GuidanceArrival {
       routeId: route.id, event: .destinationReached,
       rule: arrival.rule == .passedWithin ? .passedWithin : .standingNear,
       latDeg: place.latitudeDeg, lonDeg: place.longitudeDeg, distanceM: max(0, arrival.distanceM),
-      side: destination?.side.wire,
+      side: route.offRoadDestination == nil ? destination?.side.wire : nil,
       name: destination.flatMap { $0.original.name.isEmpty ? nil : $0.original.name },
       offRoad: route.offRoadDestination != nil)
   }
