@@ -158,7 +158,7 @@ import Testing
     arguments: [
       (47.0, -30.0), (0, 0), (0, -160), (-50, 100), (-80, 0), (90, 0), (-90, 180),
       (Double.nan, 0), (0, Double.infinity), (200, 0), (0, 1e9),
-    ])
+    ] as [(Double, Double)])
   func nowhere(_ latitudeDeg: Double, _ longitudeDeg: Double) {
     let place = Coordinate(latitudeDeg: latitudeDeg, longitudeDeg: longitudeDeg)
     #expect(Boundaries.builtIn.country(at: place) == nil)
