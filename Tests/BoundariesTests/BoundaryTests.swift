@@ -156,8 +156,8 @@ import Testing
   @Test(
     "nothing lies in mid ocean, in Antarctica or off the globe, RN-4",
     arguments: [
-      (47, -30), (0, 0), (0, -160), (-50, 100), (-80, 0), (90, 0), (-90, 180), (.nan, 0),
-      (0, .infinity), (200, 0), (0, 1e9),
+      (47.0, -30.0), (0, 0), (0, -160), (-50, 100), (-80, 0), (90, 0), (-90, 180),
+      (Double.nan, 0), (0, Double.infinity), (200, 0), (0, 1e9),
     ] as [(Double, Double)])
   func nowhere(_ latitudeDeg: Double, _ longitudeDeg: Double) {
     let place = Coordinate(latitudeDeg: latitudeDeg, longitudeDeg: longitudeDeg)

@@ -9,7 +9,7 @@ import Testing
   private let heidelberg = Coordinate(latitudeDeg: 49.4094, longitudeDeg: 8.6947)
   private let sanFrancisco = Coordinate(latitudeDeg: 37.7749, longitudeDeg: -122.4194)
 
-  private func map(
+  private func drawn(
     at origin: Coordinate, _ tags: String = "highway=primary ref=B 3",
     options: MapOptions = MapOptions()
   ) throws -> (road: RoadAttributes, map: DrawnMap) {
@@ -19,39 +19,39 @@ import Testing
 
   @Test("data without boundaries take the country of the built-in table, RN-4, RT-10")
   func builtIn() throws {
-    let (road, map) = try map(at: heidelberg)
+    let (road, map) = try drawn(at: heidelberg)
     #expect(road.country == "DE")
     #expect(road.numberLevel == 2)
     #expect(!road.flags.contains(.leftHand))
     #expect(map.report.countries.builtIn == map.report.edges)
-    let london = try self.map(at: Coordinate(latitudeDeg: 51.5074, longitudeDeg: -0.1278))
+    let london = try drawn(at: Coordinate(latitudeDeg: 51.5074, longitudeDeg: -0.1278))
     #expect(london.road.country == "GB")
     #expect(london.road.flags.contains(.leftHand))
   }
 
   @Test("the built-in table names states of the United States, RN-4, RT-10")
   func state() throws {
-    let (road, map) = try map(at: sanFrancisco, "highway=primary ref=SR 1")
+    let (road, map) = try drawn(at: sanFrancisco, "highway=primary ref=SR 1")
     let state = try #require(map.graph.state(road))
     #expect(state.name == "California")
     #expect(state.code == "US-CA")
-    let own = try self.map(at: sanFrancisco, "highway=primary is_in:state=Elsewhere")
+    let own = try drawn(at: sanFrancisco, "highway=primary is_in:state=Elsewhere")
     #expect(own.map.graph.state(own.road)?.name == "Elsewhere")
   }
 
   @Test("an explicit option and a road's own tag count before the table, RN-4")
   func explicit() throws {
-    let option = try map(at: heidelberg, options: MapOptions(country: "FR"))
+    let option = try drawn(at: heidelberg, options: MapOptions(country: "FR"))
     #expect(option.road.country == "FR")
     #expect(option.map.report.countries.option == option.map.report.edges)
-    let tagged = try map(at: heidelberg, "highway=primary country=CH")
+    let tagged = try drawn(at: heidelberg, "highway=primary country=CH")
     #expect(tagged.road.country == "CH")
     #expect(tagged.map.report.countries.tags == tagged.map.report.edges)
   }
 
   @Test("where the table has no country none is invented, RN-4")
   func ocean() throws {
-    let (road, map) = try map(at: Coordinate(latitudeDeg: 47, longitudeDeg: -30))
+    let (road, map) = try drawn(at: Coordinate(latitudeDeg: 47, longitudeDeg: -30))
     #expect(road.country == nil)
     #expect(map.report.countries.unknown == map.report.edges)
   }

@@ -102,7 +102,10 @@ import Testing
     MX, MEX 15, 2, 2, MX:MEX, 15
     JP, E1, 1, 1, JP:E, E1
     JP, 246, 2, 2, JP:national, 246
-    KR, 1, 1, 1, KR:national, 1
+    KR, 1, 1, 1, KR:expressway, 1
+    KR, 6, 2, 2, KR:national, 6
+    JP, 8, 3, 3, JP:prefectural, 8
+    NO, 120, 4, 4, NO:fylkesvei, 120
     CN, G2, 1, 1, CN:expressway, G2
     CN, G1501, 1, 1, CN:expressway, G1501
     CN, G318, 3, 2, CN:G, G318

@@ -30,17 +30,17 @@ import Testing
   }
 
   /// Number, country, text inside the sign, colour of the face, description.
-  @Test(
-    "the sign is that of the country's network, RN-4",
-    arguments: [
-      ("A 5", "DE", "5", SignColour.blue, "Autobahn 5"),
-      ("B 3", "DE", "3", .yellow, "Bundesstraße 3"), ("L 600a", "DE", "L 600a", .white, "L 600a"),
-      ("D 906", "FR", "D 906", .yellow, "D 906"), ("D 2", "RE", "D 2", .yellow, "D 2"),
-      ("M25", "GB", "M25", .blue, "M25"), ("B4009", "GB", "B4009", .white, "B4009"),
-      ("E 35", "DE", "E35", .green, "European route E35"), ("A1", "IT", "A1", .green, "A1"),
-      ("S8", "PL", "S8", .red, "S8"), ("G2", "CN", "G2", .green, "G2"),
-      ("Q 7", "XY", "Q 7", .grey, "Q 7"), ("b 3", "de", "3", .yellow, "Bundesstraße 3"),
-    ])
+  static let signs: [(String, String, String, SignColour, String)] = [
+    ("A 5", "DE", "5", SignColour.blue, "Autobahn 5"),
+    ("B 3", "DE", "3", .yellow, "Bundesstraße 3"), ("L 600a", "DE", "L 600a", .white, "L 600a"),
+    ("D 906", "FR", "D 906", .yellow, "D 906"), ("D 2", "RE", "D 2", .yellow, "D 2"),
+    ("M25", "GB", "M25", .blue, "M25"), ("B4009", "GB", "B4009", .white, "B4009"),
+    ("E 35", "DE", "E35", .green, "European route E35"), ("A1", "IT", "A1", .green, "A1"),
+    ("S8", "PL", "S8", .red, "S8"), ("G2", "CN", "G2", .green, "G2"),
+    ("Q 7", "XY", "Q 7", .grey, "Q 7"), ("b 3", "de", "3", .yellow, "Bundesstraße 3"),
+  ]
+
+  @Test("the sign is that of the country's network, RN-4", arguments: signs)
   func networks(
     _ number: String, _ country: String, _ text: String, _ face: SignColour, _ description: String
   ) throws {
@@ -155,7 +155,8 @@ import Testing
 
   @Test(
     "the picture fits into the box and keeps its aspect, RN-4, RN-11",
-    arguments: [(200.0, 100.0), (40, 40), (300, 20), (20, 300), (8, 8), (4096, 4096)])
+    arguments: [(200.0, 100.0), (40, 40), (300, 20), (20, 300), (8, 8), (4096, 4096)]
+      as [(Double, Double)])
   func size(_ widthPx: Double, _ heightPx: Double) throws {
     for (number, country) in [("A 5", "DE"), ("I 80", "US"), ("SS 659 var", "IT")] {
       let picture = try Shield.make(

@@ -87,7 +87,7 @@ enum NumberTable {
     MK A=A:1:c M=M:2 R=R:3
     MT -=main:2-4
     NL A=A:1:c N@1-99=N:2:c N=N:3:c S=S:4:c
-    NO E=E:1:c RV=riksvei:2:d R=riksvei:2:d FV=fylkesvei:3-4:d -=riksvei:2-4
+    NO E=E:1:c RV=riksvei:2:d R=riksvei:2:d FV=fylkesvei:3-4:d -<3=riksvei:2 -=fylkesvei:3-4
     PL A=A:1:c S=S:1:c DK=DK:2:d DW=DW:3:d -#1-2=DK:2 -#3=DW:3 -#4=powiat:5
     PT A=A:1:c IP=IP:2:c IC=IC:2:c VR=VR:2:c N=N:3 EN=N:3 ER=R:4 R=R:4 M=M:5 EM=M:5 CM=CM:6
     RO A=A:1:c DEX=DX:1:c DX=DX:1:c DN=DN:2:c VO=DN:2:c DJ=DJ:4:c DC=DC:5:c
@@ -115,8 +115,8 @@ enum NumberTable {
     HK -=route:1-2
     IL -#1-2=national:1-2 -#3=regional:3 -#4=local:4
     IN NE=NE:1 NH=NH:2 SH=SH:3 MDR=MDR:5
-    JP E=E:1:c C=C:1:c !=national:2:d !=prefectural:3:d -=national:2-4
-    KR !=expressway:1:d !=national:2:d !=metropolitan:3:d !=local:4:d -=national:1-4
+    JP E=E:1:c C=C:1:c !=national:2:d !=prefectural:3:d -<3=national:2:d -=prefectural:3-4:d
+    KR !=expressway:1:d !=national:2:d !=metropolitan:3:d !=local:4:d -<2=expressway:1:d -<3=national:2:d -=local:3-4:d
     MA A=A:1:c N=N:2:c RN=N:2:c R=R:3:c RR=R:3:c P=P:4:c RP=P:4:c
     MX MEX~D=MEX:1:d MEX=MEX:2:d *=state:3
     MY E=E:1:c FT=FT:2:d -=FT:2-3

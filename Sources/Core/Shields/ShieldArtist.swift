@@ -10,13 +10,16 @@ struct ShieldArtist {
   }
 
   private var isPanel: Bool { scheme == .panel }
+  private var isSilhouette: Bool {
+    if case .cutOut(let template) = style.form { template.isSilhouette } else { false }
+  }
   private func hex(_ colour: SignColour) -> String { colour.hex(night: night) }
 
   mutating func draw(_ shield: ResolvedShield) -> ShieldDrawing {
     let banner = isPanel && style.hasDirection ? Self.banner(shield.direction) : nil
     let width = signWidth(shield.text)
     let top = banner == nil ? 0.0 : 40
-    let plate = isPanel ? style.plate : nil
+    let plate = isPanel || isSilhouette ? style.plate : nil
     let margin = plate == nil ? 2.0 : 8
     drawing.width = width + 2 * margin
     drawing.height = 100 + 2 * margin + top
@@ -89,6 +92,8 @@ struct ShieldArtist {
       let line = style.form.path(area.inset(isPanel ? 7 : 5.5))
       edge(line, style.rim, thickness)
       if !isPanel || style.face == .white { edge(outline, mapEdge, 2) }
+    } else if isSilhouette {
+      drawing.elements.append(.fill(outline, colour: hex(style.face)))
     } else {
       drawing.elements.append(.fill(outline, colour: hex(style.rim)))
       // Thin beside a plate of the rim's own colour, which continues it.

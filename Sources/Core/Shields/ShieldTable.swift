@@ -192,7 +192,7 @@ enum ShieldTable {
     US:CA spade green white white caption=CALIFORNIA direction
     US:CO square white black black caption=COLORADO direction
     US:CT square white black black direction
-    US:FL florida white black black plate=white direction
+    US:FL florida grey grey black plate=white direction
     US:IL square white black black caption=ILLINOIS direction
     US:IN square white black black caption=INDIANA direction
     US:KS sunflower yellow black black plate=black direction
@@ -211,7 +211,7 @@ enum ShieldTable {
     US:SC square white blue blue caption=SOUTH_CAROLINA direction
     US:TN wedge white black black plate=black direction
     US:TX square white black black caption=TEXAS direction
-    US:TX:FM texas white black black plate=black direction
+    US:TX:FM texas white white black plate=black direction
     US:TX:Loop square white black black caption=LOOP direction
     US:TX:Spur square white black black caption=SPUR direction
     US:UT beehive white black black plate=black direction

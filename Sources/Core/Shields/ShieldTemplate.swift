@@ -22,6 +22,9 @@ enum ShieldTemplate: String, Sendable, Hashable {
   case ohio
   case mexico
 
+  /// Whether the sign is a square with the outline of the state on it, which the number may leave.
+  var isSilhouette: Bool { self == .florida || self == .texas }
+
   var outline: ShieldPath { ShieldPath(Self.outlines[self] ?? Self.squareOutline) }
 
   private static let squareOutline =
@@ -79,12 +82,13 @@ enum ShieldTemplate: String, Sendable, Hashable {
     .sunflower: sunflowerOutline,
   ]
 
-  /// Fourteen petals around a disc; the points follow from a circle.
+  /// Eighteen petals around a disc.
   private static let sunflowerOutline =
-    "M 50 1 L 56 14 L 68 4 L 69 18 L 84 13 L 81 27 L 95 28 "
-    + "L 87 39 L 99 46 L 87 52 L 96 63 L 83 65 L 87 79 L 74 77 L 73 91 L 61 83 L 55 97 L 48 85 "
-    + "L 37 96 L 34 82 L 20 88 L 22 74 L 8 74 L 15 61 L 2 57 L 13 49 L 2 40 L 15 37 L 9 24 "
-    + "L 23 26 L 23 12 L 35 19 L 40 5 L 48 16 Z"
+    "M 50 1 L 56.8 11.6 L 66.8 4 L 69.5 16.2 L 81.5 12.5 L 79.9 24.9 L 92.4 25.5 L 86.6 "
+    + "36.7 L 98.3 41.5 L 89 50 L 98.3 58.5 L 86.6 63.3 L 92.4 74.5 L 79.9 75.1 L 81.5 87.5 "
+    + "L 69.5 83.8 L 66.8 96 L 56.8 88.4 L 50 99 L 43.2 88.4 L 33.2 96 L 30.5 83.8 L 18.5 "
+    + "87.5 L 20.1 75.1 L 7.6 74.5 L 13.4 63.3 L 1.7 58.5 L 11 50 L 1.7 41.5 L 13.4 36.7 L "
+    + "7.6 25.5 L 20.1 24.9 L 18.5 12.5 L 30.5 16.2 L 33.2 4 L 43.2 11.6 Z"
 
   /// Where the number stands: left, top, right, bottom in hundredths; the second set with a caption.
   func numberArea(_ area: ShieldArea, hasCaption: Bool) -> ShieldArea {
@@ -98,13 +102,13 @@ enum ShieldTemplate: String, Sendable, Hashable {
     case .heater: hasCaption ? area.part(14, 32, 86, 70) : area.part(13, 20, 87, 64)
     case .crest: hasCaption ? area.part(13, 34, 87, 74) : area.part(13, 20, 87, 68)
     case .home: hasCaption ? area.part(18, 26, 82, 58) : area.part(16, 16, 84, 56)
-    case .wedge, .triangle: area.part(18, 14, 82, 52)
+    case .wedge, .triangle: area.part(20, 12, 80, 46)
     case .hexagon: area.part(18, 28, 82, 72)
     case .beehive: area.part(18, 36, 82, 84)
     case .sunflower: area.part(22, 30, 78, 68)
     case .square: hasCaption ? area.part(10, 36, 90, 86) : area.part(10, 22, 90, 78)
-    case .florida: area.part(4, 42, 62, 86)
-    case .texas: area.part(24, 38, 92, 68)
+    case .florida: area.part(6, 44, 66, 88)
+    case .texas: area.part(31, 36, 91, 62)
     case .ohio: area.part(13, 26, 87, 74)
     case .mexico: hasCaption ? area.part(15, 30, 85, 72) : area.part(15, 20, 85, 68)
     }
