@@ -86,7 +86,7 @@ let rooms: [Target] = [
     "Guidance",
     ["Geodesy", "EventTime", "Fingerprint", "RoadGraph", "Route", "RoadAhead", "Speech"]),
   core("Speech", ["EventTime"]),
-  core("Scene", ["Geodesy", "EventTime", "Route", real]),
+  core("Scene", ["Geodesy", "EventTime", "RoadGraph", "Route", real]),
 ]
 
 let edges: [Target] = [
@@ -184,9 +184,8 @@ let nodes: [Target] = [
   node(
     "nav-renderer",
     [
-      "RendererStage", "Harness", "Stage", "Messages", "MessagePack", "EventTime", "HTTP", "Web",
-      "Tiles",
-      "RoadFile", "RoadGraph", "Geodesy",
+      "RendererStage", "Harness", "Stage", "Scene", "Messages", "MessagePack", "EventTime", "HTTP",
+      "Web", "Tiles", "RoadFile", "RoadGraph", "Geodesy",
     ], resources: [.copy("page")]),
 ]
 
@@ -261,7 +260,7 @@ let tests: [Target] = [
       "Seeded",
     ]),
   test("SpeechTests", ["Speech", "EventTime"]),
-  test("SceneTests", ["Scene", "Route", "Geodesy", "EventTime"]),
+  test("SceneTests", ["Scene", "RoadGraph", "Route", "Geodesy", "EventTime"]),
   test("MessagesTests", ["Messages", "MessagePack", "Seeded"]),
   test("SchemaTests", ["nav-schema"]),
   test("FingerprintTests", ["Fingerprint"]),
@@ -296,7 +295,7 @@ let tests: [Target] = [
     "StageTests",
     [
       "Stage", "LocationStage", "FleetStage", "MatcherStage", "RouterStage", "NavigatorStage",
-      "DynamicRoutingStage", "TrafficStage", "VoiceStage", "RendererStage", "Messages",
+      "DynamicRoutingStage", "TrafficStage", "VoiceStage", "RendererStage", "Scene", "Messages",
       "RoadAhead", "MessagePack", "EventTime", "Geodesy", "RoadGraph", "Route", "RouteWire",
       "DrawnMaps",
       "DrawnRoutes", "Traffic", "Routing", "MapMatching", "Seeded",
