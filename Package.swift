@@ -94,7 +94,7 @@ let rooms: [Target] = [
     "Guidance",
     ["Geodesy", "EventTime", "Fingerprint", "RoadGraph", "Route", "RoadAhead", "Speech"]),
   core("Speech", ["EventTime"]),
-  core("Scene", ["Geodesy", "EventTime", "Route", real]),
+  core("Scene", ["Geodesy", "EventTime", "RoadGraph", "Route", real]),
 ]
 
 let edges: [Target] = [
@@ -197,9 +197,8 @@ let nodes: [Target] = [
   node(
     "nav-renderer",
     [
-      "RendererStage", "Harness", "Stage", "Messages", "MessagePack", "EventTime", "HTTP", "Web",
-      "Tiles",
-      "RoadFile", "RoadGraph", "Geodesy",
+      "RendererStage", "Harness", "Stage", "Scene", "Messages", "MessagePack", "EventTime", "HTTP",
+      "Web", "Tiles", "RoadFile", "RoadGraph", "Geodesy",
     ], resources: [.copy("page")]),
 ]
 
@@ -287,7 +286,7 @@ let tests: [Target] = [
       "Seeded",
     ]),
   test("SpeechTests", ["Speech", "EventTime"]),
-  test("SceneTests", ["Scene", "Route", "Geodesy", "EventTime"]),
+  test("SceneTests", ["Scene", "RoadGraph", "Route", "Geodesy", "EventTime"]),
   test("MessagesTests", ["Messages", "MessagePack", "Seeded"]),
   test("SchemaTests", ["nav-schema"]),
   test("FingerprintTests", ["Fingerprint"]),
@@ -323,7 +322,7 @@ let tests: [Target] = [
     "StageTests",
     [
       "Stage", "LocationStage", "FleetStage", "MatcherStage", "RouterStage", "NavigatorStage",
-      "DynamicRoutingStage", "TrafficStage", "VoiceStage", "RendererStage", "Messages",
+      "DynamicRoutingStage", "TrafficStage", "VoiceStage", "RendererStage", "Scene", "Messages",
       "RoadAhead", "MessagePack", "EventTime", "Geodesy", "RoadGraph", "Route", "RouteWire",
       "DrawnMaps",
       "DrawnRoutes", "Traffic", "TrafficFeeds", "Routing", "MapMatching", "Seeded",

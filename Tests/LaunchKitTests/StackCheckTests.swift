@@ -96,6 +96,15 @@ import Testing
     #expect(try problems(yaml + "external: [location/]\n", manifests: manifests).isEmpty)
   }
 
+  @Test func `an optional input needs no node that publishes it`() throws {
+    var manifests = Self.manifests
+    manifests["matcher"]?.inputs = ["location/raw", "scene/settings"]
+    let yaml = Self.text(matcher: "{map: a}")
+    #expect(try problems(yaml, manifests: manifests).count == 1)
+    manifests["matcher"]?.optionalInputs = ["scene/settings"]
+    #expect(try problems(yaml, manifests: manifests).isEmpty)
+  }
+
   @Test func `a stage that is left out is named, and the rest may start`() throws {
     let found = try problems(Self.text(matcher: "{map: a}"), leftOut: ["location"])
     #expect(

@@ -5,6 +5,7 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -12,6 +13,9 @@ import msgpack
 import zmq
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "Protocols/python"))
+
+import navstack  # noqa: E402, found by the path above
 
 
 def schema(topic):
@@ -64,6 +68,10 @@ class Stack:
     def publish_all(self, messages):
         for topic, stamp, payload in messages:
             self.publish(topic, stamp, payload)
+
+    def call(self, name, **request):
+        """Makes a call; gives the reply's payload, or raises navstack.CallError."""
+        return navstack.call(self.base, name, request)
 
     def frames(self):
         """A subscriber to scene/frame."""

@@ -8,7 +8,6 @@ A publisher plays the other stages; off_road.py runs all of them. Names of tests
 import argparse
 import pathlib
 import sys
-import tempfile
 import time
 import unittest
 import urllib.error
@@ -16,82 +15,14 @@ import urllib.request
 
 import msgpack
 
-import drawn_town
-from browser import Browser, find_chromium
-from drawn_drive import Drive, Roads
-from off_road import OffRoadTest
-from stack import ROOT, Stack
-
-OPTIONS = argparse.Namespace()
+from browser import find_chromium
+from off_road import OffRoadTest  # noqa: F401, its tests run with these
+from page_case import OPTIONS, PageCase
+from stack import ROOT
+from test_control import ControlTest  # noqa: F401, its tests run with these
 
 
-class PageTest(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory(prefix="navstack-")
-        path = OPTIONS.map
-        if path is None:
-            path = pathlib.Path(cls.folder.name) / "town.osm"
-            drawn_town.write(path)
-        cls.roads = Roads(path)
-        cls.stack = Stack(OPTIONS.programs, path, theme="day")
-        cls.browser = Browser()
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.browser.close()
-        cls.stack.close()
-        cls.folder.cleanup()
-
-    def setUp(self):
-        PageTest.begins_ns = getattr(PageTest, "begins_ns", 1_790_000_000_000_000_000) + 3_600_000_000_000
-        number = PageTest.number = getattr(PageTest, "number", 0) + 1
-        start = self.roads.nearest(*drawn_town.bent(0, 0)) if OPTIONS.map is None else min(self.roads.links)
-        self.drive = Drive(self.roads, start, route_id=f"r-{number}", begins_ns=self.begins_ns)
-        self.browser.errors.clear()
-        self.browser.requests.clear()
-
-    # Playing the stack.
-
-    def begin(self, jam=None):
-        self.stack.publish_all(self.drive.starts(jam))
-        self.stack.publish_all(self.drive.step(0.1))
-        self.browser.open(self.stack.url)
-        self.browser.wait(f"window.navstack?.state.routeID === '{self.drive.route_id}' && navstack.state.indicator && navstack.state.loaded", 120)
-
-    def drive_for(self, seconds, sample=None):
-        """One fix a second; `sample` is an expression whose values are gathered in between."""
-        values, ends = [], time.monotonic() + seconds
-        while (now := time.monotonic()) < ends:
-            self.stack.publish_all(self.drive.step(1))
-            while time.monotonic() < now + 1:
-                if sample:
-                    values.append(self.browser.value(sample))
-                self.browser.receive(0.01)
-        return values
-
-    def state(self, name):
-        return self.browser.value(f"navstack.state.{name}")
-
-    def text(self, element):
-        return self.browser.value(f"document.getElementById('{element}').innerText")
-
-    def is_shown(self, element):
-        return self.browser.value(f"!document.getElementById('{element}').hidden")
-
-    def click(self, element):
-        x, y = self.browser.value(
-            f"(({{x, y, width, height}}) => [x + width / 2, y + height / 2])(document.querySelector('{element}').getBoundingClientRect())")
-        self.browser.mouse("mousePressed", x, y, button="left", clickCount=1)
-        self.browser.mouse("mouseReleased", x, y, button="left", clickCount=1)
-
-    def shot(self, name):
-        if OPTIONS.shots:
-            OPTIONS.shots.mkdir(parents=True, exist_ok=True)
-            self.browser.screenshot(OPTIONS.shots / f"{name}.png")
-
-    # What must hold.
-
+class PageTest(PageCase):
     def test_the_page_shows_the_drive_and_asks_nobody_else__RN_1__OF_1(self):
         self.begin(jam=(400, 700))
         self.drive_for(12)
@@ -151,7 +82,7 @@ class PageTest(unittest.TestCase):
         self.assertEqual(self.state("camera"), "tracking")
         self.assertAlmostEqual(self.state("indicator.screen")["x"] / 1280, 0.5, delta=0.02)
 
-    def test_the_straight_line_to_a_place_off_the_road_is_shown__OR_1(self):
+    def test_the_straight_line_to_a_place_off_the_road_is_shown__OR_1__RN_2(self):
         self.begin()
         self.drive_for(2)
         drawn = "(navstack.map.getSource('nav-off-road')._data.geojson ?? navstack.map.getSource('nav-off-road')._data).features"
@@ -169,6 +100,8 @@ class PageTest(unittest.TestCase):
         self.click("#overview")
         self.drive_for(3)
         self.browser.wait("navstack.map.queryRenderedFeatures({layers: ['nav-off-road']}).length > 0")
+        x, y = self.browser.value(f"(({{x, y}}) => [x, y])(navstack.map.project([{to_lon}, {to_lat}]))")
+        self.assertTrue(0 <= x <= 1280 and 0 <= y <= 720, "the whole route goes to the destination itself")
         self.shot("off-road")
         self.click("#recentre")
         self.browser.wait("navstack.state.camera === 'tracking'")

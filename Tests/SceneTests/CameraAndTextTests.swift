@@ -14,9 +14,9 @@ import Testing
   }
 
   @Test func `north up looks straight down, RN-2`() throws {
-    var tuning = SceneTuning()
-    tuning.isNorthUp = true
-    var scene = Scene(tuning: tuning)
+    var presentation = ScenePresentation()
+    presentation.camera.isNorthUp = true
+    var scene = Scene(presentation: presentation)
     let camera = try scene.shown(location(0, seconds: 0)).camera
     #expect(camera.bearingDeg == 0)
     #expect(camera.tiltDeg == 0)
@@ -35,9 +35,9 @@ import Testing
 
   @Test func `the speed-based camera opens with speed and does not mind maneuvers, RN-2`() throws {
     func zoom(_ speedMps: Double, maneuverM: Double) throws -> Double {
-      var tuning = SceneTuning()
-      tuning.behaviour = .speedBased
-      var scene = Scene(tuning: tuning)
+      var presentation = ScenePresentation()
+      presentation.camera.behaviour = .speedBased
+      var scene = Scene(presentation: presentation)
       _ = scene.handle(.route(Road.route))
       _ = scene.handle(location(100, speedMps: speedMps, seconds: 0))
       return try scene.shown(progress(100, speedMps: speedMps, seconds: 0, maneuverM: maneuverM))
@@ -48,10 +48,10 @@ import Testing
   }
 
   @Test func `the fixed camera keeps its zoom, RN-2`() throws {
-    var tuning = SceneTuning()
-    tuning.behaviour = .fixed
-    tuning.fixedZoom = 14.25
-    var scene = Scene(tuning: tuning)
+    var presentation = ScenePresentation()
+    presentation.camera.behaviour = .fixed
+    presentation.camera.fixedZoom = 14.25
+    var scene = Scene(presentation: presentation)
     let view1 = try scene.shown(location(0, speedMps: 33, seconds: 0))
     #expect(view1.camera.zoom == 14.25)
   }

@@ -120,9 +120,9 @@ import Testing
     #expect(view6.isNight == false)
     let view7 = try scene.shown(location(0, seconds: 12 * 3600))
     #expect(view7.isNight)
-    var tuning = SceneTuning()
-    tuning.theme = .night
-    scene = Scene(tuning: tuning)
+    var presentation = ScenePresentation()
+    presentation.theme = .night
+    scene = Scene(presentation: presentation)
     let view8 = try scene.shown(location(0, seconds: 0))
     #expect(view8.isNight)
   }

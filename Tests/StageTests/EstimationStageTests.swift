@@ -200,12 +200,23 @@ import Testing
     #expect(desk.matched.suffix(6).allSatisfy { !$0.location.estimated })
   }
 
-  @Test(arguments: [(true, 30.0), (false, 60.0)])
+  @Test(arguments: [(true, 30.0, nil), (false, 60.0, nil), (true, 12.0, 24.0), (false, 24.0, 24.0)])
   func `who asks gets locations at frame rate, and nobody else pays, TU-5`(
-    isGuided: Bool, hz: Double
+    isGuided: Bool, hz: Double, rendererHz: Double?
   ) throws {
     let map = try map()
     var desk = try Desk(map)
+    if let rendererHz {
+      let settings = SceneSettings(
+        camera: .dynamic, tracking: true, fixedZoom: 16, tiltDeg: 50, northUp: false, anchorX: 0.5,
+        anchorY: 0.7, theme: .auto, eatUp: true, frameRateHz: rendererHz,
+        guidanceFrameRateHz: rendererHz / 2, indicator: .auto)
+      try desk.handle(
+        .message(
+          Inbound(
+            topic: SceneSettings.topic, stamp: desk.now, source: "renderer", run: 1, sequence: 1,
+            payload: settings.encoded())))
+    }
     if isGuided {
       let references = try map.edges("abde").map { map.graph.reference($0).wire }
       var route = drawn("wxyz").wire

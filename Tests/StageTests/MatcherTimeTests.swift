@@ -147,4 +147,73 @@ import Testing
     try desk.wakes(until: at(5))
     #expect(!desk.interpolated.isEmpty && desk.interpolated.allSatisfy(\.estimated))
   }
+
+  /// What a renderer says of its frame rate.
+  private func frameRates(_ freeHz: Double, guidanceHz: Double, at time: Instant) -> StageEvent {
+    let settings = SceneSettings(
+      camera: .dynamic, tracking: true, fixedZoom: 16, tiltDeg: 50, northUp: false, anchorX: 0.5,
+      anchorY: 0.7, theme: .auto, eatUp: true, frameRateHz: freeHz, guidanceFrameRateHz: guidanceHz,
+      indicator: .auto)
+    return .message(
+      Inbound(
+        topic: SceneSettings.topic, stamp: time, source: "renderer", run: 1, sequence: 1,
+        payload: settings.encoded()))
+  }
+
+  @Test func `the stream of places follows the frame rate of the renderer, TU-5, RN-10`() throws {
+    // Parameters that are written down hold until a renderer says its own.
+    var desk = try Desk(["interpolate": "always", "free_hz": 40.0])
+    func count(second: Double) throws -> Int {
+      desk.interpolated = []
+      try desk.fix(at(second), at: 0.2 + second * 0.01)
+      try desk.wakes(until: at(second + 0.999))
+      return desk.interpolated.count
+    }
+    _ = try count(second: 0)
+    #expect(abs(try count(second: 1) - 40) <= 1)
+    try desk.handle(frameRates(10, guidanceHz: 5, at: at(2)))
+    #expect(abs(try count(second: 2) - 10) <= 1)
+    var next = try Desk(["interpolate": "always"])
+    try next.stage.takeOver(try #require(desk.stage.handOverState))
+    next.wake = desk.wake
+    desk = next
+    #expect(abs(try count(second: 3) - 10) <= 1, "a successor goes on with it")
+    try desk.handle(frameRates(90, guidanceHz: 45, at: at(4)))
+    #expect(abs(try count(second: 4) - 90) <= 2)
+    let refusal = #expect(throws: Refusal.self) {
+      _ = try desk.stage.handle(
+        .message(
+          Inbound(
+            topic: SceneSettings.topic, stamp: at(5), source: "x", run: 1, sequence: 1,
+            payload: [0xC1])))
+    }
+    #expect(refusal != nil)
+    #expect(abs(try count(second: 5) - 90) <= 2)
+  }
+
+  @Test func `who asks for places is told the rate of the renderer, TU-5, RN-10`() throws {
+    var desk = try Desk()
+    func hz() throws -> Double? {
+      let call = CallRequest(
+        id: "1", name: LocationInterpolateRequest.call, stamp: at(0),
+        payload: LocationInterpolateRequest(forS: 10).encoded())
+      for case .reply(_, .ok(let payload)) in try desk.stage.handle(.call(call)) {
+        return try LocationInterpolateReply(decoding: payload).hz
+      }
+      return nil
+    }
+    #expect(try hz() == 60)
+    try desk.handle(frameRates(24, guidanceHz: 12, at: at(0)))
+    #expect(try hz() == 24)
+  }
+
+  @Test func `a faster rate does not wait for the next place of a slow one, TU-5, RN-10`() throws {
+    var desk = try Desk(["interpolate": "always", "free_hz": 1.0])
+    try desk.fix(at(0))
+    #expect(desk.wake.map { $0 > at(0.4) } == true)
+    try desk.handle(frameRates(50, guidanceHz: 50, at: at(0.2)))
+    #expect(desk.wake == at(0.2))
+    try desk.wakes(until: at(0.399))
+    #expect(abs(desk.interpolated.count - 10) <= 1)
+  }
 }

@@ -1,99 +1,8 @@
 import EventTime
-import Geodesy
-import MessagePack
 import Messages
 import RendererStage
 import Stage
 import Testing
-
-/// A renderer with a route of three points, and the messages of a drive along it.
-private struct Screen {
-  var stage: RendererStage
-  private var sequence: UInt64 = 0
-  static let shape = [(47.0, 9.0), (47.0, 9.01), (47.01, 9.01)].map {
-    Coordinate(latitudeDeg: $0.0, longitudeDeg: $0.1)
-  }
-
-  init(_ given: [String: ParameterValue] = [:]) throws {
-    let parameters = try Parameters(
-      ["map": "none.navmap"].merging(given) { $1 },
-      declared: RendererStage.manifest.parameters)
-    stage = RendererStage(vehicle: "ego", shared: try RendererStage.load(parameters))
-  }
-
-  mutating func send(
-    _ topic: String, _ payload: [UInt8], seconds: Double
-  ) throws -> [StageOutput] {
-    sequence += 1
-    return try stage.handle(
-      .message(
-        Inbound(
-          topic: topic, stamp: Instant(seconds: 1_790_000_000 + seconds), source: "test", run: 1,
-          sequence: sequence, payload: payload)))
-  }
-
-  mutating func send(_ message: some TopicMessage, seconds: Double) throws -> [StageOutput] {
-    try send(type(of: message).topic, message.encoded(), seconds: seconds)
-  }
-
-  static func frames(_ outputs: [StageOutput]) throws -> [SceneFrame] {
-    try outputs.compactMap {
-      guard case .publish(_, _, let payload, _, _, _) = $0 else { return nil }
-      return try SceneFrame(decoding: payload)
-    }
-  }
-
-  static func road(_ name: String) -> WireRoad { WireRoad(name: name) }
-
-  static var route: WireRoute {
-    let turn = WireManeuver(
-      action: .turn, grade: .left, latDeg: 47, lonDeg: 9.01, offsetM: 758, section: 0, segment: 1,
-      shapeIndex: 1, bearingBeforeDeg: 90, bearingAfterDeg: 0, fromRoad: road("Long Road"),
-      ontoRoad: road("Mill Lane"), lanes: [], lengthM: 1112, durationS: 90,
-      text: "Turn left onto Mill Lane.")
-    var depart = turn
-    depart.action = .depart
-    depart.grade = nil
-    depart.offsetM = 0
-    return WireRoute(
-      id: "r-1", request: WireRouteRequest(waypoints: [], mode: .bicycle), waypoints: [],
-      lengthM: 1870, durationFreeFlowS: 190, durationTrafficS: 190, durationLatestS: 190,
-      southDeg: 47, westDeg: 9, northDeg: 47.01, eastDeg: 9.01,
-      shape: EncodedPolyline.encode(shape), segments: .none, sections: [], roads: [],
-      spans: .none, maneuvers: [depart, turn], violations: [], computedNs: 0)
-  }
-
-  static func location(_ longitude: Double) -> LocationMatched {
-    LocationMatched(
-      state: .matched, latDeg: 47, lonDeg: longitude, bearingDeg: 90, path: [], speedMps: 10)
-  }
-
-  static func progress(fraction: Double, remainingM: Double) -> GuidanceProgress {
-    GuidanceProgress(
-      routeId: "r-1", onRoute: .yes, section: 0, travelledOnSectionM: 0, travelledM: 0,
-      remainingM: remainingM + 1112, remainingS: 100, remainingText: "", remainingNumber: 0,
-      remainingUnit: .m, etaNs: 1_790_000_100_000_000_000, sections: [],
-      maneuvers: [WireManeuverProgress(index: 1, remainingM: remainingM, remainingS: 30)],
-      shapeIndex: 0, shapeFraction: fraction, latDeg: 47, lonDeg: 9, speedMps: 10)
-  }
-}
-
-extension WireRouteSegments {
-  fileprivate static var none: Self {
-    Self(
-      way: [], from: [], to: [], startM: [], lengthM: [], entryOffsetM: [], shapeIndex: [],
-      durationS: [])
-  }
-}
-
-extension WireRouteSpans {
-  fileprivate static var none: Self {
-    Self(
-      startM: [], lengthM: [], firstShapeIndex: [], firstSegment: [], segmentCount: [],
-      durationFreeFlowS: [], durationTrafficS: [], durationLatestS: [], road: [],
-      baseSpeedMps: [], trafficSpeedMps: [], trafficKind: [], jamFactor: [])
-  }
-}
 
 @Suite struct RendererStageTests {
   @Test func `a location and its progress become one frame with a panel, RN-5`() throws {
@@ -121,7 +30,7 @@ extension WireRouteSpans {
   @Test func `a frame names what it answers, LOC-1`() throws {
     var screen = try Screen()
     let outputs = try screen.send(Screen.location(9.0), seconds: 0)
-    guard case .publish(let topic, let stamp, _, _, _, let cause)? = outputs.first else {
+    guard case .publish(let topic, let stamp, _, _, _, let cause)? = outputs.last else {
       Issue.record("no frame came")
       return
     }
@@ -154,7 +63,8 @@ extension WireRouteSpans {
 
   @Test func `without a frame rate nothing is carried on between locations, RN-6`() throws {
     var screen = try Screen()
-    let outputs = try screen.send(Screen.location(9.0), seconds: 0)
+    _ = try screen.send(Screen.location(9.0), seconds: 0)
+    let outputs = try screen.send(Screen.location(9.001), seconds: 1)
     #expect(outputs.count == 1)
   }
 
@@ -180,14 +90,64 @@ extension WireRouteSpans {
     #expect((55...65).contains(count))
   }
 
-  @Test func `the renderer answers no calls`() throws {
+  @Test func `a call that the renderer does not serve is refused by name`() throws {
     var screen = try Screen()
     let outputs = try screen.stage.handle(
       .call(CallRequest(id: "c", name: "x", stamp: Instant(seconds: 0), payload: [])))
-    guard case .reply("c", .failed(let error))? = outputs.first else {
+    guard case .reply("c", .failed(let error))? = outputs.last else {
       Issue.record("no reply came")
       return
     }
     #expect(error.code == "no_such_service")
+    #expect(error.message.contains("x"))
+  }
+
+  @Test func `new traffic on the route that is shown moves nothing, RN-3`() throws {
+    var screen = try Screen()
+    _ = try screen.send(
+      RouteActive(reason: .new, paused: false, route: Screen.route), seconds: 0)
+    // The matcher has the vehicle 30 m beside the route, on which the navigator has it.
+    var location = Screen.location(9.005)
+    location.latDeg = 47.0003
+    _ = try screen.send(location, seconds: 1)
+    let before = try #require(
+      try Screen.frames(
+        screen.send(Screen.progress(fraction: 0.5, remainingM: 379), seconds: 1)
+      ).first)
+    var jammed = Screen.route
+    jammed.durationLatestS += 300
+    let outputs = try screen.send(
+      RouteActive(reason: .traffic, paused: false, route: jammed), seconds: 1.5)
+    #expect(try Screen.frames(outputs) == [before])
+    let tick = try screen.stage.handle(.wake(now: Instant(seconds: 1_790_000_001.7)))
+    let after = try #require(try Screen.frames(tick).first)
+    #expect(after.indicatorLatDeg == before.indicatorLatDeg)
+    #expect(after.eatUpShapeIndex == 0 && (after.eatUpShapeFraction ?? 0) > 0.5)
+  }
+
+  @Test func `an estimated location shows no speed, and is carried on by it, TU-2, RN-5`() throws {
+    var screen = try Screen()
+    _ = try screen.send(
+      RouteActive(reason: .new, paused: false, route: Screen.route), seconds: 0)
+    func frame(
+      _ seconds: Double, isEstimated: Bool, progressMps: Double?
+    ) throws -> SceneFrame {
+      var location = Screen.location(9.001)
+      location.estimated = isEstimated
+      location.speedMps = 12
+      _ = try screen.send(location, seconds: seconds)
+      let progress = Screen.progress(
+        fraction: seconds / 70, remainingM: 700, speedMps: progressMps, isEstimated: isEstimated)
+      return try #require(try Screen.frames(screen.send(progress, seconds: seconds)).first)
+    }
+    #expect(try frame(1, isEstimated: false, progressMps: 11).panel?.speedMps == 11)
+    let hidden = try frame(2, isEstimated: true, progressMps: nil)
+    #expect(hidden.panel != nil && hidden.panel?.speedMps == nil)
+    // Nor where a navigator still writes the speed that it calculates with.
+    #expect(try frame(3, isEstimated: true, progressMps: 12).panel?.speedMps == nil)
+    let between = try Screen.frames(
+      screen.stage.handle(.wake(now: Instant(seconds: 1_790_000_003.8))))
+    #expect(try #require(between.first?.eatUpShapeFraction) > 3.0 / 70 + 0.005)
+    #expect(try frame(4, isEstimated: false, progressMps: 9).panel?.speedMps == 9)
   }
 }

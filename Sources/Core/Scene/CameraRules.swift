@@ -26,28 +26,28 @@ public enum CameraRules {
     return Double.minimum(limits.upperBound, Double.maximum(limits.lowerBound, aheadM))
   }
 
+  /// The camera that follows `indicator`.
   static func camera(
     at indicator: SceneView.Indicator, speedMps: Double, maneuverRemainingM: Double?,
-    hasRoute: Bool, tuning: SceneTuning
+    hasRoute: Bool, settings: CameraSettings, tuning: SceneTuning
   ) -> SceneView.Camera {
     let behaviour: CameraBehaviour =
-      tuning.behaviour == .dynamic && !hasRoute ? .speedBased : tuning.behaviour
+      settings.behaviour == .dynamic && !hasRoute ? .speedBased : settings.behaviour
     let zoom: Double
     switch behaviour {
     case .fixed:
-      zoom = tuning.fixedZoom
+      zoom = settings.fixedZoom
     case .dynamic, .speedBased:
       let aheadM = viewAheadM(
         speedMps: speedMps, maneuverRemainingM: behaviour == .dynamic ? maneuverRemainingM : nil,
         tuning: tuning)
-      zoom = Self.zoom(
+      let limits = tuning.zoomLimits
+      let wanted = Self.zoom(
         aheadM: aheadM, pixels: tuning.viewAheadPixels, latitudeDeg: indicator.place.latitudeDeg)
+      zoom = Double.minimum(limits.upperBound, Double.maximum(limits.lowerBound, wanted))
     }
-    let limits = tuning.zoomLimits
     return SceneView.Camera(
-      place: indicator.place,
-      zoom: Double.minimum(limits.upperBound, Double.maximum(limits.lowerBound, zoom)),
-      tiltDeg: tuning.isNorthUp ? 0 : tuning.tiltDeg,
-      bearingDeg: tuning.isNorthUp ? 0 : indicator.bearingDeg, behaviour: behaviour)
+      place: indicator.place, zoom: zoom, tiltDeg: settings.isNorthUp ? 0 : settings.tiltDeg,
+      bearingDeg: settings.isNorthUp ? 0 : indicator.bearingDeg, behaviour: behaviour)
   }
 }

@@ -18,6 +18,8 @@ public struct Scene: Codable, Hashable, Sendable {
     case lanes(maneuver: Int?)
     /// A frame is due.
     case tick(Instant)
+    /// The scene is shown in another way from now on.
+    case presentation(ScenePresentation)
     /// The clock was set: what came before is void.
     case clockReset
   }
@@ -27,6 +29,7 @@ public struct Scene: Codable, Hashable, Sendable {
   }
 
   public var tuning: SceneTuning
+  public private(set) var presentation: ScenePresentation
   public private(set) var route: SceneRoute?
   private var location: SceneLocation?
   private var progress: SceneProgress?
@@ -35,9 +38,16 @@ public struct Scene: Codable, Hashable, Sendable {
   private var locationsWithoutProgress = 0
   private var speedLimitMps: Double??
   private var laneManeuver: Int?
+  /// The moment of the newest view.
+  private var shownAt: Instant?
+  /// The camera of the newest view, which stays while it does not follow the indicator.
+  private var camera: SceneView.Camera?
 
-  public init(tuning: SceneTuning = SceneTuning()) {
+  public init(
+    tuning: SceneTuning = SceneTuning(), presentation: ScenePresentation = ScenePresentation()
+  ) {
     self.tuning = tuning
+    self.presentation = presentation
     motion = IndicatorMotion(tuning: tuning)
   }
 
@@ -50,7 +60,8 @@ public struct Scene: Codable, Hashable, Sendable {
       isOffRoute = true
       return located(at: location?.at)
     case .route(let route):
-      take(route)
+      // New traffic on the same line moves nothing.
+      guard take(route) else { return view(at: shownAt) }
       return located(at: location?.at)
     case .speedLimit(let limit):
       speedLimitMps = .some(limit)
@@ -61,9 +72,13 @@ public struct Scene: Codable, Hashable, Sendable {
     case .tick(let now):
       motion.advance(to: now)
       return view(at: now)
+    case .presentation(let presentation):
+      self.presentation = presentation
+      return view(at: shownAt)
     case .clockReset:
       location = nil
       progress = nil
+      shownAt = nil
       locationsWithoutProgress = 0
       motion = IndicatorMotion(tuning: tuning)
       motion.follow(route?.line)
@@ -93,14 +108,16 @@ public struct Scene: Codable, Hashable, Sendable {
     return view(at: progress.at)
   }
 
-  private mutating func take(_ route: SceneRoute?) {
-    let isSame = route?.id == self.route?.id
+  /// Follows a route, or none; false where its line is the one that is followed already.
+  private mutating func take(_ route: SceneRoute?) -> Bool {
+    let isSame = route?.id == self.route?.id && route?.line == self.route?.line
     self.route = route
-    guard !isSame else { return }
+    guard !isSame else { return false }
     progress = nil
     isOffRoute = false
     laneManeuver = nil
     motion.follow(route?.line)
+    return true
   }
 
   /// The view with the indicator at the location itself.
@@ -112,23 +129,34 @@ public struct Scene: Codable, Hashable, Sendable {
     return view(at: now)
   }
 
-  private func view(at now: Instant?) -> [Output] {
+  private mutating func view(at now: Instant?) -> [Output] {
     guard let now, let place = motion.place else { return [] }
+    shownAt = now
     let isOld = location.map { now.seconds(since: $0.at) > tuning.carryLimitS } ?? true
+    let style = presentation.indicator.look.style ?? route?.style ?? .tracking
     let indicator = SceneView.Indicator(
       place: place, bearingDeg: motion.bearingDeg,
-      style: isOld && progress?.at != now ? .grey : route?.style ?? .tracking)
-    let speed = progress?.speedMps ?? location?.speedMps
-    let camera = CameraRules.camera(
-      at: indicator, speedMps: speed ?? 0, maneuverRemainingM: progress?.maneuverRemainingM,
-      hasRoute: route != nil, tuning: tuning)
+      style: isOld && progress?.at != now ? .grey : style)
     return [
       .view(
         SceneView(
-          at: now, camera: camera, indicator: indicator, anchorX: tuning.anchorX,
-          anchorY: tuning.anchorY, isNight: isNight(at: place, now), routeID: route?.id,
-          eatUp: eatUp, panel: panel(speedMps: speed)))
+          at: now, camera: camera(at: indicator), indicator: indicator,
+          showsIndicator: presentation.showsIndicator, anchorX: presentation.camera.anchorX,
+          anchorY: presentation.camera.anchorY, isNight: isNight(at: place, now),
+          routeID: route?.id, eatUp: eatUp, panel: panel))
     ]
+  }
+
+  /// The camera that follows, or the one that has stayed since it followed.
+  private mutating func camera(at indicator: SceneView.Indicator) -> SceneView.Camera {
+    let following = CameraRules.camera(
+      at: indicator, speedMps: progress?.speedMps ?? location?.speedMps ?? 0,
+      maneuverRemainingM: progress?.maneuverRemainingM, hasRoute: route != nil,
+      settings: presentation.camera, tuning: tuning)
+    var shown = presentation.camera.isTracking ? following : camera ?? following
+    if !presentation.camera.isTracking { shown.behaviour = nil }
+    camera = shown
+    return shown
   }
 
   /// Where the route is eaten up to: the indicator's own place while it moves along the route.
@@ -143,19 +171,28 @@ public struct Scene: Codable, Hashable, Sendable {
     }
   }
 
-  private func panel(speedMps: Double?) -> SceneView.Panel {
+  private var panel: SceneView.Panel {
     let remaining = progress?.maneuverRemainingM
     return SceneView.Panel(
       maneuverIndex: progress?.maneuverIndex, maneuverRemainingM: remaining,
       maneuverDistanceText: remaining.map { tuning.units.text($0) },
       showsLanes: laneManeuver != nil && laneManeuver == progress?.maneuverIndex,
-      speedMps: speedMps, speedLimitMps: speedLimitMps ?? progress?.speedLimitMps,
+      speedMps: measuredSpeedMps, speedLimitMps: speedLimitMps ?? progress?.speedLimitMps,
       remainingM: progress?.remainingM, remainingS: progress?.remainingS,
       arrivesAt: progress?.arrivesAt)
   }
 
+  /// The speed for people to read: nil while the newest place is only calculated.
+  private var measuredSpeedMps: Double? {
+    guard let progress, progress.at >= (location?.at ?? progress.at) else {
+      return location.flatMap { $0.isEstimated ? nil : $0.speedMps }
+    }
+    if progress.isEstimated || location?.isEstimated == true { return nil }
+    return progress.speedMps ?? location?.speedMps
+  }
+
   private func isNight(at place: Coordinate, _ now: Instant) -> Bool {
-    switch tuning.theme {
+    switch presentation.theme {
     case .day: false
     case .night: true
     case .auto: Sun.elevationDeg(at: place, when: now) < Sun.nightElevationDeg

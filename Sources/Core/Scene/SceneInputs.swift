@@ -28,6 +28,8 @@ public struct SceneProgress: Codable, Hashable, Sendable {
   public var shapeIndex: Int
   public var shapeFraction: Double
   public var speedMps: Double?
+  /// The place was calculated from the last fix, and the speed with it.
+  public var isEstimated: Bool
   public var at: Instant
   /// False while the location is not matched and the last place holds.
   public var isOnRoute: Bool
@@ -40,14 +42,16 @@ public struct SceneProgress: Codable, Hashable, Sendable {
   public var speedLimitMps: Double?
 
   public init(
-    routeID: String, shapeIndex: Int, shapeFraction: Double, speedMps: Double?, at: Instant,
-    isOnRoute: Bool, remainingM: Double, remainingS: Double, arrivesAt: Instant,
+    routeID: String, shapeIndex: Int, shapeFraction: Double, speedMps: Double?,
+    isEstimated: Bool = false, at: Instant, isOnRoute: Bool, remainingM: Double, remainingS: Double,
+    arrivesAt: Instant,
     maneuverIndex: Int?, maneuverRemainingM: Double?, speedLimitMps: Double?
   ) {
     self.routeID = routeID
     self.shapeIndex = shapeIndex
     self.shapeFraction = shapeFraction
     self.speedMps = speedMps
+    self.isEstimated = isEstimated
     self.at = at
     self.isOnRoute = isOnRoute
     self.remainingM = remainingM

@@ -8,7 +8,8 @@ public struct SceneView: Codable, Hashable, Sendable {
     public var zoom: Double
     public var tiltDeg: Double
     public var bearingDeg: Double
-    public var behaviour: CameraBehaviour
+    /// nil while the camera does not follow the indicator.
+    public var behaviour: CameraBehaviour?
   }
 
   public struct Indicator: Codable, Hashable, Sendable {
@@ -28,6 +29,7 @@ public struct SceneView: Codable, Hashable, Sendable {
     public var maneuverRemainingM: Double?
     public var maneuverDistanceText: String?
     public var showsLanes: Bool
+    /// As measured; nil while the location is estimated.
     public var speedMps: Double?
     /// Metres a second; infinity for none, nil for not known.
     public var speedLimitMps: Double?
@@ -39,6 +41,7 @@ public struct SceneView: Codable, Hashable, Sendable {
   public var at: Instant
   public var camera: Camera
   public var indicator: Indicator
+  public var showsIndicator: Bool
   /// Place of the indicator on the screen, from the left and from the top, 0 to 1.
   public var anchorX: Double
   public var anchorY: Double

@@ -7,7 +7,8 @@ extension StackCheck {
   mutating func checkWiring() {
     for node in stack.nodes where !leftOut.contains(node.name.value) {
       guard let manifest = manifests[node.name.value] else { continue }
-      for topic in manifest.inputs where !topic.hasPrefix("_") {
+      let optional = manifest.optionalInputs ?? []
+      for topic in manifest.inputs where !topic.hasPrefix("_") && !optional.contains(topic) {
         checkProvided(topic, by: \.outputs, node, "reads", "publishes")
       }
       for call in manifest.calls {

@@ -7,7 +7,7 @@ import Synchronization
 
 /// Turns the page's commands into calls of the stack, and their ends into replies.
 ///
-/// Only the calls of the renderer's manifest are passed on.
+/// Only the calls of the renderer's manifest are passed on, and those that it serves itself.
 final class Caller: Sendable {
   private let stored = Mutex<(any NodeHandle)?>(nil)
 
@@ -23,7 +23,8 @@ final class Caller: Sendable {
     } catch {
       return LiveText.refusal(nil, error)
     }
-    guard RendererStage.manifest.calls.contains(command.call),
+    let manifest = RendererStage.manifest
+    guard (manifest.calls + manifest.serves).contains(command.call),
       let declaration = Calls.declaration(of: command.call)
     else {
       return LiveText.refusal(

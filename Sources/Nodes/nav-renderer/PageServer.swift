@@ -18,7 +18,7 @@ final class PageServer: NodeAttachment {
   static let topics = [
     "route/active", "route/alternatives", "route/better", "route/error", "guidance/road",
     "guidance/reroute", "guidance/arrival", "guidance/offroad", "guidance/warning",
-    "voice/announcement", "traffic/incidents",
+    "voice/announcement", "traffic/incidents", "scene/settings",
   ]
 
   private let site: PageSite
@@ -87,6 +87,12 @@ final class PageServer: NodeAttachment {
     guard isWellFormed(message) else {
       caller.node?.count("page_refused", by: 1)
       return
+    }
+    // Before the pages read of it: they ask for a style with the new colours at once.
+    if message.topic == SceneSettings.topic,
+      let settings = try? SceneSettings(decoding: message.payload)
+    {
+      site.present(settings, payload: message.payload)
     }
     let text = LiveText.text(of: message)
     let name = message.key.map { "\(message.topic) \($0)" } ?? message.topic

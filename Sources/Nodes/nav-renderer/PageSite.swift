@@ -2,7 +2,10 @@ import Foundation
 import Geodesy
 import HTTP
 import MessagePack
+import Messages
+import RendererStage
 import RoadGraph
+import Scene
 import Stage
 import Synchronization
 import Tiles
@@ -24,7 +27,15 @@ final class PageSite: Sendable {
   private let style: MapStyle
   private let shown: Mutex<ShownMap>
   private let parameters: Parameters
+  private let presented: Mutex<Presented>
   private let named = Mutex("")
+
+  /// How the scene is shown now.
+  private struct Presented {
+    /// Payload of `scene/settings`.
+    var payload: [UInt8]
+    var colours: ScenePresentation
+  }
 
   /// The map whose tiles are served.
   private struct ShownMap {
@@ -43,9 +54,10 @@ final class PageSite: Sendable {
     page = StaticFolder(folder: folders.page)
     vendor = folders.vendor.map { StaticFolder(folder: $0) }
     shown = Mutex(ShownMap(graph))
-    style = try MapStyle(
-      file: folders.page + "/style.json", replacing: parameters.strings("colours"))
+    style = try MapStyle(file: folders.page + "/style.json")
     self.parameters = parameters
+    let settings = try RendererSettings(parameters)
+    presented = Mutex(Presented(payload: settings.payload, colours: settings.presentation))
   }
 
   var isWithoutMapLibre: Bool { vendor == nil }
@@ -61,6 +73,13 @@ final class PageSite: Sendable {
     let new = ShownMap(graph)
     shown.withLock { $0 = new }
     return new.name
+  }
+
+  /// Serves pages that show the scene in this way from now on; `payload` decodes as `SceneSettings`.
+  func present(_ settings: SceneSettings, payload: [UInt8]) {
+    var colours = ScenePresentation()
+    for colour in settings.colours.compactMap({ SceneColour($0) }) { colours.set(colour) }
+    presented.withLock { $0 = Presented(payload: payload, colours: colours) }
   }
 
   func response(to request: WebRequest) -> WebResponse {
@@ -98,7 +117,15 @@ final class PageSite: Sendable {
   private func styled(_ request: WebRequest) -> WebResponse {
     let theme = request.query["theme"] ?? "day"
     let origin = "http://\(request.host ?? "localhost")"
-    guard let text = style.text(theme: theme, origin: origin, map: shown.withLock { $0.name })
+    let mode = request.query["mode"].flatMap { TravelMode(word: $0) }
+    if mode == nil, let word = request.query["mode"] {
+      let known = TravelMode.allCases.map(\.word).joined(separator: ", ")
+      return .refusal(400, "mode is one of \(known), not \(word)")
+    }
+    let colours = presented.withLock { $0.colours.palette(for: mode) }
+    guard
+      let text = style.text(
+        theme: theme, replacing: colours, origin: origin, map: shown.withLock { $0.name })
     else {
       return .refusal(400, "theme is one of \(style.themes.joined(separator: ", "))")
     }
@@ -109,11 +136,8 @@ final class PageSite: Sendable {
   private var settings: String {
     var entries: [MessagePackValue.Entry] = [
       .init("vehicle", .string(vehicle)),
-      .init("theme", .string(parameters.string("theme") ?? "auto")),
       .init("units", .string(parameters.string("units") ?? "metric")),
-      .init("frame_rate_hz", .double(parameters.double("frame_rate_hz"))),
-      .init("guidance_frame_rate_hz", .double(parameters.double("guidance_frame_rate_hz"))),
-      .init("eat_up", .bool(parameters.bool("eat_up"))),
+      .init("scene", LiveText.payload(presented.withLock { $0.payload })),
     ]
     if let bounds = shown.withLock({ $0.bounds }) {
       let west = bounds.westDeg

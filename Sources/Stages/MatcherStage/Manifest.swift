@@ -43,13 +43,14 @@ extension MatcherStage {
         "Whether location/interpolated is made only while somebody asks for it."),
       ParameterDeclaration(
         "guidance_hz", .double, default: 30, unit: "Hz", min: 1, max: 240,
-        "Interpolated locations a second with an active route."),
+        "Interpolated locations a second with an active route, where no renderer says its frame rate."
+      ),
       ParameterDeclaration(
         "free_hz", .double, default: 60, unit: "Hz", min: 1, max: 240,
-        "Interpolated locations a second without one."),
+        "Interpolated locations a second without one, where no renderer says its frame rate."),
     ],
-    inputs: ["location/raw", "route/active"],
-    requires: ["location/raw"],
+    inputs: ["location/raw", "route/active", "scene/settings"],
+    requires: ["location/raw"], optionalInputs: ["scene/settings"],
     outputs: ["location/matched", "location/smoothed", "location/interpolated"],
     serves: ["match/trace", "location/interpolate"])
 }

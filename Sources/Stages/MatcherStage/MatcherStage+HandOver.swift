@@ -19,6 +19,7 @@ extension MatcherStage {
     var course: RouteCourse?
     var silence: Silence
     var frames: FrameStream
+    var rendererRates: FrameRates?
     var lattice: Tape
     /// Of the matcher that smooths on its own, where there is one.
     var smoothing: Tape?
@@ -61,7 +62,8 @@ extension MatcherStage {
         line: line, lastTime: gate.lastTime, arbiter: arbiter, lastFix: lastFix,
         filteredRun: filteredRun,
         smoothedRun: smoothedRun, anchor: reckoning.anchor, course: reckoning.course,
-        silence: silence, frames: frames, lattice: Tape(matcher.memory),
+        silence: silence, frames: frames, rendererRates: rendererRates,
+        lattice: Tape(matcher.memory),
         smoothing: smoother.map { Tape($0.memory) }),
       version: Whole.version)
   }
@@ -88,5 +90,6 @@ extension MatcherStage {
     let goesOn = isSameMap && reckoning.goOn(from: whole.anchor, course: whole.course)
     silence = goesOn ? whole.silence : Silence()
     frames.goOn(from: whole.frames)
+    rendererRates = whole.rendererRates
   }
 }

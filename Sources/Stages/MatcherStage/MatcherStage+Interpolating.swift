@@ -83,9 +83,39 @@ struct FrameStream: Codable, Hashable, Sendable {
   }
 }
 
+/// Interpolated locations a second.
+struct FrameRates: Codable, Hashable, Sendable {
+  var guidanceHz: Double
+  var freeHz: Double
+}
+
 extension MatcherStage {
+  /// The rates of the renderer where there is one, those of the parameters otherwise.
+  ///
+  /// The renderer's go before parameters that were written down, since a call may change them at any moment.
   var frameHz: Double {
-    reckoning.course == nil ? shared.estimation.freeHz : shared.estimation.guidanceHz
+    let estimation = shared.estimation
+    return reckoning.course == nil
+      ? rendererRates?.freeHz ?? estimation.freeHz
+      : rendererRates?.guidanceHz ?? estimation.guidanceHz
+  }
+
+  /// Takes the frame rates of `scene/settings`; a deleted state gives the parameters back.
+  ///
+  /// The next location comes by the new rate, so that a slow stream does not hold up a fast one.
+  mutating func takeRates(_ message: Inbound) throws(Refusal) -> [StageOutput] {
+    let before = frameHz
+    if message.payload.isEmpty {
+      rendererRates = nil
+    } else {
+      let settings = try Wire.decoded(SceneSettings.self, message.payload)
+      rendererRates = FrameRates(
+        guidanceHz: settings.guidanceFrameRateHz, freeHz: settings.frameRateHz)
+    }
+    guard frameHz != before, let due = frames.next else { return [] }
+    let last = due.advanced(bySeconds: -1 / before)
+    frames.next = max(message.stamp, last.advanced(bySeconds: 1 / frameHz))
+    return nextWake().map { [$0] } ?? []
   }
 
   /// Serves `location/interpolate`.

@@ -27,6 +27,8 @@ public struct MatcherStage: Stage {
   var reckoning: DeadReckoning
   var silence = Silence()
   var frames = FrameStream()
+  /// Frame rates of the renderer; nil where none has said any.
+  var rendererRates: FrameRates?
 
   /// More fixes than any answer of the matcher that answers at once waits for.
   private var recentCount: Int { max(12, shared.tuning.lagFixes + 2) }
@@ -61,6 +63,7 @@ public struct MatcherStage: Stage {
         reckoning.follow(course)
         silence.toldEdges = 0
         return []
+      case SceneSettings.topic: return try takeRates(message)
       default: return []
       }
     case .call(let request):

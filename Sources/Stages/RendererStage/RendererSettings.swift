@@ -1,31 +1,69 @@
+import Messages
+import RoadGraph
 public import Scene
 public import Stage
 
 /// The validated parameters of a renderer.
 public struct RendererSettings: Hashable, Sendable {
   public var tuning: SceneTuning
+  /// How the scene is shown until a call of `scene/control` changes it.
+  public var presentation: ScenePresentation
   /// Frames a second to publish between locations; nil for one with each location.
   public var publishHz: Double?
 
-  public init(_ parameters: Parameters) {
-    var tuning = SceneTuning()
-    tuning.behaviour = Self.word(parameters, "camera") ?? tuning.behaviour
-    tuning.theme = Self.word(parameters, "theme") ?? tuning.theme
+  /// - Throws: `StageFailure` for a colour that the style does not have, or that is not one.
+  public init(_ parameters: Parameters) throws(StageFailure) {
+    tuning = SceneTuning()
     tuning.units = Self.word(parameters, "units") ?? tuning.units
-    tuning.fixedZoom = parameters.double("fixed_zoom")
-    tuning.tiltDeg = parameters.double("tilt_deg")
-    tuning.isNorthUp = parameters.bool("north_up")
-    tuning.anchorX = parameters.double("anchor_x")
-    tuning.anchorY = parameters.double("anchor_y")
-    self.tuning = tuning
+    presentation = ScenePresentation()
+    presentation.camera.behaviour = Self.word(parameters, "camera") ?? .dynamic
+    presentation.camera.fixedZoom = parameters.double("fixed_zoom")
+    presentation.camera.tiltDeg = parameters.double("tilt_deg")
+    presentation.camera.isNorthUp = parameters.bool("north_up")
+    presentation.camera.anchorX = parameters.double("anchor_x")
+    presentation.camera.anchorY = parameters.double("anchor_y")
+    presentation.theme = Self.word(parameters, "theme") ?? .auto
+    presentation.showsEatUp = parameters.bool("eat_up")
+    presentation.frameRate.freeHz = parameters.double("frame_rate_hz")
+    presentation.frameRate.guidanceHz = parameters.double("guidance_frame_rate_hz")
+    for entry in parameters.strings("colours") { presentation.set(try Self.colour(entry)) }
     let hz = parameters.double("publish_hz")
     publishHz = hz > 0 ? hz : nil
   }
+
+  /// The payload of `scene/settings` before any call.
+  public var payload: [UInt8] { RendererControl(base: presentation).payload }
 
   private static func word<Word: RawRepresentable>(
     _ parameters: Parameters, _ name: String
   ) -> Word? where Word.RawValue == String {
     parameters.string(name).flatMap { Word(rawValue: $0) }
+  }
+
+  /// Reads `name=#rrggbb` or `mode/name=#rrggbb`.
+  private static func colour(_ entry: String) throws(StageFailure) -> SceneColour {
+    let parts = entry.split(separator: "=", maxSplits: 1).map(String.init)
+    let words = (parts.first ?? "").split(separator: "/", maxSplits: 1).map(String.init)
+    guard parts.count == 2, let name = words.last else {
+      throw StageFailure("colours: \"\(entry)\" is not name=#rrggbb")
+    }
+    var mode: TravelMode?
+    if words.count == 2 {
+      mode = TravelMode(word: words[0])
+      guard mode != nil else {
+        let known = TravelMode.allCases.map(\.word).joined(separator: ", ")
+        throw StageFailure("colours: \"\(words[0])\" in \"\(entry)\" is none of \(known)")
+      }
+    }
+    do throws(SceneFault) {
+      try SceneColour.check(name: name, field: "colours")
+      guard let value = ARGB(parts[1]) else {
+        throw SceneFault.noColour(parts[1], field: "colours")
+      }
+      return SceneColour(name: name, value: value, mode: mode)
+    } catch {
+      throw StageFailure("\(error.field): \(error.message)")
+    }
   }
 }
 
@@ -39,7 +77,8 @@ extension RendererStage {
       "guidance/lanes", "guidance/speed",
     ],
     requires: ["location/matched"],
-    outputs: ["scene/frame"],
+    outputs: ["scene/frame", "scene/settings"],
+    serves: ["scene/control", "scene/shield"],
     calls: [
       "navigate/start", "navigate/stop", "navigate/accept_better", "navigate/reject_better",
       "navigate/accept_reroute", "navigate/reject_reroute", "navigate/pause", "navigate/resume",
@@ -60,14 +99,14 @@ extension RendererStage {
     ),
     .init(
       "frame_rate_hz", .double, default: 60, unit: "Hz", min: 1, max: 240,
-      "Frames a second that the page draws without a route."),
+      "Frames a second that are drawn without a route; location/interpolated follows it."),
     .init(
       "guidance_frame_rate_hz", .double, default: 30, unit: "Hz", min: 1, max: 240,
-      "Frames a second that the page draws while a route is followed."),
+      "Frames a second that are drawn while a route is followed; location/interpolated follows it."),
     .init("eat_up", .bool, default: true, "Draws what is driven of the route in another colour."),
     .init(
       "colours", .strings, default: .strings([]),
-      "Colours of the map and route to replace, as name=#rrggbb; names stand in the page's style.json."
+      "Colours of the map and route to replace, as name=#rrggbb, or bicycle/name=#rrggbb for one mode; #aarrggbb has an opacity. Names stand in the page's style.json."
     ),
   ]
 

@@ -7,9 +7,13 @@ public import Stage
 extension RendererStage {
   /// All that a successor needs to draw on.
   private struct Whole: Codable {
-    static let version = 1
+    static let version = 2
 
     var scene: Scene
+    /// What calls changed: the payload of a request.
+    var changes: [UInt8]?
+    /// The payload of `scene/settings`; nil where it was not published yet.
+    var announced: [UInt8]?
     var route: [UInt8]?
     /// Each a message of its own.
     var lanes: [[UInt8]]
@@ -17,10 +21,37 @@ extension RendererStage {
     var lastFrameAt: Instant?
   }
 
+  /// What calls of `scene/control` changed: the payload of a request; nil where nothing.
+  public var savedState: [UInt8]? { control.saved }
+
+  public mutating func restore(_ state: [UInt8]) throws(Refusal) {
+    try recall(state)
+    isAnnounced = false
+  }
+
+  /// Makes the changes that a predecessor had made, over the parameters of this process.
+  private mutating func recall(_ state: [UInt8]?) throws(Refusal) {
+    var recalled = RendererControl(base: settings.presentation)
+    if let state {
+      do {
+        try recalled.apply(try SceneControlRequest(decoding: state))
+      } catch let error as SceneFault {
+        throw Refusal(
+          reason: "out_of_range", message: "state of the renderer: \(error.message)",
+          field: error.field)
+      } catch {
+        throw Refusal(reason: "does_not_decode", message: "state of the renderer: \(error)")
+      }
+    }
+    control = recalled
+    _ = scene.handle(.presentation(recalled.presentation))
+  }
+
   public var handOverState: [UInt8]? {
     HandOver.encode(
       Whole(
-        scene: scene, route: route.map(Self.packed), lanes: lanes.map(Self.packed),
+        scene: scene, changes: savedState, announced: isAnnounced ? control.payload : nil,
+        route: route.map(Self.packed), lanes: lanes.map(Self.packed),
         lastHeardAt: lastHeardAt, lastFrameAt: lastFrameAt), version: Whole.version)
   }
 
@@ -35,6 +66,9 @@ extension RendererStage {
     }
     scene = whole.scene
     scene.tuning = settings.tuning
+    try recall(whole.changes)
+    // A successor with other parameters shows the scene in another way, and says so.
+    isAnnounced = whole.announced == control.payload
     lastHeardAt = whole.lastHeardAt
     lastFrameAt = whole.lastFrameAt
   }

@@ -1,4 +1,5 @@
 import EventTime
+import MessagePack
 import Messages
 import Scene
 public import Stage
@@ -7,11 +8,17 @@ public import Stage
 ///
 /// What is shown is decided by `Scene`; texts and pictures of the next maneuver are those of the
 /// active route. With a frame rate set, the scene is carried on between the locations, for as
-/// long as one may trust the last of them.
+/// long as one may trust the last of them. How it is shown changes by `scene/control`, and stands
+/// on `scene/settings`.
 public struct RendererStage: Stage {
   public typealias Shared = RendererSettings
 
   let settings: RendererSettings
+  var control: RendererControl
+  /// Pictures that were asked for; a successor draws its own.
+  private var shields = ShieldService()
+  /// `scene/settings` says how the scene is shown now.
+  var isAnnounced = false
   var scene: Scene
   var route: WireRoute?
   var lanes: [WireLane] = []
@@ -19,7 +26,7 @@ public struct RendererStage: Stage {
   var lastFrameAt: Instant?
 
   public static func load(_ parameters: Parameters) throws(StageFailure) -> RendererSettings {
-    RendererSettings(parameters)
+    try RendererSettings(parameters)
   }
 
   public static func maps(_ parameters: Parameters) -> [String] {
@@ -28,10 +35,20 @@ public struct RendererStage: Stage {
 
   public init(vehicle: String, shared: RendererSettings) {
     settings = shared
-    scene = Scene(tuning: shared.tuning)
+    control = RendererControl(base: shared.presentation)
+    scene = Scene(tuning: shared.tuning, presentation: shared.presentation)
   }
 
   public mutating func handle(_ event: StageEvent) throws(Refusal) -> [StageOutput] {
+    let outputs = try outputs(of: event)
+    guard !isAnnounced, let now = event.moment else { return outputs }
+    isAnnounced = true
+    let settings = StageOutput.publish(
+      topic: SceneSettings.topic, stamp: now, payload: control.payload)
+    return [settings] + outputs
+  }
+
+  private mutating func outputs(of event: StageEvent) throws(Refusal) -> [StageOutput] {
     switch event {
     case .message(let message):
       guard let input = try RendererInput(message) else { return [] }
@@ -42,15 +59,46 @@ public struct RendererStage: Stage {
       lastHeardAt = nil
       lastFrameAt = nil
       return perform(scene.handle(.clockReset), cause: nil)
+    case .call(let request) where request.name == SceneControlRequest.call:
+      return try change(request)
+    case .call(let request) where request.name == SceneShieldRequest.call:
+      return [
+        .reply(callID: request.id, outcome: try shields.answer(request, route: route))
+      ]
     case .call(let request):
       return [
         .reply(
           callID: request.id,
           outcome: .failed(
-            CallError(code: "no_such_service", message: "the renderer answers no calls")))
+            CallError(
+              code: "no_such_service", message: "the renderer does not serve \(request.name)")))
       ]
     case .cancelled, .reply: return []
     }
+  }
+
+  /// Serves `scene/control`.
+  private mutating func change(_ call: CallRequest) throws(Refusal) -> [StageOutput] {
+    let request: SceneControlRequest
+    do throws(DecodeError) {
+      request = try SceneControlRequest(decoding: call.payload)
+    } catch {
+      throw Refusal(reason: error.reason.rawValue, message: error.message, field: error.path)
+    }
+    let before = control.presentation
+    do throws(SceneFault) {
+      try control.apply(request)
+    } catch {
+      let error = CallError(
+        code: "invalid", message: "\(error.field): \(error.message)", field: error.field)
+      return [.reply(callID: call.id, outcome: .failed(error))]
+    }
+    var outputs: [StageOutput] = []
+    if control.presentation != before {
+      isAnnounced = false
+      outputs = perform(scene.handle(.presentation(control.presentation)), cause: nil)
+    }
+    return outputs + [.reply(callID: call.id, outcome: .ok(payload: control.payload))]
   }
 
   private mutating func take(_ input: RendererInput, at stamp: Instant) -> [Scene.Output] {
@@ -91,5 +139,17 @@ public struct RendererStage: Stage {
       performed.append(.wake(at: lastFrameAt.advanced(bySeconds: 1 / publishHz)))
     }
     return performed
+  }
+}
+
+extension StageEvent {
+  /// Stack time at which it happens; nil where it does not say.
+  fileprivate var moment: Instant? {
+    switch self {
+    case .message(let message): message.stamp
+    case .call(let request): request.stamp
+    case .wake(let now), .clockReset(let now): now
+    case .cancelled, .reply: nil
+    }
   }
 }

@@ -11,6 +11,8 @@ public struct Manifest: Hashable, Sendable, Codable {
   ///
   /// The node is degraded while one of them is not well.
   public var requires: [String]?
+  /// Inputs that a stack may lack without a word in its file; nil for none.
+  public var optionalInputs: [String]?
   /// Topics without the vehicle that the stage writes.
   public var outputs: [String]
   /// Calls that the stage answers.
@@ -22,14 +24,15 @@ public struct Manifest: Hashable, Sendable, Codable {
 
   public init(
     name: String, about: String, parameters: [ParameterDeclaration] = [], inputs: [String] = [],
-    requires: [String]? = nil, outputs: [String] = [], serves: [String] = [], calls: [String] = [],
-    ownVehicles: [String]? = nil
+    requires: [String]? = nil, optionalInputs: [String]? = nil, outputs: [String] = [],
+    serves: [String] = [], calls: [String] = [], ownVehicles: [String]? = nil
   ) {
     self.name = name
     self.about = about
     self.parameters = parameters
     self.inputs = inputs
     self.requires = requires
+    self.optionalInputs = optionalInputs
     self.outputs = outputs
     self.serves = serves
     self.calls = calls

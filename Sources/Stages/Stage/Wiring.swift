@@ -55,6 +55,7 @@ extension Manifest {
     var wired = self
     wired.inputs = inputs.map(wiring.onBus)
     wired.requires = requires?.map(wiring.onBus)
+    wired.optionalInputs = optionalInputs?.map(wiring.onBus)
     wired.outputs = outputs.map(wiring.onBus)
     wired.serves = serves.map(wiring.onBus)
     wired.calls = calls.map(wiring.onBus)

@@ -1,5 +1,6 @@
 // The camera: it follows the indicator, heading or north up, until it is taken by hand; one tap
-// brings it back. Overview shows the whole route.
+// brings it back. Overview shows the whole route. What is done by hand is of this page alone; a call
+// of scene/control changes the camera of every page.
 
 import { turnDeg } from "./geometry.js";
 
@@ -16,7 +17,9 @@ export class Camera {
     this.map = map;
     this.mode = "tracking";
     this.northUp = false;
-    this.wanted = { zoom: 16.5, tilt: 50, anchorX: 0.5, anchorY: 0.775 };
+    this.wanted = { zoom: 16.5, anchorX: 0.5, anchorY: 0.775 };
+    /** What scene/settings says of the camera; null before it has. */
+    this.settings = null;
     this.now = null;
     /** What the wheel added to the zoom while the camera follows. */
     this.zoomBias = 0;
@@ -42,9 +45,28 @@ export class Camera {
   /** Takes what the scene says of the camera. */
   tell(frame) {
     this.wanted = {
-      zoom: frame.camera_zoom, tilt: frame.camera_tilt_deg,
-      anchorX: frame.anchor_x ?? 0.5, anchorY: frame.anchor_y ?? 0.775,
+      zoom: frame.camera_zoom, anchorX: frame.anchor_x ?? 0.5, anchorY: frame.anchor_y ?? 0.775,
     };
+    if (frame.camera_mode === "free" && this.mode === "free" && !this.isPlaced) this.placeAt(frame);
+  }
+
+  /** Takes the settings of the scene; what was done by hand stays where they do not change. */
+  present({ tracking, north_up: northUp, tilt_deg: tilt }) {
+    const before = this.settings;
+    this.settings = { tracking, northUp, tilt };
+    if (northUp !== (before?.northUp ?? false)) this.northUp = northUp;
+    if (tracking === (before?.tracking ?? true)) return;
+    if (!tracking) this.free();
+    else if (this.mode !== "tracking") this.track();
+  }
+
+  /** Looks where a camera that does not follow stands, on a page that has not looked anywhere yet. */
+  placeAt(frame) {
+    this.map.jumpTo({
+      center: [frame.camera_lon_deg, frame.camera_lat_deg], zoom: frame.camera_zoom,
+      pitch: frame.camera_tilt_deg, bearing: frame.camera_bearing_deg, padding: this.padding,
+    });
+    this.isPlaced = true;
   }
 
   wheel(event) {
@@ -91,7 +113,7 @@ export class Camera {
   step(shown, stepS) {
     if (this.mode !== "tracking" || this.isHeld || !shown) return false;
     const bearing = this.northUp ? 0 : shown.bearing;
-    const tilt = this.northUp ? 0 : this.wanted.tilt;
+    const tilt = this.northUp ? 0 : this.settings?.tilt ?? 0;
     const zoom = this.wanted.zoom + this.zoomBias;
     this.now ??= { place: shown.place, zoom, tilt, bearing };
     const { now } = this;
@@ -113,15 +135,19 @@ export class Camera {
     return true;
   }
 
+  /** The map centres what lies in the middle of what padding leaves. */
+  get padding() {
+    const { clientWidth: width, clientHeight: height } = this.map.getContainer();
+    const y = (2 * this.wanted.anchorY - 1) * height;
+    const x = (2 * this.wanted.anchorX - 1) * width;
+    return { top: Math.max(y, 0), bottom: Math.max(-y, 0), left: Math.max(x, 0), right: Math.max(-x, 0) };
+  }
+
   apply() {
-    const { now, wanted, map } = this;
-    const { clientWidth: width, clientHeight: height } = map.getContainer();
-    // The map centres what lies in the middle of what padding leaves.
-    const y = (2 * wanted.anchorY - 1) * height;
-    const x = (2 * wanted.anchorX - 1) * width;
+    const { now, map } = this;
     map.jumpTo({
       center: now.place, zoom: now.zoom, pitch: Math.min(Math.max(now.tilt, 0), 70), bearing: now.bearing,
-      padding: { top: Math.max(y, 0), bottom: Math.max(-y, 0), left: Math.max(x, 0), right: Math.max(-x, 0) },
+      padding: this.padding,
     });
     this.isPlaced = true;
   }

@@ -13,6 +13,7 @@ import { Motion } from "./motion.js";
 import { OffRoad } from "./offroad.js";
 import { Panel } from "./panel.js";
 import { RouteView } from "./routeview.js";
+import { coloursKey, frameRateHz, hiddenLayers } from "./settings.js";
 import { Warnings } from "./warnings.js";
 
 const byID = (id) => document.getElementById(id);
@@ -34,9 +35,10 @@ async function start() {
   const config = await (await fetch("config.json")).json();
   const forced = new URLSearchParams(window.location.search).get("theme");
   setUnits(config.units);
-  let theme = forced ?? (config.theme === "night" ? "night" : "day");
+  let settings = config.scene;
+  let theme = forced ?? (settings.theme === "night" ? "night" : "day");
   document.documentElement.dataset.theme = theme;
-  let style = await loadStyle(theme);
+  let style = await loadStyle(theme, null);
   serveGlyphs(maplibregl);
   const map = new maplibregl.Map({
     container: "map", style, center: config.center ?? [0, 0], zoom: config.center ? 13 : 2, maxPitch: 75,
@@ -67,10 +69,7 @@ async function start() {
   camera.onOverview = () => {
     if (!route) return;
     const isWide = window.innerWidth > 720;
-    const { off_road_lon_deg: lon = route.west_deg, off_road_lat_deg: lat = route.south_deg } = route;
-    camera.overview([
-      Math.min(route.west_deg, lon), Math.min(route.south_deg, lat), Math.max(route.east_deg, lon), Math.max(route.north_deg, lat),
-    ], {
+    camera.overview(routeView.bounds, {
       top: isWide ? 80 : 220, bottom: 130, left: isWide ? 430 : 50, right: 90,
     });
   };
@@ -78,14 +77,47 @@ async function start() {
 
   // What the stack says.
 
-  async function setTheme(next) {
+  let styleKey = `${theme} ${coloursKey(settings, null)}`;
+
+  /** Loads the style anew where the theme, the mode of the route or the colours ask for another one. */
+  async function restyle() {
+    const mode = route?.request?.mode ?? null;
+    const key = `${theme} ${coloursKey(settings, mode)}`;
+    if (key === styleKey) return;
+    styleKey = key;
+    try {
+      const next = await loadStyle(theme, mode);
+      // A later change has asked for another one meanwhile.
+      if (styleKey !== key) return;
+      style = next;
+      recolour(map, style);
+      routeView.repaint(style.metadata.palette);
+    } catch (failure) {
+      if (styleKey === key) styleKey = "";
+      console.warn(failure.message);
+    }
+  }
+
+  function setTheme(next) {
     if (next === theme || forced) return;
     theme = next;
     document.documentElement.dataset.theme = next;
-    style = await loadStyle(next);
-    recolour(map, style);
-    routeView.repaint(style.metadata.palette);
+    restyle();
   }
+
+  /** Shows the scene as scene/settings says. */
+  function present(next) {
+    settings = next;
+    const hidden = hiddenLayers(settings);
+    document.documentElement.dataset.hides = [...hidden].join(" ");
+    routeView.setHidden(hidden);
+    routeView.showLines(settings.routes ?? []);
+    routeView.setEatenUp(settings.eat_up);
+    indicator.present(settings);
+    camera.present(settings);
+    restyle();
+  }
+  present(settings);
 
   function showRoute(payload) {
     const isNew = payload?.route?.id !== route?.id;
@@ -96,8 +128,12 @@ async function start() {
       warnings.clear();
     } else if (route) routeView.refresh(route);
     byID("overview").hidden = !route;
-    if (!route && camera.mode === "overview") camera.track();
+    if (!route && camera.mode === "overview") {
+      if (settings.tracking) camera.track();
+      else camera.free();
+    }
     if (!route) drawPanel();
+    restyle();
   }
 
   /** The moment on the page's clock, in seconds, at which a message was sent: the quickest one ever sets the offset. */
@@ -114,29 +150,46 @@ async function start() {
     drawPanel();
     warnings.draw(motion.shown?.offsetM ?? null);
     routeView.pointAt(frame.panel?.maneuver_index ?? null);
-    if (frame.indicator_lat_deg === undefined || frame.indicator_lat_deg === null) return;
-    const place = [frame.indicator_lon_deg, frame.indicator_lat_deg];
     indicator.setStyle(frame.indicator_style ?? "tracking");
+    const place = placeOf(frame);
+    if (!place) return;
     motion.tell({
-      place, bearing: frame.indicator_bearing_deg ?? null, speedMps: frame.panel?.speed_mps ?? 0,
+      place, bearing: bearingOf(frame), speedMps: frame.panel?.speed_mps ?? null,
       offsetM: offsetOnRoute(frame, place), stampS: stampNs / 1e9, nowS: sentAt(sentMs),
     });
   }
 
   function drawPanel() { panel.draw(scene?.panel, route, offRoad, map.getBearing()); }
 
+  const has = (value) => value !== undefined && value !== null;
+
+  /** Where the vehicle is: a frame with a hidden indicator says it by its camera, or by the route. */
+  function placeOf(frame) {
+    if (has(frame.indicator_lat_deg)) return [frame.indicator_lon_deg, frame.indicator_lat_deg];
+    if (frame.camera_mode !== "free") return [frame.camera_lon_deg, frame.camera_lat_deg];
+    const isOnRoute = routeView.line && frame.route_id === route?.id && has(frame.eat_up_shape_index);
+    return isOnRoute ? routeView.line.placeAt(eatenUpM(frame)) : null;
+  }
+
+  function bearingOf(frame) {
+    if (has(frame.indicator_bearing_deg)) return frame.indicator_bearing_deg;
+    return frame.camera_mode === "free" || settings.north_up ? null : frame.camera_bearing_deg;
+  }
+
+  const eatenUpM = (frame) => routeView.line.offsetAt(frame.eat_up_shape_index, frame.eat_up_shape_fraction ?? 0);
+
   /** Metres along the route, where the indicator stands on it; null elsewhere. */
   function offsetOnRoute(frame, place) {
     const line = routeView.line;
-    const index = frame.eat_up_shape_index;
-    if (!line || frame.route_id !== route?.id || index === undefined || index === null) return null;
-    const offset = line.offsetAt(index, frame.eat_up_shape_fraction ?? 0);
+    if (!line || frame.route_id !== route?.id || !has(frame.eat_up_shape_index)) return null;
+    const offset = eatenUpM(frame);
     routeView.reached = offset;
     return distanceM(line.placeAt(offset), place) <= ON_ROUTE_M ? offset : null;
   }
 
   const handlers = {
     "scene/frame": ({ payload, stamp, sent }) => showScene(payload, stamp, sent),
+    "scene/settings": ({ payload }) => { if (payload) present(payload); },
     "route/active": ({ payload }) => showRoute(payload),
     "route/alternatives": ({ payload }) => routeView.showAlternatives(payload?.routes ?? []),
     "guidance/road": ({ payload }) => {
@@ -169,7 +222,7 @@ async function start() {
     "voice/announcement": ({ payload }) => banner.announce(payload),
     // The stack has another map: its tiles have other addresses.
     _map: async () => {
-      style = await loadStyle(theme);
+      style = await loadStyle(theme, route?.request?.mode ?? null);
       for (const [name, source] of Object.entries(style.sources)) {
         if (source.tiles) map.getSource(name)?.setTiles?.(source.tiles);
       }
@@ -206,14 +259,13 @@ async function start() {
   let lastMs = performance.now();
   function tick(nowMs) {
     requestAnimationFrame(tick);
-    const hz = route ? config.guidance_frame_rate_hz : config.frame_rate_hz;
-    if (nowMs - lastMs < 1000 / hz - 4) return;
+    if (nowMs - lastMs < 1000 / frameRateHz(settings, Boolean(route)) - 4) return;
     const stepS = Math.min((nowMs - lastMs) / 1000, STEP_LIMIT_S);
     lastMs = nowMs;
     const moved = motion.step(performance.now() / 1000, stepS);
     if (motion.shown) indicator.move(motion.shown);
     const cameraMoved = camera.step(motion.shown, stepS);
-    if (routeView.line && config.eat_up) {
+    if (routeView.line) {
       const along = motion.shown?.offsetM ?? routeView.reached ?? 0;
       routeView.eatUp(along, 40075016 * Math.cos(map.getCenter().lat * Math.PI / 180) / (512 * 2 ** map.getZoom()));
     }
@@ -225,13 +277,15 @@ async function start() {
 
   window.navstack = {
     map,
+    /** Makes a call of the stack, as scene/control; resolves with the reply's payload. */
+    call: (name, payload) => connection.call(name, payload),
     get state() {
       return {
         link: document.documentElement.dataset.link, theme, camera: camera.mode, northUp: camera.northUp,
         indicator: motion.shown && { place: motion.shown.place, bearing: motion.shown.bearing, offsetM: motion.shown.offsetM, screen: indicator.point },
         routeID: route?.id ?? null, routeLengthM: routeView.line?.lengthM ?? 0, aheadM: routeView.aheadM,
         zoom: map.getZoom(), bearing: map.getBearing(), pitch: map.getPitch(), banner: banner.current,
-        received: connection.received, framesShown, meter: window.navstackFrameMeter.figures(), scene,
+        received: connection.received, framesShown, settings, meter: window.navstackFrameMeter.figures(), scene,
         loaded: map.areTilesLoaded(),
       };
     },

@@ -2,9 +2,13 @@
 
 import { GLYPHS_URL } from "./glyphs.js";
 
-/** The style of a theme, ready for the map, with its palette in `metadata`. */
-export async function loadStyle(theme) {
-  const answer = await fetch(`style.json?theme=${theme}`);
+/**
+ * The style of a theme in the colours of a travel mode (null for none), ready for the map, with its
+ * palette in `metadata`.
+ */
+export async function loadStyle(theme, mode) {
+  const query = new URLSearchParams(mode ? { theme, mode } : { theme });
+  const answer = await fetch(`style.json?${query}`, { cache: "no-store" });
   if (!answer.ok) throw new Error(`the map's style did not come: ${answer.status}`);
   const style = await answer.json();
   style.glyphs = GLYPHS_URL;

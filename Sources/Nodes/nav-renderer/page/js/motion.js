@@ -35,21 +35,38 @@ export class Motion {
 
   /**
    * Takes what the stack says now. `place` is [lon, lat]; `offsetM` the metres along the route, or
+   * null off it; `speedMps` is null where no speed was measured: then the last two places give one.
    */
   tell({ place, bearing, speedMps, offsetM, stampS, nowS }) {
-    this.learnRate(stampS, nowS);
     const before = this.target;
+    if (before && stampS === before.stampS) {
+      // The same moment once more: it is not carried on from there anew.
+      Object.assign(before, { place, bearing, offsetM, speedMps: speedMps ?? before.speedMps });
+      return;
+    }
+    this.learnRate(stampS, nowS);
+    const isMeasured = speedMps !== null;
+    const paceMps = isMeasured ? speedMps : Motion.paceMps(before, place, offsetM, stampS);
     let accelerationMps2 = 0;
-    if (before && stampS > before.stampS) {
-      const change = ((speedMps ?? 0) - before.speedMps) / (stampS - before.stampS);
+    if (before && stampS > before.stampS && isMeasured) {
+      const change = (paceMps - before.speedMps) / (stampS - before.stampS);
       accelerationMps2 = Math.min(Math.max(change, -5), 3);
     } else if (before && stampS < before.stampS - 5) {
       this.shown = null;
-    } else if (before) {
+    } else if (before && isMeasured) {
       accelerationMps2 = before.accelerationMps2;
     }
-    this.target = { place, bearing, speedMps: speedMps ?? 0, accelerationMps2, offsetM, stampS, nowS };
+    this.target = { place, bearing, speedMps: paceMps, accelerationMps2, offsetM, stampS, nowS };
     this.shown ??= { place, bearing: bearing ?? 0, offsetM, drift: [0, 0] };
+  }
+
+  /** Metres a second from the place before; its speed where that says nothing. */
+  static paceMps(before, place, offsetM, stampS) {
+    if (!before) return 0;
+    const elapsedS = stampS - before.stampS;
+    const isAlong = offsetM !== null && before.offsetM !== null;
+    const metres = isAlong ? offsetM - before.offsetM : distanceM(before.place, place);
+    return elapsedS > 0 && metres >= 0 && metres <= JUMP_M ? metres / elapsedS : before.speedMps;
   }
 
   /** Learns how often fixes come and how fast event time runs, from two that are not in one burst. */

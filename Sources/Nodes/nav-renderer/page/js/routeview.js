@@ -1,7 +1,8 @@
 // The route on the map: ahead and behind in two colours with outlines, traffic, the arrow of the
-// next maneuver, waypoints, alternatives, and the dashed way to a destination off the road.
+// next maneuver, waypoints, alternatives, further lines, and the dashed way to a destination off the road.
 
 import { Line, bearingDeg, decodePolyline6 } from "./geometry.js";
+import { cssColour } from "./settings.js";
 
 const EMPTY = { type: "FeatureCollection", features: [] };
 /** Jam factors from which a span is drawn in another colour. */
@@ -18,7 +19,19 @@ const FILL = widths([9, 3], [14, 6], [16, 10], [18, 22]);
 const EDGE = widths([9, 5], [14, 9], [16, 14.5], [18, 29]);
 const SLIM = widths([9, 2.5], [14, 5], [18, 14]);
 
-const line = (places) => ({ type: "Feature", properties: {}, geometry: { type: "LineString", coordinates: places } });
+/** Layers of the map by the layer of the scene that hides them. */
+const LAYERS = {
+  route: ["nav-behind-edge", "nav-behind", "nav-ahead-edge", "nav-ahead", "nav-waypoints"],
+  eat_up: ["nav-behind-edge", "nav-behind"],
+  incidents: ["nav-incidents"],
+  alternatives: ["nav-alternative-edge", "nav-alternative"],
+  maneuver_arrows: ["nav-arrow-edge", "nav-arrow", "nav-arrow-head"],
+  offroad: ["nav-off-road"],
+  shields: ["shield"],
+  labels: ["name", "place"],
+};
+
+const line = (places, properties = {}) => ({ type: "Feature", properties, geometry: { type: "LineString", coordinates: places } });
 const point = (place, properties) => ({ type: "Feature", properties, geometry: { type: "Point", coordinates: place } });
 
 export class RouteView {
@@ -30,7 +43,10 @@ export class RouteView {
     this.passedM = 0;
     this.paintedM = -1;
     this.arrowIndex = null;
-    for (const id of ["route", "alternatives", "waypoints", "arrow", "off-road", "incidents"]) {
+    this.isEatenUp = true;
+    this.showsTraffic = true;
+    this.linesShown = "";
+    for (const id of ["route", "alternatives", "lines", "waypoints", "arrow", "off-road", "incidents"]) {
       map.addSource(`nav-${id}`, { type: "geojson", data: EMPTY, lineMetrics: id === "route", tolerance: 0.1 });
     }
     this.addLayers();
@@ -44,6 +60,9 @@ export class RouteView {
       { id: `nav-${id}`, source: `nav-${source}`, type, layout, paint }, type === "line" ? before : undefined);
     add("alternative-edge", "alternatives", round, { "line-color": palette["alternative-edge"], "line-width": FILL });
     add("alternative", "alternatives", round, { "line-color": palette.alternative, "line-width": SLIM });
+    add("line-edge", "lines", round, { "line-color": ["get", "outline"], "line-width": ["+", ["get", "width"], 4] });
+    map.setFilter("nav-line-edge", ["has", "outline"]);
+    add("line", "lines", round, { "line-color": ["get", "colour"], "line-width": ["get", "width"] });
     add("behind-edge", "route", round, { "line-color": palette["behind-edge"], "line-width": EDGE });
     add("behind", "route", round, { "line-color": palette.behind, "line-width": FILL });
     add("ahead-edge", "route", round, { "line-color": palette["ahead-edge"], "line-width": EDGE });
@@ -95,6 +114,42 @@ export class RouteView {
     this.colour();
   }
 
+  /** [west, south, east, north] of the route and of a destination off the road; null for no route. */
+  get bounds() {
+    const { route } = this;
+    if (!route) return null;
+    const box = [route.west_deg, route.south_deg, route.east_deg, route.north_deg];
+    const [lon, lat] = [route.off_road_lon_deg, route.off_road_lat_deg];
+    if (lon === undefined || lon === null) return box;
+    return [Math.min(box[0], lon), Math.min(box[1], lat), Math.max(box[2], lon), Math.max(box[3], lat)];
+  }
+
+  /** Takes the names of the layers that are not drawn. */
+  setHidden(hidden) {
+    const isHidden = (layer) => Object.entries(LAYERS).some(([name, layers]) => hidden.has(name) && layers.includes(layer));
+    for (const layer of new Set(Object.values(LAYERS).flat())) {
+      this.map.setLayoutProperty(layer, "visibility", isHidden(layer) ? "none" : "visible");
+    }
+    this.showsTraffic = !hidden.has("traffic");
+    this.colour();
+  }
+
+  /** Gives the driven part a colour of its own, or takes it away. */
+  setEatenUp(isEatenUp) {
+    this.isEatenUp = isEatenUp;
+    this.colour();
+  }
+
+  /** Draws further lines, each in colours of its own. */
+  showLines(lines) {
+    const shown = JSON.stringify(lines);
+    if (shown === this.linesShown) return;
+    this.linesShown = shown;
+    this.setData("lines", lines.map(({ id, shape, colour, outline, width_px: width }) => line(decodePolyline6(shape), {
+      id, colour: cssColour(colour), width, ...(outline && { outline: cssColour(outline) }),
+    })));
+  }
+
   showAlternatives(routes) {
     this.setData("alternatives", routes.map((route) => line(decodePolyline6(route.shape))));
   }
@@ -130,7 +185,10 @@ export class RouteView {
   }
 
   /** Metres of the route that are drawn as still to be driven. */
-  get aheadM() { return this.line ? Math.max(0, this.line.lengthM - this.passedM) : 0; }
+  get aheadM() { return this.line ? Math.max(0, this.line.lengthM - this.drivenM) : 0; }
+
+  /** Metres that are drawn as driven. */
+  get drivenM() { return this.isEatenUp ? this.passedM : 0; }
 
   colour() {
     if (!this.line || this.line.lengthM === 0) return;
@@ -145,7 +203,8 @@ export class RouteView {
   /** Nothing up to where the driver is, then the colour of each span. */
   gradient(colourOf) {
     const length = this.line.lengthM;
-    const at = Math.min(Math.max(this.passedM / length, 0), 1);
+    const drivenM = this.drivenM;
+    const at = Math.min(Math.max(drivenM / length, 0), 1);
     const steps = ["step", ["line-progress"], at > 0 ? "rgba(0,0,0,0)" : colourOf(0)];
     let shown = at > 0 ? null : colourOf(0);
     let last = 0;
@@ -156,7 +215,7 @@ export class RouteView {
     };
     const spans = this.route.spans?.start_m ?? [];
     let index = 0;
-    while (index + 1 < spans.length && spans[index + 1] <= this.passedM) index += 1;
+    while (index + 1 < spans.length && spans[index + 1] <= drivenM) index += 1;
     push(at, colourOf(index));
     for (index += 1; index < spans.length; index += 1) push(spans[index] / length, colourOf(index));
     if (steps.length === 3) steps.push(1, shown ?? colourOf(0));
@@ -164,7 +223,7 @@ export class RouteView {
   }
 
   spanColour(index) {
-    const jam = this.route.spans?.jam_factor?.[index] ?? 0;
+    const jam = this.showsTraffic ? this.route.spans?.jam_factor?.[index] ?? 0 : 0;
     if (jam >= CLOSED) return this.palette.closed;
     if (jam >= JAM) return this.palette.jam;
     if (jam >= SLOW) return this.palette.slow;

@@ -1,0 +1,20 @@
+/// A part of the picture that can be hidden.
+public enum SceneLayer: String, Codable, Hashable, Sendable, CaseIterable {
+  /// The line of the active route, with its waypoints.
+  case route
+  /// The driven part of that line.
+  case eatUp = "eat_up"
+  /// The traffic colours of that line.
+  case traffic
+  case incidents
+  case alternatives
+  case maneuverArrows = "maneuver_arrows"
+  /// The dashed line from the end of the road to a destination off the road.
+  case offroad
+  case shields
+  case labels
+  case indicator
+  /// The maneuver panel with speed, limit and what is left.
+  case panel
+  case warnings
+}

@@ -1,0 +1,191 @@
+import MessagePack
+import Messages
+import RoadGraph
+import RouteWire
+import Scene
+
+/// How the scene is shown now: what the parameters say, and what calls of `scene/control` changed.
+struct RendererControl {
+  /// What the parameters say.
+  let base: ScenePresentation
+  private(set) var presentation: ScenePresentation
+  /// The payload of `scene/settings`, and of the reply of `scene/control`.
+  private(set) var payload: [UInt8]
+  /// The payload of the request that a restart takes back; nil where no call changed anything.
+  private(set) var saved: [UInt8]?
+
+  init(base: ScenePresentation) {
+    self.base = base
+    presentation = base
+    payload = SceneControlReply(WireSceneSettings(base)).encoded()
+  }
+
+  /// Changes what the request names; a request that cannot be met changes nothing.
+  ///
+  /// - Throws: `SceneFault` with the path of the field to blame.
+  mutating func apply(_ request: SceneControlRequest) throws(SceneFault) {
+    var next = request.reset ? base : presentation
+    next.take(request)
+    try next.takeIndicator(request)
+    try takeColours(request.colours, &next)
+    try Self.takeLines(request.routes, &next)
+    try next.validate()
+    let payload = SceneControlReply(WireSceneSettings(next)).encoded()
+    let limit = Topics.declaration(of: SceneSettings.topic)?.maxSizeBytes ?? .max
+    guard payload.count <= limit else {
+      throw SceneFault(
+        field: "routes",
+        message: "the settings would take \(payload.count) bytes, and \(limit) are the most: "
+          + "draw fewer lines, or lines of fewer points")
+    }
+    presentation = next
+    self.payload = payload
+    saved = changes?.encoded()
+  }
+
+  private func takeColours(
+    _ colours: [WireSceneColour], _ next: inout ScenePresentation
+  ) throws(SceneFault) {
+    for (index, colour) in colours.enumerated() {
+      let field = "colours[\(index)]"
+      try SceneColour.check(name: colour.name, field: "\(field).name")
+      let mode = colour.mode.map { TravelMode(wire: $0) }
+      if let value = ARGB(colour.value) {
+        next.set(SceneColour(name: colour.name, value: value, mode: mode))
+      } else if !colour.value.isEmpty {
+        throw SceneFault.noColour(colour.value, field: "\(field).value")
+      } else if let before = base.colour(colour.name, mode: mode) {
+        next.set(before)
+      } else {
+        next.clearColour(colour.name, mode: mode)
+      }
+    }
+  }
+
+  private static func takeLines(
+    _ routes: [WireSceneRoute], _ next: inout ScenePresentation
+  ) throws(SceneFault) {
+    for (index, route) in routes.enumerated() {
+      let field = "routes[\(index)]"
+      if route.shape.isEmpty {
+        next.removeLine(route.id)
+        continue
+      }
+      guard let colour = ARGB(route.colour) else {
+        throw SceneFault.noColour(route.colour, field: "\(field).colour")
+      }
+      var outline: ARGB?
+      if let text = route.outline {
+        outline = ARGB(text)
+        guard outline != nil else {
+          throw SceneFault.noColour(text, field: "\(field).outline")
+        }
+      }
+      do throws(SceneFault) {
+        next.draw(
+          try SceneLine(
+            id: route.id, shape: route.shape, colour: colour, outline: outline,
+            widthPx: route.widthPx))
+      } catch {
+        throw error.inside(field)
+      }
+    }
+  }
+}
+
+extension RendererControl {
+  /// The request that leads from the parameters to what is shown now; nil where nothing was changed.
+  ///
+  /// A restart takes it back, so that parameters that changed meanwhile hold where no call said otherwise.
+  var changes: SceneControlRequest? {
+    guard presentation != base else { return nil }
+    let (now, camera, before) = (presentation, presentation.camera, base.camera)
+    func changed<Value: Equatable>(_ new: Value, _ old: Value) -> Value? { new == old ? nil : new }
+    let hasNewPicture = now.indicator.picture != base.indicator.picture
+    return SceneControlRequest(
+      camera: changed(camera.behaviour, before.behaviour).flatMap { .init(rawValue: $0.rawValue) },
+      tracking: changed(camera.isTracking, before.isTracking),
+      fixedZoom: changed(camera.fixedZoom, before.fixedZoom),
+      tiltDeg: changed(camera.tiltDeg, before.tiltDeg),
+      northUp: changed(camera.isNorthUp, before.isNorthUp),
+      anchorX: changed(camera.anchorX, before.anchorX),
+      anchorY: changed(camera.anchorY, before.anchorY),
+      theme: changed(now.theme, base.theme).flatMap { .init(rawValue: $0.rawValue) },
+      eatUp: changed(now.showsEatUp, base.showsEatUp),
+      frameRateHz: changed(now.frameRate.freeHz, base.frameRate.freeHz),
+      guidanceFrameRateHz: changed(now.frameRate.guidanceHz, base.frameRate.guidanceHz),
+      indicator: changed(now.indicator.look, base.indicator.look)
+        .flatMap { .init(rawValue: $0.rawValue) },
+      indicatorPicture: hasNewPicture ? now.indicator.picture?.bytes ?? [] : nil,
+      indicatorPictureType: hasNewPicture
+        ? now.indicator.picture.flatMap { .init(rawValue: $0.kind.rawValue) } : nil,
+      layers: SceneLayer.allCases.filter {
+        now.hiddenLayers.contains($0) != base.hiddenLayers.contains($0)
+      }.compactMap { WireSceneLayer($0, isVisible: !now.hiddenLayers.contains($0)) },
+      colours: now.colours.filter { base.colour($0.name, mode: $0.mode) != $0 }
+        .map { WireSceneColour($0) },
+      routes: now.lines.map { WireSceneRoute($0) })
+  }
+}
+
+extension ScenePresentation {
+  /// Takes what every value of its type may be; the decoder has seen to the ranges.
+  fileprivate mutating func take(_ request: SceneControlRequest) {
+    camera.behaviour = request.camera.flatMap { .init(rawValue: $0.rawValue) } ?? camera.behaviour
+    camera.isTracking = request.tracking ?? camera.isTracking
+    camera.fixedZoom = request.fixedZoom ?? camera.fixedZoom
+    camera.tiltDeg = request.tiltDeg ?? camera.tiltDeg
+    camera.isNorthUp = request.northUp ?? camera.isNorthUp
+    camera.anchorX = request.anchorX ?? camera.anchorX
+    camera.anchorY = request.anchorY ?? camera.anchorY
+    theme = request.theme.flatMap { .init(rawValue: $0.rawValue) } ?? theme
+    showsEatUp = request.eatUp ?? showsEatUp
+    frameRate.freeHz = request.frameRateHz ?? frameRate.freeHz
+    frameRate.guidanceHz = request.guidanceFrameRateHz ?? frameRate.guidanceHz
+    for layer in request.layers {
+      guard let named = SceneLayer(rawValue: layer.name.rawValue) else { continue }
+      if layer.visible { hiddenLayers.remove(named) } else { hiddenLayers.insert(named) }
+    }
+  }
+
+  /// Takes the look of the indicator and its picture; a picture of no bytes removes it.
+  fileprivate mutating func takeIndicator(_ request: SceneControlRequest) throws(SceneFault) {
+    indicator.look = request.indicator.flatMap { .init(rawValue: $0.rawValue) } ?? indicator.look
+    let kind = request.indicatorPictureType.flatMap { IndicatorPicture.Kind(rawValue: $0.rawValue) }
+    guard let bytes = request.indicatorPicture else {
+      if kind != nil {
+        throw SceneFault(
+          field: "indicator_picture_type", message: "there are no bytes: give indicator_picture too"
+        )
+      }
+      return
+    }
+    if bytes.isEmpty {
+      indicator.picture = nil
+      return
+    }
+    guard let kind else {
+      throw SceneFault(
+        field: "indicator_picture_type",
+        message: "missing: the bytes of indicator_picture are png, svg or glb")
+    }
+    indicator.picture = try IndicatorPicture(kind: kind, bytes: bytes)
+  }
+}
+
+extension SceneColour {
+  /// - Throws: `SceneFault` that suggests the nearest name, or lists them all where none is near.
+  static func check(name: String, field: String) throws(SceneFault) {
+    guard !names.contains(name) else { return }
+    let hint =
+      Suggestion.nearest(to: name, among: names).map { "did you mean \"\($0)\"?" }
+      ?? "names are \(names.sorted().joined(separator: ", "))"
+    throw SceneFault(field: field, message: "\"\(name)\" is not a colour of the style; \(hint)")
+  }
+}
+
+extension SceneFault {
+  static func noColour(_ text: String, field: String) -> SceneFault {
+    SceneFault(field: field, message: "\"\(text)\" is not a colour: write #rrggbb or #aarrggbb")
+  }
+}
