@@ -18,6 +18,10 @@ public struct DecodeError: Error, Hashable, Sendable, CustomStringConvertible {
     case unknownWord = "unknown_word"
     case missingField = "missing_field"
     case duplicateField = "duplicate_field"
+    /// A field that the struct does not have, where such fields are refused.
+    case unknownField = "unknown_field"
+    /// More bytes than the contract allows.
+    case tooLarge = "too_large"
     /// Columns of one table have different lengths.
     case unequalColumns = "unequal_columns"
   }

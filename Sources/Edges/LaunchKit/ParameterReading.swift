@@ -1,3 +1,4 @@
+import MessagePack
 public import Stage
 
 /// Turns what a stack file says of a parameter into its value, as the node's declaration wants it.

@@ -1,5 +1,6 @@
 import CLinux
 import Foundation
+import MessagePack
 public import Stage
 
 /// Finds programs and asks them what they are.

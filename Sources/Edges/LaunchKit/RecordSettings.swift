@@ -1,3 +1,5 @@
+import MessagePack
+
 /// Where what passes over the bus is recorded, and what of it.
 public struct RecordSettings: Hashable, Sendable {
   /// Path of the file, from the stack file's folder; with `{stack}` and `{start}` yet to be filled.

@@ -1,4 +1,5 @@
 import Bus
+import MessagePack
 import Messages
 public import Stage
 

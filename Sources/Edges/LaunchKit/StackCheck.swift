@@ -1,3 +1,4 @@
+import MessagePack
 public import Stage
 
 /// A stack whose every node is known, checked as a whole, and ready to start.

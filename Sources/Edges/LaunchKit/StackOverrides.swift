@@ -1,3 +1,5 @@
+import MessagePack
+
 /// What the command line changes in a stack file.
 public struct StackOverrides: Hashable, Sendable {
   /// `node.param=value` each.

@@ -1,5 +1,6 @@
 import Bus
 import CLinux
+import MessagePack
 import Messages
 import Stage
 

@@ -1,3 +1,5 @@
+import MessagePack
+
 /// What may stand at a place in a stack file: the one source of its checks and of its JSON Schema.
 indirect enum StackShape: Hashable, Sendable {
   /// Any text; a number counts as its digits.

@@ -1,4 +1,4 @@
-/// Finds what somebody meant who wrote a word that is not known.
+/// Finds the known word that an unknown word is probably a misspelling of.
 public enum Suggestion {
   /// The word nearest to `word`; nil where none is near enough to be meant.
   public static func nearest(to word: String, among words: some Sequence<String>) -> String? {

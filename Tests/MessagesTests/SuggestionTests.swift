@@ -1,4 +1,4 @@
-import LaunchKit
+import MessagePack
 import Testing
 
 @Suite struct SuggestionTests {
