@@ -215,6 +215,8 @@ let tests: [Target] = [
     name: "DrawnRoutes", dependencies: ["Geodesy", "RoadGraph", "Route", "EventTime"],
     path: "Tests/DrawnRoutes", swiftSettings: settings),
   .target(name: "Seeded", path: "Tests/Seeded", swiftSettings: settings),
+  .target(
+    name: "CallCases", dependencies: ["Messages"], path: "Tests/CallCases", swiftSettings: settings),
   .target(name: "RealData", path: "Tests/RealData", swiftSettings: settings),
   test("GeodesyTests", ["Geodesy", "EventTime", "Seeded"]),
   test("OpeningHoursTests", ["OpeningHours", "EventTime"]),
@@ -270,12 +272,13 @@ let tests: [Target] = [
     "NodeKitTests",
     [
       "NodeKit", "Harness", "Stage", "Bus", "Messages", "MessagePack", "EventTime", "MapFiles",
+      "CallCases",
     ]),
   test(
     "LaunchKitTests",
     [
       "LaunchKit", "NodeKit", "Stage", "Bus", "MessagePack", "Messages", "navlaunch", "nav-bus",
-      "drawn-node",
+      "drawn-node", "CallCases",
     ]),
   test("WatchTests", ["Watch", "Bus", "Messages", "Stage"]),
   .executableTarget(
@@ -288,7 +291,9 @@ let tests: [Target] = [
   test("WebTests", ["Web", "HTTP"]),
   test("BagTests", ["Bag", "Bus", "MessagePack", "Seeded"]),
   test("DigestTests", ["Digest"]),
-  test("RecorderTests", ["Recorder", "Bag", "Bus", "MessagePack", "NodeKit", "Messages"]),
+  test(
+    "RecorderTests",
+    ["Recorder", "Bag", "Bus", "MessagePack", "NodeKit", "Messages", "Stage", "CallCases"]),
   test(
     "ReplayTests",
     ["Replay", "Harness", "Stage", "Bag", "Bus", "Messages", "MessagePack", "EventTime", "Digest"]),
@@ -299,7 +304,7 @@ let tests: [Target] = [
       "DynamicRoutingStage", "TrafficStage", "VoiceStage", "RendererStage", "Messages",
       "RoadAhead", "MessagePack", "EventTime", "Geodesy", "RoadGraph", "Route", "RouteWire",
       "DrawnMaps",
-      "DrawnRoutes", "Traffic", "Routing", "MapMatching", "Seeded",
+      "DrawnRoutes", "Traffic", "Routing", "MapMatching", "Seeded", "Harness", "CallCases",
     ]),
   test("ArchitectureTests", []),
   .target(

@@ -219,7 +219,8 @@ class Server:
             answer |= {"ok": False, "code": error.code, "message": error.message}
         except (ContractError, msgpack.UnpackException, ValueError) as error:
             answer |= {"ok": False, "code": "invalid", "message": str(error)}
-            answer |= {"field": getattr(error, "path", "")}
+            if path := getattr(error, "path", ""):
+                answer["field"] = path
         except Exception as error:  # a defect of the handler must not leave the caller waiting
             answer |= {"ok": False, "code": "internal", "message": f"{type(error).__name__}: {error}"}
         self._send(answer, payload if answer["ok"] else None)

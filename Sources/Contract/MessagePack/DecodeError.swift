@@ -42,4 +42,7 @@ public struct DecodeError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   public var description: String { message }
+
+  /// The path of the field to blame; nil where it is the whole value.
+  public var field: String? { path.isEmpty ? nil : path }
 }

@@ -67,7 +67,7 @@ extension Unpacker {
     }
   }
 
-  /// Longest name, in bytes, that is repeated in full and compared with the known names.
+  /// Longest name, in bytes, that a refusal repeats in full and compares with the known names.
   private static let longestName = 64
 
   /// The refusal of the field whose name begins at byte `place`: its path, and the nearest known
@@ -79,19 +79,18 @@ extension Unpacker {
     reader.rewind(to: place)
     let name = try reader.string()
     let known = keys.map { "\($0)" }
-    guard name.utf8.count <= Self.longestName else {
-      return fault(.unknownField, at: place, "unknown field \"\(name.prefix(32))…\"")
-    }
+    let isLong = name.utf8.count > Self.longestName
+    let shown = isLong ? "\(name.prefix(32))…" : name
     let hint =
-      if let nearest = Suggestion.nearest(to: name, among: known) {
+      if !isLong, let nearest = Suggestion.nearest(to: name, among: known) {
         "did you mean \"\(nearest)\"?"
       } else if known.isEmpty {
         "no fields are known here"
       } else {
         "known fields are \(known.joined(separator: ", "))"
       }
-    var error = fault(.unknownField, at: place, "unknown field \"\(name)\"; \(hint)")
-    error.path += error.path.isEmpty ? name : ".\(name)"
+    var error = fault(.unknownField, at: place, "unknown field \"\(shown)\"; \(hint)")
+    error.path += error.path.isEmpty ? shown : ".\(shown)"
     return error
   }
 

@@ -101,7 +101,7 @@ public final class RecordingService: BrokerService {
       _ = try type.init(decoding: call.payload)
       return true
     } catch {
-      fail(call, "invalid", error.message, field: error.path)
+      fail(call, "invalid", error.message, field: error.field)
       return false
     }
   }
@@ -121,7 +121,7 @@ public final class RecordingService: BrokerService {
     do throws(DecodeError) {
       request = try RecordStartRequest(decoding: call.payload)
     } catch {
-      return fail(call, "invalid", error.message, field: error.path)
+      return fail(call, "invalid", error.message, field: error.field)
     }
     guard request.path.hasPrefix("/") else {
       return fail(call, "invalid", "\"\(request.path)\" is not absolute", field: "path")
