@@ -227,6 +227,8 @@ let tests: [Target] = [
     name: "DrawnRoutes", dependencies: ["Geodesy", "RoadGraph", "Route", "EventTime"],
     path: "Tests/DrawnRoutes", swiftSettings: settings),
   .target(name: "Seeded", path: "Tests/Seeded", swiftSettings: settings),
+  .target(
+    name: "CallCases", dependencies: ["Messages"], path: "Tests/CallCases", swiftSettings: settings),
   .target(name: "RealData", path: "Tests/RealData", swiftSettings: settings),
   test("GeodesyTests", ["Geodesy", "EventTime", "Seeded"]),
   test("OpeningHoursTests", ["OpeningHours", "EventTime"]),
@@ -295,12 +297,13 @@ let tests: [Target] = [
     "NodeKitTests",
     [
       "NodeKit", "Harness", "Stage", "Bus", "Messages", "MessagePack", "EventTime", "MapFiles",
+      "CallCases",
     ]),
   test(
     "LaunchKitTests",
     [
       "LaunchKit", "NodeKit", "Stage", "Bus", "MessagePack", "Messages", "navlaunch", "nav-bus",
-      "drawn-node",
+      "drawn-node", "CallCases",
     ]),
   test("WatchTests", ["Watch", "Bus", "Messages", "Stage"]),
   .executableTarget(
@@ -314,7 +317,9 @@ let tests: [Target] = [
   test("WebTests", ["Web", "HTTP"]),
   test("BagTests", ["Bag", "Bus", "MessagePack", "Seeded"]),
   test("DigestTests", ["Digest"]),
-  test("RecorderTests", ["Recorder", "Bag", "Bus", "MessagePack", "NodeKit", "Messages"]),
+  test(
+    "RecorderTests",
+    ["Recorder", "Bag", "Bus", "MessagePack", "NodeKit", "Messages", "Stage", "CallCases"]),
   test(
     "ReplayTests",
     ["Replay", "Harness", "Stage", "Bag", "Bus", "Messages", "MessagePack", "EventTime", "Digest"]),
@@ -325,7 +330,8 @@ let tests: [Target] = [
       "DynamicRoutingStage", "TrafficStage", "VoiceStage", "RendererStage", "Scene", "Messages",
       "RoadAhead", "MessagePack", "EventTime", "Geodesy", "RoadGraph", "Route", "RouteWire",
       "DrawnMaps",
-      "DrawnRoutes", "Traffic", "TrafficFeeds", "Routing", "MapMatching", "Seeded",
+      "DrawnRoutes", "Traffic", "TrafficFeeds", "Routing", "MapMatching", "Seeded", "Harness",
+      "CallCases",
     ]),
   test("ArchitectureTests", []),
   .target(

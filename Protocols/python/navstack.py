@@ -10,6 +10,7 @@ A base address stands for three endpoints: `subscribe` reads at one, `publish` w
 
 import collections
 import contextlib
+import difflib
 import inspect
 import os
 import queue
@@ -237,6 +238,8 @@ class Server:
     vehicle needs no lock; calls of different vehicles run at the same time. With `parallel` every call runs as soon as
     a thread is free: for servers like a router, where one call of a vehicle must not wait for another, as route/cancel
     for route/calculate. Only a handler that never releases the interpreter (a long C function) stops the pings.
+
+    A request of the contract with an unknown field, or one that is too large, is refused before it gets to a handler.
     """
 
     _PING_S = 0.5
@@ -313,9 +316,11 @@ class Server:
         try:
             if call.is_over:
                 raise CallError("cancelled", "nobody waits for the answer any more")
+            if declared and len(data) > declared["max_size"]:
+                raise ContractError("", f"has {len(data)} bytes; at most {declared['max_size']} are allowed")
             request = msgpack.unpackb(data) if data else {}
             if declared:
-                request = checked(declared["request"], request)
+                request = checked(declared["request"], request, strict=True)
             more = (call,) if self._takes_call[call.name] else ()
             payload = self.handlers[call.name](request, call.vehicle, *more) or {}
             if declared:
@@ -326,7 +331,8 @@ class Server:
             answer |= {"field": error.field} if error.field else {}
         except (ContractError, msgpack.UnpackException, ValueError) as error:
             answer |= {"ok": False, "code": "invalid", "message": str(error)}
-            answer |= {"field": getattr(error, "path", "")}
+            if path := getattr(error, "path", ""):
+                answer["field"] = path
         except Exception as error:  # a defect of the handler must not leave the caller waiting
             answer |= {"ok": False, "code": "internal", "message": f"{type(error).__name__}: {error}"}
         self._replies.put((answer, payload if answer["ok"] else None))
@@ -367,7 +373,7 @@ def lockstep(handle):
 
     def answer(request, _vehicle):
         answers = []
-        for event in checked(declared["request"], request)["events"]:
+        for event in checked(declared["request"], request, strict=True)["events"]:
             try:
                 answers.append({"outputs": list(handle(event) or ())})
             except CallError as error:
@@ -397,14 +403,16 @@ def check(structure, payload):
     checked(structure, payload)
 
 
-def checked(structure, payload, path="", to_wire=False):
+def checked(structure, payload, path="", to_wire=False, strict=False):
     """`payload`, or ContractError; packed columns become lists, or bytes `to_wire`.
 
-    Unknown keys stay as they are.
+    Unknown keys stay as they are; `strict` refuses them by name, as stages do in requests.
     """
     if not isinstance(payload, dict):
         raise ContractError(path, "expected a map")
     fields = STRUCTURES[structure]
+    if strict:
+        _refuse_unknown(fields, payload, path)
     result = dict(payload)
     for name, (kind, required, low, high) in fields.items():
         place = f"{path}.{name}" if path else name
@@ -413,12 +421,22 @@ def checked(structure, payload, path="", to_wire=False):
             if required:
                 raise ContractError(place, "is missing")
             continue
-        result[name] = _value(kind, value, low, high, place, to_wire)
+        result[name] = _value(kind, value, low, high, place, to_wire, strict)
     if structure in COLUMNS:
         lengths = {len(_column(payload.get(name) or ())) for name in fields}
         if len(lengths) > 1:
             raise ContractError(path, "its columns have different lengths")
     return result
+
+
+def _refuse_unknown(fields, payload, path):
+    for name in payload:
+        if name in fields:
+            continue
+        near = difflib.get_close_matches(str(name), fields, 1)
+        known = f"known fields are {', '.join(fields)}" if fields else "no fields are known here"
+        hint = f'did you mean "{near[0]}"?' if near else known
+        raise ContractError(f"{path}.{name}" if path else str(name), f'unknown field "{name}"; {hint}')
 
 
 def _column(value):
@@ -428,7 +446,7 @@ def _column(value):
 _PLAIN = {"bool": bool, "str": str, "bytes": (bytes, bytearray)}
 
 
-def _value(kind, value, low, high, path, to_wire):
+def _value(kind, value, low, high, path, to_wire, strict=False):
     kind, _, rest = kind.partition(":")
     if kind in _PLAIN:
         if not isinstance(value, _PLAIN[kind]):
@@ -442,7 +460,7 @@ def _value(kind, value, low, high, path, to_wire):
             raise ContractError(path, "expected integers")
         return packed(column) if to_wire else column
     if kind == "struct":
-        return checked(rest, value, path, to_wire)
+        return checked(rest, value, path, to_wire, strict)
     if kind == "words":
         is_open, words = WORDS[rest]
         if not isinstance(value, str) or not (is_open or value in words):
@@ -451,11 +469,15 @@ def _value(kind, value, low, high, path, to_wire):
     if kind == "map":
         if not isinstance(value, dict):
             raise ContractError(path, "expected a map")
-        return {k: _value(rest, v, None, None, f"{path}.{k}", to_wire) for k, v in value.items()}
+        return {
+            k: _value(rest, v, None, None, f"{path}.{k}", to_wire, strict) for k, v in value.items()
+        }
     if not isinstance(value, (list, tuple)):
         raise ContractError(path, "expected a list")
     return [
-        None if v is None and kind == "gaps" else _value(rest, v, None, None, f"{path}[{n}]", to_wire)
+        None
+        if v is None and kind == "gaps"
+        else _value(rest, v, None, None, f"{path}[{n}]", to_wire, strict)
         for n, v in enumerate(value)
     ]
 
@@ -2719,49 +2741,49 @@ TOPICS = {
     "voice/spoken": {"schema": "voice_spoken/1.0", "class": "event", "key": None},
 }
 CALLS = {
-    "_lockstep/<node>": {"request": "lockstep_request", "reply": "lockstep_reply", "timeout_s": 600},
-    "location/control": {"request": "location_control_request", "reply": "location_control_reply", "timeout_s": 5},
-    "location/interpolate": {"request": "location_interpolate_request", "reply": "location_interpolate_reply", "timeout_s": 5},
-    "map/segment": {"request": "map_segment_request", "reply": "map_segment_reply", "timeout_s": 5},
-    "match/trace": {"request": "match_trace_request", "reply": "match_trace_reply", "timeout_s": 60},
-    "navigate/accept_better": {"request": "navigate_accept_better_request", "reply": "navigate_accept_better_reply", "timeout_s": 10},
-    "navigate/accept_reroute": {"request": "navigate_accept_reroute_request", "reply": "navigate_accept_reroute_reply", "timeout_s": 45},
-    "navigate/add_waypoint": {"request": "navigate_add_waypoint_request", "reply": "navigate_add_waypoint_reply", "timeout_s": 45},
-    "navigate/cancel_reroute": {"request": "navigate_cancel_reroute_request", "reply": "navigate_cancel_reroute_reply", "timeout_s": 5},
-    "navigate/keep_route": {"request": "navigate_keep_route_request", "reply": "navigate_keep_route_reply", "timeout_s": 5},
-    "navigate/pause": {"request": "navigate_pause_request", "reply": "navigate_pause_reply", "timeout_s": 5},
-    "navigate/reject_better": {"request": "navigate_reject_better_request", "reply": "navigate_reject_better_reply", "timeout_s": 10},
-    "navigate/reject_reroute": {"request": "navigate_reject_reroute_request", "reply": "navigate_reject_reroute_reply", "timeout_s": 5},
-    "navigate/resume": {"request": "navigate_resume_request", "reply": "navigate_resume_reply", "timeout_s": 5},
-    "navigate/set_rerouting": {"request": "navigate_set_rerouting_request", "reply": "navigate_set_rerouting_reply", "timeout_s": 5},
-    "navigate/set_route": {"request": "navigate_set_route_request", "reply": "navigate_set_route_reply", "timeout_s": 10},
-    "navigate/set_traffic": {"request": "navigate_set_traffic_request", "reply": "navigate_set_traffic_reply", "timeout_s": 5},
-    "navigate/skip_waypoint": {"request": "navigate_skip_waypoint_request", "reply": "navigate_skip_waypoint_reply", "timeout_s": 45},
-    "navigate/start": {"request": "navigate_start_request", "reply": "navigate_start_reply", "timeout_s": 45},
-    "navigate/stop": {"request": "navigate_stop_request", "reply": "navigate_stop_reply", "timeout_s": 5},
-    "place/find": {"request": "place_find_request", "reply": "place_find_reply", "timeout_s": 10},
-    "record/start": {"request": "record_start_request", "reply": "record_start_reply", "timeout_s": 5},
-    "record/status": {"request": "record_status_request", "reply": "record_status_reply", "timeout_s": 5},
-    "record/stop": {"request": "record_stop_request", "reply": "record_stop_reply", "timeout_s": 30},
-    "route/calculate": {"request": "route_calculate_request", "reply": "route_calculate_reply", "timeout_s": 30},
-    "route/cancel": {"request": "route_cancel_request", "reply": "route_cancel_reply", "timeout_s": 5},
-    "route/engines": {"request": "route_engines_request", "reply": "route_engines_reply", "timeout_s": 5},
-    "route/import": {"request": "route_import_request", "reply": "route_import_reply", "timeout_s": 60},
-    "route/policy": {"request": "route_policy_request", "reply": "route_policy_reply", "timeout_s": 5},
-    "route/refresh": {"request": "route_refresh_request", "reply": "route_refresh_reply", "timeout_s": 30},
-    "route/return": {"request": "route_return_request", "reply": "route_return_reply", "timeout_s": 30},
-    "route/traffic": {"request": "route_traffic_request", "reply": "route_traffic_reply", "timeout_s": 10},
-    "route/watch": {"request": "route_watch_request", "reply": "route_watch_reply", "timeout_s": 5},
-    "scene/control": {"request": "scene_control_request", "reply": "scene_control_reply", "timeout_s": 5},
-    "scene/shield": {"request": "scene_shield_request", "reply": "scene_shield_reply", "timeout_s": 5},
-    "stack/log": {"request": "stack_log_request", "reply": "stack_log_reply", "timeout_s": 5},
-    "stack/nodes": {"request": "stack_nodes_request", "reply": "stack_nodes_reply", "timeout_s": 5},
-    "stack/restart": {"request": "stack_restart_request", "reply": "stack_restart_reply", "timeout_s": 5},
-    "stack/scale": {"request": "stack_scale_request", "reply": "stack_scale_reply", "timeout_s": 120},
-    "stack/start": {"request": "stack_start_request", "reply": "stack_start_reply", "timeout_s": 5},
-    "stack/stop": {"request": "stack_stop_request", "reply": "stack_stop_reply", "timeout_s": 5},
-    "stack/swap": {"request": "stack_swap_request", "reply": "stack_swap_reply", "timeout_s": 120},
-    "voice/repeat": {"request": "voice_repeat_request", "reply": "voice_repeat_reply", "timeout_s": 5},
-    "warning/distance": {"request": "warning_distance_request", "reply": "warning_distance_reply", "timeout_s": 5},
+    "_lockstep/<node>": {"request": "lockstep_request", "reply": "lockstep_reply", "timeout_s": 600, "max_size": 67108864},
+    "location/control": {"request": "location_control_request", "reply": "location_control_reply", "timeout_s": 5, "max_size": 4096},
+    "location/interpolate": {"request": "location_interpolate_request", "reply": "location_interpolate_reply", "timeout_s": 5, "max_size": 4096},
+    "map/segment": {"request": "map_segment_request", "reply": "map_segment_reply", "timeout_s": 5, "max_size": 65536},
+    "match/trace": {"request": "match_trace_request", "reply": "match_trace_reply", "timeout_s": 60, "max_size": 33554432},
+    "navigate/accept_better": {"request": "navigate_accept_better_request", "reply": "navigate_accept_better_reply", "timeout_s": 10, "max_size": 4096},
+    "navigate/accept_reroute": {"request": "navigate_accept_reroute_request", "reply": "navigate_accept_reroute_reply", "timeout_s": 45, "max_size": 4096},
+    "navigate/add_waypoint": {"request": "navigate_add_waypoint_request", "reply": "navigate_add_waypoint_reply", "timeout_s": 45, "max_size": 65536},
+    "navigate/cancel_reroute": {"request": "navigate_cancel_reroute_request", "reply": "navigate_cancel_reroute_reply", "timeout_s": 5, "max_size": 4096},
+    "navigate/keep_route": {"request": "navigate_keep_route_request", "reply": "navigate_keep_route_reply", "timeout_s": 5, "max_size": 4096},
+    "navigate/pause": {"request": "navigate_pause_request", "reply": "navigate_pause_reply", "timeout_s": 5, "max_size": 4096},
+    "navigate/reject_better": {"request": "navigate_reject_better_request", "reply": "navigate_reject_better_reply", "timeout_s": 10, "max_size": 4096},
+    "navigate/reject_reroute": {"request": "navigate_reject_reroute_request", "reply": "navigate_reject_reroute_reply", "timeout_s": 5, "max_size": 4096},
+    "navigate/resume": {"request": "navigate_resume_request", "reply": "navigate_resume_reply", "timeout_s": 5, "max_size": 4096},
+    "navigate/set_rerouting": {"request": "navigate_set_rerouting_request", "reply": "navigate_set_rerouting_reply", "timeout_s": 5, "max_size": 4096},
+    "navigate/set_route": {"request": "navigate_set_route_request", "reply": "navigate_set_route_reply", "timeout_s": 10, "max_size": 4194304},
+    "navigate/set_traffic": {"request": "navigate_set_traffic_request", "reply": "navigate_set_traffic_reply", "timeout_s": 5, "max_size": 16777216},
+    "navigate/skip_waypoint": {"request": "navigate_skip_waypoint_request", "reply": "navigate_skip_waypoint_reply", "timeout_s": 45, "max_size": 4096},
+    "navigate/start": {"request": "navigate_start_request", "reply": "navigate_start_reply", "timeout_s": 45, "max_size": 1048576},
+    "navigate/stop": {"request": "navigate_stop_request", "reply": "navigate_stop_reply", "timeout_s": 5, "max_size": 4096},
+    "place/find": {"request": "place_find_request", "reply": "place_find_reply", "timeout_s": 10, "max_size": 262144},
+    "record/start": {"request": "record_start_request", "reply": "record_start_reply", "timeout_s": 5, "max_size": 16777216},
+    "record/status": {"request": "record_status_request", "reply": "record_status_reply", "timeout_s": 5, "max_size": 1048576},
+    "record/stop": {"request": "record_stop_request", "reply": "record_stop_reply", "timeout_s": 30, "max_size": 4096},
+    "route/calculate": {"request": "route_calculate_request", "reply": "route_calculate_reply", "timeout_s": 30, "max_size": 33554432},
+    "route/cancel": {"request": "route_cancel_request", "reply": "route_cancel_reply", "timeout_s": 5, "max_size": 4096},
+    "route/engines": {"request": "route_engines_request", "reply": "route_engines_reply", "timeout_s": 5, "max_size": 65536},
+    "route/import": {"request": "route_import_request", "reply": "route_import_reply", "timeout_s": 60, "max_size": 33554432},
+    "route/policy": {"request": "route_policy_request", "reply": "route_policy_reply", "timeout_s": 5, "max_size": 1048576},
+    "route/refresh": {"request": "route_refresh_request", "reply": "route_refresh_reply", "timeout_s": 30, "max_size": 33554432},
+    "route/return": {"request": "route_return_request", "reply": "route_return_reply", "timeout_s": 30, "max_size": 33554432},
+    "route/traffic": {"request": "route_traffic_request", "reply": "route_traffic_reply", "timeout_s": 10, "max_size": 16777216},
+    "route/watch": {"request": "route_watch_request", "reply": "route_watch_reply", "timeout_s": 5, "max_size": 4194304},
+    "scene/control": {"request": "scene_control_request", "reply": "scene_control_reply", "timeout_s": 5, "max_size": 1048576},
+    "scene/shield": {"request": "scene_shield_request", "reply": "scene_shield_reply", "timeout_s": 5, "max_size": 262144},
+    "stack/log": {"request": "stack_log_request", "reply": "stack_log_reply", "timeout_s": 5, "max_size": 4194304},
+    "stack/nodes": {"request": "stack_nodes_request", "reply": "stack_nodes_reply", "timeout_s": 5, "max_size": 4194304},
+    "stack/restart": {"request": "stack_restart_request", "reply": "stack_restart_reply", "timeout_s": 5, "max_size": 65536},
+    "stack/scale": {"request": "stack_scale_request", "reply": "stack_scale_reply", "timeout_s": 120, "max_size": 1048576},
+    "stack/start": {"request": "stack_start_request", "reply": "stack_start_reply", "timeout_s": 5, "max_size": 65536},
+    "stack/stop": {"request": "stack_stop_request", "reply": "stack_stop_reply", "timeout_s": 5, "max_size": 65536},
+    "stack/swap": {"request": "stack_swap_request", "reply": "stack_swap_reply", "timeout_s": 120, "max_size": 1048576},
+    "voice/repeat": {"request": "voice_repeat_request", "reply": "voice_repeat_reply", "timeout_s": 5, "max_size": 4096},
+    "warning/distance": {"request": "warning_distance_request", "reply": "warning_distance_reply", "timeout_s": 5, "max_size": 4096},
 }
 # --- generated by `nav-schema build`: end ---

@@ -44,7 +44,29 @@ def main(folder):
         text = json.loads(file.with_suffix(".json").read_text())
         assert shown(payload) == text, f"{file.name}: JSON and bytes differ"
         refuses(names[file.stem], payload)
+        knows(names[file.stem], payload)
     print(f"{len(files)} examples agree with msgpack {'.'.join(map(str, msgpack.version))}")
+
+
+def knows(name, payload):
+    """An unknown field is ignored, and refused by name where `strict` asks for it."""
+    for path, more in misspelled(payload):
+        assert navstack.checked(name, more), f"{name}: {path} was not ignored"
+        try:
+            navstack.checked(name, more, strict=True)
+        except navstack.ContractError as error:
+            assert error.path == path, f"{name}: {error.path} blamed for {path}"
+            assert "unknown field" in str(error), f"{name}: {error}"
+        else:
+            raise AssertionError(f"{name}: the unknown field {path} was not refused")
+
+
+def misspelled(payload):
+    """(path, payload) with one unknown field, at the top or in the first entry of a list of maps."""
+    yield "no_such_field", payload | {"no_such_field": 1}
+    for key, value in payload.items():
+        if isinstance(value, list) and value and isinstance(value[0], dict):
+            yield f"{key}[0].no_such_field", payload | {key: [value[0] | {"no_such_field": 1}] + value[1:]}
 
 
 def refuses(name, payload):

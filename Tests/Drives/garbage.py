@@ -170,7 +170,7 @@ def vandalise_calls(base):
         # What varies by node or is asked of processes in lock-step has no server in the demo.
         if "<" in name:
             continue
-        requests = [b"\xc1\x00\xff", msgpack.packb(17), msgpack.packb({"a": 1})[:-1]]
+        requests = [b"\xc1\x00\xff", msgpack.packb(17), msgpack.packb({"a": 1})[:-1], msgpack.packb({"no_such_field": 1})]
         if navstack.STRUCTURES[call["request"]]:
             requests.append(msgpack.packb(wrong_types(call["request"])))
         for payload in requests:

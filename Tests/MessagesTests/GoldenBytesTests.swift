@@ -22,7 +22,10 @@ import Testing
   @Test(arguments: Examples.all)
   func `no example is larger than its topic or call allows`(message: GoldenMessage) throws {
     let topic = Topics.all.first { $0.schema.hasPrefix("\(message.name)/") }
-    let limit = topic?.maxSizeBytes ?? 4096 * 1024
+    let call = Calls.all.first {
+      [$0.request.schema, $0.reply.schema].contains { $0.hasPrefix("\(message.name)/") }
+    }
+    let limit = try #require(topic?.maxSizeBytes ?? call?.maxSizeBytes)
     #expect(message.bytes.count <= limit)
   }
 

@@ -71,7 +71,7 @@ import Testing
     ])
     #expect {
       _ = try Self.imported(&bench) { $0.line = away }
-    } throws: { ($0 as? CallError)?.code == "no_match" }
+    } throws: { ($0 as? CallError)?.code == "no_map_data" }
   }
 
   @Test func `pieces of road become a route, and what lacks is filled, RT-14`() throws {

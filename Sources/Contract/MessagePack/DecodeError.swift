@@ -18,6 +18,10 @@ public struct DecodeError: Error, Hashable, Sendable, CustomStringConvertible {
     case unknownWord = "unknown_word"
     case missingField = "missing_field"
     case duplicateField = "duplicate_field"
+    /// A field that the struct does not have, where such fields are refused.
+    case unknownField = "unknown_field"
+    /// More bytes than the contract allows.
+    case tooLarge = "too_large"
     /// Columns of one table have different lengths.
     case unequalColumns = "unequal_columns"
   }
@@ -38,4 +42,7 @@ public struct DecodeError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   public var description: String { message }
+
+  /// The path of the field to blame; nil where it is the whole value.
+  public var field: String? { path.isEmpty ? nil : path }
 }

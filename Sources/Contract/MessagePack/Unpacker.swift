@@ -7,6 +7,11 @@ public struct Unpacker {
   /// Where the next value begins.
   public private(set) var offset = 0
 
+  /// Whether a field that its struct does not know is an error; otherwise it is skipped.
+  ///
+  /// Costs nothing while all fields are known.
+  public var refusesUnknownFields = false
+
   /// How deep values that nobody asked for may nest.
   public static let maximumDepth = 32
 
@@ -24,6 +29,8 @@ public struct Unpacker {
   }
 
   mutating func advance(_ count: Int) { offset += count }
+
+  mutating func rewind(to place: Int) { offset = place }
 
   /// `count` bytes after the first as an integer, most significant first.
   func number(_ count: Int, after first: Int) throws(DecodeError) -> UInt64 {

@@ -33,7 +33,9 @@ extension Unpacker {
   }
 
   /// Reads the fields of a struct: `read` is called with the index of each known field that has a
-  /// value, unknown ones are skipped, nil counts as absent.
+  /// value, nil counts as absent.
+  ///
+  /// Unknown fields are skipped, or refused where `refusesUnknownFields` is set.
   ///
   /// - Throws: `DecodeError` when one of the `required` fields (a bit each) is missing, or a field is there twice.
   public mutating func fields(
@@ -46,6 +48,7 @@ extension Unpacker {
     for _ in 0..<(try mapHeader()) {
       let place = offset
       guard let index = try key(in: keys, guess: guess) else {
+        if refusesUnknownFields { throw try unknownField(at: place, among: keys) }
         try skip()
         continue
       }
@@ -62,6 +65,33 @@ extension Unpacker {
       throw fault(
         .missingField, at: start, field: keys[missing.trailingZeroBitCount], "is missing")
     }
+  }
+
+  /// Longest name, in bytes, that a refusal repeats in full and compares with the known names.
+  private static let longestName = 64
+
+  /// The refusal of the field whose name begins at byte `place`: its path, and the nearest known
+  /// name, or all known names where none is near.
+  private func unknownField(
+    at place: Int, among keys: [StaticString]
+  ) throws(DecodeError) -> DecodeError {
+    var reader = self
+    reader.rewind(to: place)
+    let name = try reader.string()
+    let known = keys.map { "\($0)" }
+    let isLong = name.utf8.count > Self.longestName
+    let shown = isLong ? "\(name.prefix(32))…" : name
+    let hint =
+      if !isLong, let nearest = Suggestion.nearest(to: name, among: known) {
+        "did you mean \"\(nearest)\"?"
+      } else if known.isEmpty {
+        "no fields are known here"
+      } else {
+        "known fields are \(known.joined(separator: ", "))"
+      }
+    var error = fault(.unknownField, at: place, "unknown field \"\(shown)\"; \(hint)")
+    error.path += error.path.isEmpty ? shown : ".\(shown)"
+    return error
   }
 
   /// Checks that the columns of a table are equally long.

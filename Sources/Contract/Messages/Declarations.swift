@@ -53,7 +53,7 @@ public struct CallDeclaration: Sendable {
   public let maxSizeBytes: Int
   /// Codes of its own errors, beside those of every call.
   public let errors: [String]
-  public let request: any CallMessage.Type
+  public let request: any RequestMessage.Type
   public let reply: any CallMessage.Type
 }
 

@@ -2,9 +2,10 @@
 public import MessagePack
 
 /// The request of the call `location/control`.
-public struct LocationControlRequest: CallMessage {
+public struct LocationControlRequest: RequestMessage {
   public static let call = "location/control"
   public static let schema = "location_control_request/1.0"
+  public static let maxSizeBytes = 4096
 
   /// What to do.
   public enum Command: String, Hashable, Sendable, PackableWord {

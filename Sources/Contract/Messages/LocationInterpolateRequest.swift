@@ -2,9 +2,10 @@
 public import MessagePack
 
 /// The request of the call `location/interpolate`.
-public struct LocationInterpolateRequest: CallMessage {
+public struct LocationInterpolateRequest: RequestMessage {
   public static let call = "location/interpolate"
   public static let schema = "location_interpolate_request/1.0"
+  public static let maxSizeBytes = 4096
 
   /// For so long, in event time; ask again before it ends.
   ///

@@ -2,9 +2,10 @@
 public import MessagePack
 
 /// The request of the call `_lockstep/<node>`.
-public struct LockstepRequest: CallMessage {
+public struct LockstepRequest: RequestMessage {
   public static let call = "_lockstep/<node>"
   public static let schema = "lockstep_request/1.0"
+  public static let maxSizeBytes = 67_108_864
 
   /// Stack time; absent while none is known (nanoseconds since 1970).
   public var nowNs: Int64?

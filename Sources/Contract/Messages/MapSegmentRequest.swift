@@ -2,9 +2,10 @@
 public import MessagePack
 
 /// The request of the call `map/segment`.
-public struct MapSegmentRequest: CallMessage {
+public struct MapSegmentRequest: RequestMessage {
   public static let call = "map/segment"
   public static let schema = "map_segment_request/1.0"
+  public static let maxSizeBytes = 65536
 
   /// The piece.
   public var segment: WireSegment

@@ -2,9 +2,10 @@
 public import MessagePack
 
 /// The request of the call `match/trace`.
-public struct MatchTraceRequest: CallMessage {
+public struct MatchTraceRequest: RequestMessage {
   public static let call = "match/trace"
   public static let schema = "match_trace_request/1.1"
+  public static let maxSizeBytes = 33_554_432
 
   /// The trace in the order of time.
   public var fixes: [LocationRaw]

@@ -1,7 +1,12 @@
 @_exported public import MessagePack
 
 /// A structure of the contract in Protocols/, with its MessagePack form.
-public protocol StructMessage: Packable, Hashable, Sendable {}
+public protocol StructMessage: Packable, Hashable, Sendable {
+  /// Reads a payload; types, ranges and required fields are checked.
+  ///
+  /// Unknown fields are refused in the request of a call and ignored everywhere else.
+  init(decoding bytes: [UInt8]) throws(DecodeError)
+}
 
 extension StructMessage {
   /// The payload's bytes.
@@ -11,7 +16,7 @@ extension StructMessage {
     return packer.bytes
   }
 
-  /// Reads a payload; unknown keys are ignored, types, ranges and required fields are checked.
+  /// Reads a payload; unknown fields are ignored; types, ranges and required fields are checked.
   public init(decoding bytes: [UInt8]) throws(DecodeError) {
     var reader = Unpacker(bytes)
     try self.init(from: &reader)
@@ -32,4 +37,29 @@ public protocol CallMessage: StructMessage {
   static var call: String { get }
   /// Name and version of the schema, as headers carry it.
   static var schema: String { get }
+}
+
+/// The request of a call.
+public protocol RequestMessage: CallMessage {
+  /// Most bytes of a request.
+  static var maxSizeBytes: Int { get }
+}
+
+extension RequestMessage {
+  /// Reads a request; unknown fields at any depth are refused by name, and so is a request that is
+  /// too large.
+  ///
+  /// A caller that asks for something must not get an answer that silently leaves it out.
+  public init(decoding bytes: [UInt8]) throws(DecodeError) {
+    guard bytes.count <= Self.maxSizeBytes else {
+      throw DecodeError(
+        reason: .tooLarge, path: "", byteOffset: Self.maxSizeBytes,
+        message: "the request has \(bytes.count) bytes; at most \(Self.maxSizeBytes) are allowed "
+          + "(byte \(Self.maxSizeBytes))")
+    }
+    var reader = Unpacker(bytes)
+    reader.refusesUnknownFields = true
+    try self.init(from: &reader)
+    try reader.end()
+  }
 }

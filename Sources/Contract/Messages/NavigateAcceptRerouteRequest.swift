@@ -2,9 +2,10 @@
 public import MessagePack
 
 /// The request of the call `navigate/accept_reroute`.
-public struct NavigateAcceptRerouteRequest: CallMessage {
+public struct NavigateAcceptRerouteRequest: RequestMessage {
   public static let call = "navigate/accept_reroute"
   public static let schema = "navigate_accept_reroute_request/1.0"
+  public static let maxSizeBytes = 4096
 
   public init() {}
 

@@ -2,9 +2,10 @@
 public import MessagePack
 
 /// The request of the call `navigate/cancel_reroute`.
-public struct NavigateCancelRerouteRequest: CallMessage {
+public struct NavigateCancelRerouteRequest: RequestMessage {
   public static let call = "navigate/cancel_reroute"
   public static let schema = "navigate_cancel_reroute_request/1.0"
+  public static let maxSizeBytes = 4096
 
   public init() {}
 

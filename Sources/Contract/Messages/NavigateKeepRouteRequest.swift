@@ -2,9 +2,10 @@
 public import MessagePack
 
 /// The request of the call `navigate/keep_route`.
-public struct NavigateKeepRouteRequest: CallMessage {
+public struct NavigateKeepRouteRequest: RequestMessage {
   public static let call = "navigate/keep_route"
   public static let schema = "navigate_keep_route_request/1.0"
+  public static let maxSizeBytes = 4096
 
   public init() {}
 

@@ -2,9 +2,10 @@
 public import MessagePack
 
 /// The request of the call `navigate/pause`.
-public struct NavigatePauseRequest: CallMessage {
+public struct NavigatePauseRequest: RequestMessage {
   public static let call = "navigate/pause"
   public static let schema = "navigate_pause_request/1.0"
+  public static let maxSizeBytes = 4096
 
   public init() {}
 

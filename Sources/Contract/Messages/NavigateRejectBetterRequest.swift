@@ -2,9 +2,10 @@
 public import MessagePack
 
 /// The request of the call `navigate/reject_better`.
-public struct NavigateRejectBetterRequest: CallMessage {
+public struct NavigateRejectBetterRequest: RequestMessage {
   public static let call = "navigate/reject_better"
   public static let schema = "navigate_reject_better_request/1.0"
+  public static let maxSizeBytes = 4096
 
   /// Identity of the proposal; absent means the one that is open.
   public var id: String?

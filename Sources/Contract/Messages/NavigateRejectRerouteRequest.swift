@@ -2,9 +2,10 @@
 public import MessagePack
 
 /// The request of the call `navigate/reject_reroute`.
-public struct NavigateRejectRerouteRequest: CallMessage {
+public struct NavigateRejectRerouteRequest: RequestMessage {
   public static let call = "navigate/reject_reroute"
   public static let schema = "navigate_reject_reroute_request/1.0"
+  public static let maxSizeBytes = 4096
 
   public init() {}
 

@@ -2,9 +2,10 @@
 public import MessagePack
 
 /// The request of the call `navigate/resume`.
-public struct NavigateResumeRequest: CallMessage {
+public struct NavigateResumeRequest: RequestMessage {
   public static let call = "navigate/resume"
   public static let schema = "navigate_resume_request/1.0"
+  public static let maxSizeBytes = 4096
 
   public init() {}
 

@@ -2,9 +2,10 @@
 public import MessagePack
 
 /// The request of the call `navigate/set_rerouting`.
-public struct NavigateSetReroutingRequest: CallMessage {
+public struct NavigateSetReroutingRequest: RequestMessage {
   public static let call = "navigate/set_rerouting"
   public static let schema = "navigate_set_rerouting_request/1.0"
+  public static let maxSizeBytes = 4096
 
   /// What happens.
   public enum Policy: String, Hashable, Sendable, PackableWord {

@@ -2,9 +2,10 @@
 public import MessagePack
 
 /// The request of the call `navigate/set_route`.
-public struct NavigateSetRouteRequest: CallMessage {
+public struct NavigateSetRouteRequest: RequestMessage {
   public static let call = "navigate/set_route"
   public static let schema = "navigate_set_route_request/1.0"
+  public static let maxSizeBytes = 4_194_304
 
   /// The route; absent clears it.
   public var route: WireRoute?

@@ -2,9 +2,10 @@
 public import MessagePack
 
 /// The request of the call `navigate/set_traffic`.
-public struct NavigateSetTrafficRequest: CallMessage {
+public struct NavigateSetTrafficRequest: RequestMessage {
   public static let call = "navigate/set_traffic"
   public static let schema = "navigate_set_traffic_request/1.0"
+  public static let maxSizeBytes = 16_777_216
 
   /// All that the message carries.
   public var body: WireTrafficAnswer

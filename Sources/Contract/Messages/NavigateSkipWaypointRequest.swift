@@ -2,9 +2,10 @@
 public import MessagePack
 
 /// The request of the call `navigate/skip_waypoint`.
-public struct NavigateSkipWaypointRequest: CallMessage {
+public struct NavigateSkipWaypointRequest: RequestMessage {
   public static let call = "navigate/skip_waypoint"
   public static let schema = "navigate_skip_waypoint_request/1.1"
+  public static let maxSizeBytes = 4096
 
   /// Index in the waypoints of the route; absent means the next stop (at least 0).
   public var waypoint: Int64?

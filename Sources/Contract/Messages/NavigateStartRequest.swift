@@ -2,9 +2,10 @@
 public import MessagePack
 
 /// The request of the call `navigate/start`.
-public struct NavigateStartRequest: CallMessage {
+public struct NavigateStartRequest: RequestMessage {
   public static let call = "navigate/start"
   public static let schema = "navigate_start_request/1.2"
+  public static let maxSizeBytes = 1_048_576
 
   /// What a good route is; absent means fastest.
   public enum Optimisation: String, Hashable, Sendable, PackableWord {

@@ -2,9 +2,10 @@
 public import MessagePack
 
 /// The request of the call `navigate/stop`.
-public struct NavigateStopRequest: CallMessage {
+public struct NavigateStopRequest: RequestMessage {
   public static let call = "navigate/stop"
   public static let schema = "navigate_stop_request/1.0"
+  public static let maxSizeBytes = 4096
 
   public init() {}
 

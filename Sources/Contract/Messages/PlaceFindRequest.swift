@@ -2,9 +2,10 @@
 public import MessagePack
 
 /// The request of the call `place/find`.
-public struct PlaceFindRequest: CallMessage {
+public struct PlaceFindRequest: RequestMessage {
   public static let call = "place/find"
   public static let schema = "place_find_request/1.0"
+  public static let maxSizeBytes = 262144
 
   /// What is looked for.
   ///

@@ -2,9 +2,10 @@
 public import MessagePack
 
 /// The request of the call `record/start`.
-public struct RecordStartRequest: CallMessage {
+public struct RecordStartRequest: RequestMessage {
   public static let call = "record/start"
   public static let schema = "record_start_request/1.0"
+  public static let maxSizeBytes = 16_777_216
 
   /// Name of the first file, absolute; where it is there already, and for further ones, a
   /// number comes before the last dot.

@@ -2,9 +2,10 @@
 public import MessagePack
 
 /// The request of the call `record/status`.
-public struct RecordStatusRequest: CallMessage {
+public struct RecordStatusRequest: RequestMessage {
   public static let call = "record/status"
   public static let schema = "record_status_request/1.0"
+  public static let maxSizeBytes = 1_048_576
 
   public init() {}
 

@@ -2,9 +2,10 @@
 public import MessagePack
 
 /// The request of the call `record/stop`.
-public struct RecordStopRequest: CallMessage {
+public struct RecordStopRequest: RequestMessage {
   public static let call = "record/stop"
   public static let schema = "record_stop_request/1.0"
+  public static let maxSizeBytes = 4096
 
   public init() {}
 

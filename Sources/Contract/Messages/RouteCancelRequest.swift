@@ -2,9 +2,10 @@
 public import MessagePack
 
 /// The request of the call `route/cancel`.
-public struct RouteCancelRequest: CallMessage {
+public struct RouteCancelRequest: RequestMessage {
   public static let call = "route/cancel"
   public static let schema = "route_cancel_request/1.0"
+  public static let maxSizeBytes = 4096
 
   /// Name that the calculation was given.
   public var requestId: String

@@ -2,9 +2,10 @@
 public import MessagePack
 
 /// The request of the call `route/engines`.
-public struct RouteEnginesRequest: CallMessage {
+public struct RouteEnginesRequest: RequestMessage {
   public static let call = "route/engines"
   public static let schema = "route_engines_request/1.0"
+  public static let maxSizeBytes = 65536
 
   public init() {}
 

@@ -2,9 +2,10 @@
 public import MessagePack
 
 /// The request of the call `route/import`.
-public struct RouteImportRequest: CallMessage {
+public struct RouteImportRequest: RequestMessage {
   public static let call = "route/import"
   public static let schema = "route_import_request/1.0"
+  public static let maxSizeBytes = 33_554_432
 
   /// A GPX file; its longest track or route counts.
   ///

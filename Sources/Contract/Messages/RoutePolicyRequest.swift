@@ -2,9 +2,10 @@
 public import MessagePack
 
 /// The request of the call `route/policy`.
-public struct RoutePolicyRequest: CallMessage {
+public struct RoutePolicyRequest: RequestMessage {
   public static let call = "route/policy"
   public static let schema = "route_policy_request/1.0"
+  public static let maxSizeBytes = 1_048_576
 
   /// The policy from now on; an empty one ends it.
   ///

@@ -2,9 +2,10 @@
 public import MessagePack
 
 /// The request of the call `route/refresh`.
-public struct RouteRefreshRequest: CallMessage {
+public struct RouteRefreshRequest: RequestMessage {
   public static let call = "route/refresh"
   public static let schema = "route_refresh_request/1.0"
+  public static let maxSizeBytes = 33_554_432
 
   /// Handle of the route.
   public var handle: String

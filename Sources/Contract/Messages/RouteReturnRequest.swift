@@ -2,9 +2,10 @@
 public import MessagePack
 
 /// The request of the call `route/return`.
-public struct RouteReturnRequest: CallMessage {
+public struct RouteReturnRequest: RequestMessage {
   public static let call = "route/return"
   public static let schema = "route_return_request/1.1"
+  public static let maxSizeBytes = 33_554_432
 
   /// What to lead to first.
   public enum Strategy: String, Hashable, Sendable, PackableWord {

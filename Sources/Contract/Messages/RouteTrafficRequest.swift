@@ -2,9 +2,10 @@
 public import MessagePack
 
 /// The request of the call `route/traffic`.
-public struct RouteTrafficRequest: CallMessage {
+public struct RouteTrafficRequest: RequestMessage {
   public static let call = "route/traffic"
   public static let schema = "route_traffic_request/1.1"
+  public static let maxSizeBytes = 16_777_216
 
   /// Handle of the route.
   public var handle: String

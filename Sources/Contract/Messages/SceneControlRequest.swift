@@ -2,9 +2,10 @@
 public import MessagePack
 
 /// The request of the call `scene/control`.
-public struct SceneControlRequest: CallMessage {
+public struct SceneControlRequest: RequestMessage {
   public static let call = "scene/control"
   public static let schema = "scene_control_request/1.0"
+  public static let maxSizeBytes = 1_048_576
 
   /// How the camera behaves while it tracks the indicator.
   public enum Camera: String, Hashable, Sendable, PackableWord {

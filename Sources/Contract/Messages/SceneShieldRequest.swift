@@ -2,9 +2,10 @@
 public import MessagePack
 
 /// The request of the call `scene/shield`.
-public struct SceneShieldRequest: CallMessage {
+public struct SceneShieldRequest: RequestMessage {
   public static let call = "scene/shield"
   public static let schema = "scene_shield_request/1.0"
+  public static let maxSizeBytes = 262144
 
   /// Where it is shown.
   public enum Scheme: String, Hashable, Sendable, PackableWord {

@@ -2,9 +2,10 @@
 public import MessagePack
 
 /// The request of the call `stack/log`.
-public struct StackLogRequest: CallMessage {
+public struct StackLogRequest: RequestMessage {
   public static let call = "stack/log"
   public static let schema = "stack_log_request/1.0"
+  public static let maxSizeBytes = 4_194_304
 
   /// Name of a process, bus for the broker, nav for the launcher.
   public var node: String

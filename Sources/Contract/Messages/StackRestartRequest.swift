@@ -2,9 +2,10 @@
 public import MessagePack
 
 /// The request of the call `stack/restart`.
-public struct StackRestartRequest: CallMessage {
+public struct StackRestartRequest: RequestMessage {
   public static let call = "stack/restart"
   public static let schema = "stack_restart_request/1.0"
+  public static let maxSizeBytes = 65536
 
   /// Node of the stack, or one replica of it.
   public var node: String

@@ -2,9 +2,10 @@
 public import MessagePack
 
 /// The request of the call `stack/scale`.
-public struct StackScaleRequest: CallMessage {
+public struct StackScaleRequest: RequestMessage {
   public static let call = "stack/scale"
   public static let schema = "stack_scale_request/1.0"
+  public static let maxSizeBytes = 1_048_576
 
   /// A node that has replicas in the stack file.
   public var node: String

@@ -2,9 +2,10 @@
 public import MessagePack
 
 /// The request of the call `stack/start`.
-public struct StackStartRequest: CallMessage {
+public struct StackStartRequest: RequestMessage {
   public static let call = "stack/start"
   public static let schema = "stack_start_request/1.0"
+  public static let maxSizeBytes = 65536
 
   /// Node of the stack, or one replica of it.
   public var node: String

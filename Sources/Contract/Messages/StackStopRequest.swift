@@ -2,9 +2,10 @@
 public import MessagePack
 
 /// The request of the call `stack/stop`.
-public struct StackStopRequest: CallMessage {
+public struct StackStopRequest: RequestMessage {
   public static let call = "stack/stop"
   public static let schema = "stack_stop_request/1.0"
+  public static let maxSizeBytes = 65536
 
   /// Node of the stack, or one replica of it.
   public var node: String

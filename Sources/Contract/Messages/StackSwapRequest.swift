@@ -2,9 +2,10 @@
 public import MessagePack
 
 /// The request of the call `stack/swap`.
-public struct StackSwapRequest: CallMessage {
+public struct StackSwapRequest: RequestMessage {
   public static let call = "stack/swap"
   public static let schema = "stack_swap_request/1.0"
+  public static let maxSizeBytes = 1_048_576
 
   /// Node of the stack, or one replica of it.
   public var node: String

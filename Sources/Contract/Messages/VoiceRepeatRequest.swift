@@ -2,9 +2,10 @@
 public import MessagePack
 
 /// The request of the call `voice/repeat`.
-public struct VoiceRepeatRequest: CallMessage {
+public struct VoiceRepeatRequest: RequestMessage {
   public static let call = "voice/repeat"
   public static let schema = "voice_repeat_request/1.0"
+  public static let maxSizeBytes = 4096
 
   public init() {}
 

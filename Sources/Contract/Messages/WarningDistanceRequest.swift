@@ -2,9 +2,10 @@
 public import MessagePack
 
 /// The request of the call `warning/distance`.
-public struct WarningDistanceRequest: CallMessage {
+public struct WarningDistanceRequest: RequestMessage {
   public static let call = "warning/distance"
   public static let schema = "warning_distance_request/1.0"
+  public static let maxSizeBytes = 4096
 
   /// Identity of the warning.
   public var id: String

@@ -18,7 +18,7 @@ extension StackRunner {
     do {
       if let payload = try reply(to: call) { witness?.reply(to: call, .ok(payload: payload)) }
     } catch let error as DecodeError {
-      refuse(call, OperationFailure("invalid", "\(error)"), field: error.path)
+      refuse(call, OperationFailure("invalid", "\(error)"), field: error.field)
     } catch let failure as OperationFailure {
       refuse(call, failure)
     } catch {

@@ -101,7 +101,7 @@ public final class RecordingService: BrokerService {
       _ = try type.init(decoding: call.payload)
       return true
     } catch {
-      fail(call, "invalid", error.message, field: error.path)
+      fail(call, "invalid", error.message, field: error.field)
       return false
     }
   }
@@ -118,10 +118,10 @@ public final class RecordingService: BrokerService {
 
   private func start(_ call: IncomingCall) {
     let request: RecordStartRequest
-    do {
+    do throws(DecodeError) {
       request = try RecordStartRequest(decoding: call.payload)
     } catch {
-      return fail(call, "invalid", "\(error)")
+      return fail(call, "invalid", error.message, field: error.field)
     }
     guard request.path.hasPrefix("/") else {
       return fail(call, "invalid", "\"\(request.path)\" is not absolute", field: "path")

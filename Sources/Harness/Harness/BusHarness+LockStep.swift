@@ -21,7 +21,8 @@ extension BusHarness {
       let reason = (error as? LockStepFault)?.message ?? "\(error)"
       log.write(.error, kind: "lockstep", "a batch does not decode: \(reason)")
       return client.reply(
-        to: call.id, .failed(code: "invalid", message: reason, field: nil))
+        to: call.id,
+        .failed(code: "invalid", message: reason, field: (error as? DecodeError)?.field))
     }
     if let now = batch.now { hear(now) }
     guard var lockStep else { return }

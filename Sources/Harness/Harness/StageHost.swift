@@ -125,7 +125,7 @@ final class StageHost<S: Stage>: StageHosting {
     } catch {
       throw Refusal(
         reason: error.reason.rawValue, message: "\(call.name): \(error.message)",
-        field: error.path)
+        field: error.field)
     }
   }
 

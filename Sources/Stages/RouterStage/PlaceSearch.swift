@@ -20,6 +20,14 @@ struct PlaceSearch: Sendable {
     }
     let found = shared.places().find(wire.text, near: near, limit: Int(clamping: wire.limit))
     guard !found.isEmpty else {
+      if let near, !shared.graph.reaches(near) {
+        return .failed(
+          CallError(
+            code: "no_map_data",
+            message:
+              "The map does not reach the place to search near; a map of its region is missing.",
+            field: "lat_deg"))
+      }
       return .failed(
         CallError(
           code: "not_found", message: "The map has nothing of the name \"\(wire.text)\".",

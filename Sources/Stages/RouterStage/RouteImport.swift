@@ -74,6 +74,9 @@ struct RouteImport {
     try Self.check(fixes.count)
     let stretches = road.stretches(fixes).stretches
     let matched = stretches.reduce(0) { $0 + $1.points.count }
+    if matched == 0, !fixes.isEmpty, !fixes.contains(where: { graph.reaches($0.place) }) {
+      throw .noMapData(index: 0)
+    }
     let share = fixes.isEmpty ? 0 : Double(matched) / Double(fixes.count)
     guard share >= Self.leastShare else {
       throw .noMatch(

@@ -164,6 +164,8 @@ public struct RouterStage: Stage {
         defer { progress.end() }
         do throws(RouteFailure) {
           let payload = try body(work)
+          // A search can end before it notices: the reply to route/cancel must stay true.
+          guard !progress.isCancelled else { throw RouteFailure.cancelled }
           return [.reply(callID: callID, outcome: .ok(payload: payload))]
             + outside.untold()
         } catch {

@@ -73,9 +73,12 @@ extension RouterWork {
         }
         paths.append(found.path)
       } catch {
-        guard case .noMatch(let reason) = error else { throw error }
-        throw .engineUnavailable(
-          "\(shared.outside.name) answers a way that is not on this map. \(reason)")
+        switch error {
+        case .noMatch, .noMapData:
+          throw .engineUnavailable(
+            "\(shared.outside.name) answers a way that is not on this map. \(error.sentence)")
+        default: throw error
+        }
       }
     }
     return paths

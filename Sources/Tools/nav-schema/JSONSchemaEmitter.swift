@@ -5,8 +5,8 @@ struct JSONSchemaEmitter {
   /// File name in Protocols/json-schema/ -> text.
   func files() -> [String: String] {
     var files: [String: String] = [:]
-    for (structure, version) in messages {
-      files["\(structure.name).json"] = document(structure, version: version).json() + "\n"
+    for message in messages {
+      files["\(message.structure.name).json"] = document(message).json() + "\n"
     }
     return files
   }
@@ -21,30 +21,48 @@ struct JSONSchemaEmitter {
       "  /// The schema of a message, `location_raw/1.0`; nil where the contract does not know it.",
       "  public static func text(_ schema: String) -> String? {", "    switch schema {",
     ]
-    for (structure, version) in messages.sorted(by: { $0.0.name < $1.0.name }) {
-      let text = document(structure, version: version).json(nil)
-      lines.append("    case \"\(structure.name)/\(version)\":")
+    for message in messages.sorted(by: { $0.structure.name < $1.structure.name }) {
+      let text = document(message).json(nil)
+      lines.append("    case \"\(message.structure.name)/\(message.version)\":")
       lines.append("      ##\"\(text)\"##")
     }
     return (lines + ["    default: nil", "    }", "  }", "}"]).joined(separator: "\n") + "\n"
   }
 
-  private var messages: [(Structure, String)] {
-    contract.topics.map { ($0.structure, $0.version) }
-      + contract.calls.flatMap { [($0.request, $0.version), ($0.reply, $0.version)] }
+  private struct Message {
+    var structure: Structure
+    var version: String
+    /// Unknown fields are refused, as in the requests of calls.
+    var isClosed: Bool
   }
 
-  private func document(_ structure: Structure, version: String) -> Value {
+  private var messages: [Message] {
+    contract.topics.map {
+      Message(structure: $0.structure, version: $0.version, isClosed: false)
+    }
+      + contract.calls.flatMap {
+        [
+          Message(structure: $0.request, version: $0.version, isClosed: true),
+          Message(structure: $0.reply, version: $0.version, isClosed: false),
+        ]
+      }
+  }
+
+  private func document(_ message: Message) -> Value {
+    let (structure, version) = (message.structure, message.version)
     var pairs: [Value.Pair] = [
       .init(key: "$schema", value: .string("https://json-schema.org/draft/2020-12/schema")),
       .init(key: "$id", value: .string("\(structure.name)/\(version)")),
       .init(key: "title", value: .string(structure.name)),
     ]
-    pairs += object(structure)
+    pairs += object(structure, isClosed: message.isClosed)
     let needed = references(structure)
     if !needed.isEmpty {
       let definitions = needed.map { name in
-        Value.Pair(key: key(name), value: .map(contract.structure(name).map(object) ?? []))
+        Value.Pair(
+          key: key(name),
+          value: .map(
+            contract.structure(name).map { object($0, isClosed: message.isClosed) } ?? []))
       }
       pairs.append(.init(key: "$defs", value: .map(definitions)))
     }
@@ -68,18 +86,19 @@ struct JSONSchemaEmitter {
     return found.sorted()
   }
 
-  private func object(_ outer: Structure) -> [Value.Pair] {
+  private func object(_ outer: Structure, isClosed: Bool) -> [Value.Pair] {
     let structure = contract.resolved(outer)
     let properties = structure.fields.map {
       Value.Pair(key: $0.name, value: .map(property($0)))
     }
     let required = structure.fields.filter(\.isRequired).map { Value.string($0.name) }
-    return [
+    let pairs: [Value.Pair] = [
       .init(key: "description", value: .string(outer.about)),
       .init(key: "type", value: .string("object")),
       .init(key: "properties", value: .map(properties)),
       .init(key: "required", value: .list(required)),
     ]
+    return isClosed ? pairs + [.init(key: "additionalProperties", value: .bool(false))] : pairs
   }
 
   private func property(_ field: Field) -> [Value.Pair] {

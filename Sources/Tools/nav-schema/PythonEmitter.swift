@@ -59,7 +59,8 @@ struct PythonEmitter {
     for call in contract.calls.sorted(by: { $0.name < $1.name }) {
       lines.append(
         "    \"\(call.name)\": {\"request\": \"\(call.request.name)\", "
-          + "\"reply\": \"\(call.reply.name)\", \"timeout_s\": \(plain(call.timeoutS))},")
+          + "\"reply\": \"\(call.reply.name)\", \"timeout_s\": \(plain(call.timeoutS)), "
+          + "\"max_size\": \(call.maxSizeBytes)},")
     }
     return lines + ["}"]
   }

@@ -23,12 +23,16 @@ struct SwiftEmitter {
         topic.structure, ["TopicMessage"], constants)
     }
     for call in contract.calls {
-      for part in [call.request, call.reply] {
-        let constants = [
+      for (part, isRequest) in [(call.request, true), (call.reply, false)] {
+        var constants = [
           "public static let call = \"\(call.name)\"",
           "public static let schema = \"\(part.name)/\(call.version)\"",
         ]
-        files["\(part.swiftName).swift"] = file(part, ["CallMessage"], constants)
+        if isRequest {
+          constants.append("public static let maxSizeBytes = \(grouped(call.maxSizeBytes))")
+        }
+        files["\(part.swiftName).swift"] = file(
+          part, [isRequest ? "RequestMessage" : "CallMessage"], constants)
       }
     }
     files["Topics.swift"] = SwiftTables(contract: contract).topics()

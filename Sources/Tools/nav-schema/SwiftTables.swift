@@ -57,16 +57,16 @@ struct SwiftTables {
     }
     return ["      errors: ["] + codes.map { "        \"\($0)\"," } + ["      ],"]
   }
+}
 
-  /// 1048576 as `1_048_576`.
-  private func grouped(_ number: Int) -> String {
-    var digits = Array(String(number))
-    guard digits.count > 6 else { return String(number) }
-    var index = digits.count - 3
-    while index > 0 {
-      digits.insert("_", at: index)
-      index -= 3
-    }
-    return String(digits)
+/// 1048576 as `1_048_576`.
+func grouped(_ number: Int) -> String {
+  var digits = Array(String(number))
+  guard digits.count > 6 else { return String(number) }
+  var index = digits.count - 3
+  while index > 0 {
+    digits.insert("_", at: index)
+    index -= 3
   }
+  return String(digits)
 }
