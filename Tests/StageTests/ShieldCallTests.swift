@@ -2,6 +2,7 @@ import DrawnRoutes
 import EventTime
 import Messages
 import RendererStage
+import RoadGraph
 import Route
 import RouteWire
 import Stage
