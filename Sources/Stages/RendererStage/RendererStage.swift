@@ -89,8 +89,7 @@ public struct RendererStage: Stage {
     do throws(SceneFault) {
       try control.apply(request)
     } catch {
-      let error = CallError(
-        code: "invalid", message: "\(error.field): \(error.message)", field: error.field)
+      let error = CallError(code: "invalid", message: error.message, field: error.field)
       return [.reply(callID: call.id, outcome: .failed(error))]
     }
     var outputs: [StageOutput] = []
