@@ -1,6 +1,7 @@
 import Geodesy
 import Messages
 import Places
+import RoadGraph
 import Stage
 
 /// The call `place/find`, RT-20.
