@@ -1,7 +1,8 @@
 """Checks the module and the golden bytes against PyPI's msgpack: python selftest.py [EXAMPLES].
 
 Every example is decoded, checked against the contract, encoded again (the bytes must be the same),
-and compared with its JSON. Prints one line; exits 1 at the first difference.
+and compared with its JSON. Requests with an unknown field, or too large, are refused by a server.
+Prints one line; exits 1 at the first difference.
 """
 
 import json
@@ -45,6 +46,8 @@ def main(folder):
         assert shown(payload) == text, f"{file.name}: JSON and bytes differ"
         refuses(names[file.stem], payload)
         knows(names[file.stem], payload)
+    for name in navstack.CALLS:
+        serves(name, folder)
     print(f"{len(files)} examples agree with msgpack {'.'.join(map(str, msgpack.version))}")
 
 
@@ -59,6 +62,21 @@ def knows(name, payload):
             assert "unknown field" in str(error), f"{name}: {error}"
         else:
             raise AssertionError(f"{name}: the unknown field {path} was not refused")
+
+
+def serves(name, folder):
+    """A server takes the example of a call, and refuses one with an unknown field and one that is too large."""
+    declared, answers = navstack.CALLS[name], []
+    server = navstack.Server.__new__(navstack.Server)  # without a socket
+    server.handlers = {name: lambda request, vehicle: msgpack.unpackb((folder / f"{declared['reply']}.msgpack").read_bytes())}
+    server._send = lambda head, payload=None: answers.append(head)
+    example = msgpack.unpackb((folder / f"{declared['request']}.msgpack").read_bytes())
+    for data in (msgpack.packb(example), msgpack.packb(example | {"no_such_field": 1}), bytes(declared["max_size"] + 1)):
+        server._answer({"id": "c", "name": name}, data)
+    taken, unknown, large = answers
+    assert taken["ok"], f"{name}: {taken}"
+    assert (unknown["code"], unknown["field"]) == ("invalid", "no_such_field"), f"{name}: {unknown}"
+    assert large["code"] == "invalid" and f"at most {declared['max_size']} " in large["message"], f"{name}: {large}"
 
 
 def misspelled(payload):

@@ -81,43 +81,42 @@ private struct FailingStackCall: Sendable {
     ]
   }
 
-  private static let unknownFields = Calls.all.filter { $0.server == "navlaunch" }.map { call in
+  private static let unknownFields: [FailingStackCall] = Calls.all.filter {
+    $0.server == "navlaunch"
+  }.map { call in
     FailingStackCall(call.name, "invalid", "an unknown field", field: "no_such_field") {
       $0.call(call.name, MessagePackValue.map([.init("no_such_field", .int(1))]).encoded())
     }
   }
 
   /// In this order: the last ones leave the stack changed.
-  private static let cases =
-    unknownFields
-    + FailingStackCall.all(
+  private static let cases: [FailingStackCall] = [
+    unknownFields,
+    FailingStackCall.all(
       "no_such_node", "a node that the stack does not have",
-      requests("two") + [StackLogRequest(node: "two")])
-    + FailingStackCall.all(
+      requests("two") + [StackLogRequest(node: "two")]),
+    FailingStackCall.all(
       "invalid", "a request that nothing can follow",
       [
         StackSwapRequest(node: "one", run: ""), StackSwapRequest(node: "one", run: "nowhere"),
         StackScaleRequest(node: "one", replicas: 2),
-      ])
-    + FailingStackCall.all(
+      ]),
+    FailingStackCall.all(
       "does_not_fit", "a program that does not say what it is",
-      [StackSwapRequest(node: "one", run: "/bin/false")])
-    + FailingStackCall.all(
+      [StackSwapRequest(node: "one", run: "/bin/false")]),
+    FailingStackCall.all(
       "failed", "a node that the broker does not know, so that nothing can be handed over",
       [
         StackSwapRequest(node: "one", run: "drawn-node"),
         StackScaleRequest(node: "many", replicas: 3),
-      ])
-    + [
-      StackSwapRequest(node: "many", run: "drawn-node") as any RequestMessage,
-      StackScaleRequest(node: "many", replicas: 3),
-    ].map { request in
+      ]),
+    stopped.map { request in
       FailingStackCall(type(of: request).call, "not_ready", "a node that was stopped") { stack in
         _ = stack.call(StackStopRequest(node: "many"))
         return stack.call(request)
       }
-    }
-    + requests("one").map { request in
+    },
+    requests("one").map { request in
       FailingStackCall(type(of: request).call, "busy", "a swap under way") { stack in
         stack.client.call(
           "stack/swap",
@@ -125,7 +124,12 @@ private struct FailingStackCall: Sendable {
           timeoutMS: 20_000, completion: { _ in })
         return stack.call(request)
       }
-    }
+    },
+  ].flatMap { $0 }
+
+  private static let stopped: [any RequestMessage] = [
+    StackSwapRequest(node: "many", run: "drawn-node"), StackScaleRequest(node: "many", replicas: 3),
+  ]
 
   @Test("a call about the stack ends with the code that its page declares, RT-22, BUS-5")
   func ends() throws {

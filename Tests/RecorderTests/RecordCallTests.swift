@@ -118,36 +118,38 @@ private struct FailingRecord: CustomTestStringConvertible, Sendable {
 
 /// Every error code of the calls that the broker serves, over a real broker.
 @Suite(.serialized) struct RecordCallTests {
-  private static let cases =
-    RecordingService.calls.map(FailingRecord.unknownField) + [
-      FailingRecord("record/start", "invalid", "a path that is not absolute", field: "path") {
-        $0.call(RecordStartRequest(path: "drive.mcap"))
-      },
-      FailingRecord("record/start", "invalid", "a split time out of range", field: "split_s") {
-        $0.call(RecordStartRequest(path: "\($0.folder)/a.mcap", splitS: 0.5))
-      },
-      FailingRecord("record/start", "busy", "a recording that is running") { broker in
-        _ = broker.call(RecordStartRequest(path: "\(broker.folder)/a.mcap"))
-        return broker.call(RecordStartRequest(path: "\(broker.folder)/b.mcap"))
-      },
-      FailingRecord("record/start", "unavailable", "a folder that cannot be made") {
-        $0.call(RecordStartRequest(path: "/proc/none/a.mcap"))
-      },
-      FailingRecord("record/stop", "not_recording", "no recording") {
-        $0.call(RecordStopRequest())
-      },
-      FailingRecord("record/stop", "failed", "a folder that has gone") { broker in
-        let folder = "\(broker.folder)/gone"
-        _ = broker.call(RecordStartRequest(path: "\(folder)/a.mcap", splitBytes: 1))
-        try FileManager.default.removeItem(atPath: folder)
-        #expect(
-          broker.until {
-            broker.publish()
-            return broker.status?.error != nil
-          })
-        return broker.call(RecordStopRequest())
-      },
-    ]
+  private static let cases: [FailingRecord] =
+    RecordingService.calls.map { FailingRecord.unknownField($0) } + own
+
+  private static let own: [FailingRecord] = [
+    FailingRecord("record/start", "invalid", "a path that is not absolute", field: "path") {
+      $0.call(RecordStartRequest(path: "drive.mcap"))
+    },
+    FailingRecord("record/start", "invalid", "a split time out of range", field: "split_s") {
+      $0.call(RecordStartRequest(path: "\($0.folder)/a.mcap", splitS: 0.5))
+    },
+    FailingRecord("record/start", "busy", "a recording that is running") { broker in
+      _ = broker.call(RecordStartRequest(path: "\(broker.folder)/a.mcap"))
+      return broker.call(RecordStartRequest(path: "\(broker.folder)/b.mcap"))
+    },
+    FailingRecord("record/start", "unavailable", "a folder that cannot be made") {
+      $0.call(RecordStartRequest(path: "/proc/none/a.mcap"))
+    },
+    FailingRecord("record/stop", "not_recording", "no recording") {
+      $0.call(RecordStopRequest())
+    },
+    FailingRecord("record/stop", "failed", "a folder that has gone") { broker in
+      let folder = "\(broker.folder)/gone"
+      _ = broker.call(RecordStartRequest(path: "\(folder)/a.mcap", splitBytes: 1))
+      try FileManager.default.removeItem(atPath: folder)
+      #expect(
+        broker.until {
+          broker.publish()
+          return broker.status?.error != nil
+        })
+      return broker.call(RecordStopRequest())
+    },
+  ]
 
   @Test(
     "a call to record ends with the code that its page declares, RT-22, BUS-5", arguments: cases)

@@ -14,15 +14,16 @@ import Route
 import RouteWire
 import Stage
 import Testing
+import VoiceStage
 
 @testable import RouterStage
-@testable import VoiceStage
 
 /// Every error code of every call that a stage serves, produced by that stage.
 @Suite struct CallErrorTests {
-  static let cases =
-    unknownFields + location + matcher + voice + watch + RouterCallErrors.all
-    + RouterHandleErrors.all
+  static let cases: [FailingCall] = [
+    unknownFields, location, matcher, voice, watch, RouterCallErrors.all, RouterHandleErrors.all,
+    NavigatorCallErrors.all,
+  ].flatMap { $0 }
 
   @Test("a call ends with the code that its page declares, RT-22, BUS-5", arguments: cases)
   func ends(_ one: FailingCall) throws {
@@ -65,16 +66,17 @@ import Testing
     try S.load(try Parameters(given, declared: S.manifest.parameters))
   }
 
-  private static let unknownFields =
+  private static let unknownFields: [FailingCall] = [
     FailingCall.unknownFields(LocationStage.self) {
       try shared(LocationStage.self, ["start_at": "1,2"])
-    }
-    + FailingCall.unknownFields(MatcherStage.self) { MatcherShared(graph: try town().graph) }
-    + FailingCall.unknownFields(RouterStage.self) { RouterShared(graph: try town().graph) }
-    + FailingCall.unknownFields(NavigatorStage.self) { try shared(NavigatorStage.self) }
-    + FailingCall.unknownFields(VoiceStage.self) { try shared(VoiceStage.self, ["sink": "none"]) }
-    + FailingCall.unknownFields(DynamicRoutingStage.self) { try shared(DynamicRoutingStage.self) }
-    + FailingCall.unknownFields(RendererStage.self) { try shared(RendererStage.self) }
+    },
+    FailingCall.unknownFields(MatcherStage.self) { MatcherShared(graph: try town().graph) },
+    FailingCall.unknownFields(RouterStage.self) { RouterShared(graph: try town().graph) },
+    FailingCall.unknownFields(NavigatorStage.self) { try shared(NavigatorStage.self) },
+    FailingCall.unknownFields(VoiceStage.self) { try shared(VoiceStage.self, ["sink": "none"]) },
+    FailingCall.unknownFields(DynamicRoutingStage.self) { try shared(DynamicRoutingStage.self) },
+    FailingCall.unknownFields(RendererStage.self) { try shared(RendererStage.self) },
+  ].flatMap { $0 }
 
   private static func town() throws -> DrawnMap {
     try DrawnMap("a----b----c", ways: ["abc": "highway=primary"])
@@ -91,7 +93,7 @@ import Testing
     }
   }
 
-  private static let location = [
+  private static let location: [FailingCall] = [
     control(
       "invalid", "a rate without a number", field: "rate", LocationControlRequest(command: .rate)),
     control("invalid", "a step of a running clock", LocationControlRequest(command: .step)),
@@ -130,7 +132,7 @@ import Testing
       timeNs: second.map { Instant(seconds: 1_790_000_000 + $0).nanoseconds })
   }
 
-  private static let matcher = [
+  private static let matcher: [FailingCall] = [
     FailingCall("location/interpolate", "invalid", "a time out of range", field: "for_s") {
       let harness = MemoryHarness()
       harness.add(
@@ -146,13 +148,13 @@ import Testing
     trace("no_map_data", "fixes beyond the map") { [try fix($0, second: 1, northM: 500_000)] },
   ]
 
-  private static let voice = [
+  private static let voice: [FailingCall] = [
     FailingCall("voice/repeat", "nothing_to_repeat", "silence so far") {
       try MemoryHarness(VoiceStage.self, ["sink": "none"]).end(VoiceRepeatRequest())
     }
   ]
 
-  private static let watch = [
+  private static let watch: [FailingCall] = [
     FailingCall("route/watch", "invalid", "a broken route", field: "route.shape") {
       var wire = drawn("abcd").wire
       wire.shape = "\u{1}"

@@ -15,7 +15,7 @@ import Stage
 enum RouterCallErrors {
   private typealias Bench = RouterErrorBench
 
-  static let all = calculate + importing + search
+  static let all: [FailingCall] = calculations + imports + searches
 
   // MARK: route/calculate
 
@@ -47,7 +47,7 @@ enum RouterCallErrors {
     }
   }
 
-  private static let calculate = [
+  private static let calculations: [FailingCall] = [
     calculate("invalid", "one waypoint") { [try Bench.place($0, "a")] },
     calculate("could_not_match_origin", "an origin far from every road") {
       [try Bench.place($0, "a", northM: 5_000), try Bench.place($0, "d")]
@@ -89,7 +89,7 @@ enum RouterCallErrors {
     }
   }
 
-  private static let importing = [
+  private static let imports: [FailingCall] = [
     importing("invalid", "a request without a way") { _, _ in },
     importing("no_match", "a line far from every road") { request, map in
       request.line = EncodedPolyline.encode([
@@ -125,7 +125,7 @@ enum RouterCallErrors {
     }
   }
 
-  private static let search = [
+  private static let searches: [FailingCall] = [
     find(
       "invalid", "a latitude without a longitude", field: "lon_deg",
       PlaceFindRequest(text: "High Street", latDeg: 1)),

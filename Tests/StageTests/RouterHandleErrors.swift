@@ -15,7 +15,7 @@ import Stage
 enum RouterHandleErrors {
   private typealias Bench = RouterErrorBench
 
-  static let all = comeBack + refresh + traffic
+  static let all: [FailingCall] = returns + refreshes + prices
 
   // MARK: route/return
 
@@ -61,7 +61,7 @@ enum RouterHandleErrors {
     }
   }
 
-  private static let comeBack = [
+  private static let returns: [FailingCall] = [
     back("invalid", "a section that the route does not have") {
       wayBack(to: $1, from: try Bench.place($0, "b"), section: 7)
     },
@@ -140,7 +140,7 @@ enum RouterHandleErrors {
     }
   }
 
-  private static let refresh = [
+  private static let refreshes: [FailingCall] = [
     refresh("invalid", "a section that the route does not have", section: 7),
     refresh("route_handle_missing", "an empty handle", handle: ""),
     refresh("route_handle_outdated", "a handle that is not known", handle: "h-99"),
@@ -169,7 +169,7 @@ enum RouterHandleErrors {
     }
   }
 
-  private static let traffic = [
+  private static let prices: [FailingCall] = [
     traffic("invalid", "a section that the route does not have", section: 7),
     traffic("route_handle_missing", "an empty handle", handle: ""),
     traffic("route_handle_outdated", "a handle that is not known", handle: "h-99"),
