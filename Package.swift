@@ -252,8 +252,8 @@ let tests: [Target] = [
   test(
     "TrafficFeedsTests",
     [
-      "TrafficFeeds", "Documents", "Traffic", "OpeningHours", "RoadGraph", "Geodesy", "EventTime",
-      "DrawnMaps",
+      "TrafficFeeds", "Documents", "Traffic", "OpeningHours", "RoadGraph", "RoadFile", "Geodesy",
+      "EventTime", "DrawnMaps", "RealData", "Seeded",
     ]),
   test("ContractionTests", ["Contraction", "RoadGraph", "Seeded"]),
   test(
