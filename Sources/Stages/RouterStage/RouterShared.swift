@@ -30,6 +30,8 @@ public final class RouterShared: Sendable {
   let outside: OutsideEngine
   /// What routes are found by.
   let engines: EngineStore
+  /// The routing policy of the stack, the same for all vehicles.
+  let policy: PolicyStore
   /// Held while the map of a moment is made, so that those who ask for the same at once wait for one to make it.
   private let making = Mutex(())
   private let moments = Mutex(Moments())
@@ -63,8 +65,10 @@ public final class RouterShared: Sendable {
 
   init(
     graph: RoadGraph, tuning: RoutingTuning, leaseS: Double, leaseCount: Int,
-    outside: OutsideEngine = OutsideEngine(EngineSetting()), typical: TypicalSpeeds? = nil
+    outside: OutsideEngine = OutsideEngine(EngineSetting()), typical: TypicalSpeeds? = nil,
+    policy: PolicyStore = PolicyStore()
   ) {
+    self.policy = policy
     self.outside = outside
     self.graph = graph
     self.tuning = tuning
@@ -94,6 +98,7 @@ public final class RouterShared: Sendable {
     rules = usual.rules
     outside = usual.outside
     typical = usual.typical
+    policy = usual.policy
     headings = usual.headings
     engines = EngineStore(
       graph: graph, headings: headings, states: RoadStates(graph), tuning: tuning, desk: desk)
@@ -118,8 +123,18 @@ public final class RouterShared: Sendable {
       graph: graph, tuning: tuning, leaseS: parameters.double("handle_lease_h") * 3600,
       leaseCount: parameters.int("leases"),
       outside: old?.outside ?? OutsideEngine(EngineSetting(parameters)),
-      typical: try Self.typicalSpeeds(parameters.string("typical_speeds")))
+      typical: try Self.typicalSpeeds(parameters.string("typical_speeds")),
+      policy: try Self.policy(parameters.string("policy"), old?.policy))
     if let old { engines.prepare(as: old.engines) }
+  }
+
+  /// The policy of a router that goes on, or the one of a file.
+  private static func policy(
+    _ path: String?, _ old: PolicyStore?
+  ) throws(StageFailure) -> PolicyStore {
+    if let old { return old }
+    guard let path else { return PolicyStore() }
+    return PolicyStore(try PolicyFile.read(path))
   }
 
   private static func typicalSpeeds(_ path: String?) throws(StageFailure) -> TypicalSpeeds? {
@@ -148,17 +163,36 @@ public final class RouterShared: Sendable {
   /// first of all does.
   func at(_ departure: Instant, _ vehicle: VehicleSize = VehicleSize()) -> RouterShared {
     guard !rules.isEmpty else { return self }
+    return map(at: moment(departure, vehicle))
+  }
+
+  /// The map at a moment with the roads open that a mode may use at other times only, and these roads; nil where
+  /// there are none.
+  ///
+  /// Its metrics are made as those of any moment are.
+  func opened(
+    at departure: Instant, _ vehicle: VehicleSize, for mode: TravelMode
+  ) -> (map: RouterShared, closed: [EdgeID])? {
+    guard !rules.isEmpty else { return nil }
+    let opened = rules.opened(moment(departure, vehicle), for: mode, vehicle.circumstances)
+    return opened.edges.isEmpty ? nil : (map(at: opened.moment), opened.edges)
+  }
+
+  private func moment(_ departure: Instant, _ vehicle: VehicleSize) -> RuleBook.Moment {
     let minute = Int((departure.seconds / 60).rounded(.down))
     let known = moments.withLock {
       $0.minutes.last { $0.minute == minute && $0.vehicle == vehicle }?.moment
     }
-    let moment = known ?? rules.moment(at: departure, vehicle.circumstances)
-    if known == nil {
-      moments.withLock { moments in
-        moments.minutes.append((minute, vehicle, moment))
-        if moments.minutes.count > Self.minuteLimit { moments.minutes.removeFirst() }
-      }
+    if let known { return known }
+    let moment = rules.moment(at: departure, vehicle.circumstances)
+    moments.withLock { moments in
+      moments.minutes.append((minute, vehicle, moment))
+      if moments.minutes.count > Self.minuteLimit { moments.minutes.removeFirst() }
     }
+    return moment
+  }
+
+  private func map(at moment: RuleBook.Moment) -> RouterShared {
     if moment.isUsual { return self }
     if let view = view(at: moment) { return view }
     return making.withLock { _ in

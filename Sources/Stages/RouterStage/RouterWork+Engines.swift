@@ -57,11 +57,12 @@ extension RouterWork {
   ) throws(RouteFailure) -> [FoundPath] {
     try RoutingEngine.validate(request)
     progress.step(.asking)
-    let ways = try shared.outside.ways(request, hour: OutsideEngine.hour(now))
+    let ways = try shared.outside.ways(request, policy: policy, hour: OutsideEngine.hour(now))
     if progress.isCancelled { throw .cancelled }
     progress.step(.matching)
     var paths: [FoundPath] = []
-    for way in ways.prefix(1 + request.alternatives) {
+    for (index, way) in ways.prefix(1 + request.alternatives).enumerated() {
+      progress.advance(to: Double(index) / Double(ways.count))
       guard way.legs.count == request.waypoints.count - 1 else {
         throw .engineUnavailable(
           "\(shared.outside.name) answers \(way.legs.count) legs for \(request.waypoints.count) waypoints."

@@ -20,6 +20,8 @@ struct RouterWork: Sendable {
   let number: UInt64
   let now: Instant
   let progress: Progress
+  /// The policy of the stack when the call came.
+  var policy = RoutePolicy()
 
   func calculate(_ request: RouteRequest) throws(RouteFailure) -> [UInt8] {
     let answer = try answered(request)
@@ -31,27 +33,70 @@ struct RouterWork: Sendable {
   /// Routes for a request, the best first; each gets a handle.
   func compute(
     _ request: RouteRequest, origin: RoadPosition? = nil, suffix: String = "",
-    on usual: RoutingEngine? = nil
+    on given: RoutingEngine? = nil
   ) throws(RouteFailure) -> [Route] {
     try RoutingEngine.validate(request)
-    let engine = (usual ?? usualEngine(request)).adjusted(for: request, index: shared.index)
-    let paths = try shared.workspaces.withSpace { (space) throws(RouteFailure) in
-      try engine.paths(request, origin: origin, in: &space, isCancelled: { progress.isCancelled })
+    progress.step(.searching)
+    let found = try searching(request, on: given) { (engine) throws(RouteFailure) in
+      let paths = try shared.workspaces.withSpace { (space) throws(RouteFailure) in
+        try engine.paths(
+          request, origin: origin, in: &space, isCancelled: { progress.isCancelled },
+          reached: searched)
+      }
+      return (paths: paths, metric: engine.metric)
     }
     progress.step(.building)
-    return paths.enumerated().map { index, path in
-      build(
-        path, request, engine.metric, name: "\(number)\(suffix)\(index == 0 ? "" : "-\(index)")")
+    return found.paths.enumerated().map { index, path in
+      defer { progress.advance(to: Double(index + 1) / Double(found.paths.count)) }
+      return build(
+        path, request, found.metric, name: "\(number)\(suffix)\(index == 0 ? "" : "-\(index)")")
     }
   }
 
-  func engine(_ request: RouteRequest) -> RoutingEngine {
-    usualEngine(request).adjusted(for: request, index: shared.index)
+  /// What `search` finds with the engine of a request, or with the one that is given.
+  ///
+  /// Where that is no route, it searches once more over roads that are closed at the departure only: a closure that
+  /// cannot be kept does not hide the route, RT-7.
+  func searching<Found>(
+    _ request: RouteRequest, on given: RoutingEngine? = nil,
+    _ search: (RoutingEngine) throws(RouteFailure) -> Found
+  ) throws(RouteFailure) -> Found {
+    do throws(RouteFailure) {
+      return try search(given ?? engine(request))
+    } catch {
+      guard error.isWantOfRoads, let metric = openedMetric(request) else { throw error }
+      // Too rare to make a hierarchy for it.
+      let found = try? search(RoutingEngine(metric: metric))
+      if progress.isCancelled { throw .cancelled }
+      guard let found else { throw error }
+      return found
+    }
   }
 
-  /// The engine without the request's own wishes about areas and segments.
+  /// Share of the searching step that goes into the metric, where nobody has asked for the same before.
+  private static let preparingShare = 0.3
+
+  /// Notes how much of a search is done, 0 to 1, once its metric is there.
+  func searched(_ share: Double) {
+    progress.advance(to: Self.preparingShare + (1 - Self.preparingShare) * share)
+  }
+
+  /// A request as it is calculated: with the policy of the stack, RT-22.
+  ///
+  /// Routes keep the request as it was asked, so that a later policy applies to what follows from them.
+  func effective(_ request: RouteRequest) -> RouteRequest { policy.applied(to: request) }
+
+  func engine(_ request: RouteRequest) -> RoutingEngine {
+    usualEngine(request).adjusted(for: effective(request), index: shared.index)
+  }
+
+  /// The engine without wishes about areas and segments.
   func usualEngine(_ request: RouteRequest) -> RoutingEngine {
-    view(request).engines.engine(MetricKey(request), traffic(for: request))
+    let request = effective(request)
+    let progress = progress
+    return view(request).engines.engine(MetricKey(request), traffic(for: request)) {
+      progress.advance(to: Self.preparingShare * $0)
+    }
   }
 
   /// When one sets out: a departure that is past is over, and what holds now counts.
@@ -62,9 +107,33 @@ struct RouterWork: Sendable {
     shared.at(departure(request), request.vehicle)
   }
 
-  /// The costs and times for a request.
+  /// The costs and times for a request, wishes about areas and segments included.
   func metric(_ request: RouteRequest) -> RoadMetric {
-    view(request).engines.metric(MetricKey(request), traffic(for: request))
+    let request = effective(request)
+    let usual = view(request).engines.metric(MetricKey(request), traffic(for: request))
+    return RoutingEngine(metric: usual).adjusted(for: request, index: shared.index).metric
+  }
+
+  /// The metric on which roads that are closed at the departure only are open at the price of closed ones; nil where
+  /// there are none.
+  private func openedMetric(_ request: RouteRequest) -> RoadMetric? {
+    let request = effective(request)
+    let opened = shared.opened(at: departure(request), request.vehicle, for: request.mode)
+    guard let opened else { return nil }
+    let usual = opened.map.engines.metric(MetricKey(request), traffic(for: request))
+    return RoutingEngine(metric: usual).adjusted(
+      for: request, closed: opened.closed, index: shared.index
+    ).metric
+  }
+
+  /// `usual`, or another metric for paths with roads that may be used at other times only, and not now.
+  ///
+  /// Linear in the edges of the paths.
+  func metric(
+    _ usual: RoadMetric, along paths: [RoadPath], _ request: RouteRequest
+  ) -> RoadMetric {
+    let isOpen = paths.allSatisfy { $0.edges.allSatisfy { usual.network.isUsable($0) } }
+    return isOpen ? usual : openedMetric(request) ?? usual
   }
 
   func build(
@@ -95,7 +164,9 @@ struct RouterWork: Sendable {
   }
 
   func pricing(_ route: Route) throws(RouteFailure) -> RoutePricing {
-    RoutePricing(metric: metric(route.request), route: route, sections: try paths(of: route))
+    let sections = try paths(of: route)
+    let metric = metric(metric(route.request), along: sections, route.request)
+    return RoutePricing(metric: metric, route: route, sections: sections)
   }
 
   /// The paths of a route's sections on this map.
