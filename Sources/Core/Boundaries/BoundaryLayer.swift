@@ -106,6 +106,8 @@ struct BoundaryLayer: Sendable {
     if py == py.rounded() { py += 0.001 }
     let enclosing = area(westOf: px, py)
     if enclosing > 0 { return enclosing }
+    let overlapping = area(around: px, py)
+    if overlapping > 0 { return overlapping }
     return nearest(px, place.latitudeDeg * Self.unitsPerDeg, withinM: toleranceM)
   }
 
@@ -128,6 +130,26 @@ struct BoundaryLayer: Sendable {
       area = Int(by > ay ? right[owner] : left[owner])
     }
     return area
+  }
+
+  /// The first area that is entered more often than left on the way from the west.
+  ///
+  /// Where areas overlap (the rivers that Germany and Luxembourg share, disputed land) the nearest line
+  /// may end one area within another. Linear in the band.
+  private func area(around px: Double, _ py: Double) -> Int {
+    let band = Self.band(Int32(py.rounded(.down)))
+    var depth: [Int: Int] = [:]
+    for place in firstInBand[band]..<end(of: band, upTo: px) {
+      let point = Int(segment[place])
+      let (ay, by) = (Double(y[point]), Double(y[point + 1]))
+      guard (ay > py) != (by > py) else { continue }
+      let (ax, bx) = (Double(x[point]), Double(x[point + 1]))
+      guard ax + (bx - ax) * (py - ay) / (by - ay) <= px else { continue }
+      let owner = Int(arc[point])
+      depth[Int(by > ay ? right[owner] : left[owner]), default: 0] += 1
+      depth[Int(by > ay ? left[owner] : right[owner]), default: 0] -= 1
+    }
+    return depth.filter { $0.key > 0 && $0.value > 0 }.keys.min() ?? 0
   }
 
   /// The area at the nearest line that has one; 0 for none within the distance.
