@@ -86,6 +86,7 @@ import Testing
     IE, R132, 3, 3, IE:R, R132
     LU, CR 119, 4, 4, LU:CR, CR119
     US, I 80, 1, 1, US:I, 80
+    US, I 35 BUS, 2, 4, US:I:Business, 35
     US, US 101, 1, 2, US:US, 101
     US, CA 1, 3, 3, US:CA, 1
     US, FM 1431, 4, 4, US:TX:FM, 1431

@@ -6,7 +6,7 @@
 ///   name), then `#2-3` for a count of digits, `@1-99` for a range of values, `~D` for a suffix,
 ///   `<4` for roads whose class suggests a level below that.
 /// - LEVEL: `2`, or `2-4`: the level of the road's class within these bounds, the first without one.
-/// - SHIELD: `d` the digits with their suffix, `c` all without spaces, `t` the text as it is.
+/// - SHIELD: `d` the digits with their suffix, `n` the digits alone, `c` all without spaces, `t` the text as it is.
 struct NumberRule: Sendable {
   enum Letters: Sendable, Equatable {
     case any
@@ -17,6 +17,7 @@ struct NumberRule: Sendable {
 
   enum ShieldStyle: Character, Sendable {
     case digits = "d"
+    case number = "n"
     case compact = "c"
     case text = "t"
   }
@@ -100,6 +101,7 @@ struct NumberRule: Sendable {
   func shieldText(_ parts: NumberParts, whole text: String) -> String {
     switch shield {
     case .digits: parts.rest.isEmpty ? text : parts.rest
+    case .number: parts.digits.isEmpty ? text : parts.digits
     case .compact: parts.compact
     case .text: text
     }

@@ -106,7 +106,7 @@ enum NumberTable {
     AE E=E:1:c D=D:2:c
     AR AU=A:1 RN=N:1:d RP=P:3:d
     AU M=M:1:c A=A:2:c B=B:3:c C=C:4:c D=D:4:c -=route:2-4
-    BR BR=BR:1 *=state:3
+    BR BR=BR:1:d *=state:3
     CA TCH=transcanada:1:d !=transcanada:1:d !=QC_A:1:d !=QC_R:3:d !=ON_primary:2:d \
     !=ON_secondary:4:d !=ON_tertiary:5:d !=primary:2:d !=secondary:3:d !=tertiary:4:d \
     QEW=ON_primary:2 A=QC_A:1:d R=QC_R:3:d -=provincial:2-4
@@ -114,7 +114,7 @@ enum NumberTable {
     CN G#3=G:2 G=expressway:1 S=S:3 X=X:5 Y=Y:6 C=C:6 !=national:2
     HK -=route:1-2
     IL -#1-2=national:1-2 -#3=regional:3 -#4=local:4
-    IN NE=NE:1 NH=NH:2 SH=SH:3 MDR=MDR:5
+    IN NE=NE:1 NH=NH:2:d SH=SH:3 MDR=MDR:5
     JP E=E:1:c C=C:1:c !=national:2:d !=prefectural:3:d -<3=national:2:d -=prefectural:3-4:d
     KR !=expressway:1:d !=national:2:d !=metropolitan:3:d !=local:4:d -<2=expressway:1:d -<3=national:2:d -=local:3-4:d
     MA A=A:1:c N=N:2:c RN=N:2:c R=R:3:c RR=R:3:c P=P:4:c RP=P:4:c
@@ -126,7 +126,7 @@ enum NumberTable {
     TH -#1=main:1 -#2=main:2 -#3=main:3 -#4=provincial:4
     TN A=A:1:c RN=N:2:c N=N:2:c RR=R:3:c
     TW 國=national:1:d 台=provincial:2:d 縣=county:4:d 市=county:4:d 鄉=township:5:d 區=township:5:d
-    US !=I_Business:4:d I=I:1:d US=US:2:d SR=STATE:3:d SH=STATE:3:d STH=STATE:3:d HWY=STATE:3:d ROUTE=STATE:3:d \
+    US I~BUS=I_Business:4:n I~BL=I_Business:4:n I~BS=I_Business:4:n I=I:1:d US=US:2:d SR=STATE:3:d SH=STATE:3:d STH=STATE:3:d HWY=STATE:3:d ROUTE=STATE:3:d \
     RTE=STATE:3:d K=KS:3:d M=MI:3:d FM=TX_FM:4:d RM=TX_FM:4:d LOOP=TX_Loop:3:d SPUR=TX_Spur:3:d \
     CR=county:5:d CH=county:5:d CTH=county:5:t CSAH=county:5:d CORD=county:5:d FS=FS:6:d FR=FS:6:d
     VN CT=CT:1 QL=QL:2 TL=province:3 ĐT=province:3

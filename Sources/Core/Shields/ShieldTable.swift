@@ -262,7 +262,7 @@ enum ShieldTable {
     TW:provincial heater blue white white
     HK:route rectangle yellow black black
     IN:NE heater yellow black black
-    IN:NH heater yellow black black
+    IN:NH heater yellow black black caption=NH
     IN:SH heater green white white
     ZA:N hexagon blue yellow yellow
     ZA:R hexagon blue yellow yellow

@@ -102,7 +102,7 @@ enum ShieldTemplate: String, Sendable, Hashable {
     case .heater: hasCaption ? area.part(14, 32, 86, 70) : area.part(13, 20, 87, 64)
     case .crest: hasCaption ? area.part(13, 34, 87, 74) : area.part(13, 20, 87, 68)
     case .home: hasCaption ? area.part(18, 26, 82, 58) : area.part(16, 16, 84, 56)
-    case .wedge, .triangle: area.part(20, 12, 80, 46)
+    case .wedge, .triangle: area.part(22, 12, 78, 51)
     case .hexagon: area.part(18, 28, 82, 72)
     case .beehive: area.part(18, 36, 82, 84)
     case .sunflower: area.part(22, 30, 78, 68)
