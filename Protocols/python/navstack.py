@@ -309,7 +309,13 @@ class Server:
             workers.add(key, lambda: self._answer(call, data))
 
     def _answer(self, call, data):
-        """On a worker's thread."""
+        """Handles a call on a worker's thread, and leaves its end to the thread of `run`."""
+        self._replies.put(self._outcome(call, data))
+        with contextlib.suppress(OSError):  # full: it is awake; closed: nobody serves any more
+            self._waker.send(b"\0")
+
+    def _outcome(self, call, data):
+        """The head and the payload of the reply to a call; no payload where it failed."""
         answer = {"op": "reply", "id": call.id, "ok": True}
         payload = {}
         declared = CALLS.get(call.name)
@@ -335,9 +341,7 @@ class Server:
                 answer["field"] = path
         except Exception as error:  # a defect of the handler must not leave the caller waiting
             answer |= {"ok": False, "code": "internal", "message": f"{type(error).__name__}: {error}"}
-        self._replies.put((answer, payload if answer["ok"] else None))
-        with contextlib.suppress(OSError):  # full: it is awake; closed: nobody serves any more
-            self._waker.send(b"\0")
+        return answer, payload if answer["ok"] else None
 
     def _send_replies(self):
         with contextlib.suppress(queue.Empty):

@@ -67,12 +67,13 @@ def knows(name, payload):
 def serves(name, folder):
     """A server takes the example of a call, and refuses one with an unknown field and one that is too large."""
     declared, answers = navstack.CALLS[name], []
-    server = navstack.Server.__new__(navstack.Server)  # without a socket
-    server.handlers = {name: lambda request, vehicle: msgpack.unpackb((folder / f"{declared['reply']}.msgpack").read_bytes())}
-    server._send = lambda head, payload=None: answers.append(head)
+    answer = (folder / f"{declared['reply']}.msgpack").read_bytes()
+    handlers = {name: lambda request, vehicle: msgpack.unpackb(answer)}
+    server = navstack.Server("ipc:///tmp/nobody-listens", "selftest", handlers)
     example = msgpack.unpackb((folder / f"{declared['request']}.msgpack").read_bytes())
     for data in (msgpack.packb(example), msgpack.packb(example | {"no_such_field": 1}), bytes(declared["max_size"] + 1)):
-        server._answer({"id": "c", "name": name}, data)
+        call = navstack.Call({"id": "c", "name": name, "timeout_ms": 60_000})
+        answers.append(server._outcome(call, data)[0])
     taken, unknown, large = answers
     assert taken["ok"], f"{name}: {taken}"
     assert (unknown["code"], unknown["field"]) == ("invalid", "no_such_field"), f"{name}: {unknown}"

@@ -36,14 +36,7 @@ public enum CallCoverage {
   ]
 
   /// Declared codes that nothing in the code base can produce, and why; the list only shrinks.
-  public static let unproducible: [CallCode: String] = [
-    CallCode("map/segment", "no_map_data"):
-      "a reference does not say where it lies: what the map does not have is not_found",
-    CallCode("route/refresh", "no_map_data"):
-      "the places of a route with a handle lie on the map, or the handle is outdated",
-    CallCode("route/traffic", "no_map_data"):
-      "the places of a route with a handle lie on the map, or the handle is outdated",
-  ]
+  public static let unproducible: [CallCode: String] = [:]
 
   /// Codes that the tables of a target must contain: those declared, and `invalid` for every call.
   public static func required(of target: String) -> Set<CallCode> {

@@ -76,7 +76,9 @@ import VoiceStage
     FailingCall.unknownFields(NavigatorStage.self) { try shared(NavigatorStage.self) },
     FailingCall.unknownFields(VoiceStage.self) { try shared(VoiceStage.self, ["sink": "none"]) },
     FailingCall.unknownFields(DynamicRoutingStage.self) { try shared(DynamicRoutingStage.self) },
-    FailingCall.unknownFields(RendererStage.self) { try shared(RendererStage.self) },
+    FailingCall.unknownFields(RendererStage.self) {
+      try shared(RendererStage.self, ["map": "town.navmap"])
+    },
   ].flatMap { $0 }
 
   private static func town() throws -> DrawnMap {
@@ -159,7 +161,7 @@ import VoiceStage
     _ code: String, _ because: String, field: String? = nil, _ request: SceneShieldRequest
   ) -> FailingCall {
     FailingCall("scene/shield", code, because, field: field) {
-      try MemoryHarness(RendererStage.self).end(request)
+      try MemoryHarness(RendererStage.self, ["map": "town.navmap"]).end(request)
     }
   }
 

@@ -100,7 +100,6 @@ import Testing
   @Test func `what cannot be is refused with its field, and changes nothing, RN-10`() throws {
     let huge = png.replacing(at: 16, with: [0, 0, 8, 1])
     let big = Array("<svg>".utf8) + [UInt8](repeating: 32, count: IndicatorPicture.byteLimit)
-    let points = String(repeating: "??", count: 600_000)
     let cases: [(SceneControlRequest, field: String, text: String)] = [
       (.init(colours: [.init(name: "ahaed", value: "#fff000")]), "colours[0].name", "\"ahead\"?"),
       (.init(colours: [.init(name: "xyzzy", value: "#fff000")]), "colours[0].name", "ahead-edge"),
@@ -121,7 +120,6 @@ import Testing
         "routes[0].outline", "#12345"
       ),
       (.init(routes: [.init(id: "", shape: "_izlhA~rlgdF_seK~hsB")]), "routes[0].id", "id"),
-      (.init(routes: [.init(id: "a", shape: points)]), "routes", "1048576"),
       (.init(indicator: .picture), "indicator", "indicator_picture"),
       (.init(indicatorPicture: png), "indicator_picture_type", "png, svg or glb"),
       (.init(indicatorPictureType: .png), "indicator_picture_type", "no bytes"),
@@ -144,6 +142,21 @@ import Testing
     }
     #expect(try reply(screen.control(SceneControlRequest(), seconds: 2)) == reply(before))
     #expect(screen.stage.savedState == nil)
+  }
+
+  @Test func `lines of several calls together have a bound, RN-10`() throws {
+    var screen = try Screen()
+    _ = try screen.send(Screen.location(9), seconds: 0)
+    let points = String(repeating: "??", count: 300_000)
+    func draw(_ id: String) throws -> [StageOutput] {
+      try screen.control(
+        SceneControlRequest(routes: [WireSceneRoute(id: id, shape: points)]), seconds: 1)
+    }
+    #expect(try reply(draw("a")).routes.map(\.id) == ["a"])
+    let error = try #require(Screen.error(try draw("b")))
+    #expect(error.code == "invalid" && error.field == "routes")
+    #expect(error.message.contains("1048576"))
+    #expect(try reply(screen.control(SceneControlRequest(), seconds: 2)).routes.map(\.id) == ["a"])
   }
 
   @Test func `garbage is refused and changes nothing, RN-10, BUS-5`() throws {

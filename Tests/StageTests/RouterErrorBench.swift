@@ -84,17 +84,26 @@ enum RouterErrorBench {
       id: "c-9", name: type(of: request).call, stamp: Instant(seconds: 100),
       payload: request.encoded())
     guard case .work(_, let body)? = try stage.handle(.call(call)).last else { return nil }
+    var outputs: [StageOutput]
     if let name {
       let cancel = CallRequest(
         id: "c-10", name: RouteCancelRequest.call, stamp: call.stamp,
         payload: RouteCancelRequest(requestId: name).encoded())
-      guard case .reply(_, .ok(let payload))? = try stage.handle(.call(cancel)).last,
+      outputs = try stage.handle(.call(cancel))
+      guard case .ok(let payload)? = end(of: cancel.id, in: outputs),
         try RouteCancelReply(decoding: payload).cancelled
       else { return nil }
     } else {
-      _ = try stage.handle(.cancelled(callID: call.id))
+      outputs = try stage.handle(.cancelled(callID: call.id))
     }
-    for case .reply(_, let outcome) in body() { return outcome }
-    return nil
+    // The work that comes to its thread later has nothing to say any more.
+    return end(of: call.id, in: outputs + body())
+  }
+
+  private static func end(of callID: String, in outputs: [StageOutput]) -> CallOutcome? {
+    let ends = outputs.compactMap { output -> CallOutcome? in
+      if case .reply(callID, let outcome) = output { outcome } else { nil }
+    }
+    return ends.count == 1 ? ends[0] : nil
   }
 }

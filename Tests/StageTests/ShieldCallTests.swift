@@ -35,7 +35,8 @@ import Testing
     if case .failure(let error) = result { error.code } else { nil }
   }
 
-  @Test func `a shield by hand is an SVG with a description that fits its box, RN-11, RN-4`() throws {
+  @Test func `a shield by hand is an SVG with a description that fits its box, RN-11, RN-4`() throws
+  {
     var stage = try stage()
     let reply = try ask(
       &stage,

@@ -39,7 +39,6 @@ public enum Calls {
       errors: [
         "invalid",
         "not_found",
-        "no_map_data",
       ],
       request: MapSegmentRequest.self,
       reply: MapSegmentReply.self),
@@ -318,7 +317,6 @@ public enum Calls {
         "could_not_match_origin",
         "could_not_match_destination",
         "no_route_found",
-        "no_map_data",
         "cancelled",
         "route_handle_missing",
         "route_handle_outdated",
@@ -354,7 +352,6 @@ public enum Calls {
         "invalid",
         "route_handle_missing",
         "route_handle_outdated",
-        "no_map_data",
       ],
       request: RouteTrafficRequest.self,
       reply: RouteTrafficReply.self),

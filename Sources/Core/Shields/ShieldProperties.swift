@@ -77,7 +77,11 @@ public enum ShieldFault: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// The field of the request that is to blame; nil where none is.
   public var field: String? {
-    if case .invalid(let field, _) = self { field } else { nil }
+    switch self {
+    case .noNumber: "number"
+    case .noCountry: "country"
+    case .invalid(let field, _): field
+    }
   }
 
   public var description: String {
