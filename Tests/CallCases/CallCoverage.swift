@@ -35,19 +35,10 @@ public enum CallCoverage {
     "server_restarted", "internal",
   ]
 
-  /// Calls of the contract that no program serves yet; the list only shrinks.
-  public static let unserved: Set<String> = [
-    "route/policy", "scene/control", "scene/shield",
-  ]
-
   /// Declared codes that nothing in the code base can produce, and why; the list only shrinks.
   public static let unproducible: [CallCode: String] = [
     CallCode("map/segment", "no_map_data"):
       "a reference does not say where it lies: what the map does not have is not_found",
-    CallCode("navigate/set_route", "route_handle_missing"):
-      "the request carries the whole route, and is followed without a handle",
-    CallCode("navigate/set_route", "route_handle_outdated"):
-      "the request carries the whole route, and is followed without a handle",
     CallCode("route/refresh", "no_map_data"):
       "the places of a route with a handle lie on the map, or the handle is outdated",
     CallCode("route/traffic", "no_map_data"):
@@ -57,7 +48,7 @@ public enum CallCoverage {
   /// Codes that the tables of a target must contain: those declared, and `invalid` for every call.
   public static func required(of target: String) -> Set<CallCode> {
     var codes: Set<CallCode> = []
-    for call in Calls.all where targets[call.server] == target && !unserved.contains(call.name) {
+    for call in Calls.all where targets[call.server] == target {
       codes.formUnion((call.errors + ["invalid"]).map { CallCode(call.name, $0) })
     }
     return codes.subtracting(unproducible.keys)
@@ -79,19 +70,17 @@ public enum CallCoverage {
       if !call.errors.contains(one.code), !common.contains(one.code) {
         faults.append("\(one) is produced, but not declared in Protocols/")
       }
-      if unserved.contains(one.call) || unproducible[one] != nil {
-        faults.append("\(one) is produced: take it out of the list of what is not")
+      if unproducible[one] != nil {
+        faults.append("\(one) is produced: take it out of the list of what cannot be")
       }
     }
     return faults
   }
 
-  /// What the lists above name although the contract does not, a sentence each.
+  /// What the tables above name although the contract does not, or leave out, a sentence each.
   public static var strays: [String] {
-    let servers = Set(Calls.all.map(\.server))
-    return unserved.filter { Calls.declaration(of: $0) == nil }.sorted()
-      .map { "\($0) is no call" }
-      + servers.filter { targets[$0] == nil }.sorted().map { "\($0) has no test target" }
+    Set(Calls.all.map(\.server)).filter { targets[$0] == nil }.sorted()
+      .map { "\($0) has no test target" }
       + unproducible.keys.sorted().filter {
         Calls.declaration(of: $0.call)?.errors.contains($0.code) != true
       }.map { "\($0) is not declared" }

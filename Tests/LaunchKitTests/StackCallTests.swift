@@ -29,9 +29,22 @@ private struct RunningStack {
     try #require(launched.line(with: "all ready") != nil, "\(launched.text)")
     client = try BusClient(
       BusClient.Configuration(
-        address: try BusAddress("ipc://\(ground.folder)/run/navstack/s"), name: "caller",
-        kind: "tool", table: TopicTable([])))
+        address: try Self.address(ground), name: "caller", kind: "tool", table: TopicTable([])))
     try #require(client.waitForBroker(timeoutMS: 5_000))
+  }
+
+  private static func address(_ ground: Ground) throws -> BusAddress {
+    try BusAddress("ipc://\(ground.folder)/run/navstack/s")
+  }
+
+  /// Plays the replica of `many` on a lane, which a drawn node does not do.
+  func replica(_ lane: Int) throws -> BusClient {
+    let replica = try BusClient(
+      BusClient.Configuration(
+        address: try Self.address(ground), name: "many.\(lane - 1)", table: TopicTable([]),
+        lane: lane, group: "many"))
+    try #require(replica.waitForBroker(timeoutMS: 5_000))
+    return replica
   }
 
   func call(_ name: String, _ payload: [UInt8]) -> CallEnd {
@@ -49,11 +62,11 @@ private struct FailingStackCall: Sendable {
   var because: String
   var field: String?
   /// Makes the call; the stack stays as it is left for the cases that follow.
-  var end: @Sendable (RunningStack) -> CallEnd
+  var end: @Sendable (RunningStack) throws -> CallEnd
 
   init(
     _ call: String, _ code: String, _ because: String, field: String? = nil,
-    end: @escaping @Sendable (RunningStack) -> CallEnd
+    end: @escaping @Sendable (RunningStack) throws -> CallEnd
   ) {
     self.code = CallCode(call, code)
     self.because = because
@@ -106,10 +119,16 @@ private struct FailingStackCall: Sendable {
       [StackSwapRequest(node: "one", run: "/bin/false")]),
     FailingStackCall.all(
       "failed", "a node that the broker does not know, so that nothing can be handed over",
-      [
-        StackSwapRequest(node: "one", run: "drawn-node"),
-        StackScaleRequest(node: "many", replicas: 3),
-      ]),
+      [StackSwapRequest(node: "one", run: "drawn-node")]),
+    [
+      FailingStackCall(
+        "stack/scale", "failed", "a replica that the broker does not know, beside two that it does"
+      ) { stack in
+        let replicas = try [1, 2].map { try stack.replica($0) }
+        defer { for replica in replicas { replica.close() } }
+        return stack.call(StackScaleRequest(node: "many", replicas: 3))
+      }
+    ],
     stopped.map { request in
       FailingStackCall(type(of: request).call, "not_ready", "a node that was stopped") { stack in
         _ = stack.call(StackStopRequest(node: "many"))
@@ -136,7 +155,7 @@ private struct FailingStackCall: Sendable {
     let stack = try RunningStack()
     defer { stack.client.close() }
     for one in Self.cases {
-      guard case .failed(let code, let message, let field) = one.end(stack) else {
+      guard case .failed(let code, let message, let field) = try one.end(stack) else {
         Issue.record("\(one.code) for \(one.because): the call did not fail")
         continue
       }

@@ -102,7 +102,7 @@ enum RouterCallErrors {
       ])
     },
     importing("no_route_found", "pieces of road that do not meet") { request, map in
-      request.segments = try (map.edges("ab") + map.edges("gh")).map {
+      request.segments = try (map.edges("ab") + map.edges("gi")).map {
         map.graph.reference($0).wire
       }
     },
