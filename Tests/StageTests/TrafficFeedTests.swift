@@ -42,9 +42,14 @@ import TrafficFeeds
       try Data(text.utf8).write(to: URL(filePath: files[0].path), options: .atomic)
     }
 
-    /// What the harness does when it sees that the file is another.
-    mutating func reload() {
+    /// What the harness does when it sees that the file is another: the wake-up that is asked for comes at once.
+    mutating func reload(_ now: Instant) throws {
       outputs = stage.changeMap(to: Self.shared(map, files, replacing: stage.shared))
+      let next = try #require(next)
+      #expect(next <= now)
+      outputs =
+        try outputs.filter { if case .wake = $0 { false } else { true } }
+        + stage.handle(.wake(now: now))
     }
 
     mutating func reopen() { stage = TrafficStage(vehicle: "ego", shared: Self.shared(map, files)) }
@@ -234,14 +239,16 @@ import TrafficFeeds
       #expect(bench.degraded.count == 1 && bench.degraded[0]?.contains("cannot be read") == true)
 
       try bench.write(collection(try feature(bench.map, "abc", #""id": "x""#)))
-      bench.reload()
+      try bench.reload(start.advanced(bySeconds: 700))
       #expect(try bench.lists.map { $0.incidents.map(\.id) } == [["x"]])
+      // As new as the file, and not as the last change of the feed.
+      #expect(try bench.lists.first?.observedNs == start.advanced(bySeconds: 700).nanoseconds)
       #expect(bench.degraded == [nil])
 
       let half = collection(try feature(bench.map, "abc", #""id": "y""#)).dropLast(30)
       for isFirst in [true, false] {
         try bench.write(String(half))
-        bench.reload()
+        try bench.reload(start.advanced(bySeconds: 700))
         #expect(try bench.lists.map { $0.incidents.map(\.id) } == [["x"]])
         #expect(bench.log.count == (isFirst ? 1 : 0))
         #expect(bench.counts == (isFirst ? ["feed_files_refused": 1] : [:]))
@@ -250,7 +257,7 @@ import TrafficFeeds
       }
 
       try bench.write(collection(try feature(bench.map, "cba", #""id": "z""#)))
-      bench.reload()
+      try bench.reload(start.advanced(bySeconds: 700))
       #expect(try bench.lists.map { $0.incidents.map(\.id) } == [["z"]])
       #expect(bench.degraded == [nil])
       #expect(bench.log.isEmpty)
@@ -267,7 +274,7 @@ import TrafficFeeds
       try bench.wake(start)
       #expect(bench.counts == ["feed_off_map": 1])
       try bench.write(collection(sea, sea.replacing("sea", with: "lake")))
-      bench.reload()
+      try bench.reload(start.advanced(bySeconds: 700))
       #expect(bench.log.count == 1 && bench.log[0].hasPrefix("geojson: lake: off_map: "))
       #expect(bench.counts == ["feed_off_map": 1])
     }

@@ -1,6 +1,6 @@
-/// The bytes of a document as UTF-8, whatever of the usual encodings it came in.
+/// Converts documents in the usual encodings to UTF-8.
 public enum DocumentText {
-  /// UTF-8 from UTF-8 or UTF-16 by the byte order mark, or from the encoding that an XML declaration names.
+  /// The document as UTF-8; the encoding follows from the byte order mark or the XML declaration.
   ///
   /// UTF-8, UTF-16, US-ASCII and ISO 8859-1 are read. Linear.
   ///
@@ -38,7 +38,7 @@ public enum DocumentText {
       let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
       units.append(isLittleEndian ? first | second << 8 : first << 8 | second)
     }
-    // The byte order mark says nothing more.
+    // The byte order mark has done its work.
     if units.first == 0xfeff { units.removeFirst() }
     return Array(String(decoding: units, as: UTF16.self).utf8)
   }

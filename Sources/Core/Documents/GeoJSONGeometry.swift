@@ -16,7 +16,7 @@ public enum GeoJSONGeometry {
 
   /// The parts of a geometry in their order.
   ///
-  /// - Throws: `GeoJSONFault` for the first part that is none.
+  /// - Throws: `GeoJSONFault` for the first invalid part.
   public static func parts(_ geometry: JSONValue) throws(GeoJSONFault) -> [GeoJSONPart] {
     try parts(geometry, depth: 0)
   }

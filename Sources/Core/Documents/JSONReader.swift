@@ -1,6 +1,6 @@
-/// A strict reader of JSON (RFC 8259): a key once in an object, nesting bounded, errors with line and column.
+/// A strict reader of JSON (RFC 8259): unique keys, bounded nesting, errors with line and column.
 public struct JSONReader {
-  /// Arrays and objects nest at most so deep.
+  /// Deepest nesting of arrays and objects.
   public static let depthLimit = 64
 
   private let bytes: [UInt8]
@@ -94,7 +94,7 @@ public struct JSONReader {
     _ = take(UInt8(ascii: "-"))
     let wholeStart = at
     var isRight = digits() > 0
-    // A whole part of more than one digit begins with none.
+    // No leading zeros.
     if isRight, at - wholeStart > 1, bytes[wholeStart] == UInt8(ascii: "0") { isRight = false }
     if isRight, take(UInt8(ascii: ".")) { isRight = digits() > 0 }
     if isRight, take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
@@ -148,7 +148,7 @@ public struct JSONReader {
     throw fault("the text ends inside a string")
   }
 
-  /// The character after a backslash, which is taken already.
+  /// The character of an escape sequence; the backslash has been read.
   private mutating func escaped() throws(DocumentFault) -> Character {
     guard at < bytes.count else { throw fault("the text ends inside a string") }
     at += 1
@@ -169,7 +169,7 @@ public struct JSONReader {
   private mutating func unicode() throws(DocumentFault) -> Unicode.Scalar {
     let high = try unit()
     if let scalar = Unicode.Scalar(high) { return scalar }
-    // Half of a pair alone is no character.
+    // Half of a surrogate pair alone is not a character.
     guard (0xd800...0xdbff).contains(high), at + 1 < bytes.count,
       bytes[at] == UInt8(ascii: "\\"), bytes[at + 1] == UInt8(ascii: "u")
     else { return "\u{fffd}" }

@@ -42,7 +42,7 @@ public enum JSONValue: Hashable, Sendable {
     }
   }
 
-  /// The member of an object; nil where there is none, or where it is null.
+  /// The member of an object; nil if it is missing or null.
   public subscript(_ key: String) -> JSONValue? {
     guard case .object(let members) = self, let value = members[key], value != .null else {
       return nil

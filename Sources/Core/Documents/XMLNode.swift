@@ -1,4 +1,4 @@
-/// An element of an XML document with all that it contains.
+/// An element of an XML document with its whole content.
 ///
 /// Names are local: prefixes and namespaces are left out.
 public struct XMLNode: Hashable, Sendable {
@@ -47,12 +47,12 @@ public struct XMLNode: Hashable, Sendable {
 }
 
 extension XMLNode {
-  /// Reads a document and hands over each element of a name as soon as it ends, with the elements around it, the root first.
+  /// Reads a document and passes each element of the given name to `visit` when it ends, with its ancestors, the root first.
   ///
-  /// Only one such element is in memory at a time, so a document may be much larger than what is kept of it. Elements
-  /// around it have the children that ended before it.
+  /// Only one such element is in memory at a time. Ancestors contain the children that ended earlier. Returns the root without
+  /// the visited elements.
   ///
-  /// - Throws: `DocumentFault` at the first byte that is no XML; what was handed over before stays.
+  /// - Throws: `DocumentFault` at the first byte that is not XML; earlier elements have been visited by then.
   public static func forEach(
     _ wanted: String, in bytes: [UInt8], _ visit: (_ node: XMLNode, _ around: [XMLNode]) -> Void
   ) throws(DocumentFault) -> XMLNode {

@@ -3,14 +3,13 @@ import EventTime
 
 /// Reads incidents from a DATEX II SituationPublication, version 3 or 2.
 ///
-/// Elements are known by their local names, whatever their prefixes. A record is an incident; what of it cannot be read
-/// is noted. Names and values follow the schemas 3.7 and 2.3 of datex2.eu.
+/// Elements are matched by local name. Each record becomes an incident, with a note on everything that cannot be read. Names and values follow the schemas 3.7 and 2.3 of datex2.eu.
 public enum DatexFeed {
-  /// The incidents of a document; `language` is preferred for their texts, else that of the publication.
+  /// The incidents of a document; texts are taken in `language` if available, else in that of the publication.
   ///
   /// Linear; holds one situation in memory at a time.
   ///
-  /// - Throws: `FeedFault` for a text that is no XML, or that holds no SituationPublication.
+  /// - Throws: `FeedFault` if the text is not XML or has no SituationPublication.
   public static func read(
     _ bytes: [UInt8], language: String? = nil
   ) throws(FeedFault) -> FeedDocument {
@@ -28,7 +27,7 @@ public enum DatexFeed {
     }
     guard let publication = publications.first(where: { $0.type == "SituationPublication" }) else {
       throw FeedFault(
-        "it holds a \(first.type ?? "publication without xsi:type"), of which nothing is read; "
+        "it contains a \(first.type ?? "publication without xsi:type"), which is not read; "
           + "a SituationPublication is expected")
     }
     reader.readHead(publication)
@@ -76,7 +75,9 @@ private struct DatexReader {
     }
   }
 
-  /// Of several versions of a record the newest counts; two situations may use one id for different records.
+  /// Keeps the newest version of a record.
+  ///
+  /// Records of different situations with the same id stay separate.
   private mutating func add(_ incident: FeedIncident, _ record: XMLNode, situation: String) {
     var incident = incident
     let version = record.attributes["version"].flatMap { Int($0) } ?? 0

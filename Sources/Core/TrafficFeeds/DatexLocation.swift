@@ -3,20 +3,19 @@ import Geodesy
 
 /// Reads the place of a situation record: `locationReference` of version 3, `groupOfLocations` of version 2.
 ///
-/// Coordinates are read: points, lines, areas, TPEG points, points and parts of a line string by their metres. Alert-C,
-/// OpenLR, predefined locations and other coordinate systems are named as problems; the coordinates for display count
-/// where there is nothing else.
+/// Reads points, lines, areas, TPEG points, and points and parts of a line string by distance. Alert-C, OpenLR, predefined
+/// locations and other coordinate systems are reported as problems; the display coordinates are the fallback.
 struct DatexLocation {
   private let root: XMLNode?
   private let direction: FeedDirection?
   private(set) var problems: [String] = []
-  /// Lanes on which one drives, where the location names single ones.
+  /// Traffic lanes that the location names one by one.
   private(set) var lanes: Set<String> = []
   private(set) var originalLanes: Int?
-  /// Lanes are named, and none on which one drives.
+  /// Only lanes without traffic are named, such as a hard shoulder.
   private(set) var isBesideLanes = false
   private(set) var isWholeCarriageway = false
-  /// Only ways beside the road are meant.
+  /// The location is a cycle track or footpath only.
   private(set) var isForOthers = false
 
   init(_ record: XMLNode) {
@@ -67,7 +66,7 @@ struct DatexLocation {
         if let system = Self.unread(name) {
           problems.append("\(name): \(system) is not read")
         } else if name.hasSuffix("Extension") {
-          // Version 2 has line strings in extensions, and publishers theirs.
+          // Version 2 and some publishers put line strings into extensions.
           if let string = child.first("gmlLineString") {
             add(line(string), to: &place)
           } else if child.first("openlrExtendedLinear") != nil || child.first("openlrLinear") != nil
@@ -134,7 +133,7 @@ struct DatexLocation {
 
   private mutating func line(_ node: XMLNode) -> [Coordinate]? { positions(node, atLeast: 2) }
 
-  /// A line that is drawn counts before the mere ends of one.
+  /// Adds a drawn line, which replaces a line of two ends.
   private func add(_ line: [Coordinate]?, to place: inout FeedPlace) {
     guard let line else { return }
     if place.hasEndsOnly { place.lines = [] }
@@ -202,19 +201,19 @@ struct DatexLocation {
     readDirection(node["tpegDirection"], into: &place)
   }
 
-  /// Two ends, between which the shortest path is meant.
+  /// A line given by its two ends; the shortest path between them is placed.
   private mutating func readLine(tpeg node: XMLNode, into place: inout FeedPlace) {
     let ends = [node["from"], node["to"]].compactMap { end in
       end?["pointCoordinates"].flatMap { coordinate($0) }
     }
-    // Beside a line that is drawn the ends say nothing more.
+    // A drawn line is more precise than its ends.
     if ends.count == 2, place.lines.isEmpty || place.hasEndsOnly {
       place.lines.append(ends)
       place.hasEndsOnly = true
     } else if ends.count == 1 {
       place.points += ends
     }
-    // The ends say which way; only both ways is more.
+    // The order of the ends gives the direction, except for both ways.
     if node["tpegDirection"]?.text == "bothWays" { place.direction = .both }
   }
 

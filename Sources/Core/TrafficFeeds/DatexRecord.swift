@@ -10,7 +10,7 @@ struct DatexRecord {
   private let id: String
   private(set) var notes: [FeedNote] = []
 
-  /// `languages` are those of texts, the preferred first.
+  /// `languages` lists the languages for texts, the preferred one first.
   init(_ record: XMLNode, situation: XMLNode, languages: [String], published: Instant?) {
     self.record = record
     self.situation = situation
@@ -26,7 +26,7 @@ struct DatexRecord {
   private var impactNode: XMLNode? { record["impact"] }
   private var management: String? { record["roadOrCarriagewayOrLaneManagementType"]?.text }
 
-  /// nil, with a note, for a record that says nothing of the road: without a place, suspended, or cleared.
+  /// The incident; nil, with a note, for a record without a place and for one that is suspended or cleared.
   mutating func incident() -> FeedIncident? {
     guard !id.isEmpty else {
       note(.useless, "a record without an id")
@@ -89,7 +89,7 @@ struct DatexRecord {
       return causeKind ?? .other
     default:
       if let kind = DatexWords.kinds[type] { return kind }
-      note(.badValue, "\(type) is no record type that is known; it counts by its cause")
+      note(.badValue, "\(type) is not a known record type; its cause decides")
       return causeKind ?? .other
     }
   }
@@ -110,7 +110,7 @@ struct DatexRecord {
       || constriction == "roadBlocked"
   }
 
-  /// In version 3 a member of the record, in version 2 of its impact.
+  /// A member of the record in version 3, of its impact in version 2.
   private var constriction: String? {
     (record["trafficConstrictionType"] ?? impactNode?["trafficConstrictionType"])?.text
   }
@@ -151,14 +151,14 @@ struct DatexRecord {
     {
       return true
     }
-    // Closed at night: only the hours say when.
+    // Without hours of the day it is unknown when the road is closed.
     if management == "overnightClosures" { return validity.periods.contains { !$0.hours.isEmpty } }
     if management == "laneClosures", location.isWholeCarriageway { return true }
     if record["drivingConditionType"]?.text == "impossible" { return true }
     return effect.lanesOpen == 0 || quantity(impactNode?["capacityRemaining"], in: 0...100) == 0
   }
 
-  /// Whom a restriction means, where that is not every car; nil where it is for all.
+  /// Why a restriction does not apply to every car; nil if it does.
   private var exemption: String? {
     let groups = record.all("forVehiclesWithCharacteristicsOf")
     let isForCars = groups.contains { group in
@@ -182,12 +182,12 @@ struct DatexRecord {
     if let number = Double(node.text), range.contains(number) { return number }
     note(
       .badValue,
-      "\(node.name): \"\(node.text.prefix(40))\" is no number from \(range.lowerBound) to \(range.upperBound)"
+      "\(node.name): \"\(node.text.prefix(40))\" is not a number from \(range.lowerBound) to \(range.upperBound)"
     )
     return nil
   }
 
-  /// What its publisher tells road users, in the preferred language.
+  /// The publisher's comment for road users in the preferred language.
   private var text: String? {
     let comments = record.all("generalPublicComment")
     let ranks = ["warning": 0, "description": 1]

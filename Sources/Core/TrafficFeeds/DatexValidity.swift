@@ -14,7 +14,10 @@ struct DatexValidity {
 
   var isSuspended: Bool { node?["validityStatus"]?.text == "suspended" }
 
-  /// `active` holds when it was published, whatever the times say, and beyond its end where that had passed by then.
+  /// The times of the record.
+  ///
+  /// An `active` record holds from its publication at the latest, and has no end if its end
+  /// had passed when it was published.
   mutating func validity() -> FeedValidity {
     let times = node?["validityTimeSpecification"]
     var validity = FeedValidity(
@@ -35,7 +38,7 @@ struct DatexValidity {
     return validity
   }
 
-  /// One period for each of its rules of days.
+  /// One period for each day rule of a DATEX II period.
   private mutating func periods(_ node: XMLNode) -> [FeedPeriod] {
     var period = FeedPeriod(
       from: moment(node["startOfPeriod"]), until: moment(node["endOfPeriod"]))
@@ -57,13 +60,13 @@ struct DatexValidity {
         if let day = DatexWords.weekdays.firstIndex(of: child.text) {
           period.weekdays.insert(day)
         } else {
-          problems.append("applicableDay: \"\(child.text.prefix(40))\" is no weekday")
+          problems.append("applicableDay: \"\(child.text.prefix(40))\" is not a weekday")
         }
       case "applicableMonth":
         if let month = DatexWords.months.firstIndex(of: child.text) {
           period.months.insert(month + 1)
         } else {
-          problems.append("applicableMonth: \"\(child.text.prefix(40))\" is no month")
+          problems.append("applicableMonth: \"\(child.text.prefix(40))\" is not a month")
         }
       default:
         problems.append("\(child.name) is not read; the period counts in all weeks")
@@ -79,14 +82,14 @@ struct DatexValidity {
       problems.append("recurringTimePeriodOfDay is not a start and an end such as 22:00:00")
       return nil
     }
-    // Written as the last second of a day, midnight is meant.
+    // The last second of a day stands for midnight.
     let endS = to.second >= 86_399 ? 86_400 : to.second
     return FeedHours(startS: from.second, endS: endS, offsetMin: from.offsetMin)
   }
 
   /// `22:00:00`, with fractions and a zone where they are given.
   private static func time(_ text: String) -> (second: Int, offsetMin: Int?)? {
-    // A date before it makes it a moment, which is read with all its zones.
+    // With a date in front it is a timestamp, whose reader knows all forms of zones.
     guard let moment = TimeText.iso8601("1970-01-01T\(text)") else { return nil }
     let hasZone = text.hasSuffix("Z") || text.contains("+") || text.contains("-")
     guard hasZone else { return (Int(moment.seconds), nil) }
@@ -97,7 +100,7 @@ struct DatexValidity {
   private mutating func moment(_ node: XMLNode?) -> Instant? {
     guard let node else { return nil }
     if let moment = TimeText.iso8601(node.text) { return moment }
-    problems.append("\(node.name): \"\(node.text.prefix(40))\" is no time")
+    problems.append("\(node.name): \"\(node.text.prefix(40))\" is not a time")
     return nil
   }
 }

@@ -1,6 +1,6 @@
-/// The words of DATEX II, by what they mean for an incident: docs/architecture/traffic.md has them as a table.
+/// What the values of DATEX II mean for an incident; docs/architecture/traffic.md has the table.
 enum DatexWords {
-  /// By the type of the record; those that hang on a further word are not here.
+  /// By the type of the record; types that depend on a further value are handled by `DatexRecord`.
   static let kinds: [String: IncidentKind] = [
     "Accident": .accident, "AbnormalTraffic": .congestion,
     "ConstructionWorks": .construction, "MaintenanceWorks": .construction,
@@ -54,20 +54,20 @@ enum DatexWords {
     "none": .low,
   ]
 
-  /// By the type of abnormal traffic and how it flows: what a driver meets, in tenths of the speed that is lost.
+  /// Jam factor by the type of abnormal traffic and by how it flows.
   static let jamFactors: [String: Double] = [
     "stationaryTraffic": 9, "trafficBlocked": 9, "queuingTraffic": 7, "stopAndGo": 7,
     "slowTraffic": 5, "heavyTraffic": 3,
   ]
 
-  /// The middle of each band, the lower end of the last.
+  /// Seconds: the middle of each band, the lower end of the last.
   static let delaysS: [String: Double] = [
     "negligible": 0, "upToTenMinutes": 300, "betweenTenMinutesAndThirtyMinutes": 1200,
     "betweenThirtyMinutesAndOneHour": 2700, "betweenOneHourAndThreeHours": 7200,
     "betweenThreeHoursAndSixHours": 16_200, "longerThanSixHours": 21_600,
   ]
 
-  /// Types of vehicle that mean every car.
+  /// Vehicle types that include every car.
   static let everyCar: Set<String> = ["anyVehicle", "car", "carOrLightVehicle"]
 
   static let slipRoads: Set<String> = [
@@ -77,7 +77,7 @@ enum DatexWords {
   /// Parts of a road that motor vehicles do not use.
   static let otherWays: Set<String> = ["cycleTrack", "footpath"]
 
-  /// Lanes beside those on which one drives.
+  /// Lanes without general traffic.
   static let besideLanes: Set<String> = [
     "hardShoulder", "emergencyLane", "layBy", "verge", "centralReservation", "busStop",
     "setDownArea", "escapeLane", "cycleLane", "busLane",

@@ -1,12 +1,12 @@
 import Geodesy
 import RoadGraph
 
-/// The shortest path between two places of which a feed gives nothing in between.
+/// Finds the shortest path between two places, for feeds that give only the ends of a line.
 ///
-/// Searched by length among the roads around them, up to three times their distance; the cost of a search is linear in those roads.
+/// Dijkstra by length with buckets, bounded to three times the straight distance; linear in the roads within that bound.
 struct EndsPath {
   private static let nearM = FeedPlacer.nearM
-  /// A metre beside the road counts as much as so many along it.
+  /// Cost of a metre beside the road, in metres along it.
   private static let besideFactor = 4.0
   private static let bucketM = 10.0
 
@@ -24,7 +24,7 @@ struct EndsPath {
     let ends = Dictionary(near(to).map { ($0.position.edge, $0) }, uniquingKeysWith: { a, _ in a })
     guard !starts.isEmpty, !ends.isEmpty else { return [] }
     let limitM = 3 * from.distanceM(to: to) + 10 * Self.nearM
-    // Metres at the heads of edges, and the edge before; buckets instead of a heap, since costs are short.
+    // Metres to the heads of edges, and the previous edge. Buckets suffice because costs are bounded.
     var best: [EdgeID: (costM: Double, before: EdgeID?)] = [:]
     var buckets = [[EdgeID]](repeating: [], count: Int(limitM / Self.bucketM) + 1)
     var found: (costM: Double, edges: [EdgeID])?

@@ -2,14 +2,15 @@ public import RoadGraph
 public import Traffic
 
 extension PlacedIncident {
-  /// Share of the free-flow speed that is lost where all lanes but one were closed, in jam factors: half of the lanes
-  /// closed cost a fifth of the speed.
+  /// Jam factor per share of closed lanes: half of the lanes closed cost a fifth of the speed.
+  ///
+  /// An assumption: no feed says how much a closed lane slows traffic down.
   private static let jamOfClosedLanes = 4.0
 
-  /// How fast traffic moves on its edges while it holds.
+  /// The speeds on its edges while the incident holds.
   ///
-  /// A speed or jam that the feed observed is `live` and counts alone. Otherwise a temporary limit, closed lanes and a
-  /// stated delay are turned into a `predicted` speed; the slowest counts. A closed road needs none.
+  /// An observed speed or jam is `live` and is used alone. Otherwise a temporary limit, closed lanes and a stated delay
+  /// become a `predicted` speed, the slowest of the three. A closed road has no speed.
   public func flow(on graph: RoadGraph) -> [(edge: EdgeID, state: TrafficState)] {
     let effect = incident.effect
     guard !effect.isClosed else { return [] }
@@ -35,7 +36,7 @@ extension PlacedIncident {
     let effect = incident.effect
     var share = 1.0
     if let closed = effect.lanesClosed, closed > 0 {
-      // One lane of two, where the feed does not say how many stay open.
+      // Half of the lanes are closed if the number of open lanes is unknown.
       let open = effect.lanesOpen ?? closed
       let lost = Double(closed) / Double(closed + max(0, open))
       share = 1 - Self.jamOfClosedLanes / 10 * lost

@@ -51,23 +51,23 @@ public struct FeedIncident: Hashable, Sendable {
   }
 }
 
-/// Which direction of a road a feed means.
+/// The direction of a road to which an incident applies.
 public enum FeedDirection: String, Hashable, Sendable {
   /// The direction in which a line is drawn.
   case along
   /// Against the direction in which a line is drawn.
   case against
   case both
-  /// Both directions of the road that a line runs along, but no other carriageway beside it.
+  /// Both directions of the carriageway that a line runs along, without a separate opposite carriageway.
   case road
 }
 
-/// Where an incident is: segments where the feed names them, else points, lines and areas.
+/// Where an incident is: segments if the feed names them, else points, lines and areas.
 public struct FeedPlace: Hashable, Sendable {
   public var segments: [SegmentReference] = []
   public var points: [Coordinate] = []
   public var lines: [[Coordinate]] = []
-  /// Lines are only their two ends, and the road between them may take any course.
+  /// Each line consists of its two ends only; the road between them is unknown.
   public var hasEndsOnly = false
   /// Each an outer ring and its holes.
   public var areas: [[[Coordinate]]] = []
@@ -75,9 +75,9 @@ public struct FeedPlace: Hashable, Sendable {
   public var direction: FeedDirection?
   /// Direction of travel at points, clockwise from north; nil where not known.
   public var bearingDeg: Double?
-  /// Number of the road as signed, which decides between roads that are equally possible; nil where not known.
+  /// Number of the road as signed, which selects among the roads near a point; nil where not known.
   public var roadNumber: String?
-  /// Only slip roads are meant, and not the road beside them.
+  /// The incident is on slip roads only, not on the main road.
   public var isSlipRoad = false
 
   public init() {}
@@ -92,7 +92,7 @@ public struct FeedPlace: Hashable, Sendable {
     self.bearingDeg = bearingDeg
   }
 
-  /// Whether nothing says where the incident is.
+  /// Whether the place has neither segments nor coordinates.
   public var isEmpty: Bool {
     segments.isEmpty && points.isEmpty && lines.isEmpty && areas.isEmpty
   }
@@ -113,9 +113,9 @@ public struct FeedEffect: Hashable, Sendable {
   public var lanesOpen: Int?
   /// A temporary or advised limit.
   public var speedLimitMps: Double?
-  /// The speed at which traffic moves, as the feed measured or observed it.
+  /// Measured or observed speed of traffic.
   public var speedMps: Double?
-  /// From 0, free, to 10, closed: as the feed observed it.
+  /// Observed jam factor, from 0, free, to 10, closed.
   public var jamFactor: Double?
   /// Seconds that the incident costs.
   public var delayS: Double?

@@ -6,9 +6,9 @@ public struct PlacedIncident: Hashable, Sendable {
   public var incident: FeedIncident
   /// Directed edges, in sequences that each run one way; empty where no road was found.
   public var runs: [[EdgeID]]
-  /// Where it begins, for showing; nil where the feed has no coordinates and the map not its segments.
+  /// Where it begins, for display; nil if the feed has no coordinates and the map does not have its segments.
   public var anchor: Coordinate?
-  /// What of its place could not be found.
+  /// Why parts of its place were not found.
   public var notes: [FeedNote]
   /// ISO 3166-1 letters of the country of its roads; nil where not known.
   public var country: String?
@@ -22,9 +22,9 @@ public struct PlacedIncident: Hashable, Sendable {
 
 /// Finds the directed edges that incidents lie on.
 public struct FeedPlacer: Sendable {
-  /// How far a road may be from a point that means it.
+  /// Greatest distance of a road from a point of an incident.
   public static let nearM = 50.0
-  /// Edges of one incident; with more it has none.
+  /// Most edges of one incident; an incident with more gets none.
   public static let edgeLimit = 20_000
 
   private let graph: RoadGraph
@@ -37,7 +37,7 @@ public struct FeedPlacer: Sendable {
 
   /// An incident with its edges, or with a note that says why it has none.
   ///
-  /// Segments count where the feed names them; coordinates only where it names none.
+  /// Segments take precedence over coordinates.
   public func place(_ incident: FeedIncident) -> PlacedIncident {
     let place = incident.place
     var placed = PlacedIncident(
@@ -97,7 +97,7 @@ public struct FeedPlacer: Sendable {
         note(.partlyPlaced, "\(Int(coverage * 100)) % of a line lies along roads")
       }
     }
-    // A point beside lines only says where to show them.
+    // Next to lines a point is for display only.
     if place.lines.isEmpty { for point in place.points { runs += edges(at: point, place) } }
     for area in place.areas { runs += edges(in: area, place) }
     runs.removeAll { $0.isEmpty }
@@ -115,7 +115,7 @@ public struct FeedPlacer: Sendable {
     return (edges, edges.isEmpty ? 0 : 1)
   }
 
-  /// Whether an edge can be what a feed means: a road of motor vehicles, and a slip road where only those are meant.
+  /// Whether an incident can lie on an edge: motor vehicles may use it, and it is a slip road if the place asks for one.
   private func isMeant(_ edge: EdgeID, _ place: FeedPlace) -> Bool {
     let road = graph.attributes(edge)
     guard !place.isSlipRoad || road.flags.contains(.link) else { return false }
@@ -124,7 +124,7 @@ public struct FeedPlacer: Sendable {
 
   // MARK: Points and areas
 
-  /// The nearest road of a point: both its directions, or the one that the feed gives.
+  /// The nearest road of a point: both directions, or those within 45 degrees of the bearing.
   private func edges(at point: Coordinate, _ place: FeedPlace) -> [[EdgeID]] {
     var near = graph.edges(near: point, withinM: Self.nearM).filter { near in
       isMeant(near.position.edge, place)
@@ -134,7 +134,7 @@ public struct FeedPlacer: Sendable {
       let named = near.filter { isNumbered($0.position.edge, number) }
       if !named.isEmpty { near = named }
     }
-    // At a junction several are as near: the most important road is meant.
+    // At a junction several roads are equally near; the most important one is taken.
     func rank(_ near: NearbyEdge) -> (Int, RoadClass, EdgeID) {
       let edge = near.position.edge
       return (Int(near.distanceM), graph.attributes(edge).roadClass, edge)
@@ -151,7 +151,7 @@ public struct FeedPlacer: Sendable {
       .contains { Self.letters(String($0)) == number }
   }
 
-  /// Letters and digits alone: `A 7` and `a-7` are one number.
+  /// Letters and digits only, so that `A 7` and `a-7` are equal.
   private static func letters(_ number: String) -> String {
     number.uppercased().filter { $0.isLetter || $0.isNumber }
   }

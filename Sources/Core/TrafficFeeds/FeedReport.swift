@@ -1,14 +1,14 @@
 public import EventTime
 
-/// Why something in a feed does not count, or not as it was meant; a word for counters.
+/// Why something in a feed is dropped or changed; a word for counters.
 public enum FeedReason: String, Hashable, Sendable, CaseIterable {
-  /// A value that is none; the incident counts without it.
+  /// An invalid value; the incident is kept without it.
   case badValue = "bad_value"
-  /// An incident of which too little can be read; it is dropped.
+  /// Too little of an incident can be read; it is dropped.
   case useless
   /// An id that was used before in the feed; the later incident is dropped.
   case repeated
-  /// A way to name a place that is not read (Alert-C, OpenLR, predefined locations); coordinates count where there are any.
+  /// A kind of location reference that is not read (Alert-C, OpenLR, predefined locations); coordinates are the fallback.
   case unsupportedLocation = "unsupported_location"
   /// A test or an exercise; it is dropped.
   case notReal = "not_real"
@@ -18,17 +18,17 @@ public enum FeedReason: String, Hashable, Sendable, CaseIterable {
   case onlySomeVehicles = "only_some_vehicles"
   /// Beyond the map; it is published with its coordinates and without segments.
   case offMap = "off_map"
-  /// On the map, with no road near that fits; it is published with its coordinates and without segments.
+  /// On the map without a fitting road nearby; it is published with its coordinates and without segments.
   case noRoadNear = "no_road_near"
-  /// Segments that the map does not have; the others count.
+  /// Segments that the map does not have; the others are used.
   case unknownSegment = "unknown_segment"
-  /// A line of which less than half lies along roads; what does counts.
+  /// Less than half of a line lies along roads; that part is used.
   case partlyPlaced = "partly_placed"
   /// More segments than a message takes; it is published with its coordinates and without segments.
   case tooLarge = "too_large"
 }
 
-/// Something in a feed that does not count as it was meant, by its place in the document.
+/// A problem in a feed, with its place in the document.
 public struct FeedNote: Hashable, Sendable, CustomStringConvertible {
   /// Place in the document or id of the incident: `features[3].properties.kind`, `record R7`.
   public var place: String
@@ -45,18 +45,18 @@ public struct FeedNote: Hashable, Sendable, CustomStringConvertible {
   public var description: String { "\(place): \(reason.rawValue): \(problem)" }
 }
 
-/// What was read of a document: incidents, and notes on all that could not be read.
+/// The result of reading a document: incidents, and notes on everything that could not be read.
 public struct FeedDocument: Hashable, Sendable {
   public var incidents: [FeedIncident] = []
   public var notes: [FeedNote] = []
-  /// When the publisher wrote it; nil where it does not say.
+  /// When it was published; nil where not known.
   public var published: Instant?
-  /// ISO 3166-1 letters of the publisher's country; nil where it does not say.
+  /// ISO 3166-1 letters of the publisher's country; nil where not known.
   public var country: String?
 
   public init() {}
 
-  /// Adds an incident, or a note where its id was used before.
+  /// Adds an incident, or a note if its id was used before.
   mutating func add(_ incident: FeedIncident, at place: String, ids: inout Set<String>) {
     guard ids.insert(incident.id).inserted else {
       notes.append(FeedNote(place, .repeated, "the id \"\(incident.id)\" was used before"))
@@ -66,7 +66,7 @@ public struct FeedDocument: Hashable, Sendable {
   }
 }
 
-/// Why a document is of no use as a whole.
+/// Why a document cannot be read at all.
 public struct FeedFault: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String
 

@@ -1,15 +1,15 @@
 public import EventTime
 public import OpeningHours
 
-/// When an incident holds: an overall time, and within it periods that may come again by day and hour.
+/// When an incident holds: an overall time, and within it periods that may recur by day and hour.
 public struct FeedValidity: Hashable, Sendable {
   /// nil: it holds already.
   public var from: Instant?
   /// nil: not known.
   public var until: Instant?
-  /// Only these, where there are any.
+  /// The incident holds only in these; empty for the whole time.
   public var periods: [FeedPeriod]
-  /// Never these.
+  /// The incident does not hold in these.
   public var exceptions: [FeedPeriod]
 
   public init(
@@ -22,12 +22,12 @@ public struct FeedValidity: Hashable, Sendable {
     self.exceptions = exceptions
   }
 
-  /// Days that are searched for the next period; the second number only where the first found none.
+  /// Days that are searched for the next period; the longer range only if the shorter one has none.
   private static let daysAhead = [9, 400]
 
-  /// The time in which the incident holds at `now`, or else the next one in which it will; nil where it is over.
+  /// The period that holds at `now`, else the next one; nil if the incident is over.
   ///
-  /// `zone` decides what hour a clock at the place shows. Linear in the periods, times the days that are searched: at most 400.
+  /// `zone` is the time zone of the place. Linear in the periods times the searched days, at most 400.
   public func window(at now: Instant, zone: TimeZoneRule) -> FeedWindow? {
     let overall = FeedWindow(from: from, until: until)
     guard !overall.isOver(at: now), overall.isSomething else { return nil }
@@ -49,7 +49,7 @@ public struct FeedValidity: Hashable, Sendable {
   }
 }
 
-/// A period of a validity: from one moment to another, and within it only on some days and at some hours.
+/// A period of a validity: a stretch of time, optionally restricted to some hours, weekdays and months.
 public struct FeedPeriod: Hashable, Sendable {
   public var from: Instant?
   public var until: Instant?
@@ -73,7 +73,7 @@ public struct FeedPeriod: Hashable, Sendable {
 
   private var recurs: Bool { !hours.isEmpty || !weekdays.isEmpty || !months.isEmpty }
 
-  /// The times of this period from a day before `start` on, in their order.
+  /// The occurrences of this period from a day before `start` on, in order.
   func windows(around start: Instant, days: Int, zone: TimeZoneRule) -> [FeedWindow] {
     let whole = FeedWindow(from: from, until: until)
     guard recurs else { return whole.isSomething ? [whole] : [] }
@@ -97,12 +97,12 @@ public struct FeedPeriod: Hashable, Sendable {
   }
 }
 
-/// Hours of a day; through midnight where the end is not after the start.
+/// Hours of a day; they run through midnight if the end is not after the start.
 public struct FeedHours: Hashable, Sendable {
   /// Seconds from midnight by the clock, 0 to 86,400.
   public var startS: Int
   public var endS: Int
-  /// What the clock is ahead of UTC; nil for the clock of the place.
+  /// Minutes ahead of UTC; nil for the time zone of the place.
   public var offsetMin: Int?
 
   public static let wholeDay = FeedHours(startS: 0, endS: 86_400)
@@ -122,7 +122,7 @@ public struct FeedHours: Hashable, Sendable {
   private func moment(_ day: Int, _ second: Int, _ zone: TimeZoneRule) -> Instant {
     let local = day * 86_400 + second
     if let offsetMin { return Instant(seconds: Double(local - offsetMin * 60)) }
-    // The offset hangs on the moment, and the moment on the offset: once again with the first answer.
+    // The offset depends on the moment and the moment on the offset; two rounds settle it.
     let guess = zone.offsetMin(utcMin: local / 60 - zone.standardMin)
     let offset = zone.offsetMin(utcMin: local / 60 - guess)
     return Instant(seconds: Double(local - offset * 60))
@@ -159,14 +159,14 @@ public struct FeedWindow: Hashable, Sendable {
     return both.isSomething ? both : nil
   }
 
-  /// What is left of it beside a hole.
+  /// What is left of it outside a hole.
   func without(_ hole: FeedWindow) -> [FeedWindow] {
     let before = hole.from.flatMap { intersection(FeedWindow(until: $0)) }
     let after = hole.until.flatMap { intersection(FeedWindow(from: $0)) }
     return [before, after].compactMap { $0 }
   }
 
-  /// In their order, with those that touch made one.
+  /// Sorted, with overlapping and adjacent windows merged.
   static func joined(_ windows: [FeedWindow]) -> [FeedWindow] {
     let first = Instant(nanoseconds: .min)
     var joined: [FeedWindow] = []

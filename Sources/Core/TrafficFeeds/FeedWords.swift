@@ -1,7 +1,7 @@
 import Documents
 import EventTime
 
-/// The words of feeds, in the ways in which they are usually written.
+/// Synonyms for the words of feeds.
 enum FeedWords {
   /// Lower case, with `_` for blanks and hyphens.
   static func plain(_ word: String) -> String {
@@ -61,7 +61,7 @@ enum FeedWords {
     guard let number = value.number ?? value.string.flatMap({ Double($0) }), number >= 0 else {
       return nil
     }
-    // Seconds up to the year 5138; what is greater are milliseconds, up to the same year.
+    // Seconds up to the year 5138, larger numbers are milliseconds up to the same year.
     if number < 1e11 { return Instant(seconds: number) }
     return number < 1e14 ? Instant(seconds: number / 1000) : nil
   }

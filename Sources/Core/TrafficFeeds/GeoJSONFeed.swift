@@ -5,7 +5,7 @@ import RoadGraph
 
 /// Reads incidents from a GeoJSON FeatureCollection.
 ///
-/// A value that is none is noted and left out; a feature without a usable place is noted and dropped; the others count.
+/// An invalid value is noted and ignored; a feature without a usable place is noted and dropped; all others are kept.
 public enum GeoJSONFeed {
   /// The incidents of a document in UTF-8 or UTF-16; linear.
   ///
@@ -31,7 +31,7 @@ public enum GeoJSONFeed {
   }
 }
 
-/// Reads one feature, and notes what of it cannot be read.
+/// Reads one feature and notes what cannot be read.
 private struct FeatureReader {
   private let feature: JSONValue
   private let properties: JSONValue
@@ -132,7 +132,7 @@ private struct FeatureReader {
     } else if let bearingDeg = FeedWords.bearingDeg(word) {
       place.bearingDeg = place.bearingDeg ?? bearingDeg
     } else {
-      note(".properties.direction", "neither degrees nor a direction that is known")
+      note(".properties.direction", "neither degrees nor a known direction")
     }
   }
 
@@ -145,7 +145,7 @@ private struct FeatureReader {
   private mutating func kind() -> IncidentKind? {
     guard let (name, value) = first("kind", "type", "category") else { return nil }
     guard let kind = value.string.map(FeedWords.plain).flatMap({ FeedWords.kinds[$0] }) else {
-      note(".properties.\(name)", "\(Self.shown(value)) is no kind that is known")
+      note(".properties.\(name)", "\(Self.shown(value)) is not a known kind")
       return .other
     }
     return kind
@@ -154,7 +154,7 @@ private struct FeatureReader {
   private mutating func impact() -> IncidentImpact? {
     guard let (name, value) = first("impact", "severity") else { return nil }
     guard let impact = value.string.map(FeedWords.plain).flatMap({ FeedWords.impacts[$0] }) else {
-      note(".properties.\(name)", "\(Self.shown(value)) is no impact that is known")
+      note(".properties.\(name)", "\(Self.shown(value)) is not a known impact")
       return nil
     }
     return impact
@@ -192,7 +192,7 @@ private struct FeatureReader {
       }
       note(
         ".properties.\(name)",
-        "\(Self.shown(value)) is no number from \(range.lowerBound) to \(range.upperBound)")
+        "\(Self.shown(value)) is not a number from \(range.lowerBound) to \(range.upperBound)")
     }
     return nil
   }

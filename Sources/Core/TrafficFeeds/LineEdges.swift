@@ -1,25 +1,24 @@
 import Geodesy
 import RoadGraph
 
-/// The edges that a line of coordinates runs along, in its direction.
+/// Finds the edges that a line of coordinates runs along, in its direction.
 ///
-/// Edges are sampled every ten metres. A sample counts where the line passes within `toleranceM` in nearly the same
-/// direction, and the more the nearer it passes, so crossing streets and the opposite direction get nothing. Of all
-/// sequences of edges the one with the highest sum is taken (dynamic programming along the line); a sequence goes from edge to edge
-/// at a common node, and leaps only where that gains more than `leapM`, as over a gap in the map.
+/// Edges are sampled every ten metres. A sample scores if the line passes within `toleranceM` in nearly the same direction,
+/// and scores more the nearer it passes, so crossing streets and the opposite direction get nothing. Dynamic programming along the
+/// line selects the sequence of connected edges with the highest score. A gap in the map is bridged if that gains more than `gapM`.
 struct LineEdges {
-  /// Metres between a line and the middle of a road that it still means: two carriageways of a motorway are farther apart.
+  /// Greatest distance between a line and the middle of its road: feeds draw lines beside carriageways.
   static let toleranceM = 25.0
   private static let sampleM = 10.0
   private static let turnDeg = 45.0
-  private static let leapM = 60.0
+  private static let gapM = 60.0
 
   private struct Candidate {
     var edge: EdgeID
-    /// Where on the line the edge begins and ends to run along it.
+    /// Where on the line the edge starts and stops to run along it.
     var loM: Double
     var hiM: Double
-    /// Metres of the edge along the line, each weighted by how near it is.
+    /// Metres of the edge along the line, weighted by nearness.
     var score: Double
     var middleM: Double { (loM + hiM) / 2 }
   }
@@ -34,7 +33,7 @@ struct LineEdges {
     rows = SegmentRows([points], isClosed: false, marginM: 2 * Self.toleranceM)
   }
 
-  /// The edges in the order of the line, and which share of it they cover, 0 to 1.
+  /// The edges in the order of the line, and the share of the line that they cover, 0 to 1.
   ///
   /// Linear in the edges around the line, times the segments near each sample.
   func edges(where isMeant: (EdgeID) -> Bool) -> (edges: [EdgeID], coverage: Double) {
@@ -55,7 +54,7 @@ struct LineEdges {
   // MARK: Candidates
 
   private func candidates(where isMeant: (EdgeID) -> Bool) -> [Candidate] {
-    // A box around the whole of a diagonal line holds far more edges than the boxes of its parts.
+    // The box around a long diagonal line holds far more edges than the boxes of its parts.
     var pieces: Set<Int> = []
     for part in stride(from: 0, to: line.points.count - 1, by: 8) {
       let points = line.points[part...min(part + 8, line.points.count - 1)]
@@ -72,14 +71,14 @@ struct LineEdges {
     return candidates
   }
 
-  /// How an edge runs along the line; nil where it does not.
+  /// How an edge runs along the line; nil if it does not.
   private func candidate(_ edge: EdgeID) -> Candidate? {
     let shape = Polyline(graph.shape(edge))
     let count = max(1, Int((shape.lengthM / Self.sampleM).rounded(.up)))
     let stepM = shape.lengthM / Double(count)
     var (loM, hiM) = (Double.infinity, -Double.infinity)
     var (alongM, score) = (0.0, 0.0)
-    // Metres away from the line: before it was first met, between, and since it was last met.
+    // Metres away from the line: before the first sample along it, in between, and after the last one.
     var (beforeM, betweenM, sinceM) = (0.0, 0.0, 0.0)
     for number in 0..<count {
       let metres = (Double(number) + 0.5) * stepM
@@ -101,7 +100,7 @@ struct LineEdges {
     let needM = Double.minimum(
       Self.toleranceM * 0.8, Double.minimum(shape.lengthM, line.lengthM) / 2)
     guard alongM > 0, alongM >= needM else { return nil }
-    // An edge may reach beyond the ends of the line, not leave it in between.
+    // An edge may reach beyond the ends of the line, but must not leave it in between.
     let slackM = Self.toleranceM + Self.sampleM
     if loM > slackM { betweenM += beforeM }
     if hiM < line.lengthM - slackM { betweenM += sinceM }
@@ -113,7 +112,7 @@ struct LineEdges {
 
   private enum Foot {
     case along(distanceM: Double, offsetM: Double)
-    /// Near the line in another direction, or behind an end of it.
+    /// Near the line in another direction, or beyond one of its ends.
     case across
     case away
   }
@@ -129,7 +128,7 @@ struct LineEdges {
       let near = here.projected(onto: a, b)
       guard near.distanceM <= Self.toleranceM, eastM != 0 || northM != 0 else { continue }
       let segmentDeg = LocalPlane.bearingDeg(eastM: eastM, northM: northM)
-      // Behind the end of a segment a road has left it, unless it lies beside the end as on the outside of a bend.
+      // Beyond the end of a segment the road has left it, except beside the end, on the outside of a bend.
       var isBeyond = false
       if near.fraction <= 0 || near.fraction >= 1, near.distanceM > 1 {
         let end = near.fraction <= 0 ? a : b
@@ -151,7 +150,7 @@ struct LineEdges {
 
   // MARK: The best sequence
 
-  /// Candidates of which each follows the one before along the line; `candidates` are sorted by their middles.
+  /// The best sequence of candidates along the line; `candidates` are sorted by their middles.
   private func best(of candidates: [Candidate]) -> [Candidate] {
     var place: [EdgeID: Int] = [:]
     var sums: [Double] = []
@@ -164,12 +163,12 @@ struct LineEdges {
         }
         (sum, from) = (sums[other], other)
       }
-      // A leap lands behind where the other edge ended.
+      // Over a gap the sequence continues after the end of the other edge.
       for other in stride(from: number - 1, through: max(0, number - 200), by: -1) {
         guard candidates[other].hiM <= candidate.loM + Self.toleranceM,
-          sums[other] - Self.leapM > sum
+          sums[other] - Self.gapM > sum
         else { continue }
-        (sum, from) = (sums[other] - Self.leapM, other)
+        (sum, from) = (sums[other] - Self.gapM, other)
       }
       place[candidate.edge] = number
       sums.append(sum + candidate.score)

@@ -5,7 +5,7 @@ import OpeningHours
 import RoadGraph
 import TrafficFeeds
 
-/// A file of incidents that others write, and that is read again when it changes.
+/// A file of incidents that another program writes; it is read again when it changes.
 struct FeedFile: Hashable, Sendable {
   enum Format: String, Hashable, Sendable, CaseIterable {
     case geojson
@@ -17,7 +17,7 @@ struct FeedFile: Hashable, Sendable {
 
   var format: Format
   var path: String
-  /// Preferred for texts; nil for the publisher's.
+  /// Preferred language of texts; nil for the publisher's.
   var language: String?
 
   /// The key of the feed on the topics.
@@ -53,14 +53,14 @@ struct LoadedFeed: Sendable {
   let name: String
   let document: FeedDocument
   let placed: [PlacedIncident]
-  /// Clocks of the places, one for each of `placed`.
+  /// Time zones of the places, one for each of `placed`.
   let zones: [TimeZoneRule]
-  /// What does not count as it was meant: of reading, and of placing.
+  /// Problems of reading and of placing.
   let notes: [FeedNote]
-  /// Why the file as it is now is not what is loaded; nil where it is.
+  /// Why the current file could not be loaded; nil if it was.
   let fault: String?
 
-  /// Bytes of incidents that a message of traffic/incidents holds with room to spare.
+  /// Budget for the incidents of a message on traffic/incidents, below its 8 MiB.
   private static let messageBytes = 7 << 20
 
   init(
@@ -76,7 +76,7 @@ struct LoadedFeed: Sendable {
     for incident in document.incidents {
       var found = placer.place(incident)
       let count = max(found.edges.count, incident.place.segments.count)
-      // What an incident takes beside its segments, and what each of these takes at most.
+      // Upper bounds for the encoded incident without segments and for each segment.
       let bytes = 250 + (incident.text?.utf8.count ?? 0)
       if bytes + 42 * count > leftBytes, count > 0 {
         found.runs = []
@@ -104,7 +104,7 @@ struct LoadedFeed: Sendable {
     }
   }
 
-  /// The same feed with another reason why it is not the file's.
+  /// The same feed after its file could not be loaded again.
   init(_ other: LoadedFeed, fault: String?) {
     name = other.name
     document = other.document

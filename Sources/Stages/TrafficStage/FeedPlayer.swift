@@ -8,17 +8,17 @@ import Stage
 import Traffic
 import TrafficFeeds
 
-/// Publishes feeds of incidents as event time goes on: the whole of a feed whenever something in it changes.
+/// Publishes feeds of incidents in event time: the whole feed whenever something in it changes.
 ///
-/// Incidents that are over are left out and counted; future ones are published with the moment at which they begin. Of
-/// an incident that comes again by day and hour the time that holds, or the next one, is published.
+/// Incidents that are over are dropped and counted; future ones are published with their start. A recurring incident is
+/// published with its current or next period.
 struct FeedPlayer: Hashable, Sendable {
-  /// Fingerprints of what was published last, by topic and key; travels to a successor.
+  /// Fingerprints of the last publications, by topic and key; handed over to a successor.
   var published: [String: UInt64] = [:]
   /// Incidents that were found to be over, by feed.
   private var over: [String: Int] = [:]
 
-  /// Adds what is to be published at `now` to `outputs`, and gives the next moment at which something changes.
+  /// Appends the publications at `now` to `outputs` and returns the next moment at which something changes.
   mutating func play(
     _ feeds: [LoadedFeed], on graph: RoadGraph, at now: Instant, _ outputs: inout [StageOutput]
   ) -> Instant? {
@@ -70,13 +70,13 @@ struct FeedPlayer: Hashable, Sendable {
     _ rows: FlowRows?, _ source: SpeedSource, key: String, _ feed: LoadedFeed, at now: Instant,
     _ outputs: inout [StageOutput]
   ) {
-    // A feed without speeds says nothing of flow, unless it did before.
+    // A feed without speeds publishes no flow unless it did before.
     guard rows != nil || published["\(TrafficFlow.topic) \(key)"] != nil else { return }
     var message = TrafficFlow(
       feed: key, observedNs: 0, speedKind: WireSpeedKind(rawValue: source.rawValue) ?? .live,
       flow: rows?.columns ?? WireFlowColumns())
     guard isNew(message.unstamped, TrafficFlow.topic, key) else { return }
-    // The columns count their seconds from here.
+    // The columns count their seconds from observed_ns.
     message.observedNs = now.nanoseconds
     outputs.append(
       .publish(topic: TrafficFlow.topic, stamp: now, payload: message.encoded(), key: key))
@@ -89,7 +89,7 @@ struct FeedPlayer: Hashable, Sendable {
 }
 
 extension TrafficFlow {
-  /// The message without what goes on with the clock alone.
+  /// The message without values that change with the clock alone.
   fileprivate var unstamped: [UInt8] {
     var same = self
     same.flow.untilS = same.flow.untilS.map { min(1, $0) }
@@ -98,7 +98,7 @@ extension TrafficFlow {
 }
 
 extension LoadedFeed {
-  /// What its incidents describe: when it was published, where that is known and past.
+  /// The event time that the incidents describe: their publication if that is known and past, else now.
   fileprivate func observed(at now: Instant) -> Instant { min(document.published ?? now, now) }
 }
 

@@ -5,7 +5,7 @@ import Stage
 public import Traffic
 import TrafficFeeds
 
-/// What all vehicles of a traffic node share: the roads that each event lies on, found once, and the feeds of incidents.
+/// What all vehicles of a traffic node share: the scenario and the feeds, placed on the map once.
 public struct TrafficShared: Sendable {
   let scenario: TrafficScenario
   /// For each event the edges that it lies on.
@@ -24,7 +24,7 @@ public struct TrafficShared: Sendable {
     self.init(graph: graph, scenario: scenario, beginsWithRoute: beginsWithRoute, files: [])
   }
 
-  /// The shared part over a map; `old` gives what a broken feed file leaves as it was.
+  /// The shared part over a map; a feed whose file is broken keeps its content in `old`.
   init(
     graph: RoadGraph, scenario: TrafficScenario, speeds table: SpeedTable? = nil,
     beginsWithRoute: Bool, files: [FeedFile], replacing old: TrafficShared? = nil
@@ -67,8 +67,8 @@ public struct TrafficShared: Sendable {
 
   /// Reads the files of the parameters.
   ///
-  /// A feed file that cannot be read is no failure: others write it, and may be about to. The feed stays as it was in
-  /// `old`, and says why.
+  /// An unreadable feed file is not a failure, because another program may be about to write it: the feed keeps its content
+  /// in `old` and records the reason.
   init(_ parameters: Parameters, replacing old: TrafficShared? = nil) throws(StageFailure) {
     let path = parameters.string("map") ?? ""
     let stamp = FileStamp(path)
@@ -111,13 +111,13 @@ public struct TrafficShared: Sendable {
   }
 }
 
-/// What tells one file from its successor.
+/// Identifies the version of a file.
 private struct FileStamp: Hashable {
   var number: UInt64
   var bytes: UInt64
   var modified: Date
 
-  /// nil for a folder, and where there is no file.
+  /// nil for a folder and for a missing file.
   init?(_ path: String) {
     let resolved = URL(filePath: path).resolvingSymlinksInPath().path
     guard let attributes = try? FileManager.default.attributesOfItem(atPath: resolved),

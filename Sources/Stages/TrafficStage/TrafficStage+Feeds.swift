@@ -2,10 +2,10 @@ import Stage
 import TrafficFeeds
 
 extension TrafficStage {
-  /// Notes of one feed that are written to the log one by one; of more only the number is.
+  /// Most notes of one feed that are written to the log one by one.
   private static let noteLimit = 20
 
-  /// What is new in the feeds of `shared` beside those of `old`: lines for the log, counts by reason, and whether the node is as it should be.
+  /// Reports what is new in the feeds of `shared` compared with `old`: log lines, counts by reason, and the degraded state.
   func reports(beside old: TrafficShared?) -> [StageOutput] {
     var outputs: [StageOutput] = []
     for feed in shared.feeds {

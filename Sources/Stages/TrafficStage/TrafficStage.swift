@@ -58,6 +58,8 @@ public struct TrafficStage: Stage {
   }
 
   /// Publishes what holds again: by the references of a new map, or of feeds that were read anew.
+  ///
+  /// Feeds go by the clock, which only a wake-up tells: one is asked for at once.
   public mutating func changeMap(to new: TrafficShared) -> [StageOutput] {
     let old = shared
     shared = new
@@ -69,8 +71,10 @@ public struct TrafficStage: Stage {
       published = nil
       outputs += shared.complaints.map { .log(.warning, $0) }
       if !shared.speeds.isEmpty { outputs.append(speedTable(at: lastPlayed)) }
+      outputs += playScenario(at: lastPlayed).outputs
     }
-    return outputs + play(at: lastPlayed)
+    outputs.append(.wake(at: lastPlayed))
+    return outputs
   }
 
   private mutating func wake(at now: Instant) -> [StageOutput] {
@@ -97,24 +101,31 @@ public struct TrafficStage: Stage {
   /// Publishes what holds now where that is not what was published last, and asks for the next wake-up.
   private mutating func play(at now: Instant) -> [StageOutput] {
     lastPlayed = now
-    let elapsedS = began.map { now.seconds(since: $0) }
-    var outputs: [StageOutput] = []
-    let events = shared.scenario.events
-    let active = events.indices.filter { index in
-      guard let elapsedS else { return false }
-      return events[index].atS <= elapsedS && elapsedS < (events[index].untilS ?? .infinity)
-    }
-    if active != published, !(active.isEmpty && published == nil && events.isEmpty) {
-      published = active
-      outputs += [flow(active, at: now), incidents(active, at: now)]
-    }
-    var next = feeds.play(shared.feeds, on: shared.graph, at: now, &outputs)
-    if let began, let elapsedS, let nextS = shared.scenario.nextChangeS(afterS: elapsedS) {
-      let change = began.advanced(bySeconds: nextS)
+    var (outputs, next) = playScenario(at: now)
+    if let change = feeds.play(shared.feeds, on: shared.graph, at: now, &outputs) {
       next = min(next ?? change, change)
     }
     if let next { outputs.append(.wake(at: next)) }
     return outputs
+  }
+
+  /// What of the scenario is to be published at `now`, and when that changes.
+  private mutating func playScenario(at now: Instant) -> (outputs: [StageOutput], next: Instant?) {
+    let events = shared.scenario.events
+    let elapsedS = began.map { now.seconds(since: $0) }
+    let active = events.indices.filter { index in
+      guard let elapsedS else { return false }
+      return events[index].atS <= elapsedS && elapsedS < (events[index].untilS ?? .infinity)
+    }
+    var outputs: [StageOutput] = []
+    if active != published, !(active.isEmpty && published == nil && events.isEmpty) {
+      published = active
+      outputs = [flow(active, at: now), incidents(active, at: now)]
+    }
+    guard let began, let elapsedS, let nextS = shared.scenario.nextChangeS(afterS: elapsedS) else {
+      return (outputs, nil)
+    }
+    return (outputs, began.advanced(bySeconds: nextS))
   }
 
   // MARK: Messages
