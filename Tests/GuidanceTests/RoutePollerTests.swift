@@ -123,6 +123,31 @@ import Testing
     #expect(problem.code == "route_handle_missing")
   }
 
+  @Test func `of a check's wishes only the poller's own are left out, DR-9`() {
+    var route = old
+    route.request.avoid = [.tunnels]
+    route.request.waypoints[1].bearingDeg = 10
+    var poller = poller(interval: 0)
+    _ = poller.handle(.routeChanged(nil))
+    _ = poller.handle(.routeChanged(route))
+    guard case .check(_, let request, _, _)? = poller.handle(moved(0)).first else {
+      Issue.record("no check")
+      return
+    }
+    #expect(request.firstManeuverClearanceM == 80)
+    #expect(request.waypoints[0].bearingDeg == 90)
+    #expect(RoutePoller.hasOwnWishes(request))
+    let all: Set = ["first_maneuver_clearance_m", "waypoints.bearing_deg"]
+    #expect(RoutePoller.request(request, honouredBy: all) == request)
+    let bearing = RoutePoller.request(request, honouredBy: ["waypoints.bearing_deg"])
+    #expect(bearing.firstManeuverClearanceM == 0 && bearing.waypoints[0].bearingDeg == 90)
+    let none = RoutePoller.request(request, honouredBy: [])
+    #expect(!RoutePoller.hasOwnWishes(none))
+    // What the driver asked for is not the poller's to drop.
+    #expect(none.avoid == [.tunnels])
+    #expect(none.waypoints[1...] == request.waypoints[1...])
+  }
+
   @Test func `a new route starts it again, starting twice is starting once, DR-6`() {
     var poller = poller(interval: 100)
     _ = poller.handle(moved(0))

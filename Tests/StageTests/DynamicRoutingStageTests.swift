@@ -18,21 +18,103 @@ import Testing
         sequence: 1, payload: body.encoded()))
   }
 
-  private func progress() -> GuidanceProgress {
-    GuidanceProgress(
+  private func progress(speedMps: Double? = nil) -> GuidanceProgress {
+    var progress = GuidanceProgress(
       routeId: "r-1", onRoute: .yes, section: 0, travelledOnSectionM: 50, travelledM: 50,
       remainingM: 1450, remainingS: 1450, remainingText: "1.5 km", remainingNumber: 1.5,
       remainingUnit: .km, etaNs: 0, shapeIndex: 0, shapeFraction: 0.5, latDeg: 0, lonDeg: 0.0004)
+    if let speedMps { (progress.speedMps, progress.bearingDeg) = (speedMps, 90) }
+    return progress
   }
 
-  private func stage() throws -> DynamicRoutingStage {
+  private func stage(_ route: Route? = nil) throws -> DynamicRoutingStage {
     let parameters = try Parameters(
       ["poll_interval_s": 0, "min_time_difference_s": 60],
       declared: DynamicRoutingStage.manifest.parameters)
     var stage = DynamicRoutingStage(
       vehicle: "ego", shared: try DynamicRoutingStage.load(parameters))
-    _ = try stage.handle(message(RouteActive(reason: .new, route: old.wire), t: 0))
+    _ = try stage.handle(message(RouteActive(reason: .new, route: (route ?? old).wire), t: 0))
     return stage
+  }
+
+  private func calculation(_ outputs: [StageOutput]) throws -> RouteRequest? {
+    for case .call("route/calculate", let payload, _, _) in outputs {
+      return RouteRequest(wire: try RouteCalculateRequest(decoding: payload).body)
+    }
+    return nil
+  }
+
+  private func engines(
+    _ connectivity: RouteEnginesReply.Connectivity, server options: [String]?
+  ) -> CallOutcome {
+    var engines = [
+      WireRouteEngine(
+        name: "offline", kind: .offline, modes: [.car],
+        options: ["first_maneuver_clearance_m", "waypoints.bearing_deg"], maxWaypoints: 32,
+        alternatives: 8, calls: 0, failures: 0)
+    ]
+    if let options {
+      engines.append(
+        WireRouteEngine(
+          name: "http://server", kind: .osrm, modes: [.car], options: options, maxWaypoints: 32,
+          alternatives: 3, calls: 0, failures: 0))
+    }
+    let reply = RouteEnginesReply(connectivity: connectivity, engines: engines)
+    return .ok(payload: reply.encoded())
+  }
+
+  /// The request of a moving vehicle's check, once the engines' answer has come.
+  private func checked(_ answer: CallOutcome, _ route: Route? = nil) throws -> RouteRequest {
+    var stage = try stage(route)
+    let asked = tokens(try stage.handle(message(progress(speedMps: 20), t: 10)))
+    #expect(Set(asked.keys) == ["route/engines"])
+    let calls = try stage.handle(
+      .reply(
+        token: try #require(asked["route/engines"]), stamp: Instant(seconds: 11), outcome: answer)
+    )
+    #expect(Set(tokens(calls).keys) == ["route/calculate", "route/traffic"])
+    return try #require(try calculation(calls))
+  }
+
+  @Test func `a check asks an engine only for what it can do, DR-9`() throws {
+    let bearing = ["waypoints.bearing_deg"]
+    let cases: [(CallOutcome, clearanceM: Double, bearingDeg: Double?)] = [
+      (engines(.offline, server: nil), 160, 90), (engines(.offline, server: []), 160, 90),
+      (engines(.online, server: bearing), 0, 90), (engines(.online, server: []), 0, nil),
+      (engines(.hybrid, server: bearing), 0, 90), (engines(.hybrid, server: nil), 160, 90),
+      // Nothing is known: the router says itself what it cannot do.
+      (.failed(CallError(code: "no_such_service", message: "")), 160, 90),
+    ]
+    for (answer, clearanceM, bearingDeg) in cases {
+      let request = try checked(answer)
+      #expect(request.firstManeuverClearanceM == clearanceM)
+      #expect(request.waypoints[0].bearingDeg == bearingDeg)
+    }
+    // A route of a certain engine is checked by that engine.
+    var own = old
+    own.request.connectivity = .offline
+    #expect(try checked(engines(.online, server: []), own).firstManeuverClearanceM == 160)
+    own.request.connectivity = .online
+    own.request.avoid = [.tunnels]
+    let theirs = try checked(engines(.offline, server: []), own)
+    #expect(theirs.firstManeuverClearanceM == 0 && theirs.avoid == [.tunnels])
+  }
+
+  @Test func `a route replaced while the engines are asked for ends its check, DR-6, DR-9`()
+    throws
+  {
+    var stage = try stage()
+    let asked = tokens(try stage.handle(message(progress(speedMps: 20), t: 10)))
+    let token = try #require(asked["route/engines"])
+    let new = drawn("abcxyz", id: "r-2")
+    let cancelled = try stage.handle(message(RouteActive(reason: .new, route: new.wire), t: 11))
+    #expect(
+      cancelled.contains { if case .cancelCall(token) = $0 { true } else { false } })
+    #expect(
+      try stage.handle(
+        .reply(
+          token: token, stamp: Instant(seconds: 12), outcome: engines(.offline, server: nil))
+      ).isEmpty)
   }
 
   private func tokens(_ outputs: [StageOutput]) -> [String: UInt64] {

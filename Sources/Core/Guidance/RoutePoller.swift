@@ -205,6 +205,28 @@ public struct RoutePoller: Codable, Hashable, Sendable {
   }
 }
 
+extension RoutePoller {
+  /// Whether the request of a check has wishes of the poller's own, which some engines cannot honour.
+  public static func hasOwnWishes(_ request: RouteRequest) -> Bool {
+    request.firstManeuverClearanceM > 0 || request.waypoints.first?.bearingDeg != nil
+  }
+
+  /// The request of a check without the poller's own wishes that an engine cannot honour.
+  ///
+  /// These are the clearance before the first maneuver and the bearing of the start. `options` are the engine's, by
+  /// their names in `route_engine`. What the driver asked for stays: an engine refuses that by name.
+  public static func request(
+    _ request: RouteRequest, honouredBy options: Set<String>
+  ) -> RouteRequest {
+    var request = request
+    if !options.contains("first_maneuver_clearance_m") { request.firstManeuverClearanceM = 0 }
+    if !options.contains("waypoints.bearing_deg"), !request.waypoints.isEmpty {
+      request.waypoints[0].bearingDeg = nil
+    }
+    return request
+  }
+}
+
 extension NavigatorProblem {
   static let handleMissing = NavigatorProblem(
     code: "route_handle_missing", sentence: "The route has no handle; ask for it anew.")

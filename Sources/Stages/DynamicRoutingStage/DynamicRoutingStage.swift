@@ -10,15 +10,22 @@ public import Stage
 /// Watches the route of one vehicle for a faster one, and says so when there is one.
 ///
 /// When to ask and what counts as faster is decided by `RoutePoller`; here a check becomes two calls,
-/// the fresh route and the price of the old one at the same moment.
+/// the fresh route and the price of the old one at the same moment. Where the poller has wishes of its own for the fresh
+/// route, a call before these asks which of them the answering engine can honour.
 public struct DynamicRoutingStage: Stage {
   public typealias Shared = RoutePoller.Settings
 
-  /// A check of which one or both answers are still to come.
+  /// A check of which answers are still to come.
   struct Check: Codable, Hashable, Sendable {
     var id: UInt64
-    var routeToken: UInt64
-    var priceToken: UInt64
+    var request: RouteRequest
+    var handle: String
+    var place: RoutePoller.Place
+    /// The call that asks what the engines can do; nil where it was not needed, or has ended.
+    var enginesToken: UInt64?
+    /// nil until the two calls are made.
+    var routeToken: UInt64?
+    var priceToken: UInt64?
     var route: Route?
     var oldRemainingS: Double?
   }
@@ -53,7 +60,7 @@ public struct DynamicRoutingStage: Stage {
       "location/matched",
     ],
     outputs: ["route/better", "route/error"], serves: ["route/watch"],
-    calls: ["route/calculate", "route/traffic"])
+    calls: ["route/calculate", "route/engines", "route/traffic"])
 
   public static func load(_ parameters: Parameters) throws(StageFailure) -> RoutePoller.Settings {
     var settings = RoutePoller.Settings()
@@ -118,7 +125,7 @@ public struct DynamicRoutingStage: Stage {
     case .cancel(let id):
       guard let check = underWay, check.id == id else { return [] }
       underWay = nil
-      return [.cancelCall(token: check.routeToken), .cancelCall(token: check.priceToken)]
+      return check.tokens.map { .cancelCall(token: $0) }
     case .found(let better, let thresholdS, let checks):
       let message = RouteBetter(
         id: better.id, state: .found, routeId: better.routeID, route: better.route.wire,
@@ -138,35 +145,58 @@ public struct DynamicRoutingStage: Stage {
   private mutating func start(
     _ id: UInt64, _ request: RouteRequest, handle: String, from place: RoutePoller.Place
   ) -> [StageOutput] {
-    let tokens = (nextToken, nextToken + 1)
-    nextToken += 2
-    underWay = Check(id: id, routeToken: tokens.0, priceToken: tokens.1)
-    let price = RouteTrafficRequest(
-      handle: handle, section: Int64(place.section),
-      travelledOnSectionM: place.travelledOnSectionM)
+    var check = Check(id: id, request: request, handle: handle, place: place)
+    guard RoutePoller.hasOwnWishes(request) else {
+      return ask(check) + [.count("checks", 1)]
+    }
+    // Engines may have changed since the last check.
+    check.enginesToken = nextToken
+    nextToken += 1
+    underWay = check
     return [
       .call(
-        name: RouteCalculateRequest.call, payload: RouteCalculateRequest(request.wire).encoded(),
-        timeoutMS: 10_000, token: tokens.0),
+        name: RouteEnginesRequest.call, payload: RouteEnginesRequest().encoded(),
+        timeoutMS: 5_000, token: nextToken - 1),
+      .count("checks", 1),
+    ]
+  }
+
+  /// Makes the two calls of a check.
+  private mutating func ask(_ check: Check) -> [StageOutput] {
+    var check = check
+    let tokens = (nextToken, nextToken + 1)
+    nextToken += 2
+    check.enginesToken = nil
+    (check.routeToken, check.priceToken) = tokens
+    underWay = check
+    let price = RouteTrafficRequest(
+      handle: check.handle, section: Int64(check.place.section),
+      travelledOnSectionM: check.place.travelledOnSectionM)
+    return [
+      .call(
+        name: RouteCalculateRequest.call,
+        payload: RouteCalculateRequest(check.request.wire).encoded(), timeoutMS: 10_000,
+        token: tokens.0),
       .call(
         name: RouteTrafficRequest.call, payload: price.encoded(), timeoutMS: 10_000,
         token: tokens.1),
-      .count("checks", 1),
     ]
   }
 
   // MARK: Answers
 
   private mutating func take(_ token: UInt64, _ outcome: CallOutcome) -> [StageOutput] {
-    guard var check = underWay, token == check.routeToken || token == check.priceToken else {
-      return []
+    guard var check = underWay, check.tokens.contains(token) else { return [] }
+    if token == check.enginesToken {
+      check.takeEngines(outcome)
+      return ask(check)
     }
     do {
       try check.take(token, outcome)
     } catch {
       underWay = nil
-      let other = token == check.routeToken ? check.priceToken : check.routeToken
-      return [.cancelCall(token: other)] + perform(poller.handle(.failed(check: check.id, error)))
+      return check.tokens.filter { $0 != token }.map { .cancelCall(token: $0) }
+        + perform(poller.handle(.failed(check: check.id, error)))
     }
     guard let route = check.route, let oldRemainingS = check.oldRemainingS else {
       underWay = check
@@ -179,6 +209,38 @@ public struct DynamicRoutingStage: Stage {
 }
 
 extension DynamicRoutingStage.Check {
+  /// Calls that were made and whose answers count.
+  var tokens: [UInt64] { [enginesToken, routeToken, priceToken].compactMap { $0 } }
+
+  /// Leaves out the poller's own wishes that the answering engine cannot honour.
+  ///
+  /// Where no answer came, or none that can be read, nothing is left out: `route/calculate` reports what is wrong.
+  mutating func takeEngines(_ outcome: CallOutcome) {
+    guard case .ok(let payload) = outcome, let reply = try? RouteEnginesReply(decoding: payload)
+    else { return }
+    let options = Self.options(of: reply, for: request.connectivity)
+    request = RoutePoller.request(request, honouredBy: options)
+  }
+
+  /// The options that all engines honour which may answer a request.
+  private static func options(
+    of reply: RouteEnginesReply, for connectivity: Connectivity
+  ) -> Set<String> {
+    let isStandard = connectivity == .standard
+    let chosen =
+      isStandard ? Connectivity(rawValue: reply.connectivity.rawValue) : connectivity
+    let lists = reply.engines.filter { engine in
+      switch chosen {
+      case .offline: engine.kind == .offline
+      case .online: engine.kind != .offline
+      // Either the server or the built-in engine.
+      case .hybrid, .standard, nil: true
+      }
+    }.map { Set($0.options) }
+    guard let first = lists.first else { return [] }
+    return lists.dropFirst().reduce(first) { $0.intersection($1) }
+  }
+
   /// Keeps one of the two answers.
   mutating func take(_ token: UInt64, _ outcome: CallOutcome) throws(NavigatorProblem) {
     switch outcome {
