@@ -595,6 +595,7 @@ STRUCTURES = {
     },
     "poller_state": {
         "planned": ("bytes", False, None, None),
+        "refused": ("str", False, None, None),
     },
     "publication_status": {
         "sent": ("u64", False, None, None),

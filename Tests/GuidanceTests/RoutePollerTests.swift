@@ -51,7 +51,7 @@ import Testing
     gain: Double, remaining: Double, seconds: Double?, share: Double?
   ) -> Bool {
     var poller = poller(interval: 0, seconds: seconds, share: share)
-    let check = checks(poller.handle(moved(0)))[0]
+    guard let check = checks(poller.handle(moved(0))).first else { return false }
     let new = drawn("aqrs", id: "r-2", secondsPerSegment: (remaining - gain) / 3)
     return !poller.handle(.answered(check: check, route: new, oldRemainingS: remaining)).isEmpty
   }
@@ -106,21 +106,37 @@ import Testing
     #expect(checks(poller.handle(moved(1))).count == 1)
   }
 
-  @Test func `without a handle it says so and goes on, DR-4, RT-16`() {
+  private func problems(_ outputs: [RoutePoller.Output]) -> [String] {
+    outputs.compactMap { if case .problem(let problem, _) = $0 { problem.code } else { nil } }
+  }
+
+  @Test func `a route without a handle is refused at once, and once, DR-9, DR-4, RT-16`() {
     var poller = poller(interval: 0)
-    _ = poller.handle(.routeChanged(drawn("abcd", id: "r-9", handle: nil)))
-    let place = RoutePoller.Place(
-      routeID: "r-9", section: 0, travelledOnSectionM: 0, travelledM: 0, coordinate: place(0),
-      bearingDeg: nil, speedMps: nil)
-    guard
-      case .problem(let problem, _)? = poller.handle(
-        .moved(place, at: Instant(seconds: 0))
-      ).first
-    else {
-      Issue.record("no problem told")
+    let bare = drawn("abcd", id: "r-9", handle: nil)
+    guard case .problem(let problem, "r-9")? = poller.handle(.routeChanged(bare)).first else {
+      Issue.record("no problem reported")
       return
     }
     #expect(problem.code == "route_handle_missing")
+    let place = RoutePoller.Place(
+      routeID: "r-9", section: 0, travelledOnSectionM: 0, travelledM: 0, coordinate: place(0),
+      bearingDeg: nil, speedMps: nil)
+    #expect(poller.handle(.moved(place, at: Instant(seconds: 0))).isEmpty)
+    #expect(poller.handle(.offRoute(at: Instant(seconds: 1))).isEmpty)
+    #expect(poller.handle(.routeChanged(bare)).isEmpty)
+    // The next route with a handle is polled again, the next one without is refused again.
+    _ = poller.handle(.routeChanged(old))
+    #expect(checks(poller.handle(moved(2))).count == 1)
+    let other = drawn("abxy", id: "r-10", handle: nil)
+    #expect(problems(poller.handle(.routeChanged(other))) == ["route_handle_missing"])
+  }
+
+  @Test func `with both thresholds off it neither checks nor refuses, DR-2, DR-9`() {
+    var poller = poller(interval: 0, seconds: 0, share: nil)
+    #expect(poller.handle(moved(0)).isEmpty)
+    #expect(poller.handle(.offRoute(at: Instant(seconds: 1))).isEmpty)
+    #expect(poller.handle(.routeChanged(drawn("abcd", id: "r-9", handle: nil))).isEmpty)
+    #expect(poller.checks == 0)
   }
 
   @Test func `of a check's wishes only the poller's own are left out, DR-9`() {

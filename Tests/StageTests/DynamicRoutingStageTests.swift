@@ -117,6 +117,49 @@ import Testing
       ).isEmpty)
   }
 
+  private func errors(_ outputs: [StageOutput]) throws -> [RouteError] {
+    var errors: [RouteError] = []
+    for case .publish("route/error", _, let payload, _, _, _) in outputs {
+      errors.append(try RouteError(decoding: payload))
+    }
+    return errors
+  }
+
+  @Test func `a route without a handle is one error when it becomes active, DR-9`() throws {
+    let bare = drawn("abcdefgh", id: "r-1", handle: nil)
+    let settings = try DynamicRoutingStage.load(
+      try Parameters([:], declared: DynamicRoutingStage.manifest.parameters))
+    var stage = DynamicRoutingStage(vehicle: "ego", shared: settings)
+    let active = message(RouteActive(reason: .new, route: bare.wire), t: 0)
+    let refused = try errors(try stage.handle(active))
+    #expect(refused.map(\.code) == ["route_handle_missing"])
+    #expect(refused.first?.during == .better && refused.first?.routeId == "r-1")
+    #expect(try stage.handle(message(progress(), t: 700)).isEmpty)
+    // Neither a restart nor a successor repeats it.
+    let state = try #require(stage.savedState)
+    let whole = try #require(stage.handOverState)
+    for isRestart in [true, false] {
+      var other = DynamicRoutingStage(vehicle: "ego", shared: settings)
+      if isRestart { try other.restore(state) } else { try other.takeOver(whole) }
+      #expect(try other.handle(active).isEmpty)
+    }
+  }
+
+  @Test func `a planned route without a handle is not watched, DR-9, DR-7`() throws {
+    var stage = DynamicRoutingStage(
+      vehicle: "ego",
+      shared: try DynamicRoutingStage.load(
+        try Parameters([:], declared: DynamicRoutingStage.manifest.parameters)))
+    let request = CallRequest(
+      id: "c-1", name: RouteWatchRequest.call, stamp: Instant(seconds: 0),
+      payload: RouteWatchRequest(route: drawn("abcd", handle: nil).wire).encoded())
+    guard case .reply("c-1", .failed(let error))? = try stage.handle(.call(request)).first else {
+      Issue.record("it is watched")
+      return
+    }
+    #expect(error.code == "route_handle_missing")
+  }
+
   private func tokens(_ outputs: [StageOutput]) -> [String: UInt64] {
     var tokens: [String: UInt64] = [:]
     for output in outputs {

@@ -370,6 +370,7 @@ public enum Calls {
       errors: [
         "invalid",
         "busy",
+        "route_handle_missing",
       ],
       request: RouteWatchRequest.self,
       reply: RouteWatchReply.self),

@@ -4,7 +4,7 @@ public import MessagePack
 /// The reply of the call `route/watch`.
 public struct RouteWatchReply: CallMessage {
   public static let call = "route/watch"
-  public static let schema = "route_watch_reply/1.0"
+  public static let schema = "route_watch_reply/1.1"
 
   /// Identity of the route that is watched now.
   public var routeId: String?

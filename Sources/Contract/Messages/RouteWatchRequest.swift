@@ -4,9 +4,9 @@ public import MessagePack
 /// The request of the call `route/watch`.
 public struct RouteWatchRequest: CallMessage {
   public static let call = "route/watch"
-  public static let schema = "route_watch_request/1.0"
+  public static let schema = "route_watch_request/1.1"
 
-  /// The planned route; absent ends the watch.
+  /// The planned route, which needs a handle; absent ends the watch.
   public var route: WireRoute?
 
   public init(

@@ -17,6 +17,9 @@ public struct RoutePoller: Codable, Hashable, Sendable {
     /// Checks allowed on one route; nil for any number.
     public var budget: Int?
     public init() {}
+
+    /// Whether a check can find anything: with both thresholds off none is made.
+    public var findsAny: Bool { (minTimeDifferenceS ?? 0) > 0 || (minTimeDifferenceShare ?? 0) > 0 }
   }
 
   /// The newest place on the route, from the navigator's progress.
@@ -76,6 +79,8 @@ public struct RoutePoller: Codable, Hashable, Sendable {
   public var settings: Settings
   /// Checks made on the route being followed.
   public private(set) var checks = 0
+  /// Identity of the route that was refused last for want of a handle; one route is refused once.
+  public var refusedRouteID: String?
   private var route: Route?
   /// The route is only planned: nobody follows it yet.
   private var isPlanned = false
@@ -124,11 +129,20 @@ public struct RoutePoller: Codable, Hashable, Sendable {
       place = nil
       checks = 0
     }
-    return underWay.map { [.cancel($0)] } ?? []
+    return (underWay.map { [.cancel($0)] } ?? []) + refusal(of: new)
+  }
+
+  // A route without a handle is refused at once, and not again at each check.
+  private mutating func refusal(of new: Route?) -> [Output] {
+    guard let new, new.handle == nil, settings.findsAny, new.id != refusedRouteID else {
+      return []
+    }
+    refusedRouteID = new.id
+    return [.problem(.handleMissing, routeID: new.id)]
   }
 
   private mutating func isDue(at now: Instant) -> Bool {
-    guard route != nil, underWay == nil else { return false }
+    guard settings.findsAny, route?.handle != nil, underWay == nil else { return false }
     guard settings.intervalS > 0 else { return true }
     guard let last = lastCheck else {
       lastCheck = now
@@ -143,9 +157,7 @@ public struct RoutePoller: Codable, Hashable, Sendable {
     self.place = place
     guard isDue(at: now) else { return [] }
     lastCheck = now
-    guard let handle = route.handle else {
-      return [.problem(.handleMissing, routeID: route.id)]
-    }
+    guard let handle = route.handle else { return [] }
     guard settings.budget.map({ checks < $0 }) ?? true else { return [] }
     let check = nextCheck
     nextCheck += 1

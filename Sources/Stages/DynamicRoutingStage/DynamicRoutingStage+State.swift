@@ -8,12 +8,13 @@ public import Stage
 extension DynamicRoutingStage {
   /// A followed route comes again by its topic; a planned one nobody else knows.
   public var savedState: [UInt8]? {
-    WirePollerState(planned: plannedBytes).encoded()
+    WirePollerState(planned: plannedBytes, refused: poller.refusedRouteID).encoded()
   }
 
   public mutating func restore(_ state: [UInt8]) throws(Refusal) {
     do {
       let saved = try WirePollerState(decoding: state)
+      poller.refusedRouteID = saved.refused
       guard let planned = saved.planned, !planned.isEmpty else { return }
       _ = poller.handle(.planned(try Route(wire: try WireRoute(decoding: planned))))
       plannedBytes = planned

@@ -108,6 +108,13 @@ public struct DynamicRoutingStage: Stage {
       let error = CallError(code: "busy", message: "A route is being followed, and watched.")
       return [.reply(callID: request.id, outcome: .failed(error))]
     }
+    if let route, route.handle == nil {
+      let error = CallError(
+        code: "route_handle_missing",
+        message: "Only a route with a handle can be watched; ask for it anew.",
+        field: "route.handle")
+      return [.reply(callID: request.id, outcome: .failed(error))]
+    }
     let outputs = perform(poller.handle(.planned(route)))
     plannedBytes = poller.planned?.wire.encoded()
     let reply = RouteWatchReply(routeId: poller.routeID)
