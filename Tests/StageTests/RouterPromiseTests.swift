@@ -5,6 +5,7 @@ import Messages
 import RoadGraph
 import Route
 import RouteWire
+import Routing
 import Stage
 import Synchronization
 import Testing
@@ -129,7 +130,6 @@ import Traffic
   ) throws {
     let map = try RouterStageTests.town()
     var stage = RouterStage(vehicle: "ego", shared: RouterShared(graph: map.graph))
-    // Each search of many looks whether anybody still waits.
     var request = RouteRequest(
       waypoints: try "adadadad".map { Waypoint(place: try map.coordinate($0)) })
     request.alternatives = 2
@@ -140,20 +140,49 @@ import Traffic
     guard case .work(_, let body)? = try stage.handle(.call(call)).last else {
       throw CallError(code: "internal", message: "no work")
     }
+    var outputs: [StageOutput] = []
     if isCancelled {
       let cancel = CallRequest(
         id: "c2", name: "route/cancel", stamp: Instant(seconds: 100),
         payload: RouteCancelRequest(requestId: "q-1").encoded())
-      guard case .reply(_, .ok(let reply))? = try stage.handle(.call(cancel)).first else {
+      outputs = try stage.handle(.call(cancel))
+      guard case .reply("c2", .ok(let reply))? = outputs.first else {
         throw CallError(code: "internal", message: "no reply")
       }
       #expect(try RouteCancelReply(decoding: reply).cancelled)
     }
-    let codes = body().compactMap { output -> String? in
+    // One end, whenever the work notices.
+    let codes = (outputs + body()).compactMap { output -> String? in
       guard case .reply("c1", let outcome) = output else { return nil }
       guard case .failed(let error) = outcome else { return "a route" }
       return error.code
     }
     #expect(codes == [isCancelled ? "cancelled" : "a route"])
+  }
+
+  @Test func `a search of many legs ends at the leg at which it is cancelled, RT-18`() throws {
+    let map = try RouterStageTests.town()
+    let shared = RouterShared(graph: map.graph)
+    let request = RouteRequest(
+      waypoints: try "adadadad".map { Waypoint(place: try map.coordinate($0)) }, alternatives: 2)
+    let work = RouterWork(
+      shared: shared, leases: Leases(lifetimeS: 10, limit: 1), sheet: nil, recentSheets: [:],
+      number: 1, now: Instant(seconds: 100), progress: Progress())
+    let engine = work.engine(request)
+    for most in [1, 4, 9] {
+      var looks = 0
+      #expect(throws: RouteFailure.cancelled) {
+        try shared.workspaces.withSpace { (space) throws(RouteFailure) in
+          _ = try engine.paths(
+            request, in: &space,
+            isCancelled: {
+              looks += 1
+              return looks > most
+            })
+        }
+      }
+      // The end is looked for once more where the outcome is judged.
+      #expect(looks <= most + 3)
+    }
   }
 }

@@ -6,32 +6,47 @@ extension RoutingEngine {
   ///
   /// Penalty method: what the paths found so far use is made dearer and the search repeated; a path counts
   /// when what it shares with each one before is at most 80 % of the shorter one's length, and it costs at
-  /// most 1.4 times the best.
+  /// most 1.4 times the best. `reached` gets the share of the searches that are done, 0 to 1, as if none were spared.
   public func paths(
     _ request: RouteRequest, origin: RoadPosition? = nil, in space: inout SearchSpace,
-    isCancelled: () -> Bool = { false }
+    isCancelled: () -> Bool = { false }, reached: (Double) -> Void = { _ in }
   ) throws(RouteFailure) -> [FoundPath] {
-    let best = try path(request, origin: origin, in: &space, isCancelled: isCancelled)
-    return try alternatives(to: best, request, origin: origin, in: &space, isCancelled: isCancelled)
+    let searches = Double(1 + Self.mostDetours(request))
+    let best = try path(
+      request, origin: origin, in: &space, isCancelled: isCancelled,
+      reached: { reached($0 / searches) })
+    return try alternatives(
+      to: best, request, origin: origin, in: &space, isCancelled: isCancelled,
+      reached: { reached((1 + $0 * (searches - 1)) / searches) })
+  }
+
+  /// So many searches for alternatives are made at most.
+  private static func mostDetours(_ request: RouteRequest) -> Int {
+    request.alternatives > 0 ? 2 * request.alternatives + 2 : 0
   }
 
   /// `best` and its alternatives, the best first.
   func alternatives(
     to best: FoundPath, _ request: RouteRequest, origin: RoadPosition?,
-    in space: inout SearchSpace, isCancelled: () -> Bool
+    in space: inout SearchSpace, isCancelled: () -> Bool, reached: (Double) -> Void = { _ in }
   ) throws(RouteFailure) -> [FoundPath] {
     guard request.alternatives > 0, !best.breaksBans else { return [best] }
     var found = [best]
     var costs = Array(metric.costMS.records)
-    for _ in 0..<(2 * request.alternatives + 2) where found.count <= request.alternatives {
+    let most = Self.mostDetours(request)
+    for number in 0..<most where found.count <= request.alternatives {
       if isCancelled() { throw .cancelled }
       guard let last = found.last else { break }
       dearer(&costs, last)
       guard
         let next = detour(
           request, stops: best.stops, costs: Column(costs), origin: origin, in: &space,
-          isCancelled: isCancelled)
-      else { break }
+          isCancelled: isCancelled,
+          reached: { reached((Double(number) + $0) / Double(most)) })
+      else {
+        if isCancelled() { throw .cancelled }
+        break
+      }
       let costMS = costMS(of: next)
       let limitMS = UInt64(Double(best.costMS) * metric.tuning.alternativeStretch)
       if costMS <= limitMS, found.allSatisfy({ differs(next, from: $0) }) {

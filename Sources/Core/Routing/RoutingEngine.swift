@@ -67,12 +67,13 @@ public struct RoutingEngine: Sendable {
   ///
   /// Restrictions on turns are broken only where nothing else reaches the place.
   ///
-  /// `origin` is the place on the road of the first waypoint where that is known already.
+  /// `origin` is the place on the road of the first waypoint where that is known already. `reached` gets the share of
+  /// the legs that are found, 0 to 1; it may fall where a second attempt is needed.
   ///
   /// - Throws: `RouteFailure` for a fault of the request, a waypoint off the map, no way, or cancellation.
   public func path(
     _ request: RouteRequest, origin: RoadPosition? = nil, in space: inout SearchSpace,
-    isCancelled: () -> Bool = { false }
+    isCancelled: () -> Bool = { false }, reached: (Double) -> Void = { _ in }
   ) throws(RouteFailure) -> FoundPath {
     try Self.validate(request)
     var failure = RouteFailure.noRouteFound(fromWaypoint: 0)
@@ -84,7 +85,7 @@ public struct RoutingEngine: Sendable {
           metric: metric, customized: attempt % 2 == 0 ? customized : nil,
           guide: attempt % 2 == 0 && customized == nil ? guide : nil,
           relaxesBans: attempt % 2 == 1, isCancelled: isCancelled)
-        return chain(request, stops, search, in: &space)
+        return chain(request, stops, search, in: &space, reached: reached)
       }
       switch outcome {
       case .success(let found): return found
@@ -98,7 +99,8 @@ public struct RoutingEngine: Sendable {
   /// The path by other costs between the same places on the road; nil where there is none.
   func detour(
     _ request: RouteRequest, stops: [SnapCandidate], costs: Column<UInt32>,
-    origin: RoadPosition?, in space: inout SearchSpace, isCancelled: () -> Bool
+    origin: RoadPosition?, in space: inout SearchSpace, isCancelled: () -> Bool,
+    reached: (Double) -> Void
   ) -> FoundPath? {
     let both = stops.enumerated().map { index, stop in
       index == 0 && origin != nil ? [stop] : withTwin(stop)
@@ -106,7 +108,8 @@ public struct RoutingEngine: Sendable {
     return withoutActuallyEscaping(isCancelled) { isCancelled in
       let search = EdgeSearch(
         metric: metric, costs: costs, guide: guide, isCancelled: isCancelled)
-      guard case .success(let found) = chain(request, both, search, in: &space) else { return nil }
+      let outcome = chain(request, both, search, in: &space, reached: reached)
+      guard case .success(let found) = outcome else { return nil }
       return found
     }
   }
@@ -156,7 +159,7 @@ public struct RoutingEngine: Sendable {
   // Dynamic programming over the waypoints: the cheapest way to each candidate of each waypoint.
   func chain(
     _ request: RouteRequest, _ stops: [[SnapCandidate]], _ search: EdgeSearch,
-    in space: inout SearchSpace
+    in space: inout SearchSpace, reached: (Double) -> Void = { _ in }
   ) -> Result<FoundPath, RouteFailure> {
     var layers = [
       stops[0].indices.map {
@@ -166,6 +169,8 @@ public struct RoutingEngine: Sendable {
       }
     ]
     for index in 1..<stops.count {
+      // Searches on a hierarchy are too short to look for themselves.
+      if search.isCancelled() { return .failure(.cancelled) }
       let departures = Departures(search: search).all(
         layers[index - 1], stops[index - 1], request, index - 1)
       let targets = targets(stops[index])
@@ -179,6 +184,7 @@ public struct RoutingEngine: Sendable {
       }
       guard !layer.isEmpty else { return .failure(.noRouteFound(fromWaypoint: index - 1)) }
       layers.append(layer)
+      reached(Double(index) / Double(stops.count - 1))
     }
     return .success(assemble(layers, stops, breaksBans: search.relaxesBans))
   }

@@ -20,6 +20,7 @@ extension BusHarness {
         }
       case .reply(let id, let outcome): reply(to: id, outcome)
       case .wake(let at): wakes[vehicle] = at
+      case .wakeDuringWork(let everyS): waking.duringWork.ask(vehicle, everyS: everyS, at: .now)
       case .work(_, let body): work(body, vehicle: vehicle, cause: cause)
       case .log(let level, let text): log.write(level, text, stampNS: stampNS(.now))
       case .count(let counter, let amount): figures.count(counter, by: amount)
@@ -101,6 +102,7 @@ extension BusHarness {
       let outputs = body()
       jobs.post { harness in
         harness.works[vehicle] = harness.works[vehicle].flatMap { $0 > 1 ? $0 - 1 : nil }
+        if harness.works[vehicle] == nil { harness.waking.duringWork.end(vehicle) }
         harness.perform(outputs, vehicle: vehicle, cause: cause)
       }
     }

@@ -50,7 +50,7 @@ extension BusHarness {
       case .leave:
         wakes[vehicle] = nil
         _ = host.drop(vehicle)
-      case .cancelCall, .reply, .count, .degraded, .promise: break
+      case .cancelCall, .reply, .count, .degraded, .promise, .wakeDuringWork: break
       }
     }
   }

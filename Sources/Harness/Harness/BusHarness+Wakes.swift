@@ -9,6 +9,7 @@ struct Waking {
   var lastArrival: MonotonicTime?
   /// Up to which moment stages have been woken.
   var until = Instant(nanoseconds: .min)
+  var duringWork = WorkWakes()
   private var rate = MessageRate()
   /// Stages woken since the last pause.
   private var count = 0
@@ -26,6 +27,40 @@ struct Waking {
   }
 }
 
+/// Wake-ups by the machine's clock of stages whose work runs beside the loop, by vehicle.
+struct WorkWakes {
+  private struct Entry {
+    var everyMS: Int64
+    var next: MonotonicTime
+  }
+
+  private var entries: [String: Entry] = [:]
+
+  /// The next one that is due; nil for none.
+  var next: MonotonicTime? { entries.values.map(\.next).min() }
+
+  /// Begins them; for a vehicle that has them already the rhythm goes on.
+  mutating func ask(_ vehicle: String, everyS: Double, at now: MonotonicTime) {
+    guard entries[vehicle] == nil else { return }
+    let everyMS = Int64(max(1, everyS * 1_000))
+    entries[vehicle] = Entry(everyMS: everyMS, next: now.advanced(byMS: everyMS))
+  }
+
+  mutating func end(_ vehicle: String) { entries[vehicle] = nil }
+
+  /// The vehicles whose wake-ups are due; their next ones are set.
+  mutating func takeDue(at now: MonotonicTime) -> [String] {
+    guard let next, next <= now else { return [] }
+    let due = entries.filter { $0.value.next <= now }.keys.sorted()
+    for vehicle in due {
+      guard var entry = entries[vehicle] else { continue }
+      entry.next = now.advanced(byMS: entry.everyMS)
+      entries[vehicle] = entry
+    }
+    return due
+  }
+}
+
 /// Wakes the stages, and has what one turn leads to go together.
 extension BusHarness {
   func wakeAll(at now: Instant) {
@@ -39,11 +74,15 @@ extension BusHarness {
 
   /// When the next wake-up of a stage is due.
   func nextWake() -> MonotonicTime? {
-    guard let first = wakes.first else { return nil }
-    return time.arrival(of: first)
+    let byStackTime = wakes.first.flatMap { time.arrival(of: $0) }
+    return [byStackTime, waking.duringWork.next].compactMap { $0 }.min()
   }
 
   func fireWakes(now: MonotonicTime) {
+    // What ends with the work is reported by the wall clock, also where no stack time is known.
+    for vehicle in waking.duringWork.takeDue(at: now) where host.has(vehicle) {
+      handle(.wake(now: wakeTime(now: now) ?? Instant(nanoseconds: 0)), vehicle: vehicle)
+    }
     guard wakes.count > 0, let instant = wakeTime(now: now) else { return }
     let due = wakes.takeDue(at: instant, limit: Self.wakesPerTurn)
     for vehicle in due { handle(.wake(now: instant), vehicle: vehicle) }

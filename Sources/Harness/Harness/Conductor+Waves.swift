@@ -194,8 +194,8 @@ extension Conductor {
             member: member, vehicle: another, event: .wake(now: now),
             cause: .tick(at: member.name)))
       case .leave: member.drop(vehicle)
-      // Nobody judges inputs in lock-step: nothing gets lost or late.
-      case .promise: break
+      // In lock-step work takes no time, and nobody judges inputs: nothing gets lost or late.
+      case .promise, .wakeDuringWork: break
       case .setClock(let now, let rate, let isPaused, let run):
         setClock(now: now, rate: rate, isPaused: isPaused, run: run, by: member)
       }

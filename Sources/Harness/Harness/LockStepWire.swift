@@ -122,7 +122,7 @@ extension CallOutcome {
 }
 
 extension WireLockstepOutput {
-  /// nil for `work`, which is done where it is asked for.
+  /// nil for `work`, which is done where it is asked for, and for wake-ups while it runs.
   init?(_ output: StageOutput) {
     switch output {
     case .publish(let topic, let stamp, let payload, let key, let ttlMS, let cause):
@@ -141,7 +141,7 @@ extension WireLockstepOutput {
       self.init(kind: .reply, id: id)
       (payload, error) = outcome.wire
     case .wake(let at): self.init(kind: .wake, stampNs: at.nanoseconds)
-    case .work: return nil
+    case .work, .wakeDuringWork: return nil
     case .log(let level, let text):
       self.init(kind: .log, level: Level(rawValue: level.rawValue) ?? .info, text: text)
     case .count(let counter, let amount):

@@ -82,8 +82,10 @@ final class EngineStore: Sendable {
   ///
   /// Whoever comes while another is at it gets the newest that is finished, where its traffic was the newest until a
   /// moment ago; else he waits, and takes what the other has made. Where questions crowd nobody makes it for himself.
+  /// `reached` gets the share of the making that is done, 0 to 1, where there is something to make.
   func engine(
-    _ key: MetricKey, _ traffic: CountedTraffic, for asker: Asker = .driver
+    _ key: MetricKey, _ traffic: CountedTraffic, for asker: Asker = .driver,
+    reached: @escaping @Sendable (Double) -> Void = { _ in }
   ) -> RoutingEngine {
     let (key, traffic) = rounded(key, traffic)
     let metric = known(key, traffic, asker)
@@ -91,9 +93,11 @@ final class EngineStore: Sendable {
       shift.rest()
       return engine
     }
-    return shift.take({ [self] in made(made(key, traffic, asker), traffic, asker) }) { graceS in
-      recent(key, traffic, graceS, asker)
-    }
+    return shift.take({ [self] in
+      let metric = made(key, traffic, asker)
+      reached(0.3)
+      return made(metric, traffic, asker, reached)
+    }) { graceS in recent(key, traffic, graceS, asker) }
   }
 
   // MARK: What is there
@@ -154,10 +158,12 @@ final class EngineStore: Sendable {
 
   /// Where another of its kind is at hand only what traffic has changed since is worked out.
   private func made(
-    _ metric: RoadMetric, _ traffic: CountedTraffic, _ asker: Asker
+    _ metric: RoadMetric, _ traffic: CountedTraffic, _ asker: Asker,
+    _ reached: (Double) -> Void
   ) -> RoutingEngine {
     if let known = known(metric, asker) { return known }
     guard let roads = roads() else { return RoutingEngine(metric: metric) }
+    reached(0.7)
     let base = store.withLock { $0.engines.newest { $0.key.metric.key == metric.key } }
     let engine = RoutingEngine(
       CustomizedMetric(
@@ -172,6 +178,7 @@ final class EngineStore: Sendable {
       store.engines.put(
         Priced(metric: metric, traffic: traffic.name, until: traffic.until), engine, asker)
     }
+    reached(1)
     return engine
   }
 

@@ -1,9 +1,9 @@
 import Messages
 import Synchronization
 
-/// Where a calculation stands, for those who watch it and may end it early.
+/// The state of one calculation, shared by the stage that reports or cancels it and the thread that works on it.
 final class Progress: Sendable {
-  /// What is being done; by and by the greater ones.
+  /// What is being done.
   enum Step: Int, Sendable, CaseIterable {
     case waiting
     case asking
@@ -21,8 +21,16 @@ final class Progress: Sendable {
       }
     }
 
-    /// Roughly how much of the whole is done when it begins.
-    var share: Double { Double(rawValue) / Double(Self.allCases.count) }
+    /// The shares of the whole work at which the step begins and ends, roughly.
+    fileprivate var shares: (begin: Double, end: Double) {
+      switch self {
+      case .waiting: (0, 0)
+      case .asking: (0.02, 0.4)
+      case .matching: (0.4, 0.9)
+      case .searching: (0.02, 0.9)
+      case .building: (0.9, 1)
+      }
+    }
   }
 
   private enum Stage {
@@ -33,16 +41,41 @@ final class Progress: Sendable {
 
   private let stage = Atomic(Stage.running)
   private let reached = Atomic(Step.waiting.rawValue)
+  /// Millionths of the work that are done.
+  private let done = Atomic(0)
 
   var isCancelled: Bool { stage.load(ordering: .relaxed) == Stage.cancelled }
   var isRunning: Bool { stage.load(ordering: .relaxed) == Stage.running }
   var current: Step { Step(rawValue: reached.load(ordering: .relaxed)) ?? .waiting }
+  /// Share of the work that is done, 0 to 1; never falls.
+  var share: Double { Double(done.load(ordering: .relaxed)) / 1e6 }
 
-  func step(_ new: Step) { reached.store(new.rawValue, ordering: .relaxed) }
-
-  func cancel() {
-    _ = stage.compareExchange(
-      expected: Stage.running, desired: Stage.cancelled, ordering: .relaxed)
+  /// Enters a step, of which a share is done already.
+  func step(_ new: Step, done part: Double = 0) {
+    reached.store(new.rawValue, ordering: .relaxed)
+    advance(to: part)
   }
-  func end() { stage.store(Stage.ended, ordering: .relaxed) }
+
+  /// Notes that a share of the present step is done, 0 to 1.
+  func advance(to part: Double) {
+    let (begin, end) = current.shares
+    let share = begin + (end - begin) * Double.minimum(1, Double.maximum(0, part))
+    _ = done.max(Int((share * 1e6).rounded()), ordering: .relaxed)
+  }
+
+  /// Gives the calculation up; false where it has been given up or has ended before.
+  ///
+  /// Its call is answered by the stage then: the work, which notices later, has no say any more.
+  func cancel() -> Bool {
+    stage.compareExchange(
+      expected: Stage.running, desired: Stage.cancelled, ordering: .relaxed
+    ).exchanged
+  }
+
+  /// Ends the calculation; false where it was cancelled, and so is answered already.
+  func end() -> Bool {
+    stage.compareExchange(
+      expected: Stage.running, desired: Stage.ended, ordering: .relaxed
+    ).exchanged
+  }
 }

@@ -30,7 +30,7 @@ public struct RouterStage: Stage {
 
   /// What the routes of a saved state may take together; the bus keeps one such state a vehicle.
   private static let savedBytes = 512 * 1024
-  /// Seconds between two words on how far a calculation is.
+  /// Seconds of the machine's clock between two reports on how far a calculation is.
   private static let progressS = 1.0
 
   public static func load(_ parameters: Parameters) throws(StageFailure) -> RouterShared {
@@ -66,11 +66,10 @@ public struct RouterStage: Stage {
     case .call(let request):
       return try answer(request)
     case .cancelled(let callID):
-      underWay[callID]?.progress.cancel()
-      underWay[callID] = nil
-      return []
+      guard let calculation = underWay.removeValue(forKey: callID) else { return [] }
+      return cancel(callID, calculation)
     case .wake(let now):
-      return complaints() + told(at: now)
+      return complaints() + reports(at: now)
     case .reply, .clockReset:
       return []
     }
@@ -120,7 +119,7 @@ public struct RouterStage: Stage {
       return begin(call) { (work) throws(RouteFailure) in try work.traffic(wire) }
     case RouteCancelRequest.call:
       let wire = try Wire.decoded(RouteCancelRequest.self, call)
-      return [.reply(callID: call.id, outcome: .ok(payload: cancel(wire.requestId).encoded()))]
+      return cancel(wire.requestId, call)
     case RouteImportRequest.call:
       let wire = try Wire.decoded(RouteImportRequest.self, call)
       return begin(call, requestID: wire.requestId) { (work) throws(RouteFailure) in
@@ -148,7 +147,6 @@ public struct RouterStage: Stage {
     routeCount += 1
     let progress = Progress()
     underWay = underWay.filter { $0.value.progress.isRunning }
-    let isFirst = !underWay.values.contains { $0.requestID != nil }
     underWay[call.id] = Calculation(progress: progress, call: call.name, requestID: requestID)
     let work = RouterWork(
       shared: shared, leases: leases, sheet: sheet,
@@ -156,44 +154,54 @@ public struct RouterStage: Stage {
       number: routeCount, now: call.stamp, progress: progress)
     let callID = call.id
     let outside = shared.outside
-    let wake: [StageOutput] =
-      requestID != nil && isFirst
-      ? [.wake(at: call.stamp.advanced(bySeconds: Self.progressS))] : []
-    return wake + [
+    let wakes: [StageOutput] =
+      requestID == nil ? [] : [.wakeDuringWork(everyS: Self.progressS)]
+    return wakes + [
       .work(callID: callID) {
-        defer { progress.end() }
+        // Cancelled while it waited for a thread.
+        guard progress.isRunning else { return [] }
+        let outcome: CallOutcome
         do throws(RouteFailure) {
-          let payload = try body(work)
-          return [.reply(callID: callID, outcome: .ok(payload: payload))]
-            + outside.untold()
+          outcome = .ok(payload: try body(work))
         } catch {
-          let failure = CallError(code: error.code, message: error.sentence)
-          return [.reply(callID: callID, outcome: .failed(failure))] + outside.untold()
+          outcome = .failed(CallError(code: error.code, message: error.sentence))
         }
+        return (progress.end() ? [.reply(callID: callID, outcome: outcome)] : [])
+          + outside.untold()
       }
     ]
   }
 
-  /// How far the calculations are that somebody watches, and when to look again.
-  private mutating func told(at now: Instant) -> [StageOutput] {
+  /// How far the calculations with a request ID are.
+  private mutating func reports(at now: Instant) -> [StageOutput] {
     underWay = underWay.filter { $0.value.progress.isRunning }
-    let watched = underWay.sorted { $0.key < $1.key }.map(\.value).filter { $0.requestID != nil }
-    guard !watched.isEmpty else { return [] }
-    let words = watched.map { one in
-      StageOutput.publish(
+    return underWay.sorted { $0.key < $1.key }.compactMap { _, calculation in
+      guard let requestID = calculation.requestID else { return nil }
+      let progress = calculation.progress
+      return .publish(
         topic: RouteProgress.topic, stamp: now,
         payload: RouteProgress(
-          requestId: one.requestID ?? "", call: one.call, step: one.progress.current.wire,
-          share: one.progress.current.share
+          requestId: requestID, call: calculation.call, step: progress.current.wire,
+          share: progress.share
         ).encoded())
     }
-    return words + [.wake(at: now.advanced(bySeconds: Self.progressS))]
   }
 
-  private mutating func cancel(_ requestID: String) -> RouteCancelReply {
-    let hits = underWay.filter { $0.value.requestID == requestID && $0.value.progress.isRunning }
-    for entry in hits.values { entry.progress.cancel() }
-    return RouteCancelReply(cancelled: !hits.isEmpty)
+  /// Answers `route/cancel`, and the calculations that it ends: also those that wait for a thread end at once.
+  private mutating func cancel(_ requestID: String, _ call: CallRequest) -> [StageOutput] {
+    let hits = underWay.filter { $0.value.requestID == requestID }.sorted { $0.key < $1.key }
+    for hit in hits { underWay[hit.key] = nil }
+    let ended = hits.flatMap { cancel($0.key, $0.value) }
+    let reply = RouteCancelReply(cancelled: !ended.isEmpty)
+    return [.reply(callID: call.id, outcome: .ok(payload: reply.encoded()))] + ended
+  }
+
+  /// The end of a calculation's call where the calculation is still under way.
+  private func cancel(_ callID: String, _ calculation: Calculation) -> [StageOutput] {
+    guard calculation.progress.cancel() else { return [] }
+    let failure = RouteFailure.cancelled
+    let error = CallError(code: failure.code, message: failure.sentence)
+    return [.reply(callID: callID, outcome: .failed(error))]
   }
 
   // MARK: State

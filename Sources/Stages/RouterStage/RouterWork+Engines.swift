@@ -61,7 +61,8 @@ extension RouterWork {
     if progress.isCancelled { throw .cancelled }
     progress.step(.matching)
     var paths: [FoundPath] = []
-    for way in ways.prefix(1 + request.alternatives) {
+    for (index, way) in ways.prefix(1 + request.alternatives).enumerated() {
+      progress.advance(to: Double(index) / Double(ways.count))
       guard way.legs.count == request.waypoints.count - 1 else {
         throw .engineUnavailable(
           "\(shared.outside.name) answers \(way.legs.count) legs for \(request.waypoints.count) waypoints."

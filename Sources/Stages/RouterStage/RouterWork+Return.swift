@@ -51,10 +51,12 @@ extension RouterWork {
     to kept: FoundPath?, _ request: RouteRequest, origin: RoadPosition?
   ) throws(RouteFailure) -> Route? {
     try RoutingEngine.validate(request)
+    progress.step(.searching)
     let engine = engine(request)
     let path = try shared.workspaces.withSpace { (space) throws(RouteFailure) -> FoundPath in
       let isCancelled = { progress.isCancelled }
-      let fresh = try engine.path(request, origin: origin, in: &space, isCancelled: isCancelled)
+      let fresh = try engine.path(
+        request, origin: origin, in: &space, isCancelled: isCancelled, reached: searched)
       guard let kept, !fresh.breaksBans,
         let again = try? engine.rejoining(
           kept, request, origin: origin, in: &space, isCancelled: isCancelled),

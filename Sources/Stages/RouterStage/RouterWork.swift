@@ -34,15 +34,27 @@ struct RouterWork: Sendable {
     on usual: RoutingEngine? = nil
   ) throws(RouteFailure) -> [Route] {
     try RoutingEngine.validate(request)
+    progress.step(.searching)
     let engine = (usual ?? usualEngine(request)).adjusted(for: request, index: shared.index)
     let paths = try shared.workspaces.withSpace { (space) throws(RouteFailure) in
-      try engine.paths(request, origin: origin, in: &space, isCancelled: { progress.isCancelled })
+      try engine.paths(
+        request, origin: origin, in: &space, isCancelled: { progress.isCancelled },
+        reached: searched)
     }
     progress.step(.building)
     return paths.enumerated().map { index, path in
-      build(
+      defer { progress.advance(to: Double(index + 1) / Double(paths.count)) }
+      return build(
         path, request, engine.metric, name: "\(number)\(suffix)\(index == 0 ? "" : "-\(index)")")
     }
+  }
+
+  /// Share of the searching step that goes into the metric, where nobody has asked for the same before.
+  private static let preparingShare = 0.3
+
+  /// Notes how much of a search is done, 0 to 1, once its metric is there.
+  func searched(_ share: Double) {
+    progress.advance(to: Self.preparingShare + (1 - Self.preparingShare) * share)
   }
 
   func engine(_ request: RouteRequest) -> RoutingEngine {
@@ -51,7 +63,10 @@ struct RouterWork: Sendable {
 
   /// The engine without the request's own wishes about areas and segments.
   func usualEngine(_ request: RouteRequest) -> RoutingEngine {
-    view(request).engines.engine(MetricKey(request), traffic(for: request))
+    let progress = progress
+    return view(request).engines.engine(MetricKey(request), traffic(for: request)) {
+      progress.advance(to: Self.preparingShare * $0)
+    }
   }
 
   /// When one sets out: a departure that is past is over, and what holds now counts.

@@ -184,6 +184,11 @@ public enum StageOutput: Sendable {
   case reply(callID: String, outcome: CallOutcome)
   /// Asks for `wake` at a moment of stack time; a later request replaces an earlier one.
   case wake(at: Instant)
+  /// Asks for `wake` every so many seconds of the machine's clock as long as work of this stage runs beside the
+  /// loop, whether a stack time is known (else `now` is 0) or not.
+  ///
+  /// Comes before the work. Nothing follows from it where work is done at once, as in lock-step.
+  case wakeDuringWork(everyS: Double)
   /// Long work that may run beside the loop; its outputs are performed when it ends.
   case work(callID: String?, @Sendable () -> [StageOutput])
   /// A line for the log.
