@@ -23,6 +23,8 @@ public enum RouteFailure: Error, Codable, Hashable, Sendable {
   case noMatch(String)
   /// An option that the engine cannot honour, by its name on the wire.
   case unsupportedOption(String, engine: String)
+  /// An option that the policy of the stack wants and the engine cannot honour, by its name on the wire.
+  case unsupportedPolicy(String, engine: String)
   /// The server that was to answer did not.
   case engineUnavailable(String)
   /// No more calls to the server in this hour.
@@ -40,7 +42,7 @@ public enum RouteFailure: Error, Codable, Hashable, Sendable {
     case .routeHandleOutdated: "route_handle_outdated"
     case .cancelled: "cancelled"
     case .noMatch: "no_match"
-    case .unsupportedOption: "unsupported_option"
+    case .unsupportedOption, .unsupportedPolicy: "unsupported_option"
     case .engineUnavailable: "engine_unavailable"
     case .engineBudgetSpent: "engine_budget_spent"
     }
@@ -73,6 +75,8 @@ public enum RouteFailure: Error, Codable, Hashable, Sendable {
       sentence
     case .unsupportedOption(let option, let engine):
       "The engine \(engine) cannot honour \(option)."
+    case .unsupportedPolicy(let option, let engine):
+      "The engine \(engine) cannot honour \(option), which the policy of the stack wants (route/policy)."
     case .engineBudgetSpent(let perHour):
       "The \(perHour) calls of this hour to the server are spent."
     }
@@ -81,7 +85,7 @@ public enum RouteFailure: Error, Codable, Hashable, Sendable {
   /// Another engine may answer where this one could not.
   public var isTheEnginesOwn: Bool {
     switch self {
-    case .unsupportedOption, .engineUnavailable, .engineBudgetSpent: true
+    case .unsupportedOption, .unsupportedPolicy, .engineUnavailable, .engineBudgetSpent: true
     default: false
     }
   }

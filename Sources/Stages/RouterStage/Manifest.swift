@@ -12,6 +12,10 @@ extension RouterStage {
         "A file of typical speeds by time of week: profile,NAME,PERCENT,HOURS and WAY,FROM,TO,NAME lines."
       ),
       ParameterDeclaration(
+        "policy", .path,
+        "A JSON file with the routing policy to start with, as route/policy sets it; one set by a call outlives a restart."
+      ),
+      ParameterDeclaration(
         "origin_radius_m", .double, default: 1000, unit: "m", min: 1, max: 10_000,
         "How far a road may lie from the origin."),
       ParameterDeclaration(
@@ -61,6 +65,6 @@ extension RouterStage {
     outputs: ["route/progress"],
     serves: [
       "route/calculate", "route/return", "route/refresh", "route/traffic", "route/cancel",
-      "route/import", "route/engines", "map/segment", "place/find",
+      "route/import", "route/engines", "route/policy", "map/segment", "place/find",
     ])
 }

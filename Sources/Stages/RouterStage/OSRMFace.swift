@@ -70,11 +70,12 @@ struct OSRMWork {
     }
   }
 
-  /// The question as the engine is asked it; waypoints as they were given.
+  /// The question as the engine is asked it, with the policy of the stack; waypoints as they were given.
   var request: RouteRequest {
-    RouteRequest(
-      waypoints: question.places.map { Waypoint(place: $0.coordinate) }, mode: question.mode,
-      avoid: question.exclude)
+    face.shared.policy.policy.applied(
+      to: RouteRequest(
+        waypoints: question.places.map { Waypoint(place: $0.coordinate) }, mode: question.mode,
+        avoid: question.exclude))
   }
 
   func metric(_ request: RouteRequest) -> RoadMetric {
@@ -82,6 +83,9 @@ struct OSRMWork {
     return shared.engines.metric(key, traffic, for: .visitor)
   }
 
+  /// The engine of a request without wishes about areas and segments.
+  ///
+  /// Tables are made with this one: with such wishes each cell would be a search of its own.
   func engine(_ request: RouteRequest) -> RoutingEngine {
     let (key, traffic) = counted(request)
     return shared.engines.engine(key, traffic, for: .visitor)

@@ -15,7 +15,7 @@ extension OSRMWork {
     request.alternatives = question.places.count > 2 ? 0 : alternatives
     // Going straight on at places on the way is a matter of the search; where legs end is told afterwards.
     let searched = goesOn ?? question.mode.isMotorised ? passing(request) : request
-    let engine = engine(request)
+    let engine = engine(request).adjusted(for: request, index: shared.index)
     let metric = engine.metric
     let paths = try paths(searched, engine)
     let written = withLegs(request)

@@ -100,15 +100,22 @@ final class OutsideEngine: Sendable {
     }
   }
 
-  /// The ways that the server knows for a request, the best first.
+  /// The ways that the server knows for a request under a policy, the best first.
   ///
   /// Blocks for at most the time-out.
   ///
-  /// - Throws: `unsupportedOption`, `engineUnavailable`, `engineBudgetSpent`, or what the server says of the places.
-  func ways(_ request: RouteRequest, hour: Int64) throws(RouteFailure) -> [EngineWay] {
+  /// - Throws: `unsupportedOption`, `unsupportedPolicy`, `engineUnavailable`, `engineBudgetSpent`, or what the server
+  ///   says of the places.
+  func ways(
+    _ request: RouteRequest, policy: RoutePolicy = RoutePolicy(), hour: Int64
+  ) throws(RouteFailure) -> [EngineWay] {
     let dialect = dialect
     if let option = dialect.missing(request) {
       throw .unsupportedOption(option, engine: name)
+    }
+    let request = policy.applied(to: request)
+    if let option = dialect.missing(request) {
+      throw .unsupportedPolicy(option, engine: name)
     }
     guard setting.url != nil, let fetch = fetch.withLock({ $0 }) else {
       throw .engineUnavailable("No server is configured: set the router's engine_url.")

@@ -30,6 +30,8 @@ public final class RouterShared: Sendable {
   let outside: OutsideEngine
   /// What routes are found by.
   let engines: EngineStore
+  /// The routing policy of the stack, the same for all vehicles.
+  let policy: PolicyStore
   /// Held while the map of a moment is made, so that those who ask for the same at once wait for one to make it.
   private let making = Mutex(())
   private let moments = Mutex(Moments())
@@ -63,8 +65,10 @@ public final class RouterShared: Sendable {
 
   init(
     graph: RoadGraph, tuning: RoutingTuning, leaseS: Double, leaseCount: Int,
-    outside: OutsideEngine = OutsideEngine(EngineSetting()), typical: TypicalSpeeds? = nil
+    outside: OutsideEngine = OutsideEngine(EngineSetting()), typical: TypicalSpeeds? = nil,
+    policy: PolicyStore = PolicyStore()
   ) {
+    self.policy = policy
     self.outside = outside
     self.graph = graph
     self.tuning = tuning
@@ -94,6 +98,7 @@ public final class RouterShared: Sendable {
     rules = usual.rules
     outside = usual.outside
     typical = usual.typical
+    policy = usual.policy
     headings = usual.headings
     engines = EngineStore(
       graph: graph, headings: headings, states: RoadStates(graph), tuning: tuning, desk: desk)
@@ -118,8 +123,18 @@ public final class RouterShared: Sendable {
       graph: graph, tuning: tuning, leaseS: parameters.double("handle_lease_h") * 3600,
       leaseCount: parameters.int("leases"),
       outside: old?.outside ?? OutsideEngine(EngineSetting(parameters)),
-      typical: try Self.typicalSpeeds(parameters.string("typical_speeds")))
+      typical: try Self.typicalSpeeds(parameters.string("typical_speeds")),
+      policy: try Self.policy(parameters.string("policy"), old?.policy))
     if let old { engines.prepare(as: old.engines) }
+  }
+
+  /// The policy of a router that goes on, or the one of a file.
+  private static func policy(
+    _ path: String?, _ old: PolicyStore?
+  ) throws(StageFailure) -> PolicyStore {
+    if let old { return old }
+    guard let path else { return PolicyStore() }
+    return PolicyStore(try PolicyFile.read(path))
   }
 
   private static func typicalSpeeds(_ path: String?) throws(StageFailure) -> TypicalSpeeds? {

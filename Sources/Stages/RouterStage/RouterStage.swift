@@ -129,6 +129,8 @@ public struct RouterStage: Stage {
       _ = try Wire.decoded(RouteEnginesRequest.self, call)
       let list = EngineList(outside: shared.outside, now: call.stamp)
       return [.reply(callID: call.id, outcome: .ok(payload: list.reply.encoded()))]
+    case RoutePolicyRequest.call:
+      return [.reply(callID: call.id, outcome: try policy(call))]
     case PlaceFindRequest.call:
       let search = PlaceSearch(shared: shared, wire: try Wire.decoded(PlaceFindRequest.self, call))
       return [.work(callID: call.id) { [.reply(callID: call.id, outcome: search.outcome)] }]
@@ -151,7 +153,7 @@ public struct RouterStage: Stage {
     let work = RouterWork(
       shared: shared, leases: leases, sheet: sheet,
       recentSheets: shared.desk.recent(of: vehicle, at: call.stamp),
-      number: routeCount, now: call.stamp, progress: progress)
+      number: routeCount, now: call.stamp, progress: progress, policy: shared.policy.policy)
     let callID = call.id
     let outside = shared.outside
     let wakes: [StageOutput] =
@@ -204,16 +206,34 @@ public struct RouterStage: Stage {
     return [.reply(callID: callID, outcome: .failed(error))]
   }
 
+  /// Sets the routing policy where the call gives one, and answers with the one that applies.
+  private func policy(_ call: CallRequest) throws(Refusal) -> CallOutcome {
+    let wire = try Wire.decoded(RoutePolicyRequest.self, call)
+    if let new = wire.policy {
+      let policy = RoutePolicy(wire: new)
+      if let fault = policy.fault {
+        return .failed(
+          CallError(code: "invalid", message: fault.sentence, field: "policy.\(fault.field)"))
+      }
+      shared.policy.set(policy)
+    }
+    return .ok(payload: RoutePolicyReply(policy: shared.policy.policy.wire).encoded())
+  }
+
   // MARK: State
 
-  /// The count of routes and the newest leases, so that handles survive a restart.
+  /// The count of routes, the newest leases, so that handles survive a restart, and the policy that a call has set.
   public var savedState: [UInt8]? {
-    SavedRouter(routeCount: routeCount, leases: leases.newest(within: Self.savedBytes)).encoded()
+    SavedRouter(
+      routeCount: routeCount, leases: leases.newest(within: Self.savedBytes),
+      policy: shared.policy.revision
+    ).encoded()
   }
 
   public mutating func restore(_ state: [UInt8]) throws(Refusal) {
     let saved = try SavedRouter(decoding: state)
     routeCount = saved.routeCount
     leases.restore(saved.leases)
+    shared.policy.restore(saved.policy)
   }
 }

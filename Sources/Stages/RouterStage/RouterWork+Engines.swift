@@ -57,7 +57,7 @@ extension RouterWork {
   ) throws(RouteFailure) -> [FoundPath] {
     try RoutingEngine.validate(request)
     progress.step(.asking)
-    let ways = try shared.outside.ways(request, hour: OutsideEngine.hour(now))
+    let ways = try shared.outside.ways(request, policy: policy, hour: OutsideEngine.hour(now))
     if progress.isCancelled { throw .cancelled }
     progress.step(.matching)
     var paths: [FoundPath] = []

@@ -96,7 +96,7 @@ extension RouterWork {
         of: old, section: section, travelledM: wire.travelledOnSectionM, keepsPassThroughs: nil)
     else { throw .routeHandleOutdated }
     // What is compared is priced by the traffic of one moment.
-    let engine = wire.better ? usualEngine(part.request) : nil
+    let engine = wire.better ? engine(part.request) : nil
     let route = build(
       part.path, part.request, engine?.metric ?? metric(part.request), name: "\(number)")
     guard wire.better else { return RouteRefreshReply(route: route.wire).encoded() }

@@ -20,6 +20,8 @@ struct RouterWork: Sendable {
   let number: UInt64
   let now: Instant
   let progress: Progress
+  /// The policy of the stack when the call came.
+  var policy = RoutePolicy()
 
   func calculate(_ request: RouteRequest) throws(RouteFailure) -> [UInt8] {
     let answer = try answered(request)
@@ -31,11 +33,11 @@ struct RouterWork: Sendable {
   /// Routes for a request, the best first; each gets a handle.
   func compute(
     _ request: RouteRequest, origin: RoadPosition? = nil, suffix: String = "",
-    on usual: RoutingEngine? = nil
+    on given: RoutingEngine? = nil
   ) throws(RouteFailure) -> [Route] {
     try RoutingEngine.validate(request)
     progress.step(.searching)
-    let engine = (usual ?? usualEngine(request)).adjusted(for: request, index: shared.index)
+    let engine = given ?? engine(request)
     let paths = try shared.workspaces.withSpace { (space) throws(RouteFailure) in
       try engine.paths(
         request, origin: origin, in: &space, isCancelled: { progress.isCancelled },
@@ -57,12 +59,18 @@ struct RouterWork: Sendable {
     progress.advance(to: Self.preparingShare + (1 - Self.preparingShare) * share)
   }
 
+  /// A request as it is calculated: with the policy of the stack, RT-22.
+  ///
+  /// Routes keep the request as it was asked, so that a later policy applies to what follows from them.
+  func effective(_ request: RouteRequest) -> RouteRequest { policy.applied(to: request) }
+
   func engine(_ request: RouteRequest) -> RoutingEngine {
-    usualEngine(request).adjusted(for: request, index: shared.index)
+    usualEngine(request).adjusted(for: effective(request), index: shared.index)
   }
 
-  /// The engine without the request's own wishes about areas and segments.
+  /// The engine without wishes about areas and segments.
   func usualEngine(_ request: RouteRequest) -> RoutingEngine {
+    let request = effective(request)
     let progress = progress
     return view(request).engines.engine(MetricKey(request), traffic(for: request)) {
       progress.advance(to: Self.preparingShare * $0)
@@ -77,9 +85,11 @@ struct RouterWork: Sendable {
     shared.at(departure(request), request.vehicle)
   }
 
-  /// The costs and times for a request.
+  /// The costs and times for a request, wishes about areas and segments included.
   func metric(_ request: RouteRequest) -> RoadMetric {
-    view(request).engines.metric(MetricKey(request), traffic(for: request))
+    let request = effective(request)
+    let usual = view(request).engines.metric(MetricKey(request), traffic(for: request))
+    return RoutingEngine(metric: usual).adjusted(for: request, index: shared.index).metric
   }
 
   func build(

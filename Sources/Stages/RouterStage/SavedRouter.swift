@@ -5,26 +5,41 @@ import Route
 import RouteWire
 import Stage
 
-/// What a router takes back after a restart: its count, and the newest leases.
+/// What a router takes back after a restart: its count, the newest leases, and the routing policy.
 struct SavedRouter {
   var routeCount: UInt64
   var leases: [Lease]
+  /// Number 0 where no call has set a policy; then it is not saved.
+  var policy: PolicyStore.Revision
 
-  private static let keys: [StaticString] = ["route_count", "used_ns", "routes"]
+  private static let keys: [StaticString] = [
+    "route_count", "used_ns", "routes", "policy_number", "policy",
+  ]
 
-  init(routeCount: UInt64, leases: [Lease]) {
+  init(
+    routeCount: UInt64, leases: [Lease],
+    policy: PolicyStore.Revision = PolicyStore.Revision()
+  ) {
     self.routeCount = routeCount
     self.leases = leases
+    self.policy = policy
   }
 
   func encoded() -> [UInt8] {
     var packer = Packer()
-    packer.packMapHeader(Self.keys.count)
+    let isPolicySet = policy.number > 0
+    packer.packMapHeader(isPolicySet ? Self.keys.count : 3)
     packer.pack(Self.keys[0])
     packer.pack(routeCount)
     packer.pack(Self.keys[1])
     packer.packArrayHeader(leases.count)
     for lease in leases { packer.pack(lease.lastUsed.nanoseconds) }
+    if isPolicySet {
+      packer.pack(Self.keys[3])
+      packer.pack(policy.number)
+      packer.pack(Self.keys[4])
+      policy.policy.wire.pack(into: &packer)
+    }
     packer.pack(Self.keys[2])
     packer.packArrayHeader(leases.count)
     return leases.reduce(into: packer.bytes) { $0 += $1.saved }
@@ -34,13 +49,16 @@ struct SavedRouter {
     var count: UInt64 = 0
     var used: [Int64] = []
     var routes: [WireRoute] = []
+    var policy = PolicyStore.Revision()
     do {
       var reader = Unpacker(bytes)
       try reader.fields(Self.keys, required: 0x7) { (index, reader) throws(DecodeError) in
         switch index {
         case 0: count = try reader.uint()
         case 1: used = try reader.list()
-        default: routes = try reader.list()
+        case 2: routes = try reader.list()
+        case 3: policy.number = try reader.uint()
+        default: policy.policy = RoutePolicy(wire: try WireRoutePolicy(from: &reader))
         }
       }
       try reader.end()
@@ -56,6 +74,13 @@ struct SavedRouter {
         throw Refusal(reason: "does_not_decode", message: "state of the router: \(error)")
       }
     }
-    self.init(routeCount: count, leases: leases)
+    // A policy that cannot be used would refuse every request from now on.
+    if let fault = policy.policy.fault {
+      throw Refusal(
+        reason: "out_of_range",
+        message: "state of the router: policy.\(fault.field): \(fault.sentence)",
+        field: "policy.\(fault.field)")
+    }
+    self.init(routeCount: count, leases: leases, policy: policy)
   }
 }
