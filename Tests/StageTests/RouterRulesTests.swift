@@ -141,6 +141,84 @@ import Testing
     #expect(try lengthM(map, "da", at: Self.later) < 1000)
   }
 
+  /// A street that is the only one from b to c, closed in the morning.
+  private static func onlyStreet(_ tags: String) throws -> DrawnMap {
+    try DrawnMap(
+      "a--b--c--d",
+      ways: [
+        "ab": "highway=secondary", "cd": "highway=secondary",
+        "bc": "highway=secondary name=Bridge \(tags)",
+      ])
+  }
+
+  private func outcome(
+    _ bench: inout RouterStageTests.Bench, at departure: Instant, _ mode: TravelMode = .car
+  ) throws -> Result<Route, CallError> {
+    var request = RouteRequest(
+      waypoints: try "ad".map { Waypoint(place: try bench.map.coordinate($0)) }, mode: mode)
+    request.departure = departure
+    // At the departure, so that handles are still leased then.
+    switch try bench.call("route/calculate", request.wire.encoded(), atS: departure.seconds) {
+    case .ok(let payload):
+      let reply = try RouteCalculateReply(decoding: payload)
+      return .success(try Route(wire: try #require(reply.routes.first)))
+    case .failed(let error): return .failure(error)
+    }
+  }
+
+  @Test(arguments: [
+    "motor_vehicle:conditional=no @ (Mo-Fr 07:00-09:00)",
+    "motor_vehicle=no motor_vehicle:conditional=yes @ (Mo-Fr 09:00-18:00)",
+  ])
+  func `the only street, closed at the departure, is a violation, RT-7, RT-8`(tags: String) throws {
+    var bench = RouterStageTests.Bench(try Self.onlyStreet(tags))
+    let open = try outcome(&bench, at: Self.later).get()
+    #expect(open.violations.isEmpty)
+    let closed = try outcome(&bench, at: Self.morning).get()
+    #expect(closed.segments.map(\.reference) == open.segments.map(\.reference))
+    #expect(closed.violations.map(\.kind) == [.blockedRoad])
+    let spans = try #require(closed.violations.first).spans
+    let lengthM = spans.reduce(0) { $0 + closed.spans[$1].lengthM }
+    #expect(abs(lengthM - closed.lengthM / 3) < 10)
+    #expect(abs(closed.durations.latestS - open.durations.latestS) < 1)
+    // Its price is that of the same way, and so is that of its rest.
+    let ask = RouteTrafficRequest(handle: try #require(closed.handle))
+    guard
+      case .ok(let payload) = try bench.call(
+        "route/traffic", ask.encoded(), atS: Self.morning.seconds)
+    else { throw CallError(code: "internal", message: "no price") }
+    let price = try RouteTrafficReply(decoding: payload).body
+    #expect(abs(price.durationLatestS - closed.durations.latestS) < 1)
+    let refresh = RouteRefreshRequest(
+      handle: try #require(closed.handle), travelledOnSectionM: 100, better: true)
+    guard
+      case .ok(let refreshed) = try bench.call(
+        "route/refresh", refresh.encoded(), atS: Self.morning.seconds)
+    else { throw CallError(code: "internal", message: "no refresh") }
+    let reply = try RouteRefreshReply(decoding: refreshed)
+    for rest in [reply.route, try #require(reply.better)] {
+      #expect(try Route(wire: rest).violations.map(\.kind) == [.blockedRoad])
+      #expect(abs(rest.lengthM - (closed.lengthM - 100)) < 10)
+    }
+  }
+
+  @Test func `a street closed whatever the time is none, RT-8`() throws {
+    for tags in [
+      "motor_vehicle=no", "motor_vehicle=no bicycle:conditional=yes @ (Mo-Fr 09:00-18:00)",
+      "motor_vehicle=no motor_vehicle:conditional=yes @ (weight>50)",
+      "motor_vehicle=no motor_vehicle:conditional=yes @ permit_holder",
+      // Nobody drives against a road that leads the other way now.
+      "oneway=reversible oneway:conditional=-1 @ (07:00-09:00); yes @ (09:00-20:00)",
+    ] {
+      var bench = RouterStageTests.Bench(try Self.onlyStreet(tags))
+      guard case .failure(let error) = try outcome(&bench, at: Self.morning) else {
+        Issue.record("a route over \(tags)")
+        continue
+      }
+      #expect(error.code == "no_route_found", "\(tags)")
+    }
+  }
+
   @Test func `a waypoint beyond the map is told as missing data, OF-1`() throws {
     let map = try RouterStageTests.town()
     var bench = RouterStageTests.Bench(map)

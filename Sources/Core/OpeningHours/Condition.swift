@@ -5,6 +5,8 @@ public struct Condition: Hashable, Sendable {
   /// Each must hold.
   public var terms: [Term]
 
+  public init(terms: [Term]) { self.terms = terms }
+
   /// One thing that must hold.
   public enum Term: Hashable, Sendable {
     case hours(OpeningHours)
@@ -98,6 +100,11 @@ extension Condition {
 }
 
 extension Condition.Term {
+  /// Whether the time of day, week or year decides.
+  public var isHours: Bool {
+    if case .hours = self { true } else { false }
+  }
+
   func holds(_ circumstances: Circumstances) -> Bool? {
     switch self {
     case .hours(let hours):

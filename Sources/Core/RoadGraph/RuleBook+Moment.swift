@@ -58,6 +58,49 @@ extension RuleBook {
     return road
   }
 
+  /// A moment with the roads open that a mode may use at other times only, and these roads.
+  ///
+  /// Not among them are roads that stay closed whatever the time, such as those closed for a vehicle of this weight, and
+  /// the direction of a road against which it leads at the moment. Linear in the edges that have rules.
+  public func opened(
+    _ moment: Moment, for mode: TravelMode, _ circumstances: Circumstances = Circumstances()
+  ) -> (moment: Moment, edges: [EdgeID]) {
+    let changed = Dictionary(zip(moment.edges, moment.roads)) { first, _ in first }
+    var result = Moment()
+    result.bans = moment.bans
+    var opened: [EdgeID] = []
+    for edge in edges {
+      let usual = graph.attributes(edge)
+      var road = changed[edge] ?? usual
+      let back = graph.twin(edge).map { changed[$0] ?? graph.attributes($0) }
+      if road.access(mode) == .no, back.map({ $0.access(mode) == .no }) ?? true,
+        let access = widestAccess(edge, mode, circumstances)
+      {
+        road.setAccess(access, for: mode)
+        if road.freeFlowMps(mode) > 0 || road.crossingS > 0 { opened.append(edge) }
+      }
+      guard road != usual else { continue }
+      result.edges.append(edge)
+      result.roads.append(road)
+    }
+    return (result, opened)
+  }
+
+  /// What a mode may do on an edge at the best of times; nil for nothing at all.
+  private func widestAccess(
+    _ edge: EdgeID, _ mode: TravelMode, _ circumstances: Circumstances
+  ) -> Access? {
+    let timeless = local(nil, at: edge, circumstances)
+    var possible = [graph.attributes(edge).access(mode)]
+    for rule in rules(edge) where rule.modes.contains(mode) {
+      guard case .access(let access) = rule.effect else { continue }
+      let others = Condition(terms: rule.condition.terms.filter { !$0.isHours })
+      guard others.holds(timeless) == true else { continue }
+      possible = others == rule.condition ? [access] : possible + [access]
+    }
+    return possible.first(where: \.allowsThrough) ?? possible.first(where: \.isUsable)
+  }
+
   /// The speed under another limit: it may rise where the usual limit was what held it down.
   private static func speed(_ usual: UInt8, limit: UInt8, now: UInt8) -> UInt8 {
     let isHeldDown = limit > 0 && abs(Double(usual) - Double(limit) * 0.9) < 1.5

@@ -82,6 +82,14 @@ public enum RouteFailure: Error, Codable, Hashable, Sendable {
     }
   }
 
+  /// More roads could make a route of it.
+  public var isWantOfRoads: Bool {
+    switch self {
+    case .noRouteFound, .couldNotMatchOrigin, .couldNotMatchDestination: true
+    default: false
+    }
+  }
+
   /// Another engine may answer where this one could not.
   public var isTheEnginesOwn: Bool {
     switch self {

@@ -69,16 +69,19 @@ struct EdgePricing: Sendable {
   /// Milliseconds that an edge takes at free flow.
   func freeFlowMS(of edge: Int) -> UInt32 { Self.ms(freeFlowS(kind(of: edge), lengthM(edge))) }
 
-  /// Under the traffic that is known.
-  func price(of edge: Int, speedFactor: Double = 1, isAvoided: Bool = false) -> Price {
+  /// Under the traffic that is known; `isClosed` where something else than traffic has closed the road.
+  func price(
+    of edge: Int, speedFactor: Double = 1, isAvoided: Bool = false, isClosed: Bool = false
+  ) -> Price {
     price(
       of: edge, under: traffic?.state(of: EdgeID(edge)), speedFactor: speedFactor,
-      isAvoided: isAvoided)
+      isAvoided: isAvoided, isBarred: isClosed)
   }
 
   /// Under a state of traffic, nil where nothing is known; asked for each edge of a city in a row.
   @inline(__always) func price(
-    of edge: Int, under state: TrafficState?, speedFactor: Double = 1, isAvoided: Bool = false
+    of edge: Int, under state: TrafficState?, speedFactor: Double = 1, isAvoided: Bool = false,
+    isBarred: Bool = false
   ) -> Price {
     let kind = kind(of: edge)
     let lengthM = lengthM(edge)
@@ -108,7 +111,7 @@ struct EdgePricing: Sendable {
       cost *= key.excludes ? tuning.excludeFactor : tuning.avoidFactor
     }
     if kind.isRefused { cost *= tuning.closedFactor }
-    if isClosed { cost = cost * tuning.closedFactor + tuning.closedMS }
+    if isClosed || isBarred { cost = cost * tuning.closedFactor + tuning.closedMS }
     return Price(costMS: UInt32(min(cost, UInt64(UInt32.max - 1))), latestMS: timeMS)
   }
 

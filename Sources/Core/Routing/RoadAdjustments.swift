@@ -2,21 +2,28 @@ import Contraction
 public import RoadGraph
 public import Route
 
-/// What the wishes of one request change on single edges.
+/// What the wishes of one request, and roads that are closed when it sets out, change on single edges.
 struct RoadAdjustments: Sendable {
   struct Change: Hashable, Sendable {
     /// Avoided as a part of an area; as a segment.
     var inArea = false
     var asSegment = false
     var isAvoided: Bool { inArea || asSegment }
+    /// Closed at the departure, and used only where nothing else leads on.
+    var isClosed = false
     var speedFactor = 1.0
   }
 
   private(set) var changes: [EdgeID: Change] = [:]
 
   /// Logarithmic in the map, linear in the roads of the areas.
-  init(_ wishes: [RoadWish], network: RoadNetwork, index: SegmentIndex) {
+  init(
+    _ wishes: [RoadWish], closed: [EdgeID] = [], network: RoadNetwork, index: SegmentIndex
+  ) {
     let graph = network.graph
+    for edge in closed where network.isUsable(edge) {
+      changes[edge, default: Change()].isClosed = true
+    }
     for wish in wishes {
       if case .segment(let reference) = wish.place {
         if let edge = index.edge(reference), network.isUsable(edge) {
@@ -48,10 +55,14 @@ struct RoadAdjustments: Sendable {
 extension RoutingEngine {
   /// The engine for a request with wishes about single roads; this one where it has none.
   ///
-  /// The hierarchy guides its searches as long as nothing becomes cheaper; else they are plain.
-  public func adjusted(for request: RouteRequest, index: SegmentIndex) -> RoutingEngine {
-    guard !request.wishes.isEmpty else { return self }
-    let adjustments = RoadAdjustments(request.wishes, network: metric.network, index: index)
+  /// Edges in `closed` are priced as closed roads. The hierarchy guides its searches as long as nothing becomes cheaper;
+  /// else they are plain.
+  public func adjusted(
+    for request: RouteRequest, closed: [EdgeID] = [], index: SegmentIndex
+  ) -> RoutingEngine {
+    guard !request.wishes.isEmpty || !closed.isEmpty else { return self }
+    let adjustments = RoadAdjustments(
+      request.wishes, closed: closed, network: metric.network, index: index)
     guard !adjustments.changes.isEmpty else { return self }
     let (changed, isDearer) = metric.adjusted(by: adjustments)
     guard isDearer, let guide else { return RoutingEngine(metric: changed) }

@@ -145,7 +145,8 @@ public final class RoadMetric: Sendable {
     var isDearer = true
     for (edge, change) in adjustments.changes {
       let price = pricing.price(
-        of: edge.index, speedFactor: change.speedFactor, isAvoided: change.isAvoided)
+        of: edge.index, speedFactor: change.speedFactor, isAvoided: change.isAvoided,
+        isClosed: change.isClosed)
       if price.costMS < costMS[edge.index] { isDearer = false }
       costs.append((edge, price.costMS))
       if price.latestMS != latestMS[edge.index] { times.append((edge, price.latestMS)) }

@@ -89,9 +89,11 @@ struct ViolationFinder {
     return broken
   }
 
+  // Closed by traffic, or at the departure by a rule of time.
   private func closedSegments() -> [Int] {
-    guard metric.key.traffic == .flowAndClosures, let traffic = metric.traffic else { return [] }
-    return edges.indices.filter { traffic.state(of: edges[$0])?.isClosed ?? false }
+    edges.indices.filter { index in
+      metric.isClosed(edges[index]) || metric.adjustments?.changes[edges[index]]?.isClosed ?? false
+    }
   }
 
   // Restricted roads are for those who begin or end there: a run in the middle of a section is not.

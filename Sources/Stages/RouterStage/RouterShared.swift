@@ -163,17 +163,36 @@ public final class RouterShared: Sendable {
   /// first of all does.
   func at(_ departure: Instant, _ vehicle: VehicleSize = VehicleSize()) -> RouterShared {
     guard !rules.isEmpty else { return self }
+    return map(at: moment(departure, vehicle))
+  }
+
+  /// The map at a moment with the roads open that a mode may use at other times only, and these roads; nil where
+  /// there are none.
+  ///
+  /// Its metrics are made as those of any moment are.
+  func opened(
+    at departure: Instant, _ vehicle: VehicleSize, for mode: TravelMode
+  ) -> (map: RouterShared, closed: [EdgeID])? {
+    guard !rules.isEmpty else { return nil }
+    let opened = rules.opened(moment(departure, vehicle), for: mode, vehicle.circumstances)
+    return opened.edges.isEmpty ? nil : (map(at: opened.moment), opened.edges)
+  }
+
+  private func moment(_ departure: Instant, _ vehicle: VehicleSize) -> RuleBook.Moment {
     let minute = Int((departure.seconds / 60).rounded(.down))
     let known = moments.withLock {
       $0.minutes.last { $0.minute == minute && $0.vehicle == vehicle }?.moment
     }
-    let moment = known ?? rules.moment(at: departure, vehicle.circumstances)
-    if known == nil {
-      moments.withLock { moments in
-        moments.minutes.append((minute, vehicle, moment))
-        if moments.minutes.count > Self.minuteLimit { moments.minutes.removeFirst() }
-      }
+    if let known { return known }
+    let moment = rules.moment(at: departure, vehicle.circumstances)
+    moments.withLock { moments in
+      moments.minutes.append((minute, vehicle, moment))
+      if moments.minutes.count > Self.minuteLimit { moments.minutes.removeFirst() }
     }
+    return moment
+  }
+
+  private func map(at moment: RuleBook.Moment) -> RouterShared {
     if moment.isUsual { return self }
     if let view = view(at: moment) { return view }
     return making.withLock { _ in

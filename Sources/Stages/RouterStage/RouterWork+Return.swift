@@ -52,20 +52,22 @@ extension RouterWork {
   ) throws(RouteFailure) -> Route? {
     try RoutingEngine.validate(request)
     progress.step(.searching)
-    let engine = engine(request)
-    let path = try shared.workspaces.withSpace { (space) throws(RouteFailure) -> FoundPath in
-      let isCancelled = { progress.isCancelled }
-      let fresh = try engine.path(
-        request, origin: origin, in: &space, isCancelled: isCancelled, reached: searched)
-      guard let kept, !fresh.breaksBans,
-        let again = try? engine.rejoining(
-          kept, request, origin: origin, in: &space, isCancelled: isCancelled),
-        Double(again.costMS) <= Double(fresh.costMS) * Self.keepingStretch
-      else { return fresh }
-      return again
+    let found = try searching(request) { (engine) throws(RouteFailure) in
+      let path = try shared.workspaces.withSpace { (space) throws(RouteFailure) -> FoundPath in
+        let isCancelled = { progress.isCancelled }
+        let fresh = try engine.path(
+          request, origin: origin, in: &space, isCancelled: isCancelled, reached: searched)
+        guard let kept, !fresh.breaksBans,
+          let again = try? engine.rejoining(
+            kept, request, origin: origin, in: &space, isCancelled: isCancelled),
+          Double(again.costMS) <= Double(fresh.costMS) * Self.keepingStretch
+        else { return fresh }
+        return again
+      }
+      return (path: path, metric: engine.metric)
     }
     progress.step(.building)
-    return build(path, request, engine.metric, name: "\(number)")
+    return build(found.path, request, found.metric, name: "\(number)")
   }
 
   /// The server's way back, and from where it meets the old shape on along that, by the same measure.
@@ -97,8 +99,9 @@ extension RouterWork {
     else { throw .routeHandleOutdated }
     // What is compared is priced by the traffic of one moment.
     let engine = wire.better ? engine(part.request) : nil
-    let route = build(
-      part.path, part.request, engine?.metric ?? metric(part.request), name: "\(number)")
+    let metric = metric(
+      engine?.metric ?? metric(part.request), along: part.path.legs, part.request)
+    let route = build(part.path, part.request, metric, name: "\(number)")
     guard wire.better else { return RouteRefreshReply(route: route.wire).encoded() }
     let better = try compute(part.request, origin: part.origin, suffix: "b", on: engine).first
     let isOther = better.map { $0.segments.map(\.reference) != route.segments.map(\.reference) }

@@ -37,17 +37,39 @@ struct RouterWork: Sendable {
   ) throws(RouteFailure) -> [Route] {
     try RoutingEngine.validate(request)
     progress.step(.searching)
-    let engine = given ?? engine(request)
-    let paths = try shared.workspaces.withSpace { (space) throws(RouteFailure) in
-      try engine.paths(
-        request, origin: origin, in: &space, isCancelled: { progress.isCancelled },
-        reached: searched)
+    let found = try searching(request, on: given) { (engine) throws(RouteFailure) in
+      let paths = try shared.workspaces.withSpace { (space) throws(RouteFailure) in
+        try engine.paths(
+          request, origin: origin, in: &space, isCancelled: { progress.isCancelled },
+          reached: searched)
+      }
+      return (paths: paths, metric: engine.metric)
     }
     progress.step(.building)
-    return paths.enumerated().map { index, path in
-      defer { progress.advance(to: Double(index + 1) / Double(paths.count)) }
+    return found.paths.enumerated().map { index, path in
+      defer { progress.advance(to: Double(index + 1) / Double(found.paths.count)) }
       return build(
-        path, request, engine.metric, name: "\(number)\(suffix)\(index == 0 ? "" : "-\(index)")")
+        path, request, found.metric, name: "\(number)\(suffix)\(index == 0 ? "" : "-\(index)")")
+    }
+  }
+
+  /// What `search` finds with the engine of a request, or with the one that is given.
+  ///
+  /// Where that is no route, it searches once more over roads that are closed at the departure only: a closure that
+  /// cannot be kept does not hide the route, RT-7.
+  func searching<Found>(
+    _ request: RouteRequest, on given: RoutingEngine? = nil,
+    _ search: (RoutingEngine) throws(RouteFailure) -> Found
+  ) throws(RouteFailure) -> Found {
+    do throws(RouteFailure) {
+      return try search(given ?? engine(request))
+    } catch {
+      guard error.isWantOfRoads, let metric = openedMetric(request) else { throw error }
+      // Too rare to make a hierarchy for it.
+      let found = try? search(RoutingEngine(metric: metric))
+      if progress.isCancelled { throw .cancelled }
+      guard let found else { throw error }
+      return found
     }
   }
 
@@ -92,6 +114,28 @@ struct RouterWork: Sendable {
     return RoutingEngine(metric: usual).adjusted(for: request, index: shared.index).metric
   }
 
+  /// The metric on which roads that are closed at the departure only are open at the price of closed ones; nil where
+  /// there are none.
+  private func openedMetric(_ request: RouteRequest) -> RoadMetric? {
+    let request = effective(request)
+    let opened = shared.opened(at: departure(request), request.vehicle, for: request.mode)
+    guard let opened else { return nil }
+    let usual = opened.map.engines.metric(MetricKey(request), traffic(for: request))
+    return RoutingEngine(metric: usual).adjusted(
+      for: request, closed: opened.closed, index: shared.index
+    ).metric
+  }
+
+  /// `usual`, or another metric for paths with roads that may be used at other times only, and not now.
+  ///
+  /// Linear in the edges of the paths.
+  func metric(
+    _ usual: RoadMetric, along paths: [RoadPath], _ request: RouteRequest
+  ) -> RoadMetric {
+    let isOpen = paths.allSatisfy { $0.edges.allSatisfy { usual.network.isUsable($0) } }
+    return isOpen ? usual : openedMetric(request) ?? usual
+  }
+
   func build(
     _ path: FoundPath, _ request: RouteRequest, _ metric: RoadMetric, name: String
   ) -> Route {
@@ -120,7 +164,9 @@ struct RouterWork: Sendable {
   }
 
   func pricing(_ route: Route) throws(RouteFailure) -> RoutePricing {
-    RoutePricing(metric: metric(route.request), route: route, sections: try paths(of: route))
+    let sections = try paths(of: route)
+    let metric = metric(metric(route.request), along: sections, route.request)
+    return RoutePricing(metric: metric, route: route, sections: sections)
   }
 
   /// The paths of a route's sections on this map.
