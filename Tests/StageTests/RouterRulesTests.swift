@@ -219,6 +219,26 @@ import Testing
     }
   }
 
+  @Test func `how far off the map decides what is said of a far waypoint, RT-12, OF-1`() throws {
+    let map = try RouterStageTests.town()
+    var bench = RouterStageTests.Bench(map)
+    let (a, d) = (try map.coordinate("a"), try map.coordinate("d"))
+    func code(_ places: [Coordinate]) throws -> String {
+      let request = RouteRequest(waypoints: places.map { Waypoint(place: $0) })
+      guard case .failed(let error) = try bench.call("route/calculate", request.wire.encoded())
+      else { return "a route" }
+      return error.code
+    }
+    // Within 20 km of the map's roads there is no road, as far as it knows; beyond, it knows nothing.
+    let near = d.moved(bearingDeg: 90, distanceM: 15_000)
+    let far = d.moved(bearingDeg: 90, distanceM: 25_000)
+    #expect(try code([a, near]) == "could_not_match_destination")
+    #expect(try code([a, d, near, a]) == "could_not_match_destination")
+    #expect(try code([near, a]) == "could_not_match_origin")
+    #expect(try code([a, far]) == "no_map_data")
+    #expect(try code([far, a]) == "no_map_data")
+  }
+
   @Test func `a waypoint beyond the map is told as missing data, OF-1`() throws {
     let map = try RouterStageTests.town()
     var bench = RouterStageTests.Bench(map)

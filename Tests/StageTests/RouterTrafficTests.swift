@@ -29,6 +29,39 @@ import Traffic
           sequence: 1, key: "works", payload: list.encoded())))
   }
 
+  @Test func `feeds without a report are no traffic, RT-7`() throws {
+    var bench = Bench(try RouterStageTests.town())
+    let observedNs = Instant(seconds: 100).nanoseconds
+    let empty: [(String, [UInt8])] = [
+      (
+        TrafficFlow.topic,
+        TrafficFlow(feed: "f", observedNs: observedNs, flow: WireFlowColumns())
+          .encoded()
+      ),
+      (TrafficIncidents.topic, TrafficIncidents(feed: "f", observedNs: observedNs).encoded()),
+    ]
+    for (topic, payload) in empty {
+      _ = try bench.stage.handle(
+        .message(
+          Inbound(
+            topic: topic, stamp: Instant(seconds: 100), source: "test", run: 1, sequence: 1,
+            key: "f", payload: payload)))
+    }
+    func answer() throws -> WireTrafficAnswer {
+      let route = try bench.route("ad", atS: 120)
+      let ask = RouteTrafficRequest(handle: try #require(route.handle))
+      guard case .ok(let payload) = try bench.call("route/traffic", ask.encoded(), atS: 120) else {
+        throw CallError(code: "internal", message: "no answer")
+      }
+      let answer = try RouteTrafficReply(decoding: payload).body
+      #expect(answer.trafficUsed == (route.trafficAgeS != nil))
+      return answer
+    }
+    #expect(try !answer().trafficUsed)
+    try Self.incident(&bench, "bc", id: "i-1")
+    #expect(try answer().trafficUsed)
+  }
+
   @Test func `each word says how traffic counts, RT-17`() throws {
     var bench = Bench(try RouterStageTests.town())
     try Self.incident(&bench, "bc", id: "i-1", closed: true)
