@@ -31,7 +31,7 @@ nodes:
     run: nav-router
     params: {{engine: {engine}, engine_kind: {kind}, engine_url: "http://127.0.0.1:{port}", engine_timeout_s: 5}}
   navigator: {{run: nav-navigator}}
-  poller: {{run: nav-dynamic-routing, params: {{poll_interval_s: 5, min_time_difference_s: 5, min_time_difference_percentage: 0}}}}
+  poller: {{run: nav-dynamic-routing, params: {{poll_interval_s: 0, min_time_difference_s: 5, min_time_difference_percentage: 0}}}}
 external: [traffic/flow, traffic/incidents, guidance/warning]
 """
 HOME, OFFICE = {"lat_deg": 46.99714, "lon_deg": -30.02392}, {"lat_deg": 47.00287, "lon_deg": -29.97645}
@@ -182,7 +182,8 @@ def called(running, name, request, seconds=60):
         try:
             return navstack.call(running.base, name, request, timeout_s=20)
         except navstack.CallError as error:
-            if error.code not in ("unavailable", "no_such_service", "timeout") or time.monotonic() > deadline:
+            # The poller may hear a moment later than this program that no route is followed any more.
+            if error.code not in ("unavailable", "no_such_service", "timeout", "busy") or time.monotonic() > deadline:
                 raise
             time.sleep(0.05)
 
@@ -208,10 +209,10 @@ def drive(results, folder, kind, engine):
             route, count = slower_route(one)
             results.add(count > 1, f"{what}: the town has a slower way", f"{count} routes", one.log)
             called(one, "navigate/set_route", {"route": route})
-            moved = ear.wait(lambda kept: kept.found(route) and proxy.with_bearing() > 0 or kept.errors(), 120, one)
+            moved = ear.wait(lambda kept: kept.found(route) and proxy.with_bearing() >= 5 or kept.errors(), 120, one)
             kept = ear.record
-            good = moved and kept.found(route) and proxy.with_bearing() > 0 and not kept.errors()
-            results.add(good, f"{what}: a moving vehicle's check finds the faster route",
+            good = moved and kept.found(route) and proxy.with_bearing() >= 5 and not kept.errors()
+            results.add(good, f"{what}: the faster route is found, and no check of a moving vehicle fails",
                         f"{len(kept.found(route))} found, {proxy.with_bearing()} of {len(proxy.questions)} questions with "
                         f"a bearing, {kept.errors()[:2]}", one.log)
             if not good:
