@@ -64,7 +64,7 @@ def tables():
 def faults():
     """Tests of the page that rows name and that are not there, and tests that no row has."""
     there = set()
-    for path in (TESTS / "Page").glob("test_*.py"):
+    for path in (TESTS / "Page").glob("*.py"):
         there |= {name.split("__")[0] for name in re.findall(r"def (test_\w+)", path.read_text(encoding="utf-8"))}
     for module in GUIDES:
         path = TESTS / "Drives/guides" / f"{module}.py"
