@@ -135,6 +135,18 @@ import Testing
     #expect(navigator.handle(.sighted(on(route, 0, 0, t: 41))).requests.isEmpty)
   }
 
+  @Test func `a start before the stack has a time waits for the first location, PR-10`() {
+    var navigator = Navigator()
+    let request = RouteRequest(waypoints: [Waypoint(place: place(500))])
+    let waiting = navigator.handle(
+      .command(.start(request, fromHere: true), call: "c", at: Instant(nanoseconds: 0)))
+    #expect(waiting.isEmpty)
+    #expect(navigator.handle(.tick(at: Instant(seconds: 1_790_000_000))).isEmpty)
+    let route = drawn("abc")
+    let first = navigator.handle(.sighted(on(route, 0, 0, t: 1_790_000_001)))
+    #expect(first.requests.count == 1)
+  }
+
   @Test
   func `a start names its calculation, and further routes are published until it changes, RT-5`()
     throws

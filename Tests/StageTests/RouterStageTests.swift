@@ -188,6 +188,21 @@ import Testing
     #expect(error.code == "route_handle_outdated")
   }
 
+  @Test func `a lease begins with its first use where the stack had no time before, RT-16`() throws
+  {
+    var bench = Bench(try Self.town())
+    let handle = try #require(try bench.route("ad", atS: 0).handle)
+    let ask = RouteTrafficRequest(handle: handle)
+    guard case .ok = try bench.call("route/traffic", ask.encoded(), atS: 1_790_000_000) else {
+      throw CallError(code: "internal", message: "the lease ended before it began")
+    }
+    guard
+      case .failed(let error) = try bench.call(
+        "route/traffic", ask.encoded(), atS: 1_790_000_000 + 87_000)
+    else { throw CallError(code: "internal", message: "the lease did not end") }
+    #expect(error.code == "route_handle_outdated")
+  }
+
   @Test func `coming back leads to the stops that were not passed, RT-13`() throws {
     var bench = Bench(try Self.town())
     let route = try Route(wire: bench.route("acd"))

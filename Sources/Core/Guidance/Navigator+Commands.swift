@@ -80,9 +80,10 @@ extension Navigator {
       waitingStart = nil
     }
     guard !fromHere || last?.place != nil else {
-      let until = now.advanced(bySeconds: settings.locationPatienceS)
+      // Before the stack has a time, only the deadline of the call itself ends the wait.
+      let until = now.nanoseconds > 0 ? now.advanced(bySeconds: settings.locationPatienceS) : nil
       waitingStart = WaitingStart(call: call, request: request, requestID: requestID, until: until)
-      return outputs + [.wake(at: until)]
+      return outputs + (until.map { [.wake(at: $0)] } ?? [])
     }
     return outputs
       + requestStart(request, fromHere: fromHere, requestID: requestID, call: call)
@@ -90,7 +91,7 @@ extension Navigator {
 
   /// Refuses a start for which no location came in time.
   mutating func endWaitingStart(at now: Instant) -> [NavigatorOutput] {
-    guard let waiting = waitingStart, now >= waiting.until else { return [] }
+    guard let waiting = waitingStart, let until = waiting.until, now >= until else { return [] }
     waitingStart = nil
     return [.answer(call: waiting.call, .failure(.noLocation))]
   }

@@ -119,8 +119,8 @@ public struct Navigator: Codable, Hashable, Sendable {
     var call: String
     var request: RouteRequest
     var requestID: String?
-    /// When the caller is told that no location came.
-    var until: Instant
+    /// When the start fails because no location came; nil as long as the stack has no time.
+    var until: Instant?
   }
 
   public var settings: Settings
@@ -149,7 +149,7 @@ public struct Navigator: Codable, Hashable, Sendable {
 
   /// The next moment at which something ends by itself; nil where nothing waits.
   public var nextDeadline: Instant? {
-    [better.nextDeadline, waitingStart?.until].compactMap { $0 }.min()
+    [better.nextDeadline, waitingStart.flatMap(\.until)].compactMap { $0 }.min()
   }
 
   /// The route being followed; nil for none, and after the arrival.

@@ -50,7 +50,9 @@ final class Leases: Sendable {
     guard !handle.isEmpty else { throw .routeHandleMissing }
     let route = table.withLock { table -> Route? in
       guard let lease = table[handle] else { return nil }
-      guard now.seconds(since: lease.lastUsed) <= lifetimeS else {
+      // A route computed before the stack had a time is as old as its first use.
+      let hasTime = lease.lastUsed.nanoseconds > 0
+      guard !hasTime || now.seconds(since: lease.lastUsed) <= lifetimeS else {
         table[handle] = nil
         return nil
       }
