@@ -273,6 +273,7 @@ class ControlTest(PageCase):
         self.browser.drag((640, 300), (840, 420))
         self.browser.wait("navstack.state.camera === 'free'")
         self.drive_for(1)
+        self.browser.wait("!navstack.map.isMoving()")  # a dragged map glides on for a while
         self.browser.value(
             "(() => { const source = navstack.map.getSource('nav-route'); const set = source.setData.bind(source); window.drawn = 0;"
             " source.setData = (data) => { window.drawn += 1; return set(data); }; })()")
