@@ -1174,6 +1174,7 @@ def test_an_estimate_has_no_measured_speed__TU_2__PR_15(lab):
     vehicle.start((46.9888, -29.98836), HARBOUR, bearing=180)
     line = Line(navstack.polyline6(vehicle.active["shape"]))
     vehicle.drive(line, 0, line.nearest(TUNNEL[1])[0], speed=12)
+    lab.town.settle(4)  # the frame of the last fix has come
     seen = vehicle.count("location/matched"), vehicle.count("guidance/progress"), vehicle.count("scene/frame")
     lab.town.pass_time(20)
     matched, progress, shown = (vehicle.all(topic, begin) for topic, begin in zip(("location/matched", "guidance/progress", "scene/frame"), seen))
