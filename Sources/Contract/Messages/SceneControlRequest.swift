@@ -33,7 +33,7 @@ public struct SceneControlRequest: RequestMessage {
     case hidden
   }
 
-  /// What these bytes are.
+  /// Format of these bytes.
   public enum IndicatorPictureType: String, Hashable, Sendable, PackableWord {
     case png
     case svg
@@ -58,7 +58,7 @@ public struct SceneControlRequest: RequestMessage {
   public var anchorY: Double?
   /// Colours by the sun or as given.
   public var theme: Theme?
-  /// What is driven of the route has a colour of its own.
+  /// Draws the driven part of the route in a colour of its own.
   public var eatUp: Bool?
   /// Frames a second without a route; location/interpolated follows it (unit Hz, 1 to 240).
   public var frameRateHz: Double?
@@ -68,7 +68,7 @@ public struct SceneControlRequest: RequestMessage {
   public var indicator: Indicator?
   /// Own picture or model, drawn where indicator is picture; at most 256 KiB.
   public var indicatorPicture: [UInt8]?
-  /// What these bytes are.
+  /// Format of these bytes.
   public var indicatorPictureType: IndicatorPictureType?
   /// Layers to hide or to draw; those not named stay.
   public var layers: [WireSceneLayer]

@@ -33,7 +33,7 @@ public struct SceneSettings: TopicMessage {
     case hidden
   }
 
-  /// What these bytes are.
+  /// Format of these bytes.
   public enum IndicatorPictureType: String, Hashable, Sendable, PackableWord {
     case png
     case svg
@@ -56,7 +56,7 @@ public struct SceneSettings: TopicMessage {
   public var anchorY: Double
   /// Colours by the sun or as given.
   public var theme: Theme
-  /// What is driven of the route has a colour of its own.
+  /// Draws the driven part of the route in a colour of its own.
   public var eatUp: Bool
   /// Frames a second without a route; location/interpolated follows it (unit Hz, 1 to 240).
   public var frameRateHz: Double
@@ -66,7 +66,7 @@ public struct SceneSettings: TopicMessage {
   public var indicator: Indicator
   /// Own picture or model, drawn where indicator is picture; at most 256 KiB.
   public var indicatorPicture: [UInt8]?
-  /// What these bytes are.
+  /// Format of these bytes.
   public var indicatorPictureType: IndicatorPictureType?
   /// Layers that are hidden, or that were; one that is missing is drawn.
   public var layers: [WireSceneLayer]

@@ -6,7 +6,7 @@ public struct SceneShieldReply: CallMessage {
   public static let call = "scene/shield"
   public static let schema = "scene_shield_reply/1.0"
 
-  /// What it is.
+  /// Format of the picture.
   public enum Format: String, Hashable, Sendable, PackableWord {
     case svg
     case png
@@ -14,13 +14,13 @@ public struct SceneShieldReply: CallMessage {
 
   /// The picture.
   public var picture: [UInt8]
-  /// What it is.
+  /// Format of the picture.
   public var format: Format
   /// Its width; the aspect of the shield is kept (at least 1).
   public var widthPx: Int64
   /// Its height (at least 1).
   public var heightPx: Int64
-  /// What it shows, for people who do not see it: Interstate 80 west.
+  /// Description of the picture for screen readers: Interstate 80 west.
   public var description: String
   /// Equal for equal pictures.
   public var key: String

@@ -13,7 +13,7 @@ public struct SceneShieldRequest: RequestMessage {
     case panel
   }
 
-  /// What the picture is.
+  /// Format of the picture.
   public enum Format: String, Hashable, Sendable, PackableWord {
     case svg
     case png
@@ -42,7 +42,7 @@ public struct SceneShieldRequest: RequestMessage {
   public var scheme: Scheme
   /// Night colours.
   public var night: Bool
-  /// What the picture is.
+  /// Format of the picture.
   public var format: Format
 
   public init(

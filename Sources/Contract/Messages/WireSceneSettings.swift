@@ -29,7 +29,7 @@ public struct WireSceneSettings: StructMessage {
     case hidden
   }
 
-  /// What these bytes are.
+  /// Format of these bytes.
   public enum IndicatorPictureType: String, Hashable, Sendable, PackableWord {
     case png
     case svg
@@ -52,7 +52,7 @@ public struct WireSceneSettings: StructMessage {
   public var anchorY: Double
   /// Colours by the sun or as given.
   public var theme: Theme
-  /// What is driven of the route has a colour of its own.
+  /// Draws the driven part of the route in a colour of its own.
   public var eatUp: Bool
   /// Frames a second without a route; location/interpolated follows it (unit Hz, 1 to 240).
   public var frameRateHz: Double
@@ -62,7 +62,7 @@ public struct WireSceneSettings: StructMessage {
   public var indicator: Indicator
   /// Own picture or model, drawn where indicator is picture; at most 256 KiB.
   public var indicatorPicture: [UInt8]?
-  /// What these bytes are.
+  /// Format of these bytes.
   public var indicatorPictureType: IndicatorPictureType?
   /// Layers that are hidden, or that were; one that is missing is drawn.
   public var layers: [WireSceneLayer]
