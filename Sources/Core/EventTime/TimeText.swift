@@ -1,4 +1,4 @@
-/// Reads points of time as text.
+/// Reads and writes points of time as text.
 public enum TimeText {
   /// The moment of an ISO 8601 text, or nil for anything else.
   ///
@@ -39,6 +39,30 @@ public enum TimeText {
     let yearOfEra = y - era * 400
     let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
     return era * 146097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719468
+  }
+
+  /// A moment in UTC to the second: `2013-07-01T00:09:03Z`.
+  ///
+  /// H. Hinnant, "chrono-compatible low-level date algorithms".
+  public static func text(_ moment: Instant) -> String {
+    let seconds = Int((Double(moment.nanoseconds) / 1e9).rounded(.down))
+    let days = seconds >= 0 ? seconds / 86400 : (seconds - 86399) / 86400
+    let shifted = days + 719468
+    let era = (shifted >= 0 ? shifted : shifted - 146096) / 146097
+    let dayOfEra = shifted - era * 146097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shiftedMonth = (5 * dayOfYear + 2) / 153
+    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    let day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+    let second = seconds - days * 86400
+    func digits(_ value: Int, _ width: Int = 2) -> String {
+      let text = String(value)
+      return String(repeating: "0", count: max(0, width - text.count)) + text
+    }
+    return "\(digits(year, 4))-\(digits(month))-\(digits(day))T\(digits(second / 3600))"
+      + ":\(digits(second / 60 % 60)):\(digits(second % 60))Z"
   }
 
   public static func days(inMonth month: Int, year: Int) -> Int {

@@ -1,3 +1,4 @@
+public import EventTime
 public import Geodesy
 
 /// A road network in flat columns: directed edges between nodes, with their shapes and attributes.
@@ -15,6 +16,10 @@ public final class RoadGraph: Sendable {
   public let pieceCount: Int
   /// The order in which a hierarchy eliminates the edges; empty where the map has none.
   public let order: Column<EdgeID>
+  /// The time of the OSM data that the map was made of, of several the oldest; nil where nothing tells.
+  ///
+  /// No part of the content that `hash` stands for.
+  public let dataTime: Instant?
   /// Around all nodes; nil for a map without roads.
   public let boundingBox: BoundingBox?
   /// Where each level of the index over pieces begins.
@@ -24,13 +29,15 @@ public final class RoadGraph: Sendable {
   ///
   /// - Throws: `GraphFault` for the first index, count or order that does not fit. Linear in the columns.
   public init(
-    columns: RoadColumns, hash: UInt64, order: Column<EdgeID> = Column([])
+    columns: RoadColumns, hash: UInt64, order: Column<EdgeID> = Column([]),
+    dataTime: Instant? = nil
   ) throws(GraphFault) {
     try Self.validate(order, count: columns.head.count)
     try columns.validate()
     self.columns = columns
     self.hash = hash
     self.order = order
+    self.dataTime = dataTime
     nodeCount = columns.nodeLatitude.count
     edgeCount = columns.head.count
     pieceCount = columns.pieceEdge.count

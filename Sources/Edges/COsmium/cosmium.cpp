@@ -88,7 +88,8 @@ std::string sentence(const char *what) {
 // Opens the file and gives every object of the wanted kinds to `take`.
 template <typename Take>
 cosmium_result read(const char *path, osmium::osm_entity_bits::type kinds,
-                    const cosmium_handler *handler, char *error, size_t error_size, Take take) {
+                    osmium::io::read_meta meta, const cosmium_handler *handler, char *error,
+                    size_t error_size, osmium::io::Header &header, Take take) {
   std::size_t offset = 0;
   auto fail = [&](const std::string &reason) {
     std::snprintf(error, error_size, "%s: %s", path, reason.c_str());
@@ -99,9 +100,9 @@ cosmium_result read(const char *path, osmium::osm_entity_bits::type kinds,
     if (::stat(path, &status) != 0) return fail(std::strerror(errno));
     if (S_ISDIR(status.st_mode)) return fail("is a folder, not an OSM file");
     if (status.st_size == 0) return fail("is empty, not an OSM file");
-    osmium::io::Reader reader{file_at(path), kinds, osmium::io::read_meta::no};
+    osmium::io::Reader reader{file_at(path), kinds, meta};
     // The header is read first: a file that is no OSM file fails here.
-    reader.header();
+    header = reader.header();
     while (osmium::memory::Buffer buffer = reader.read()) {
       offset = reader.offset();
       for (const auto &object : buffer.select<osmium::OSMObject>()) {
@@ -131,16 +132,33 @@ cosmium_result read(const char *path, osmium::osm_entity_bits::type kinds,
   }
 }
 
+// Seconds since 1970; 0 where nothing tells.
+int64_t time_of_data(const osmium::io::Header &header, const osmium::Timestamp &newest) {
+  const std::string told = header.get("osmosis_replication_timestamp");
+  if (!told.empty()) {
+    try {
+      return osmium::Timestamp{told}.seconds_since_epoch();
+    } catch (const std::invalid_argument &) {
+      // A header that is none: the objects tell.
+    }
+  }
+  return newest.valid() ? newest.seconds_since_epoch() : 0;
+}
+
 }  // namespace
 
-cosmium_result cosmium_read_roads(const char *path, const cosmium_handler *handler, char *error,
-                                  size_t error_size) {
+cosmium_result cosmium_read_roads(const char *path, const cosmium_handler *handler, int64_t *data_time,
+                                  char *error, size_t error_size) {
+  osmium::io::Header header;
+  osmium::Timestamp newest{};
   std::vector<cosmium_tag> tags;
   std::vector<int64_t> nodes;
   std::vector<cosmium_member> members;
-  return read(
-      path, osmium::osm_entity_bits::way | osmium::osm_entity_bits::relation, handler, error,
-      error_size, [&](const osmium::OSMObject &object) {
+  const cosmium_result result = read(
+      path, osmium::osm_entity_bits::way | osmium::osm_entity_bits::relation,
+      osmium::io::read_meta::yes, handler, error, error_size, header,
+      [&](const osmium::OSMObject &object) {
+        if (object.timestamp() > newest) newest = object.timestamp();
         if (object.type() == osmium::item_type::way) {
           const auto &way = static_cast<const osmium::Way &>(object);
           if (!may_be_road(way.tags())) return;
@@ -164,15 +182,18 @@ cosmium_result cosmium_read_roads(const char *path, const cosmium_handler *handl
                             tags.data(), tags.size());
         }
       });
+  *data_time = time_of_data(header, newest);
+  return result;
 }
 
 cosmium_result cosmium_read_nodes(const char *path, const int64_t *ids, size_t id_count,
                                   const cosmium_handler *handler, char *error, size_t error_size) {
   std::vector<cosmium_tag> tags;
   size_t cursor = 0;
+  osmium::io::Header header;
   return read(
-      path, osmium::osm_entity_bits::node, handler, error, error_size,
-      [&](const osmium::OSMObject &object) {
+      path, osmium::osm_entity_bits::node, osmium::io::read_meta::no, handler, error, error_size,
+      header, [&](const osmium::OSMObject &object) {
         const auto &node = static_cast<const osmium::Node &>(object);
         const int64_t id = node.id();
         // Files are nearly always sorted by id: step on, and search only after a step back.

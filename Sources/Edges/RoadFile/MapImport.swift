@@ -9,16 +9,21 @@ enum MapImport {
 
   /// Makes the columns of the roads of `paths`: two passes over each file.
   ///
+  /// `dataTimeS` is the time of the oldest data, in seconds since 1970; nil where no file tells.
+  ///
   /// - Throws: `RoadFileError` naming the file and the place in it.
   static func make(
     from paths: [String], options: MapOptions, progress: @escaping Progress
-  ) throws(RoadFileError) -> MadeMap {
+  ) throws(RoadFileError) -> (made: MadeMap, dataTimeS: Int64?) {
     let sink = ImportSink(GraphMaker(options: options), progress: progress)
+    var times: [Int64] = []
     for path in paths {
       sink.begin("roads of \(path)")
+      var dataTimeS: Int64 = 0
       try read(path, sink) { handler, error, size in
-        cosmium_read_roads(path, handler, error, size)
+        cosmium_read_roads(path, handler, &dataTimeS, error, size)
       }
+      if dataTimeS > 0 { times.append(dataTimeS) }
     }
     let needed = sink.beginNodes()
     guard !needed.isEmpty else { throw .noRoads(paths: paths) }
@@ -38,7 +43,7 @@ enum MapImport {
       throw .osm(reason: "\(paths.joined(separator: ", ")): \(error)")
     }
     guard made.report.edges > 0 else { throw .noRoads(paths: paths) }
-    return made
+    return (made, times.min())
   }
 
   private static func read(

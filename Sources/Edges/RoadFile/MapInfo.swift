@@ -1,3 +1,4 @@
+import EventTime
 import Geodesy
 import RoadGraph
 
@@ -23,6 +24,8 @@ public struct MapInfo: Hashable, Sendable, Codable {
   public var countryKilometres: [String: Double]
   /// South, west, north, east in degrees; empty for a map without roads.
   public var boundingBox: [Double]
+  /// The time of the OSM data, of several files the oldest, as RFC 3339; nil where nothing tells.
+  public var dataTime: String?
   public var sections: [FileSection]
 }
 
@@ -50,6 +53,6 @@ extension RoadFile {
       junctions: columns.junctionNode.count, kilometres: kilometres,
       countryKilometres: countryKilometres,
       boundingBox: graph.boundingBox.map { [$0.southDeg, $0.westDeg, $0.northDeg, $0.eastDeg] }
-        ?? [], sections: table.sections)
+        ?? [], dataTime: graph.dataTime.map { TimeText.text($0) }, sections: table.sections)
   }
 }

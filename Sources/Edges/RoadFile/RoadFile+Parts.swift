@@ -1,3 +1,4 @@
+import EventTime
 public import Geodesy
 public import MapMaking
 import RoadGraph
@@ -22,12 +23,16 @@ extension RoadFile {
       return try build(from: paths, to: output, options: options, progress: progress)
     }
     var parts: [MapPart] = []
+    var times: [Instant] = []
     for path in paths {
       guard progress(BuildProgress(step: "map \(path)")) else { throw .stopped(path: path) }
-      parts.append(MapPart(try open(path: path, options: options, progress: progress)))
+      let graph = try open(path: path, options: options, progress: progress)
+      parts.append(MapPart(graph))
+      if let time = graph.dataTime { times.append(time) }
     }
     guard progress(BuildProgress(step: "join")) else { throw .stopped(path: output) }
-    return try write(parts, to: output, progress: progress)
+    // A map is as old as its oldest part.
+    return try write(parts, dataTime: times.min(), to: output, progress: progress)
   }
 
   /// Cuts a part out of a map; pieces of road that reach into it are kept whole.
@@ -43,11 +48,12 @@ extension RoadFile {
       case .corridor(let line, let widthM): MapPart(graph, corridor: line, widthM: widthM)
       }
     guard !part.isEmpty else { throw .noRoads(paths: [path]) }
-    return try write([part], to: output, progress: progress)
+    return try write([part], dataTime: graph.dataTime, to: output, progress: progress)
   }
 
   private static func write(
-    _ parts: [MapPart], to output: String, progress: @escaping (BuildProgress) -> Bool
+    _ parts: [MapPart], dataTime: Instant?, to output: String,
+    progress: @escaping (BuildProgress) -> Bool
   ) throws(RoadFileError) -> BuildReport {
     let start = ContinuousClock().now
     let made: MadeMap
@@ -57,6 +63,8 @@ extension RoadFile {
       throw .structure(path: output, reason: error.description)
     }
     guard made.report.edges > 0 else { throw .noRoads(paths: [output]) }
-    return try finish(made, to: output, since: start, progress: progress)
+    return try finish(
+      made, dataTimeS: dataTime.map { $0.nanoseconds / 1_000_000_000 }, to: output, since: start,
+      progress: progress)
   }
 }

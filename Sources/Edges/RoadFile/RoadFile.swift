@@ -1,4 +1,5 @@
 import Contraction
+import EventTime
 import MapFiles
 public import MapMaking
 public import RoadGraph
@@ -78,19 +79,34 @@ public enum RoadFile {
     _ table: FileTable, _ columns: RoadColumns, _ order: Column<EdgeID>
   ) throws(RoadFileError) -> RoadGraph {
     do throws(GraphFault) {
-      return try RoadGraph(columns: columns, hash: table.hash, order: order)
+      return try RoadGraph(
+        columns: columns, hash: table.hash, order: order, dataTime: dataTime(of: table))
     } catch {
       throw .structure(path: table.file.path, reason: error.description)
     }
   }
 
+  /// nil where the map does not tell.
+  static func dataTime(of table: FileTable) -> Instant? {
+    guard table.sections.contains(where: { $0.name == dataTimeSection }),
+      let column = try? table.column(dataTimeSection, of: Int64.self),
+      let seconds = column.records.first, (1...Int64.max / 1_000_000_000).contains(seconds)
+    else { return nil }
+    return Instant(nanoseconds: seconds * 1_000_000_000)
+  }
+
   /// The order in which a hierarchy eliminates the edges; a map may be without.
   private static let orderSection = "hierarchy.order"
 
-  /// Writes a graph as a map file, with the order of its hierarchy where one is given; gives its length in bytes.
+  /// The time of the OSM data that the map was made of, in seconds since 1970; a map may be without.
+  private static let dataTimeSection = "data.time"
+
+  /// Writes a graph as a map file, with the order of its hierarchy and the time of its data (seconds since 1970)
+  /// where they are given; gives its length in bytes.
   @discardableResult
   public static func write(
-    _ columns: RoadColumns, hash: UInt64, order: [EdgeID] = [], to path: String
+    _ columns: RoadColumns, hash: UInt64, order: [EdgeID] = [], dataTimeS: Int64? = nil,
+    to path: String
   ) throws(RoadFileError) -> Int {
     guard columns.isCanonical else {
       throw .structure(path: path, reason: "its columns are not in the order of a map file")
@@ -98,6 +114,7 @@ public enum RoadFile {
     var writer = FileWriter(path: path)
     try columns.write(to: &writer)
     if !order.isEmpty { try writer.write(orderSection, Column(order), .deltas) }
+    if let dataTimeS { try writer.write(dataTimeSection, Column([dataTimeS]), .raw) }
     return try writer.finish(hash: hash)
   }
 
@@ -110,13 +127,14 @@ public enum RoadFile {
     progress: @escaping (BuildProgress) -> Bool = { _ in true }
   ) throws(RoadFileError) -> BuildReport {
     let start = ContinuousClock().now
-    let made = try MapImport.make(from: paths, options: options, progress: progress)
-    return try finish(made, to: output, since: start, progress: progress)
+    let (made, dataTimeS) = try MapImport.make(from: paths, options: options, progress: progress)
+    return try finish(
+      made, dataTimeS: dataTimeS, to: output, since: start, progress: progress)
   }
 
   /// Checks what was made, finds the order of its hierarchy, and writes both.
   static func finish(
-    _ made: MadeMap, to output: String, since start: ContinuousClock.Instant,
+    _ made: MadeMap, dataTimeS: Int64?, to output: String, since start: ContinuousClock.Instant,
     progress: @escaping (BuildProgress) -> Bool
   ) throws(RoadFileError) -> BuildReport {
     let graph: RoadGraph
@@ -129,7 +147,8 @@ public enum RoadFile {
       progress(BuildProgress(step: "order", bytes: UInt64(share * 1000), total: 1000))
     }
     guard let order else { throw .stopped(path: output) }
-    let size = try write(made.columns, hash: made.hash, order: order, to: output)
+    let size = try write(
+      made.columns, hash: made.hash, order: order, dataTimeS: dataTimeS, to: output)
     let elapsed = (ContinuousClock().now - start).components
     return BuildReport(
       output: output, bytes: size, hash: hexadecimal(made.hash), making: made.report,

@@ -46,9 +46,11 @@ typedef enum { cosmium_ok = 0, cosmium_failed = 1, cosmium_stopped = 2 } cosmium
 /// Calls `way` for ways that may be roads or boundaries, and `relation` for restrictions, boundaries and
 /// numbered roads.
 ///
-/// On failure `error` holds a sentence that names the file, and where it can the byte or line.
-cosmium_result cosmium_read_roads(const char *path, const cosmium_handler *handler, char *error,
-                                  size_t error_size);
+/// `data_time` receives the time of the data in seconds since 1970: what the file's header says, else that of the
+/// newest object that was read, else 0. On failure `error` holds a sentence that names the file, and where it can
+/// the byte or line.
+cosmium_result cosmium_read_roads(const char *path, const cosmium_handler *handler, int64_t *data_time,
+                                  char *error, size_t error_size);
 
 /// Calls `node` for the nodes whose id is among `ids`, which ascend, and for those that name a place.
 cosmium_result cosmium_read_nodes(const char *path, const int64_t *ids, size_t id_count,
