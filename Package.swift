@@ -68,6 +68,7 @@ let rooms: [Target] = [
   core("Geodesy", [real]),
   core("Documents", ["Geodesy"]),
   core("OpeningHours", ["EventTime", real]),
+  core("Regions", ["Documents", "EventTime", "Geodesy"]),
   core("RoadGraph", ["Geodesy", "EventTime", "OpeningHours", real]),
   core("RoadNumbering"),
   core("Shields", ["RoadNumbering"]),
@@ -119,6 +120,10 @@ let edges: [Target] = [
       "CLinux", "MapFiles",
     ]),
   edge("MapFiles", []),
+  edge(
+    "RegionFiles",
+    ["Regions", "EventTime", "Geodesy", "MapFiles", "RoadFile", "RoadGraph", "Digest"]),
+  edge("RegionSource", ["Regions", "RegionFiles", "Documents", "MapFiles", "RoadFile"]),
   edge("ShieldImage", ["CCairo", "Shields"]),
   edge("Tiles", ["RoadGraph", "Geodesy", "COsmium"]),
   edge("Bus", ["CZeroMQ", "CLinux", "MessagePack"]),
@@ -159,6 +164,7 @@ let stages: [Target] = [
   stage("DynamicRoutingStage", ["Guidance"]),
   stage(
     "TrafficStage", ["Fingerprint", "OpeningHours", "Traffic", "TrafficFeeds", "RoadFile"]),
+  stage("RegionStage", ["Regions", "RegionFiles", "RegionSource"]),
   stage("VoiceStage", ["Speech"]),
   stage("RendererStage", ["Scene", "Shields", "ShieldImage"]),
   room(
@@ -192,6 +198,7 @@ let nodes: [Target] = [
   node("nav-navigator", ["NavigatorStage", "Harness"]),
   node("nav-dynamic-routing", ["DynamicRoutingStage", "Harness"]),
   node("nav-traffic", ["TrafficStage", "Harness"]),
+  node("nav-regions", ["RegionStage", "Harness"]),
   node(
     "nav-voice-guidance", ["VoiceStage", "Harness", "Stage", "Messages", "Speech", "EventTime"]),
   node(
@@ -210,7 +217,7 @@ let tools: [Target] = [
     [
       "LocationStage", "MatcherStage", "RouterStage", "NavigatorStage", "DynamicRoutingStage",
       "TrafficStage", "VoiceStage", "RendererStage", "FleetStage", "Harness", "Replay", "Bag",
-      "Digest", "Stage", "Recorder", "SchemaTexts", "NodeKit", "Bus",
+      "RegionFiles", "Regions", "Digest", "Stage", "Recorder", "SchemaTexts", "NodeKit", "Bus",
       "Messages",
       "MessagePack", "LaunchKit", "Watch", "RoadFile", "RoadGraph", "MapMaking", "Route", "Routing",
       "Maneuvers", "Places", "Positioning", "MapMatching", "Geodesy", "EventTime", "Traffic",
@@ -248,6 +255,13 @@ let tests: [Target] = [
     "PositioningTests",
     ["Positioning", "Geodesy", "EventTime", "Route", "RoadGraph", "DrawnMaps", "RealData"]),
   test("DocumentsTests", ["Documents", "Geodesy"]),
+  test(
+    "RegionsTests",
+    [
+      "Regions", "RegionFiles", "RegionSource", "Documents", "Geodesy", "EventTime", "Seeded",
+      "RoadFile",
+      "RoadGraph", "DrawnMaps",
+    ]),
   test("TrafficTests", ["Traffic", "RoadGraph", "Geodesy", "EventTime", "DrawnMaps"]),
   test(
     "TrafficFeedsTests",

@@ -613,6 +613,13 @@ STRUCTURES = {
         "accuracy_m": ("f64", False, 0, None),
         "since_ns": ("stamp", False, None, None),
     },
+    "fetched_region": {
+        "name": ("str", True, None, None),
+        "bytes": ("u64", True, None, None),
+        "received_bytes": ("u64", True, None, None),
+        "state": ("words:fetched_region.state", True, None, None),
+        "problem": ("str", False, None, None),
+    },
     "flow_columns": {
         "way": ("packed", False, None, None),
         "from": ("packed", False, None, None),
@@ -655,6 +662,12 @@ STRUCTURES = {
         "delay_s": ("f64", False, None, None),
         "from_ns": ("stamp", False, None, None),
         "until_ns": ("stamp", False, None, None),
+    },
+    "installed_region": {
+        "name": ("str", True, None, None),
+        "bytes": ("u64", True, None, None),
+        "data_ns": ("stamp", False, None, None),
+        "newer_data_ns": ("stamp", False, None, None),
     },
     "lane": {
         "directions": ("list:str", False, None, None),
@@ -1473,6 +1486,13 @@ STRUCTURES = {
         "candidates": ("u64", False, None, None),
         "raw": ("struct:location/raw", False, None, None),
     },
+    "map/regions": {
+        "source": ("str", True, None, None),
+        "problem": ("str", False, None, None),
+        "offered": ("u64", True, None, None),
+        "installed": ("list:struct:installed_region", False, None, None),
+        "missing": ("list:struct:fetched_region", False, None, None),
+    },
     "route/active": {
         "reason": ("words:route/active.reason", True, None, None),
         "paused": ("bool", False, None, None),
@@ -1615,6 +1635,14 @@ STRUCTURES = {
     "location_interpolate_reply": {
         "until_ns": ("stamp", True, None, None),
         "hz": ("f64", True, 0, None),
+    },
+    "map_fetch_request": {
+        "name": ("str", False, None, None),
+        "lat_deg": ("f64", False, -90, 90),
+        "lon_deg": ("f64", False, -180, 180),
+    },
+    "map_fetch_reply": {
+        "regions": ("list:str", False, None, None),
     },
     "map_segment_request": {
         "segment": ("struct:segment", True, None, None),
@@ -2095,6 +2123,11 @@ WORDS = {
         "ft",
         "yd",
         "mi",
+    ]),
+    "fetched_region.state": (False, [
+        "waiting",
+        "fetching",
+        "failed",
     ]),
     "found_place.kind": (False, [
         "place",
@@ -2732,6 +2765,7 @@ TOPICS = {
     "location/matched": {"schema": "location_matched/1.1", "class": "stream", "key": None},
     "location/raw": {"schema": "location_raw/1.0", "class": "stream", "key": None},
     "location/smoothed": {"schema": "location_smoothed/1.1", "class": "stream", "key": None},
+    "map/regions": {"schema": "map_regions/1.0", "class": "state", "key": None},
     "route/active": {"schema": "route_active/1.0", "class": "state", "key": None},
     "route/alternatives": {"schema": "route_alternatives/1.0", "class": "state", "key": None},
     "route/better": {"schema": "route_better/1.0", "class": "event", "key": None},
@@ -2749,6 +2783,7 @@ CALLS = {
     "_lockstep/<node>": {"request": "lockstep_request", "reply": "lockstep_reply", "timeout_s": 600, "max_size": 67108864},
     "location/control": {"request": "location_control_request", "reply": "location_control_reply", "timeout_s": 5, "max_size": 4096},
     "location/interpolate": {"request": "location_interpolate_request", "reply": "location_interpolate_reply", "timeout_s": 5, "max_size": 4096},
+    "map/fetch": {"request": "map_fetch_request", "reply": "map_fetch_reply", "timeout_s": 10, "max_size": 65536},
     "map/segment": {"request": "map_segment_request", "reply": "map_segment_reply", "timeout_s": 5, "max_size": 65536},
     "match/trace": {"request": "match_trace_request", "reply": "match_trace_reply", "timeout_s": 60, "max_size": 33554432},
     "navigate/accept_better": {"request": "navigate_accept_better_request", "reply": "navigate_accept_better_reply", "timeout_s": 10, "max_size": 4096},

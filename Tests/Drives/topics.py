@@ -55,7 +55,7 @@ WRITTEN = {
 ELSEWHERE = {
     "_digest": "lockstep", "_journal/<node>": "replay", "_log/<node>": "hostile", "_node/<name>/status": "hostile",
     "_play/heard/<node>": "play", "_play/turn": "play", "_state/<node>": "killed", "_svc/<service>/<call>": "explain",
-    "route/progress": "calculations", "voice/spoken": "outsiders",
+    "map/regions": "guides", "route/progress": "calculations", "voice/spoken": "outsiders",
 }
 
 

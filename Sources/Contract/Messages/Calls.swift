@@ -32,6 +32,18 @@ public enum Calls {
       request: LocationInterpolateRequest.self,
       reply: LocationInterpolateReply.self),
     CallDeclaration(
+      name: "map/fetch",
+      server: "regions",
+      timeoutS: 10,
+      maxSizeBytes: 65536,
+      errors: [
+        "invalid",
+        "no_such_region",
+        "unavailable",
+      ],
+      request: MapFetchRequest.self,
+      reply: MapFetchReply.self),
+    CallDeclaration(
       name: "map/segment",
       server: "router",
       timeoutS: 5,

@@ -1,4 +1,4 @@
-import EventTime
+public import EventTime
 import Geodesy
 import RoadGraph
 
@@ -54,5 +54,17 @@ extension RoadFile {
       countryKilometres: countryKilometres,
       boundingBox: graph.boundingBox.map { [$0.southDeg, $0.westDeg, $0.northDeg, $0.eastDeg] }
         ?? [], dataTime: graph.dataTime.map { TimeText.text($0) }, sections: table.sections)
+  }
+}
+
+extension RoadFile {
+  /// The time of the OSM data of a map file; nil where it does not tell, and for what is no map file.
+  ///
+  /// Reads the head of the file only.
+  public static func dataTime(path: String) -> Instant? {
+    guard let file = try? MappedFile(path: path), let table = try? FileTable(file) else {
+      return nil
+    }
+    return dataTime(of: table)
   }
 }

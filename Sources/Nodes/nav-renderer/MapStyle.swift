@@ -38,9 +38,9 @@ struct MapStyle: Sendable {
   }
 
   /// The style of a theme with some colours replaced, for a server at `origin` with the map of that
-  /// name; nil for no such theme.
+  /// name, whose data are of that day; nil for no such theme.
   func text(
-    theme: String, replacing colours: [String: ARGB], origin: String, map: String
+    theme: String, replacing colours: [String: ARGB], origin: String, map: String, day: String?
   ) -> String? {
     guard var palette = palettes[theme] else { return nil }
     for (name, colour) in colours { palette[name] = colour.cssText }
@@ -57,5 +57,6 @@ struct MapStyle: Sendable {
       )
       .replacingOccurrences(of: "{origin}", with: origin)
       .replacingOccurrences(of: "{map}", with: map)
+      .replacingOccurrences(of: "{day}", with: day.map { ", data of \($0)" } ?? "")
   }
 }

@@ -1,3 +1,4 @@
+import EventTime
 import Foundation
 import Geodesy
 import HTTP
@@ -41,11 +42,14 @@ final class PageSite: Sendable {
   private struct ShownMap {
     let tiles: TileCache
     let name: String
+    /// The day of the map's data, as in 2026-11-26; nil where the map does not tell.
+    let day: String?
     let bounds: BoundingBox?
 
     init(_ graph: RoadGraph) {
       tiles = TileCache(TileMaker(graph: graph))
       name = String(graph.hash, radix: 16)
+      day = graph.dataTime.map { String(TimeText.text($0).prefix(10)) }
       bounds = graph.boundingBox
     }
   }
@@ -123,9 +127,10 @@ final class PageSite: Sendable {
       return .refusal(400, "mode is one of \(known), not \(word)")
     }
     let colours = presented.withLock { $0.colours.palette(for: mode) }
+    let (map, day) = shown.withLock { ($0.name, $0.day) }
     guard
       let text = style.text(
-        theme: theme, replacing: colours, origin: origin, map: shown.withLock { $0.name })
+        theme: theme, replacing: colours, origin: origin, map: map, day: day)
     else {
       return .refusal(400, "theme is one of \(style.themes.joined(separator: ", "))")
     }

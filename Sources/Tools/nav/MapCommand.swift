@@ -9,7 +9,7 @@ struct MapCommand: ParsableCommand {
     commandName: "map", abstract: "Build, join, cut, inspect, verify and replace road maps.",
     subcommands: [
       MapBuildCommand.self, MapCutCommand.self, MapInfoCommand.self, MapVerifyCommand.self,
-      MapTownCommand.self, MapUseCommand.self,
+      MapTownCommand.self, MapUseCommand.self, MapCatalogueCommand.self,
     ])
 }
 

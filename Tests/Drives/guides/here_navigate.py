@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import subprocess
 import time
 import urllib.request
@@ -11,6 +12,7 @@ import osrm_http
 import stack
 from lab import Line, at, bearing_deg, distance_m, moved
 from places import (CABIN, FARM, HARBOUR, HOME, HOSPITAL, MARKET, OFFICE, STADIUM, STATION, TOWN_HALL, VILLAGE, cabin, crossing, tour)
+from region_server import RegionServer
 from rows import check, equal, missing_row, near, row
 from stacks import TOWN_MAP
 from traffic import flow, on_road, pieces, shape
@@ -706,7 +708,77 @@ def test_a_matched_piece_of_road_has_its_attributes__MM_14(lab):
     check({"car", "bicycle"} <= set(reply["access"]) and reply["length_m"] > 10, f"access {reply['access']}, {reply['length_m']} m")
 
 
-missing_row("missing map data is fetched in the background", "a source of regions (OF-3)", "OF-3")
+MIDDLE_DEG = -30.0  # where the two regions of the town meet
+
+
+def built_of(lab, day, target):
+    """The town as a map whose data are of that day."""
+    osm = lab.path / f"town-{day}.osm"
+    osm.write_text(TOWN_MAP.read_text(encoding="utf-8").replace("<way id=", f'<way timestamp="{day}T12:00:00Z" id='), encoding="utf-8")
+    code, out, errors = stack.run("nav", "map", "build", osm, "-o", target, "--quiet")
+    check(code == 0, out + errors)
+    return target
+
+
+def regions_lab(lab):
+    """A stack that has an old map of the west of the town; its source offers newer ones of west and east."""
+    if "regions" not in lab.kept:
+        source, maps = lab.path / "source", lab.path / "maps"
+        source.mkdir()
+        maps.mkdir()
+        old, new = (built_of(lab, day, lab.path / f"{day}.navmap") for day in ("2025-11-01", "2026-05-01"))
+        west, east = f"46.9,-30.1,47.1,{MIDDLE_DEG}", f"46.9,{MIDDLE_DEG},47.1,-29.9"
+        for whole, box, target in ((new, west, source / "west.navmap"), (new, east, source / "east.navmap"), (old, west, maps / "west.navmap")):
+            code, out, errors = stack.run("nav", "map", "cut", whole, "--box", box, "-o", target)
+            check(code == 0, out + errors)
+        code, out, errors = stack.run("nav", "map", "catalogue", source)
+        check(code == 0 and "east" in out and "2026-05-01" in out, out + errors)
+        lab.kept["regions"] = RegionServer(source), maps
+        lab.servers.append(lab.kept["regions"][0])
+    server, maps = lab.kept["regions"]
+    return server, maps, lab.stack("regions", maps=maps, port=server.port)
+
+
+@row("the age of the map", "`nav map info`, `map/regions`, the page's attribution")
+def test_the_age_of_the_map_is_shown__OF_3(lab):
+    _, maps, running = regions_lab(lab)
+    code, out, errors = stack.run("nav", "map", "info", "--json", maps / "west.navmap")
+    equal(json.loads(out)["data_time"], "2025-11-01T12:00:00Z", "the time of the data")
+    vehicle = running.vehicle()
+    vehicle.fix((47.0, -30.015))
+    running.wait(lambda: (vehicle.last("map/regions") or {}).get("offered") == 2, 20, "the catalogue is read")
+    west = vehicle.last("map/regions")["installed"][0]
+    times = [time.strftime("%Y-%m-%d", time.gmtime(west[key] / 1e9)) for key in ("data_ns", "newer_data_ns")]
+    equal(times, ["2025-11-01", "2026-05-01"], "the times of the installed and the offered data")
+    page = re.search(r"page: (http://\S+)", running.stack.output)[1]
+    with urllib.request.urlopen(page + "style.json?theme=day", timeout=10) as answer:
+        check("OpenStreetMap contributors, data of 2025-11-01" in answer.read().decode(), "the page does not show the age")
+
+
+@row("missing map data is fetched in the background; what is installed stays", "`nav-regions`, `map/fetch`, `map/regions`")
+def test_missing_regions_are_fetched_in_the_background__OF_3(lab):
+    server, maps, running = regions_lab(lab)
+    vehicle = running.vehicle()
+    vehicle.fix((47.0, -30.015))
+    running.wait(lambda: (vehicle.last("map/regions") or {}).get("offered") == 2, 20, "the catalogue is read")
+    regions = vehicle.last("map/regions")
+    equal(([one["name"] for one in regions["installed"]], regions["missing"]), (["west"], []), "installed and missing")
+    for request, code, field in (({"name": "north"}, "no_such_region", "name"), ({"lat_deg": 10.0, "lon_deg": 10.0}, "no_such_region", "lat_deg"),
+                                 ({}, "invalid", "name"), ({"name": "east", "lat_deg": 47.0, "lon_deg": -30.0}, "invalid", "name")):
+        error = vehicle.refused("map/fetch", request)
+        equal((error.code, error.field), (code, field), f"the answer to {request}")
+    server.fails = True
+    equal(vehicle.call("map/fetch", {"lat_deg": 47.0, "lon_deg": -29.98}), {"regions": ["east"]}, "what is asked for")
+    failed = running.wait(lambda: next((one for one in vehicle.last("map/regions")["missing"] if one["state"] == "failed"), None), 20, "the failure is told")
+    check("503" in failed["problem"], failed["problem"])
+    before = (maps / "west.navmap").stat()
+    server.fails = False
+    vehicle.fix((47.0, -30.0151), after_s=2)
+    running.wait(lambda: len(vehicle.last("map/regions")["installed"]) == 2, 30, "the region is installed")
+    equal((maps / "west.navmap").stat().st_ino, before.st_ino, "what was installed")
+    check(not [one for one in maps.iterdir() if one.name.endswith(".part")], "a part is left behind")
+
+
 
 
 @row("driving against a one-way road; never on a two-way one; without a route", "`location/matched` wrong_way")
@@ -1110,7 +1182,25 @@ def test_a_corridor_is_cut_out_and_routes__OF_2(lab):
     check(code == 0 and "6.5 km" in out, out + errors)
 
 
-missing_row("regions are loaded by themselves while driving", "a source of regions (OF-3)", "OF-3")
+@row("regions are loaded by themselves while driving", "`nav-regions`: what comes within `around_m`, and what the route crosses")
+def test_regions_are_loaded_while_driving__OF_3(lab):
+    server, maps, _ = regions_lab(lab)
+    lab.end("regions")
+    for file in maps.glob("east*"):
+        file.unlink()
+    _, _, running = regions_lab(lab)
+    vehicle = running.vehicle()
+    line = [(47.0, -30.0200), (47.0, -29.9850)]
+    vehicle.drive(line, to_m=200)
+    equal([one["name"] for one in vehicle.last("map/regions")["installed"]], ["west"], "installed at the start")
+    vehicle.drive(line, from_m=200, to_m=1300)
+    running.wait(lambda: len(vehicle.last("map/regions")["installed"]) == 2, 30, "the region ahead is installed")
+    for node in ("matcher", "router", "navigator"):
+        running.wait(lambda: running.statuses.get(node, {}).get("counters", {}).get("maps_replaced", 0) >= 1, 60, f"{node} has the joined map")
+    vehicle.drive(line, from_m=1300, to_m=2400)
+    equal({one["state"] for one in vehicle.all("location/matched")[-60:]}, {"matched"}, "in the east")
+    route = vehicle.call("route/calculate", {"waypoints": [at(line[0]), at(line[-1])]})["routes"][0]
+    near(route["length_m"], distance_m(*line), 100, "the way from west to east")
 
 
 @row("navigation without a network", "the whole drive in a network namespace without one")

@@ -115,7 +115,21 @@ nodes:
 external: [traffic/flow, traffic/incidents, _clock, location/raw]
 """
 
-STACKS = {"mini": MINI, "town": TOWN, "other": OTHER, "jam": JAM, "solo": SOLO, "us": US, "chatty": CHATTY, "numbers": NUMBERS, "engine": ENGINE}
+# Begins with the west of the town; a server has the east.
+REGIONS = """
+stack: regions
+vehicles: any
+map: {maps}
+nodes:
+  matcher: {{run: nav-map-matcher}}
+  router: {{run: nav-router}}
+  navigator: {{run: nav-navigator}}
+  renderer: {{run: nav-renderer, params: {{port: 0}}}}
+  regions: {{run: nav-regions, params: {{source: "http://127.0.0.1:{port}", around_m: 300, retry_s: 1}}}}
+external: [location/raw, _clock, route/better, traffic/flow, traffic/incidents, voice/announcement, voice/repeat]
+"""
+
+STACKS = {"regions": REGIONS, "mini": MINI, "town": TOWN, "other": OTHER, "jam": JAM, "solo": SOLO, "us": US, "chatty": CHATTY, "numbers": NUMBERS, "engine": ENGINE}
 
 
 class Lab:

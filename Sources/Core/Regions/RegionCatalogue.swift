@@ -1,0 +1,138 @@
+public import Documents
+import EventTime
+import Geodesy
+
+/// What a source of regions offers: the content of its `regions.json`.
+///
+///     {"navstack_regions": 1, "regions": [
+///       {"name": "malta", "file": "malta.navmap", "bytes": 1737216, "sha256": "9c…",
+///        "data_time": "2016-11-09T20:28:02Z", "cover": [[35.8, 14.18, 36.1, 14.6]]}]}
+///
+/// A box is south, west, north, east in degrees.
+public struct RegionCatalogue: Hashable, Sendable {
+  /// What the file is called, in the folder of the maps.
+  public static let fileName = "regions.json"
+  /// The form of the file, as `navstack_regions` tells it.
+  public static let version = 1
+
+  public var regions: [Region]
+  /// Entries that could not be read: place and reason.
+  public var notes: [String]
+
+  public init(regions: [Region], notes: [String] = []) {
+    self.regions = regions
+    self.notes = notes
+  }
+
+  /// Reads a catalogue; an entry that is not right costs only itself and is noted. Linear.
+  ///
+  /// - Throws: `DocumentFault` for a text that is no JSON, or no catalogue of this version.
+  public init(_ json: [UInt8]) throws(DocumentFault) {
+    let root = try JSONReader.value(DocumentText.utf8(json))
+    guard root["navstack_regions"]?.number == Double(Self.version) else {
+      throw DocumentFault(
+        line: 1, column: 1,
+        problem: "no catalogue of regions: \"navstack_regions\" is to be \(Self.version)")
+    }
+    guard let entries = root["regions"]?.array else {
+      throw DocumentFault(line: 1, column: 1, problem: "the member \"regions\" is no list")
+    }
+    self.init(regions: [])
+    var names: Set<String> = []
+    for (number, entry) in entries.enumerated() {
+      do throws(EntryFault) {
+        let region = try Self.region(entry)
+        guard names.insert(region.name).inserted else {
+          throw EntryFault(member: "name", problem: "\"\(region.name)\" is there already")
+        }
+        regions.append(region)
+      } catch {
+        notes.append("regions[\(number)].\(error.member): \(error.problem)")
+      }
+    }
+  }
+
+  private struct EntryFault: Error {
+    var member: String
+    var problem: String
+  }
+
+  private static func region(_ entry: JSONValue) throws(EntryFault) -> Region {
+    guard let name = entry["name"]?.string, isName(name) else {
+      throw EntryFault(member: "name", problem: "not the name of a file")
+    }
+    guard let file = entry["file"]?.string, file.hasSuffix(".navmap"), isPath(file) else {
+      throw EntryFault(
+        member: "file", problem: "not the path of a .navmap below the catalogue's folder")
+    }
+    guard let bytes = entry["bytes"]?.number.flatMap(Int.init(exactly:)), bytes > 0 else {
+      throw EntryFault(member: "bytes", problem: "not a number of bytes")
+    }
+    guard let sha256 = entry["sha256"]?.string, sha256.utf8.count == 64,
+      sha256.allSatisfy({ $0.isASCII && $0.isHexDigit })
+    else { throw EntryFault(member: "sha256", problem: "not 64 hexadecimal digits") }
+    var dataTime: Instant?
+    if let text = entry["data_time"]?.string {
+      guard let moment = TimeText.iso8601(text) else {
+        throw EntryFault(member: "data_time", problem: "no RFC 3339 time: \"\(text)\"")
+      }
+      dataTime = moment
+    }
+    let cover = try (entry["cover"]?.array ?? []).map { (box) throws(EntryFault) in
+      guard let box = Self.box(box) else {
+        throw EntryFault(
+          member: "cover", problem: "a box is [south, west, north, east] in degrees")
+      }
+      return box
+    }
+    guard !cover.isEmpty else { throw EntryFault(member: "cover", problem: "no boxes") }
+    return Region(
+      name: name, file: file, bytes: bytes, sha256: sha256.lowercased(), dataTime: dataTime,
+      cover: cover)
+  }
+
+  private static func box(_ value: JSONValue) -> BoundingBox? {
+    guard let sides = value.array?.compactMap(\.number), sides.count == 4,
+      (-90...90).contains(sides[0]), (sides[0]...90).contains(sides[2]),
+      (-180...180).contains(sides[1]), (sides[1]...180).contains(sides[3])
+    else { return nil }
+    return BoundingBox(
+      southDeg: sides[0], westDeg: sides[1], northDeg: sides[2], eastDeg: sides[3])
+  }
+
+  /// Whether a text may name a file in the folder of installed maps: no path, not hidden, at most 200 bytes.
+  public static func isName(_ text: String) -> Bool {
+    !text.isEmpty && text.utf8.count <= 200 && text.first != "."
+      && text.unicodeScalars.allSatisfy { $0 != "/" && $0 != "\\" && $0.value >= 32 }
+  }
+
+  /// Whether a text is a relative path that stays below its folder.
+  private static func isPath(_ text: String) -> Bool {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    return parts.allSatisfy { isName($0) && !$0.contains(":") && !$0.contains("?") }
+  }
+
+  /// The text of the file; the same for the same regions.
+  public var json: String {
+    let entries = regions.map { region in
+      let boxes = region.cover.map {
+        "[\($0.southDeg), \($0.westDeg), \($0.northDeg), \($0.eastDeg)]"
+      }
+      let time = region.dataTime.map { "\"data_time\": \"\(TimeText.text($0))\", " } ?? ""
+      return "  {\"name\": \(Self.quoted(region.name)), \"file\": \(Self.quoted(region.file)), "
+        + "\"bytes\": \(region.bytes), \"sha256\": \"\(region.sha256)\", \(time)"
+        + "\"cover\": [\(boxes.joined(separator: ", "))]}"
+    }
+    return "{\"navstack_regions\": \(Self.version), \"regions\": [\n"
+      + entries.joined(separator: ",\n") + "\n]}\n"
+  }
+
+  private static func quoted(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      if scalar == "\"" || scalar == "\\" { result += "\\" }
+      result.unicodeScalars.append(scalar)
+    }
+    return result + "\""
+  }
+}

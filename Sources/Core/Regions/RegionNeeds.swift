@@ -1,0 +1,48 @@
+public import Geodesy
+
+/// Where map data are needed: around the vehicle, along its route, and where somebody asked for them.
+public struct RegionNeeds: Hashable, Sendable {
+  public var vehicle: Coordinate?
+  /// Metres around the vehicle.
+  public var aroundM: Double
+  /// The route from its beginning to its end.
+  public var route: [Coordinate]
+  /// Names of regions that were asked for.
+  public var asked: Set<String>
+
+  public init(
+    vehicle: Coordinate? = nil, aroundM: Double, route: [Coordinate] = [], asked: Set<String> = []
+  ) {
+    self.vehicle = vehicle
+    self.aroundM = aroundM
+    self.route = route
+    self.asked = asked
+  }
+
+  /// The regions of a catalogue that are needed and not installed, the most urgent first.
+  ///
+  /// First what was asked for, then where the vehicle is, then around it, then along the route in its order.
+  /// Linear in boxes times points of the route.
+  public func missing(in catalogue: RegionCatalogue, installed: Set<String>) -> [Region] {
+    let offered = catalogue.regions.filter { !installed.contains($0.name) }
+    guard !offered.isEmpty else { return [] }
+    var found: [Region] = offered.filter { asked.contains($0.name) }
+    var names = Set(found.map(\.name))
+    func add(_ regions: [Region]) {
+      for region in regions where names.insert(region.name).inserted { found.append(region) }
+    }
+    if let vehicle {
+      add(offered.filter { $0.covers(vehicle) })
+      let around = BoundingBox(around: [vehicle])?.expanded(byM: aroundM)
+      if let around { add(offered.filter { $0.reaches(around) }) }
+    }
+    if let whole = BoundingBox(around: route) {
+      let near = offered.filter { $0.reaches(whole) }
+      let firsts = near.compactMap { region in
+        route.firstIndex { region.covers($0) }.map { (region, $0) }
+      }
+      add(firsts.sorted { ($0.1, $0.0.name) < ($1.1, $1.0.name) }.map(\.0))
+    }
+    return found
+  }
+}

@@ -1,0 +1,41 @@
+public import EventTime
+import Glibc
+import MapFiles
+import RoadFile
+
+/// A map file in the folder of installed regions.
+public struct InstalledRegion: Hashable, Sendable {
+  /// The file's name without its suffix.
+  public var name: String
+  public var bytes: Int
+  /// The time of its OpenStreetMap data; nil where it does not tell, and for OSM files.
+  public var dataTime: Instant?
+}
+
+/// What lies in the folder of installed regions.
+public enum InstalledRegions {
+  /// The regions of a folder by name; reads the heads of map files only.
+  ///
+  /// - Throws: where the folder cannot be read. A file that is no whole map is listed like the others.
+  public static func list(_ folder: String) throws(RegionFault) -> [InstalledRegion] {
+    guard let listing = opendir(folder) else {
+      throw RegionFault("the folder \(folder) cannot be read: \(String(cString: strerror(errno)))")
+    }
+    defer { closedir(listing) }
+    var regions: [String: InstalledRegion] = [:]
+    while let entry = readdir(listing) {
+      let file = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      let path = "\(folder)/\(file)"
+      var status = stat()
+      guard MapName.isMap(file), stat(path, &status) == 0 else { continue }
+      let name = String(MapName.stem(file))
+      // Of an OSM file and a map of one name the map serves.
+      if regions[name] != nil, !MapName.isBuilt(file) { continue }
+      regions[name] = InstalledRegion(
+        name: name, bytes: Int(status.st_size), dataTime: RoadFile.dataTime(path: path))
+    }
+    return regions.values.sorted { $0.name < $1.name }
+  }
+}

@@ -1,0 +1,110 @@
+import Dispatch
+import Foundation
+import FoundationNetworking
+import RegionFiles
+import Synchronization
+
+/// Reads what lies at a web address, in pieces as they come, on the calling thread.
+enum WebDownload {
+  /// Seconds of silence after which a server is given up.
+  static let patienceS = 30.0
+
+  /// Hands over the bytes of `url` from the byte `begin` on; blocks until the end.
+  ///
+  /// `take` is given each piece, and whether the server begins at the first byte all the same; it answers whether to go on.
+  ///
+  /// - Throws: where the server cannot be reached, falls silent, does not answer 200 or 206, or gives more than `limit` bytes.
+  static func get(
+    _ url: URL, from begin: Int, limit: Int, _ take: ([UInt8], _ restarts: Bool) -> Bool
+  ) throws(RegionFault) {
+    let pieces = Pieces()
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.timeoutIntervalForRequest = patienceS
+    configuration.httpAdditionalHeaders = ["User-Agent": "navstack"]
+    let session = URLSession(configuration: configuration, delegate: pieces, delegateQueue: nil)
+    defer { session.invalidateAndCancel() }
+    var request = URLRequest(url: url)
+    if begin > 0 { request.setValue("bytes=\(begin)-", forHTTPHeaderField: "Range") }
+    let task = session.dataTask(with: request)
+    task.resume()
+    var received = 0
+    while true {
+      switch pieces.next() {
+      case .data(let data, let restarts):
+        if restarts { received = 0 }
+        received += data.count
+        guard received <= limit else {
+          throw RegionFault("\(url.absoluteString) gives more than \(limit) bytes")
+        }
+        guard take(data, restarts) else { return }
+      case .end(nil): return
+      case .end(let problem?): throw RegionFault("\(url.absoluteString): \(problem)")
+      }
+    }
+  }
+}
+
+/// What the session's own thread hands to the one that waits; at most some pieces lie between.
+private final class Pieces: NSObject, URLSessionDataDelegate, Sendable {
+  enum Piece: Sendable {
+    case data([UInt8], restarts: Bool)
+    case end(String?)
+  }
+
+  private struct State {
+    var waiting: [Piece] = []
+    var beginsAnew = false
+    var problem: String?
+  }
+
+  private let state = Mutex(State())
+  private let filled = DispatchSemaphore(value: 0)
+  private let places = DispatchSemaphore(value: 16)
+
+  func next() -> Piece {
+    filled.wait()
+    places.signal()
+    return state.withLock { $0.waiting.removeFirst() }
+  }
+
+  private func put(_ piece: Piece) {
+    state.withLock { $0.waiting.append(piece) }
+    filled.signal()
+  }
+
+  func urlSession(
+    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+    completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+  ) {
+    let status = (response as? HTTPURLResponse)?.statusCode ?? 0
+    let isRest = dataTask.originalRequest?.value(forHTTPHeaderField: "Range") != nil
+    state.withLock { state in
+      switch status {
+      case 206 where isRest: break
+      case 200: state.beginsAnew = isRest
+      default: state.problem = "the server answers \(status)"
+      }
+    }
+    completionHandler(status == 200 || (status == 206 && isRest) ? .allow : .cancel)
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    // Waits while the other side is behind: nothing piles up.
+    if places.wait(timeout: .now() + WebDownload.patienceS) == .timedOut {
+      dataTask.cancel()
+      return
+    }
+    let restarts = state.withLock { state in
+      defer { state.beginsAnew = false }
+      return state.beginsAnew
+    }
+    put(.data(Array(data), restarts: restarts))
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
+  ) {
+    let told = state.withLock { $0.problem }
+    put(.end(told ?? error?.localizedDescription))
+  }
+}

@@ -1,0 +1,4 @@
+import Harness
+import RegionStage
+
+NodeMain.run(RegionStage.self)
