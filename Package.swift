@@ -341,8 +341,10 @@ let tests: [Target] = [
     "StageTests",
     [
       "Stage", "LocationStage", "FleetStage", "MatcherStage", "RouterStage", "NavigatorStage",
-      "DynamicRoutingStage", "TrafficStage", "VoiceStage", "RendererStage", "Scene", "Messages",
-      "RoadAhead", "MessagePack", "EventTime", "Geodesy", "RoadGraph", "Route", "RouteWire",
+      "DynamicRoutingStage", "TrafficStage", "RegionStage", "Regions", "VoiceStage",
+      "RendererStage",
+      "Scene", "Messages", "RoadAhead", "MessagePack", "EventTime", "Geodesy", "RoadGraph", "Route",
+      "RouteWire",
       "DrawnMaps",
       "DrawnRoutes", "Traffic", "TrafficFeeds", "Routing", "MapMatching", "Seeded", "Harness",
       "CallCases",

@@ -25,7 +25,8 @@ public enum CallCoverage {
   public static let targets = [
     "dynamic-routing": "StageTests", "location": "StageTests", "matcher": "StageTests",
     "nav-bus": "RecorderTests", "navigator": "StageTests", "navlaunch": "LaunchKitTests",
-    "node": "NodeKitTests", "renderer": "StageTests", "router": "StageTests",
+    "node": "NodeKitTests", "regions": "StageTests", "renderer": "StageTests",
+    "router": "StageTests",
     "voice": "StageTests",
   ]
 

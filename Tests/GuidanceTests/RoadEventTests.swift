@@ -111,6 +111,22 @@ import Testing
     #expect(navigator.handle(.sighted(blind)).isEmpty)
   }
 
+  @Test func `off every road the last road and its limit end, EV-1, EV-2`() {
+    var navigator = Navigator()
+    let road = RoadFacts(name: "A", speedLimitMps: 8)
+    _ = navigator.handle(.sighted(seen(0, road: road, speedMps: 12)))
+    let outputs = (1...8).flatMap { second in
+      navigator.handle(
+        .sighted(
+          Sighting(time: Instant(seconds: Double(second)), match: nil, raw: place(5, north: 400))))
+    }
+    let ends = outputs.filter { if case .road(nil, nil, nil) = $0 { true } else { false } }
+    #expect(ends.count == 1)
+    let limits = outputs.compactMap { if case .speed(let state) = $0 { state.limits } else { nil } }
+    #expect(limits.map(\.effectiveMps) == [nil])
+    #expect(roads(navigator.handle(.sighted(seen(9, road: road)))) == 1)
+  }
+
   @Test func `a crash does not warn of the same speeding again, EV-3, BUS-6`() {
     var navigator = Navigator()
     let fast = seen(0, road: RoadFacts(speedLimitMps: 8), speedMps: 12)

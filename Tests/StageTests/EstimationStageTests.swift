@@ -207,7 +207,7 @@ import Testing
     let map = try map()
     var desk = try Desk(map)
     if let rendererHz {
-      let settings = SceneSettings(
+      let settings = WireSceneSettings(
         camera: .dynamic, tracking: true, fixedZoom: 16, tiltDeg: 50, northUp: false, anchorX: 0.5,
         anchorY: 0.7, theme: .auto, eatUp: true, frameRateHz: rendererHz,
         guidanceFrameRateHz: rendererHz / 2, indicator: .auto)
@@ -215,7 +215,7 @@ import Testing
         .message(
           Inbound(
             topic: SceneSettings.topic, stamp: desk.now, source: "renderer", run: 1, sequence: 1,
-            payload: settings.encoded())))
+            payload: SceneSettings(settings).encoded())))
     }
     if isGuided {
       let references = try map.edges("abde").map { map.graph.reference($0).wire }

@@ -150,14 +150,14 @@ import Testing
 
   /// What a renderer says of its frame rate.
   private func frameRates(_ freeHz: Double, guidanceHz: Double, at time: Instant) -> StageEvent {
-    let settings = SceneSettings(
+    let settings = WireSceneSettings(
       camera: .dynamic, tracking: true, fixedZoom: 16, tiltDeg: 50, northUp: false, anchorX: 0.5,
       anchorY: 0.7, theme: .auto, eatUp: true, frameRateHz: freeHz, guidanceFrameRateHz: guidanceHz,
       indicator: .auto)
     return .message(
       Inbound(
         topic: SceneSettings.topic, stamp: time, source: "renderer", run: 1, sequence: 1,
-        payload: settings.encoded()))
+        payload: SceneSettings(settings).encoded()))
   }
 
   @Test func `the stream of places follows the frame rate of the renderer, TU-5, RN-10`() throws {

@@ -30,7 +30,7 @@ import Testing
     let settings = try #require(try Screen.settings(outputs).first)
     #expect(
       settings
-        == SceneSettings(
+        == WireSceneSettings(
           camera: .fixed, tracking: true, fixedZoom: 15, tiltDeg: 20, northUp: true, anchorX: 0.4,
           anchorY: 0.6, theme: .night, eatUp: false, frameRateHz: 50, guidanceFrameRateHz: 25,
           indicator: .auto,
@@ -53,7 +53,7 @@ import Testing
         routes: [WireSceneRoute(id: "mine", shape: "_izlhA~rlgdF_seK~hsB", colour: "#80aabbcc")]),
       seconds: 3)
     let settings = try #require(try Screen.settings(outputs).first)
-    #expect(try SceneControlReply(try reply(outputs)).encoded() == settings.encoded())
+    #expect(try reply(outputs) == settings)
     #expect(settings.camera == .speedBased && settings.tiltDeg == 10 && settings.anchorY == 0.5)
     #expect(settings.theme == .night && !settings.eatUp && settings.indicator == .car)
     #expect(settings.frameRateHz == 20 && settings.guidanceFrameRateHz == 15)

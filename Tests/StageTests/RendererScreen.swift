@@ -38,10 +38,10 @@ struct Screen {
     }
   }
 
-  static func settings(_ outputs: [StageOutput]) throws -> [SceneSettings] {
+  static func settings(_ outputs: [StageOutput]) throws -> [WireSceneSettings] {
     try outputs.compactMap {
       guard case .publish(SceneSettings.topic, _, let payload, _, _, _) = $0 else { return nil }
-      return try SceneSettings(decoding: payload)
+      return try SceneSettings(decoding: payload).body
     }
   }
 

@@ -263,7 +263,8 @@ extension Navigator {
   // MARK: Road, speed, lanes
 
   private mutating func roadEvents(_ sighting: Sighting) -> [NavigatorOutput] {
-    guard sighting.match != nil else { return [] }
+    guard sighting.match != nil else { return leaveRoad(at: sighting.time) }
+    published.matched = sighting.time
     var outputs: [NavigatorOutput] = []
     if sighting.road != published.facts || sighting.situation != published.situation {
       published.facts = sighting.road
@@ -279,6 +280,28 @@ extension Navigator {
       let state = SpeedState(
         speedMps: measuredMps, limits: limits, isExceeded: speed.isExceeded,
         warning: warning)
+      published.speed = state
+      outputs.append(.speed(state))
+    }
+    return outputs
+  }
+
+  /// Off every road neither its name nor its limit holds; a fix or two without a match change nothing.
+  private mutating func leaveRoad(at now: Instant) -> [NavigatorOutput] {
+    guard let matched = published.matched,
+      now.seconds(since: matched) > PublishedRoad.holdsS
+    else { return [] }
+    published.matched = nil
+    var outputs: [NavigatorOutput] = []
+    if published.facts != nil || published.situation != nil {
+      published.facts = nil
+      published.situation = nil
+      outputs.append(.road(nil, nil, nil))
+    }
+    if let shown = published.speed, shown.limits != SpeedLimits(regularMps: nil) {
+      _ = speed.moved(speedMps: nil, limitMps: nil, at: now)
+      let state = SpeedState(
+        speedMps: nil, limits: SpeedLimits(regularMps: nil), isExceeded: false, warning: nil)
       published.speed = state
       outputs.append(.speed(state))
     }

@@ -104,6 +104,11 @@ public struct Navigator: Codable, Hashable, Sendable {
     var facts: RoadFacts?
     var situation: RoadSituation?
     var speed: SpeedState?
+    /// When a location was on a road last; nil for never.
+    var matched: Instant?
+
+    /// Seconds without a road after which the last road holds no longer.
+    static let holdsS = 3.0
   }
 
   /// What an answer of the router is for.

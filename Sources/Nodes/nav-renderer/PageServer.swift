@@ -90,7 +90,7 @@ final class PageServer: NodeAttachment {
     }
     // Before the pages read of it: they ask for a style with the new colours at once.
     if message.topic == SceneSettings.topic,
-      let settings = try? SceneSettings(decoding: message.payload)
+      let settings = try? SceneSettings(decoding: message.payload).body
     {
       site.present(settings, payload: message.payload)
     }

@@ -80,7 +80,7 @@ final class PageSite: Sendable {
   }
 
   /// Serves pages that show the scene in this way from now on; `payload` decodes as `SceneSettings`.
-  func present(_ settings: SceneSettings, payload: [UInt8]) {
+  func present(_ settings: WireSceneSettings, payload: [UInt8]) {
     var colours = ScenePresentation()
     for colour in settings.colours.compactMap({ SceneColour($0) }) { colours.set(colour) }
     presented.withLock { $0 = Presented(payload: payload, colours: colours) }

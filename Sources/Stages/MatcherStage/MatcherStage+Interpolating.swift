@@ -108,7 +108,7 @@ extension MatcherStage {
     if message.payload.isEmpty {
       rendererRates = nil
     } else {
-      let settings = try Wire.decoded(SceneSettings.self, message.payload)
+      let settings = try Wire.decoded(SceneSettings.self, message.payload).body
       rendererRates = FrameRates(
         guidanceHz: settings.guidanceFrameRateHz, freeHz: settings.frameRateHz)
     }

@@ -17,7 +17,7 @@ struct RendererControl {
   init(base: ScenePresentation) {
     self.base = base
     presentation = base
-    payload = SceneControlReply(WireSceneSettings(base)).encoded()
+    payload = SceneSettings(WireSceneSettings(base)).encoded()
   }
 
   /// Changes what the request names; a request that cannot be met changes nothing.
@@ -30,7 +30,7 @@ struct RendererControl {
     try takeColours(request.colours, &next)
     try Self.takeLines(request.routes, &next)
     try next.validate()
-    let payload = SceneControlReply(WireSceneSettings(next)).encoded()
+    let payload = SceneSettings(WireSceneSettings(next)).encoded()
     let limit = Topics.declaration(of: SceneSettings.topic)?.maxSizeBytes ?? .max
     guard payload.count <= limit else {
       throw SceneFault(
