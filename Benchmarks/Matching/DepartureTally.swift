@@ -113,6 +113,8 @@ struct DepartureTally {
       }
       left += 1
       let awayM = drive.awayM(step.truth)
+      // What is not where it was taken shows nobody the way.
+      if step.isDisplaced, answer.deviation == nil { continue }
       clear = awayM >= Self.clearM ? clear + 1 : 0
       visible = awayM >= drive.visibleM ? visible + 1 : 0
       if answer.deviation != nil {

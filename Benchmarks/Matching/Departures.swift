@@ -17,7 +17,8 @@ struct Departures: ParsableCommand {
       Each true way of a set becomes a route by route/import, and is driven by the simulated driver at one fix a second: \
       without error, and with an error of first order (0.9 from fix to fix) by two seeds. Drives that stay on their \
       route must tell of no departure. Then drives leave it, one by one, at junctions some kilometres apart: the \
-      departure must be told by the third fix that was taken 30 m or more from the route.
+      departure must be told by the third fix that was taken 30 m or more from the route. With --faults the receiver is \
+      frozen, far off, or has a constant or wrong speed or course every two minutes; fixes with a wrong place do not count then.
       """)
 
   @Option(help: "The list of cases.") var list: String
@@ -29,6 +30,9 @@ struct Departures: ParsableCommand {
   @Option(help: "Metres between the departures of a way; 0 for none.") var departEvery = 4000.0
   @Option(help: "A number of the tuning, as in --set routeNats=1.") var set: [String] = []
   @Flag(help: "Fixes tell their place and time alone.") var bare = false
+
+  @Flag(help: "The receiver is wrong now and then: frozen, far off, constant, in another unit.")
+  var faults = false
 
   @Flag(help: "Print the fixes that led to each report.") var explain = false
 
@@ -61,12 +65,14 @@ struct Departures: ParsableCommand {
     tally.importErrorM = score.addedM + score.missedM
     let streets = StreetNetwork(graph: graph, index: SegmentIndex(graph), mode: .car)
     for noise in noises() {
-      var drive = RouteDrive(route, streets: streets, noise: noise, isBare: bare)
+      var drive = RouteDrive(
+        route, streets: streets, noise: noise, isBare: bare, isFaulty: faults)
       try tally.stay(&drive, stack)
       guard departEvery > 0 else { continue }
       for turnM in stride(from: departEvery / 2, to: route.lengthM - 300, by: departEvery) {
         var drive = RouteDrive(
-          route, streets: streets, noise: noise, isBare: bare, wrongTurnAtM: turnM)
+          route, streets: streets, noise: noise, isBare: bare, isFaulty: faults, wrongTurnAtM: turnM
+        )
         try tally.leave(&drive, stack)
       }
     }
@@ -94,6 +100,8 @@ struct RouteDrive {
     var truth: Coordinate
     var hasStrayed: Bool
     var drivenM: Double
+    /// The fix tells another place than the one at which it was taken, by a fault.
+    var isDisplaced: Bool
   }
 
   let route: Route
@@ -105,6 +113,7 @@ struct RouteDrive {
   private let line: Polyline
   private var simulator: RouteSimulator
   private var receiver: NoisyReceiver
+  private var faults: ReceiverFaults?
   private let isBare: Bool
   private var second = 0.0
 
@@ -112,7 +121,7 @@ struct RouteDrive {
 
   init(
     _ route: Route, streets: StreetNetwork, noise: (settings: NoiseSettings, seed: UInt64),
-    isBare: Bool, wrongTurnAtM: Double? = nil
+    isBare: Bool, isFaulty: Bool = false, wrongTurnAtM: Double? = nil
   ) {
     self.route = route
     visibleM = 2 * noise.settings.driftSigmaM + 10
@@ -120,6 +129,7 @@ struct RouteDrive {
     segments = Set(route.segments.map(\.reference).map { [$0.way, $0.from, $0.to] })
     seed = noise.seed
     self.isBare = isBare
+    faults = isFaulty ? ReceiverFaults(seed: noise.seed) : nil
     var settings = RouteSimulator.Settings()
     settings.wrongTurnsAtM = wrongTurnAtM.map { [$0] } ?? []
     settings.driving.stopoverS = 0
@@ -139,8 +149,10 @@ struct RouteDrive {
     let truth = simulator.truth(at: now)
     guard var fix = receiver.fix(of: truth, at: now) else { return next() }
     if isBare { fix = Fix(place: fix.place, time: now) }
+    var isDisplaced = false
+    if let told = faults?.applied(to: fix, second: second) { (fix, isDisplaced) = told }
     return Step(
       fix: fix, time: now, truth: truth.place, hasStrayed: simulator.hasStrayed(at: now),
-      drivenM: simulator.drivenM(at: now))
+      drivenM: simulator.drivenM(at: now), isDisplaced: isDisplaced)
   }
 }
