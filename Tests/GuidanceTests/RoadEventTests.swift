@@ -46,6 +46,55 @@ import Testing
     #expect(watch.moved(speedMps: 18, limitMps: 20, at: at(3)) == .restored)
   }
 
+  @Test func `without other wishes one may be 5 km an hour or 5 % too fast, for 3 s, EV-3`() {
+    var slow = SpeedWatch()
+    #expect(
+      (0..<60).allSatisfy {
+        slow.moved(speedMps: 54 / 3.6, limitMps: 50 / 3.6, at: at(Double($0))) == nil
+      })
+    #expect(slow.moved(speedMps: 56 / 3.6, limitMps: 50 / 3.6, at: at(60)) == nil)
+    #expect(slow.moved(speedMps: 56 / 3.6, limitMps: 50 / 3.6, at: at(63)) == .exceeded)
+    #expect(slow.moved(speedMps: 53 / 3.6, limitMps: 50 / 3.6, at: at(64)) == nil)
+    #expect(slow.moved(speedMps: 52 / 3.6, limitMps: 50 / 3.6, at: at(65)) == .restored)
+    var fast = SpeedWatch()
+    #expect(
+      (0..<60).allSatisfy {
+        fast.moved(speedMps: 136 / 3.6, limitMps: 130 / 3.6, at: at(Double($0))) == nil
+      })
+    #expect(fast.moved(speedMps: 137 / 3.6, limitMps: 130 / 3.6, at: at(60)) == nil)
+    #expect(fast.moved(speedMps: 137 / 3.6, limitMps: 130 / 3.6, at: at(63)) == .exceeded)
+  }
+
+  @Test(arguments: [(45.0, 1.0, 0), (49, 1, 0), (62, 1, 1), (45, 15, 0), (70, 15, 1)])
+  func `places that err warn only of what they support, EV-3`(
+    kmh: Double, everyS: Double, warnings: Int
+  ) {
+    var watch = SpeedWatch()
+    let errorsM = [3.0, -2, 0, 4, -4, 1, -3, 2]
+    var told = 0
+    for step in 0..<Int(300 / everyS) {
+      let t = Double(step) * everyS
+      let there = place(kmh / 3.6 * t + errorsM[step % 8], north: errorsM[(step + 3) % 8])
+      if watch.moved(to: there, accuracyM: nil, limitMps: 50 / 3.6, at: at(t)) == .exceeded {
+        told += 1
+      }
+    }
+    #expect(told == warnings)
+  }
+
+  @Test func `places under a higher limit are none of a lower one, EV-3`() {
+    var watch = SpeedWatch()
+    for t in 0..<60 {
+      #expect(
+        watch.moved(
+          to: place(27 * Double(t)), accuracyM: 4, limitMps: 100 / 3.6, at: at(Double(t))) == nil)
+    }
+    for t in 60..<120 {
+      let there = place(27 * 60 + 12 * Double(t - 60))
+      #expect(watch.moved(to: there, accuracyM: 4, limitMps: 50 / 3.6, at: at(Double(t))) == nil)
+    }
+  }
+
   @Test func `where no limit holds it is restored, where none is known it ends in silence, EV-3`() {
     var free = watch()
     #expect(free.moved(speedMps: 30, limitMps: 20, at: at(0)) == .exceeded)
@@ -89,14 +138,16 @@ import Testing
   }
 
   @Test func `without a route the limit is told, and a speed above it once, EV-2, EV-3, PR-1`() {
-    var navigator = Navigator()
+    var settings = Navigator.Settings()
+    settings.speed.holdS = 0
+    var navigator = Navigator(settings: settings)
     var states: [SpeedState] = []
     for second in 0..<6 {
       let limits = SpeedLimits(
         regularMps: 13.9, conditionalMps: second >= 4 ? 8.3 : nil,
         reason: second >= 4 ? .time : nil)
       let sighting = seen(
-        Double(second), road: RoadFacts(), limits: limits, speedMps: second == 2 ? 15 : 12)
+        Double(second), road: RoadFacts(), limits: limits, speedMps: second == 2 ? 15.5 : 12)
       for case .speed(let state) in navigator.handle(.sighted(sighting)) { states.append(state) }
     }
     #expect(states.map(\.warning) == [nil, .exceeded, .restored, .exceeded])

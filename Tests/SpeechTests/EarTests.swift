@@ -28,10 +28,21 @@ import Testing
     ("E St NW", "E Street Northwest"),
     ("Avenue S", "Avenue S"), ("Ave N", "Avenue N"), ("Harry S Truman Dr", "Harry S Truman Drive"),
     ("William E. Clark Rd", "William E. Clark Road"), ("Rua Pero e Sousa", "Rua Pero e Sousa"),
-    ("SE", "SE"),
+    ("SE", "SE"), ("Carrer W", "Carrer W"), ("Via E. Fermi", "Via E. Fermi"),
+    ("Via S. Maria", "Via S. Maria"), ("S. Maria", "S. Maria"), ("Avenue E Zola", "Avenue E Zola"),
+    ("Rua Alegria E Paz", "Rua Alegria E Paz"), ("Str. S", "Str S"),
+    ("Ave Maria Lane", "Ave Maria Lane"),
+    ("Rio Ave", "Rio Ave"), ("Place St Ter", "Place Saint Ter"), ("U.S. 1", "U S 1"),
+    ("N Broadway", "North Broadway"), ("Robert E Lee Boulevard", "Robert E Lee Boulevard"),
   ])
   func `directions are expanded where a street has them, VO-7`(raw: String, spoken: String) {
     #expect(rules.name(raw) == spoken)
+  }
+
+  @Test func `where the country names streets so, a letter needs no word for a street, VO-7`() {
+    #expect(rules.name("Peachtree NE", country: "US") == "Peachtree Northeast")
+    #expect(rules.name("Peachtree NE", country: "PT") == "Peachtree NE")
+    #expect(rules.name("Main St N", country: "PT") == "Main Street North")
   }
 
   @Test(arguments: [
@@ -51,7 +62,8 @@ import Testing
 
   @Test(arguments: [
     ("A 28", "A 28"), ("A28", "A 28"), ("N 13", "N 13"), ("EN109-3", "E N 109 3"),
-    ("I 95", "Interstate 95"), ("A 1;IP 1", "A 1"), ("CR 12A", "C R 12A"), ("12", "12"),
+    ("I 95", "Interstate 95"), ("A 1;IP 1", "A 1"), ("CR 12A", "C R 12A"), ("12", "road 12"),
+    ("7;8", "road 7"),
     ("US 101", "U S 101"),
   ])
   func `road numbers are said as people say them, VO-7`(raw: String, spoken: String) {

@@ -276,6 +276,33 @@ import Testing
         == "Go straight along Main Street, and in 1 mile, turn right onto First Street.")
   }
 
+  @Test func `numbers are said once, and a number alone is a road's, VO-7`() {
+    let language = English(region: .us)
+    func text(_ action: SpokenAction, _ road: RoadName, stays: Bool = false) -> String {
+      language.text(
+        for: .maneuver(
+          ManeuverWords(action, onto: road, staysOnRoad: stays), .full, inM: 300), units: .metric)
+    }
+    #expect(text(.turn(.left), RoadName(number: "7")) == "In 300 meters, turn left onto road 7.")
+    #expect(
+      text(.turn(.left), RoadName(name: "Estrada Nacional 107", number: "EN 107"))
+        == "In 300 meters, turn left onto Estrada Nacional 107.")
+    #expect(
+      text(.keep(.right), RoadName(number: "A 6"), stays: true)
+        == "In 300 meters, keep right to stay on A 6.")
+    #expect(
+      text(.turn(.right), RoadName(name: "High Street"), stays: true)
+        == "In 300 meters, turn right onto High Street.")
+  }
+
+  @Test func `a first maneuver at once is one sentence with the departure, VO-10`() {
+    let text = English(region: .us).text(
+      for: .depart(
+        heading: .west, onto: RoadName(name: "Long Road"),
+        then: ManeuverWords(.arrive(.destination, nil)), inM: nil), units: .metric)
+    #expect(text == "Head west on Long Road, then your destination is ahead.")
+  }
+
   @Test func `British spelling and words`() {
     let british = English(region: .gb)
     let phrase = Phrase.continueFor(lengthM: 1500, on: .unknown, then: nil)

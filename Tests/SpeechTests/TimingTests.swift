@@ -304,6 +304,46 @@ struct DrivenApproach {
     #expect(timing.handle(.approached(approach(9))) == [] && timing == before)
   }
 
+  @Test func `a distance comes after a silence, and when it is a new one, VO-3`() throws {
+    var timing = AnnouncementTiming(tuning: Self.bare)
+    let sentences: [AnnouncementKind: Double] = [.reminder: 4, .distance: 3, .action: 1]
+    var said: [(kind: AnnouncementKind, atS: Double, atM: Double)] = []
+    var (metres, speed) = (620.0, 12.0)
+    for second in 0..<60 where metres > 0 {
+      let now = Instant(seconds: Double(second))
+      // It drives slowly, and faster and faster once the reminder is said.
+      let outputs = timing.handle(
+        .approached(
+          Approach(
+            at: now, speedLimitMps: 22, speedMps: speed, expectedSpeedMps: 20,
+            ahead: [ManeuverAhead(key: "a", distanceM: metres, sentenceS: sentences)])))
+      for case .due(let due) in outputs { said.append((due.kind, Double(second), metres)) }
+      metres -= speed
+      speed = min(24, speed + 1.5)
+    }
+    #expect(said.map(\.kind) == [.reminder, .distance, .action])
+    let (first, second) = (try #require(said.first), try #require(said.dropFirst().first))
+    #expect(second.atS - first.atS >= 4 + 4)
+    #expect(second.atM < first.atM * 0.75)
+  }
+
+  @Test func `a maneuver is said by the kinds that are worth it`() {
+    var timing = AnnouncementTiming(tuning: Self.bare)
+    var kinds: [AnnouncementKind] = []
+    for second in 0..<70 {
+      let outputs = timing.handle(
+        .approached(
+          Approach(
+            at: Instant(seconds: Double(second)), speedLimitMps: 13.9, speedMps: 10,
+            ahead: [
+              ManeuverAhead(
+                key: "a", distanceM: 700 - 10 * Double(second), kinds: [.range, .distance])
+            ])))
+      for case .due(let due) in outputs { kinds.append(due.kind) }
+    }
+    #expect(kinds == [.distance])
+  }
+
   @Test func `off the route the same maneuver may be said again`() {
     var timing = AnnouncementTiming(tuning: Self.bare)
     let approach = Approach(

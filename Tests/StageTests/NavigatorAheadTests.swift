@@ -108,7 +108,9 @@ private struct Road {
     #expect(try road.said(GuidanceProgress.self).isEmpty)
     #expect(try road.said(GuidanceRoad.self).map { $0.road?.tunnel } == [false, true, false])
     #expect(
-      try road.said(GuidanceSpeed.self).map { (($0.limitMps ?? 0) * 3.6).rounded() } == [50, 80])
+      try road.said(GuidanceSpeed.self).map { (($0.limitMps ?? 0) * 3.6).rounded() } == [
+        50, 50, 80,
+      ])
     #expect(
       try road.said(GuidanceSpeed.self).compactMap(\.warning) == [.exceeded, .restored])
     let warnings = try road.said(GuidanceWarning.self)

@@ -274,8 +274,14 @@ extension Navigator {
     let limits = sighting.limits ?? SpeedLimits(regularMps: sighting.road?.speedLimitMps)
     // An estimated speed is no measurement, and nobody is warned of it.
     let measuredMps = sighting.isEstimated ? nil : sighting.speedMps
-    let warning = speed.moved(
-      speedMps: measuredMps, limitMps: limits.effectiveMps, at: sighting.time)
+    let warning =
+      if let place = sighting.place, !sighting.isSpeedMeasured, !sighting.isEstimated {
+        speed.moved(
+          to: place, accuracyM: sighting.accuracyM, limitMps: limits.effectiveMps,
+          at: sighting.time)
+      } else {
+        speed.moved(speedMps: measuredMps, limitMps: limits.effectiveMps, at: sighting.time)
+      }
     if warning != nil || published.speed == nil || published.speed?.limits != limits {
       let state = SpeedState(
         speedMps: measuredMps, limits: limits, isExceeded: speed.isExceeded,

@@ -47,6 +47,8 @@ public struct Sighting: Codable, Hashable, Sendable {
   /// Radius of 68 % in metres; nil where the receiver did not say.
   public var accuracyM: Double?
   public var speedMps: Double?
+  /// The receiver measured that speed; false where it follows from the places alone.
+  public var isSpeedMeasured: Bool
   public var isEstimated: Bool
   /// What the map says of the road; nil where there is no map or no match.
   public var road: RoadFacts?
@@ -56,7 +58,8 @@ public struct Sighting: Codable, Hashable, Sendable {
 
   public init(
     time: Instant, match: Match?, raw: Coordinate?, accuracyM: Double? = nil,
-    speedMps: Double? = nil, isEstimated: Bool = false, road: RoadFacts? = nil,
+    speedMps: Double? = nil, isSpeedMeasured: Bool = true, isEstimated: Bool = false,
+    road: RoadFacts? = nil,
     situation: RoadSituation? = nil, limits: SpeedLimits? = nil
   ) {
     self.time = time
@@ -64,6 +67,7 @@ public struct Sighting: Codable, Hashable, Sendable {
     self.raw = raw
     self.accuracyM = accuracyM
     self.speedMps = speedMps
+    self.isSpeedMeasured = isSpeedMeasured
     self.isEstimated = isEstimated
     self.road = road
     self.situation = situation

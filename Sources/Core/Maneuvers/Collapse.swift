@@ -63,7 +63,7 @@ enum Collapse {
     // Right and at once left again along the same road: the road goes on.
     let before = path.road(a.segment - 1)
     let after = path.road(b.lastSegment)
-    if abs(total) < 20, Junction.sharesName(before, after, path.graph) { return .none }
+    if abs(total) < 20, path.sharesName(before, after) { return .none }
     return .two
   }
 }

@@ -85,6 +85,10 @@ struct Junction {
   /// The road goes on by its name; by its number alone only where it has no name before or behind.
   var keepsName: Bool { holds(path.keepsName) }
   var continuesName: Bool { holds(path.isOneRoad) }
+  /// Both roads have names, and these sound different.
+  var changesName: Bool {
+    !from.name.isEmpty && !onto.name.isEmpty && !path.isSameName(from, onto)
+  }
 
   // A short piece of another name, as where carriageways meet, is part of the road that goes on behind it.
   private func holds(_ isSame: (EdgeID, EdgeID) -> Bool) -> Bool {
@@ -100,8 +104,7 @@ struct Junction {
 
   /// The same, also where the two have a number in common.
   var comesToAnotherRoad: Bool {
-    let isOther = !from.name.isEmpty && !onto.name.isEmpty && from.name != onto.name
-    return (isOther || !continuesName) && comesToArms
+    (changesName || !continuesName) && comesToArms
   }
 
   private var comesToArms: Bool {
@@ -124,15 +127,6 @@ struct Junction {
       return !onto.flags.contains(.driveway) && !onto.flags.contains(.parkingAisle)
     }
     return road.roadClass.rawValue >= least.rawValue + 3
-  }
-
-  /// Whether two roads bear one name, or have a number in common.
-  static func sharesName(_ a: RoadAttributes, _ b: RoadAttributes, _ graph: RoadGraph) -> Bool {
-    if !a.name.isEmpty, !b.name.isEmpty, a.name == b.name { return true }
-    guard !a.number.isEmpty, !b.number.isEmpty else { return false }
-    if a.number == b.number { return true }
-    let numbers = RoadFacts.list(graph.text(a.number))
-    return RoadFacts.list(graph.text(b.number)).contains { numbers.contains($0) }
   }
 }
 

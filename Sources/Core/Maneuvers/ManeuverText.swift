@@ -85,7 +85,9 @@ enum ManeuverText {
 
   /// A road's name, or its first number; both for a numbered road with a name.
   static func road(_ road: RoadFacts) -> String {
-    let number = RoadFacts.list(road.number).first ?? ""
+    let first = RoadFacts.list(road.number).first ?? ""
+    // A bare number is no name.
+    let number = !first.isEmpty && first.allSatisfy(\.isNumber) ? "road \(first)" : first
     if road.name.isEmpty { return number }
     return number.isEmpty || number == road.name ? road.name : "\(road.name) (\(number))"
   }

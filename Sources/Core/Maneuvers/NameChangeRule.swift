@@ -7,7 +7,7 @@ struct NameChangeRule: ManeuverRule {
   private static let longM = 500.0
 
   func applies(_ junction: Junction) -> Bool {
-    guard !junction.from.name.isEmpty, !junction.onto.name.isEmpty, !junction.continuesName,
+    guard junction.changesName, !junction.continuesName,
       !junction.from.isLink, !junction.onto.isLink, !junction.rivals.isEmpty,
       !junction.from.isRoundabout, !junction.onto.isRoundabout
     else { return false }
@@ -21,8 +21,8 @@ struct NameChangeRule: ManeuverRule {
     let path = junction.path
     guard
       let before = path.edges.indices[..<junction.index].last(where: {
-        path.road($0).name != junction.from.name
-      }), path.road(before).name == junction.onto.name
+        !path.isSameName(path.road($0), junction.from)
+      }), path.isSameName(path.road(before), junction.onto)
     else { return false }
     return path.lengthM(from: before + 1, to: junction.index) < Self.longM
   }
@@ -31,7 +31,7 @@ struct NameChangeRule: ManeuverRule {
   private func lengthM(_ junction: Junction) -> Double {
     let path = junction.path
     let end = path.edges.indices[junction.index...].first {
-      path.road($0).name != junction.onto.name
+      !path.isSameName(path.road($0), junction.onto)
     }
     return path.lengthM(from: junction.index, to: end ?? path.edges.count)
   }

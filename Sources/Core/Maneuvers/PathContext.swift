@@ -65,6 +65,25 @@ struct PathContext {
       }
   }
 
+  /// Metres between the places of the path `reachM` before and after the beginning of an edge; nil where the path is shorter.
+  func armsGapM(at index: Int, reachM: Double) -> Double? {
+    var (after, afterM) = (index, graph.lengthM(edges[index]))
+    while afterM < reachM, after + 1 < edges.count {
+      after += 1
+      afterM += graph.lengthM(edges[after])
+    }
+    var (before, beforeM) = (index - 1, graph.lengthM(edges[index - 1]))
+    while beforeM < reachM, before > 0 {
+      before -= 1
+      beforeM += graph.lengthM(edges[before])
+    }
+    guard afterM >= reachM, beforeM >= reachM else { return nil }
+    let there = RoadPosition(
+      edge: edges[after], offsetM: graph.lengthM(edges[after]) - (afterM - reachM))
+    let here = RoadPosition(edge: edges[before], offsetM: beforeM - reachM)
+    return graph.coordinate(here).distanceM(to: graph.coordinate(there))
+  }
+
   /// The angle at the beginning of an edge, right positive.
   func turnDeg(at index: Int) -> Double {
     Angle.turnDeg(from: endBearingDeg(edges[index - 1]), to: startBearingDeg(edges[index]))
@@ -81,13 +100,33 @@ struct PathContext {
   func isOneRoad(_ a: EdgeID, _ b: EdgeID) -> Bool {
     let (one, other) = (graph.attributes(a), graph.attributes(b))
     if one.isNameless, other.isNameless { return graph.columns.way(a) == graph.columns.way(b) }
-    return Junction.sharesName(one, other, graph)
+    return sharesName(one, other)
+  }
+
+  /// Whether two roads bear one name, on the spot or in the language of the route: what is said of both sounds alike.
+  func isSameName(_ a: RoadAttributes, _ b: RoadAttributes) -> Bool {
+    guard !a.name.isEmpty, !b.name.isEmpty else { return false }
+    if a.name == b.name { return true }
+    guard !language.isEmpty, !(a.namesByLanguage.isEmpty && b.namesByLanguage.isEmpty) else {
+      return false
+    }
+    return RoadFacts.name(of: a, graph, language: language)
+      == RoadFacts.name(of: b, graph, language: language)
+  }
+
+  /// Whether two roads bear one name, or have a number in common.
+  func sharesName(_ a: RoadAttributes, _ b: RoadAttributes) -> Bool {
+    if isSameName(a, b) { return true }
+    guard !a.number.isEmpty, !b.number.isEmpty else { return false }
+    if a.number == b.number { return true }
+    let numbers = RoadFacts.list(graph.text(a.number))
+    return RoadFacts.list(graph.text(b.number)).contains { numbers.contains($0) }
   }
 
   /// Whether one road goes on as the other by its name; by its number alone only where one has no name.
   func keepsName(_ a: EdgeID, _ b: EdgeID) -> Bool {
     let (one, other) = (graph.attributes(a), graph.attributes(b))
-    if !one.name.isEmpty, !other.name.isEmpty { return one.name == other.name }
+    if !one.name.isEmpty, !other.name.isEmpty { return isSameName(one, other) }
     return isOneRoad(a, b)
   }
 

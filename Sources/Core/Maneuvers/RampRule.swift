@@ -65,7 +65,10 @@ struct RampRule: ManeuverRule {
     }
     var finding = Finding(.turn(TurnGrade(angleDeg: angleDeg)), junction, lastSegment: lastSegment)
     if abs(angleDeg) < TurnGrade.straightDeg { finding.action = .fork(side(junction)) }
-    if abs(angleDeg) > Self.backDeg {
+    let onto = path.road(lastSegment)
+    let isOwn =
+      path.sharesName(junction.from, onto) || junction.from.isNameless && onto.isNameless
+    if abs(angleDeg) > Self.backDeg, isOwn || onto.isLink {
       finding.action = .uTurn(path.turnDeg(at: lastSegment) < 0 ? .left : .right)
     }
     finding.turnAngleDeg = angleDeg

@@ -24,8 +24,11 @@ struct RoundaboutRule: ManeuverRule {
     if ring.lengthM < Self.crossingM {
       let angleDeg = Angle.turnDeg(from: junction.bearingBeforeDeg, to: outDeg)
       let grade = TurnGrade(angleDeg: angleDeg)
+      let (entry, out) = (path.edges[first - 1], path.edges[exit])
+      let isBack = path.graph.twin(entry) == out || path.isOneRoad(entry, out)
       finding.action =
-        abs(angleDeg) > 165 ? .uTurn(junction.isLeftHand ? .right : .left) : .turn(grade)
+        abs(angleDeg) > 165 && isBack
+        ? .uTurn(junction.isLeftHand ? .right : .left) : .turn(grade)
       finding.turnAngleDeg = angleDeg
       return finding
     }
@@ -35,19 +38,21 @@ struct RoundaboutRule: ManeuverRule {
     return finding
   }
 
-  /// Exits up to and with the one taken: roads that one may drive out by; service roads only when one takes them.
+  /// Exits up to and with the one taken, as drivers see them.
   private func exitCount(_ first: Int, _ exit: Int, _ path: PathContext) -> Int {
+    let (ring, out) = (path.road(first), path.road(exit))
+    func isExit(_ edge: EdgeID) -> Bool { Self.isSeen(edge, from: ring, taking: out, path) }
     // A street that leaves where one comes in is passed as well.
     var count = path.graph.edges(leaving: path.graph.tail(path.edges[first])).count { edge in
       edge != path.edges[first] && edge != path.graph.twin(path.edges[first - 1])
-        && isExit(edge, path)
+        && isExit(edge)
     }
     for index in first..<exit {
       let node = path.graph.head(path.edges[index])
-      for edge in path.graph.edges(leaving: node) where path.isUsable(edge) {
+      for edge in path.graph.edges(leaving: node) {
         if edge == path.edges[exit] {
           count += index == exit - 1 ? 1 : 0
-        } else if isExit(edge, path), index < exit - 1 {
+        } else if index < exit - 1, isExit(edge) {
           // A road that leaves where ours does, but farther round, has not been passed.
           count += 1
         }
@@ -56,10 +61,41 @@ struct RoundaboutRule: ManeuverRule {
     return max(1, count)
   }
 
-  private func isExit(_ edge: EdgeID, _ path: PathContext) -> Bool {
+  /// Whether drivers count a road that leaves the ring: a street, though the vehicle may not enter it.
+  ///
+  /// Service roads count in a ring of service roads, and where one leaves by such; tracks, drives and
+  /// paths only where one leaves by their kind.
+  static func isSeen(
+    _ edge: EdgeID, from ring: RoadAttributes, taking out: RoadAttributes, _ path: PathContext
+  ) -> Bool {
     let road = path.graph.attributes(edge)
-    return path.isUsable(edge) && !road.isRoundabout && !road.isByWay
-      && road.access(path.mode) != .private
+    guard !road.isRoundabout, !road.flags.contains(.ferry), !isEntryOnly(edge, path.graph) else {
+      return false
+    }
+    let isDrive = road.flags.contains(.driveway) || road.flags.contains(.parkingAisle)
+    switch road.roadClass {
+    case _ where isDrive:
+      return path.isUsable(edge)
+        && (out.flags.contains(.driveway) || out.flags.contains(.parkingAisle))
+    case .service:
+      let isBusway = road.access(.bus).isUsable && !road.access(.car).isUsable
+      return isBusway || ring.roadClass == .service || out.roadClass >= .service
+    case .track, .cycleway, .path, .steps:
+      return out.roadClass >= road.roadClass && path.isUsable(edge)
+    default: return true
+    }
+  }
+
+  /// Whether motor vehicles come out of a road there, and none may enter it.
+  private static func isEntryOnly(_ edge: EdgeID, _ graph: RoadGraph) -> Bool {
+    func lets(_ edge: EdgeID) -> Bool {
+      let road = graph.attributes(edge)
+      return TravelMode.allCases.contains { $0.isMotorised && road.access($0).isUsable }
+    }
+    guard graph.attributes(edge).flags.contains(.oneWay), !lets(edge),
+      let twin = graph.twin(edge)
+    else { return false }
+    return lets(twin)
   }
 
   /// All of the ring's points and its length, followed from one of its edges.

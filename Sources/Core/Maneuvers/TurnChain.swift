@@ -48,7 +48,7 @@ enum TurnChain {
       junction.path.edges[junction.index - 1], junction.path.edges[junction.index]
     )
     let ways = junction.path.graph.columns
-    return !junction.from.name.isEmpty && junction.from.name == junction.onto.name
+    return junction.path.isSameName(junction.from, junction.onto)
       || ways.way(before) == ways.way(after)
   }
 

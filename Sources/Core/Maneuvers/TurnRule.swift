@@ -23,8 +23,7 @@ struct TurnRule: ManeuverRule {
 
   func maneuver(_ junction: Junction) -> Finding? {
     var finding = Finding(.turn(grade(junction)), junction)
-    // Onto the other carriageway of the road one came by.
-    if abs(junction.angleDeg) > (junction.continuesName ? 150 : 170) {
+    if UTurnRule.leadsOntoOtherCarriageway(junction) {
       finding.action = .uTurn(junction.angleDeg < 0 ? .left : .right)
     }
     return finding
@@ -95,8 +94,7 @@ struct TurnRule: ManeuverRule {
 
   // A street goes straight on, and the road that bends away has another name there.
   private func leavesItsName(_ junction: Junction) -> Bool {
-    !junction.from.name.isEmpty && !junction.onto.name.isEmpty
-      && junction.from.name != junction.onto.name
+    junction.changesName
       && junction.others.contains {
         !$0.road.isByWay && abs($0.angleDeg) < TurnGrade.straightDeg
           && $0.road.access(junction.path.mode) != .private

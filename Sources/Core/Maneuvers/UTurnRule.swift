@@ -5,6 +5,12 @@ import Route
 /// Turning back: on the road itself, or through a gap onto its other carriageway.
 struct UTurnRule: ManeuverRule {
   static let gapM = 40.0
+  /// From here on a turn may lead back.
+  private static let backDeg = 150.0
+  /// The same where too little of the arms is known to see whether they lie beside each other.
+  private static let plainlyBackDeg = 165.0
+  /// So far from where they meet two carriageways of a road are still no farther apart than a gap.
+  private static let besideM = 100.0
 
   func applies(_ junction: Junction) -> Bool {
     isOnRoad(junction) || isThroughGap(junction)
@@ -19,6 +25,24 @@ struct UTurnRule: ManeuverRule {
     }
     finding.turnAngleDeg = finding.action == .uTurn(.left) ? -180 : 180
     return finding
+  }
+
+  /// Whether the way leads straight from one carriageway of a road onto the other, beside the one it came by.
+  ///
+  /// A third arm at however sharp an angle is a turn: nobody turns back on it.
+  static func leadsOntoOtherCarriageway(_ junction: Junction) -> Bool {
+    guard abs(junction.angleDeg) > Self.backDeg, junction.from.flags.contains(.oneWay),
+      junction.onto.flags.contains(.oneWay), !junction.from.isRoundabout,
+      !junction.onto.isRoundabout
+    else { return false }
+    let isOne =
+      junction.from.isNameless && junction.onto.isNameless
+      || junction.path.sharesName(junction.from, junction.onto)
+    guard isOne else { return false }
+    guard let gapM = junction.path.armsGapM(at: junction.index, reachM: Self.besideM) else {
+      return abs(junction.angleDeg) > Self.plainlyBackDeg
+    }
+    return gapM < Self.gapM
   }
 
   private func isOnRoad(_ junction: Junction) -> Bool {
@@ -45,7 +69,7 @@ struct UTurnRule: ManeuverRule {
       total += turn
       let road = path.road(index)
       if abs(total) > 150, road.flags.contains(.oneWay),
-        Junction.sharesName(junction.from, road, path.graph)
+        path.sharesName(junction.from, road)
       {
         return (index, total)
       }

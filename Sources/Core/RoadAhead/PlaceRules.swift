@@ -1,9 +1,17 @@
 import RoadGraph
 
-/// Railways crossed on the level.
+/// Railways crossed on the level; tracks close to each other are one crossing.
 struct CrossingRule: ObjectRule {
+  /// From one track to the next of the same crossing, metres.
+  private static let tracksM = 60.0
+
   func objects(on way: WayView) -> [RoadObject] {
-    way.points(.railwayCrossing) { _, flags in flags.contains(.levelCrossing) }
+    var lastM = -Double.infinity
+    return way.points(.railwayCrossing) { _, flags in flags.contains(.levelCrossing) }
+      .filter { track in
+        defer { lastM = track.startM }
+        return track.startM - lastM > Self.tracksM
+      }
   }
 }
 

@@ -14,7 +14,8 @@ public struct RoadWarning: Hashable, Sendable {
   public var distanceM: Double
 }
 
-/// The warnings that are under way: of each kind at most one, from AHEAD (or REACHED) to its end.
+/// The warnings that are under way: of each kind at most one, from AHEAD (or REACHED) to its end; a second one
+/// where it would come too late after the first.
 ///
 /// A point ends in PASSED, a zone is REACHED first; what the way no longer leads to is CANCELLED.
 public struct WarningBoard: Codable, Hashable, Sendable {
@@ -32,6 +33,10 @@ public struct WarningBoard: Codable, Hashable, Sendable {
     var id: String
     var atM: Double
   }
+
+  // What one may have to stop for is told this far ahead, though another of its kind lies before it.
+  private static let inTimeM = 200.0
+  private static let inTime: Set<WarningKind> = [.railwayCrossing]
 
   // A passed object is not told of again until so much has been driven.
   private static let againM = 300.0
@@ -54,7 +59,10 @@ public struct WarningBoard: Codable, Hashable, Sendable {
     let coming = objects.filter { ($0.endM ?? $0.startM) > positionM }
       .sorted { ($0.startM, $0.id) < ($1.startM, $1.id) }
     for object in coming {
-      guard !active.contains(where: { $0.object.kind == object.kind }),
+      let mayWait =
+        !Self.inTime.contains(object.kind) || object.startM - positionM > Self.inTimeM
+        || active.contains { $0.object.id == object.id }
+      guard !(mayWait && active.contains { $0.object.kind == object.kind }),
         !passed.contains(where: { $0.id == object.id })
       else { continue }
       if object.startM <= positionM {

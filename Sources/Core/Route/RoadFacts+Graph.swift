@@ -7,9 +7,7 @@ extension RoadFacts {
     let road = graph.attributes(edge)
     let state = graph.state(road)
     let name = graph.text(road.name)
-    let isOther = !road.namesByLanguage.isEmpty && !language.isEmpty
-    let own =
-      isOther ? Self.name(in: graph.text(road.namesByLanguage), language: language) ?? name : name
+    let own = Self.name(of: road, graph, language: language)
     let routes = NumberRoute.decode(
       road.numberRoutes.isEmpty ? "" : graph.text(road.numberRoutes))
     self.init(
@@ -26,6 +24,15 @@ extension RoadFacts {
       numberLevel: road.number.isEmpty ? nil : road.numberLevel,
       numberDirection: routes.first?.direction, surface: road.surface,
       numbers: Self.numbers(graph, road, stateCode: state?.code, language: language))
+  }
+
+  /// The name of a road in `language` (a BCP 47 tag) where the map has it so, else the one on the spot.
+  public static func name(
+    of road: RoadAttributes, _ graph: RoadGraph, language: String
+  ) -> String {
+    let isOther = !road.namesByLanguage.isEmpty && !language.isEmpty
+    let other = isOther ? name(in: graph.text(road.namesByLanguage), language: language) : nil
+    return other ?? graph.text(road.name)
   }
 
   /// The parts of a text that OSM separates by semicolons.

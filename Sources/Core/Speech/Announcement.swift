@@ -22,6 +22,8 @@ public struct Announcement: Codable, Hashable, Sendable {
   public var phrase: Phrase
   public var priority: Priority
   public var text: String
+  /// It waits until then, where something else must be said meanwhile.
+  public var notBefore: Instant?
   /// From then on it is of no use.
   public var expires: Instant
   /// Estimated, with the output's latency.
@@ -29,7 +31,7 @@ public struct Announcement: Codable, Hashable, Sendable {
 
   public init(
     id: UInt64, key: String, subject: String? = nil, phrase: Phrase, priority: Priority,
-    text: String, expires: Instant, durationS: Double
+    text: String, notBefore: Instant? = nil, expires: Instant, durationS: Double
   ) {
     self.id = id
     self.key = key
@@ -37,6 +39,7 @@ public struct Announcement: Codable, Hashable, Sendable {
     self.phrase = phrase
     self.priority = priority
     self.text = text
+    self.notBefore = notBefore
     self.expires = expires
     self.durationS = durationS
   }

@@ -10,15 +10,18 @@ public struct ManeuverAhead: Codable, Hashable, Sendable {
   public var sentenceS: [AnnouncementKind: Double]
   /// False where it must not be joined to another in one sentence.
   public var mayJoin: Bool
+  /// The kinds that are worth saying of it; nil: all.
+  public var kinds: Set<AnnouncementKind>?
 
   public init(
     key: String, distanceM: Double, sentenceS: [AnnouncementKind: Double] = [:],
-    mayJoin: Bool = true
+    mayJoin: Bool = true, kinds: Set<AnnouncementKind>? = nil
   ) {
     self.key = key
     self.distanceM = distanceM
     self.sentenceS = sentenceS
     self.mayJoin = mayJoin
+    self.kinds = kinds
   }
 }
 
@@ -68,6 +71,12 @@ public struct AnnouncementTiming: Codable, Hashable, Sendable {
     public var marginS = 1.5
     /// A kind gives way to the next one where this little time would be between them, seconds.
     public var gapS = 4.0
+    /// The distance is not said again before so small a share of the one said last is left.
+    public var newDistanceShare = 0.7
+    /// A reminder is the distance as well where that would follow within so many seconds.
+    public var coveredS = 15.0
+    /// So much faster the vehicle may be when the next kind is due, m/s, as far as the route expects it.
+    public var gainMps = 6.0
     /// No extrapolation lasts longer, seconds.
     public var extrapolationS = 20.0
     /// Below this one stands still, m/s.
@@ -81,6 +90,8 @@ public struct AnnouncementTiming: Codable, Hashable, Sendable {
     case woke(Instant)
     /// Kinds up to this one were said in another sentence, or before a restart.
     case said(key: String, through: AnnouncementKind)
+    /// The same, with the distance that was named; the sentence lasts until then.
+    case named(key: String, through: AnnouncementKind, distanceM: Double, until: Instant)
     /// The place on the route is not known: nothing is extrapolated until the next approach.
     case lost
     /// The vehicle went another way: what was said may have to be said again.
@@ -119,6 +130,14 @@ public struct AnnouncementTiming: Codable, Hashable, Sendable {
   private var isSparse = false
   private var nextKey: String?
   private var continued: String?
+  private var last: LastNamed?
+
+  /// The distance to a maneuver that was named last, and when that sentence ends.
+  private struct LastNamed: Codable, Hashable, Sendable {
+    var key: String
+    var distanceM: Double
+    var endsAt: Instant
+  }
 
   public init(tuning: Tuning = Tuning()) { self.tuning = tuning }
 
@@ -129,6 +148,10 @@ public struct AnnouncementTiming: Codable, Hashable, Sendable {
     case .said(let key, let kind):
       note(key, kind)
       return []
+    case .named(let key, let kind, let distanceM, let end):
+      note(key, kind)
+      last = LastNamed(key: key, distanceM: distanceM, endsAt: end)
+      return []
     case .lost:
       approach = nil
       return []
@@ -137,6 +160,7 @@ public struct AnnouncementTiming: Codable, Hashable, Sendable {
       said = [:]
       nextKey = nil
       continued = nil
+      last = nil
       return []
     }
   }
@@ -152,6 +176,19 @@ public struct AnnouncementTiming: Codable, Hashable, Sendable {
   /// Metres to the maneuver `key` when a sentence of `sentenceS` seconds begun at `now` has ended.
   public func spokenM(to key: String, at now: Instant, sentenceS: Double) -> Double? {
     distanceM(to: key, at: now).map { max(0, $0 - speedMps * (sentenceS + tuning.latencyS)) }
+  }
+
+  /// Speed of the last approach, m/s; 0 standing still.
+  public var drivenMps: Double { speedMps }
+
+  /// Seconds until the action of the next maneuver will be due, and seconds that it takes to say; nil where none is to come.
+  public func nextAction(at now: Instant) -> (inS: Double, lastsS: Double)? {
+    guard speedMps > 0, let approach, let (index, distanceM) = active(at: now, in: approach),
+      open(approach.ahead[index]).contains(.action)
+    else { return nil }
+    let next = approach.ahead[index]
+    let inS = (distanceM - leadM(.action, next, approach)) / speedMps
+    return (max(0, inS), next.sentenceS[.action] ?? 0)
   }
 
   /// Seconds for `lengthM` at the speed of now; nil standing still.
@@ -201,18 +238,52 @@ public struct AnnouncementTiming: Codable, Hashable, Sendable {
   private mutating func due(at now: Instant) -> [Output] {
     guard let approach, let (index, distanceM) = active(at: now, in: approach) else { return [] }
     let next = approach.ahead[index]
-    let kinds = open(next.key)
+    let kinds = open(next)
     let isFirst = said[next.key] == nil
     var outputs: [Output] = []
     if let kind = kinds.last(where: { distanceM <= leadM($0, next, approach) }) {
-      if let chosen = chosen(kind, among: kinds, next, distanceM, approach) {
-        note(next.key, chosen)
-        outputs.append(.due(announcement(chosen, isFirst: isFirst, index, distanceM, approach)))
-      } else {
+      guard let chosen = chosen(kind, among: kinds, next, distanceM, approach) else {
         note(next.key, kind)
+        return wake(after: now, next, approach)
       }
+      if let waitS = waitS(chosen, next, distanceM, approach, now) {
+        return wake(after: now, next, approach, orInS: waitS)
+      }
+      note(next.key, covered(by: chosen, next, distanceM, approach))
+      let due = announcement(chosen, isFirst: isFirst, index, distanceM, approach)
+      last = LastNamed(
+        key: next.key, distanceM: due.spokenM,
+        endsAt: now.advanced(bySeconds: (next.sentenceS[chosen] ?? 0) + tuning.latencyS))
+      outputs.append(.due(due))
     }
     return outputs + wake(after: now, next, approach)
+  }
+
+  /// The kind that a sentence counts as: a reminder that comes hardly before the distance is the distance as well.
+  private func covered(
+    by kind: AnnouncementKind, _ next: ManeuverAhead, _ distanceM: Double, _ approach: Approach
+  ) -> AnnouncementKind {
+    guard kind == .reminder, open(next).contains(.distance) else { return kind }
+    let leadM = leadM(.distance, next, approach)
+    let isNear = distanceM * tuning.newDistanceShare <= leadM
+    return isNear && distanceM - leadM <= tuning.coveredS * speedMps ? .distance : kind
+  }
+
+  /// Seconds to wait until `kind` has something new to say; nil where it may be said now.
+  ///
+  /// A distance follows another of the same maneuver after a silence, and when it is plainly a smaller one.
+  private func waitS(
+    _ kind: AnnouncementKind, _ next: ManeuverAhead, _ distanceM: Double, _ approach: Approach,
+    _ now: Instant
+  ) -> Double? {
+    guard kind < .action, let last, last.key == next.key else { return nil }
+    let row = row(approach)
+    let tableShare = row.distance.distanceM / max(row.reminder.distanceM, 1) * 1.05
+    let newM = last.distanceM * max(tuning.newDistanceShare, tableShare)
+    let silenceS = last.endsAt.seconds(since: now) + tuning.gapS
+    let drivingS = speedMps > 0 ? (distanceM - newM) / speedMps : distanceM > newM ? 60 : 0
+    let waitS = max(silenceS, drivingS)
+    return waitS > 0.01 ? waitS : nil
   }
 
   /// The next maneuver; behind it the one after, where approaches are rare and it must have been passed.
@@ -233,7 +304,9 @@ public struct AnnouncementTiming: Codable, Hashable, Sendable {
     _ distanceM: Double, _ approach: Approach
   ) -> AnnouncementKind? {
     guard speedMps > 0, let later = kinds.first(where: { $0 > kind }) else { return kind }
-    let untilLaterS = (distanceM - leadM(later, next, approach)) / speedMps
+    // Behind a turn one drives faster soon, and comes to the next kind the earlier.
+    let soonMps = max(speedMps, min(approach.expectedSpeedMps ?? 0, speedMps + tuning.gainMps))
+    let untilLaterS = (distanceM - leadM(later, next, approach, atMps: soonMps)) / soonMps
     guard untilLaterS < (next.sentenceS[kind] ?? 0) + tuning.gapS else { return kind }
     return later == .action ? nil : chosen(later, among: kinds, next, distanceM, approach)
   }
@@ -258,11 +331,12 @@ public struct AnnouncementTiming: Codable, Hashable, Sendable {
   }
 
   private func wake(
-    after now: Instant, _ next: ManeuverAhead, _ approach: Approach
+    after now: Instant, _ next: ManeuverAhead, _ approach: Approach, orInS waitS: Double? = nil
   ) -> [Output] {
     guard speedMps > 0 else { return [] }
-    var moments = open(next.key).map { (next.distanceM - leadM($0, next, approach)) / speedMps }
+    var moments = open(next).map { (next.distanceM - leadM($0, next, approach)) / speedMps }
     if isSparse { moments.append(next.distanceM / speedMps + 0.1) }
+    if let waitS { moments.append(now.seconds(since: approach.at) + waitS) }
     let sooner = moments.map { approach.at.advanced(bySeconds: $0 + 0.001) }
       .filter { $0 > now && $0.seconds(since: approach.at) <= tuning.extrapolationS }
     return sooner.min().map { [.wake(at: $0)] } ?? []
@@ -270,8 +344,9 @@ public struct AnnouncementTiming: Codable, Hashable, Sendable {
 
   /// Metres before the maneuver at which `kind` must begin to be said.
   private func leadM(
-    _ kind: AnnouncementKind, _ next: ManeuverAhead, _ approach: Approach
+    _ kind: AnnouncementKind, _ next: ManeuverAhead, _ approach: Approach, atMps: Double? = nil
   ) -> Double {
+    let speedMps = atMps ?? speedMps
     let trigger = row(approach)[kind]
     if kind == .range && trigger.distanceM == 0 && trigger.timeS == 0 { return .infinity }
     let beforeS = kind == .action ? max(trigger.timeS, tuning.marginS) : trigger.timeS
@@ -279,11 +354,12 @@ public struct AnnouncementTiming: Codable, Hashable, Sendable {
     return max(trigger.distanceM, beforeS * speedMps) + sayingS * speedMps
   }
 
-  /// The kinds that may still be said of `key`, the earliest first.
-  private func open(_ key: String) -> [AnnouncementKind] {
-    let last = said[key]
+  /// The kinds that may still be said of a maneuver, the earliest first.
+  private func open(_ maneuver: ManeuverAhead) -> [AnnouncementKind] {
+    let last = said[maneuver.key]
     return AnnouncementKind.allCases.filter { kind in
-      tuning.kinds.contains(kind) && last.map { kind > $0 } ?? true
+      tuning.kinds.contains(kind) && maneuver.kinds?.contains(kind) ?? true
+        && last.map { kind > $0 } ?? true
     }
   }
 

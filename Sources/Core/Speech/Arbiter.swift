@@ -142,8 +142,9 @@ public struct Arbiter: Codable, Hashable, Sendable {
     let stale = waiting.filter { $0.expires < now }
     waiting.removeAll { $0.expires < now }
     outputs += stale.map { .dropped($0, .stale) }
-    guard let best = waiting.map(\.priority).max(),
-      let index = waiting.firstIndex(where: { $0.priority == best })
+    let isReady = { (one: Announcement) in one.notBefore.map { $0 <= now } ?? true }
+    guard let best = waiting.filter(isReady).map(\.priority).max(),
+      let index = waiting.firstIndex(where: { $0.priority == best && isReady($0) })
     else { return outputs + wake(now) }
     if let current = speaking {
       guard best == .urgent, current.priority < .urgent else { return outputs + wake(now) }
@@ -182,6 +183,7 @@ public struct Arbiter: Codable, Hashable, Sendable {
 
   private func wake(_ now: Instant) -> [Output] {
     if speaking != nil { return [.wake(at: endsBy)] }
-    return waiting.isEmpty ? [] : [.wake(at: max(quietUntil, now))]
+    let ready = waiting.map { $0.notBefore ?? now }.min()
+    return ready.map { [.wake(at: max(quietUntil, now, $0))] } ?? []
   }
 }

@@ -14,6 +14,14 @@ public struct EarRules: Codable, Hashable, Sendable {
   public var directions: [String: String]
   /// Kinds of roads, as words and abbreviated: the letter before one is a name, as in `N Street`.
   public var roadKinds: Set<String>
+  /// Words that only names of streets in this language have, beside the kinds of roads: `N Broadway`.
+  public var streetWords: Set<String>
+  /// Countries (ISO 3166-1) that abbreviate directions in the names of streets.
+  public var directionCountries: Set<String>
+  /// Names that look abbreviated and are not, by their words: `Ave Maria`.
+  public var wholeNames: Set<[String]>
+  /// Words that begin the names of streets in other languages: what follows `Place` or `Rue` is no kind of road.
+  public var leadingKinds: Set<String>
   /// What is named after the street that it belongs to: `Main St Bridge`.
   public var structures: Set<String>
   /// Endings that make a number an ordinal: `3rd`.
@@ -22,13 +30,17 @@ public struct EarRules: Codable, Hashable, Sendable {
   public var and: String
   /// Letters before a road's number that have a name of their own: `I` is `Interstate`.
   public var roadPrefixes: [String: String]
+  /// What a road's number without letters is called: `road` makes `7` road 7.
+  public var bareNumber: String
 
   public init(
     words: [String: String] = [:], lastWords: [String: String] = [:],
     firstWords: [String: String] = [:], laterWords: [String: String] = [:],
     directions: [String: String] = [:], roadKinds: Set<String> = [],
+    streetWords: Set<String> = [], directionCountries: Set<String> = [],
+    wholeNames: Set<[String]> = [], leadingKinds: Set<String> = [],
     structures: Set<String> = [], ordinalEndings: Set<String> = [], and: String,
-    roadPrefixes: [String: String] = [:]
+    roadPrefixes: [String: String] = [:], bareNumber: String = ""
   ) {
     self.words = words
     self.lastWords = lastWords
@@ -36,10 +48,15 @@ public struct EarRules: Codable, Hashable, Sendable {
     self.laterWords = laterWords
     self.directions = directions
     self.roadKinds = roadKinds
+    self.streetWords = streetWords
+    self.directionCountries = directionCountries
+    self.wholeNames = wholeNames
+    self.leadingKinds = leadingKinds
     self.structures = structures
     self.ordinalEndings = ordinalEndings
     self.and = and
     self.roadPrefixes = roadPrefixes
+    self.bareNumber = bareNumber
   }
 }
 
@@ -49,10 +66,11 @@ extension EarRules {
 
   /// A name as one says it: abbreviations expanded; slashes, dashes and brackets gone.
   ///
-  /// Empty where nothing speakable is left.
-  public func name(_ raw: String) -> String {
+  /// Letters are directions only where `country` (ISO 3166-1) names streets so, and elsewhere in names that
+  /// have a word for a street of this language. Empty where nothing speakable is left.
+  public func name(_ raw: String, country: String? = nil) -> String {
     let parts = plainCharacters(raw).split(separator: ",").map { part in
-      expanded(part.split(separator: " ").map(String.init))
+      expanded(part.split(separator: " ").map(String.init), country)
     }
     let text = parts.filter { !$0.isEmpty }.joined(separator: ", ")
     guard text.count > Self.longestName else { return text }
@@ -70,6 +88,9 @@ extension EarRules {
     let tokens = roadTokens(String(first.prefix(24)))
     guard let head = tokens.first else { return nil }
     let rest = tokens.dropFirst().joined(separator: " ")
+    if head.first?.isNumber == true, !bareNumber.isEmpty {
+      return .words("\(bareNumber) \(tokens.joined(separator: " "))")
+    }
     if let prefix = roadPrefixes[head.uppercased()], !rest.isEmpty {
       return .words("\(prefix) \(rest)")
     }
@@ -118,19 +139,47 @@ extension EarRules {
     return result
   }
 
-  private func expanded(_ tokens: [String]) -> String {
+  private func expanded(_ tokens: [String], _ country: String?) -> String {
     let keys = tokens.map { token in token.filter { $0 != "." }.lowercased() }
+    let hasDirections = hasDirections(keys, country)
     return tokens.indices.map { index in
       let token = tokens[index]
-      if let word = expansion(at: index, of: tokens, keys) { return word }
+      if isPartOfWholeName(index, keys) { return token }
+      if let word = expansion(at: index, of: tokens, keys, hasDirections) { return word }
+      let initials = token.split(separator: ".")
+      if initials.count > 1, initials.allSatisfy({ $0.count == 1 }) {
+        return initials.joined(separator: " ")
+      }
       return token.last == "." && keys[index].count > 1 ? String(token.dropLast()) : token
     }.joined(separator: " ")
   }
 
-  private func expansion(at index: Int, of tokens: [String], _ keys: [String]) -> String? {
+  /// Whether letters in a name may be directions.
+  private func hasDirections(_ keys: [String], _ country: String?) -> Bool {
+    if let country, directionCountries.contains(country) { return true }
+    return keys.contains { roadKinds.contains($0) || streetWords.contains($0) }
+      // The streets of a grid: W 100 N.
+      || keys.count == 3 && isNumber(keys[1])
+  }
+
+  private func isPartOfWholeName(_ index: Int, _ keys: [String]) -> Bool {
+    wholeNames.contains { name in
+      keys.indices.contains {
+        (max(0, index - name.count + 1)...index).contains($0)
+          && keys[$0...].prefix(name.count).elementsEqual(name)
+      }
+    }
+  }
+
+  private func expansion(
+    at index: Int, of tokens: [String], _ keys: [String], _ hasDirections: Bool
+  ) -> String? {
     let key = keys[index]
     guard tokens.count > 1 else { return words[key] }
-    if let word = direction(at: index, of: tokens, keys) { return word }
+    if hasDirections, let word = direction(at: index, of: tokens, keys) { return word }
+    if index > 0, tokens.count > 2, leadingKinds.contains(keys[0]) {
+      return index + 1 < tokens.count ? firstWords[key] : laterWord(tokens[index])
+    }
     if directions[key] != nil, words[key] == nil { return nil }
     guard index + 1 < tokens.count else {
       return lastWords[key] ?? laterWord(tokens[index]) ?? words[key]
@@ -165,7 +214,8 @@ extension EarRules {
       return roadKinds.contains(kind) || isDirection(kind) ? word : nil
     }
     guard isLetter else { return word }
-    if index > 0 { return roadKinds.contains(keys[index - 1]) ? word : nil }
+    // Behind a kind of road that begins the name stands an initial: Avenue E Zola.
+    if index > 0 { return index > 1 && roadKinds.contains(keys[index - 1]) ? word : nil }
     return roadKinds.contains(next) && after.dropFirst().allSatisfy(isDirection) ? nil : word
   }
 

@@ -57,19 +57,21 @@ public struct English: Language {
   // Grammar
 
   private func departure(
-    _ heading: Heading?, _ road: RoadName, _ next: ManeuverWords?, _ inM: Double, _ units: Units
+    _ heading: Heading?, _ road: RoadName, _ next: ManeuverWords?, _ inM: Double?, _ units: Units
   ) -> Sentence {
     let whither = heading.map { " \(compass($0))" } ?? ""
     let start: Sentence = "head\(whither)\(words(" on ", road, .shortened))"
-    let begin = whither.isEmpty && road == .unknown ? "start on the route" : start
-    return next.map { "\(begin). In \(distance(inM, units)), \(clause($0, .shortened))" } ?? begin
+    let begin = whither.isEmpty && road.isUnknown ? "start on the route" : start
+    guard let next else { return begin }
+    guard let inM else { return "\(begin), then \(clause(next, joined(next, .terse)))" }
+    return "\(begin). In \(distance(inM, units)), \(clause(next, .shortened))"
   }
 
   private func pair(
     _ first: ManeuverWords, _ second: ManeuverWords, _ wording: Wording
   ) -> Sentence {
     let head = clause(first, joined(first, wording))
-    let isBare = wording == .terse || (first.onto == .unknown && first.toward.isEmpty)
+    let isBare = wording == .terse || (first.onto.isUnknown && first.toward.isEmpty)
     if isBare, case .turn = first.action, case .turn(let turn) = second.action, turn != .straight {
       return "\(head), then \(words(turn))"
     }
@@ -89,9 +91,15 @@ public struct English: Language {
     }
     let what = action(maneuver, wording)
     guard wording != .terse else { return what }
-    let onto = words(" onto ", maneuver.onto, wording)
+    let onto = words(lead(to: maneuver), maneuver.onto, wording)
     let isSigned = !maneuver.toward.isEmpty && (wording == .full || onto.isEmpty)
     return isSigned ? "\(what)\(onto)\(toward(maneuver.toward))" : "\(what)\(onto)"
+  }
+
+  /// Who keeps to his road where it parts need not be told that he comes to it.
+  private func lead(to maneuver: ManeuverWords) -> String {
+    if case .keep = maneuver.action, maneuver.staysOnRoad { return " to stay on " }
+    return " onto "
   }
 
   private func action(_ maneuver: ManeuverWords, _ wording: Wording) -> Sentence {
@@ -158,7 +166,7 @@ public struct English: Language {
     switch stop {
     case .destination: return "your destination"
     case .stop(let name):
-      let spoken = name.map(earRules.name) ?? ""
+      let spoken = name.map { earRules.name($0) } ?? ""
       return spoken.isEmpty ? "your stop" : "your stop, \(spoken),"
     }
   }
@@ -167,19 +175,30 @@ public struct English: Language {
 
   /// Empty for a road without a name; the full wording says name and number.
   private func words(_ lead: String, _ road: RoadName, _ wording: Wording) -> Sentence {
-    let name = road.name.map(earRules.name).flatMap { $0.isEmpty ? nil : $0 }
+    let name = road.name.map { earRules.name($0, country: road.country) }
+      .flatMap { $0.isEmpty ? nil : $0 }
     let number = road.number.flatMap(earRules.roadNumber).map { Sentence(pieces: [$0]) }
     switch (name, number) {
     case (nil, nil): return .empty
-    case (let name?, let number?) where wording == .full && name != number.plain:
+    case (let name?, let number?) where wording == .full && !names(name, number.plain):
       return "\(lead)\(name), \(number)"
     case (let name?, _): return "\(lead)\(name)"
     case (nil, let number?): return "\(lead)\(number)"
     }
   }
 
+  /// Whether a name has the road's number in it: Estrada Nacional 107 is E N 107.
+  private func names(_ name: String, _ number: String) -> Bool {
+    let own = number.split(separator: " ").filter { $0.first?.isNumber == true }
+    return name == number
+      || !own.isEmpty && name.split(separator: " ").suffix(own.count) == own[...]
+  }
+
   private func toward(_ destinations: [String]) -> Sentence {
-    let names = destinations.prefix(2).map(earRules.name).filter { !$0.isEmpty }
+    let names = destinations.prefix(2).map { place in
+      let isNumber = !place.isEmpty && place.allSatisfy(\.isNumber)
+      return isNumber ? "\(earRules.bareNumber) \(place)" : earRules.name(place)
+    }.filter { !$0.isEmpty }
     return names.isEmpty ? .empty : " toward \(names.joined(separator: " and "))"
   }
 

@@ -24,11 +24,24 @@ extension English {
       "se": "Southeast", "sw": "Southwest",
     ],
     roadKinds: Set([roads, streets].flatMap { $0.flatMap { [$0.key, $0.value.lowercased()] } }),
+    streetWords: [
+      "broadway", "way", "row", "loop", "trail", "walk", "run", "path", "pike", "hill", "park",
+      "mall", "bridge", "bypass", "close", "mews", "parade", "esplanade",
+    ],
+    directionCountries: [
+      "US", "CA", "AU", "NZ", "GB", "IE", "PR", "GU", "VI", "AS", "MP",
+    ],
+    wholeNames: [["ave", "maria"], ["rio", "ave"]],
+    leadingKinds: [
+      "place", "rue", "boulevard", "chemin", "impasse", "quai", "via", "viale", "piazza", "rua",
+      "calle", "carrer", "praça", "largo", "plaza", "plaça", "travessa", "triq",
+    ],
     structures: [
       "bridge", "br", "extension", "ext", "station", "connector", "bypass", "byp", "ramp",
       "tunnel", "overpass", "underpass", "viaduct", "alley", "mall",
     ],
-    ordinalEndings: ["st", "nd", "rd", "th"], and: "and", roadPrefixes: ["I": "Interstate"])
+    ordinalEndings: ["st", "nd", "rd", "th"], and: "and", roadPrefixes: ["I": "Interstate"],
+    bareNumber: "road")
 
   private static let roads = [
     "rd": "Road", "ave": "Avenue", "av": "Avenue", "blvd": "Boulevard", "hwy": "Highway",

@@ -64,11 +64,17 @@ public struct RoadName: Codable, Hashable, Sendable {
   public var name: String?
   /// `A 28`, or several with semicolons between.
   public var number: String?
+  /// ISO 3166-1 letters of the country that named it; nil where that is not known.
+  public var country: String?
 
-  public init(name: String? = nil, number: String? = nil) {
+  public init(name: String? = nil, number: String? = nil, country: String? = nil) {
     self.name = name
     self.number = number
+    self.country = country
   }
+
+  /// Whether there is nothing to say of it.
+  public var isUnknown: Bool { name == nil && number == nil }
 
   public static let unknown = RoadName()
 }
@@ -82,15 +88,18 @@ public struct ManeuverWords: Codable, Hashable, Sendable {
   public var toward: [String]
   /// The motorway exit's number: `12 B`.
   public var exitNumber: String?
+  /// It leads to the road that one is on already.
+  public var staysOnRoad: Bool
 
   public init(
     _ action: SpokenAction, onto: RoadName = .unknown, toward: [String] = [],
-    exitNumber: String? = nil
+    exitNumber: String? = nil, staysOnRoad: Bool = false
   ) {
     self.action = action
     self.onto = onto
     self.toward = toward
     self.exitNumber = exitNumber
+    self.staysOnRoad = staysOnRoad
   }
 
   /// The same maneuver without what the listener has switched off.

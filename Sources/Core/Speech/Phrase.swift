@@ -2,8 +2,8 @@
 ///
 /// Distances are metres as they are, before rounding for speech.
 public enum Phrase: Codable, Hashable, Sendable {
-  /// The start of a route; `then` is the first maneuver where it is near.
-  case depart(heading: Heading?, onto: RoadName, then: ManeuverWords?, inM: Double)
+  /// The start of a route; `then` is the first maneuver where it is near, with no distance where it follows at once.
+  case depart(heading: Heading?, onto: RoadName, then: ManeuverWords?, inM: Double?)
   /// One maneuver; a wording that is near leaves the distance out.
   case maneuver(ManeuverWords, Wording, inM: Double)
   /// Two maneuvers close together, as one sentence.

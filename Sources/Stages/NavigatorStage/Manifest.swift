@@ -140,16 +140,17 @@ extension NavigatorStage {
 
   private static let speedParameters: [ParameterDeclaration] = [
     .init(
-      "speed_low_offset_mps", .double, default: 0, unit: "m/s", min: -20, max: 20,
-      "Warns above the limit plus this, where the limit is below the boundary."),
+      "speed_low_offset_mps", .double, unit: "m/s", min: -20, max: 20,
+      "Warns above the limit plus this, where the limit is below the boundary; absent: 5 % of the limit, and 5 km/h at least."
+    ),
     .init(
-      "speed_high_offset_mps", .double, default: 0, unit: "m/s", min: -20, max: 20,
+      "speed_high_offset_mps", .double, unit: "m/s", min: -20, max: 20,
       "The same from the boundary on."),
     .init(
       "speed_boundary_mps", .double, default: 25, unit: "m/s", min: 0, max: 100,
       "Limits from here on use the high offset."),
     .init(
-      "speed_hold_s", .double, default: 0, unit: "s", min: 0, max: 600,
+      "speed_hold_s", .double, default: 3, unit: "s", min: 0, max: 600,
       "Seconds that a speed must be too high before it is warned of."),
     .init(
       "vehicle_limit_mps", .double, default: 0, unit: "m/s", min: 0, max: 100,

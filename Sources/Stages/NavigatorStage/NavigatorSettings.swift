@@ -51,8 +51,8 @@ public struct NavigatorSettings: Sendable {
     navigator.deviation.fixes = parameters.int("off_route_fixes")
     navigator.deviation.accuracyM = parameters.double("off_route_accuracy_m")
     navigator.better = Self.better(parameters)
-    navigator.speed.lowOffsetMps = parameters.double("speed_low_offset_mps")
-    navigator.speed.highOffsetMps = parameters.double("speed_high_offset_mps")
+    navigator.speed.lowOffsetMps = parameters.optionalDouble("speed_low_offset_mps")
+    navigator.speed.highOffsetMps = parameters.optionalDouble("speed_high_offset_mps")
     navigator.speed.boundaryMps = parameters.double("speed_boundary_mps")
   }
 

@@ -8,7 +8,7 @@ public import Stage
 extension NavigatorStage {
   /// All that a successor needs to guide on with the next location.
   private struct Whole: Codable {
-    static let version = 6
+    static let version = 7
 
     var navigator: Navigator
     var location: [UInt8]?

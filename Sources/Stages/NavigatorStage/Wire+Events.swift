@@ -57,6 +57,7 @@ extension Sighting {
       time: stamp, match: match,
       raw: wire.raw.map { Coordinate(latitudeDeg: $0.latDeg, longitudeDeg: $0.lonDeg) },
       accuracyM: wire.raw?.accuracyM, speedMps: wire.raw?.speedMps ?? wire.speedMps,
+      isSpeedMeasured: wire.raw?.speedMps != nil || wire.speedMps == nil,
       isEstimated: wire.estimated)
     guard let match else { return }
     guard let map = shared.map,

@@ -8,6 +8,8 @@ struct GuidedRoute: Codable, Hashable, Sendable {
   var isBicycle: Bool
   /// From the departure to the arrival.
   var maneuvers: [GuidedManeuver]
+  /// Where it is in tunnels, metres from its start; nil where the route does not tell.
+  var tunnels: [ClosedRange<Double>]?
 
   /// How a section ends: `.arrive` or `.arriveOffRoad`; nil for a section that there is none of.
   func arrival(ofSection section: Int) -> SpokenAction? {
@@ -30,10 +32,33 @@ struct GuidedManeuver: Codable, Hashable, Sendable {
   var key: String
   var words: ManeuverWords
   var isDeparture: Bool
-  /// The road that one is on after it.
-  var road: RoadName { words.onto }
+  /// The road that most of the way to the next maneuver bears; unknown where none does.
+  var along: RoadName
+  /// That way is by ferry.
+  var isAboard = false
   /// Metres from the start of the route.
   var offsetM: Double
+
+  /// The kinds of announcements that are worth a sentence; nil: all that the listener wants.
+  ///
+  /// A road that goes on under another name is no turn, and aboard a ferry there is nothing to get ready for.
+  func kinds(of wanted: Set<AnnouncementKind>) -> Set<AnnouncementKind>? {
+    let worth: Set<AnnouncementKind>
+    switch words.action {
+    case .follow: worth = [.range, .distance]
+    case .leaveFerry: worth = [.action]
+    default: return nil
+    }
+    return worth.isDisjoint(with: wanted) ? nil : worth
+  }
+
+  /// Whether it may share a sentence with the maneuver before or after it.
+  var mayJoin: Bool {
+    switch words.action {
+    case .follow, .leaveFerry: false
+    default: true
+    }
+  }
 }
 
 extension GuidedRoute {

@@ -51,11 +51,14 @@ extension VoiceStage {
     .init("signal", .bool, default: true, "Says that locations fail to come, and come again."),
     .init("tunnels", .bool, default: true, "Says that a tunnel begins."),
     .init(
+      "tunnel_least_m", .double, default: 100, unit: "m", min: 0, max: 100_000,
+      "Shorter tunnels of the route, such as gates and underpasses, are not said."),
+    .init(
       "repeat_window_s", .double, default: 15, unit: "s", min: 0, max: 600,
       "No text is said twice within this time."),
     .init(
       "signal_lost_s", .double, default: 10, unit: "s", min: 1, max: 600,
-      "Silence of the locations after which they count as lost; three of their intervals where that is more."
+      "Silence of the locations after which they count as lost; three of their intervals where that is more, and 40 s until these are known."
     ),
   ]
 

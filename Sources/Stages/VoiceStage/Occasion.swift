@@ -58,14 +58,22 @@ struct Occasion: Codable, Hashable, Sendable {
       }
     }
 
+    /// Whether it is no worse for coming after an action that is due in a moment.
+    var mayWait: Bool {
+      switch self {
+      case .speed, .warning, .tunnel, .betterRoute, .locationLost, .locationFound: true
+      default: false
+      }
+    }
+
     /// Seconds after which it need not be said any more.
     var lifeS: Double {
       switch self {
       case .action: 6
       case .distance, .warning, .speed, .tunnel: 6
-      case .deviation, .reroute, .locationLost, .locationFound, .repetition: 8
+      case .deviation, .reroute, .locationLost, .repetition: 8
       case .range, .reminder, .continueFor, .depart: 15
-      case .arrive, .offRoad, .betterRoute: 20
+      case .arrive, .offRoad, .betterRoute, .locationFound: 20
       }
     }
   }

@@ -6,7 +6,7 @@ enum VoiceInput: Hashable, Sendable {
   case route(GuidedRoute?, RouteReason, isPaused: Bool)
   case progress(Progress)
   case maneuverDone(routeID: String, index: Int)
-  case deviated
+  case deviated(isEstimated: Bool)
   case reroute(Reroute)
   case milestone(Milestone)
   case arrival(Arrival)
@@ -41,6 +41,8 @@ enum VoiceInput: Hashable, Sendable {
     /// Infinite for none; nil where not known.
     var speedLimitMps: Double?
     var bearingDeg: Double?
+    /// The location was not seen, but carried on by calculation.
+    var isEstimated = false
     /// Indices in the route's maneuvers, with the metres to them.
     var ahead: [Ahead]
 

@@ -15,6 +15,7 @@ public struct VoiceSettings: Sendable {
   let saysSignal: Bool
   let saysTunnels: Bool
   let signalLostS: Double
+  let leastTunnelM: Double
   /// Name of the espeak-ng voice.
   public let voice: String
   /// What the log should tell at the start.
@@ -48,6 +49,7 @@ public struct VoiceSettings: Sendable {
     saysSignal = parameters.bool("signal")
     saysTunnels = parameters.bool("tunnels")
     signalLostS = parameters.double("signal_lost_s")
+    leastTunnelM = parameters.double("tunnel_least_m")
     if parameters.string("sink") == "command", (parameters.string("command") ?? "").isEmpty {
       throw StageFailure("sink is command, but the parameter \"command\" is missing")
     }

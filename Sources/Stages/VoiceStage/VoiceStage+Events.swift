@@ -3,6 +3,9 @@ import Speech
 import Stage
 
 extension VoiceStage {
+  /// Nearer than this a distance says nothing, metres.
+  private static let nearM = 25.0
+
   /// Seconds after leaving the route within which a reroute mostly begins, and speaks for itself.
   private static let rerouteBeginsS = 1.5
 
@@ -11,8 +14,8 @@ extension VoiceStage {
     abs(value) < 1e9 ? String(Int(value.rounded())) : "?"
   }
 
-  mutating func deviate() -> [StageOutput] {
-    var outputs = locationCame()
+  mutating func deviate(isEstimated: Bool) -> [StageOutput] {
+    var outputs = locationCame(isEstimated: isEstimated)
     guard !episode.isOff else { return outputs }
     episode.isOff = true
     episode.saysOffRouteAt = now.advanced(bySeconds: Self.rerouteBeginsS)
@@ -28,7 +31,8 @@ extension VoiceStage {
   mutating func sayOffRoute() -> [StageOutput] {
     guard let due = episode.saysOffRouteAt, due <= now else { return [] }
     episode.saysOffRouteAt = nil
-    guard settings.saysReroutes, !episode.hasSaidReroute else { return [] }
+    // Who has not been on the route yet has not left it.
+    guard settings.saysReroutes, !episode.hasSaidReroute, !episode.isBeforeRoute else { return [] }
     return ask(
       Occasion(.deviation, rule: "off the route, no reroute within \(Self.rerouteBeginsS) s"),
       key: "deviation/\(now.nanoseconds)", .offRoute)
@@ -109,7 +113,15 @@ extension VoiceStage {
       Occasion(.warning, rule: "\(warning.id) \(warning.isReached ? "was reached" : "is ahead")"),
       key: "warning/\(warning.id)/\(now.nanoseconds)",
       subject: "warning/\(warning.id)",
-      .warner(warning.warner, inM: warning.isReached ? nil : warning.distanceM))
+      .warner(warning.warner, inM: warning.isReached ? nil : spokenM(warning)))
+  }
+
+  /// Metres to say; nil where it is too near for a number when the sentence ends.
+  private func spokenM(_ warning: VoiceInput.Warning) -> Double? {
+    guard let distanceM = warning.distanceM else { return nil }
+    let sayingS = durationS(text(.warner(warning.warner, inM: distanceM)))
+    let leftM = distanceM - sayingS * timing.drivenMps
+    return leftM >= Self.nearM ? distanceM : nil
   }
 
   // Nobody wants to hear of what lies behind; when one comes to it again, it is said again.
@@ -129,7 +141,22 @@ extension VoiceStage {
       key: "speed/\(now.nanoseconds)", .speedWarning(limitMps: limitMps))
   }
 
+  /// What the road is where no route tells of it.
   mutating func enter(_ isTunnel: Bool) -> [StageOutput] {
+    let isTold = route.map { $0.tunnels != nil && !episode.isOff } ?? false
+    return isTold || route?.isOnFoot == true ? [] : enterTunnel(isTunnel)
+  }
+
+  /// Takes in the place on the route: gates and short underpasses are no tunnels to a driver.
+  mutating func pass(_ travelledM: Double, of route: GuidedRoute) -> [StageOutput] {
+    guard !route.isOnFoot, let tunnels = route.tunnels else { return [] }
+    let isInside = tunnels.contains {
+      $0.upperBound - $0.lowerBound >= settings.leastTunnelM && $0.contains(travelledM)
+    }
+    return enterTunnel(isInside)
+  }
+
+  private mutating func enterTunnel(_ isTunnel: Bool) -> [StageOutput] {
     defer { isInTunnel = isTunnel }
     guard settings.saysTunnels, isTunnel, isInTunnel == false else { return [] }
     return ask(
@@ -150,31 +177,39 @@ extension VoiceStage {
       subject: "better", .fasterRoute(gainS: gainS, isTaken: isTaken))
   }
 
-  /// Notes that locations come; says so where they had been lost.
-  mutating func locationCame() -> [StageOutput] {
-    if let last = signal.last, now > last { signal.intervalS = now.seconds(since: last) }
-    signal.last = now
-    let silenceS = max(settings.signalLostS, 3 * min(signal.intervalS, 60))
-    wakes[.signal] = now.advanced(bySeconds: silenceS)
+  /// Notes that locations come; says so where it was said that they do not.
+  mutating func locationCame(isEstimated: Bool) -> [StageOutput] {
+    signal.came(at: now, isEstimated: isEstimated)
+    wakes[.signal] = signal.lostAt(least: settings.signalLostS)
     guard signal.isLost else { return [] }
     signal.isLost = false
-    signal.intervalS = 0
+    guard signal.isLossSaid else {
+      return perform(arbiter.handle(.withdrawn(subjects: [Signal.subject], at: now)))
+    }
+    signal.isLossSaid = false
+    signal.quietUntil = now.advanced(bySeconds: settings.arbiter.repeatWindowS + 15)
     guard settings.saysSignal else { return [] }
     return ask(
       Occasion(.locationFound, rule: "a location came"), key: "signal/\(now.nanoseconds)/found",
-      .signalFound)
+      subject: Signal.subject, .signalFound)
   }
 
   /// Says that locations fail to come, once, where guidance waits for them.
   mutating func watchSignal() -> [StageOutput] {
-    guard let last = signal.last, !signal.isLost, route != nil, !isPaused else { return [] }
-    let silenceS = max(settings.signalLostS, 3 * min(signal.intervalS, 60))
-    guard now.seconds(since: last) >= silenceS else { return [] }
+    guard let last = signal.last, let lostAt = signal.lostAt(least: settings.signalLostS),
+      !signal.isLost, route != nil, !isPaused
+    else { return [] }
+    // What was said found a moment ago is not said lost again at once.
+    let due = max(lostAt, signal.quietUntil ?? lostAt)
+    guard now >= due else {
+      wakes[.signal] = due
+      return []
+    }
     signal.isLost = true
     wakes[.timing] = nil
     guard settings.saysSignal else { return [] }
     return ask(
-      Occasion(.locationLost, rule: "no location for \(Self.whole(silenceS)) s"),
-      key: "signal/\(now.nanoseconds)/lost", .signalLost)
+      Occasion(.locationLost, rule: "no location for \(Self.whole(now.seconds(since: last))) s"),
+      key: "signal/\(now.nanoseconds)/lost", subject: Signal.subject, .signalLost)
   }
 }

@@ -5,7 +5,7 @@ public import Stage
 extension VoiceStage {
   /// All that a successor needs to speak on, at the very word.
   private struct Whole: Codable {
-    static let version = 2
+    static let version = 3
 
     var timing: AnnouncementTiming
     var arbiter: Arbiter

@@ -16,8 +16,13 @@ extension VoiceStage {
     return performed
   }
 
+  /// Nearer than this a change of name is not said, metres.
+  private static let nameChangeM = 100.0
+
   private mutating func announce(_ due: AnnouncementTiming.Due) -> [StageOutput] {
     guard let route, let index = route.index(ofKey: due.key) else { return [] }
+    // Of a name that changes in a moment the sign tells sooner.
+    if route.maneuvers[index].words.action == .follow, due.spokenM < Self.nameChangeM { return [] }
     let joined = due.joinedKey.flatMap { route.index(ofKey: $0) }
     let wording = settings.timing.style.wording(of: due.kind)
     guard
@@ -35,15 +40,24 @@ extension VoiceStage {
   }
 
   private mutating func announceContinue(_ key: String, _ lengthM: Double) -> [StageOutput] {
-    guard let route, let index = route.index(ofKey: key), index > 0 else { return [] }
-    let road = spoken(route.maneuvers[index - 1].words).onto
+    guard let route, let index = route.index(ofKey: key), index > 0,
+      !route.maneuvers[index - 1].isAboard
+    else { return [] }
+    let road = along(route.maneuvers[index - 1])
+    let next = route.maneuvers[index]
+    var words = spoken(next.words)
+    // Who is on that road at its end only does not stay on it now.
+    words.staysOnRoad =
+      words.staysOnRoad
+      && (road.name.map { $0 == words.onto.name } ?? (road.number == words.onto.number))
+    let then = words.action == .follow ? nil : words
     let about = Occasion(
       .continueFor,
       maneuver: .init(routeID: route.id, index: index, wording: .full, joinedIndex: nil),
       rule: "\(Int(min(lengthM, 1e9))) m to the next maneuver")
     return ask(
       about, key: "\(route.id)/\(index)/continue", subject: key,
-      .continueFor(lengthM: lengthM, on: road, then: spoken(route.maneuvers[index].words)))
+      .continueFor(lengthM: lengthM, on: road, then: then))
   }
 
   /// The words of maneuver `index`, with the one that is joined to it; nil for an index of no maneuver.
@@ -73,8 +87,13 @@ extension VoiceStage {
       route.maneuvers.indices.contains($0) ? spoken(route.maneuvers[$0].words) : nil
     }
     return .follow(
-      on: spoken(route.maneuvers[index - 1].words).onto,
+      on: along(route.maneuvers[index - 1]),
       then: spoken(route.maneuvers[index].words), second: next, inM: inM)
+  }
+
+  /// The road to follow after a maneuver, without what the listener has switched off.
+  private func along(_ maneuver: GuidedManeuver) -> RoadName {
+    spoken(ManeuverWords(.follow, onto: maneuver.along)).onto
   }
 
   /// The maneuver without what the listener has switched off.

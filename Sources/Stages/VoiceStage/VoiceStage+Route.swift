@@ -30,6 +30,7 @@ extension VoiceStage {
     }
     if new.id != routeID {
       departsNext = reason == .started
+      if reason == .started { episode = Deviation(isBeforeRoute: true) }
       if reason == .started { _ = timing.handle(.leftRoute) }
       awaitsOffRoad = nil
     }
@@ -42,16 +43,18 @@ extension VoiceStage {
     guard let route, progress.routeID == route.id else {
       return [.count("progress_of_other_route", 1)]
     }
-    var outputs = locationCame()
+    var outputs = locationCame(isEstimated: progress.isEstimated)
     guard progress.isOnRoute, !isPaused else {
       halt()
       return outputs
     }
     episode = Deviation()
     wakes[.deviation] = nil
+    outputs += pass(progress.travelledM, of: route)
     let approach = approach(progress, route)
     if departsNext {
       departsNext = false
+      if progress.remainingM <= Self.hereM { return outputs }
       outputs += depart(progress, route, approach)
     }
     wakes[.timing] = nil
@@ -84,11 +87,15 @@ extension VoiceStage {
     for (place, next) in ahead.enumerated() {
       let second = ahead.indices.contains(place + 1) ? ahead[place + 1] : nil
       let gapM = second.map { $0.remainingM - next.remainingM } ?? .infinity
-      let joined = gapM <= row(approach).doubleM && settings.timing.joinsManeuvers
+      let maneuver = route.maneuvers[next.index]
+      let joins =
+        gapM <= row(approach).doubleM && settings.timing.joinsManeuvers && maneuver.mayJoin
+        && second.map { route.maneuvers[$0.index].mayJoin } ?? false
       approach.ahead.append(
         ManeuverAhead(
-          key: route.maneuvers[next.index].key, distanceM: next.remainingM,
-          sentenceS: durations(next.index, joinedTo: joined ? second?.index : nil)))
+          key: maneuver.key, distanceM: next.remainingM,
+          sentenceS: durations(next.index, joinedTo: joins ? second?.index : nil),
+          mayJoin: maneuver.mayJoin, kinds: maneuver.kinds(of: settings.timing.kinds)))
     }
     return approach
   }
@@ -120,6 +127,8 @@ extension VoiceStage {
 
   /// Who is further along has departed.
   private static let departureM = 50.0
+  /// Who has no farther to go is there, metres.
+  private static let hereM = 20.0
 
   /// The announcement at the start: the direction, the road, and the first maneuver where it is near.
   ///
@@ -134,20 +143,41 @@ extension VoiceStage {
     }
     let heading = progress.bearingDeg.flatMap { Heading(bearingDeg: $0) }
     var next: ManeuverWords?
-    var inM = 0.0
+    var inM: Double?
     let row = row(approach)
+    let onto = spoken(start.words).onto
+    let speedMps = progress.speedMps ?? 0
+    // Metres to the action of a maneuver at `distanceM` when the departure with these words has been said.
+    func leftM(_ words: ManeuverWords?, _ inM: Double?, _ ahead: ManeuverAhead) -> Double {
+      let saysS = durationS(text(.depart(heading: heading, onto: onto, then: words, inM: inM)))
+      let actionS = max(row.action.timeS, settings.timing.marginS) + (ahead.sentenceS[.action] ?? 0)
+      return ahead.distanceM - (saysS + settings.timing.latencyS) * speedMps
+        - max(row.action.distanceM, actionS * speedMps)
+    }
     let saysRange = settings.timing.style == .talkative && settings.timing.kinds.contains(.range)
     let farthestM = saysRange ? Double.infinity : row.reminder.distanceM
     if let first = approach.ahead.first, let index = route.index(ofKey: first.key),
-      (row.action.distanceM * 1.5...farthestM).contains(first.distanceM)
+      first.distanceM <= farthestM
     {
-      next = spoken(route.maneuvers[index].words)
-      inM = first.distanceM
-      let isFar = first.distanceM > row.reminder.distanceM
-      _ = timing.handle(.said(key: first.key, through: isFar ? .range : .reminder))
-      if first.distanceM <= row.distance.distanceM {
-        _ = timing.handle(.said(key: first.key, through: .distance))
+      let words = spoken(route.maneuvers[index].words)
+      let said: AnnouncementKind
+      if leftM(nil, nil, first) < row.action.distanceM / 2 {
+        // What follows at once belongs into the same sentence: a second one would cut the first off.
+        next = words.action == .follow ? nil : words
+        said = .action
+      } else if leftM(words, first.distanceM, first) < 0 {
+        said = .distance
+      } else {
+        (next, inM) = (words, first.distanceM)
+        let isFar = first.distanceM > row.reminder.distanceM
+        said = first.distanceM <= row.distance.distanceM ? .distance : isFar ? .range : .reminder
       }
+      _ = timing.handle(
+        .named(
+          key: first.key, through: said, distanceM: first.distanceM,
+          until: now.advanced(
+            bySeconds: durationS(text(.depart(heading: heading, onto: onto, then: next, inM: inM))))
+        ))
     }
     let about = Occasion(
       .depart,
@@ -155,6 +185,6 @@ extension VoiceStage {
       rule: "within \(Int(Self.departureM)) m of the start")
     return ask(
       about, key: "\(route.id)/0/depart",
-      .depart(heading: heading, onto: spoken(start.words).onto, then: next, inM: inM))
+      .depart(heading: heading, onto: onto, then: next, inM: inM))
   }
 }

@@ -8,14 +8,36 @@ extension VoiceStage {
     _ occasion: Occasion, key: String, subject: String? = nil, _ phrase: Phrase,
     lifeS: Double? = nil
   ) -> [StageOutput] {
+    var phrase = phrase
+    let waitS = waitS(occasion, phrase)
+    if waitS > 0, case .warner(let warner, let inM?) = phrase {
+      phrase = .warner(warner, inM: max(0, inM - waitS * timing.drivenMps))
+    }
     let text = text(phrase)
     let announcement = Announcement(
       id: nextID, key: key, subject: subject, phrase: phrase, priority: occasion.kind.priority,
-      text: text, expires: now.advanced(bySeconds: lifeS ?? occasion.kind.lifeS),
+      text: text, notBefore: waitS > 0 ? now.advanced(bySeconds: waitS) : nil,
+      expires: now.advanced(bySeconds: waitS + (lifeS ?? occasion.kind.lifeS)),
       durationS: durationS(text) + settings.timing.latencyS)
     nextID += 1
     occasions[announcement.id] = occasion
     return perform(arbiter.handle(.requested(announcement, at: now)))
+  }
+
+  /// A warning of what is nearer does not wait, metres.
+  private static let nearWarningM = 100.0
+
+  /// Seconds to wait until an action is said that would cut this off; 0 where none would.
+  private func waitS(_ occasion: Occasion, _ phrase: Phrase) -> Double {
+    guard occasion.kind.mayWait, let action = timing.nextAction(at: now),
+      action.inS < durationS(text(phrase)) + settings.timing.latencyS
+    else { return 0 }
+    let waitS = action.inS + action.lastsS + settings.timing.latencyS + settings.arbiter.gapS
+    if case .warner(_, let inM) = phrase {
+      // What is near is said now, be it cut off.
+      guard let inM, inM - waitS * timing.drivenMps >= Self.nearWarningM else { return 0 }
+    }
+    return waitS
   }
 
   /// Carries out what the arbiter decided.
@@ -54,6 +76,7 @@ extension VoiceStage {
       let saidM = timing.spokenM(to: key, at: now, sentenceS: durationS(announcement.text))
       phrase = phrase.rewritten(inM: saidM)
     }
+    if occasion.kind == .locationLost { signal.isLossSaid = true }
     let utterance = words(phrase)
     sent = sent.suffix(7) + [Sent(key: announcement.key, characters: utterance.text.count)]
     let payload = AnnouncementWire(

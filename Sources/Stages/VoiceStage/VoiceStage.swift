@@ -54,13 +54,8 @@ public struct VoiceStage: Stage {
     var hasSaidFailure = false
     /// When to say that the route was left, unless a reroute begins before.
     var saysOffRouteAt: Instant?
-  }
-
-  /// Whether locations come.
-  struct Signal: Codable, Hashable, Sendable {
-    var last: Instant?
-    var intervalS = 0.0
-    var isLost = false
+    /// The trip has begun beside the route, which has not been reached.
+    var isBeforeRoute = false
   }
 
   struct SentenceKey: Codable, Hashable, Sendable {
@@ -131,7 +126,7 @@ public struct VoiceStage: Stage {
     case .route(let route, let reason, let isPaused): follow(route, reason, isPaused)
     case .progress(let progress): advance(progress)
     case .maneuverDone(let routeID, let index): finish(routeID, index)
-    case .deviated: deviate()
+    case .deviated(let isEstimated): deviate(isEstimated: isEstimated)
     case .reroute(let reroute): hear(reroute)
     case .milestone(let milestone): pass(milestone)
     case .arrival(let arrival): arrive(arrival)

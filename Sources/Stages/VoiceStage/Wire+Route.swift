@@ -8,18 +8,25 @@ extension GuidedRoute {
     isOnFoot = route.request.mode == .pedestrian
     isBicycle = route.request.mode == .bicycle
     let keys = Self.keys(of: route.maneuvers.map(GuidedManeuver.place))
+    let legs = RouteLegs(route)
+    tunnels = legs.tunnels
     maneuvers = route.maneuvers.enumerated().map { index, maneuver in
-      GuidedManeuver(
+      let onto = RoadName(maneuver.ontoRoad)
+      let endM = index + 1 < keys.count ? route.maneuvers[index + 1].offsetM : route.lengthM
+      let leg = legs.leg(from: maneuver.offsetM, to: endM)
+      return GuidedManeuver(
         key: keys[index],
         words: ManeuverWords(
           SpokenAction(maneuver, in: route, isLast: index == route.maneuvers.count - 1),
-          onto: RoadName(maneuver.ontoRoad),
+          onto: onto,
           toward: maneuver.signpost.map {
             $0.destinations.isEmpty ? $0.roadNumbers : $0.destinations
           }
             ?? [],
-          exitNumber: maneuver.signpost.flatMap { $0.exitNumber.isEmpty ? nil : $0.exitNumber }),
-        isDeparture: maneuver.action == .depart, offsetM: maneuver.offsetM)
+          exitNumber: maneuver.signpost.flatMap { $0.exitNumber.isEmpty ? nil : $0.exitNumber },
+          staysOnRoad: maneuver.fromRoad.isSame(as: maneuver.ontoRoad)),
+        isDeparture: maneuver.action == .depart, along: leg?.road ?? onto,
+        isAboard: leg?.isFerry ?? maneuver.ontoRoad.ferry, offsetM: maneuver.offsetM)
     }
   }
 }
@@ -52,7 +59,7 @@ extension SpokenAction {
       } else {
         self = .arrive(kind, maneuver.arrivalSide.flatMap(Side.init))
       }
-    case .continue: self = .follow
+    case .continue: self = maneuver.fromRoad.ferry ? .leaveFerry : .follow
     case .turn: self = .turn(TurnWord(maneuver.grade ?? .straight))
     case .uTurn: self = .uTurn
     case .fork: self = .keep(side)
@@ -81,10 +88,19 @@ extension WireRoute {
   }
 }
 
+extension WireRoad {
+  /// Whether both are said alike: by name, or by number where one has none.
+  fileprivate func isSame(as other: WireRoad) -> Bool {
+    if !name.isEmpty, !other.name.isEmpty { return name == other.name }
+    return !number.isEmpty && number == other.number
+  }
+}
+
 extension RoadName {
   init(_ road: WireRoad) {
     self.init(
-      name: road.name.isEmpty ? nil : road.name, number: road.number.isEmpty ? nil : road.number)
+      name: road.name.isEmpty ? nil : road.name, number: road.number.isEmpty ? nil : road.number,
+      country: road.country)
   }
 }
 

@@ -27,8 +27,7 @@ extension VoiceInput {
       guard maneuver.event == .done else { return .nothing }
       return .maneuverDone(routeID: maneuver.routeId, index: Int(clamping: maneuver.index))
     case GuidanceDeviation.topic:
-      _ = try GuidanceDeviation(decoding: bytes)
-      return .deviated
+      return .deviated(isEstimated: try GuidanceDeviation(decoding: bytes).location.estimated)
     case GuidanceReroute.topic: return .reroute(Reroute(try .init(decoding: bytes)))
     case GuidanceMilestone.topic: return milestone(try .init(decoding: bytes))
     case GuidanceArrival.topic: return .arrival(Arrival(try .init(decoding: bytes)))
@@ -124,6 +123,7 @@ extension VoiceInput.Progress {
     speedMps = progress.speedMps
     speedLimitMps = VoiceInput.limit(progress.speedLimitMps)
     bearingDeg = progress.bearingDeg
+    isEstimated = progress.estimated
     ahead = progress.maneuvers.map {
       Ahead(index: Int(clamping: $0.index), remainingM: $0.remainingM)
     }

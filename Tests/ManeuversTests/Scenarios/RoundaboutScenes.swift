@@ -56,6 +56,25 @@ enum RoundaboutScenes {
         ("aqrsc", "roundabout 1"), ("cspqa", "roundabout 1"), ("dpqa", "roundabout 1"),
         ("dpqrsc", "roundabout 2"),
       ]),
+    Scene(
+      title: "a roundabout with arms that the driver may not enter", drawing: ring,
+      ways: [
+        right, arms[0], ("dp", "highway=residential access=private"), arms[2],
+        ("fr", "highway=tertiary motor_vehicle=no"),
+      ], cell: 25, told: [("aqrsc", "roundabout 2"), ("cspqa", "roundabout 2")]),
+    Scene(
+      title: "a roundabout of service roads", drawing: ring,
+      ways: [
+        ("qrspq", "junction=roundabout highway=service oneway=yes"),
+        ("aq", "highway=service name=West Lane"), ("dp", "highway=service service=driveway"),
+        ("cs", "highway=service name=East Lane"), ("fr", "highway=service"),
+      ], cell: 25, told: [("aqrsc", "roundabout 2"), ("cspqa", "roundabout 1")]),
+    Scene(
+      title: "a service road that one leaves a roundabout by", drawing: ring,
+      ways: [
+        right, arms[0], arms[1], ("cs", "highway=service name=East Lane"),
+        ("fr", "highway=service"),
+      ], cell: 25, told: [("aqrsc", "roundabout 2"), ("aqrspd", "roundabout 1")]),
   ]
 
   // Metres across: a crossing to drivers.

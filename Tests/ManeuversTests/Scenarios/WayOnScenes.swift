@@ -162,11 +162,26 @@ enum WayOnScenes {
         ("bd", "highway=residential name=Low Street"),
       ], cell: 3, told: [("acbd", "right")]),
     Scene(
-      title: "a road turns back by itself",
+      title: "a third arm at the sharpest angle",
+      drawing: "\n    c\n\na                 b       d",
+      ways: [
+        ("ab", "highway=primary oneway=yes name=Main Road"),
+        ("cbd", "highway=primary name=Main Road"),
+      ], cell: 10, told: [("abc", "sharp_left")]),
+    Scene(
+      title: "a street that is called alike in the driver's language",
+      drawing: "      d\n\na     b     c\n\n      e",
+      ways: [
+        ("ab", "highway=primary name=Triq ta Fuq name:en=Mill Road"),
+        ("bc", "highway=primary name=Triq ta Taht name:en=Mill Road"),
+        ("dbe", "highway=secondary name=Cross Road"),
+      ], cell: 200, told: [("abc", "")]),
+    Scene(
+      title: "a road bends sharply by itself",
       drawing: " c\n\n\n\na         b       d",
       ways: [
         ("abc", "highway=primary oneway=yes name=Main Road"),
         ("bd", "highway=residential name=Mill Lane"),
-      ], cell: 10, told: [("abc", "u_turn left")]),
+      ], cell: 10, told: [("abc", "sharp_left")]),
   ]
 }

@@ -1,0 +1,96 @@
+import Messages
+import Speech
+
+/// What the ways from maneuver to maneuver are like, by the spans of a route.
+struct RouteLegs {
+  /// A name is said of a way where so much of it bears the name.
+  private static let namedShare = 2.0 / 3
+
+  private struct Span {
+    var startM: Double
+    var endM: Double
+    var road: Int
+  }
+
+  private let spans: [Span]
+  private let roads: [WireRoad]
+
+  /// The way from one maneuver to the next.
+  struct Leg {
+    /// Name and number that most of the way bears.
+    var road: RoadName
+    /// Most of it is by ferry.
+    var isFerry: Bool
+  }
+
+  init(_ route: WireRoute) {
+    roads = route.roads
+    let columns = route.spans
+    let count = min(columns.startM.count, columns.lengthM.count, columns.road.count)
+    let known = route.roads.indices
+    spans = (0..<count).compactMap { index in
+      let road = Int(clamping: columns.road[index])
+      let startM = columns.startM[index]
+      return known.contains(road)
+        ? Span(startM: startM, endM: startM + columns.lengthM[index], road: road) : nil
+    }
+  }
+
+  /// Pieces in tunnels, metres from the start of the route; what follows at once is one tunnel.
+  ///
+  /// nil for a route without spans.
+  var tunnels: [ClosedRange<Double>]? {
+    if spans.isEmpty { return nil }
+    var found: [ClosedRange<Double>] = []
+    for span in spans where roads[span.road].tunnel && span.endM >= span.startM {
+      if let last = found.last, span.startM - last.upperBound < 1 {
+        found[found.count - 1] = last.lowerBound...max(last.upperBound, span.endM)
+      } else {
+        found.append(span.startM...span.endM)
+      }
+    }
+    return found
+  }
+
+  /// The way between two places of the route, in metres from its start; nil where the route does not tell.
+  func leg(from startM: Double, to endM: Double) -> Leg? {
+    let first = firstSpan(endingAfter: startM)
+    var names: [String: Double] = [:]
+    var numbers: [String: Double] = [:]
+    var (lengthM, ferryM) = (0.0, 0.0)
+    for span in spans[first...] {
+      guard span.startM < endM else { break }
+      let metres = min(span.endM, endM) - max(span.startM, startM)
+      guard metres > 0 else { continue }
+      let road = roads[span.road]
+      lengthM += metres
+      if road.ferry { ferryM += metres }
+      if !road.name.isEmpty { names[road.name, default: 0] += metres }
+      for number in road.number.split(separator: ";") {
+        let number = String(number.drop { $0 == " " })
+        if !number.isEmpty { numbers[number, default: 0] += metres }
+      }
+    }
+    guard lengthM > 0 else { return nil }
+    let country = roads[spans[first].road].country
+    return Leg(
+      road: RoadName(
+        name: Self.most(names, of: lengthM), number: Self.most(numbers, of: lengthM),
+        country: country), isFerry: ferryM > lengthM / 2)
+  }
+
+  private static func most(_ shares: [String: Double], of lengthM: Double) -> String? {
+    // Of equal shares the one that is first by its letters, so that the choice is always the same.
+    let best = shares.max { ($0.value, $1.key) < ($1.value, $0.key) }
+    return best.flatMap { $0.value >= lengthM * namedShare ? $0.key : nil }
+  }
+
+  private func firstSpan(endingAfter metres: Double) -> Int {
+    var (low, high) = (0, spans.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if spans[middle].endM > metres { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}
