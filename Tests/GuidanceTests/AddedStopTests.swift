@@ -34,8 +34,10 @@ extension Following {
   @discardableResult fileprivate mutating func drivesBeside(
     _ fromM: Int, through toM: Int, northM: Double = 80
   ) -> [NavigatorOutput] {
-    stride(from: fromM, through: toM, by: 10).flatMap {
-      sees(elsewhere(Double($0), t: Double($0) / 10, northM: northM))
+    stride(from: fromM, through: toM, by: 10).flatMap { eastM in
+      // It drives there and does not leap.
+      let awayM = Double.minimum(northM, 2.5 * Double(eastM - fromM + 10))
+      return sees(elsewhere(Double(eastM), t: Double(eastM) / 10, northM: awayM))
     }
   }
 }

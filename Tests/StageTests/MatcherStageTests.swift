@@ -119,6 +119,7 @@ import Testing
       let place = try map.coordinate("a", "c", fraction).moved(bearingDeg: 0, distanceM: 4)
       (fix.latDeg, fix.lonDeg, fix.bearingDeg) = (place.latitudeDeg, place.longitudeDeg, 270)
       (fix.speedAccuracyMps, fix.bearingAccuracyDeg, fix.altitudeM) = (0.3, 2, 71)
+      fix.speedMps = 24
       fixes.append(fix)
       matches += try published(LocationMatched.self, try stage.handle(message(fix.encoded())))
     }

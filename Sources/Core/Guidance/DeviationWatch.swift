@@ -4,7 +4,8 @@ public import EventTime
 ///
 /// Off means: matched to a segment off the route, where this one or all such ones together have a
 /// probability of 0.6 or more, or unmatched and farther than 50 m from it, for three fixes in a row (two where they are more than 5 s apart),
-/// each of accuracy better than 25 m where it is given, and none estimated.
+/// each of accuracy better than 25 m where it is given, none estimated, none that the matcher did not use, and none to
+/// which the receiver leapt (`LeapWatch`).
 public struct DeviationWatch: Codable, Hashable, Sendable {
   public struct Tuning: Codable, Hashable, Sendable {
     public var probability = 0.6
@@ -39,11 +40,25 @@ public struct DeviationWatch: Codable, Hashable, Sendable {
   public private(set) var evidence: Evidence?
   public private(set) var isOff = false
   private var lastTime: Instant?
+  private var leaps: LeapWatch?
+  private var isInDoubt: Bool?
 
   public init(tuning: Tuning = Tuning()) { self.tuning = tuning }
 
+  /// A location, before it is told whether it is on the route.
+  mutating func saw(_ sighting: Sighting) {
+    guard let raw = sighting.raw, !sighting.isEstimated,
+      (sighting.accuracyM ?? 0) < tuning.accuracyM
+    else { return }
+    var watch = leaps ?? LeapWatch()
+    isInDoubt = watch.saw(raw, at: sighting.time)
+    leaps = watch
+  }
+
   /// A fix on the route: whatever was suspected is void.
   public mutating func sawOnRoute() {
+    leaps?.sawOnRoute()
+    isInDoubt = false
     evidence = nil
     isOff = false
     lastTime = nil
@@ -84,7 +99,7 @@ public struct DeviationWatch: Codable, Hashable, Sendable {
 
   /// Whether a match is sure and accurate enough to be evidence of where the vehicle is.
   func counts(_ sighting: Sighting) -> Bool {
-    guard !sighting.isEstimated, let match = sighting.match else { return false }
+    guard !sighting.isEstimated, isInDoubt != true, let match = sighting.match else { return false }
     return (sighting.accuracyM ?? 0) < tuning.accuracyM
       && Self.offProbability(match) >= tuning.probability
   }
@@ -95,7 +110,7 @@ public struct DeviationWatch: Codable, Hashable, Sendable {
   }
 
   private func rule(_ sighting: Sighting, distanceM: Double) -> Evidence.Rule? {
-    guard !sighting.isEstimated else { return nil }
+    guard !sighting.isEstimated, sighting.isUnused != true, isInDoubt != true else { return nil }
     if let accuracy = sighting.accuracyM, accuracy >= tuning.accuracyM { return nil }
     if let match = sighting.match {
       return Self.offProbability(match) >= tuning.probability ? .matchedOffRoute : nil

@@ -24,7 +24,9 @@ extension Navigator {
   }
 
   mutating func follow(_ sighting: Sighting) -> [NavigatorOutput] {
-    guard var now = following, !now.hasArrived else { return [] }
+    guard following != nil, following?.hasArrived == false else { return [] }
+    following?.deviation.saw(sighting)
+    guard var now = following else { return [] }
     // What is only estimated ends no verdict, and off the route it tells nothing of the route.
     guard !(sighting.isEstimated && now.deviation.isOff) else { return [] }
     guard let match = sighting.match else { return followUnmatched(sighting) }
@@ -76,8 +78,9 @@ extension Navigator {
     var isDriven = true
   }
 
-  /// The vehicle stayed on the road of a later section where the route turns off to a stop: guidance goes on there.
+  /// The vehicle is on its route farther ahead than it can have driven there: guidance goes on there.
   ///
+  /// It stayed on the road of a later section where the route turns off to a stop, or its receiver was wrong before.
   /// nil as long as the locations there are too few, or another road was taken on the way.
   private mutating func joinLaterSection(_ sighting: Sighting) -> [NavigatorOutput]? {
     guard var now = following, let match = sighting.match, !sighting.isEstimated else { return nil }
@@ -92,8 +95,10 @@ extension Navigator {
     following = now
     let gapS = now.lastOnRoute.map { sighting.time.seconds(since: $0) / Double(run + 1) } ?? 0
     guard run + 1 >= now.deviation.fixesNeeded(gapS: gapS) else { return nil }
+    let section = now.track.sectionIndex(atM: now.track.seenM ?? 0)
     let before = Before(
-      travelledM: now.track.travelledM, seenM: now.track.seenM, isDriven: false)
+      travelledM: now.track.travelledM, seenM: now.track.seenM,
+      isDriven: now.track.sectionIndex(atM: later.travelledM) == section)
     now.track.move(toM: later.travelledM, segment: later.segment)
     now.lastOnRoute = sighting.time
     now.laterRun = 0
@@ -163,7 +168,7 @@ extension Navigator {
 
   private mutating func followUnmatched(_ sighting: Sighting) -> [NavigatorOutput] {
     guard let now = following else { return [] }
-    if let raw = sighting.raw, !sighting.isEstimated,
+    if let raw = sighting.raw, !sighting.isEstimated, sighting.isUnused != true,
       now.track.distanceM(from: raw) > settings.deviation.unmatchedDistanceM
     {
       return followElsewhere(sighting, place: raw)

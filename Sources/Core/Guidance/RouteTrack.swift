@@ -158,16 +158,15 @@ public struct RouteTrack: Hashable, Sendable {
   /// Whether the route uses a segment anywhere.
   func uses(_ segment: SegmentReference) -> Bool { occurrences[segment] != nil }
 
-  /// The first place of a match on a section after the one that the vehicle is on; nil where no later section
-  /// uses its segment, or where the path to it left the roads of the route.
+  /// The first place of a match ahead on the route, whether or not the vehicle can have driven there by now; nil where the
+  /// route uses its segment nowhere ahead, or where the path to it left the roads of the route.
   func laterPlace(of match: Sighting.Match) -> (travelledM: Double, segment: Int)? {
     guard let seenM, match.path.allSatisfy(uses) else { return nil }
-    let section = sectionIndex(atM: seenM)
     for index in occurrences[match.segment] ?? [] {
       let segment = route.segments[index]
       let intoM = min(max(0, match.offsetM - segment.entryOffsetM), segment.lengthM)
       let metres = segment.startM + intoM
-      if metres > seenM, sectionIndex(atM: metres) > section { return (metres, index) }
+      if metres > seenM { return (metres, index) }
     }
     return nil
   }

@@ -50,6 +50,8 @@ public struct Sighting: Codable, Hashable, Sendable {
   /// The receiver measured that speed; false where it follows from the places alone.
   public var isSpeedMeasured: Bool
   public var isEstimated: Bool
+  /// The matcher did not use the fix, as an outlier, or has no map there: it says nothing of where the vehicle is.
+  public var isUnused: Bool?
   /// What the map says of the road; nil where there is no map or no match.
   public var road: RoadFacts?
   /// What else the map says of the road, and its limits at this moment; nil as `road`.

@@ -134,6 +134,7 @@ public struct GraphMaker {
   ///
   /// - Throws: `MakingFault` where the map is too large for its 32-bit indices.
   public consuming func finish() throws(MakingFault) -> MadeMap {
+    joinAcrossAntimeridian()
     var assembly = try GraphAssembly(self)
     return try assembly.finish()
   }

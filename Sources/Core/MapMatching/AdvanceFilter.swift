@@ -49,7 +49,13 @@ extension MatchedPlace {
   func advanceM(from before: MatchedPlace, network: MatchingNetwork) -> Double? {
     if state == before.state, path.count <= 1 { return offsetM - before.offsetM }
     guard path.count > 1, path.first == before.state else { return nil }
-    return path.dropLast().reduce(offsetM - before.offsetM) { $0 + network.lengthM($1) }
+    let metres = path.dropLast().reduce(offsetM - before.offsetM) { $0 + network.lengthM($1) }
+    guard network.reversed(before.state) == path[1] else { return metres }
+    // It turned round where it was, or at this place, and not at the end of the road.
+    let length = network.lengthM(before.state)
+    let turnedM =
+      path.count == 2 ? Double.maximum(before.offsetM, length - offsetM) : before.offsetM
+    return metres - 2 * (length - turnedM)
   }
 }
 

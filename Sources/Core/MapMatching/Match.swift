@@ -9,10 +9,17 @@ public enum NoMatchReason: String, Codable, Hashable, Sendable, CaseIterable {
   case noTime = "no_time"
   /// The map does not reach here.
   case noMapData = "no_map_data"
-  /// The fix cannot follow from those before it, or is too weak to trust.
+  /// The fix cannot follow from those before it.
   case outlier
   /// Nothing is known yet, and this fix is too weak to begin with.
   case warmingUp = "warming_up"
+  // New ones come last: matchers that hand over to each other know them by their number.
+  /// Its accuracy is too poor to say on which road it is.
+  case inaccurate
+  /// It has the time of the fix before.
+  case repeatedTime = "repeated_time"
+  /// The receiver repeats an old position while the vehicle moves on.
+  case frozen
 }
 
 /// A fix put on the road.

@@ -144,6 +144,14 @@ extension MatchingNetwork {
     }
   }
 
+  /// Whether the only way on from the end of `state` is back.
+  func isDeadEnd(_ state: TravelState) -> Bool {
+    let back = reversed(state)
+    return !graph.edges(leaving: end(state)).contains {
+      isUsable($0) && TravelState($0, isAgainst: false) != back
+    }
+  }
+
   /// What it costs to begin to drive against a one-way.
   func wrongWayNats(from: TravelState, to: TravelState, tuning: MatcherTuning) -> Double {
     to.isAgainst && !from.isAgainst ? tuning.wrongWayNats : 0

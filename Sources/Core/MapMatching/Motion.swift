@@ -63,8 +63,11 @@ struct Motion: Hashable, Sendable {
       earlyNats = tuning.earlyNats
       unhurriedM = DrivingCost.unitMps * elapsedS
     }
-    offRoadNats = drivingNatsPerM * (tuning.offRoadWeight - 1) * straightM
-    jumpNats = tuning.offGridNats + drivingNatsPerM * (tuning.jumpWeight - 1) * straightM
+    // The straight line disagrees with the speeds as much as a road along it does.
+    let surpriseNats = Double.minimum(tuning.offGridNats, abs(straightM - expectedM) * natsPerOffM)
+    offRoadNats = drivingNatsPerM * (tuning.offRoadWeight - 1) * straightM + surpriseNats
+    jumpNats =
+      tuning.offGridNats + drivingNatsPerM * (tuning.jumpWeight - 1) * straightM + surpriseNats
     leastNatsPerM = drivingNatsPerM * (DrivingCost.leastWeight - 1)
     let natsPerM = 1 / betaM + leastNatsPerM
     wideM = Double.maximum(

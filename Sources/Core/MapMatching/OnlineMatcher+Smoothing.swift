@@ -137,6 +137,14 @@ extension OnlineMatcher {
     var way = WayBetween(
       from: place, since: trellis.time(of: step.serial), to: end,
       slowestMps: tuning.standstillMps, network: network)
+    if way.beginsWithTurn {
+      var between: [Fix] = []
+      for index in run
+      where entries[index - first].serial != nil && entries[index - first].part == .between {
+        between.append(matches[index].fix)
+      }
+      way.lookForTurn(among: between)
+    }
     for index in run where entries[index - first].serial != nil {
       let part = entries[index - first].part
       if part == .between { way.take(matches[index].fix) }

@@ -191,7 +191,7 @@ public struct OnlineMatcher: Sendable {
     guard let time = fix.time else { return .refused(.noTime) }
     guard fix.place.isValid else { return .refused(.outlier) }
     if let accuracy = fix.accuracyM, accuracy > tuning.weakAccuracyM {
-      return .refused(last == nil ? .warmingUp : .outlier)
+      return .refused(last == nil ? .warmingUp : .inaccurate)
     }
     guard let last else {
       return begin(standing?.seen(fix) ?? fix, at: time, isTeleport: false)
@@ -199,7 +199,7 @@ public struct OnlineMatcher: Sendable {
     let elapsedS = time.seconds(since: last.time)
     // One out of its turn is an outlier; as with jumps, several that agree are a drive of their own.
     guard elapsedS >= 0 else { return jump(fix, at: time) }
-    guard elapsedS > 0 else { return .refused(.outlier) }
+    guard elapsedS > 0 else { return .refused(.repeatedTime) }
     let mark = Motion.Mark(fix, at: time)
     let straightM = last.place.distanceM(to: fix.place)
     if elapsedS > tuning.forgetS, !bridgesGap {
@@ -256,6 +256,12 @@ public struct OnlineMatcher: Sendable {
         straightM: before.fix.place.distanceM(to: fix.place),
         elapsedS: time.seconds(since: before.time), mode: network.mode, tuning: tuning)
       if !follows || time <= before.time { jumped.removeAll() }
+    }
+    // A position that is only repeated, as that of a transmitter mast is, says nothing more.
+    if let before = jumped.last, before.fix.place == fix.place,
+      let first = jumped.first, time.seconds(since: first.time) < tuning.forgetS
+    {
+      return .refused(.outlier)
     }
     jumped.append((fix, time))
     guard jumped.count >= tuning.jumpFixes, let first = jumped.first,

@@ -77,7 +77,10 @@ extension OnlineMatcher {
     let sentence =
       switch match.reason {
       case .noTime: "the fix has no time, so nothing can be said of the way to it"
-      case .outlier: "the fix cannot follow from those before it, or its accuracy is too weak"
+      case .outlier: "the fix cannot follow from those before it"
+      case .inaccurate: "the accuracy of the fix is too poor to say on which road it is"
+      case .repeatedTime: "the fix has the time of the one before"
+      case .frozen: "the receiver repeats an old position while the vehicle moves on"
       case .warmingUp: "nothing is known yet, and the fix is too weak to begin with"
       case .offRoad: "no road of the mode is near, or none is as likely as being beside all"
       case .noMapData: "the map does not reach here"

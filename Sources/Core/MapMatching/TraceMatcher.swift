@@ -23,9 +23,7 @@ public struct MatchedTrace: Hashable, Sendable {
   public init(matches: [Match], confidence: Double, network: MatchingNetwork) {
     var line = DrivenLine(network: network)
     for match in matches {
-      if case .matched(let place) = match.outcome {
-        line.add(place.path, to: place.state, offsetM: place.offsetM)
-      }
+      if case .matched(let place) = match.outcome { line.add(place, at: match.fix.time) }
     }
     line.end()
     self.matches = matches
@@ -93,65 +91,5 @@ extension MatchingNetwork {
     matcher.stands = stands[...]
     for fix in sample { matcher.take(fix) }
     return matcher
-  }
-}
-
-/// Joins the ways between matches into one line.
-private struct DrivenLine {
-  let network: MatchingNetwork
-  var path: [TravelState] = []
-  var shape: [Coordinate] = []
-  var lengthM = 0.0
-  var starts: [Int] = []
-  private var states: [TravelState] = []
-  private var startM = 0.0
-  private var endM = 0.0
-
-  init(network: MatchingNetwork) { self.network = network }
-
-  /// Goes on along `path` to a place on `state`, the last of it.
-  mutating func add(_ path: [TravelState], to state: TravelState, offsetM: Double) {
-    guard let last = states.last, last == path.first ?? state else {
-      end()
-      states = [state]
-      startM = offsetM
-      endM = offsetM
-      return
-    }
-    if path.count > 1 { states.append(contentsOf: path.dropFirst()) }
-    endM = states.count == 1 ? Double.maximum(endM, offsetM) : offsetM
-  }
-
-  /// Closes the stretch without a gap that is open.
-  mutating func end() {
-    let start = shape.count
-    for (index, state) in states.enumerated() {
-      let length = network.lengthM(state)
-      let fromM = index == 0 ? startM : 0
-      let toM = index == states.count - 1 ? Double.maximum(fromM, endM) : length
-      let isWhole = fromM <= 0 && toM >= length
-      for point in isWhole ? points(of: state) : part(of: state, fromM: fromM, toM: toM)
-      where shape.count == start || point != shape.last {
-        shape.append(point)
-      }
-      lengthM += toM - fromM
-    }
-    if shape.count > start { starts.append(start) }
-    if path.last == states.first { states = Array(states.dropFirst()) }
-    path.append(contentsOf: states)
-    states = []
-  }
-
-  private func points(of state: TravelState) -> [Coordinate] {
-    let points = network.graph.shape(state.edge)
-    return state.isAgainst ? points.reversed() : points
-  }
-
-  private func part(of state: TravelState, fromM: Double, toM: Double) -> [Coordinate] {
-    let line = Polyline(points(of: state))
-    let length = network.lengthM(state)
-    // Lengths are stored to the millimetre; the shape measured anew may differ by a rounding.
-    let scale = length > 0 ? line.lengthM / length : 1
-    return line.slice(fromM: fromM * scale, toM: toM * scale)
   }
 }

@@ -15,6 +15,8 @@ struct WayBetween {
   /// The place told last: no fix takes the vehicle back behind it.
   private(set) var place: MatchedPlace
   private var index = 0
+  /// Fixes still to come before the one at which the vehicle turns round on the first road.
+  private var beforeTurn = 0
   /// When and where on its road the way begins.
   private let since: Instant?
   private let startM: Double
@@ -41,10 +43,26 @@ struct WayBetween {
     }
   }
 
+  /// Whether the vehicle turns round on the first road.
+  var beginsWithTurn: Bool { states.count > 1 && network.reversed(states[0]) == states[1] }
+
+  /// Looks for the fix of those to come at which it does: the farthest one.
+  mutating func lookForTurn(among fixes: [Fix]) {
+    var farthestM = place.offsetM
+    for (number, fix) in fixes.enumerated() {
+      let plane = LocalPlane(origin: fix.place)
+      guard let foot = foot(of: plane, on: 0, within: .infinity), foot.offsetM > farthestM
+      else { continue }
+      farthestM = foot.offsetM
+      beforeTurn = number + 1
+    }
+  }
+
   /// Puts a fix on the way, and goes on from there; the place told last stays where the vehicle stands, however its receiver drifts.
   mutating func take(_ fix: Fix) {
     let first = index
-    let endM = end.map { fix.place.distanceM(to: $0.coordinate) }
+    let endM = beforeTurn > 0 ? nil : end.map { fix.place.distanceM(to: $0.coordinate) }
+    defer { beforeTurn = max(0, beforeTurn - 1) }
     switch nearest(to: fix, endM: endM) {
     case .foot(let foot, let number) where gets(to: foot.offsetM, on: number, by: fix.time):
       let isLast = number == states.count - 1
@@ -92,7 +110,7 @@ struct WayBetween {
     var best = Nearest.stays
     var distanceM = fix.place.distanceM(to: place.coordinate)
     if let endM, endM < distanceM { (best, distanceM) = (.end, endM) }
-    for number in index..<states.count {
+    for number in index..<(beforeTurn > 0 ? 1 : states.count) {
       guard let foot = foot(of: plane, on: number, within: distanceM) else { continue }
       (best, distanceM) = (.foot(foot, on: number), foot.distanceM)
     }

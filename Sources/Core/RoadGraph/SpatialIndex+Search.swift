@@ -4,8 +4,10 @@ extension RoadGraph {
   /// Calls `visit` with each piece whose box meets `area`, by number; logarithmic plus what is found.
   public func forEachPiece(in area: BoundingBox, _ visit: (Int) -> Void) {
     let query = Self.fixed(area)
+    let beyond = query.beyondAntimeridian
     forEachPiece(around: query) { piece in
-      if columns.box(ofPiece: piece).meets(query) { visit(piece) }
+      let box = columns.box(ofPiece: piece)
+      if box.meets(query) || beyond.map(box.meets) == true { visit(piece) }
     }
   }
 
@@ -22,8 +24,20 @@ extension RoadGraph {
     forEachPiece(around: query) { piece, _ in visit(piece) }
   }
 
-  /// The same with the box of the sixteen of a piece, in which its own is told.
+  /// The same with the box of the sixteen of a piece, in which its own is told; areas may reach across the antimeridian.
   private func forEachPiece(around query: IndexBox, _ visit: (Int, IndexBox) -> Void) {
+    search(query, visit)
+    guard let beyond = query.beyondAntimeridian else { return }
+    search(beyond) { piece, box in
+      // Pieces across the line meet both parts.
+      let isKnown =
+        box.meets(query)
+        && columns.pieceBoxes[piece].meets(PieceBox(query: query, within: box))
+      if !isKnown { visit(piece, box) }
+    }
+  }
+
+  private func search(_ query: IndexBox, _ visit: (Int, IndexBox) -> Void) {
     let levels = indexLevels
     guard levels.count > 1 else { return }
     let top = columns.boxes.count - 1

@@ -32,6 +32,21 @@ public struct IndexBox: Hashable, Sendable, BitwiseCopyable {
     east = max(east, longitude)
   }
 
+  /// The part of an area that lies beyond the antimeridian, by its longitudes there; nil for none.
+  var beyondAntimeridian: IndexBox? {
+    var part = self
+    if east > Globe.eastE7 {
+      part.west = -Globe.eastE7
+      part.east = Int32(clamping: Int64(east) - 2 * Int64(Globe.eastE7))
+    } else if west < -Globe.eastE7 {
+      part.east = Globe.eastE7
+      part.west = Int32(clamping: Int64(west) + 2 * Int64(Globe.eastE7))
+    } else {
+      return nil
+    }
+    return part
+  }
+
   @inlinable func meets(_ other: IndexBox) -> Bool {
     south <= other.north && other.south <= north && west <= other.east && other.west <= east
   }
@@ -192,12 +207,19 @@ extension RoadColumns {
       box.cover(nodeLatitude[node], nodeLongitude[node])
     }
     forEachPoint(ofPiece: piece) { box.cover($0, $1) }
+    // A piece across the antimeridian has parts at both ends of the globe's longitudes.
+    if Int64(box.east) - Int64(box.west) > Int64(Globe.eastE7) {
+      (box.west, box.east) = (-Globe.eastE7, Globe.eastE7)
+    }
     return box
   }
 }
 
 /// What coordinates there are.
 enum Globe {
+  /// The antimeridian, in ten millionths of a degree.
+  static let eastE7: Int32 = 1_800_000_000
+
   /// Whether degrees times 10^7 are a place.
   static func holds(_ latitudeE7: Int32, _ longitudeE7: Int32) -> Bool {
     latitudeE7 >= -900_000_000 && latitudeE7 <= 900_000_000 && longitudeE7 >= -1_800_000_000

@@ -7,9 +7,10 @@ import RouteWire
 import Stage
 
 enum Wire {
-  /// The payload of `location/raw`, values as they are: the matcher judges them.
-  static func raw(_ fix: Fix, provider: String, priority: Int64) -> [UInt8] {
-    LocationRaw(
+  /// The payload of `location/raw`, without values that no receiver can mean.
+  static func raw(_ asRead: Fix, provider: String, priority: Int64) -> [UInt8] {
+    let fix = asRead.readable.fix
+    return LocationRaw(
       latDeg: fix.place.latitudeDeg, lonDeg: fix.place.longitudeDeg,
       timeNs: fix.time?.nanoseconds, bearingDeg: fix.bearingDeg, speedMps: fix.speedMps,
       accuracyM: fix.accuracyM, bearingAccuracyDeg: fix.bearingAccuracyDeg,

@@ -12,6 +12,7 @@ extension MatcherStage {
     var line: TimeLine
     var lastTime: Instant?
     var arbiter: SourceArbiter
+    var receiver: CheckedReceiver?
     var lastFix: Fix?
     var filteredRun: OutcomeRun
     var smoothedRun: OutcomeRun
@@ -59,7 +60,8 @@ extension MatcherStage {
   public var handOverState: [UInt8]? {
     HandOver.encode(
       Whole(
-        line: line, lastTime: gate.lastTime, arbiter: arbiter, lastFix: lastFix,
+        line: line, lastTime: gate.lastTime, arbiter: arbiter, receiver: receiver,
+        lastFix: lastFix,
         filteredRun: filteredRun,
         smoothedRun: smoothedRun, anchor: reckoning.anchor, course: reckoning.course,
         silence: silence, frames: frames, rendererRates: rendererRates,
@@ -84,6 +86,7 @@ extension MatcherStage {
     line = whole.line
     gate = FixGate(lastTime: whole.lastTime)
     arbiter = whole.arbiter
+    receiver = whole.receiver ?? CheckedReceiver()
     lastFix = whole.lastFix
     filteredRun = whole.filteredRun
     smoothedRun = whole.smoothedRun

@@ -19,6 +19,8 @@ public struct MatcherStage: Stage {
   var line = TimeLine()
   var gate = FixGate()
   var arbiter = SourceArbiter()
+  /// What the source that has the word reports, compared with how its positions move.
+  var receiver = CheckedReceiver()
   var lastFix: Fix?
   /// The newest fixes, from which a matcher over a replaced map learns where the vehicle is.
   private var recent: [Fix] = []
@@ -117,6 +119,7 @@ public struct MatcherStage: Stage {
     smoother?.reset()
     gate.reset()
     arbiter.reset()
+    receiver = CheckedReceiver()
     lastFix = nil
     recent = []
     reckoning.lose()
@@ -127,7 +130,8 @@ public struct MatcherStage: Stage {
   // MARK: Fixes
 
   private mutating func take(_ message: Inbound) throws(Refusal) -> [StageOutput] {
-    let fix = Wire.fix(try Wire.decoded(LocationRaw.self, message.payload))
+    let readable = Wire.fix(try Wire.decoded(LocationRaw.self, message.payload)).readable
+    let fix = readable.fix
     let source = "\(message.source) \(fix.source ?? "")"
     var outputs: [StageOutput] = []
     do throws(FixFault) {
@@ -150,7 +154,8 @@ public struct MatcherStage: Stage {
     } catch {
       throw Refusal(reason: error.reason, message: "location/raw: \(error.sentence)")
     }
-    return outputs + answer(fix, stamp: fix.time ?? message.stamp)
+    guard let usable = receiver.take(readable, of: source, &outputs) else { return outputs }
+    return outputs + answer(usable, stamp: fix.time ?? message.stamp)
   }
 
   private mutating func answer(_ fix: Fix, stamp: Instant) -> [StageOutput] {
@@ -160,7 +165,7 @@ public struct MatcherStage: Stage {
     recent.append(fix)
     if recent.count > recentCount { recent.removeFirst() }
     // Nobody drove to an outlier.
-    if fix.time != nil, answer.match.reason != .outlier { lastFix = fix }
+    if fix.time != nil, answer.match.reason?.published != .outlier { lastFix = fix }
     var outputs: [StageOutput] = []
     if answer.match.reason == .noTime {
       outputs.append(.log(.error, "location/raw: a fix without time_ns cannot be matched"))
@@ -239,6 +244,7 @@ struct OutcomeRun: Codable, Hashable, Sendable {
 
   /// Counts an answer; nil for one that lies on a road.
   mutating func count(_ reason: NoMatchReason?) -> UInt64 {
+    let reason = reason?.published
     length = length > 0 && reason == self.reason ? length + 1 : 1
     self.reason = reason
     return length

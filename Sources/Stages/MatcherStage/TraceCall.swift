@@ -16,21 +16,31 @@ struct TraceCall: Sendable {
   init(_ request: CallRequest) throws(Refusal) {
     let wish = try Wire.decoded(MatchTraceRequest.self, request.payload)
     id = request.id
-    fixes = wish.fixes.map { Wire.fix($0) }
+    fixes = wish.fixes.map { Wire.fix($0).readable.fix }
     mode = TravelMode(wire: wish.mode)
   }
 
   func outputs(_ shared: MatcherShared) -> [StageOutput] {
-    [.work(callID: id) { [.reply(callID: id, outcome: outcome(shared))] }]
+    [
+      .work(callID: id) {
+        var remarks: [String] = []
+        let outcome = outcome(shared, &remarks)
+        return remarks.map { .log(.warning, "match/trace: \($0)") }
+          + [.reply(callID: id, outcome: outcome)]
+      }
+    ]
   }
 
-  private func outcome(_ shared: MatcherShared) -> CallOutcome {
+  private func outcome(_ shared: MatcherShared, _ remarks: inout [String]) -> CallOutcome {
     do throws(CallError) {
       try check()
       let network =
         mode == shared.network.mode
         ? shared.network : MatchingNetwork(graph: shared.graph, mode: mode)
-      let trace = network.match(trace: fixes, tuning: shared.tuning.forWholeTraces)
+      let checked = CheckedTrace(fixes)
+      remarks = checked.remarks
+      var trace = network.match(trace: checked.fixes, tuning: shared.tuning.forWholeTraces)
+      trace.restore(fixes, frozen: checked.frozen)
       try Self.checkMatched(trace)
       return .ok(payload: Self.reply(trace, network: network).encoded())
     } catch {
@@ -60,15 +70,14 @@ struct TraceCall: Sendable {
     if trace.matches.allSatisfy({ $0.reason == .noMapData }) {
       throw CallError(code: "no_map_data", message: "the map does not reach the trace")
     }
-    throw CallError(code: "no_match", message: "no fix of the trace lies on a road of the mode")
+    throw CallError(code: "no_match", message: trace.whyNothingMatched)
   }
 
   private static func reply(_ trace: MatchedTrace, network: MatchingNetwork) -> MatchTraceReply {
-    var run = (reason: NoMatchReason?.none, length: UInt64(0))
+    var run = OutcomeRun()
     let matches = trace.matches.map { match in
-      run = (match.reason, match.reason == run.reason ? run.length + 1 : 1)
       return Wire.matched(
-        match, network: network, speedMps: match.fix.speedMps, consecutive: run.length)
+        match, network: network, speedMps: match.fix.speedMps, consecutive: run.count(match))
     }
     return MatchTraceReply(
       matches: matches, path: trace.path.map { network.reference($0).wire },

@@ -63,7 +63,7 @@ enum Wire {
   }
 
   private static func reason(_ reason: NoMatchReason) -> LocationMatched.Reason? {
-    LocationMatched.Reason(rawValue: reason.rawValue)
+    LocationMatched.Reason(rawValue: reason.published.rawValue)
   }
 
   /// An estimated location, or one between two fixes: no fix goes with it (TU-2).
@@ -108,5 +108,15 @@ enum Wire {
       for segment in lower..<upper { speeds[segment] = speed }
     }
     return speeds
+  }
+}
+
+extension NoMatchReason {
+  /// The reason as the topics have it, which know one word for all fixes that are not used.
+  var published: NoMatchReason {
+    switch self {
+    case .inaccurate, .repeatedTime, .frozen: .outlier
+    case .offRoad, .noTime, .noMapData, .outlier, .warmingUp: self
+    }
   }
 }

@@ -59,6 +59,7 @@ extension Sighting {
       accuracyM: wire.raw?.accuracyM, speedMps: wire.raw?.speedMps ?? wire.speedMps,
       isSpeedMeasured: wire.raw?.speedMps != nil || wire.speedMps == nil,
       isEstimated: wire.estimated)
+    if wire.state == .noMatch, wire.reason != .offRoad { isUnused = true }
     guard let match else { return }
     guard let map = shared.map,
       let here = KnownRoad.find(match.segment, map, mode: mode, known: &known)

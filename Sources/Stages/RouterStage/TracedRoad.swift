@@ -55,6 +55,8 @@ struct TracedRoad {
         alternatives: match.alternativeCount)
       if let last = all.indices.last, let leg = leg(after: all[last], to: place) {
         point.position.offsetM = leg.endOffsetM
+        // Before it turns round it is still on the road there.
+        if let edge = leg.edges.last { point.position.edge = edge }
         all[last].points.append(point)
         all[last].legs.append(leg)
       } else {
@@ -70,14 +72,24 @@ struct TracedRoad {
       first == last.place.state, place.path.last == place.state,
       !place.path.contains(where: \.isAgainst)
     else { return nil }
-    let edges = place.path.map(\.edge)
+    var edges = place.path.map(\.edge)
     for (edge, next) in zip(edges, edges.dropFirst())
     where network.graph.head(edge) != network.graph.tail(next) { return nil }
+    var startM = last.position.offsetM
+    let lengthM = network.graph.lengthM(edges[0])
+    if last.position.edge != edges[0] { startM = lengthM - startM }
+    if edges.count > 1, network.graph.twin(edges[0]) == edges[1] {
+      let turnM = lengthM - place.offsetM
+      if edges.count == 2, turnM > startM {
+        return RoadPath(edges: [edges[0]], startOffsetM: startM, endOffsetM: turnM)
+      }
+      // Turned round where the last place is: the rest leads back from there.
+      edges.removeFirst()
+      startM = lengthM - startM
+    }
     // Noise may throw a place back along its road; nobody drives that.
-    let endM =
-      edges.count == 1
-      ? Double.maximum(last.position.offsetM, place.offsetM) : place.offsetM
-    return RoadPath(edges: edges, startOffsetM: last.position.offsetM, endOffsetM: endM)
+    let endM = edges.count == 1 ? Double.maximum(startM, place.offsetM) : place.offsetM
+    return RoadPath(edges: edges, startOffsetM: startM, endOffsetM: endM)
   }
 
   /// More fixes than this are refused: a way across a continent has fewer.

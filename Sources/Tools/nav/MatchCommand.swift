@@ -83,15 +83,16 @@ struct MatchCommand: ParsableCommand {
       let fixes = read.fixes
       read.remarks.forEach { Self.say($0) }
       let explained = try explained(fixes.count)
+      let checked = CheckedTrace(fixes, looksBack: !online)
+      checked.remarks.forEach { Self.say($0) }
       let network = MatchingNetwork(graph: try graph(), mode: mode)
-      var report = MatchReport(trace: matched(fixes, network), network: network)
-      if !report.trace.matches.contains(where: { $0.place != nil }) {
-        Self.say("no fix of the trace lies on a road of the mode")
-      }
-      if online { report.live = live(fixes, network) }
+      var report = MatchReport(trace: matched(checked.fixes, network), network: network)
+      report.trace.restore(fixes, frozen: checked.frozen)
+      Self.outcomeRemarks(report.trace).forEach { Self.say($0) }
+      if online { report.live = live(checked.fixes, network) }
       if let explained {
         report.explanations = network.explain(
-          trace: fixes, wanted: explained, isOnline: online)
+          trace: checked.fixes, wanted: explained, isOnline: online)
         if format == .text {
           return try Self.write(report.explanationText())
         }
@@ -124,6 +125,15 @@ struct MatchCommand: ParsableCommand {
 
   private static func say(_ sentence: String) {
     FileHandle.standardError.write(Data("nav: \(sentence)\n".utf8))
+  }
+
+  /// What is to be said of fixes that have no place.
+  private static func outcomeRemarks(_ trace: MatchedTrace) -> [String] {
+    guard trace.matches.contains(where: { $0.place != nil }) else {
+      return trace.matches.isEmpty ? ["the trace holds no fix"] : [trace.whyNothingMatched]
+    }
+    return trace.unused.filter { $0.key != .noTime }.sorted { $0.key.rawValue < $1.key.rawValue }
+      .map { "of \(trace.matches.count) fixes \($0.value) \($0.key.predicate)" }
   }
 
   private func explained(_ count: Int) throws(MatchCommandFault) -> Range<Int>? {

@@ -67,9 +67,13 @@ struct TraceFile {
       }
       if let last, time <= last { note("not later than the one before", index, "its time") }
       last = time
+      let readable = fix.readable
+      for field in readable.leftOut {
+        note("with a value that cannot be true, which is left out", index, field)
+      }
       do throws(FixFault) {
         // Seconds from any start are counted from 1970, and no clock that is not set.
-        var timeless = fix
+        var timeless = readable.fix
         timeless.time = nil
         try FixGate.check(timeless)
       } catch {

@@ -1,0 +1,37 @@
+import Positioning
+import Stage
+
+/// The check of the source whose fixes are taken; another source begins anew.
+struct CheckedReceiver: Codable, Hashable, Sendable {
+  private var source: String?
+  private var check = ReceiverCheck()
+
+  /// The fix without values that cannot be true; nil where it repeats an old position while the vehicle moves on.
+  ///
+  /// Adds the counts, and what is found out for the first time.
+  mutating func take(
+    _ readable: Fix.Readable, of source: String, _ outputs: inout [StageOutput]
+  ) -> Fix? {
+    if source != self.source {
+      self.source = source
+      check = ReceiverCheck()
+    }
+    var remarks: [ReceiverCheck.Remark] = []
+    check.note(leftOut: readable.leftOut, remarks: &remarks)
+    let fix = readable.fix
+    let verdict = check.take(fix, remarks: &remarks)
+    outputs += remarks.map { .log(.warning, "location/raw: \(source): \($0.sentence)") }
+    outputs += readable.leftOut.map { .count("location/raw \($0)_left_out", 1) }
+    guard case .usable(let usable) = verdict else {
+      outputs.append(.count("location/raw frozen_position", 1))
+      return nil
+    }
+    let doubted = [
+      ("speed_mps", fix.speedMps != usable.speedMps),
+      ("bearing_deg", fix.bearingDeg != usable.bearingDeg),
+      ("accuracy_m", fix.accuracyM != usable.accuracyM),
+    ]
+    outputs += doubted.filter(\.1).map { .count("location/raw \($0.0)_not_believed", 1) }
+    return usable
+  }
+}
