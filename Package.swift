@@ -12,8 +12,6 @@ let arguments: Target.Dependency = .product(
   name: "ArgumentParser", package: "swift-argument-parser")
 let real: Target.Dependency = .product(name: "RealModule", package: "swift-numerics")
 let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
-let http: Target.Dependency = .product(name: "FlyingFox", package: "FlyingFox")
-let sockets: Target.Dependency = .product(name: "FlyingSocks", package: "FlyingFox")
 
 /// A room of the house: a library under Sources/<floor>/<name>.
 func room(_ floor: String, _ name: String, _ uses: [Target.Dependency]) -> Target {
@@ -128,7 +126,7 @@ let edges: [Target] = [
   edge("Tiles", ["RoadGraph", "Geodesy", "COsmium"]),
   edge("Bus", ["CZeroMQ", "CLinux", "MessagePack"]),
   edge("NodeKit", ["Bus", "MessagePack", "Messages", "Stage", "EventTime", "CLinux"]),
-  edge("Watch", ["Bus", "Messages", "Stage"]),
+  edge("Watch", ["Bus", "MessagePack", "Messages", "Stage"]),
   edge(
     "LaunchKit",
     [
@@ -136,7 +134,7 @@ let edges: [Target] = [
       yams,
     ]),
   edge("HTTP", ["CLinux"]),
-  edge("Web", ["HTTP", "MessagePack", http, sockets]),
+  edge("Web", ["HTTP", "MessagePack"]),
   edge("Bag", ["Bus", "MessagePack", "CZlib", "CZstd"]),
   edge("Digest", ["CCrypto"]),
   edge(
@@ -411,7 +409,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-numerics", from: "1.1.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
-    .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.0"),
   ],
   targets: rooms + edges + contract + stages + nodes + tools + tests + benchmarks,
   cxxLanguageStandard: .cxx17

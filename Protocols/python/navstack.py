@@ -40,6 +40,12 @@ class CallError(Exception):
         self.code, self.message, self.field = code, message, field
 
 
+def run_number():
+    """The number of what starts now: greater than that of anything that started before in the same stack."""
+    epoch_us = os.environ.get("NAV_RUN_EPOCH")
+    return time.time_ns() // 1000 if epoch_us is None else int(epoch_us) + time.monotonic_ns() // 1000
+
+
 def endpoints(base):
     """The endpoints (in, out, control) of a base address."""
     tcp = re.fullmatch(r"tcp://(.+):(\d+)", base)
@@ -82,7 +88,7 @@ class Publisher:
 
     def __init__(self, base, source=None, context=None):
         self.source = source or f"python.{os.getpid()}"
-        self.run = time.time_ns() // 1000
+        self.run = run_number()
         self._numbers = collections.Counter()
         self._socket = (context or zmq.Context.instance()).socket(zmq.PUSH)
         self._socket.setsockopt(zmq.LINGER, 2000)
@@ -245,7 +251,7 @@ class Server:
     _PING_S = 0.5
 
     def __init__(self, base, node, handlers, context=None, workers=8, parallel=False):
-        self.node, self.handlers, self.run_number = node, handlers, time.time_ns() // 1000
+        self.node, self.handlers, self.run_number = node, handlers, run_number()
         self._takes_call = {name: _takes_three(handler) for name, handler in handlers.items()}
         self._worker_count, self._parallel = workers, parallel
         self._calls, self._replies = {}, queue.SimpleQueue()

@@ -30,7 +30,7 @@ nodes:
   router: {{run: nav-router}}
   navigator: {{run: nav-navigator}}
   traffic: {{run: nav-traffic, params: {{scenario: "{scenario}"}}}}
-  renderer: {{run: nav-renderer, params: {{port: 0}}}}
+  renderer: {{run: nav-renderer, params: {{port: 0, page_access: open}}}}
 external: [guidance/warning, route/better, voice/announcement, voice/repeat]
 start:
   - navigate/start: {{to: {{lat_deg: 47.00287, lon_deg: -29.97645, name: Office}}}}
@@ -261,7 +261,7 @@ def test_regions_join_without_a_network__OF_1(results, folder):
     file = regions_file(folder)
     cache = folder / "cache"
     prefix = without_network()
-    with stack.Stack("regions", file=file, rate=10, port=8123, prefix=prefix,
+    with stack.Stack("regions", "--set", "renderer.page_access=open", file=file, rate=10, port=8123, prefix=prefix,
                      environment={"XDG_CACHE_HOME": str(cache)}) as run:
         ear = stack.Ear(run)
         drives = ear.wait(lambda record: record.progress >= 20, 90, run)

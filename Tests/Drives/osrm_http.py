@@ -461,12 +461,12 @@ def test_a_stack_serves_it_beside_the_bus__RT_19():
     with stack.Stack("http", "--set", "router.http=127.0.0.1:0") as running:
         deadline, found = time.monotonic() + 60, None
         while time.monotonic() < deadline and not found and running.process.poll() is None:
-            found = re.search(r"OSRM's HTTP API: http://127\.0\.0\.1:(\d+)/", running.output)
+            found = re.search(r"OSRM's HTTP API: http://127\.0\.0\.1:(\d+)(/token/\w+)/", running.output)
             time.sleep(0.05)
         code = None
         if found:
             link = http.client.HTTPConnection("127.0.0.1", int(found[1]), timeout=20)
-            link.request("GET", TOWN_QUESTION.format(text(places(2))))
+            link.request("GET", found[2] + TOWN_QUESTION.format(text(places(2))))
             code = json.loads(link.getresponse().read()).get("code")
         RESULTS.add(code == "Ok", "a router on the bus answers over HTTP as well", str(code), running.log)
 

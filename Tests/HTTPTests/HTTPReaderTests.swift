@@ -31,6 +31,27 @@ import Testing
     #expect(bytes.heads == whole.heads)
   }
 
+  @Test func `a target may be in absolute form, and its host counts`() {
+    let heads = read([
+      "GET http://a.example:80/x?y HTTP/1.1\r\nHost: b\r\n\r\n"
+        + "GET HTTP://c?z HTTP/1.1\r\nHost: c\r\n\r\nGET http://d HTTP/1.0\r\n\r\n"
+    ]).heads
+    #expect(heads.map { $0.headers["host"] } == ["a.example:80", "c", "d"])
+    #expect(heads.map { String(decoding: $0.target, as: UTF8.self) } == ["/x?y", "/?z", "/"])
+    #expect(read(["GET http:///x HTTP/1.1\r\nHost: b\r\n\r\n"]).status == 400)
+    #expect(read(["GET ftp://a/x HTTP/1.1\r\nHost: b\r\n\r\n"]).status == 400)
+  }
+
+  @Test(arguments: [
+    ("TE, close", false), ("close", false), ("Close ,TE", false),
+    ("TE\r\nConnection: close", false),
+    ("TE", true), ("keep-alive, Upgrade", true), ("unclose", true),
+  ])
+  func `a connection ends where one of its options says so`(line: String, keepsAlive: Bool) {
+    let text = "GET / HTTP/1.1\r\nHost: x\r\nConnection: \(line)\r\n\r\n"
+    #expect(read([text]).heads.map(\.keepsAlive) == [keepsAlive])
+  }
+
   @Test(
     arguments: [
       ("GET /\r\n\r\n", 400), ("GET  / HTTP/1.1\r\n\r\n", 400), ("G(T / HTTP/1.1\r\n\r\n", 400),

@@ -12,6 +12,24 @@ import Testing
     #expect(Quantity.durationS(text) == nil)
   }
 
+  @Test func `control sequences of nodes do not reach the terminal`() {
+    func shown(_ text: String, isColored: Bool = false) -> String {
+      let line = LogFormat(names: ["a"], showsTime: false, isColored: isColored)
+        .line("a", text, time: "")
+      return String(line.split(separator: "|", maxSplits: 1)[1].dropFirst())
+    }
+    #expect(shown("\u{1b}[31mred\u{1b}[0m") == "red")
+    #expect(shown("\u{1b}[31mred\u{1b}[0m", isColored: true) == "\u{1b}[31mred\u{1b}[0m")
+    for isColored in [false, true] {
+      #expect(shown("a\u{1b}]0;title\u{7}b\u{1b}]0;t\u{1b}\\c", isColored: isColored) == "abc")
+      #expect(
+        shown("a\u{1b}[2J\u{1b}[1;1Hb\rc\u{2028}d\u{0}\u{9b}e\u{1b}7f", isColored: isColored)
+          == "abcdef")
+      #expect(shown("a\u{1b}]no end", isColored: isColored) == "a")
+      #expect(shown("tab\tü 日本\u{1b}", isColored: isColored) == "tab\tü 日本")
+    }
+  }
+
   @Test func `sizes are read`() {
     #expect(Quantity.bytes("1GiB") == 1 << 30)
     #expect(Quantity.bytes("10 kB") == 10_000)

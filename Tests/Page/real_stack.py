@@ -34,7 +34,7 @@ class RealStack:
         self.base = f"ipc://{self.folder}/navstack/page"
         parameters = {
             "map-matcher": {}, "router": {}, "navigator": {}, "voice-guidance": {"sink": "none"},
-            "renderer": {"port": 0, "page_parts": str(ROOT / ".cache/page"), "theme": "day"},
+            "renderer": {"port": 0, "page_access": "open", "page_parts": str(ROOT / ".cache/page"), "theme": "day"},
         }
         nodes = {name: {"run": f"nav-{name}", "params": values} for name, values in parameters.items()}
         file = self.folder / "stack.yaml"

@@ -29,7 +29,7 @@ class Stack:
         self.programs = pathlib.Path(programs)
         self.folder = tempfile.TemporaryDirectory(prefix="navstack-")
         self.base = f"ipc://{self.folder.name}/bus"
-        self.parameters = {"map": str(map_path), "port": 0, "page_parts": str(ROOT / ".cache/page"), **parameters}
+        self.parameters = {"map": str(map_path), "port": 0, "page_access": "open", "page_parts": str(ROOT / ".cache/page"), **parameters}
         self.sequence = {}
         self.run = time.time_ns()
         self.bus = self.start("nav-bus")

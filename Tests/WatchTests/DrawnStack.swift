@@ -14,6 +14,10 @@ struct DrawnStack {
     var isAlive = true
     var statusAgeMS: UInt64 = 400
     var speaks = true
+    var program: String?
+    var uptimeS = 60.0
+    var serves: [String] = []
+    var ageMS: UInt64 = 300
   }
 
   var nodes: [String: Node] = [
@@ -28,6 +32,8 @@ struct DrawnStack {
   var counts: [String: UInt64] = [:]
   /// Writers that no node is.
   var strangers: [String: String] = [:]
+  /// The same by whole names.
+  var foreign: [String: String] = [:]
   var services: [ServiceReport] = []
   var atS = 0.0
 
@@ -40,19 +46,22 @@ struct DrawnStack {
         NodeReport(
           name: name, run: 1, kind: "node", version: "", pid: 7, isAlive: node.isAlive,
           silenceMS: node.silenceMS, restarts: 2, publishes: node.writes + ["_log/<node>"],
-          subscribes: node.reads.keys.map { "ego/\($0)" }, serves: []))
+          subscribes: node.reads.keys.map { "ego/\($0)" }, serves: node.serves))
       for leaf in node.writes {
-        topics.append(topic(leaf.hasPrefix("_") ? leaf : "ego/\(leaf)", by: name))
+        topics.append(
+          topic(leaf.hasPrefix("_") ? leaf : "ego/\(leaf)", by: name, ageMS: node.ageMS))
       }
       guard node.speaks else { continue }
       statuses[name] = NodeStatus(
-        node: name, state: node.state, why: node.why, sinceNs: 43_480_000_000_000, run: 1,
-        loopAgeMs: 14, queue: 0, memoryBytes: 3 << 20, cpuFraction: 0.021,
+        node: name, program: node.program, state: node.state, why: node.why,
+        sinceNs: 43_480_000_000_000, run: 1, uptimeS: node.uptimeS, loopAgeMs: 14, queue: 0,
+        memoryBytes: 3 << 20, cpuFraction: 0.021,
         subscriptions: node.reads)
       topics.append(
         topic("_node/\(name)/status", by: name, ageMS: node.statusAgeMS, isCounted: false))
     }
     for (leaf, name) in strangers { topics.append(topic("ego/\(leaf)", by: name)) }
+    for (whole, name) in foreign { topics.append(topic(whole, by: name)) }
     reports.append(
       NodeReport(
         name: "nav-99", run: 1, kind: "tool", version: "", pid: 9, isAlive: true, silenceMS: 0,
@@ -76,6 +85,7 @@ struct DrawnStack {
 extension WireSubscriptionStatus {
   static var well: Self { Self(received: 100, health: .ok, rateHz: 1, expectHz: 1) }
   static var never: Self { Self(health: .never) }
+  static var awaited: Self { Self(health: .never, expectHz: 1) }
   static var slow: Self { Self(received: 60, lost: 3, health: .slow, rateHz: 0.61, expectHz: 1) }
   static var stale: Self { Self(received: 60, health: .stale, expectHz: 1, silenceS: 3.4) }
 }

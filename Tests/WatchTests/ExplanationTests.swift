@@ -1,7 +1,8 @@
-import Bus
 import Messages
 import Testing
 import Watch
+
+@testable import Bus
 
 @Suite struct ExplanationTests {
   private func why(_ node: String, _ stack: DrawnStack) -> [String] {
@@ -69,7 +70,7 @@ import Watch
     }
     #expect(damaged == "the map is damaged")
     let absent = first { $0.nodes["matcher"] = nil }
-    #expect(absent == "nobody writes location/matched")
+    #expect(absent == "nobody writes location/matched; 1 Hz is expected")
     let strange = first {
       $0.nodes["matcher"] = nil
       $0.strangers["location/matched"] = "tests"
@@ -92,6 +93,92 @@ import Watch
     stack.nodes["voice"]?.state = .degraded
     stack.nodes["voice"]?.why = "input guidance/warning is missing (nothing has ever come)"
     #expect(why("voice", stack).last == "    nobody writes guidance/warning  <-- first deviation")
+  }
+
+  @Test func `what comes under another name is found where nobody writes the right one`() {
+    func first(_ change: (inout DrawnStack) -> Void, _ evidence: Evidence = Evidence()) -> String {
+      var stack = DrawnStack()
+      stack.nodes["location"] = nil
+      stack.nodes["matcher"]?.reads["location/raw"] = .awaited
+      change(&stack)
+      let steps = Explanation(node: "matcher", in: stack.picture, evidence: evidence).steps
+      return steps.first { $0.isFirstDeviation }?.text ?? "none"
+    }
+    #expect(first { _ in } == "nobody writes location/raw; 1 Hz is expected")
+    let misspelt = first { $0.strangers["location/rawx"] = "rx" }
+    #expect(misspelt.contains("rx writes ego/location/rawx, which nobody reads"))
+    let another = first { $0.foreign["car2/location/raw"] = "rx" }
+    #expect(another.contains("for ego; rx writes it for car2, which the stack does not serve"))
+    var evidence = Evidence()
+    evidence.invalidTopic = "\"Ego/location/raw\""
+    #expect(first({ _ in }, evidence).contains("what is sent as \"Ego/location/raw\" is dropped"))
+    // A node that has just started misses nothing yet.
+    let young = first { $0.nodes["matcher"]?.uptimeS = 2 }
+    #expect(young == "none")
+    // But who waits behind it has missed something.
+    var behind = DrawnStack()
+    behind.nodes["location"] = nil
+    behind.nodes["matcher"]?.reads["location/raw"] = .awaited
+    behind.nodes["matcher"]?.uptimeS = 4
+    behind.nodes["navigator"]?.reads["location/matched"] = .awaited
+    #expect(why("navigator", behind).last?.contains("nobody writes location/raw") == true)
+  }
+
+  @Test func `a call that nobody answers, and inputs that are refused, are told`() {
+    var stack = DrawnStack()
+    stack.nodes["navigator"]?.program = "nav-navigator"
+    var evidence = Evidence()
+    evidence.calls = ["nav-navigator": ["route/calculate", "route/return"]]
+    func lines() -> [String] {
+      Explanation(node: "navigator", in: stack.picture, evidence: evidence).lines
+    }
+    #expect(lines().last?.contains("nobody answers route/calculate") == true)
+    stack.nodes["router"] = DrawnStack.Node(serves: ["route/calculate"])
+    #expect(lines().last == "nothing is wrong with it, nor with what it reads")
+    stack.nodes["navigator"]?.reads["location/matched"] = WireSubscriptionStatus(
+      received: 10, refused: 9, health: .ok, expectHz: 1)
+    #expect(
+      lines().contains("  its input location/matched comes, but 9 of 10 messages are refused"))
+  }
+
+  @Test func `the clock, the session, the map and the end of a source are looked at`() throws {
+    var stack = DrawnStack()
+    func told(_ evidence: Evidence) -> String {
+      Explanation(node: "navigator", in: stack.picture, evidence: evidence).lines.last ?? ""
+    }
+    var paused = Evidence()
+    paused.hear(nil, "_clock", StackClock(nowNs: 0, rate: 1, paused: true, run: 1).encoded())
+    #expect(told(paused).contains("time stands still"))
+    var held = Evidence()
+    held.hear(
+      "ego", "session",
+      Session(id: "s", state: .paused, mode: .car, startedNs: 0).encoded())
+    #expect(told(held).contains("guidance of ego is paused"))
+    var lost = Evidence()
+    for _ in 0..<3 {
+      var location = LocationMatched(state: .noMatch)
+      location.reason = .noMapData
+      lost.hear("ego", "location/matched", location.encoded())
+    }
+    #expect(told(lost).contains("the map of another place"))
+    lost.hear("ego", "location/matched", LocationMatched(state: .matched).encoded())
+    #expect(told(lost) == "nothing is wrong with it, nor with what it reads")
+    lost.hear("ego", "location/matched", [0xff])
+    stack.nodes["location"]?.ageMS = 12_000
+    #expect(told(Evidence()).contains("location has written no location/raw for 12 s, after 1"))
+    stack.nodes["location"]?.ageMS = 300
+    stack.services = [
+      ServiceReport(
+        name: "navigate/start", server: "navigator", calls: 2, failures: 2, pending: 0,
+        codes: ["no_route": 2], late: 0, callers: [])
+    ]
+    var listened = Evidence()
+    #expect(told(listened) == "nothing is wrong with it, nor with what it reads")
+    listened.hasListened = true
+    #expect(told(listened).contains("navigate/start has failed each time, 2 in all: no_route"))
+    // A node that is no part of the drive has no part in its troubles.
+    stack.nodes["router"] = DrawnStack.Node(reads: ["traffic/flow": WireSubscriptionStatus()])
+    #expect(!Explanation(node: "router", in: stack.picture, evidence: paused).deviates)
   }
 
   private func frame(

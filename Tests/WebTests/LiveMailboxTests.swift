@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 
 @testable import Web
@@ -35,47 +36,51 @@ import Testing
 }
 
 @Suite struct LiveHubTests {
-  @Test func `who joins later gets the newest of each topic, and no old event`() async throws {
+  @Test func `who joins later gets the newest of each topic, and no old event`() throws {
     let hub = LiveHub()
     hub.publish("route 1", name: "route", delivery: .latest)
     hub.publish("turn", name: "maneuver", delivery: .event)
     hub.publish("route 2", name: "route", delivery: .latest)
-    let client = try #require(hub.join())
+    let client = try #require(hub.client())
     hub.publish("arrived", name: "arrival", delivery: .event)
-    #expect(await client.next() == "route 2")
-    #expect(await client.next() == "arrived")
+    #expect(client.next() == "route 2")
+    #expect(client.next() == "arrived")
   }
 
-  @Test func `a deleted state is told, and forgotten for those who join later`() async throws {
+  @Test func `a deleted state is told, and forgotten for those who join later`() throws {
     let hub = LiveHub()
     hub.publish("route 1", name: "route", delivery: .latest)
-    let first = try #require(hub.join())
-    #expect(await first.next() == "route 1")
+    let first = try #require(hub.client())
+    #expect(first.next() == "route 1")
     hub.retract(name: "route", saying: "no route")
-    #expect(await first.next() == "no route")
-    let second = try #require(hub.join())
+    #expect(first.next() == "no route")
+    let second = try #require(hub.client())
     hub.publish("event", name: "event", delivery: .event)
-    #expect(await second.next() == "event")
+    #expect(second.next() == "event")
   }
 
-  @Test func `a client that waits is woken, and one that is closed ends`() async throws {
+  @Test func `a client is woken once for all that waits, and again when it has taken all`() throws {
     let hub = LiveHub()
-    let client = try #require(hub.join())
-    async let text = client.next()
-    hub.publish("hello", name: "a", delivery: .event)
-    #expect(await text == "hello")
-    async let end = client.next()
+    let woken = Mutex(0)
+    let client = try #require(hub.client { woken.withLock { $0 += 1 } })
+    hub.publish("a", name: "a", delivery: .event)
+    hub.publish("b", name: "b", delivery: .event)
+    #expect(woken.withLock { $0 } == 1)
+    #expect([client.next(), client.next(), client.next()] == ["a", "b", nil])
+    hub.publish("c", name: "c", delivery: .event)
+    #expect(woken.withLock { $0 } == 2)
     hub.close()
-    #expect(await end == nil)
-    #expect(await client.next() == nil)
+    #expect(client.isClosed)
+    #expect(woken.withLock { $0 } == 3)
+    #expect(client.next() == nil)
   }
 
   @Test func `more clients than the limit are turned away`() {
     let hub = LiveHub(clientLimit: 2)
-    let clients = [hub.join(), hub.join()]
+    let clients = [hub.client(), hub.client()]
     #expect(clients.allSatisfy { $0 != nil })
-    #expect(hub.join() == nil)
+    #expect(hub.client() == nil)
     if let first = clients[0] { hub.leave(first) }
-    #expect(hub.join() != nil)
+    #expect(hub.client() != nil)
   }
 }

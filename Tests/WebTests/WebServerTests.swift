@@ -16,13 +16,13 @@ import Testing
           contentType: "text/plain", body: Array("hi \(request.query["who"] ?? "")".utf8))
         : .refusal(404, "nothing at \(request.path)")
     }
-    let port = try await server.start()
+    let port = try server.start()
     #expect(port != 0)
     // The client blocks, so it may not sit on a thread of the server's tasks.
     let outcome = await withCheckedContinuation { continuation in
       Thread.detachNewThread { continuation.resume(returning: Result { try body(port) }) }
     }
-    await server.stop()
+    server.stop()
     try outcome.get()
   }
 
@@ -122,15 +122,52 @@ import Testing
 
   @Test func `a taken port is told in a sentence`() async throws {
     try await serve { port in
-      let done = DispatchSemaphore(value: 0)
-      Task {
-        let second = try WebServer(port: port, hub: LiveHub()) { _ in .refusal(404, "") }
-        let failure = await #expect(throws: WebServerFailure.self) { _ = try await second.start() }
-        #expect(failure?.description.contains("\(port)") == true)
-        done.signal()
-      }
-      done.wait()
+      let second = try WebServer(port: port, hub: LiveHub()) { _ in .refusal(404, "") }
+      let failure = #expect(throws: WebServerFailure.self) { _ = try second.start() }
+      #expect(failure?.description.contains("\(port)") == true)
     }
+  }
+
+  @Test func `a path is given without escapes and ways up`() async throws {
+    let server = try WebServer(port: 0, hub: LiveHub()) { request in
+      WebResponse(contentType: "text/plain", body: Array("\(request.path) \(request.query)".utf8))
+    }
+    let port = try server.start()
+    defer { server.stop() }
+    #expect(
+      try TestClient(port: port).get("/a%2Fb//./c/../d%20e?x=1%202&y").2.hasPrefix("/a/b/d e "))
+    #expect(try TestClient(port: port).get("/%2e%2e/%2e%2e/x").2.hasPrefix("/x "))
+    #expect(try TestClient(port: port).get("/%zz%4").2.hasPrefix("/%zz%4 "))
+  }
+
+  @Test func `with a token only those who show it are answered`() async throws {
+    let token = AccessToken.random()
+    let server = try WebServer(port: 0, hub: LiveHub(), token: token) { request in
+      WebResponse(contentType: "text/plain", body: Array("\(request.query)".utf8))
+    }
+    let port = try server.start()
+    defer { server.stop() }
+    func status(_ path: String, _ line: String = "") throws -> Int {
+      let lines = line.isEmpty ? "Host: 127.0.0.1" : "Host: 127.0.0.1\r\n\(line)"
+      return try TestClient(port: port).get(path, headers: lines).0
+    }
+    #expect(try status("/") == 401)
+    #expect(try status("/live") == 401)
+    #expect(try status("/?token=\(token.text.dropLast())") == 401)
+    #expect(try status("/?token=") == 401)
+    #expect(try status("/token/none/x") == 401)
+    #expect(try status("/", "Cookie: nav_1=\(token.text)") == 401)
+    #expect(try status("/", "Cookie: a=b; nav_\(port)=\(token.text)") == 200)
+    #expect(try status("/", "Authorization: Bearer \(token.text)") == 200)
+    #expect(try status("/token/\(token.text)/x") == 200)
+    let (code, _, body) = try TestClient(port: port).get("/?a=1&token=\(token.text)")
+    #expect(code == 200)
+    #expect(body == "[\"a\": \"1\"]")
+    let (moved, head, _) = try TestClient(port: port).get(
+      "//evil.example/?a=1&token=\(token.text)", headers: "Host: 127.0.0.1\r\nAccept: text/html")
+    #expect(moved == 303)
+    #expect(head.contains("Location: /evil.example/?a=1\r\n"))
+    #expect(head.contains("Set-Cookie: nav_\(port)=\(token.text); Path=/; HttpOnly; SameSite=Lax"))
   }
 
   @Test func `a host that is none is refused`() {

@@ -1,3 +1,4 @@
+import CLinux
 import CZeroMQ
 import Glibc
 
@@ -13,16 +14,19 @@ public struct Broker: Sendable {
     /// How long events are kept for readers that missed some.
     public var eventMS: Int64
     public var eventBytes: Int
+    /// A file that keeps the last values of states for the broker after this one; nil for none.
+    public var stateFile: String?
     var rateLimits = MessageRate.Limits()
 
     public init(
       address: BusAddress, table: TopicTable = TopicTable(), eventMS: Int64 = 30_000,
-      eventBytes: Int = 64 << 20
+      eventBytes: Int = 64 << 20, stateFile: String? = nil
     ) {
       self.address = address
       self.table = table
       self.eventMS = eventMS
       self.eventBytes = eventBytes
+      self.stateFile = stateFile
     }
   }
 
@@ -40,12 +44,12 @@ public struct Broker: Sendable {
 
   private let configuration: Configuration
   private let orders = BrokerOrders()
-  /// Greater than that of any broker before on this machine.
+  /// Greater than that of any broker before in this stack.
   public let run: UInt64
 
   public init(_ configuration: Configuration) {
     self.configuration = configuration
-    self.run = UInt64(max(1, wallClockNS() / 1_000))
+    self.run = RunNumber.next()
   }
 
   /// Has `tap` hear everything that is accepted from now on; from any thread, before `run` as well.
@@ -72,6 +76,8 @@ public struct Broker: Sendable {
       run: run, table: configuration.table,
       events: EventRing(
         maximumBytes: configuration.eventBytes, lifetimeMS: configuration.eventMS))
+    let stateFile = try restoreStates(&board)
+    defer { stateFile?.end() }
     whenBound()
     var messages: UInt64 = 0
     func figures(_ board: borrowing Switchboard, pauses: UInt64) -> Figures {
@@ -97,13 +103,42 @@ public struct Broker: Sendable {
         nextTick = now.advanced(byMS: 100)
         if sockets.crowded > 0 { board.counters["reader_full"] = sockets.crowded }
         if FailedWaits.count > 0 { board.counters["failed_waits"] = FailedWaits.count }
+        note(stateFile, on: &board)
         onTurn(figures(board, pauses: sockets.rate.pauses))
       }
       try sockets.flush(&board, now: now)
+      if let stateFile, let changed = board.changedStates, !changed.isEmpty {
+        stateFile.put(changed)
+        board.changedStates = []
+      }
       sockets.rate.pause(after: Int(heard))
     }
     let last = figures(board, pauses: sockets.rate.pauses)
     for tap in take(&board.taps) { tap.end(last, topics: board.topicReports(now: .now)) }
+  }
+
+  /// Takes over what a broker before this one kept, and keeps it up to date from now on.
+  private func restoreStates(_ board: inout Switchboard) throws(BusError) -> StateFileWriter? {
+    guard let path = configuration.stateFile else { return nil }
+    var kept: [Frame] = []
+    if let bytes = StateFile.read(path) {
+      if let frames = StateFile.frames(bytes) {
+        kept = frames
+      } else {
+        board.count("state_file_damaged")
+      }
+    }
+    board.restore(kept)
+    board.changedStates = []
+    return try StateFileWriter(path, kept: kept)
+  }
+
+  private func note(_ stateFile: StateFileWriter?, on board: inout Switchboard) {
+    if let failures = stateFile?.failures.value, failures > 0 {
+      board.counters["state_file_failed"] = failures
+    }
+    let refused = clinux_refused_connections()
+    if refused > 0 { board.counters["connections_refused"] = UInt64(refused) }
   }
 
   private func perform(

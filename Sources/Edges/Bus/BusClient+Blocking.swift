@@ -76,6 +76,9 @@ extension BusClient {
     list("bus", timeoutMS)?.counters
   }
 
+  /// The last name of a topic that the broker dropped a message of because it is none, as it can be shown; nil for none.
+  public func malformedTopic(timeoutMS: Int = 2_000) -> String? { list("bus", timeoutMS)?.topic }
+
   private func list(_ what: String, from: UInt64 = 0, _ timeoutMS: Int) -> Control? {
     wait(timeoutMS) { done in send(.list(what, from: from, done)) }
   }

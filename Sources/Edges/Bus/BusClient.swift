@@ -35,7 +35,7 @@ public final class BusClient: Sendable {
     var roomPatienceMS: Int64 = 80
 
     public init(
-      address: BusAddress, name: String, run: UInt64 = UInt64(max(1, wallClockNS() / 1_000)),
+      address: BusAddress, name: String, run: UInt64 = RunNumber.next(),
       kind: String = "node", version: String = "", table: TopicTable = TopicTable(),
       publishes: [String] = [], streamDepth: Int = 1, lane: Int = 0,
       group: String? = nil, isStandby: Bool = false, inputs: [String] = []

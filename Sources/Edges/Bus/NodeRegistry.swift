@@ -97,6 +97,9 @@ struct NodeRegistry {
     gone[node.name] = nil
   }
 
+  /// The run of the living process that has a name; nil where there is none.
+  func run(of name: String) -> UInt64? { node(named: name)?.run }
+
   mutating func hear(_ identity: Identity, now: MonotonicTime) {
     nodes[identity]?.lastHeard = now
   }

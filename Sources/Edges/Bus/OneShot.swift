@@ -14,7 +14,7 @@ public enum OneShot {
     if address.isRemote { try socket.keepAlive() }
     try socket.connect(address.ingest)
     var outbox = Outbox(
-      socket, table: table, source: source, run: UInt64(max(1, wallClockNS() / 1_000)),
+      socket, table: table, source: source, run: RunNumber.next(),
       tellsClass: true)
     return publications.map { outbox.publish($0, now: .now) }
   }

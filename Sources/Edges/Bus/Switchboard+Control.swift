@@ -102,6 +102,7 @@ extension Switchboard {
       answer.counters["states_refused"] = states.refused
       answer.counters["ring_bytes"] = UInt64(events.bytes)
       answer.counters["topics"] = UInt64(topics.count)
+      answer.topic = malformedTopic
     default:
       answer.code = "invalid"
       answer.message = "what: one of topics, nodes, services, bus"

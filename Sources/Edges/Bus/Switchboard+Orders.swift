@@ -13,9 +13,8 @@ extension Switchboard {
     guard standby.isReady else {
       throw RefusedOrder("not_ready", "the standby of \(name) is not ready")
     }
-    guard standby.run > node.run else {
-      throw RefusedOrder(
-        "older_run", "the standby's run \(standby.run) is not after \(node.run) of \(name)")
+    guard standby.run != node.run else {
+      throw RefusedOrder("same_run", "the standby of \(name) has its run number \(node.run)")
     }
     if let missing = node.inputs.first(where: { pattern in
       !standby.inputs.contains { $0 == pattern || TopicName.matches($0, pattern) }

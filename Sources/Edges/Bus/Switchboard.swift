@@ -33,6 +33,8 @@ struct Switchboard {
   private(set) var stampNS: Int64 = 0
   /// Messages that were none, by reason; what no topic counts.
   var counters: [String: UInt64] = [:]
+  /// The last name of a topic that was none.
+  private(set) var malformedTopic: String?
   var outgoing: [Outgoing] = []
   var syncCount: UInt64 = 0
   var quiet = QuietTopics()
@@ -52,6 +54,8 @@ struct Switchboard {
   private var silence = Silence()
   /// Who is told of each accepted message.
   var taps: [any BrokerTap] = []
+  /// States that changed since somebody took them away; nil where nobody keeps them elsewhere.
+  var changedStates: [Frame]?
   /// The machine's time for taps; whoever calls sets it while there are some.
   var wallNS: Int64 = 0
 
@@ -122,7 +126,7 @@ struct Switchboard {
     case .stream: if header.stampNS > 0 { stampNS = header.stampNS }
     case .state:
       if topics[topic].name == "_clock" { stampNS = header.stampNS }
-      states.keep(topics[topic].name, Header(header), Array(payload))
+      keep(topics[topic].name, Header(header), Array(payload))
     case .event: events.keep(topics[topic].name, Header(header), Array(payload), now: now)
     }
     for tap in taps {
@@ -132,6 +136,18 @@ struct Switchboard {
     if topics[topic].isOfHandovers {
       handoverPublished(Header(header).writer, sequence: header.sequence, now: now)
     }
+  }
+
+  private mutating func keep(_ topic: String, _ header: Header, _ payload: [UInt8]) {
+    states.keep(topic, header, payload)
+    if changedStates != nil, StateFile.keeps(topic) {
+      changedStates?.append(Frame(topic: topic, header: header, payload: payload))
+    }
+  }
+
+  /// Keeps values of a broker before this one, for those who ask for them; nobody else hears them.
+  mutating func restore(_ frames: [Frame]) {
+    for frame in frames { states.keep(frame.topic, frame.header, frame.payload) }
   }
 
   /// Why a message of another writer than the one before is not taken; nil where it is.
@@ -145,8 +161,7 @@ struct Switchboard {
     {
       return mayFollow ? nil : .secondWriter
     }
-    return topics[topic].refusal(
-      of: header, presence: { registry.presence(of: $0) }, now: now)
+    return topics[topic].refusal(of: header, registry: registry, now: now)
   }
 
   /// The lanes that get an accepted message of a topic.
@@ -175,6 +190,7 @@ struct Switchboard {
   private mutating func admit(_ name: UnsafeRawBufferPointer) -> Int? {
     guard TopicName.isValid(name) else {
       count("malformed_topic")
+      malformedTopic = Self.printable(name)
       return nil
     }
     guard topics.count < Self.maximumTopics else {
@@ -184,6 +200,12 @@ struct Switchboard {
     let topic = String(decoding: name, as: UTF8.self)
     topics.append(TopicRecord(name: topic, declared: table.declared(topic)))
     return topicIndex.add(name)
+  }
+
+  /// The beginning of a name as it can be shown: whatever is no ASCII letter, digit or sign is a `?`.
+  private static func printable(_ name: UnsafeRawBufferPointer) -> String {
+    let shown = name.prefix(80).map { (0x21...0x7e).contains($0) ? $0 : UInt8(ascii: "?") }
+    return "\"\(String(decoding: shown, as: UTF8.self))\(name.count > 80 ? "..." : "")\""
   }
 
   private mutating func refuse(

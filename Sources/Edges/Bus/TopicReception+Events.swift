@@ -8,13 +8,18 @@ extension TopicReception {
       if !header.isLatched || origin == .history { accept(frame) }
       return
     }
-    if header.run > sources[number].run {
+    if header.run != sources[number].run {
       giveUp(number)
       counters.restarts += 1
       // It began while we listened, so its numbers count from 1.
-      sources[number] = Source(name: header.source, run: header.run, last: 0)
+      sources[number] = sources[number].successor(run: header.run, last: 0)
     }
     let last = sources[number].last
+    if header.sequence <= last, origin == .live, !header.isLatched,
+      sources[number].countsOn(at: header.sequence)
+    {
+      return accept(frame)
+    }
     if header.sequence <= last || sources[number].ahead[header.sequence] != nil {
       counters.duplicates += 1
       return

@@ -14,6 +14,13 @@ struct TopicReception {
     let name: String
     var run: UInt64
     var last: UInt64
+    /// The run before, of which messages may be under way yet.
+    var formerRun: UInt64?
+    /// How many of them have come.
+    var formerMessages: UInt8 = 0
+    /// The last number that was no greater than one before, and how many came so one after the other.
+    var lowLast: UInt64 = 0
+    var lowCount: UInt8 = 0
     /// A number that the source has reached as the broker says.
     var announced: UInt64 = 0
     /// Events beyond a gap, until it is closed or given up.
@@ -21,6 +28,37 @@ struct TopicReception {
     var attempts = 0
     /// When the gap is to be asked for; nil while an answer is awaited.
     var askAt: MonotonicTime?
+
+    /// Whether a message is a leftover of the run before this one, which goes on no more.
+    mutating func isLeftOver(_ header: Header) -> Bool {
+      guard header.run == formerRun, formerMessages < 3 else { return false }
+      formerMessages += 1
+      return true
+    }
+
+    /// More messages of one source and topic than can be under way.
+    private static let mostDelayed: UInt64 = 100_000
+
+    /// Whether a number below the last one is that of a source that counts on there: somebody else has sent a message
+    /// under its name, with a number far ahead.
+    mutating func countsOn(at sequence: UInt64) -> Bool {
+      // Over two lanes a message comes twice, and the second time not so late.
+      guard last - sequence > Self.mostDelayed else { return false }
+      lowCount = sequence == lowLast &+ 1 ? lowCount + 1 : 1
+      lowLast = sequence
+      guard lowCount >= 3 else { return false }
+      (last, lowCount) = (sequence, 0)
+      announced = 0
+      ahead = [:]
+      return true
+    }
+
+    /// The same source in its next run.
+    func successor(run: UInt64, last: UInt64) -> Source {
+      var next = Source(name: name, run: run, last: last)
+      next.formerRun = self.run
+      return next
+    }
 
     /// The first number behind the gap; nil where nothing is missing.
     var beyondGap: UInt64? { ahead.keys.min() ?? (announced > last ? announced + 1 : nil) }
@@ -112,7 +150,7 @@ struct TopicReception {
   }
 
   private mutating func takesUnusual(_ header: Header) -> Bool {
-    guard !isLate(header) else { return false }
+    guard !isLate(header, origin: .live) else { return false }
     guard let missing = follow(header) else {
       counters.duplicates += 1
       return false
@@ -124,9 +162,9 @@ struct TopicReception {
 
   /// Takes a state or an event.
   mutating func take(_ frame: Frame, origin: FrameOrigin, now: MonotonicTime) {
-    guard !isLate(frame.header) else { return }
+    guard !isLate(frame.header, origin: origin) else { return }
     if traits.deliveryClass == .state {
-      takeState(frame)
+      takeState(frame, origin: origin)
     } else {
       takeEvent(frame, origin: origin, now: now)
     }
@@ -137,10 +175,21 @@ struct TopicReception {
     accepted.append(frame)
   }
 
-  /// Whether a message is of an earlier run; counts it.
-  private mutating func isLate(_ header: Header) -> Bool {
+  /// Whether a message is of an earlier run than one that came already; counts it.
+  ///
+  /// The broker lets only one run of a name pass, so what comes live under a smaller number is a
+  /// leftover of the run before, or of a process whose clock was behind. A state might have come before a snapshot that was
+  /// read first, so the broker is asked again; what it keeps is right.
+  private mutating func isLate(_ header: Header, origin: FrameOrigin) -> Bool {
     guard let number = number(of: header.source), header.run < sources[number].run else {
       return false
+    }
+    switch (traits.deliveryClass, origin) {
+    case (.state, .snapshot): return false
+    case (.stream, .live), (.event, .live):
+      if !header.isLatched, !sources[number].isLeftOver(header) { return false }
+    case (.state, .live): needsSnapshot = needsSnapshot || !header.isLatched
+    default: break
     }
     counters.late += 1
     return true
@@ -154,26 +203,32 @@ struct TopicReception {
       return 0
     }
     let known = sources[number]
-    if known.run < header.run {
+    if known.run != header.run {
       counters.restarts += 1
       // It began while we listened, so its numbers count from 1.
-      sources[number] = Source(name: header.source, run: header.run, last: header.sequence)
+      sources[number] = known.successor(run: header.run, last: header.sequence)
       return header.sequence - 1
     }
-    guard header.sequence > known.last else { return nil }
+    guard header.sequence > known.last else {
+      return !header.isLatched && sources[number].countsOn(at: header.sequence) ? 0 : nil
+    }
     sources[number].last = header.sequence
     return header.sequence - known.last - 1
   }
 
-  private mutating func takeState(_ frame: Frame) {
+  private mutating func takeState(_ frame: Frame, origin: FrameOrigin) {
     let header = frame.header
     // A value of another key may come again under a number that was passed.
-    let missing = follow(header) ?? 0
+    let order = follow(header)
+    let missing = order ?? 0
     if missing > 0, !header.isLatched {
       countGap(missing)
       needsSnapshot = true
     }
-    if let old = lastStates[header.key ?? ""], !header.isNewer(than: old) {
+    let isInOrder = order != nil && origin == .live && !header.isLatched
+    if let old = lastStates[header.key ?? ""], !isInOrder, !header.isNewer(than: old),
+      origin != .snapshot || old.source != header.source || old.run <= header.run
+    {
       counters.duplicates += 1
       return
     }
@@ -195,7 +250,7 @@ struct TopicReception {
     if sources[number].run < tail.run {
       if traits.deliveryClass == .event { giveUp(number) }
       counters.restarts += 1
-      sources[number] = Source(name: tail.source, run: tail.run, last: 0)
+      sources[number] = sources[number].successor(run: tail.run, last: 0)
     }
     guard tail.last > sources[number].last else { return false }
     // Something must be able to stand behind what is missing.

@@ -63,11 +63,21 @@ struct TopicRecord {
   }
 
   /// Why a message is not taken; nil where it is.
+  ///
+  /// Of two runs of one name the registered one is right, whatever their numbers: anybody can send
+  /// any number. Where none is registered, the later one is.
   func refusal(
-    of header: HeaderScan, presence: (String) -> NodeRegistry.Presence, now: MonotonicTime
+    of header: HeaderScan, registry: NodeRegistry, now: MonotonicTime
   ) -> Refusal? {
     guard isDeclared, !traits.hasManyWriters, let owner else { return nil }
-    if isSame(header.source, ownerName) { return header.run < owner.run ? .staleRun : nil }
+    let presence = registry.presence
+    if isSame(header.source, ownerName) {
+      let registered = registry.run(of: owner.source)
+      if registered == header.run { return nil }
+      if registered == owner.run { return .staleRun }
+      let isRecent = now.milliseconds(since: lastSeen) < Switchboard.strangerSilenceMS
+      return header.run < owner.run && isRecent ? .staleRun : nil
+    }
     switch presence(owner.source) {
     case .alive: return .secondWriter
     case .gone: return nil

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -39,13 +40,19 @@ static int signal_groups(int signal) {
   return living;
 }
 
-static void end_groups(void) {
-  signal_groups(SIGTERM);
+// What has left its group has the path of its supervisor's socket in its environment all the same.
+static int signal_all(int signal, const char *sockets) {
+  int living = signal_groups(signal);
+  return living + (sockets[0] != 0 ? clinux_signal_strays(sockets, 0, 0, signal) : 0);
+}
+
+static void end_groups(const char *sockets) {
+  signal_all(SIGTERM, sockets);
   struct timespec step = {0, STEP_MS * 1000000L};
-  for (int waited = 0; waited < GRACE_MS && signal_groups(0) > 0; waited += STEP_MS) {
+  for (int waited = 0; waited < GRACE_MS && signal_all(0, sockets) > 0; waited += STEP_MS) {
     nanosleep(&step, NULL);
   }
-  signal_groups(SIGKILL);
+  signal_all(SIGKILL, sockets);
 }
 
 static void isolate(int orders, int kept) {
@@ -72,7 +79,9 @@ static void watch(int orders, const char *directory) {
     if (order.process == 0) _exit(0);
     note(order);
   }
-  end_groups();
+  char sockets[512] = "";
+  if (directory[0] != 0) snprintf(sockets, sizeof sockets, "NOTIFY_SOCKET=%s/notify/", directory);
+  end_groups(sockets);
   if (directory[0] != 0) clinux_remove_tree(directory);
   _exit(0);
 }

@@ -71,7 +71,10 @@ int clinux_spawn(const char *path, char *const arguments[], char *const environm
   int report[2];
   if (pipe2(report, O_CLOEXEC) != 0) return -1;
   pid_t parent = getpid();
+  clinux_own_lock();
   pid_t process = fork();
+  if (process > 0) clinux_own_add(process);
+  if (process != 0) clinux_own_unlock();
   if (process == 0) {
     become(path, arguments, environment, directory, files, share, parent);
     int reason = errno;
@@ -96,6 +99,7 @@ int clinux_spawn(const char *path, char *const arguments[], char *const environm
   if (got == 0) return process;
   while (waitpid(process, NULL, 0) < 0 && errno == EINTR) {
   }
+  clinux_own_remove(process);
   errno = got == (ssize_t)sizeof reason ? reason : EIO;
   return -1;
 }
@@ -113,6 +117,7 @@ int clinux_reap(int process, struct clinux_end *end) {
   struct rusage usage;
   memset(&usage, 0, sizeof usage);
   if (wait4(process, &status, 0, &usage) < 0) return -1;
+  clinux_own_remove(process);
   end->is_signal = WIFSIGNALED(status);
   end->value = end->is_signal ? WTERMSIG(status) : WEXITSTATUS(status);
   end->peak_bytes = (int64_t)usage.ru_maxrss * 1024;

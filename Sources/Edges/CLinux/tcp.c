@@ -67,7 +67,7 @@ int clinux_tcp_listen(const char *address, uint16_t port, uint16_t *actual) {
 }
 
 int clinux_tcp_accept(int listener) {
-  int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+  int fd = clinux_accept(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
   if (fd < 0) return -1;
   int yes = 1;
   setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);

@@ -8,6 +8,8 @@ struct HTTPConnection: ~Copyable {
     /// A worker has its request.
     case answering
     case writing
+    /// A WebSocket.
+    case live
   }
 
   let descriptor: Int32
@@ -23,6 +25,7 @@ struct HTTPConnection: ~Copyable {
   var deadline: Int64
   var patience: HTTPPatience?
   var requests = 0
+  var live: LiveLink?
 
   init(descriptor: Int32, number: UInt64, deadline: Int64) {
     self.descriptor = descriptor
@@ -43,7 +46,8 @@ struct HTTPConnection: ~Copyable {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16 * 1024) { space in
       let got = clinux_tcp_read(descriptor, space.baseAddress, Int64(space.count), 0)
       if got > 0 {
-        reader.feed(UnsafeBufferPointer(start: space.baseAddress, count: Int(got)))
+        let bytes = UnsafeBufferPointer(start: space.baseAddress, count: Int(got))
+        if live == nil { reader.feed(bytes) } else { live?.reader.feed(bytes) }
         return .some
       }
       return got == 0 || !HTTPSocket.wouldBlock ? .end : .nothing
@@ -63,5 +67,79 @@ struct HTTPConnection: ~Copyable {
     answer = []
     sent = 0
     return true
+  }
+}
+
+/// The WebSocket that a connection has become.
+struct LiveLink: Sendable {
+  let session: any LiveSession
+  var reader = WebSocketReader()
+  /// Control frames that go before the next text.
+  var control: [UInt8] = []
+  /// Nothing comes after what is being sent.
+  var isEnding = false
+  /// Monotonic nanoseconds.
+  var heardAt: Int64 = 0
+  var pingedAt: Int64 = 0
+
+  init(_ session: any LiveSession) { self.session = session }
+}
+
+extension HTTPConnection {
+  /// A live client that is silent for so long is asked whether it is there; it has the same time to answer.
+  static let pingAfterNS: Int64 = 30_000_000_000
+  /// So much is made ready to be sent at a time; the rest waits in the session, where newer texts take the place of old.
+  private static let liveBatch = 64 * 1024
+
+  /// Takes the client's commands and sends what waits; whether all is out, nil where the connection ends.
+  mutating func advanceLive(_ bounds: HTTPBounds, now: Int64) -> Bool? {
+    guard var link = live else { return nil }
+    defer { if live != nil { live = link } }
+    if !link.isEnding { takeMessages(&link, now: now) }
+    while true {
+      let wasWaiting = !answer.isEmpty
+      guard let isOut = write() else { return nil }
+      guard isOut else {
+        if !wasWaiting { deadline = now &+ Int64(bounds.writeS * 1e9) }
+        return false
+      }
+      if link.isEnding && link.control.isEmpty { return nil }
+      var bytes = link.control
+      link.control = []
+      while !link.isEnding, bytes.count < Self.liveBatch, let text = link.session.next() {
+        bytes += WebSocketFrame.text(text)
+      }
+      if bytes.isEmpty, link.session.isClosed {
+        bytes = WebSocketFrame.close(1001)
+        link.isEnding = true
+      }
+      if bytes.isEmpty { break }
+      answer = bytes
+      deadline = now &+ Int64(bounds.writeS * Double(1 + bytes.count / 65_536) * 1e9)
+    }
+    deadline = link.heardAt &+ 3 * Self.pingAfterNS
+    return true
+  }
+
+  private mutating func takeMessages(_ link: inout LiveLink, now: Int64) {
+    do throws(WebSocketReader.Fault) {
+      while !link.session.isBusy, let message = try link.reader.next() {
+        link.heardAt = now
+        switch message {
+        case .text(let text): link.session.take(text)
+        // Who asks without taking the answers gets no more of them than fit.
+        case .ping(let payload):
+          if link.control.count < Self.liveBatch { link.control += WebSocketFrame.pong(payload) }
+        case .pong: break
+        case .close:
+          link.control += WebSocketFrame.close(1000)
+          link.isEnding = true
+          return
+        }
+      }
+    } catch {
+      link.control += WebSocketFrame.close(error.code, error.sentence)
+      link.isEnding = true
+    }
   }
 }

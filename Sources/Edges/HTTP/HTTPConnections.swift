@@ -54,6 +54,17 @@ struct HTTPConnections: ~Copyable {
     set(slot, writes ? Int32(CLINUX_WRITABLE) : Int32(CLINUX_READABLE))
   }
 
+  /// Watches a live connection for commands, unless one is being answered, and for room where something waits.
+  func watchLive(_ slot: Int, isWritten: Bool) {
+    let isBusy = slots[slot].with { $0.live?.session.isBusy == true }
+    set(slot, (isBusy ? 0 : Int32(CLINUX_READABLE)) | (isWritten ? Int32(CLINUX_WRITABLE) : 0))
+  }
+
+  /// The slots of live connections.
+  func live() -> [Int] {
+    slots.indices.filter { slots[$0].low != 0 && slots[$0].with { $0.stage == .live } }
+  }
+
   /// Nothing more is read before the answer is out: what else the client sends waits in the system's buffer.
   func rest(_ slot: Int) { set(slot, 0) }
 
@@ -65,7 +76,10 @@ struct HTTPConnections: ~Copyable {
 
   mutating func close(_ slot: Int) {
     guard slots[slot].low != 0 else { return }
-    slots[slot].with { $0.patience?.end() }
+    slots[slot].with {
+      $0.patience?.end()
+      $0.live?.session.leave()
+    }
     slots[slot].clear()
     free.append(slot)
     open -= 1
@@ -80,7 +94,7 @@ struct HTTPConnections: ~Copyable {
     var best: (slot: Int, deadline: Int64)?
     for slot in slots.indices where slots[slot].low != 0 {
       let (stage, deadline) = slots[slot].with { ($0.stage, $0.deadline) }
-      guard stage != .answering, deadline < best?.deadline ?? .max else { continue }
+      guard stage != .answering, stage != .live, deadline < best?.deadline ?? .max else { continue }
       best = (slot, deadline)
     }
     guard let best else { return false }

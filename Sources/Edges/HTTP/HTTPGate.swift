@@ -1,28 +1,37 @@
 /// Whom a server answers, and how its answers look on the wire.
 struct HTTPGate: Sendable {
   let hosts: HostGuard
-  let origins: CrossOrigin
+  /// Which pages of other sites may read the answers; nil for none but the server's own.
+  let origins: CrossOrigin?
+  /// Lines that go with each answer.
+  var headers: [String: String] = [:]
+  /// Who is answered; nil for everybody.
+  var access: HTTPAccess?
 
   /// The answer that needs no calculation; nil where the request may pass.
   func answer(to head: HTTPHead) -> WebResponse? {
-    let request = WebRequest(path: "/", host: head.headers["host"])
+    // Every browser sends a Host; what speaks HTTP/1.0 without one is a check of health.
+    let host = head.headers["host"] ?? (head.isOld ? "localhost" : nil)
+    let request = WebRequest(
+      path: "/", host: host, origin: origins == nil ? head.headers["origin"] : nil)
     if let objection = hosts.objection(to: request) { return .refusal(403, objection) }
-    if let origin = head.headers["origin"], !origins.allows(origin) {
+    if let origins, let origin = head.headers["origin"], !origins.allows(origin) {
       return .refusal(403, "pages of \"\(origin)\" may not use this server")
     }
     switch head.method {
-    case "GET", "HEAD": return nil
-    case "OPTIONS":
+    case "GET", "HEAD": return access?.answer(to: head)
+    case "OPTIONS" where origins != nil:
       return WebResponse(
         status: 204, contentType: "text/plain",
         headers: [
           "Access-Control-Allow-Methods": "GET, HEAD, OPTIONS",
-          "Access-Control-Allow-Headers": "X-Requested-With, Content-Type",
+          "Access-Control-Allow-Headers": "X-Requested-With, Content-Type, Authorization",
           "Access-Control-Max-Age": "86400",
         ], body: [])
     default:
-      var refusal = WebResponse.refusal(405, "only GET, HEAD and OPTIONS are answered here")
-      refusal.headers["Allow"] = "GET, HEAD, OPTIONS"
+      let methods = origins == nil ? "GET and HEAD" : "GET, HEAD and OPTIONS"
+      var refusal = WebResponse.refusal(405, "only \(methods) are answered here")
+      refusal.headers["Allow"] = origins == nil ? "GET, HEAD" : "GET, HEAD, OPTIONS"
       return refusal
     }
   }
@@ -31,14 +40,16 @@ struct HTTPGate: Sendable {
   func bytes(_ response: WebResponse, to head: HTTPHead?, isLast: Bool) -> [UInt8] {
     var lines = "HTTP/1.1 \(response.status) \(Self.phrase(response.status))\r\n"
     lines += "Content-Type: \(response.contentType)\r\n"
-    for (name, value) in response.headers.sorted(by: { $0.key < $1.key }) {
+    for (name, value) in headers.merging(response.headers, uniquingKeysWith: { $1 }).sorted(by: {
+      $0.key < $1.key
+    }) {
       lines += "\(name): \(value)\r\n"
     }
-    if let origin = head?.headers["origin"], origins.allows(origin) {
+    if let origin = head?.headers["origin"], origins?.allows(origin) == true {
       lines += "Access-Control-Allow-Origin: \(origin)\r\nVary: Origin\r\n"
     }
     if response.status != 204 { lines += "Content-Length: \(response.body.count)\r\n" }
-    lines += "X-Content-Type-Options: nosniff\r\n"
+    if headers["X-Content-Type-Options"] == nil { lines += "X-Content-Type-Options: nosniff\r\n" }
     lines += isLast ? "Connection: close\r\n\r\n" : "Connection: keep-alive\r\n\r\n"
     return Array(lines.utf8) + (head?.method == "HEAD" ? [] : response.body)
   }
@@ -47,7 +58,9 @@ struct HTTPGate: Sendable {
     switch status {
     case 200: "OK"
     case 204: "No Content"
+    case 303: "See Other"
     case 400: "Bad Request"
+    case 401: "Unauthorized"
     case 403: "Forbidden"
     case 404: "Not Found"
     case 405: "Method Not Allowed"

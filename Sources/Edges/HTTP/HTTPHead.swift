@@ -9,6 +9,8 @@ public struct HTTPHead: Hashable, Sendable {
   public var keepsAlive: Bool
   /// Bytes of a body that follow the head.
   public var bodyLength: Int
+  /// Of HTTP/1.0, which has no need of a Host line.
+  var isOld = false
 }
 
 /// Why a request cannot be read; the connection ends with the answer.
@@ -56,6 +58,12 @@ public struct HTTPReader: Sendable {
     buffer.append(contentsOf: rest)
   }
 
+  /// Takes what has come after the last head: of another protocol from there on.
+  mutating func takeRest() -> [UInt8] {
+    defer { (buffer, start, searched) = ([], 0, 0) }
+    return Array(buffer[start...])
+  }
+
   /// The next whole head; nil where more bytes are needed.
   ///
   /// - Throws: `HTTPFault` with the status to answer.
@@ -98,8 +106,8 @@ public struct HTTPReader: Sendable {
     let lines = try lines(bytes)
     guard let first = lines.first else { throw HTTPFault(400, "the request line is missing") }
     let words = first.split(separator: 0x20, omittingEmptySubsequences: false)
-    guard words.count == 3, isToken(words[0]), words[1].first == 0x2F,
-      words[1].allSatisfy({ (0x21...0x7E).contains($0) })
+    guard words.count == 3, isToken(words[0]), words[1].allSatisfy({ (0x21...0x7E).contains($0) }),
+      let (authority, target) = target(words[1])
     else { throw HTTPFault(400, "the request line is not \"METHOD /path HTTP/1.1\"") }
     let version = String(decoding: words[2], as: UTF8.self)
     guard version == "HTTP/1.1" || version == "HTTP/1.0" else {
@@ -111,17 +119,41 @@ public struct HTTPReader: Sendable {
       if name == "content-length" || name == "host", let known = headers[name], known != value {
         throw HTTPFault(400, "the request has two \(name) lines")
       }
-      headers[name] = value
+      // What a connection is told may stand in several lines.
+      if name == "connection" || name == "upgrade", let known = headers[name] {
+        headers[name] = "\(known), \(value)"
+      } else {
+        headers[name] = value
+      }
     }
+    if let authority { headers["host"] = authority }
     guard headers["transfer-encoding"] == nil else {
       throw HTTPFault(501, "this server takes no transfer encoding")
     }
-    let connection = headers["connection"]?.lowercased() ?? ""
+    let connection = (headers["connection"] ?? "").lowercased().split(separator: ",")
+      .map { word in word.filter { $0 != " " && $0 != "\t" } }
+    let isOld = version == "HTTP/1.0"
     return HTTPHead(
-      method: String(decoding: words[0], as: UTF8.self), target: Array(words[1]),
-      headers: headers,
-      keepsAlive: version == "HTTP/1.1" ? connection != "close" : connection == "keep-alive",
-      bodyLength: try bodyLength(headers["content-length"]))
+      method: String(decoding: words[0], as: UTF8.self), target: target, headers: headers,
+      keepsAlive: !connection.contains("close") && (!isOld || connection.contains("keep-alive")),
+      bodyLength: try bodyLength(headers["content-length"]), isOld: isOld)
+  }
+
+  /// The path of a request's target, and the host of one in absolute form (RFC 9112, 3.2.2); nil where it is neither.
+  private static func target(_ word: ArraySlice<UInt8>) -> (authority: String?, path: [UInt8])? {
+    if word.first == 0x2F { return (nil, Array(word)) }
+    let scheme = Array("http://".utf8)
+    guard String(decoding: word.prefix(scheme.count), as: UTF8.self).lowercased() == "http://"
+    else {
+      return nil
+    }
+    let rest = word.dropFirst(scheme.count)
+    let authority = rest.prefix { $0 != 0x2F && $0 != 0x3F }
+    guard !authority.isEmpty else { return nil }
+    let path = rest.dropFirst(authority.count)
+    return (
+      String(decoding: authority, as: UTF8.self), path.first == 0x2F ? Array(path) : [0x2F] + path
+    )
   }
 
   private static func lines(

@@ -8,6 +8,7 @@ struct HTTPParts: Sendable {
   var mail: HTTPMail
   var bounds: HTTPBounds
   var gate: HTTPGate
+  var live: LivePath?
   var isHeavy: @Sendable (HTTPHead) -> Bool
   var handler: HTTPService.Handler
 }
@@ -35,6 +36,7 @@ final class HTTPLoop {
   private var heavy = HTTPLine<Job>()
   private var running = 0
   private var runningHeavy = 0
+  private var nextPing: Int64 = 0
 
   init(_ parts: HTTPParts) {
     self.parts = parts
@@ -56,6 +58,7 @@ final class HTTPLoop {
       }
       if ended { break }
       closeLate()
+      pingLive()
     }
     connections.closeAll()
   }
@@ -67,12 +70,18 @@ final class HTTPLoop {
     case Self.wakeToken:
       guard let answers = mail.take() else { return false }
       for answer in answers { deliver(answer) }
+      for ring in mail.takeRings()
+      where connections.isOpen(ring.slot, low: UInt32(truncatingIfNeeded: ring.number)) {
+        advanceLive(ring.slot)
+      }
       startWorkers()
     default:
       let slot = Int(event.token & 0xffff_ffff)
       guard connections.isOpen(slot, low: UInt32(event.token >> 32)) else { break }
       if event.what & Int32(CLINUX_GONE) != 0 {
         connections.close(slot)
+      } else if connections.with(slot, { $0.live != nil }) {
+        if event.what & Int32(CLINUX_READABLE) != 0 { read(slot) } else { advanceLive(slot) }
       } else if event.what & Int32(CLINUX_WRITABLE) != 0 {
         write(slot)
         goOn(slot)
@@ -115,13 +124,16 @@ final class HTTPLoop {
       let wasEmpty = connection.reader.isEmpty
       let reading = connection.read()
       // The time for a head runs from its first byte, and is not prolonged by the next ones.
-      if wasEmpty, case .some = reading { connection.deadline = after(bounds.headS) }
+      if wasEmpty, connection.live == nil, case .some = reading {
+        connection.deadline = after(bounds.headS)
+      }
       return reading
     }
     switch reading {
     case .end: connections.close(slot)
     case .nothing: return
-    case .some: advance(slot)
+    case .some:
+      if connections.with(slot, { $0.live != nil }) { advanceLive(slot) } else { advance(slot) }
     }
   }
 
@@ -145,11 +157,15 @@ final class HTTPLoop {
 
   // MARK: Requests
 
-  private func begin(_ slot: Int, _ head: HTTPHead) {
+  private func begin(_ slot: Int, _ given: HTTPHead) {
     mail.count { $0.requests += 1 }
+    var head = given
+    parts.gate.access?.unwrap(&head)
     if let answer = parts.gate.answer(to: head) {
       return send(slot, answer, to: head, isLast: !head.keepsAlive)
     }
+    parts.gate.access?.hide(in: &head)
+    if let live = parts.live, live.takes(head) { return open(slot, head, live) }
     guard light.count + heavy.count < bounds.waiting else {
       mail.count { $0.refused += 1 }
       var refusal = WebResponse.refusal(503, "too many requests are waiting; come back")
@@ -241,6 +257,58 @@ final class HTTPLoop {
       return connection.isLast
     }
     if isLast { connections.close(slot) }
+  }
+
+  // MARK: Live connections
+
+  /// Turns a connection into a WebSocket.
+  private func open(_ slot: Int, _ head: HTTPHead, _ live: LivePath) {
+    guard let opening = WebSocketHandshake.answer(to: head) else {
+      return send(
+        slot, .refusal(400, "a WebSocket of version 13 is expected here"), to: head, isLast: true)
+    }
+    let number = connections.with(slot) { $0.number }
+    guard let session = live.channel.join({ [mail] in mail.ring(slot, number) }) else {
+      mail.count { $0.refused += 1 }
+      return send(slot, .refusal(503, "too many pages are open"), to: head, isLast: true)
+    }
+    connections.with(slot) { connection in
+      var link = LiveLink(session)
+      link.reader.feed(connection.reader.takeRest())
+      link.heardAt = clinux_monotonic_ns()
+      connection.live = link
+      connection.stage = .live
+      connection.answer = opening
+      connection.deadline = after(bounds.writeS)
+    }
+    advanceLive(slot)
+  }
+
+  /// Takes the commands of a live client that have come, and sends what waits for it.
+  private func advanceLive(_ slot: Int) {
+    guard connections.isTaken(slot), connections.with(slot, { $0.live != nil }) else { return }
+    let isOpen = connections.with(slot) { $0.advanceLive(bounds, now: clinux_monotonic_ns()) }
+    guard let isOpen else { return connections.close(slot) }
+    connections.watchLive(slot, isWritten: !isOpen)
+  }
+
+  /// Asks the live clients that have been silent whether they are there yet.
+  private func pingLive() {
+    let now = clinux_monotonic_ns()
+    guard now >= nextPing else { return }
+    nextPing = now + 5_000_000_000
+    for slot in connections.live() {
+      let isDue = connections.with(slot) { connection in
+        guard var link = connection.live, now - link.heardAt > HTTPConnection.pingAfterNS,
+          now - link.pingedAt > HTTPConnection.pingAfterNS
+        else { return false }
+        link.pingedAt = now
+        link.control += WebSocketFrame.ping()
+        connection.live = link
+        return true
+      }
+      if isDue { advanceLive(slot) }
+    }
   }
 
   private func after(_ seconds: Double) -> Int64 {

@@ -26,6 +26,8 @@ public struct HTTPBounds: Hashable, Sendable {
 /// Why a server cannot listen.
 public struct HTTPServiceFailure: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String
+  /// What the system says.
+  public var reason = ""
 }
 
 /// What a server has seen, for the node's status.
@@ -54,12 +56,16 @@ public final class HTTPService: Sendable {
 
   /// Begins to listen at an IPv4 address or `localhost`; port 0 takes a free one.
   ///
-  /// `isHeavy` tells questions that may take long from the rest, by their head.
+  /// `isHeavy` tells questions that may take long from the rest, by their head. `origins` are the sites whose pages may
+  /// read the answers; nil for none but the server's own. `headers` go with each answer. Only those are answered who
+  /// show `token`, where one is given; all others get `advice`. Requests of `live` become WebSockets.
   ///
   /// - Throws: where the address cannot be had.
   public init(
     host: String, port: UInt16, bounds: HTTPBounds = HTTPBounds(),
-    origins: CrossOrigin = CrossOrigin(),
+    origins: CrossOrigin? = CrossOrigin(), headers: [String: String] = [:],
+    token: AccessToken? = nil, advice: String = "this server needs a token",
+    live: LivePath? = nil,
     isHeavy: @escaping @Sendable (HTTPHead) -> Bool = { _ in false },
     handler: @escaping Handler
   ) throws(HTTPServiceFailure) {
@@ -68,10 +74,13 @@ public final class HTTPService: Sendable {
     guard listener >= 0 else {
       throw HTTPServiceFailure(
         description:
-          "cannot listen at \(host):\(port): \(HTTPSocket.reason); give an IPv4 address of this machine and a free port"
-      )
+          "cannot listen at \(host):\(port): \(HTTPSocket.reason); give an IPv4 address of this machine and a free port",
+        reason: HTTPSocket.reason)
     }
     self.port = actual
+    // Where few files may be open the idlest makes room before there is none.
+    var bounds = bounds
+    bounds.connections = min(bounds.connections, Int(max(16, clinux_descriptor_limit() / 2 - 32)))
     mail = try HTTPMail(closing: listener)
     let epoll = clinux_epoll()
     let readable = Int32(CLINUX_READABLE)
@@ -82,8 +91,10 @@ public final class HTTPService: Sendable {
     parts = Mutex(
       HTTPParts(
         listener: listener, epoll: epoll, mail: mail, bounds: bounds,
-        gate: HTTPGate(hosts: HostGuard(listeningAt: host), origins: origins), isHeavy: isHeavy,
-        handler: handler))
+        gate: HTTPGate(
+          hosts: HostGuard(listeningAt: host), origins: origins, headers: headers,
+          access: token.map { HTTPAccess(token: $0, port: actual, advice: advice) }),
+        live: live, isHeavy: isHeavy, handler: handler))
   }
 
   /// Starts to answer, on a thread of its own; once.
@@ -103,6 +114,19 @@ public final class HTTPService: Sendable {
   }
 }
 
+/// A path whose requests become WebSockets.
+public struct LivePath: Sendable {
+  let path: [UInt8]
+  let channel: any LiveChannel
+
+  public init(_ path: String, _ channel: any LiveChannel) {
+    self.path = Array(path.utf8)
+    self.channel = channel
+  }
+
+  func takes(_ head: HTTPHead) -> Bool { head.target.prefix { $0 != 0x3F }.elementsEqual(path) }
+}
+
 /// What passes between the loop and the threads around it.
 final class HTTPMail: Sendable {
   struct Answer: Sendable {
@@ -112,8 +136,15 @@ final class HTTPMail: Sendable {
     var response: WebResponse
   }
 
+  /// A live connection that has something to do.
+  struct Ring: Sendable {
+    var slot: Int
+    var number: UInt64
+  }
+
   private struct State {
     var answers: [Answer] = []
+    var rings: [Ring] = []
     var isStopping = false
     var counts = HTTPCounts()
   }
@@ -135,6 +166,18 @@ final class HTTPMail: Sendable {
   func put(_ answer: Answer) {
     state.withLock { $0.answers.append(answer) }
     clinux_eventfd_signal(wake)
+  }
+
+  func ring(_ slot: Int, _ number: UInt64) {
+    state.withLock { $0.rings.append(Ring(slot: slot, number: number)) }
+    clinux_eventfd_signal(wake)
+  }
+
+  func takeRings() -> [Ring] {
+    state.withLock { state in
+      defer { state.rings = [] }
+      return state.rings
+    }
   }
 
   func stop() {

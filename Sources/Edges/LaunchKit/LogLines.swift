@@ -51,7 +51,7 @@ public struct LogFormat: Hashable, Sendable {
     let padding = String(repeating: " ", count: max(0, nameWidth - name.count))
     var column = name + padding
     if isColored, let color = colors[name] { column = "\u{1b}[\(color)m\(column)\u{1b}[0m" }
-    let clean = isColored ? text : Self.withoutEscapes(text)
+    let clean = Self.withoutEscapes(text, keepsColor: isColored)
     return (showsTime ? "\(time) " : "") + "\(column) \(isError ? "!" : "|") \(clean)"
   }
 
@@ -63,21 +63,45 @@ public struct LogFormat: Hashable, Sendable {
       + "\"error\": \(isError), \"text\": \(JSONText.quoted(withoutEscapes(text)))}"
   }
 
-  /// Text without colour sequences, for files and pipes.
-  static func withoutEscapes(_ text: String) -> String {
-    guard text.utf8.contains(0x1b) else { return text }
-    var out = ""
-    var isEscape = false
-    for character in text {
-      if character == "\u{1b}" {
-        isEscape = true
-      } else if !isEscape {
-        out.append(character)
-      } else if character.isLetter {
-        isEscape = false
+  /// Text without control sequences (ECMA-48) and without what ends a line: a node's words must not move the cursor or
+  /// name the window; colours stay where `keepsColor`.
+  static func withoutEscapes(_ text: String, keepsColor: Bool = false) -> String {
+    let isPlain = text.unicodeScalars.allSatisfy { !isControl($0) }
+    guard !isPlain else { return text }
+    var out = String.UnicodeScalarView()
+    var rest = Substring(text).unicodeScalars
+    while let scalar = rest.popFirst() {
+      guard scalar == "\u{1b}" else {
+        if !isControl(scalar) { out.append(scalar) }
+        continue
+      }
+      switch rest.popFirst() {
+      case "[":
+        let parameters = rest.prefix { ("\u{20}"..."\u{3f}").contains($0) }
+        rest = rest.dropFirst(parameters.count)
+        let last = rest.popFirst()
+        if keepsColor, last == "m" {
+          out += Substring("\u{1b}[").unicodeScalars
+          out += parameters
+          out.append("m")
+        }
+      case "]", "P", "X", "^", "_":
+        // A string up to BEL or ESC \; one that does not end takes the rest of the line.
+        rest = rest.drop { $0 != "\u{07}" && $0 != "\u{1b}" }
+        if rest.popFirst() == "\u{1b}", rest.first == "\\" { rest.removeFirst() }
+      default: break
       }
     }
-    return out
+    return String(out)
+  }
+
+  /// C0 but for the tabulator, C1, and the separators of lines and paragraphs.
+  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x09: false
+    case ..<0x20, 0x7f...0x9f, 0x2028, 0x2029: true
+    default: false
+    }
   }
 }
 

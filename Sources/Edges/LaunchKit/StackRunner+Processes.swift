@@ -102,6 +102,7 @@ extension StackRunner {
     variables["NAV_STACK"] = stack.file.name
     variables["NAV_RUN_DIR"] = directory.path
     variables["NAV_LAUNCHER_PID"] = "\(getpid())"
+    variables[RunNumber.epochVariable] = "\(runEpochUS)"
     variables["NOTIFY_SOCKET"] = socket
     variables["WATCHDOG_USEC"] = plan.node?.policy.watchdogS.map { "\(Int($0 * 1e6))" }
     if servesFleet { variables["GLIBC_TUNABLES"] = variables["GLIBC_TUNABLES"] ?? Self.largePages }
@@ -166,9 +167,46 @@ extension StackRunner {
     child.process.close()
     if child.notifications >= 0 { close(child.notifications) }
     unlink(child.notifyPath)
+    endStrays(of: name, child, end)
     if name == Supervisor.bus { heldReadiness = nil }
     perform(.ended(name, end))
   }
+
+  /// Ends what a process has started and left in a session of its own; its group is ended already.
+  ///
+  /// A program whose work is to start others (`ready: {exit: yes}`) may leave them until the stack ends.
+  private func endStrays(of name: String, _ child: NodeProcess, _ end: ProcessEnd) {
+    if child.readiness == .exit, end == .code(0) { return }
+    var count = 0
+    // Whoever starts others faster than they are ended is not followed for ever.
+    for _ in 0..<10 {
+      let more = clinux_signal_strays("NOTIFY_SOCKET=\(child.notifyPath)", 1, 0, SIGKILL)
+      count = max(count, Int(more))
+      guard more > 0 else { break }
+      usleep(2_000)
+    }
+    clinux_reap_orphans()
+    guard count > 0 else { return }
+    let what = count == 1 ? "a process" : "\(count) processes"
+    log.say(name, "\(what) that it started and left behind ended with it")
+  }
+
+  /// Ends whatever else was started by a process of the stack.
+  func endAllStrays() {
+    let sockets = "NOTIFY_SOCKET=\(directory.path)/notify/"
+    let deadline = nowS + Self.strayGraceS
+    guard clinux_signal_strays(sockets, 0, 1, SIGTERM) > 0 else { return }
+    repeat {
+      usleep(20_000)
+      clinux_reap_orphans()
+    } while clinux_signal_strays(sockets, 0, 1, 0) > 0 && nowS < deadline
+    let late = clinux_signal_strays(sockets, 0, 1, SIGKILL)
+    if late > 0 { log.say("nav", "processes that nodes had left behind were killed: \(late)") }
+    clinux_reap_orphans()
+  }
+
+  /// Time between SIGTERM and SIGKILL for what nodes have left behind.
+  private static let strayGraceS = 1.0
 
   /// Whether anything must be looked at that does not report by itself.
   var needsProbes: Bool { supervisor.nodes.contains(where: isProbed) }

@@ -89,6 +89,9 @@ public final class StackRunner {
   var operationSerial = 0
   /// It is told once that waiting fails.
   private var hasFailedToWait = false
+  private var pulse = LoopPulse()
+  /// What the run numbers of all processes count from.
+  let runEpochUS = RunNumber.epoch()
 
   /// Takes the stack's folder, and with it the right to run it.
   ///
@@ -141,11 +144,15 @@ public final class StackRunner {
   /// Runs the stack to its end and gives the launcher's exit code.
   public func run() -> Int32 {
     signal(SIGPIPE, SIG_IGN)
-    guardDescriptor = clinux_guard_start(directory.path, directory.lock)
+    // As the first process of a machine it needs no guard: all others end with it.
+    if getpid() != 1 { guardDescriptor = clinux_guard_start(directory.path, directory.lock) }
+    // After the guard, which is nobody's child.
+    _ = clinux_adopt_orphans()
     announce()
     perform(.start)
     while exitCode == nil { turn() }
     witness?.close()
+    endAllStrays()
     log.summary(supervisor, peakBytes, losses, atS: nowS)
     if guardDescriptor >= 0 { clinux_guard_dismiss(guardDescriptor) }
     directory.remove()
@@ -159,9 +166,19 @@ public final class StackRunner {
     for name in stack.leftOut.sorted() { log.say("nav", "\(name) is left out") }
     do {
       try directory.write(address.base + "\n", to: "address")
+      try directory.write(Self.newToken() + "\n", to: "token")
     } catch {
       log.say("nav", error.message)
     }
+  }
+
+  /// What pages and programs of this user show to the stack's servers: 128 random bits.
+  private static func newToken() -> String {
+    var generator = SystemRandomNumberGenerator()
+    return (0..<4).map { _ in
+      let digits = String(UInt32.random(in: .min ... .max, using: &generator), radix: 16)
+      return String(repeating: "0", count: 8 - digits.count) + digits
+    }.joined()
   }
 
   /// Waits for something to happen, and answers it.
@@ -180,11 +197,22 @@ public final class StackRunner {
     hearRecording()
     tickShares()
     for name in children.keys.sorted() { reap(name) }
+    clinux_reap_orphans()
     probe()
+    heedPause()
     perform(.tick)
     tickStart()
     judge()
     advanceOperation()
+  }
+
+  /// Judges nobody by a time in which the launcher itself did not run: everything was frozen then.
+  private func heedPause() {
+    guard let seconds = pulse.pauseS(atS: nowS) else { return }
+    let text = Figures.duration(seconds: seconds)
+    log.say("nav", "did not run for \(text); every process has its full time again")
+    perform(.paused(seconds))
+    startCalls.forgive(seconds)
   }
 
   private func descriptors() -> [Int32] {
@@ -204,8 +232,8 @@ public final class StackRunner {
     if needsProbes { deadlines.append(nextProbeS) }
     // Expectations are judged by time, too.
     if expectations != nil { deadlines.append(nowS + 0.1) }
-    guard let next = deadlines.min() else { return -1 }
-    return Int32(max(0, min(60_000, ((next - nowS) * 1_000).rounded(.up))))
+    let wait = deadlines.min().map { (($0 - nowS) * 1_000).rounded(.up) } ?? .infinity
+    return Int32(max(0, min(LoopPulse.longestWaitMS, wait)))
   }
 
   private func hearStopRequests() {

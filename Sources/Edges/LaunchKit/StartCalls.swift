@@ -38,6 +38,9 @@ struct StartCalls: Hashable, Sendable {
     givesUpAtS = now + Self.patienceS
   }
 
+  /// Adds a time in which nobody ran to the time that servers have.
+  mutating func forgive(_ seconds: Double) { givesUpAtS += seconds }
+
   mutating func tick(atS now: Double) -> [Step] {
     guard case .due(let atS) = phase, atS <= now, let call = left.first else { return [] }
     phase = .underWay

@@ -23,6 +23,25 @@ extension Supervisor {
     }
   }
 
+  /// Gives everybody the full time again that runs while the supervisor watches; what has come
+  /// to its end stays so.
+  mutating func forgivePause(_ seconds: Double, _ now: Double) {
+    func later(_ since: Double) -> Double { min(now, since + seconds) }
+    for index in nodes.indices {
+      switch nodes[index].phase {
+      case .starting(let since): nodes[index].phase = .starting(sinceS: later(since))
+      case .ready: nodes[index].lastSignS = now
+      case .ending(let since, let isKilled):
+        nodes[index].phase = .ending(sinceS: later(since), isKilled: isKilled)
+      case .stopping(let since, let isKilled):
+        nodes[index].phase = .stopping(sinceS: later(since), isKilled: isKilled)
+      case .leaving(let since): nodes[index].phase = .leaving(sinceS: later(since))
+      case .pending, .backoff, .resting, .exited, .failed: break
+      }
+      nodes[index].failuresS = nodes[index].failuresS.map { later($0) }
+    }
+  }
+
   private enum Obstacle {
     case none
     case wait

@@ -32,6 +32,8 @@ public struct Supervisor: Hashable, Sendable {
     case stop(reason: String, code: Int32)
     /// … and at once.
     case kill
+    /// The supervisor itself did not run for so many seconds: what passed meanwhile counts for nobody.
+    case paused(Double)
     /// A deadline may have passed.
     case tick
   }
@@ -126,6 +128,7 @@ public struct Supervisor: Hashable, Sendable {
     case .renew(let name): renew(name, now, &actions)
     case .stop(let reason, let code): beginStop(reason, code, &actions)
     case .kill: killAll(now, &actions)
+    case .paused(let seconds): forgivePause(seconds, now)
     case .tick: tick(now, &actions)
     }
     if isStopping { advanceStop(now, &actions) } else { advanceStart(now, &actions) }

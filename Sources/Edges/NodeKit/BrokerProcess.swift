@@ -33,6 +33,10 @@ public enum BrokerProcess {
     ParameterDeclaration(
       "events_memory_mib", .int, default: 64, unit: "MiB", min: 1, max: 4_096,
       "How much memory these events may take."),
+    ParameterDeclaration(
+      "keep_states", .bool, default: true,
+      "Whether the last values of states are kept in a file of the stack's folder, so that a drive goes on after the broker and a node were killed together."
+    ),
   ]
 
   static func manifest(_ service: (any BrokerService.Type)?) -> Manifest {
@@ -77,13 +81,17 @@ public enum BrokerProcess {
     _ environment: NodeEnvironment, _ parameters: Parameters, _ service: (any BrokerService)?
   ) throws {
     let supervision = try Supervision(isSupervised: environment.isSupervised)
+    try DescriptorLimit.raise()
     let notifier = Notifier(path: environment.notifySocket)
     let log = LogSink(node: environment.name, isSupervised: environment.isSupervised)
     let broker = Broker(
       Broker.Configuration(
         address: environment.bus, table: Contract.table,
         eventMS: Int64(parameters.double("events_keep_s") * 1_000),
-        eventBytes: parameters.int("events_memory_mib") << 20))
+        eventBytes: parameters.int("events_memory_mib") << 20,
+        stateFile: environment.runFolder.flatMap {
+          parameters.bool("keep_states") ? "\($0)/states" : nil
+        }))
     var face: BrokerFace?
     var refusal: (any Error)?
     var nextWatchdog = MonotonicTime.now

@@ -14,6 +14,8 @@ public struct NodeEnvironment: Sendable {
   /// Event seconds of silence after which a vehicle is forgotten, where any is served; nil for never.
   public var forgetAfterS: Double?
   public var notifySocket: String?
+  /// The stack's private folder while it runs (NAV_RUN_DIR); nil for a process that no launcher started.
+  public var runFolder: String?
   /// How often the work loop tells the supervisor that it turns: a third of what WATCHDOG_USEC
   /// allows, at least once a second.
   public var watchdogMS: Int64
@@ -81,6 +83,7 @@ public struct NodeEnvironment: Sendable {
     }
     forgetAfterS = try Self.forgetAfterS(variables["NAV_FORGET_S"])
     notifySocket = variables["NOTIFY_SOCKET"]
+    runFolder = variables["NAV_RUN_DIR"].flatMap { $0.hasPrefix("/") ? $0 : nil }
     let patienceUS = variables["WATCHDOG_USEC"].flatMap { Int64($0) } ?? 3_000_000
     watchdogMS = max(20, min(1_000, patienceUS / 3_000))
     isSupervised = variables["NAV_NODE"] != nil

@@ -17,21 +17,45 @@ public struct Explanation: Sendable {
   }
 
   public private(set) var steps: [Step] = []
-  private let picture: StackPicture
+  let picture: StackPicture
+  let evidence: Evidence
   private var seen: Set<String> = []
 
   /// Walks from `node`; costs no more than all inputs of all nodes.
-  public init(node: String, in picture: StackPicture) {
+  public init(node: String, in picture: StackPicture, evidence: Evidence = Evidence()) {
     self.picture = picture
-    if !explain(node, depth: 0) {
+    self.evidence = evidence
+    if !explain(node, depth: 0), !explainDrive(of: node) {
       add(0, node: node, "nothing is wrong with it, nor with what it reads")
     }
+    if deviates || picture.nodes[node]?.status?.program == "nav-bus" { addDrops() }
   }
 
-  /// Walks from a topic (without the vehicle) to whoever writes it.
-  public init(topic: String, in picture: StackPicture) {
+  /// Walks from a topic (without the vehicle) to whoever writes it for `vehicle`.
+  public init(
+    topic: String, vehicle: String? = nil, in picture: StackPicture, evidence: Evidence = Evidence()
+  ) {
     self.picture = picture
-    _ = explainWriters(of: topic, depth: 0, isLacking: false)
+    self.evidence = evidence
+    let vehicles = Set([vehicle].compactMap { $0 })
+    let isFound = explainWriters(of: topic, depth: 0, isLacking: false, vehicles: vehicles)
+    if !isFound, let writer = picture.writers(ofLeaf: topic).first, !explainDrive(of: writer),
+      evidence.hasListened, let text = driveNotBegun(topic, vehicles)
+    {
+      add(1, node: writer, text, isFirst: true)
+    }
+    if deviates { addDrops() }
+  }
+
+  private mutating func explainDrive(of name: String) -> Bool {
+    guard let node = picture.nodes[name] else { return false }
+    let troubles = driveTroubles(of: node)
+    for trouble in troubles { add(1, node: trouble.node, trouble.text, isFirst: true) }
+    return !troubles.isEmpty
+  }
+
+  private mutating func addDrops() {
+    for line in drops() { add(0, line) }
   }
 
   /// Whether something is not as it should be.
@@ -54,7 +78,9 @@ public struct Explanation: Sendable {
   }
 
   /// Tells of a node and, where it lacks something, of what is upstream; true where a deviation was found.
-  private mutating func explain(_ name: String, depth: Int) -> Bool {
+  ///
+  /// `isLacking`: somebody has waited in vain for what it writes.
+  private mutating func explain(_ name: String, depth: Int, isLacking: Bool = false) -> Bool {
     guard seen.insert(name).inserted else {
       add(depth, node: name, "\(name): see above")
       return true
@@ -72,21 +98,29 @@ public struct Explanation: Sendable {
     let own = node.ownTroubles
     for trouble in own { add(depth + 1, node: name, trouble, isFirst: true) }
     var found = !own.isEmpty
-    for leaf in node.unwellInputs {
+    for call in unanswered(by: node) {
+      add(
+        depth + 1, node: name,
+        "nobody answers \(call), which it cannot do without: start a node that does", isFirst: true)
+      found = true
+    }
+    for leaf in node.unwellInputs(isAwaited: isLacking) {
       guard let input = status?.subscriptions[leaf] else { continue }
       add(depth + 1, node: name, topic: leaf, "its input \(leaf) \(Self.text(of: input))")
-      if explainWriters(of: leaf, depth: depth + 2, isLacking: true) { found = true }
+      if explainWriters(of: leaf, depth: depth + 2, isLacking: true, vehicles: node.vehicles) {
+        found = true
+      }
     }
     return found
   }
 
   /// Tells who writes a topic; where none of them knows a reason (`isLacking`), they are it.
   private mutating func explainWriters(
-    of leaf: String, depth: Int, isLacking: Bool
+    of leaf: String, depth: Int, isLacking: Bool, vehicles: Set<String>
   ) -> Bool {
-    let writers = picture.writers(ofLeaf: leaf)
+    let writers = picture.writers(ofLeaf: leaf, vehicles: vehicles)
     guard !writers.isEmpty else {
-      add(depth, topic: leaf, "nobody writes \(leaf)", isFirst: true)
+      add(depth, topic: leaf, absence(of: leaf, vehicles: vehicles), isFirst: true)
       return true
     }
     var found = false
@@ -101,7 +135,7 @@ public struct Explanation: Sendable {
         continue
       }
       let start = steps.count
-      if explain(writer, depth: depth) {
+      if explain(writer, depth: depth, isLacking: isLacking) {
         found = true
       } else if isLacking {
         // It has all that it needs and does not give what it should.
@@ -122,9 +156,14 @@ public struct Explanation: Sendable {
     switch input.health {
     case .slow: return "is slow\(rate ?? "")"
     case .stale: return "is stale: nothing for \(figure(input.silenceS ?? 0)) s"
-    case .never: return "has never come"
+    case .never:
+      let promise = input.expectHz.map { ", though \(figure($0)) Hz is expected" } ?? ""
+      return "has never come\(promise)"
     case .invalid: return "is invalid: \(input.refused + input.schemaMismatch) messages refused"
-    case .ok, nil: return "is well\(rate ?? "")"
+    case .ok, nil:
+      let refused = input.refused + input.schemaMismatch
+      if refused > 0 { return "comes, but \(refused) of \(input.received) messages are refused" }
+      return "is well\(rate ?? "")"
     }
   }
 
@@ -175,14 +214,35 @@ extension StackPicture.Node {
   /// Inputs that are not well, in the order of their names.
   ///
   /// One that never came counts where the node says that it misses it.
-  var unwellInputs: [String] {
+  func unwellInputs(isAwaited: Bool) -> [String] {
     (status?.subscriptions ?? [:]).sorted { $0.key < $1.key }.compactMap { leaf, input in
       switch input.health {
       case .slow, .stale, .invalid: leaf
-      case .never: status?.why?.contains("input \(leaf) is") == true ? leaf : nil
-      case .ok, nil: nil
+      case .never: misses(leaf, input, isAwaited: isAwaited) ? leaf : nil
+      case .ok, nil: isRefusing(input) ? leaf : nil
       }
     }
+  }
+
+  /// Whether an input that never came should have: the node says so, or it is where the vehicle is.
+  private func misses(
+    _ leaf: String, _ input: WireSubscriptionStatus, isAwaited: Bool
+  ) -> Bool {
+    if status?.why?.contains("input \(leaf) is") == true { return true }
+    guard leaf == LocationRaw.topic || leaf == LocationMatched.topic, input.expectHz != nil else {
+      return false
+    }
+    // Where it serves whoever comes, nobody is missed.
+    return !vehicles.isEmpty && (isAwaited || status?.uptimeS ?? 0 > Self.patienceS)
+  }
+
+  /// A node that has just started misses nothing yet.
+  private static let patienceS = 5.0
+
+  /// Whether it can use less than half of what comes.
+  private func isRefusing(_ input: WireSubscriptionStatus) -> Bool {
+    let refused = input.refused + input.schemaMismatch
+    return refused > 0 && 2 * refused > input.received
   }
 
   /// What the node says of itself that is no input's fault.

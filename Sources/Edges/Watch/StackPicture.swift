@@ -64,8 +64,15 @@ public struct StackPicture: Sendable {
   }
 
   /// Who writes a topic: those that do, and nodes that say they would.
-  public func writers(ofLeaf leaf: String) -> [String] {
-    let writing = topics(leaf: leaf).map(\.source).filter { !$0.isEmpty }
+  ///
+  /// Only what is written for `vehicles` counts where there are some.
+  public func writers(ofLeaf leaf: String, vehicles: Set<String> = []) -> [String] {
+    let writing = topics(leaf: leaf).filter { topic in
+      guard !vehicles.isEmpty, let vehicle = TopicName.split(topic.name).vehicle else {
+        return true
+      }
+      return vehicles.contains(vehicle)
+    }.map(\.source).filter { !$0.isEmpty }
     let declared = nodes.values.filter { $0.report?.publishes.contains(leaf) == true }.map(\.name)
     // Who writes is asked first; where nobody does, whoever should.
     return Set(writing.isEmpty ? declared : writing).sorted()

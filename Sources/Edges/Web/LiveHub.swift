@@ -1,3 +1,4 @@
+public import HTTP
 import Synchronization
 
 /// Sends live texts to any number of WebSocket clients, and takes their commands.
@@ -77,10 +78,12 @@ public final class LiveHub: Sendable {
   }
 
   /// A client that has the newest values waiting; nil when there are too many clients.
-  func join() -> LiveClient? {
+  ///
+  /// `wake` is called when the client has something to send, and when it has ended.
+  func client(_ wake: @escaping @Sendable () -> Void = {}) -> LiveClient? {
     state.withLock { state in
       guard state.clients.count < clientLimit else { return nil }
-      let client = LiveClient(id: state.nextID, lineLimit: eventLimit)
+      let client = LiveClient(id: state.nextID, hub: self, wake: wake)
       state.nextID += 1
       for name in state.names {
         if let text = state.latest[name] { client.putLatest(text, of: name) }
@@ -91,68 +94,79 @@ public final class LiveHub: Sendable {
   }
 
   func leave(_ client: LiveClient) {
-    state.withLock { _ = $0.clients.removeValue(forKey: client.id) }
-    client.close()
+    let isHere = state.withLock { $0.clients.removeValue(forKey: client.id) != nil }
+    if isHere { client.close() }
   }
 }
 
-/// One client's mailbox, and the reader that waits at it.
-final class LiveClient: Sendable {
+extension LiveHub: LiveChannel {
+  public func join(_ wake: @escaping @Sendable () -> Void) -> (any LiveSession)? { client(wake) }
+}
+
+/// One client's mailbox, and the server that empties it.
+final class LiveClient: LiveSession {
   let id: UInt64
+  private let hub: LiveHub
+  private let wake: @Sendable () -> Void
   private let state: Mutex<State>
 
   private struct State {
     var mailbox: LiveMailbox
     var isClosed = false
-    var waiter: CheckedContinuation<String?, Never>?
+    var isBusy = false
+    /// The server knows that something waits, and has not asked for all of it yet.
+    var isAwake = false
   }
 
-  init(id: UInt64, lineLimit: Int) {
+  init(id: UInt64, hub: LiveHub, wake: @escaping @Sendable () -> Void) {
     self.id = id
-    self.state = Mutex(State(mailbox: LiveMailbox(lineLimit: lineLimit)))
+    self.hub = hub
+    self.wake = wake
+    self.state = Mutex(State(mailbox: LiveMailbox(lineLimit: hub.eventLimit)))
   }
 
   var droppedCount: Int { state.withLock { $0.mailbox.droppedCount } }
+  var isBusy: Bool { state.withLock { $0.isBusy } }
+  var isClosed: Bool { state.withLock { $0.isClosed } }
 
   func putLatest(_ text: String, of name: String) { put { $0.putLatest(text, of: name) } }
   func putInLine(_ text: String) { put { $0.putInLine(text) } }
 
-  func close() {
-    let waiter = state.withLock { state in
-      state.isClosed = true
-      defer { state.waiter = nil }
-      return state.waiter
+  func next() -> String? {
+    state.withLock { state in
+      guard !state.isClosed, let text = state.mailbox.take() else {
+        state.isAwake = false
+        return nil
+      }
+      return text
     }
-    waiter?.resume(returning: nil)
   }
 
-  /// The next text; nil when the client has been closed.
-  ///
-  /// One reader at a time.
-  func next() async -> String? {
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let now: String?? = state.withLock { state in
-          if state.isClosed { return .some(nil) }
-          if let text = state.mailbox.take() { return .some(text) }
-          state.waiter = continuation
-          return .none
-        }
-        if let now { continuation.resume(returning: now) }
-      }
-    } onCancel: {
-      close()
+  /// Has the hub answer a command; no other one is taken meanwhile.
+  func take(_ command: String) {
+    state.withLock { $0.isBusy = true }
+    Task { [self] in
+      let reply = await hub.answer(command)
+      if let reply { putInLine(reply) }
+      state.withLock { $0.isBusy = false }
+      wake()
     }
+  }
+
+  func leave() { hub.leave(self) }
+
+  func close() {
+    state.withLock { $0.isClosed = true }
+    wake()
   }
 
   private func put(_ change: (inout LiveMailbox) -> Void) {
-    let due: (CheckedContinuation<String?, Never>, String)? = state.withLock { state in
-      guard !state.isClosed else { return nil }
+    let isNews = state.withLock { state in
+      guard !state.isClosed else { return false }
       change(&state.mailbox)
-      guard let waiter = state.waiter, let text = state.mailbox.take() else { return nil }
-      state.waiter = nil
-      return (waiter, text)
+      defer { state.isAwake = true }
+      return !state.isAwake
     }
-    if let (waiter, text) = due { waiter.resume(returning: text) }
+    if isNews { wake() }
   }
 }

@@ -1,6 +1,4 @@
-import FlyingFox
-import FlyingSocks
-import Foundation
+import Glibc
 public import HTTP
 import Synchronization
 
@@ -20,137 +18,124 @@ public enum WebServerFailure: Error, Hashable, Sendable, CustomStringConvertible
   }
 }
 
-/// A small HTTP server with one WebSocket path; every request goes through the host guard.
+/// A small HTTP server with one WebSocket path, for a page.
+///
+/// Every request goes through the host guard, and must show the token where there is one. Heads, connections and idle
+/// time are bounded as those of `HTTPService` are.
 public final class WebServer: Sendable {
-  public typealias Handler = @Sendable (WebRequest) async -> WebResponse
+  /// Answers one request; called on worker threads, several at once.
+  public typealias Handler = @Sendable (WebRequest) -> WebResponse
 
-  private let server: HTTPServer
   private let host: String
   private let port: UInt16
+  private let hub: LiveHub
+  private let livePath: String
+  private let headers: [String: String]
+  private let token: AccessToken?
+  private let handler: Handler
+  private let service = Mutex<HTTPService?>(nil)
+
+  /// Browsers open some six connections each.
+  private static let connectionLimit = 256
 
   /// A server that does not listen yet.
   ///
   /// Requests of `livePath` become WebSocket connections of `hub`; everything else that is a GET
-  /// or HEAD goes to `handler`, other methods are refused. `headers` go with every answer.
+  /// or HEAD goes to `handler`, other methods are refused. `headers` go with every answer; who does not show `token` is
+  /// refused.
   public init(
     host: String = "127.0.0.1", port: UInt16, hub: LiveHub, livePath: String = "/live",
-    headers: [String: String] = [:], handler: @escaping Handler
+    headers: [String: String] = [:], token: AccessToken? = nil, handler: @escaping Handler
   ) throws(WebServerFailure) {
-    self.host = host
-    self.port = port
-    let address: sockaddr_in
-    do {
-      address = try .inet(ip4: host == "localhost" ? "127.0.0.1" : host, port: port)
-    } catch {
+    var address = in_addr()
+    guard host == "localhost" || inet_pton(AF_INET, host, &address) == 1 else {
       throw .badHost(host)
     }
-    let gate = Gate(
-      hostGuard: HostGuard(listeningAt: host), livePath: livePath,
-      live: WebSocketHTTPHandler(handler: LiveSocket(hub: hub)), headers: headers,
-      handler: handler)
-    server = HTTPServer(
-      config: .init(address: address, timeout: 15, logger: .disabled), handler: gate)
+    self.host = host
+    self.port = port
+    self.hub = hub
+    self.livePath = livePath
+    self.headers = headers
+    self.token = token
+    self.handler = handler
   }
 
   /// Starts to listen, and gives the port: the one asked for, or a free one where that was 0.
-  public func start() async throws(WebServerFailure) -> UInt16 {
-    let waiter = Task { [server] in try await server.waitUntilListening() }
-    let failed = FailureBox()
-    Task { [server] in
-      do {
-        try await server.run()
-      } catch {
-        failed.set(error)
-        waiter.cancel()
-      }
-    }
+  public func start() throws(WebServerFailure) -> UInt16 {
+    var bounds = HTTPBounds()
+    bounds.connections = Self.connectionLimit
+    let made: HTTPService
     do {
-      try await waiter.value
+      made = try HTTPService(
+        host: host, port: port, bounds: bounds, origins: nil, headers: headers, token: token,
+        advice:
+          "this page belongs to a running stack: open the address that its launcher printed, with the token",
+        live: LivePath(livePath, hub)
+      ) { [handler] head, _ in handler(WebRequest(head)) }
     } catch {
-      throw .cannotListen(host: host, port: port, reason: Self.reason(of: failed.error ?? error))
+      throw .cannotListen(host: host, port: port, reason: error.reason)
     }
-    guard case .ip4(_, let actual)? = await server.listeningAddress else { return port }
-    return actual
+    made.start()
+    service.withLock { $0 = made }
+    return made.port
   }
 
   /// Closes the listening socket and every connection.
-  public func stop() async {
-    await server.stop(timeout: 0)
-  }
-
-  private static func reason(of error: any Error) -> String {
-    switch error {
-    case SocketError.failed(_, let errno, _): String(cString: strerror(errno))
-    default: error.localizedDescription
-    }
-  }
-}
-
-/// The error that ended the server's task, to be told by the one who waited for it.
-private final class FailureBox: Sendable {
-  private let stored = Mutex<(any Error)?>(nil)
-  var error: (any Error)? { stored.withLock { $0 } }
-  func set(_ error: any Error) { stored.withLock { $0 = error } }
-}
-
-/// Turns what the server library hands in into the room's own values, after the host guard.
-private struct Gate: HTTPHandler {
-  let hostGuard: HostGuard
-  let livePath: String
-  let live: WebSocketHTTPHandler
-  let headers: [String: String]
-  let handler: WebServer.Handler
-
-  func handleRequest(_ request: HTTPRequest) async throws -> HTTPResponse {
-    let plain = WebRequest(request)
-    if let objection = hostGuard.objection(to: plain) {
-      return response(.refusal(403, objection), to: plain)
-    }
-    if plain.path == livePath { return try await live.handleRequest(request) }
-    guard plain.method == .get || plain.method == .head else {
-      return response(.refusal(405, "only GET and HEAD are answered here"), to: plain)
-    }
-    return response(await handler(plain), to: plain)
-  }
-
-  private func response(_ answer: WebResponse, to request: WebRequest) -> HTTPResponse {
-    var lines: HTTPHeaders = [.contentType: answer.contentType]
-    for (name, value) in headers { lines[HTTPHeader(name)] = value }
-    for (name, value) in answer.headers { lines[HTTPHeader(name)] = value }
-    let body = request.method == .head ? Data() : Data(answer.body)
-    return HTTPResponse(
-      statusCode: HTTPStatusCode(answer.status, phrase: Self.phrase(answer.status)),
-      headers: lines, body: body)
-  }
-
-  private static func phrase(_ status: Int) -> String {
-    switch status {
-    case 200: "OK"
-    case 204: "No Content"
-    case 304: "Not Modified"
-    case 400: "Bad Request"
-    case 403: "Forbidden"
-    case 404: "Not Found"
-    case 405: "Method Not Allowed"
-    case 503: "Service Unavailable"
-    default: "Status \(status)"
-    }
-  }
+  public func stop() { service.withLock { $0.take() }?.stop() }
 }
 
 extension WebRequest {
-  init(_ request: HTTPRequest) {
+  /// The request of a head: its path without escapes, `.`, `..` and empty parts.
+  init(_ head: HTTPHead) {
     let method: Method =
-      switch request.method {
-      case .GET: .get
-      case .HEAD: .head
-      case .POST: .post
-      default: .other(request.method.rawValue)
+      switch head.method {
+      case "GET": .get
+      case "HEAD": .head
+      case "POST": .post
+      default: .other(head.method)
       }
+    let parts = head.target.split(separator: 0x3F, maxSplits: 1, omittingEmptySubsequences: false)
+    var steps: [String] = []
+    for step in Self.unescaped(parts.first ?? []).split(separator: "/") {
+      switch step {
+      case ".": continue
+      case "..": _ = steps.popLast()
+      default: steps.append(String(step))
+      }
+    }
     var query: [String: String] = [:]
-    for item in request.query { query[item.name] = item.value }
+    for item in (parts.count > 1 ? parts[1] : []).split(separator: 0x26) {
+      let pair = item.split(separator: 0x3D, maxSplits: 1, omittingEmptySubsequences: false)
+      query[Self.unescaped(pair[0])] = pair.count > 1 ? Self.unescaped(pair[1]) : ""
+    }
     self.init(
-      method: method, path: request.path.removingPercentEncoding ?? request.path, query: query,
-      host: request.headers[.host], origin: request.headers[HTTPHeader("Origin")])
+      method: method, path: "/" + steps.joined(separator: "/"), query: query,
+      host: head.headers["host"], origin: head.headers["origin"])
+  }
+
+  private static func unescaped(_ bytes: some Sequence<UInt8>) -> String {
+    func digit(_ byte: UInt8) -> UInt8? {
+      switch byte {
+      case 0x30...0x39: byte - 0x30
+      case 0x41...0x46: byte - 0x37
+      case 0x61...0x66: byte - 0x57
+      default: nil
+      }
+    }
+    let bytes = Array(bytes)
+    var out: [UInt8] = []
+    var at = 0
+    while at < bytes.count {
+      if bytes[at] == 0x25, at + 2 < bytes.count, let high = digit(bytes[at + 1]),
+        let low = digit(bytes[at + 2])
+      {
+        out.append(high << 4 | low)
+        at += 3
+      } else {
+        out.append(bytes[at])
+        at += 1
+      }
+    }
+    return String(decoding: out, as: UTF8.self)
   }
 }

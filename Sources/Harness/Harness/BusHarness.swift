@@ -248,6 +248,12 @@ final class BusHarness {
       log.write(
         .error, kind: "failed_waits", "waiting failed: \(error)", stampNS: stampNS(now))
     }
+    if let count = figures.takeRefusedConnections() {
+      log.write(
+        .warning, kind: "connections_refused",
+        "connections refused since too few files may be open: \(count) in all",
+        stampNS: stampNS(now))
+    }
     for (topic, lost) in client.takeNewLosses() {
       log.write(
         .warning, kind: "gap \(topic)", "\(topic): \(lost) messages lost", stampNS: stampNS(now))

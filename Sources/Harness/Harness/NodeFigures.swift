@@ -1,4 +1,5 @@
 import Bus
+import CLinux
 import EventTime
 import Fingerprint
 import Messages
@@ -39,6 +40,14 @@ struct NodeFigures {
     guard count != counters["failed_waits", default: 0] else { return nil }
     counters["failed_waits"] = count
     return FailedWaits.last
+  }
+
+  /// Counts the connections that were refused for want of descriptors; how many, where it has become more.
+  mutating func takeRefusedConnections() -> Int64? {
+    let count = clinux_refused_connections()
+    guard count != counters["connections_refused", default: 0] else { return nil }
+    counters["connections_refused"] = count
+    return count
   }
 
   mutating func refuse(_ place: String, _ reason: String) {

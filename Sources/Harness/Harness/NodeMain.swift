@@ -46,6 +46,7 @@ public enum NodeMain {
       parameters = try environment.parameters(
         declared: S.manifest.parameters, overriding: overriding)
       supervision = try Supervision(isSupervised: environment.isSupervised)
+      try DescriptorLimit.raise()
     } catch {
       throw NodeFailure(error)
     }

@@ -1,4 +1,5 @@
 import Dispatch
+import HTTP
 import Harness
 import MessagePack
 import Messages
@@ -27,15 +28,17 @@ final class PageServer: NodeAttachment {
   private let hub: LiveHub
   private let caller = Caller()
   private let server: WebServer
+  private let token: AccessToken?
 
   init(graph: RoadGraph, folders: PageFolders, parameters: Parameters) throws(StageFailure) {
     site = try PageSite(graph: graph, folders: folders, parameters: parameters)
     host = parameters.string("host") ?? "127.0.0.1"
     port = UInt16(clamping: parameters.int("port"))
+    token = parameters.string("page_access") == "open" ? nil : .ofStack() ?? .random()
     hub = LiveHub { [caller] text in await caller.answer(text) }
     do {
       server = try WebServer(
-        host: host, port: port, hub: hub, headers: PageSite.securityHeaders
+        host: host, port: port, hub: hub, headers: PageSite.securityHeaders, token: token
       ) { [site] request in site.response(to: request) }
     } catch {
       throw StageFailure(error.description)
@@ -45,8 +48,11 @@ final class PageServer: NodeAttachment {
   func start(_ node: any NodeHandle) throws(StageFailure) {
     caller.node = node
     site.vehicle = node.vehicle
-    let listening = try Self.wait { [server] () async throws(WebServerFailure) in
-      try await server.start()
+    let listening: UInt16
+    do {
+      listening = try server.start()
+    } catch {
+      throw StageFailure(error.description)
     }
     node.subscribe(Self.topics) { [weak self] vehicle, message in
       guard let self, vehicle == node.vehicle else { return }
@@ -55,7 +61,8 @@ final class PageServer: NodeAttachment {
     if site.isWithoutMapLibre {
       node.setDegraded("MapLibre GL JS is missing: run Launch/fetch-page-parts")
     }
-    node.log(.info, "page: http://\(host == "0.0.0.0" ? "127.0.0.1" : host):\(listening)/")
+    let word = token.map { "?token=\($0.text)" } ?? ""
+    node.log(.info, "page: http://\(host == "0.0.0.0" ? "127.0.0.1" : host):\(listening)/\(word)")
   }
 
   func didPublish(_ message: PublishedMessage) {
@@ -80,7 +87,7 @@ final class PageServer: NodeAttachment {
 
   func stop() {
     hub.close()
-    try? Self.wait { [server] () async throws(WebServerFailure) in await server.stop() }
+    server.stop()
   }
 
   private func show(_ message: Inbound) {
@@ -115,23 +122,5 @@ final class PageServer: NodeAttachment {
       caller.node?.log(.warning, "\(message.topic): not shown: \(error.message)")
       return false
     }
-  }
-
-  /// Runs `body` on the tasks' threads and waits for its end: only at start and end of the node.
-  private static func wait<Value: Sendable>(
-    _ body: @escaping @Sendable () async throws(WebServerFailure) -> Value
-  ) throws(StageFailure) -> Value {
-    let outcome = Outcome<Value>()
-    let done = DispatchSemaphore(value: 0)
-    Task {
-      do throws(WebServerFailure) {
-        outcome.set(.success(try await body()))
-      } catch {
-        outcome.set(.failure(StageFailure(error.description)))
-      }
-      done.signal()
-    }
-    done.wait()
-    return try outcome.get()
   }
 }

@@ -15,6 +15,7 @@ final class OSRMServer: NodeAttachment {
   private let service: HTTPService
   private let address: OSRMAddress
   private let asked: AskedRouter
+  private let token: AccessToken?
 
   /// What the server must know of its node, which it meets later.
   private final class AskedRouter: Sendable {
@@ -33,6 +34,7 @@ final class OSRMServer: NodeAttachment {
     self.address = address
     let asked = AskedRouter()
     self.asked = asked
+    token = parameters.string("http_access") == "open" ? nil : .ofStack()
     var bounds = HTTPBounds()
     let cores = ProcessInfo.processInfo.activeProcessorCount
     bounds.workers = max(2, cores)
@@ -42,7 +44,9 @@ final class OSRMServer: NodeAttachment {
     do {
       service = try HTTPService(
         host: address.host, port: address.port, bounds: bounds,
-        origins: CrossOrigin(parameters.strings("http_origins")),
+        origins: CrossOrigin(parameters.strings("http_origins")), token: token,
+        advice:
+          "this router belongs to a stack: use the address that it printed, with the token, or set its parameter http_access: open",
         isHeavy: { OSRMFace.isHeavy($0.target) }
       ) { head, patience in
         guard let face = asked.face.withLock({ $0 }) else {
@@ -68,7 +72,9 @@ final class OSRMServer: NodeAttachment {
   func start(_ node: any NodeHandle) throws(StageFailure) {
     asked.node.withLock { $0 = node }
     let port = start(vehicle: node.vehicle)
-    node.log(.info, "OSRM's HTTP API: http://\(address.host):\(port)/route/v1/driving/…")
+    let word = token.map { "token/\($0.text)/" } ?? ""
+    node.log(
+      .info, "OSRM's HTTP API: http://\(address.host):\(port)/\(word)route/v1/driving/…")
   }
 
   func mapChanged(_ shared: any Sendable) {

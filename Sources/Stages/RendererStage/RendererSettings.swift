@@ -94,6 +94,10 @@ extension RendererStage {
       "port", .int, default: 8123, min: 0, max: 65_535,
       "Port to serve the page at; 0 takes any free one."),
     .init(
+      "page_access", .string, default: "token", values: ["token", "open"],
+      "Who may use the page: token for those who know the address that is printed, open for every user of this machine."
+    ),
+    .init(
       "page_parts", .path,
       "Folder that Launch/fetch-page-parts filled; absent looks for .cache/page in the folders upwards."
     ),

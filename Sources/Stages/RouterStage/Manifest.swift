@@ -55,6 +55,10 @@ extension RouterStage {
         "Origins of web pages that may read the API's answers beside those of this machine; * for all."
       ),
       ParameterDeclaration(
+        "http_access", .string, default: "token", values: ["token", "open"],
+        "Who may use the API of a router in a stack: token for those who know the address that is printed, open for every user of this machine."
+      ),
+      ParameterDeclaration(
         "http_answer_s", .double, default: 30, unit: "s", min: 0.1, max: 600,
         "How long the API may work on one question."),
       ParameterDeclaration(

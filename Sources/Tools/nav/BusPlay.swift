@@ -22,7 +22,7 @@ struct BusPlay {
     try refuseWhatIsWritten(survey, bus.client)
     let publisher = try FramePublisher(to: bus.address)
     let player = try Player(
-      files, survey, options, run: UInt64(max(1, wallClockNS() / 1_000))
+      files, survey, options, run: RunNumber.next()
     ) { frame in
       do {
         try publisher.publish(frame)

@@ -12,7 +12,7 @@ struct PlayerTurns {
   private let client: BusClient
   private let publisher: FramePublisher
   private let name = "player-\(ProcessInfo.processInfo.processIdentifier)"
-  private let run = UInt64(max(1, wallClockNS() / 1_000))
+  private let run = RunNumber.next()
   private var number: UInt64 = 0
   private var nodes: Set<String> = []
   private var nextLook = MonotonicTime.now

@@ -46,7 +46,9 @@ struct StackOptions: ParsableArguments {
       return found.address
     }
     guard let only = running.first else {
-      throw Problem("no stack runs; start one with navlaunch, or give --bus ADDRESS")
+      throw Problem(
+        "no stack runs (none is in \(RunDirectory.root(ProcessInfo.processInfo.environment))); start one with navlaunch, or give --bus ADDRESS"
+      )
     }
     guard running.count == 1 else {
       throw Problem("several stacks run; say --stack NAME: \(Self.names(running))")

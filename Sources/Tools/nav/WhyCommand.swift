@@ -1,8 +1,10 @@
 import ArgumentParser
 import Bus
 import Foundation
+import MessagePack
 import Messages
 import NodeKit
+import Stage
 import Watch
 
 /// `nav why NODE|TOPIC`: the chain of causes behind what a node or a topic is.
@@ -39,14 +41,18 @@ struct WhyCommand: ParsableCommand {
     guard var watcher = StackWatcher(client), let picture = watcher.picture() else {
       throw Problem("the broker does not answer")
     }
-    if picture.nodes[name] != nil { return try explainNode(picture) }
+    if picture.nodes[name] != nil { return try explainNode(picture, client) }
     let topic = stack.fullName(name)
     let leaf = StackOptions.leaf(topic)
     guard
       picture.topics.contains(where: { $0.name == topic }) || Topics.declaration(of: leaf) != nil
     else {
-      let names = picture.nodes.keys.sorted().joined(separator: ", ")
-      throw Problem("\"\(name)\" is neither a topic nor a node; nodes are \(names)")
+      let names = picture.nodes.keys.sorted()
+      let near = Suggestion.nearest(to: name, among: names + Topics.all.map(\.name))
+      let hint = near.map { "; did you mean \($0)?" } ?? ""
+      throw Problem(
+        "\"\(name)\" is neither a topic nor a node\(hint); nodes are \(names.joined(separator: ", "))"
+      )
     }
     try explainTopic(topic, leaf, picture, client)
   }
@@ -59,8 +65,41 @@ struct WhyCommand: ParsableCommand {
     var steps: [Explanation.Step]
   }
 
-  private func explainNode(_ picture: StackPicture) throws {
-    let explanation = Explanation(node: name, in: picture)
+  /// What the broker and the programs say beside the picture.
+  private func evidence(_ picture: StackPicture, _ client: BusClient) -> Evidence {
+    var evidence = Evidence()
+    evidence.counters = client.busCounters() ?? [:]
+    evidence.invalidTopic = client.malformedTopic()
+    for program in Set(picture.nodes.values.compactMap { $0.status?.program }) {
+      evidence.calls[program] = StageCatalogue.entry(of: program)?.manifest.calls
+    }
+    return evidence
+  }
+
+  /// Listens for a moment to what shows how a drive is: the clock, the session, where fixes are put.
+  private func listen(into evidence: inout Evidence, _ client: BusClient) {
+    let wanted = [StackClock.topic, "*/\(Session.topic)", "*/\(LocationMatched.topic)"]
+    guard client.subscribe(wanted, waitingMS: 2_000) else { return }
+    evidence.hasListened = true
+    let end = MonotonicTime.now.advanced(byMS: Self.listeningMS)
+    while end > .now {
+      guard case .message(let delivery)? = client.next(waitingMS: 50) else { continue }
+      let (vehicle, leaf) = TopicName.split(delivery.topic)
+      evidence.hear(vehicle, leaf, delivery.payload)
+      if evidence.matched.values.contains(where: { $0.all >= 5 }) { break }
+    }
+  }
+
+  /// Three fixes of a receiver that gives one a second.
+  private static let listeningMS: Int64 = 3_500
+
+  private func explainNode(_ picture: StackPicture, _ client: BusClient) throws {
+    var evidence = evidence(picture, client)
+    var explanation = Explanation(node: name, in: picture, evidence: evidence)
+    if !explanation.deviates {
+      listen(into: &evidence, client)
+      explanation = Explanation(node: name, in: picture, evidence: evidence)
+    }
     if stack.json {
       let node = picture.nodes[name]
       print(
@@ -87,12 +126,18 @@ struct WhyCommand: ParsableCommand {
   private func explainTopic(
     _ topic: String, _ leaf: String, _ picture: StackPicture, _ client: BusClient
   ) throws {
+    var evidence = evidence(picture, client)
     let found = try listen(topic, client)
     let later = client.topicReports()?.first { $0.name == topic }
     let report = picture.topics.first { $0.name == topic }
     let passed = Double(MonotonicTime.now.nanoseconds - picture.at.nanoseconds) / 1e9
     let hz = later.map { Double($0.messages - min($0.messages, report?.messages ?? 0)) / passed }
-    let explanation = Explanation(topic: leaf, in: picture)
+    let vehicle = TopicName.split(topic).vehicle
+    var explanation = Explanation(topic: leaf, vehicle: vehicle, in: picture, evidence: evidence)
+    if !explanation.deviates, found.frame == nil || found.frame?.header.isLatched == true {
+      listen(into: &evidence, client)
+      explanation = Explanation(topic: leaf, vehicle: vehicle, in: picture, evidence: evidence)
+    }
     let trail = found.frame.map { Trail(of: $0, through: found.heard) }
     if stack.json {
       print(

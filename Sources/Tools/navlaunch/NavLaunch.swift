@@ -120,16 +120,20 @@ struct NavLaunch: ParsableCommand {
         Self.complain(problem.text(file: file ?? ""))
         return Supervisor.ExitCode.invalidFile
       }
-      let runner = try StackRunner(stack, options, stopRequests: stopRequests) {
-        // Whoever reads the lines may have gone; the stack goes on.
-        try? FileHandle.standardOutput.write(contentsOf: Data("\($0)\n".utf8))
-      }
-      return runner.run()
+      try DescriptorLimit.raise()
+      let output = LineOutput(descriptor: 1)
+      let runner = try StackRunner(stack, options, stopRequests: stopRequests) { output.put($0) }
+      let code = runner.run()
+      output.end(withinS: Self.outputGraceS)
+      return code
     } catch {
       Self.complain("navlaunch: \(error)")
       return Supervisor.ExitCode.failure
     }
   }
+
+  /// How long the last lines wait for a reader.
+  private static let outputGraceS = 2.0
 
   enum LogFormat: String, ExpressibleByArgument {
     case text

@@ -36,6 +36,16 @@ int64_t clinux_datagram_receive(int fd, char *buffer, size_t capacity);
 /// descriptor. -1 with EWOULDBLOCK where another process holds it.
 int clinux_lock_file(const char *path);
 
+/// Raises the soft limit of open descriptors to the hard one; what it is then.
+int64_t clinux_raise_descriptor_limit(void);
+/// How many descriptors this process may have open.
+int64_t clinux_descriptor_limit(void);
+/// Connections that were closed at once because descriptors ran out.
+int64_t clinux_refused_connections(void);
+/// `accept4` that keeps the last descriptors for the process itself: -1 with EMFILE, and the client is let go.
+struct sockaddr;
+int clinux_accept(int listener, struct sockaddr *address, unsigned int *length, int flags);
+
 /// Names the calling thread for debuggers; at most 15 bytes are kept.
 void clinux_name_thread(const char *name);
 

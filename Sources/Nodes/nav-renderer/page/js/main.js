@@ -235,7 +235,14 @@ async function start() {
       document.documentElement.dataset.link = isOpen ? "open" : "lost";
       quickestMs = Infinity;
       sentence(isOpen ? "" : "No connection to navstack: trying again…");
+      if (!isOpen) explainRefusal();
     });
+
+  /** A stack that was started again has another token, which this page does not know. */
+  async function explainRefusal() {
+    const answer = await fetch("config.json", { cache: "no-store" }).catch(() => null);
+    if (answer?.status === 401) sentence("The stack was started again: open the address that its launcher printed.");
+  }
 
   // What the driver does on the map.
 

@@ -1,0 +1,94 @@
+import CLinux
+import Dispatch
+import Foundation
+import Synchronization
+
+/// Writes lines to a descriptor on a thread of its own, so that a terminal that is stopped, or a pipe that nobody
+/// reads, holds up nobody else.
+///
+/// Lines that find no room meanwhile are dropped; how many is written in their place.
+public final class LineOutput: Sendable {
+  /// So much waits for a slow reader.
+  public static let maximumBytes = 4 << 20
+
+  private struct State {
+    var lines: [UInt8] = []
+    var dropped = 0
+    var isEnding = false
+    var hasEnded = false
+  }
+
+  private let state = Mutex(State())
+  private let semaphore = DispatchSemaphore(value: 0)
+  private let descriptor: Int32
+
+  public init(descriptor: Int32) {
+    self.descriptor = descriptor
+    Thread.detachNewThread { [self] in run() }
+  }
+
+  /// Hands a line over; never waits.
+  public func put(_ line: String) {
+    let isFirst = state.withLock { state in
+      guard state.lines.count + line.utf8.count < Self.maximumBytes else {
+        state.dropped += 1
+        return false
+      }
+      let isFirst = state.lines.isEmpty
+      state.lines += line.utf8
+      state.lines.append(UInt8(ascii: "\n"))
+      return isFirst
+    }
+    if isFirst { semaphore.signal() }
+  }
+
+  /// Waits until all is written, no longer than `seconds`.
+  public func end(withinS seconds: Double) {
+    state.withLock { $0.isEnding = true }
+    semaphore.signal()
+    let deadline = clinux_monotonic_ns() + Int64(seconds * 1e9)
+    while !state.withLock({ $0.hasEnded }), clinux_monotonic_ns() < deadline { usleep(2_000) }
+  }
+
+  private func run() {
+    while true {
+      semaphore.wait()
+      while let bytes = next() { write(bytes) }
+      if state.withLock({ state in
+        state.hasEnded = state.isEnding && state.lines.isEmpty && state.dropped == 0
+        return state.hasEnded
+      }) {
+        return
+      }
+    }
+  }
+
+  private func next() -> [UInt8]? {
+    state.withLock { state in
+      guard !state.lines.isEmpty || state.dropped > 0 else { return nil }
+      var bytes = state.lines
+      if state.dropped > 0 {
+        bytes += Array("(\(state.dropped) lines were dropped here: nobody read them)\n".utf8)
+      }
+      state.lines = []
+      state.dropped = 0
+      return bytes
+    }
+  }
+
+  private func write(_ bytes: [UInt8]) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count > 0 {
+        rest = rest.dropFirst(count)
+      } else if count < 0, errno == EAGAIN || errno == EINTR {
+        var item = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        if errno == EAGAIN { _ = poll(&item, 1, 1_000) }
+      } else {
+        // Whoever reads the lines has gone; the stack goes on.
+        return
+      }
+    }
+  }
+}
