@@ -38,7 +38,7 @@ import Testing
     ("<a>&lol;</a>", "the entity &lol; is not known"),
     (
       "<!DOCTYPE a [<!ENTITY l \"ll\"><!ENTITY m \"&l;&l;\">]><a>&m;</a>",
-      "a document type is not read"
+      "a document type with declarations is not read"
     ),
   ])
   func `broken XML and every entity of its own are refused at their place, TR-1`(

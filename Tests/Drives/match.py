@@ -56,7 +56,9 @@ def test_a_trace_is_matched_and_nothing_is_left_out_in_silence__MM_13(results, f
                 "and each is named with its kind", errors)
 
     code, _, errors = match(head + csv([(0, 46.99, -30.0)]) + "1,nan,-30.0\n")
-    results.add(code != 0 and "trace.csv:3:3" in errors, "a place that is no number is an error with its line", errors)
+    results.add(code == 0 and "line 3, column 3" in errors, "a place that is no number is left out, and its line named", errors)
+    code, _, errors = match(head + "1,nan,-30.0\n")
+    results.add(code != 0 and "trace.csv:2:3" in errors, "a trace without any place is an error with its line", errors)
 
     code, _, errors = match("time,lat,lon,trip\n" + csv(north(20), "a") + csv(north(20), "b"))
     results.add(code == 0 and "2 trips" in errors and '"a"' in errors, "of two trips the one that is matched is named", errors)

@@ -156,6 +156,44 @@ import Testing
     #expect(record.keepBytes == 50 << 30)
   }
 
+  @Test(arguments: [
+    "a: &a [x]\nb: {? *a : 1}", "a: &a [x]\n? *a\n: 1", "a: &a [x]\n*a : 1", "a: &a [x]\n[*a]: 1",
+    "a: &a [x]\n{b: *a}: 1", "? [a, b]\n: 1",
+  ])
+  func `a key that is no word is refused before it is read`(yaml: String) {
+    #expect(problems(yaml).contains { $0.contains("a key must be a word") })
+  }
+
+  @Test func `quotes, comments, block texts and merged maps hold no odd keys`() {
+    let found = problems(
+      """
+      x-shared: &shared {restart: never}
+      stack: demo  # what [*is]: this?
+      nodes:
+        a: {<<: *shared, run: "x [*y]: ? *z", env: {A: 'it''s [b]: c'}}
+        b:
+          <<: *shared
+          run: >
+            word
+            ? *no
+            [*key]: here
+      """)
+    #expect(!found.contains { $0.contains("a key must be a word") })
+    #expect(!found.contains { $0.contains("x-shared") })
+  }
+
+  @Test func `the environment is put in anywhere, and what it has not is named`() {
+    let yaml = """
+      stack: demo
+      log: {to: "${env:WHERE}/run.log"}
+      nodes: {a: {run: x, args: ["${env:WORD}"], params: {rate: "${env:RATE}"}}}
+      """
+    let (stack, problems) = StackFile.parse(yaml, environment: ["WHERE": "/logs", "RATE": "2"])
+    #expect(stack?.log.file?.value == "/logs/run.log")
+    #expect(problems.map(\.message).contains("the environment has no WORD"))
+    #expect(problems.map(\.path).contains("nodes.a.args[0]"))
+  }
+
   @Test func `aliases that explode are refused`() {
     let levels = (1...12).map { level in
       "l\(level): &l\(level) [\(Array(repeating: "*l\(level - 1)", count: 9).joined(separator: ", "))]"

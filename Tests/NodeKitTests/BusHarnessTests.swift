@@ -204,6 +204,23 @@ import Testing
     #expect(outside.status { $0.state == .ready && $0.counters["read"] == 1 } != nil)
   }
 
+  @Test func `a stage that never sleeps is slowed down, and its node says so until time goes on`()
+    throws
+  {
+    let stack = try TestStack()
+    defer { stack.end() }
+    let outside = try stack.client("outside")
+    defer { outside.close() }
+    #expect(outside.subscribe(["_node/sleepless/status"], waitingMS: 5_000))
+    let node = try stack.start(Sleepless.self, "sleepless")
+    defer { node.end() }
+    outside.publish(
+      "_clock", Contract.clockPayload(now: Ticking.day, rate: 0.00001, isPaused: false, run: 1),
+      schema: "clock/1.0")
+    let status = try #require(outside.status { $0.state == .degraded })
+    #expect(status.why?.contains("again and again while stack time stands") == true)
+  }
+
   @Test func `a node is degraded while an input that it requires is not well, and says why`() throws
   {
     let stack = try TestStack()

@@ -103,6 +103,12 @@ import Testing
     #expect(harness.run() == .stuck)
   }
 
+  @Test func `a stage that never sleeps is noticed`() throws {
+    let harness = MemoryHarness()
+    try harness.add(Sleepless.self, name: "sleepless")
+    #expect(harness.run() == .stuck)
+  }
+
   @Test func `a refused event is counted and nothing stops, BUS-5`() throws {
     let harness = MemoryHarness()
     try harness.add(Counting.self, name: "counting")

@@ -131,3 +131,14 @@ struct Spinning: Stage {
     [.publish(topic: "toy/echo", stamp: Instant(nanoseconds: 0), payload: [])]
   }
 }
+
+/// Asks to be woken at the moment at which it is woken.
+struct Sleepless: Stage {
+  static let manifest = Manifest(name: "toy-sleepless", about: "Never sleeps.")
+  static func load(_ parameters: Parameters) throws(StageFailure) {}
+  init(vehicle: String, shared: Void) {}
+  mutating func handle(_ event: StageEvent) throws(Refusal) -> [StageOutput] {
+    guard case .wake(let now) = event else { return [] }
+    return [.wake(at: now)]
+  }
+}

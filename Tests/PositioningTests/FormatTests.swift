@@ -100,7 +100,11 @@ import Testing
     ("<gpx><trk></gpx>", "line 1, column 17: </gpx> stands where </trk> is expected"),
     ("<gpx></gpx>", "line 1, column 12: the file holds no track point"),
     ("<gpx>&nbsp;</gpx>", "line 1, column 12: the entity &nbsp; is not known"),
-    ("<!DOCTYPE gpx><gpx/>", "line 1, column 3: a document type is not read"),
+    ("<!DOCTYPE gpx><gpx/>", "line 1, column 21: the file holds no track point"),
+    (
+      "<!DOCTYPE gpx [<!ENTITY a 'b'>]><gpx/>",
+      "line 1, column 10: a document type with declarations is not read"
+    ),
   ])
   func `a GPX that is none names the place`(text: String, problem: String) {
     #expect {

@@ -104,6 +104,39 @@ import Testing
     #expect(runs[1].clocks[0].rate == 50)
   }
 
+  @Test func `a pause of days is skipped, and said, LOC-6`() throws {
+    let lines = [0, 1, 172_800, 172_801].map { "\(1_782_900_000 + $0),47,10\n" }.joined()
+    let path = try file("time,lat,lon\n" + lines, "days.csv")
+    var bench = try Bench(["source": "recording", "file": .string(path)])
+    try bench.run(untilFixes: 4)
+    #expect(bench.fixes.map { $0.stamp.seconds - 1_782_900_000 } == [0, 1, 172_800, 172_801])
+    #expect(bench.clocks.count < 10)
+    #expect(bench.clocks.allSatisfy { $0.run == 1 })
+  }
+
+  @Test func `a recording without length is not played again and again, LOC-6`() throws {
+    for rows in ["1782900000,47,10\n", "1782900000,47,10\n1782900000,47,11\n"] {
+      let path = try file("time,lat,lon\n" + rows, "short.csv")
+      #expect {
+        try Bench(["source": "csv", "file": .string(path), "loop": .bool(true)])
+      } throws: {
+        "\($0)".contains("cannot be played again")
+      }
+      var once = try Bench(["source": "csv", "file": .string(path)])
+      try once.run(untilFixes: 1)
+      #expect(!once.fixes.isEmpty)
+    }
+  }
+
+  @Test func `what was left out of a recording is said at the start, LOC-7`() throws {
+    let path = try file("time,lat,lon,note\n1782900000,47,10,x\n1782900001,x,10,y\n", "odd.csv")
+    var bench = try Bench(["source": "csv", "file": .string(path)])
+    let warnings = try bench.handle(.wake(now: Instant(nanoseconds: 0))).compactMap {
+      if case .log(.warning, let text) = $0 { text } else { nil }
+    }
+    #expect(warnings.count == 2 && warnings[0].contains("note") && warnings[1].contains("line 3"))
+  }
+
   @Test func `a trip is chosen by its name, LOC-2`() throws {
     var bench = try Bench(["source": "csv", "file": .string(try csv()), "trip": "2"])
     try bench.run(untilFixes: 1)
@@ -128,6 +161,8 @@ import Testing
     #expect(failure([:]).contains("start_at"))
     #expect(failure(["start_at": "north"]).contains("is no place"))
     #expect(failure(["start_at": "1,2", "start_time": "noon"]).contains("is no time"))
+    let last: ParameterValue = "2262-04-11T23:47:16Z"
+    #expect(failure(["start_at": "1,2", "start_time": last]).contains("1990 to 2199"))
   }
 
   @Test func `pause, step, resume, rate and seek do as they say, LOC-6`() throws {

@@ -31,6 +31,45 @@ import Testing
     #expect(abs((fix.accuracyM ?? 0) - 9.8 * 1.51 / 2.45) < 1e-9)
   }
 
+  @Test func `a gpsd's times as numbers, and numbers as words, are read, LOC-2`() throws {
+    let told = try fixes([
+      #"{"class":"TPV","mode":3,"time":1795327201.5,"lat":"47.1","lon":"9.5","speed":"fast"}"#
+    ])
+    #expect(told.first?.timeNs == 1_795_327_201_500_000_000)
+    #expect(told.first?.latDeg == 47.1 && told.first?.speedMps == nil)
+  }
+
+  @Test func `a receiver whose dates are 1024 weeks behind is named, LOC-7`() throws {
+    let address = try ReceiverAddress("udp:10110", priority: 0)
+    let sentences = [
+      "$GNRMC,100000.00,A,4700.10875,N,01000.01522,E,23.33,90.00,010726,,,A*46\r\n",
+      "$GNRMC,100001.00,A,4700.10844,N,01000.02454,E,23.33,90.00,010726,,,A*46\r\n",
+    ]
+    let now = Instant(seconds: 1_782_900_000)
+    func complaint(_ today: Instant) -> String? {
+      var stream = ReceiverStream(address, today: today)
+      _ = stream.take(Array(sentences.joined().utf8))
+      return stream.complaint
+    }
+    #expect(complaint(now) == nil)
+    #expect(
+      complaint(now.advanced(bySeconds: 619_315_200))?.contains("nmea_add_weeks: 1024") == true)
+  }
+
+  @Test(arguments: [("", "nmea_checksum: optional"), ("*00", "wrong checksum")])
+  func `a receiver of which nothing can be read is named with the reason, LOC-7`(
+    sum: String, words: String
+  ) throws {
+    var stream = ReceiverStream(
+      try ReceiverAddress("udp:10110", priority: 0), today: Instant(seconds: 0))
+    let line = "$GNRMC,100000.00,A,4700.10875,N,01000.01522,E,23.33,90.00,010726,,,A\(sum)\r\n"
+    for count in 1...10 {
+      #expect(stream.complaint == nil, "after \(count - 1)")
+      _ = stream.take(Array(line.utf8))
+    }
+    #expect(stream.complaint?.contains(words) == true)
+  }
+
   @Test(arguments: [
     #"{"class":"TPV","mode":1,"time":"2026-11-22T06:00:01.500Z"}"#,
     #"{"class":"TPV","mode":3}"#, #"{"class":"SKY","satellites":[]}"#, #"{"class":"TPV""#,

@@ -6,7 +6,7 @@ public enum XMLEvent: Hashable, Sendable {
   case text(String)
 }
 
-/// A small strict reader of XML: tags must nest, entities must be known, no document type.
+/// A small strict reader of XML: tags must nest, entities must be known, no document type with declarations.
 ///
 /// Enough for GPX and DATEX II, which use no more. UTF-8 only: see `DocumentText`. Errors name line and column.
 public struct XMLReader {
@@ -42,7 +42,7 @@ public struct XMLReader {
         try skip(past: "]]>")
         return .text(String(decoding: bytes[start..<(at - 3)], as: UTF8.self))
       } else if skips("<!") {
-        throw fault("a document type is not read")
+        try skipDocumentType()
       } else if skips("</") {
         return .end(try closeTag())
       } else {
@@ -57,6 +57,21 @@ public struct XMLReader {
   /// The place where the reader stands, with a problem.
   public func fault(_ problem: String) -> DocumentFault {
     DocumentFault(problem, at: at, of: bytes)
+  }
+
+  /// Passes over a document type that declares nothing: `<!DOCTYPE gpx>`; one with declarations could be a bomb.
+  private mutating func skipDocumentType() throws(DocumentFault) {
+    guard !hasRoot, skips("DOCTYPE") else { throw fault("a declaration is not read") }
+    let start = at
+    while at < bytes.count, bytes[at] != 0x3e {
+      guard bytes[at] != 0x5b, bytes[at] != 0x3c else {
+        at = start
+        throw fault("a document type with declarations is not read")
+      }
+      at += 1
+    }
+    guard at < bytes.count else { throw fault("no > follows") }
+    at += 1
   }
 
   private mutating func text() throws(DocumentFault) -> String? {

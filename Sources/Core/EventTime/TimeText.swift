@@ -30,6 +30,26 @@ public enum TimeText {
     return overflow ? nil : Instant(nanoseconds: scaled + Int64(nanoseconds))
   }
 
+  /// The moment in whole seconds of UTC, as `2013-07-01T00:09:03Z`.
+  public static func utc(_ instant: Instant) -> String {
+    let seconds = Int(
+      (instant.nanoseconds / 1_000_000_000) - (instant.nanoseconds % 1_000_000_000 < 0 ? 1 : 0))
+    let days = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
+    let ofDay = seconds - days * 86_400
+    // The inverse of `daysSince1970`, by the same source.
+    let shifted = days + 719_468
+    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let month = (5 * dayOfYear + 2) / 153
+    let day = dayOfYear - (153 * month + 2) / 5 + 1
+    let year = yearOfEra + era * 400 + (month >= 10 ? 1 : 0)
+    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    return "\(year)-\(two(month < 10 ? month + 3 : month - 9))-\(two(day))"
+      + "T\(two(ofDay / 3_600)):\(two(ofDay / 60 % 60)):\(two(ofDay % 60))Z"
+  }
+
   /// Days from 1970-01-01 to a day of the Gregorian calendar.
   ///
   /// H. Hinnant, "chrono-compatible low-level date algorithms".

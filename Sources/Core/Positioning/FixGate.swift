@@ -54,6 +54,12 @@ public struct FixGate: Hashable, Sendable {
   /// 1990-01-01T00:00:00Z: later than the epochs of Unix and GPS, earlier than any real fix.
   public static let earliest = Instant(nanoseconds: 631_152_000_000_000_000)
 
+  /// 2200-01-01T00:00:00Z: later than any real fix, and far from the end of what an `Instant` can hold.
+  public static let latest = Instant(nanoseconds: 7_258_118_400_000_000_000)
+
+  /// Times that a fix can have.
+  public static let possibleTimes = earliest...latest
+
   public init(lastTime: Instant? = nil) { self.lastTime = lastTime }
 
   /// Checks the values of one fix, without regard to the fixes before it.
@@ -70,7 +76,9 @@ public struct FixGate: Hashable, Sendable {
     for (field, value, range) in bounded {
       if let value, !range.contains(value) { throw .impossible(field: field) }
     }
-    if let time = fix.time, time < earliest { throw .clockNotSet(time) }
+    guard let time = fix.time else { return }
+    if time < earliest { throw .clockNotSet(time) }
+    if time > latest { throw .impossible(field: "time_ns") }
   }
 
   /// Lets `fix` through, or says why not; a refused fix changes nothing.

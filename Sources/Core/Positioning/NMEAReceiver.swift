@@ -17,7 +17,7 @@ public struct NMEAReceiver: Sendable {
     public var noChecksum = 0
   }
 
-  private var splitter = NMEASplitter()
+  private var splitter: NMEASplitter
   private var epoch = NMEAEpoch()
   private var clock: NMEAClock
   /// The sentence that ended the fix before.
@@ -27,7 +27,10 @@ public struct NMEAReceiver: Sendable {
   public private(set) var counts = Counts()
 
   /// A receiver whose first fixes are of the day of `day` where no sentence tells the date.
-  public init(day: Instant?) { clock = NMEAClock(day: day) }
+  public init(day: Instant?, options: NMEAOptions = NMEAOptions()) {
+    splitter = NMEASplitter(requiresChecksum: options.requiresChecksum)
+    clock = NMEAClock(day: day, addedS: options.addedS)
+  }
 
   /// Takes bytes, and gives the fixes that they end.
   public mutating func take(_ bytes: some Sequence<UInt8>) -> [Fix] {
@@ -95,14 +98,18 @@ struct NMEAClock: Hashable, Sendable {
   private var isTold = false
   private var lastTimeOfDayS: Double?
 
-  init(day: Instant?) {
+  /// Seconds that are added to each date.
+  private let addedS: Double
+
+  init(day: Instant?, addedS: Double = 0) {
+    self.addedS = addedS
     dayS = day.map { ($0.seconds / 86_400).rounded(.down) * 86_400 }
   }
 
   mutating func instant(of epoch: NMEAEpoch) -> Instant? {
     guard let time = epoch.timeOfDayS else { return nil }
     if let date = epoch.dateS {
-      dayS = date
+      dayS = date + addedS
       isTold = true
     } else if let last = lastTimeOfDayS, last - time > 43_200 {
       dayS = dayS.map { $0 + 86_400 }

@@ -15,26 +15,52 @@ public struct NMEASentence: Hashable, Sendable {
     case wrongChecksum = "wrong_checksum"
   }
 
-  /// Reads a line from its `$` on, without what ends it.
-  public init(_ line: some Collection<UInt8>) throws(Fault) {
+  /// Reads a line from its `$` on, without what ends it; what loggers put behind the checksum is passed over.
+  ///
+  /// - Throws: `Fault`; without a checksum only where one is required.
+  public init(
+    _ line: some Collection<UInt8>, requiresChecksum: Bool = true
+  ) throws(Fault) {
     let line = Array(line)
     guard line.first == UInt8(ascii: "$"), line.allSatisfy({ (0x20..<0x7f).contains($0) }) else {
       throw .notASentence
     }
-    guard let star = line.lastIndex(of: UInt8(ascii: "*")), star + 2 < line.count,
-      line[(star + 3)...].allSatisfy({ $0 == 0x20 }),
-      let told = UInt8(String(decoding: line[(star + 1)...(star + 2)], as: UTF8.self), radix: 16)
-    else { throw .noChecksum }
-    guard line[1..<star].reduce(0, ^) == told else { throw .wrongChecksum }
+    let star = try Self.end(of: line, requiresChecksum: requiresChecksum)
     let parts = line[1..<star].split(
       separator: UInt8(ascii: ","), omittingEmptySubsequences: false
     ).map { String(decoding: $0, as: UTF8.self) }
-    guard let head = parts.first, head.utf8.count >= 4 else { throw .notASentence }
+    guard let head = parts.first, head.utf8.count >= 4,
+      requiresChecksum
+        || head.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x41...0x5a).contains($0) })
+    else { throw .notASentence }
     // Sentences of a maker's own begin with P and have no talker.
     let cut = head.utf8.first == UInt8(ascii: "P") ? 1 : 2
     talker = String(head.prefix(cut))
     kind = String(head.dropFirst(cut))
     fields = Array(parts.dropFirst())
+  }
+
+  /// Where the star of the checksum stands, or the end of a sentence that needs none.
+  private static func end(of line: [UInt8], requiresChecksum: Bool) throws(Fault) -> Int {
+    var sum: UInt8 = 0
+    var hasChecksum = false
+    var firstStar: Int?
+    for index in line.indices.dropFirst() {
+      if line[index] == UInt8(ascii: "*") {
+        firstStar = firstStar ?? index
+        if index + 2 < line.count,
+          let told = UInt8(
+            String(decoding: line[(index + 1)...(index + 2)], as: UTF8.self), radix: 16)
+        {
+          if told == sum { return index }
+          hasChecksum = true
+        }
+      }
+      sum ^= line[index]
+    }
+    if hasChecksum { throw .wrongChecksum }
+    guard !requiresChecksum else { throw .noChecksum }
+    return firstStar ?? line.count
   }
 
   func text(_ index: Int) -> String? {
@@ -79,10 +105,11 @@ public struct NMEASplitter: Sendable {
   /// Sentences have 82 characters by the standard; makers exceed that, noise much more.
   private static let longest = 512
 
+  private let requiresChecksum: Bool
   private var line: [UInt8] = []
   private var isInside = false
 
-  public init() {}
+  public init(requiresChecksum: Bool = true) { self.requiresChecksum = requiresChecksum }
 
   /// Takes bytes and gives the sentences that they end, or why a line was none.
   ///
@@ -93,15 +120,17 @@ public struct NMEASplitter: Sendable {
     var sentences: [Result<NMEASentence, NMEASentence.Fault>] = []
     for byte in bytes {
       if byte == UInt8(ascii: "$") {
+        if let sentence = whole() { sentences.append(.success(sentence)) }
         line.removeAll(keepingCapacity: true)
         isInside = true
       }
       guard isInside else { continue }
       if byte == 0x0d || byte == 0x0a {
         sentences.append(result())
-      } else if (0x20..<0x7f).contains(byte), line.count < Self.longest {
-        line.append(byte)
+      } else if byte == 0x09 || (0x20..<0x7f).contains(byte), line.count < Self.longest {
+        line.append(byte == 0x09 ? 0x20 : byte)
       } else {
+        if let sentence = whole() { sentences.append(.success(sentence)) }
         isInside = false
       }
     }
@@ -113,10 +142,16 @@ public struct NMEASplitter: Sendable {
     isInside ? [result()] : []
   }
 
+  /// The sentence that stands whole in the line, though something else than an end of the line follows it.
+  private func whole() -> NMEASentence? {
+    guard isInside, line.contains(UInt8(ascii: "*")) else { return nil }
+    return try? NMEASentence(line)
+  }
+
   private mutating func result() -> Result<NMEASentence, NMEASentence.Fault> {
     isInside = false
     do throws(NMEASentence.Fault) {
-      return .success(try NMEASentence(line))
+      return .success(try NMEASentence(line, requiresChecksum: requiresChecksum))
     } catch {
       return .failure(error)
     }

@@ -45,6 +45,8 @@ public final class BagWriter {
   private var isChannelWritten: [Bool] = []
   private var chunk = ChunkBuilder()
   private var isPreviousFollowed = false
+  /// Whether the records of the chunk are in the file, and their indexes not yet.
+  private var isChunkWritten = false
   private var statistics = BagStatistics()
   private var chunkIndexes = RecordBytes()
   private var attachments: [BagAttachmentIndex] = []
@@ -67,6 +69,13 @@ public final class BagWriter {
   /// Bytes in the file so far, without the open chunk.
   public var writtenBytes: Int { file.count }
   public var messageCount: UInt64 { statistics.messageCount }
+  /// Messages of the chunk that was not handed to the system yet, by topic.
+  public var unwrittenMessages: [String: UInt64] {
+    guard !isChunkWritten else { return [:] }
+    return chunk.channels.reduce(into: [:]) { counts, channel in
+      counts[channels[Int(channel) - 1].topic, default: 0] += UInt64(chunk.index(of: channel).count)
+    }
+  }
 
   /// Makes a schema known; `encoding` and `data` are empty where there is no description.
   ///
@@ -177,6 +186,8 @@ public final class BagWriter {
     }
     try file.write(head.bytes)
     if let packed { try file.write(packed) } else { try file.write(records, checksum) }
+    // Its messages can be recovered from here on, also where there is no room for their indexes.
+    isChunkWritten = true
     try file.write(indexes.bytes)
     statistics.chunkCount += 1
     chunkIndexes.append(
@@ -185,6 +196,7 @@ public final class BagWriter {
         messageIndexOffsets: places, messageIndexLength: indexes.count, compression: compression,
         compressedSize: size, uncompressedSize: records.count))
     chunk.removeAll()
+    isChunkWritten = false
   }
 
   /// Appends a file, whole.

@@ -34,6 +34,10 @@ public final class FrameWriter {
   /// Messages so far, each trace counted as one.
   public var messageCount: UInt64 { writer.messageCount }
   public var hasOpenChunk: Bool { writer.hasOpenChunk }
+  /// Messages of the chunk that was not handed to the system yet, by topic: they are lost where it cannot be.
+  public var unwrittenMessages: [String: UInt64] {
+    writer.unwrittenMessages.filter { $0.key != FrameTrace.topic }
+  }
 
   /// Appends one message; `headerBytes` are the header as it travelled.
   ///

@@ -38,7 +38,7 @@ public struct Launch: Sendable {
       problems = [StackProblem("the file is not text (UTF-8)")]
       return
     }
-    let (parsed, found) = StackFile.parse(text)
+    let (parsed, found) = StackFile.parse(text, environment: environment)
     problems = found
     guard var parsed else { return }
     problems += overrides.apply(to: &parsed)
@@ -73,6 +73,7 @@ public struct Launch: Sendable {
     gatherRegions(&stack)
     checkMap(stack)
     checkShares(stack)
+    checkLog(stack)
     let manifests = manifests(of: stack, programs)
     let (checked, found) = StackCheck.check(
       stack, manifests: manifests, leftOut: overrides.leftOut(of: stack), folder: options.folder,
@@ -114,6 +115,14 @@ public struct Launch: Sendable {
           "\(path).nice", niceness.place)
       }
     }
+  }
+
+  /// Whether the log's file can be written: a log that is lost in silence is missed when it is needed.
+  private mutating func checkLog(_ stack: StackFile) {
+    guard let file = stack.log.file else { return }
+    let path = StackLog.path(of: file.value, folder: options.folder)
+    guard let why = StackLog.whyUnwritable(path) else { return }
+    report("\(path) cannot be written: \(why)", "log.to", file.place)
   }
 
   private mutating func checkMap(_ stack: StackFile) {

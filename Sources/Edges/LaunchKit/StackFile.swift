@@ -146,7 +146,7 @@ public struct LogSettings: Hashable, Sendable {
   public var showsTime = true
   public var color = Color.auto
   public var format = Format.text
-  public var file: String?
+  public var file: Located<String>?
 }
 
 /// What must be seen on a topic.

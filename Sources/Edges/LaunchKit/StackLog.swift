@@ -21,11 +21,41 @@ struct StackLog {
     format = LogFormat(names: names, showsTime: settings.showsTime, isColored: usesColor)
     isJSON = settings.format == .json
     self.write = write
-    file = settings.file.flatMap { path in
-      let path = path.hasPrefix("/") ? path : "\(folder)/\(path)"
-      _ = FileManager.default.createFile(atPath: path, contents: nil)
-      return FileHandle(forWritingAtPath: path)
+    file = settings.file.flatMap { Self.open(Self.path(of: $0.value, folder: folder)) }
+  }
+
+  /// A log is larger than this only while its stack runs.
+  private static let largestBytes = 64 << 20
+
+  static func path(of file: String, folder: String) -> String {
+    file.hasPrefix("/") ? file : "\(folder)/\(file)"
+  }
+
+  /// Why a log cannot be written, nil where it can; nothing is written.
+  static func whyUnwritable(_ path: String) -> String? {
+    var isFolder: ObjCBool = false
+    if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) {
+      if isFolder.boolValue { return "it is a folder" }
+      return access(path, W_OK) == 0 ? nil : String(cString: strerror(errno))
     }
+    let folder = (path as NSString).deletingLastPathComponent
+    guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue
+    else { return "there is no folder \(folder)" }
+    return access(folder, W_OK | X_OK) == 0 ? nil : String(cString: strerror(errno))
+  }
+
+  /// Opens a log at its end: what the run before wrote says why it died.
+  ///
+  /// One that has become large is kept as `PATH.1`, and a new one is begun.
+  private static func open(_ path: String) -> FileHandle? {
+    let size = (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int ?? 0
+    if size > largestBytes { rename(path, "\(path).1") }
+    if !FileManager.default.fileExists(atPath: path) {
+      _ = FileManager.default.createFile(atPath: path, contents: nil)
+    }
+    let file = FileHandle(forWritingAtPath: path)
+    _ = try? file?.seekToEnd()
+    return file
   }
 
   mutating func say(_ name: String, _ text: String, isError: Bool = false) {

@@ -3,19 +3,25 @@ extension StackFile {
   static let maximumBytes = 1 << 20
 
   /// Reads a stack file; the stack is nil where its problems leave nothing to go on with.
-  public static func parse(_ yaml: String) -> (stack: StackFile?, problems: [StackProblem]) {
+  ///
+  /// With an `environment` each value of the file may name its variables, as `${env:NAME}`.
+  public static func parse(
+    _ yaml: String, environment: [String: String]? = nil
+  ) -> (stack: StackFile?, problems: [StackProblem]) {
     guard yaml.utf8.count <= maximumBytes else {
       return (nil, [StackProblem("the file has over 1 MiB: it is no stack file")])
     }
     do {
-      let root = try YAMLValue(parsing: yaml)
+      var root = try YAMLValue(parsing: yaml)
+      var unknown: [StackProblem] = []
+      if let environment { root = root.expanded(environment, path: "", &unknown) }
       guard case .map = root.content else {
         return (
           nil,
           [StackProblem("expected a map with a name and nodes, found \(root.kind)", at: root.place)]
         )
       }
-      var problems = StackShape.object(StackKeys.root).problems(of: root, path: "")
+      var problems = unknown + StackShape.object(StackKeys.root).problems(of: root, path: "")
       let stack = StackFile(root, &problems)
       return (stack, problems)
     } catch {
@@ -200,7 +206,7 @@ extension LogSettings {
     showsTime = value["time"]?.bool ?? true
     color = value["color"]?.text.flatMap(Color.init) ?? .auto
     format = value["format"]?.text.flatMap(Format.init) ?? .text
-    file = value["to"]?.text
+    file = value["to"].flatMap(Located.text)
   }
 }
 

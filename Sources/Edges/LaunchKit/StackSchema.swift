@@ -6,7 +6,9 @@ public enum StackSchema {
     lines.open("{")
     lines.pair("$schema", "https://json-schema.org/draft/2020-12/schema")
     lines.pair("title", "A navstack stack file")
-    write(.object(StackKeys.root), into: &lines)
+    write(StackKeys.root, into: &lines)
+    // What several nodes share by anchors.
+    lines.object("patternProperties") { $0.object("^x-") { _ in } }
     lines.close("}")
     return lines.text + "\n"
   }

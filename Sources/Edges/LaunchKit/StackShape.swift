@@ -89,6 +89,9 @@ extension StackShape {
     for entry in entries {
       if let key = keys.first(where: { $0.name == entry.key.value }) {
         problems += key.shape.problems(of: entry.value, path: join(path, key.name))
+      } else if path.isEmpty, entry.key.value.hasPrefix("x-") {
+        // A place for what several nodes share by anchors.
+        continue
       } else {
         problems.append(
           StackProblem(

@@ -93,6 +93,9 @@ extension YAMLValue {
   ///
   /// - Throws: `StackProblem` for what is no YAML, empty, or too large.
   public init(parsing yaml: String) throws(StackProblem) {
+    if let place = YAMLKeys.firstThatIsNoWord(of: yaml) {
+      throw StackProblem("a key must be a word", at: place)
+    }
     let root: Node?
     do {
       root = try Yams.compose(yaml: yaml)

@@ -233,10 +233,16 @@ final class RecordingWriter {
     _ topic: String? = nil, _ action: (FrameWriter) throws(BagError) -> Void
   ) {
     guard let file else { return }
+    let appended = file.messageCount
     do throws(BagError) {
       try action(file)
     } catch {
-      if let topic { status.loss.add(topic, .recorder) }
+      if let topic, file.messageCount == appended {
+        status.loss.add(topic, .recorder)
+      } else if topic != nil {
+        // It is in the chunk that could not be handed on, and shares its fate.
+        messages += 1
+      }
       // What one message has no room for leaves the file whole.
       if topic != nil, case .outOfRange = error.reason { return }
       fail(error)
@@ -247,6 +253,12 @@ final class RecordingWriter {
     status.failure = error
     news.append(.failed(error))
     closedBytes += file?.writtenBytes ?? 0
+    let unwritten = file?.unwrittenMessages ?? [:]
     file = nil
+    for (topic, count) in unwritten {
+      status.loss.add(topic, .recorder, count: count)
+      messages -= min(messages, count)
+    }
+    measure()
   }
 }

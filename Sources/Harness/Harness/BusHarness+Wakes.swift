@@ -10,6 +10,7 @@ struct Waking {
   /// Up to which moment stages have been woken.
   var until = Instant(nanoseconds: .min)
   var duringWork = WorkWakes()
+  var circles = WakeCircles()
   private var rate = MessageRate()
   /// Stages woken since the last pause.
   private var count = 0
@@ -61,12 +62,62 @@ struct WorkWakes {
   }
 }
 
+/// Finds stages that ask to be woken again and again while stack time stands still.
+struct WakeCircles {
+  private struct Entry {
+    var moment: Instant
+    var count = 0
+  }
+
+  private var entries: [String: Entry] = [:]
+
+  /// More wake-ups than this at one moment are no work but a circle.
+  static let most = 1_000
+  /// Within so many seconds of stack time it is one moment: a clock that is set again and again goes on a little.
+  private static let momentS = 0.001
+
+  /// Takes a wish to be woken at `at`, made at `moment`; whether it is one too many.
+  mutating func isOneTooMany(_ vehicle: String, at: Instant, moment: Instant) -> Bool {
+    guard at <= moment else {
+      if !entries.isEmpty { entries[vehicle] = nil }
+      return false
+    }
+    var entry = entries[vehicle] ?? Entry(moment: moment)
+    if abs(moment.seconds(since: entry.moment)) > Self.momentS { entry = Entry(moment: moment) }
+    entry.count = min(entry.count + 1, Self.most + 1)
+    entries[vehicle] = entry
+    return entry.count > Self.most
+  }
+}
+
 /// Wakes the stages, and has what one turn leads to go together.
 extension BusHarness {
   func wakeAll(at now: Instant) {
     for vehicle in host.vehicles {
       handle(.wake(now: now), vehicle: vehicle)
     }
+  }
+
+  /// Notes when a stage wants to be woken.
+  ///
+  /// One that asks again and again while stack time stands still would take the machine from all others: it is woken
+  /// once a second, and the node is degraded, until time goes on.
+  func noteWake(of vehicle: String, at: Instant) {
+    let matter = "wakes \(vehicle)"
+    guard waking.circles.isOneTooMany(vehicle, at: at, moment: waking.until) else {
+      wakes[vehicle] = at
+      if degradations[matter] != nil {
+        waking.duringWork.end(vehicle)
+        setDegraded(matter, nil)
+      }
+      return
+    }
+    wakes[vehicle] = nil
+    waking.duringWork.ask(vehicle, everyS: 1, at: .now)
+    setDegraded(
+      matter,
+      "\(vehicle) asks to be woken again and again while stack time stands at \(TimeText.utc(waking.until))"
+    )
   }
 
   /// Wake-ups of one turn, so that the loop looks around in between.

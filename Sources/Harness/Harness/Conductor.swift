@@ -144,6 +144,7 @@ public final class Conductor {
     hasMetCondition = false
     defer { self.stopWhen = nil }
     start()
+    var turnsAtOnce = 0
     while true {
       if let end = settled() { return end }
       if hasMetCondition { return .condition }
@@ -155,10 +156,15 @@ public final class Conductor {
         now = max(now, limit)
         return .timeLimit
       }
+      turnsAtOnce = next > now ? 0 : turnsAtOnce + 1
+      guard turnsAtOnce <= Self.mostTurnsAtOnce else { return .stuck }
       now = max(now, next)
       deliverDueWakes()
     }
   }
+
+  /// More wake-ups one after the other without time going on are no work but a circle.
+  private static let mostTurnsAtOnce = 100_000
 
   /// Lets everything that is under way settle, without time going on; nil where it does.
   public func settled() -> End? {

@@ -1,6 +1,7 @@
 import EventTime
 public import MessagePack
 import Messages
+import NodeKit
 import Stage
 
 /// A stack's drive from its first call to its end, the same under each conductor.
@@ -66,20 +67,43 @@ public struct Drive: Sendable {
       }
     }
     var seen = until == nil
-    var firstFix: Instant?
+    var length = DriveLength()
     let end = conductor.run { message in
-      if message.topic == LocationRaw.topic, firstFix == nil { firstFix = message.stamp }
+      length.take(message)
       if let until, until.takes(message) {
         seen = true
         return true
       }
-      let elapsedS = firstFix.map { message.stamp.seconds(since: $0) } ?? 0
-      return failure != nil || elapsedS > limitS || isStopped()
+      return failure != nil || length.seconds > limitS || isStopped()
     }
     if let failure { return failure }
     if case .lost(let lost) = end { return "\(lost.node) was lost: \(lost.reason)" }
     if end == .stuck { return "the stages keep each other busy without time going on" }
     guard seen else { return "\(until?.topic ?? "the end") did not come (the run ended: \(end))" }
     return nil
+  }
+}
+
+/// Seconds of stack time since the first position, whatever runs the clock begins.
+private struct DriveLength {
+  private(set) var seconds = 0.0
+  private var last: Instant?
+  private var hasClock = false
+
+  /// A leap of the clock over a pause of a recording is no part of the drive.
+  private static let leapS = 3_600.0
+
+  mutating func take(_ message: PublishedMessage) {
+    let isClock = message.topic == Contract.clockTopic
+    hasClock = hasClock || isClock
+    guard let last else {
+      if message.topic == LocationRaw.topic { self.last = message.stamp }
+      return
+    }
+    // Others may speak of moments of the run before.
+    guard isClock || !hasClock else { return }
+    let stepS = message.stamp.seconds(since: last)
+    if stepS > 0, stepS <= Self.leapS { seconds += stepS }
+    if stepS > 0 || isClock { self.last = message.stamp }
   }
 }

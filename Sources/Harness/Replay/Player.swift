@@ -69,8 +69,10 @@ public final class Player {
     clock = TapeClock(isDrawn: survey.isConducted)
     lengthS = Double(survey.lastNS - survey.firstNS) / 1e9
     tape = try Self.tape(paths, survey, options)
-    startNS = survey.firstNS + Int64(options.startS * 1e9)
-    if let durationS = options.durationS { endNS = startNS + Int64(durationS * 1e9) }
+    startNS = survey.firstNS.addingSaturating(Int64(saturating: options.startS * 1e9))
+    if let durationS = options.durationS {
+      endNS = startNS.addingSaturating(Int64(saturating: durationS * 1e9))
+    }
     try seek(toNS: startNS)
   }
 
@@ -87,7 +89,8 @@ public final class Player {
     guard let pending, !options.isPaused else { return nil }
     guard let rate = options.rate else { return .now }
     let elapsed = Double(pending.atNS - anchor.tapeNS) / rate
-    return MonotonicTime(nanoseconds: anchor.machine.nanoseconds + Int64(elapsed))
+    return MonotonicTime(
+      nanoseconds: anchor.machine.nanoseconds.addingSaturating(Int64(saturating: elapsed)))
   }
 
   /// Plays what is due, at most `limit` messages; the clock once a second.
@@ -132,14 +135,15 @@ public final class Player {
 
   /// Goes so many seconds on, or back where they are negative.
   public func seek(byS seconds: Double) throws {
-    let target = survey.firstNS + Int64((positionS + seconds) * 1e9)
+    let target = survey.firstNS.addingSaturating(
+      Int64(saturating: (positionS + seconds) * 1e9))
     try seek(toNS: min(max(target, startNS), min(endNS, survey.lastNS)))
   }
 
   private var tapeNow: Int64 {
     guard !options.isPaused, let rate = options.rate else { return anchor.tapeNS }
     let elapsed = Double(MonotonicTime.now.nanoseconds - anchor.machine.nanoseconds)
-    return anchor.tapeNS + Int64(elapsed * rate)
+    return anchor.tapeNS.addingSaturating(Int64(saturating: elapsed * rate))
   }
 
   /// Goes to a moment: a new run of the clock; first comes what was latched by then.
@@ -254,6 +258,11 @@ private struct TapeClock {
   }
 
   func now(atNS: Int64) -> Int64? {
-    base.map { $0.nowNS + Int64(Double(max(0, atNS - $0.atNS)) * rate) }
+    base.map {
+      $0.nowNS.addingSaturating(
+        Int64(
+          saturating: Double(max(0, atNS.subtractingReportingOverflow($0.atNS).partialValue)) * rate
+        ))
+    }
   }
 }

@@ -14,6 +14,7 @@ import Synchronization
 /// matcher chooses among the receivers (LOC-2).
 final class ReceiverDesk: NodeAttachment {
   private let addresses: [ReceiverAddress]
+  private let settings: LocationSettings
   private let isStopping = Mutex(false)
   /// One for each receiver, given at the stop: whoever pauses wakes at once.
   private let ends = DispatchSemaphore(value: 0)
@@ -23,7 +24,10 @@ final class ReceiverDesk: NodeAttachment {
   /// Bytes are waited for in pieces of this, so that a stop is heard soon.
   private static let patienceMS: Int32 = 200
 
-  init(_ addresses: [ReceiverAddress]) { self.addresses = addresses }
+  init(_ settings: LocationSettings) {
+    self.settings = settings
+    addresses = settings.receivers
+  }
 
   func start(_ node: any NodeHandle) throws(StageFailure) {
     for address in addresses {
@@ -62,14 +66,14 @@ final class ReceiverDesk: NodeAttachment {
     _ link: borrowing ReceiverLink, _ address: ReceiverAddress, _ watch: inout ReceiverWatch,
     _ node: any NodeHandle
   ) throws(ReceiverLink.Failure) {
-    var stream = ReceiverStream(
-      address, today: Instant(seconds: Date().timeIntervalSince1970))
+    var stream = settings.stream(
+      of: address, today: Instant(seconds: Date().timeIntervalSince1970))
     var told: [String: Int] = [:]
     if case .gpsd(_, _, let device) = address.link {
       try link.write(GPSDSession.watch(device: device))
     }
     while !isDone {
-      note(watch.trouble, of: address, node)
+      note(watch.trouble ?? stream.complaint, of: address, node)
       guard let bytes = try link.read(waitingMS: Self.patienceMS) else {
         watch.lost("\(address.text): the other side has closed")
         return

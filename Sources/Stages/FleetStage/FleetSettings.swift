@@ -55,6 +55,9 @@ public struct FleetSettings: Sendable {
     guard let start = TimeText.iso8601(text) else {
       throw StageFailure("start_time: \"\(text)\" is no time; expected 2026-01-01T08:00:00Z")
     }
+    guard FixGate.possibleTimes.contains(start) else {
+      throw StageFailure("start_time: \(text) is no time of a drive; 1990 to 2199 are")
+    }
     self.start = start
     var driving = Driving()
     driving.speedFactor = parameters.double("speed_factor")

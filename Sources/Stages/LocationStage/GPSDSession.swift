@@ -23,20 +23,48 @@ public struct GPSDSession: Sendable {
   /// What any gpsd answers, with a receiver and without.
   public static let question = Array("?VERSION;\n".utf8)
 
+  /// ISO 8601, or seconds since 1970 as before gpsd 3.0.
+  private struct Time: Decodable {
+    var instant: Instant?
+
+    init(from decoder: any Decoder) throws {
+      let value = try decoder.singleValueContainer()
+      if let seconds = try? value.decode(Double.self) {
+        instant = seconds > 0 && seconds < 9.2e9 ? Instant(seconds: seconds) : nil
+      } else {
+        let text = try value.decode(String.self)
+        instant = TimeText.iso8601(text) ?? Double(text).map { Instant(seconds: $0) }
+      }
+    }
+  }
+
+  /// A number; a word that is one counts, and any other value is absent.
+  private struct Number: Decodable {
+    var value: Double?
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      let number =
+        (try? container.decode(Double.self))
+        ?? (try? container.decode(String.self)).flatMap { Double($0) }
+      value = number.flatMap { $0.isFinite ? $0 : nil }
+    }
+  }
+
   private struct Report: Decodable {
     var `class`: String
     var mode: Int?
-    var time: String?
-    var lat: Double?
-    var lon: Double?
-    var altHAE: Double?
-    var track: Double?
-    var speed: Double?
-    var eph: Double?
-    var epx: Double?
-    var epy: Double?
-    var eps: Double?
-    var epd: Double?
+    var time: Time?
+    var lat: Number?
+    var lon: Number?
+    var altHAE: Number?
+    var track: Number?
+    var speed: Number?
+    var eph: Number?
+    var epx: Number?
+    var epy: Number?
+    var eps: Number?
+    var epd: Number?
   }
 
   /// Longer lines are none of a gpsd's.
@@ -47,6 +75,16 @@ public struct GPSDSession: Sendable {
   public private(set) var counts = Counts()
 
   public init() {}
+
+  /// What is wrong with all that has come, as a sentence; nil where fixes come.
+  public var complaint: String? {
+    guard counts.fixes == 0, counts.notUnderstood >= 10, counts.notUnderstood > counts.reports
+    else {
+      return nil
+    }
+    return
+      "\(counts.notUnderstood) lines have come, none of which is a report of gpsd that can be read"
+  }
 
   /// Takes bytes, and gives the fixes that they end.
   public mutating func take(_ bytes: some Sequence<UInt8>) -> [Fix] {
@@ -72,18 +110,19 @@ public struct GPSDSession: Sendable {
     }
     counts.reports += 1
     guard report.class == "TPV" else { return nil }
-    guard report.mode ?? 0 >= 2, let lat = report.lat, let lon = report.lon else {
+    guard report.mode ?? 0 >= 2, let lat = report.lat?.value, let lon = report.lon?.value else {
       counts.withoutPosition += 1
       return nil
     }
     counts.fixes += 1
     // A gpsd tells what holds with 95 %: 2.45 sigmas in the plane, 1.96 on a line.
-    let plane = report.eph ?? report.epx.flatMap { x in report.epy.map { y in max(x, y) * 1.25 } }
+    let axes = [report.epx?.value, report.epy?.value].compactMap { $0 }
+    let plane = report.eph?.value ?? (axes.count == 2 ? axes.max().map { $0 * 1.25 } : nil)
     return Fix(
-      place: Coordinate(latitudeDeg: lat, longitudeDeg: lon),
-      time: report.time.flatMap { TimeText.iso8601($0) }, bearingDeg: report.track,
-      speedMps: report.speed, accuracyM: plane.map { $0 * 1.51 / 2.45 },
-      bearingAccuracyDeg: report.epd.map { min(360, $0 / 1.96) },
-      speedAccuracyMps: report.eps.map { $0 / 1.96 }, altitudeM: report.altHAE)
+      place: Coordinate(latitudeDeg: lat, longitudeDeg: lon), time: report.time?.instant,
+      bearingDeg: report.track?.value, speedMps: report.speed?.value,
+      accuracyM: plane.map { $0 * 1.51 / 2.45 },
+      bearingAccuracyDeg: report.epd?.value.map { min(360, $0 / 1.96) },
+      speedAccuracyMps: report.eps?.value.map { $0 / 1.96 }, altitudeM: report.altHAE?.value)
   }
 }

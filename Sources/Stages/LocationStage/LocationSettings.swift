@@ -1,4 +1,4 @@
-import EventTime
+public import EventTime
 import Foundation
 import Geodesy
 import Positioning
@@ -13,6 +13,7 @@ public struct LocationSettings: Sendable {
     case gpx
     case csv
     case nmea
+    case recording
     case receivers
     case external
   }
@@ -21,6 +22,12 @@ public struct LocationSettings: Sendable {
   let rate: Double
   let intervalS: Double
   let loops: Bool
+  /// Longer pauses of a recording are skipped, s.
+  let longestPauseS: Double
+  /// What is to be said of the recording, a sentence each.
+  let remarks: [String]
+  /// How receivers and logs of NMEA are read.
+  let nmea: NMEAOptions
   let waitsForRoute: Bool
   let priority: Int64
   let startTime: Instant
@@ -32,6 +39,11 @@ public struct LocationSettings: Sendable {
   let seed: UInt64
   /// Receivers that are read beside the stage, the one of the highest priority first.
   public let receivers: [ReceiverAddress]
+
+  /// The stream of one of the receivers, as the parameters want it read.
+  public func stream(of address: ReceiverAddress, today: Instant) -> ReceiverStream {
+    ReceiverStream(address, today: today, nmea: nmea)
+  }
 
   init(_ parameters: Parameters) throws(StageFailure) {
     kind = Kind(rawValue: parameters.string("source") ?? "") ?? .simulator
@@ -46,22 +58,41 @@ public struct LocationSettings: Sendable {
       throw StageFailure(
         "start_time: \"\(startText)\" is no time; expected 2026-01-01T08:00:00Z")
     }
+    guard FixGate.possibleTimes.contains(start) else {
+      throw StageFailure("start_time: \(startText) is no time of a drive; 1990 to 2199 are")
+    }
     startTime = start
     noise = Self.noise(parameters)
+    longestPauseS = parameters.double("max_pause_s")
+    nmea = NMEAOptions(
+      requiresChecksum: parameters.string("nmea_checksum") != "optional",
+      addedWeeks: parameters.int("nmea_add_weeks"))
     receivers = try Self.receivers(parameters, kind: kind)
     switch kind {
-    case .gpx, .csv, .nmea:
-      replay = TraceReplay(
-        try Self.fixes(parameters, kind: kind, start: start), start: start, intervalS: intervalS)
+    case .gpx, .csv, .nmea, .recording:
+      let options = TraceReader.Options(start: start, nmea: nmea)
+      let recording = try Self.recording(parameters, kind: kind, options)
+      remarks = recording.remarks
+      replay = TraceReplay(recording.fixes, start: start, intervalS: intervalS)
       simulator = nil
+      if loops, let replay, replay.lengthS < Self.shortestLoopS {
+        throw StageFailure(
+          "loop: the recording lasts \(replay.lengthS) s and cannot be played again and again; "
+            + "take another trip, or leave loop out")
+      }
     case .simulator:
+      remarks = []
       replay = nil
       simulator = try Self.simulator(parameters)
     case .external, .receivers:
+      remarks = []
       replay = nil
       simulator = nil
     }
   }
+
+  /// A shorter recording would keep every node busy with nothing but new runs of the clock.
+  private static let shortestLoopS = 1.0
 
   /// The receivers in their order, each with a priority one above that of the next.
   private static func receivers(
@@ -141,34 +172,30 @@ public struct LocationSettings: Sendable {
     }
   }
 
-  /// The fixes of the wanted trip.
-  private static func fixes(
-    _ parameters: Parameters, kind: Kind, start: Instant
-  ) throws(StageFailure) -> [Fix] {
+  /// The fixes of the wanted trip, and what is to be said of them.
+  private static func recording(
+    _ parameters: Parameters, kind: Kind, _ options: TraceReader.Options
+  ) throws(StageFailure) -> (fixes: [Fix], remarks: [String]) {
     guard let path = parameters.string("file") else {
       throw StageFailure("file: the source \(kind.rawValue) needs a recording")
     }
     guard let data = FileManager.default.contents(atPath: path) else {
       throw StageFailure("file: \(path) cannot be read")
     }
-    let traces: [Trace]
+    let recording: TraceRecording
     do throws(TraceFault) {
-      let bytes = [UInt8](data)
-      traces =
-        switch kind {
-        case .gpx: try GPX.parse(bytes)
-        case .nmea: try NMEALog.parse(bytes, start: start)
-        default: try CSVTrace.parse(bytes, start: start)
-        }
+      recording = try TraceReader.read(
+        [UInt8](data), as: TraceFormat(rawValue: kind.rawValue), options: options)
     } catch {
       throw StageFailure("\(path):\(error.line):\(error.column): \(error.problem)")
     }
-    guard let trip = parameters.string("trip") else { return traces.first?.fixes ?? [] }
-    guard let trace = traces.first(where: { $0.name == trip }) else {
-      let names = traces.prefix(5).map(\.name).joined(separator: ", ")
-      throw StageFailure(
-        "trip: \(path) has no trip \"\(trip)\"; it has \(traces.count), among them \(names)")
+    do throws(NoSuchTrip) {
+      let (trace, remarks) = try recording.trip(parameters.string("trip"))
+      return (
+        trace.fixes, recording.remarks.sentences + remarks + TraceTimes.remarks(trace.fixes)
+      )
+    } catch {
+      throw StageFailure("trip: \(path): \(error)")
     }
-    return trace.fixes
   }
 }

@@ -44,7 +44,9 @@ extension LocationStage {
     let raw = try Wire.decoded(LocationRaw.self, message.payload)
     guard let nanoseconds = raw.timeNs else { return [] }
     let time = Instant(nanoseconds: nanoseconds)
-    guard time >= FixGate.earliest else { return [] }
+    guard FixGate.possibleTimes.contains(time) else {
+      return [.count("location/raw impossible time", 1)]
+    }
     let name = "\(message.source) \(raw.provider ?? "")"
     let isFirst = line.newest == nil && !wasRestored
     switch line.judge(time, of: name) {

@@ -106,7 +106,7 @@ public struct LocationStage: Stage {
     case .external:
       now = max(now, woken > FixGate.earliest ? woken : settings.startTime)
     }
-    return clock() + advance()
+    return settings.remarks.map { .log(.warning, $0) } + clock() + advance()
   }
 
   private mutating func wake(at woken: Instant) -> [StageOutput] {
@@ -182,11 +182,22 @@ public struct LocationStage: Stage {
         outputs += clock()
       } else if isEnd {
         outputs.append(.log(.info, "the recording has ended"))
+      } else if let next, next > settings.longestPauseS, let due = replay.nextDue {
+        outputs += skip(to: due, pauseS: next)
       }
       return outputs
     case .external:
       return []
     }
+  }
+
+  /// Lets the clock leap to shortly before the fix that ends a long pause of the recording.
+  private mutating func skip(to due: Instant, pauseS: Double) -> [StageOutput] {
+    now = max(now, due.advanced(bySeconds: -min(settings.intervalS, pauseS)))
+    return [
+      .log(
+        .info, "the recording pauses for \(Int(pauseS)) s; the clock leaps to \(TimeText.utc(due))")
+    ] + clock()
   }
 
   /// The first fix, again and again until a matcher has heard it; the streams keep nothing for late

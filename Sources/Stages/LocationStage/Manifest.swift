@@ -14,15 +14,20 @@ extension LocationStage {
   private static let sourceParameters: [ParameterDeclaration] = [
     ParameterDeclaration(
       "source", .string, default: "simulator",
-      values: ["simulator", "gpx", "csv", "nmea", "receivers", "external"],
-      "Where fixes come from; with external others publish them and only the clock is given."),
-    ParameterDeclaration("file", .path, "The recording, for gpx, csv and nmea."),
+      values: ["simulator", "gpx", "csv", "nmea", "recording", "receivers", "external"],
+      "Where fixes come from: recording is a file of any known format; with external others publish them."
+    ),
+    ParameterDeclaration(
+      "file", .path,
+      "The recording: GPX, CSV or NMEA, for source recording also TCX, KML, GeoJSON, PLT, OwnTracks."
+    ),
     ParameterDeclaration(
       "receivers", .strings,
       "The best first: serial:/dev/ttyUSB0@9600, tcp:host:port, udp:port, gpsd:host:2947."
     ),
     ParameterDeclaration(
-      "trip", .string, "Trip or track of the recording; the first where it is not given."),
+      "trip", .string,
+      "Name of the trip or track, or its number from 1; without it the first of more than one fix."),
     ParameterDeclaration(
       "rate", .double, default: 1, min: 0.01, max: 1000, "Event seconds per second of the wall."),
     ParameterDeclaration(
@@ -30,6 +35,15 @@ extension LocationStage {
       "Between fixes of the simulator, and of a recording without times."),
     ParameterDeclaration(
       "loop", .bool, default: false, "Play the recording again from its start, in a new clock run."),
+    ParameterDeclaration(
+      "max_pause_s", .double, default: 3600, unit: "s", min: 1, max: 31_536_000,
+      "A longer pause of a recording is skipped: the clock leaps to the next fix."),
+    ParameterDeclaration(
+      "nmea_checksum", .string, default: "required", values: ["required", "optional"],
+      "With optional, sentences without a checksum are read, too; wrong ones never are."),
+    ParameterDeclaration(
+      "nmea_add_weeks", .int, default: 0, min: 0, max: 4096,
+      "Weeks added to each NMEA date: old receivers are 1024 behind since 2019."),
     ParameterDeclaration(
       "wait_for", .string, default: "none", values: ["none", "route"],
       "Hold a recording at its first fix until a route is active."),

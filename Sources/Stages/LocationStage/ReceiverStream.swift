@@ -1,6 +1,6 @@
 public import EventTime
 import Messages
-import Positioning
+public import Positioning
 
 /// The bytes of one receiver, whatever it speaks, to payloads of `location/raw`.
 public struct ReceiverStream: Sendable {
@@ -10,15 +10,19 @@ public struct ReceiverStream: Sendable {
   }
 
   private let address: ReceiverAddress
+  private let today: Instant
+  /// Whole rollovers of the count of weeks by which the receiver's dates are behind.
+  private var rollovers = 0
   private var speech: Speech
 
   /// A stream that begins; `today` dates fixes of a receiver that tells no date.
-  public init(_ address: ReceiverAddress, today: Instant) {
+  public init(_ address: ReceiverAddress, today: Instant, nmea: NMEAOptions = NMEAOptions()) {
     self.address = address
+    self.today = today
     if case .gpsd = address.link {
       speech = .gpsd(GPSDSession())
     } else {
-      speech = .nmea(NMEAReceiver(day: today))
+      speech = .nmea(NMEAReceiver(day: today, options: nmea))
     }
   }
 
@@ -35,9 +39,38 @@ public struct ReceiverStream: Sendable {
       fixes = session.take(bytes)
       speech = .gpsd(session)
     }
+    if let time = fixes.last?.time {
+      rollovers = NMEAOptions.rollovers(from: time, to: today)
+    }
     return fixes.map { fix in
       (fix.time, Wire.raw(fix, provider: address.text, priority: address.priority))
     }
+  }
+
+  /// What is wrong with what the receiver says, as a sentence; nil where nothing is.
+  public var complaint: String? {
+    if case .gpsd(let session) = speech, let why = session.complaint {
+      return "\(address.text): \(why)"
+    }
+    if case .nmea(let receiver) = speech, let why = Self.complaint(receiver.counts) {
+      return "\(address.text): \(why)"
+    }
+    guard rollovers > 0 else { return nil }
+    let weeks = rollovers * NMEAOptions.rolloverWeeks
+    return
+      "\(address.text): its dates are \(weeks) weeks behind, as of receivers whose count of weeks has rolled over; "
+      + "nmea_add_weeks: \(weeks) sets them right"
+  }
+
+  /// What is wrong where many sentences have come, and none that can be read.
+  private static func complaint(_ counts: NMEAReceiver.Counts) -> String? {
+    guard counts.sentences == 0 else { return nil }
+    if counts.noChecksum >= 10, counts.noChecksum > counts.wrongChecksum {
+      return
+        "\(counts.noChecksum) sentences have come, all without a checksum; nmea_checksum: optional reads them"
+    }
+    guard counts.wrongChecksum >= 10 else { return nil }
+    return "\(counts.wrongChecksum) sentences have come, all with a wrong checksum"
   }
 
   /// Figures for the node's status since the start, by name.

@@ -17,6 +17,14 @@ struct BusPlay {
 
   func run() throws {
     let survey = try RecordingSurvey(paths: files)
+    try refuseWhatIsUnknown(survey)
+    let playedS = min(
+      options.durationS ?? .infinity,
+      Double(survey.lastNS - survey.firstNS) / 1e9 - options.startS)
+    guard !options.isLooping || playedS >= 1 else {
+      throw Problem(
+        "--loop: what is played lasts less than a second, and cannot be played again and again")
+    }
     let bus = try PlayedBus(target)
     defer { bus.close() }
     try refuseWhatIsWritten(survey, bus.client)
@@ -47,6 +55,46 @@ struct BusPlay {
   private static func waitMS(_ due: MonotonicTime?) -> Int {
     guard let due else { return 200 }
     return max(0, min(200, due.millisecondsLeft()))
+  }
+
+  /// What the recording has not, or the broker would refuse, is no wish that can be met in silence.
+  private func refuseWhatIsUnknown(_ survey: RecordingSurvey) throws {
+    let leaves = survey.topics.values.reduce(into: Set<String>()) { $0.formUnion($1) }
+    for (old, new) in options.vehicles.sorted(by: { $0.key < $1.key }) {
+      guard survey.vehicles.contains(old) else {
+        throw Problem(
+          "--rename-vehicle: the recording has no vehicle \"\(old)\"; it has "
+            + survey.vehicles.sorted().joined(separator: ", "))
+      }
+      guard TopicName.isValidVehicle(new) else {
+        throw Problem(
+          "--rename-vehicle: \"\(new)\" is no name of a vehicle; those are small letters, digits, and _ . - after the first"
+        )
+      }
+    }
+    for (old, new) in options.remap.sorted(by: { $0.key < $1.key }) {
+      guard leaves.contains(TopicName.split(old).leaf) || leaves.contains(old) else {
+        throw Problem(
+          "--remap: the recording has no topic \"\(old)\"; it has " + Self.few(leaves))
+      }
+      guard TopicName.isValid(new) || TopicName.isValid("ego/\(new)") else {
+        throw Problem("--remap: \"\(new)\" is no name of a topic, as location/raw is")
+      }
+    }
+    let names = leaves.flatMap { leaf in
+      leaf.hasPrefix("_") || survey.vehicles.isEmpty
+        ? [leaf] : survey.vehicles.map { "\($0)/\(leaf)" }
+    }
+    let spoken = names.filter { !TopicName.split($0).leaf.hasPrefix("_") }
+    guard spoken.isEmpty || spoken.contains(where: options.isWanted) else {
+      throw Problem(
+        "--topics and --without leave no topic of the recording; it has " + Self.few(leaves))
+    }
+  }
+
+  private static func few(_ names: Set<String>) -> String {
+    let spoken = names.filter { !$0.hasPrefix("_") }.sorted()
+    return spoken.prefix(20).joined(separator: ", ") + (spoken.count > 20 ? ", …" : "")
   }
 
   /// Two voices on one topic would confuse every reader.

@@ -18,9 +18,10 @@ struct GoCommand: ParsableCommand {
 
   func run() throws {
     let waypoints = try places.map { text in
-      let parts = text.split(separator: ",").compactMap { Double($0) }
-      guard parts.count == 2, abs(parts[0]) <= 90, abs(parts[1]) <= 180 else {
-        throw Problem("\"\(text)\" is no place; write LAT,LON in degrees, as 41.15,-8.61")
+      guard let parts = SignedWords.numbers(text), parts.count == 2, abs(parts[0]) <= 90,
+        abs(parts[1]) <= 180
+      else {
+        throw Problem("\"\(text)\" is no place; write LAT,LON in degrees, as -33.86,151.2")
       }
       return WireWaypoint(latDeg: parts[0], lonDeg: parts[1])
     }

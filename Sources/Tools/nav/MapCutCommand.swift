@@ -23,7 +23,7 @@ struct MapCutCommand: ParsableCommand {
     if !(width.isFinite && width >= 0 && width <= 1e6) {
       throw ValidationError("--width wants metres from 0 to 1000000")
     }
-    if let box, Self.numbers(box)?.count != 4 {
+    if let box, SignedWords.numbers(box)?.count != 4 {
       throw ValidationError("--box wants south,west,north,east, not \"\(box)\"")
     }
   }
@@ -37,7 +37,7 @@ struct MapCutCommand: ParsableCommand {
   }
 
   private func cut() throws -> MapCut {
-    if let box, let n = Self.numbers(box), n.count == 4 {
+    if let box, let n = SignedWords.numbers(box), n.count == 4 {
       guard n[0] <= n[2], n[1] <= n[3] else {
         throw ValidationError("--box wants south below north and west before east")
       }
@@ -49,7 +49,7 @@ struct MapCutCommand: ParsableCommand {
     }
     var line: [Coordinate] = []
     for (index, row) in text.split(whereSeparator: \.isNewline).enumerated() {
-      guard let n = Self.numbers(String(row)), n.count == 2 else {
+      guard let n = SignedWords.numbers(String(row)), n.count == 2 else {
         throw ValidationError("\(file), line \(index + 1): wants lat,lon, not \"\(row)\"")
       }
       let place = Coordinate(latitudeDeg: n[0], longitudeDeg: n[1])
@@ -60,13 +60,5 @@ struct MapCutCommand: ParsableCommand {
     }
     guard !line.isEmpty else { throw ValidationError("\(file): holds no place") }
     return .corridor(line, widthM: width)
-  }
-
-  private static func numbers(_ text: String) -> [Double]? {
-    let parts = text.split(separator: ",", omittingEmptySubsequences: false).map {
-      Double($0.trimmingCharacters(in: .whitespaces))
-    }
-    let numbers = parts.compactMap { $0 }.filter(\.isFinite)
-    return numbers.count == parts.count ? numbers : nil
   }
 }

@@ -12,9 +12,10 @@ struct MatchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "match", abstract: "Match a recorded trace to the roads of a map.",
     discussion: """
-      The trace is GPX, a log of NMEA 0183, or CSV with a header line: time, lat, lon, and where \
-      known speed_mps, bearing_deg, accuracy_m, trip. Times are ISO 8601, seconds since 1970, or \
-      seconds from any start; in the answer they are seconds by the same count.
+      The trace is GPX, TCX, KML, GeoJSON, PLT, a log of NMEA 0183 or of OwnTracks, or CSV with a header \
+      line: time, lat, lon, and where known speed_mps, bearing_deg, accuracy_m, trip. Times are ISO 8601, \
+      seconds from any start, or seconds, milliseconds, microseconds or nanoseconds since 1970; in the \
+      answer they are seconds by the same count.
 
       --explain tells of each fix, and with --explain INDEX of one, what roads were weighed, how \
       likely each was, the winning way, the next best, and what told them apart.
@@ -29,10 +30,16 @@ struct MatchCommand: ParsableCommand {
     case osrm
   }
 
-  @Argument(help: "A .gpx, .nmea or .csv file.") var file: String
+  @Argument(help: "The recording; its format is recognised.") var file: String
   @Option(help: "A .navmap or OSM file.") var map: String
-  @Option(help: "Trip of the CSV or track of the GPX; the first where it is not given.")
+  @Option(
+    help:
+      "Name of the trip or track, or its number from 1; without it the first of more than one fix.")
   var trip: String?
+  @Option(help: "required or optional: whether NMEA sentences without a checksum are left out.")
+  var nmeaChecksum = "required"
+  @Option(help: "Weeks to add to each NMEA date: old receivers are 1024 behind since 2019.")
+  var nmeaAddWeeks = 0
   @Option(help: "car, truck, bus, taxi, scooter, bicycle or pedestrian.") var mode = "car"
   @Flag(help: "Match fix by fix as in a drive: smoothed after the lag, and beside it as at once.")
   var online = false
@@ -57,6 +64,12 @@ struct MatchCommand: ParsableCommand {
     else {
       throw ValidationError("--smoothing, --lag-fixes and --lag-s are for --online")
     }
+    guard ["required", "optional"].contains(nmeaChecksum) else {
+      throw ValidationError("--nmea-checksum \(nmeaChecksum): required or optional")
+    }
+    guard (0...4096).contains(nmeaAddWeeks) else {
+      throw ValidationError("--nmea-add-weeks \(nmeaAddWeeks): 0 to 4096")
+    }
     guard lagFixes ?? 1 > 0, lagS ?? 1 > 0 else {
       throw ValidationError("--lag-fixes and --lag-s are greater than 0")
     }
@@ -79,7 +92,10 @@ struct MatchCommand: ParsableCommand {
       guard let mode = TravelMode(word: mode) else {
         throw MatchCommandFault("--mode \(mode) is no travel mode")
       }
-      let read = try TraceFile(file, trip: trip)
+      let read = try TraceFile(
+        file, trip: trip,
+        nmea: NMEAOptions(
+          requiresChecksum: nmeaChecksum == "required", addedWeeks: nmeaAddWeeks))
       let fixes = read.fixes
       read.remarks.forEach { Self.say($0) }
       let explained = try explained(fixes.count)

@@ -17,6 +17,8 @@ struct Nav: ParsableCommand {
     ])
 
   static func main() {
-    main(MatchCommand.completed(Array(CommandLine.arguments.dropFirst())))
+    main(
+      SignedWords.readable(
+        MatchCommand.completed(Array(CommandLine.arguments.dropFirst()))))
   }
 }

@@ -35,7 +35,7 @@ struct NodeLogCommand: ParsableCommand {
     }
     guard
       client.subscribe(
-        ["_log/\(node)"], sinceMS: UInt64(max(0, since) * 1_000), waitingMS: 2_000)
+        ["_log/\(node)"], sinceMS: UInt64(Waiting.ms(since)), waitingMS: 2_000)
     else { throw Problem("the broker did not confirm the subscription") }
     while true {
       guard let event = client.next(waitingMS: follow ? 1_000 : 0) else {

@@ -110,7 +110,7 @@ struct PlayCommand: ParsableCommand {
       }
       options.rate = number
     }
-    guard startOffset >= 0, duration ?? 0 >= 0 else {
+    guard startOffset >= 0, startOffset.isFinite, duration ?? 0 >= 0 else {
       throw ValidationError("--start-offset and --duration are seconds from 0.")
     }
     options.startS = startOffset

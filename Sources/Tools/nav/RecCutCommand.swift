@@ -1,6 +1,7 @@
 import ArgumentParser
 import Bag
 import Bus
+import EventTime
 import Foundation
 import Recorder
 
@@ -50,7 +51,7 @@ struct RecCutCommand: ParsableCommand {
     guard seconds >= 0, seconds < 1e9 else {
       throw Problem("\(seconds) s: expected 0 to 1,000,000,000 seconds")
     }
-    let (time, isOver) = startNS.addingReportingOverflow(Int64(seconds * 1e9))
+    let (time, isOver) = startNS.addingReportingOverflow(Int64(saturating: seconds * 1e9))
     return isOver ? .max : time
   }
 }

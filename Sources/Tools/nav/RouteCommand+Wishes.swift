@@ -7,8 +7,7 @@ extension RouteCommand {
   func wishes() throws(RouteCommandFault) -> [RoadWish] {
     var all: [RoadWish] = []
     for text in avoidBox {
-      let degrees = text.split(separator: ",").compactMap { Double($0) }
-      guard degrees.count == 4 else {
+      guard let degrees = SignedWords.numbers(text), degrees.count == 4 else {
         throw RouteCommandFault("--avoid-box \(text) is not SOUTH,WEST,NORTH,EAST in degrees")
       }
       all.append(
@@ -25,7 +24,9 @@ extension RouteCommand {
       all.append(RoadWish(.polygon(corners)))
     }
     for text in avoidSegment {
-      let ids = text.split(separator: ",").compactMap { Int64($0) }
+      let ids = text.split(separator: ",").compactMap { part in
+        Int64(part.drop { $0 == " " })
+      }
       guard ids.count == 3 else {
         throw RouteCommandFault("--avoid-segment \(text) is not WAY,FROM,TO by OSM ids")
       }

@@ -19,7 +19,8 @@ struct StackDrive {
     } catch {
       throw Problem("\(file): cannot be read")
     }
-    let (parsed, parseProblems) = StackFile.parse(text)
+    let (parsed, parseProblems) = StackFile.parse(
+      text, environment: ProcessInfo.processInfo.environment)
     var problems = parseProblems
     guard var parsed, !problems.hasErrors else { throw Self.report(problems, file) }
     let overrides = StackOverrides(settings: settings, without: without)

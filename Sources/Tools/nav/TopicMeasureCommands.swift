@@ -89,7 +89,7 @@ struct TopicDelayCommand: ParsableCommand {
     }
     // Both clocks at one moment, to tell an arrival in the machine's time.
     let offsetNS = wallClockNS() - MonotonicTime.now.nanoseconds
-    let end = MonotonicTime.now.advanced(byMS: Int64(seconds * 1000))
+    let end = MonotonicTime.now.advanced(byMS: Waiting.ms(seconds))
     var agesNS: [Int64] = []
     while end > .now {
       guard case .message(let delivery)? = client.next(waitingMS: 50),

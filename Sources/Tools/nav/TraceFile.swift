@@ -9,49 +9,43 @@ struct TraceFile {
   /// What was left out or will not be matched, a sentence each.
   private(set) var remarks: [String] = []
 
-  init(_ path: String, trip: String?) throws(MatchCommandFault) {
+  init(_ path: String, trip: String?, nmea: NMEAOptions) throws(MatchCommandFault) {
     guard let data = FileManager.default.contents(atPath: path) else {
       throw MatchCommandFault("\(path) cannot be read")
     }
     let bytes = [UInt8](data)
-    let name = path.lowercased()
-    let traces: [Trace]
+    let recording: TraceRecording
     do throws(TraceFault) {
-      if name.hasSuffix(".gpx") {
-        traces = try GPX.parse(bytes)
-      } else if name.hasSuffix(".nmea") || name.hasSuffix(".gga") || bytes.first == 0x24 {
-        let log = try NMEALog.read(bytes)
-        traces = log.traces
-        remarks += Self.remarks(log.counts)
-      } else {
-        traces = try CSVTrace.parse(bytes, start: Instant(nanoseconds: 0))
-      }
+      recording = try TraceReader.read(
+        bytes, as: path.lowercased().hasSuffix(".nmea") ? .nmea : nil,
+        options: TraceReader.Options(start: Instant(nanoseconds: 0), nmea: nmea))
     } catch {
       throw MatchCommandFault("\(path):\(error.line):\(error.column): \(error.problem)")
     }
-    if let trip {
-      guard let wanted = traces.first(where: { $0.name == trip }) else {
-        throw MatchCommandFault("\(path) has no trip \"\(trip)\"; it has \(traces.count)")
-      }
-      fixes = wanted.fixes
-    } else {
-      fixes = traces.first?.fixes ?? []
-      if traces.count > 1 {
-        remarks.append(
-          "\(path) has \(traces.count) trips; the first, \"\(traces[0].name)\", is matched")
-      }
+    do throws(NoSuchTrip) {
+      let (trace, chosen) = try recording.trip(trip)
+      fixes = trace.fixes
+      remarks = recording.remarks.sentences + chosen
+    } catch {
+      throw MatchCommandFault("\(path): \(error)")
     }
-    remarks += Self.remarks(fixes)
+    remarks += TraceTimes.remarks(fixes) + Self.remarks(fixes)
+    remarks += Self.rollover(fixes, bytes, nmea)
   }
 
-  private static func remarks(_ counts: NMEAReceiver.Counts) -> [String] {
-    [
-      (counts.wrongChecksum, "with a wrong checksum"), (counts.noChecksum, "without a checksum"),
-      (counts.notUnderstood, "that are none"),
-    ].filter { $0.0 > 0 }.map { "sentences \($0.1) are left out: \($0.0)" }
-      + (counts.withoutPosition > 0
-        ? ["fixes without a position are left out: \(counts.withoutPosition)"] : [])
+  /// A hint where a log of NMEA is as old as receivers say whose count of weeks has rolled over.
+  private static func rollover(_ fixes: [Fix], _ bytes: [UInt8], _ nmea: NMEAOptions) -> [String] {
+    guard nmea.addedWeeks == 0, (try? TraceFormat.recognise(bytes)) == .nmea,
+      let time = fixes.last?.time, time > FixGate.earliest, time < Self.oldestS
+    else { return [] }
+    return [
+      "the dates are of \(TimeText.utc(time).prefix(4)); a receiver whose count of weeks has rolled over is 1024 weeks behind: "
+        + "--nmea-add-weeks 1024 sets it right"
+    ]
   }
+
+  /// Few logs are older than this (2010), and receivers that are 1024 weeks behind say such dates until 2029.
+  private static let oldestS = Instant(seconds: 1_262_304_000)
 
   /// What is wrong with the fixes, with the first of each kind.
   private static func remarks(_ fixes: [Fix]) -> [String] {

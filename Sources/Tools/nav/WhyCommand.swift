@@ -176,7 +176,7 @@ struct WhyCommand: ParsableCommand {
     else { throw Problem("the broker did not confirm the subscription") }
     var heard = HeardHeaders()
     var last: Frame?
-    let end = MonotonicTime.now.advanced(byMS: Int64(seconds * 1_000))
+    let end = MonotonicTime.now.advanced(byMS: Waiting.ms(seconds))
     while end > .now {
       guard case .message(let delivery)? = client.next(waitingMS: 50) else { continue }
       heard.hear(delivery.frame)

@@ -14,25 +14,29 @@ public enum NMEALog {
 
   /// The same, and what was read and left out.
   public static func read(
-    _ bytes: [UInt8], start: Instant = Instant(seconds: 1_767_254_400)
+    _ bytes: [UInt8], start: Instant = Instant(seconds: 1_767_254_400),
+    options: NMEAOptions = NMEAOptions()
   ) throws(TraceFault) -> (traces: [Trace], counts: NMEAReceiver.Counts) {
-    var receiver = NMEAReceiver(day: firstDate(bytes) ?? start)
+    var receiver = NMEAReceiver(day: firstDate(bytes, options) ?? start, options: options)
     let fixes = receiver.take(bytes) + receiver.finish()
     guard !fixes.isEmpty else {
       let counts = receiver.counts
       let lines = 1 + bytes.count { $0 == 0x0a }
+      let hint =
+        counts.noChecksum > counts.sentences
+        ? "; with nmea_checksum: optional (--nmea-checksum optional) those are read, too" : ""
       throw TraceFault(
         line: lines, column: 1,
         problem: "the log holds no fix: \(counts.sentences) sentences, "
           + "\(counts.wrongChecksum) with a wrong checksum, \(counts.noChecksum) without one, "
-          + "\(counts.withoutPosition) fixes without a position")
+          + "\(counts.withoutPosition) fixes without a position\(hint)")
     }
     return ([Trace(name: "", fixes: fixes)], receiver.counts)
   }
 
   /// The day that the first dated sentence names, less one where midnight lies before it.
-  private static func firstDate(_ bytes: [UInt8]) -> Instant? {
-    var splitter = NMEASplitter()
+  private static func firstDate(_ bytes: [UInt8], _ options: NMEAOptions) -> Instant? {
+    var splitter = NMEASplitter(requiresChecksum: options.requiresChecksum)
     var first: Double?
     // A cold receiver may tell the time for minutes before it tells the date.
     for chunk in stride(from: 0, to: bytes.count, by: 65_536) {
@@ -41,7 +45,7 @@ public enum NMEALog {
       {
         guard let part = NMEAPart(sentence), let time = part.timeOfDayS else { continue }
         first = first ?? time
-        guard let date = part.dateS else { continue }
+        guard let date = part.dateS.map({ $0 + options.addedS }) else { continue }
         return Instant(seconds: (first ?? time) - time > 43_200 ? date - 86_400 : date)
       }
     }

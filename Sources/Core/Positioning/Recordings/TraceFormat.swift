@@ -1,0 +1,120 @@
+import Documents
+
+/// A format of recordings of fixes.
+public enum TraceFormat: String, Hashable, Sendable, CaseIterable {
+  case gpx, tcx, kml, geojson, plt, owntracks, nmea, csv
+
+  /// As people call it.
+  public var name: String {
+    switch self {
+    case .gpx: "GPX"
+    case .tcx: "TCX"
+    case .kml: "KML"
+    case .geojson: "GeoJSON"
+    case .plt: "PLT of GeoLife or OziExplorer"
+    case .owntracks: "a log of OwnTracks"
+    case .nmea: "NMEA 0183"
+    case .csv: "CSV"
+    }
+  }
+
+  /// Bytes and lines from a file's beginning by which it is judged.
+  private static let judgedBytes = 65_536
+  private static let judgedLines = 500
+
+  /// The format of a file by what is in it, whatever its name says.
+  ///
+  /// - Throws: `TraceFault` with the name of a format that is not read.
+  public static func recognise(_ bytes: [UInt8]) throws(TraceFault) -> TraceFormat {
+    func fault(_ problem: String) -> TraceFault {
+      TraceFault(line: 1, column: 1, problem: problem)
+    }
+    if let name = binary(bytes) { throw fault(name) }
+    guard let first = bytes.first(where: { !isBlank($0) && !bom.contains($0) }) else { return .csv }
+    if first == UInt8(ascii: "<") { return try markup(bytes) }
+    let head = bytes.prefix(judgedBytes)
+    if isNMEA(head) { return .nmea }
+    if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
+      let text = String(decoding: head.prefix(4_096), as: UTF8.self)
+      if text.contains("\"_type\"") { return .owntracks }
+      if text.contains("\"class\"") {
+        throw fault(
+          "this is a log of gpsd in JSON, which is not read; record its NMEA (gpspipe -r)")
+      }
+      return .geojson
+    }
+    let text = String(decoding: head.prefix(4_096), as: UTF8.self)
+    if text.hasPrefix("Geolife") || text.hasPrefix("OziExplorer Track") { return .plt }
+    if text.contains("\"_type\":") { return .owntracks }
+    if head.prefix(4_096).contains(0) {
+      throw fault("these are binary data of no known format; \(known) are read")
+    }
+    return .csv
+  }
+
+  private static let known = "GPX, CSV, NMEA 0183, TCX, KML, GeoJSON, PLT and OwnTracks"
+  private static let bom: Set<UInt8> = [0xef, 0xbb, 0xbf]
+
+  private static func isBlank(_ byte: UInt8) -> Bool {
+    byte == 0x20 || (0x09...0x0d).contains(byte)
+  }
+
+  /// What is said of a file in a binary format; nil for text.
+  private static func binary(_ bytes: [UInt8]) -> String? {
+    if bytes.count >= 14, bytes[8..<12].elementsEqual(".FIT".utf8) {
+      return "this is a FIT file of a sports device, which is not read; export it as GPX or TCX"
+    }
+    let magics: [([UInt8], String)] = [
+      ([0x50, 0x4b, 0x03, 0x04], "a ZIP archive, as KMZ files are; unpack it first"),
+      ([0x1f, 0x8b], "compressed with gzip; unpack it first"),
+      ([0x28, 0xb5, 0x2f, 0xfd], "compressed with zstd; unpack it first"),
+      ([0xfd, 0x37, 0x7a, 0x58, 0x5a], "compressed with xz; unpack it first"),
+      (Array("BZh".utf8), "compressed with bzip2; unpack it first"),
+      (Array("SQLite format 3".utf8), "a database of SQLite; export its positions as CSV"),
+      ([0x89] + Array("MCAP".utf8), "a recording of a bus (MCAP); nav play plays it"),
+      ([0xb5, 0x62], "the binary protocol of u-blox; record its NMEA"),
+      ([0xd3, 0x00], "RTCM; record NMEA"),
+    ]
+    let found = magics.first { bytes.starts(with: $0.0) }
+    // A receiver may speak NMEA between its binary messages.
+    if let found, found.0[0] == 0xb5 || found.0[0] == 0xd3, isNMEA(bytes.prefix(judgedBytes)) {
+      return nil
+    }
+    return found.map { "this is \($0.1)" }
+  }
+
+  private static func markup(_ bytes: [UInt8]) throws(TraceFault) -> TraceFormat {
+    var reader = XMLReader(bytes)
+    let event: XMLEvent?
+    do throws(DocumentFault) { event = try reader.next() } catch { throw TraceFault(error) }
+    guard case .start(let root, _)? = event else {
+      throw reader.traceFault("the file holds no element")
+    }
+    switch root {
+    case "gpx": return .gpx
+    case "TrainingCenterDatabase": return .tcx
+    case "kml": return .kml
+    case "osm":
+      throw reader.traceFault("this is a map of OpenStreetMap and no recording of fixes")
+    default:
+      throw reader.traceFault(
+        "the root element is <\(root)>, expected <gpx>, <TrainingCenterDatabase> or <kml>")
+    }
+  }
+
+  /// Whether a line begins a sentence, whatever a logger wrote in front of it.
+  private static func isNMEA(_ head: ArraySlice<UInt8>) -> Bool {
+    var lines = 0
+    for index in head.indices {
+      if head[index] == 0x0a { lines += 1 }
+      if lines > judgedLines { return false }
+      guard head[index] == UInt8(ascii: "$"), index + 6 < head.endIndex,
+        head[(index + 1)...(index + 5)].allSatisfy({
+          (0x41...0x5a).contains($0) || (0x30...0x39).contains($0)
+        })
+      else { continue }
+      if head[index + 6] == UInt8(ascii: ",") { return true }
+    }
+    return false
+  }
+}

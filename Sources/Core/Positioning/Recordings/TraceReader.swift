@@ -1,0 +1,109 @@
+import Documents
+public import EventTime
+
+/// Reads recordings of fixes of any known format.
+public enum TraceReader {
+  /// How a recording is to be read.
+  public struct Options: Hashable, Sendable {
+    /// The moment from which seconds from any start are counted, and whose day dates a log without a date.
+    public var start: Instant
+    public var nmea: NMEAOptions
+
+    public init(start: Instant, nmea: NMEAOptions = NMEAOptions()) {
+      self.start = start
+      self.nmea = nmea
+    }
+  }
+
+  /// The traces of `bytes`, and what was left out of them; linear.
+  ///
+  /// Without a `wanted` format it is recognised.
+  /// A file that breaks off is read up to there, fixes that stand newest first are turned round; both is remarked.
+  ///
+  /// - Throws: `TraceFault` for a file without a fix, of a format that is not read, or of another one than is wanted.
+  public static func read(
+    _ bytes: [UInt8], as wanted: TraceFormat? = nil, options: Options
+  ) throws(TraceFault) -> TraceRecording {
+    let (bytes, zeros) = text(of: bytes)
+    guard !bytes.isEmpty else {
+      throw TraceFault(
+        line: 1, column: 1,
+        problem: zeros > 0 ? "the file holds nothing but zeros" : "the file is empty")
+    }
+    var recording = try read(bytes, format: try format(of: bytes, wanted), options)
+    if zeros > 0 {
+      recording.remarks.add(
+        "\(zeros) bytes of zero at the file's end are passed over; it was not closed")
+    }
+    for index in recording.traces.indices {
+      guard let turned = TraceTimes.oldestFirst(recording.traces[index].fixes) else { continue }
+      recording.traces[index].fixes = turned
+      recording.remarks.add("the fixes stand newest first, and are turned round")
+    }
+    return recording
+  }
+
+  private static func format(
+    of bytes: [UInt8], _ wanted: TraceFormat?
+  ) throws(TraceFault) -> TraceFormat {
+    // Sentences are found in whatever else there is.
+    if wanted == .nmea { return .nmea }
+    let found = try TraceFormat.recognise(bytes)
+    guard let wanted, wanted != found else { return found }
+    // What is no known format is taken for CSV: a reader of its own says more of what is wrong.
+    if found == .csv || wanted == .csv && found != .gpx && found != .tcx && found != .kml {
+      return wanted
+    }
+    throw TraceFault(
+      line: 1, column: 1,
+      problem: "this is \(found.name) and not \(wanted.name); the source recording reads it")
+  }
+
+  private static func read(
+    _ bytes: [UInt8], format: TraceFormat, _ options: Options
+  ) throws(TraceFault) -> TraceRecording {
+    switch format {
+    case .gpx: return try GPX.read(bytes)
+    case .tcx: return try TCX.read(bytes)
+    case .kml: return try KML.read(bytes)
+    case .geojson: return try GeoJSONTrace.read(bytes)
+    case .plt: return try PLTTrace.read(bytes)
+    case .owntracks: return try OwnTracksTrace.read(bytes)
+    case .csv: return try CSVTrace.read(bytes, start: options.start)
+    case .nmea:
+      let log = try NMEALog.read(bytes, start: options.start, options: options.nmea)
+      var recording = TraceRecording(traces: log.traces)
+      for sentence in remarks(log.counts) { recording.remarks.add(sentence) }
+      return recording
+    }
+  }
+
+  private static func remarks(_ counts: NMEAReceiver.Counts) -> [String] {
+    [
+      (counts.wrongChecksum, "sentences with a wrong checksum"),
+      (counts.noChecksum, "sentences without a checksum"),
+      (counts.notUnderstood, "sentences that are none"),
+      (counts.withoutPosition, "fixes without a position"),
+    ].filter { $0.0 > 0 }.map { "\($0.1) are left out: \($0.0)" }
+  }
+
+  /// The bytes as UTF-8, without the zeros that a file has at its end where it was not closed.
+  private static func text(of bytes: [UInt8]) -> (bytes: [UInt8], zeros: Int) {
+    let isWide =
+      bytes.starts(with: [0xff, 0xfe]) || bytes.starts(with: [0xfe, 0xff])
+      || bytes.starts(with: [0x3c, 0]) || bytes.starts(with: [0, 0x3c])
+    var part = bytes
+    if isWide {
+      // Half a character at the end of a file that breaks off is none.
+      if !part.count.isMultiple(of: 2) { part.removeLast() }
+      part = (try? DocumentText.utf8(part)) ?? part
+    } else if bytes.first == 0x3c {
+      // Of an encoding that is not known, places and times can mostly be read none the less.
+      part = (try? DocumentText.utf8(bytes)) ?? bytes
+    }
+    let end = part.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
+    let zeros = part.count - end
+    part.removeLast(zeros)
+    return (part, zeros)
+  }
+}

@@ -1,0 +1,66 @@
+/// A recording as it was read: its traces, and what was left out of it.
+public struct TraceRecording: Hashable, Sendable {
+  /// Those that hold a fix at least, in the order of the file.
+  public var traces: [Trace]
+  public var remarks: TraceRemarks
+  /// Where the file breaks off or is damaged, so that the traces end there; nil for a whole file.
+  public var cut: TraceFault?
+
+  public init(traces: [Trace], remarks: TraceRemarks = TraceRemarks(), cut: TraceFault? = nil) {
+    self.traces = traces
+    self.remarks = remarks
+    self.cut = cut
+  }
+}
+
+/// There is no trip of the wanted name or number.
+public struct NoSuchTrip: Error, Hashable, Sendable, CustomStringConvertible {
+  /// A sentence that names the trips that there are.
+  public var description: String
+}
+
+extension TraceRecording {
+  /// The trip of a name or, where none has that name, of a number counted from 1.
+  ///
+  /// Without a wish it is the first with more than one fix: devices leave a first track of one point behind.
+  /// The second value is what is to be said of the choice.
+  public func trip(_ wanted: String?) throws(NoSuchTrip) -> (trace: Trace, remarks: [String]) {
+    guard let wanted else {
+      let index = traces.firstIndex { $0.fixes.count > 1 } ?? 0
+      guard traces.indices.contains(index) else { throw missing("") }
+      guard traces.count > 1 else { return (traces[index], []) }
+      return (
+        traces[index],
+        [
+          "there are \(traces.count) trips; number \(index + 1), \"\(traces[index].name)\", is taken; "
+            + "another one is chosen by its name or number"
+        ]
+      )
+    }
+    let named = traces.filter { $0.name == wanted }
+    if let first = named.first {
+      guard named.count > 1 else { return (first, []) }
+      let numbers = traces.indices.filter { traces[$0].name == wanted }.map { "\($0 + 1)" }
+      return (
+        first,
+        [
+          "\(named.count) trips are named \"\(wanted)\"; the first is taken; "
+            + "their numbers are \(numbers.prefix(20).joined(separator: ", "))"
+        ]
+      )
+    }
+    let digits = wanted.hasPrefix("#") ? wanted.dropFirst() : Substring(wanted)
+    guard let number = Int(digits), traces.indices.contains(number - 1) else {
+      throw missing(wanted)
+    }
+    return (traces[number - 1], [])
+  }
+
+  private func missing(_ wanted: String) -> NoSuchTrip {
+    let names = traces.prefix(5).map { "\"\($0.name)\"" }.joined(separator: ", ")
+    return NoSuchTrip(
+      description:
+        "there is no trip \"\(wanted)\"; there are \(traces.count), among them \(names); "
+        + "a number counted from 1 chooses, too")
+  }
+}

@@ -1,0 +1,179 @@
+import EventTime
+
+/// Numbers in a row, of which the largest in a range is found in logarithmic time; 0 stands for none.
+private struct LargestOfRange {
+  private let size: Int
+  private var values: [(value: Int, index: Int)]
+
+  init(count: Int) {
+    size = max(1, count)
+    values = Array(repeating: (0, 0), count: 2 * size)
+  }
+
+  mutating func set(_ index: Int, to value: Int) {
+    var node = index + size
+    values[node] = (value, index)
+    while node > 1 {
+      node /= 2
+      let (left, right) = (values[2 * node], values[2 * node + 1])
+      values[node] = left.value >= right.value ? left : right
+    }
+  }
+
+  /// Where in the range the largest value stands; nil where there is none.
+  func largest(_ range: Range<Int>) -> Int? {
+    var best = (value: 0, index: 0)
+    var (low, high) = (range.lowerBound + size, range.upperBound + size)
+    while low < high {
+      if !low.isMultiple(of: 2) {
+        if values[low].value > best.value { best = values[low] }
+        low += 1
+      }
+      if !high.isMultiple(of: 2) {
+        high -= 1
+        if values[high].value > best.value { best = values[high] }
+      }
+      low /= 2
+      high /= 2
+    }
+    return best.value > 0 ? best.index : nil
+  }
+}
+
+extension [Instant] {
+  /// Number of the first element of sorted ones that satisfies a condition which all later ones satisfy, too.
+  fileprivate func firstNumber(where isBehind: (Instant) -> Bool) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if isBehind(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}
+
+/// Looks through the times of recorded fixes: which order they stand in, and which of them can be true together.
+public enum TraceTimes {
+  /// The fixes in the order of their times where the recording has them newest first; nil where it has not.
+  static func oldestFirst(_ fixes: [Fix]) -> [Fix]? {
+    var last: Instant?
+    var (forward, back) = (0, 0)
+    for fix in fixes {
+      guard let time = fix.time else { continue }
+      if let last, time != last { if time < last { back += 1 } else { forward += 1 } }
+      last = time
+    }
+    // One step back among many on is a clock that was set, and one step on among many back the same.
+    return back > 1 && back > 9 * forward ? fixes.reversed() : nil
+  }
+
+  /// Seconds to the next fix beyond which its time may be another clock's.
+  static let linkS = 3_600.0
+  /// Seconds by which fixes may stand out of their order.
+  private static let latenessS = 10.0
+  /// Seconds beyond which no drive goes on: the clock was wrong on one side.
+  private static let leapS = 366.0 * 86_400
+
+  /// Fixes in a row whose times go on from each other.
+  private struct Chain {
+    var indices: [Int]
+    var first: Instant
+    var last: Instant
+  }
+
+  /// Which fixes have a time that can be true together with those of most others; n log n.
+  ///
+  /// False for a fix without a time, of a clock that is not set, and for the fewer ones where times go back or leap
+  /// by years.
+  public static func plausible(_ fixes: [Fix]) -> [Bool] {
+    var isPlausible = Array(repeating: false, count: fixes.count)
+    for chain in mostFixes(chains(fixes)) {
+      for index in chain.indices { isPlausible[index] = true }
+    }
+    return isPlausible
+  }
+
+  private static func chains(_ fixes: [Fix]) -> [Chain] {
+    // Seconds from any start are all of 1970 where nothing says when that was.
+    let isDated = fixes.contains { $0.time.map(FixGate.possibleTimes.contains) == true }
+    var chains: [Chain] = []
+    for (index, fix) in fixes.enumerated() {
+      guard let time = fix.time, !isDated || FixGate.possibleTimes.contains(time) else { continue }
+      if let chain = chains.last {
+        let stepS = time.seconds(since: chain.last)
+        if stepS >= -latenessS, stepS <= linkS {
+          chains[chains.count - 1].indices.append(index)
+          chains[chains.count - 1].last = max(chain.last, time)
+          continue
+        }
+      }
+      chains.append(Chain(indices: [index], first: time, last: time))
+    }
+    return chains
+  }
+
+  /// Of chains that follow each other in time, without a leap of years, those with the most fixes.
+  private static func mostFixes(_ chains: [Chain]) -> [Chain] {
+    let order = chains.indices.sorted { chains[$0].last < chains[$1].last }
+    let lasts = order.map { chains[$0].last }
+    var place = Array(repeating: 0, count: chains.count)
+    for (index, number) in order.enumerated() { place[number] = index }
+    var best = LargestOfRange(count: chains.count)
+    var fixes = Array(repeating: 0, count: chains.count)
+    var before: [Int?] = Array(repeating: nil, count: chains.count)
+    for (number, chain) in chains.enumerated() {
+      let from = lasts.firstNumber { $0 >= chain.first.advanced(bySeconds: -leapS) }
+      let to = lasts.firstNumber { $0 > chain.first }
+      let previous = best.largest(from..<to).map { order[$0] }
+      before[number] = previous
+      fixes[number] = chain.indices.count + (previous.map { fixes[$0] } ?? 0)
+      best.set(place[number], to: fixes[number])
+    }
+    var taken: [Chain] = []
+    var next = fixes.indices.max { fixes[$0] < fixes[$1] }
+    while let number = next {
+      taken.append(chains[number])
+      next = before[number]
+    }
+    return taken
+  }
+
+  /// What is to be said of the times: leaps, rollovers of the week count, times that are all the same.
+  public static func remarks(_ fixes: [Fix]) -> [String] {
+    let timed = fixes.indices.filter { fixes[$0].time != nil }
+    guard let first = timed.first, let firstTime = fixes[first].time, fixes.count > 1 else {
+      return []
+    }
+    if timed.count > 1, timed.allSatisfy({ fixes[$0].time == firstTime }) {
+      return ["all fixes have the time \(TimeText.utc(firstTime)): it cannot be their own"]
+    }
+    var remarks: [String] = []
+    let isPlausible = plausible(fixes)
+    let strays = timed.filter { !isPlausible[$0] }
+    if let stray = strays.first, let time = fixes[stray].time {
+      let known = timed.first { isPlausible[$0] }.flatMap { fixes[$0].time.map(TimeText.utc) }
+      let others = known.map { ", most others from \($0) on" } ?? ""
+      remarks.append(
+        "fixes of a wrong date or time: \(strays.count); the first: fix \(stray) of \(TimeText.utc(time))\(others)"
+      )
+    }
+    for (one, next) in zip(timed, timed.dropFirst()) {
+      guard let time = fixes[one].time, let later = fixes[next].time,
+        let weeks = rollovers(later.seconds(since: time))
+      else { continue }
+      remarks.append(
+        "at fix \(next) the date leaps by \(weeks) weeks: the receiver's count of weeks has rolled over"
+      )
+      break
+    }
+    return remarks
+  }
+
+  /// The weeks of a leap that is a rollover, to an hour.
+  private static func rollovers(_ leapS: Double) -> Int? {
+    let oneS = Double(NMEAOptions.rolloverWeeks) * NMEAOptions.weekS
+    let count = (abs(leapS) / oneS).rounded()
+    guard count >= 1, abs(abs(leapS) - count * oneS) < 3_600 else { return nil }
+    return Int(count) * NMEAOptions.rolloverWeeks
+  }
+}

@@ -1,0 +1,87 @@
+import EventTime
+
+/// Reads the numbers and times of recordings, however loggers write them.
+enum TraceValue {
+  /// The number of a text, with a decimal point or a decimal comma; nil for anything else.
+  static func number(_ text: String) -> Double? {
+    if let value = Double(text) { return value.isFinite ? value : nil }
+    guard text.utf8.contains(0x2c), !text.utf8.contains(0x2e),
+      text.utf8.count(where: { $0 == 0x2c }) == 1
+    else { return nil }
+    let pointed = String(decoding: text.utf8.map { $0 == 0x2c ? 0x2e : $0 }, as: UTF8.self)
+    return Double(pointed).flatMap { $0.isFinite ? $0 : nil }
+  }
+
+  /// A text without blanks at its ends.
+  static func trimmed(_ text: String) -> String {
+    func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) }
+    guard text.utf8.first.map(isBlank) == true || text.utf8.last.map(isBlank) == true else {
+      return text
+    }
+    var part = Array(text.utf8)[...]
+    while let first = part.first, isBlank(first) { part.removeFirst() }
+    while let last = part.last, isBlank(last) { part.removeLast() }
+    return String(decoding: part, as: UTF8.self)
+  }
+
+  /// The moment of a text: ISO 8601, also with slashes between year, month and day, or a number.
+  static func time(_ text: String, unit: EpochUnit? = nil, start: Instant) -> Instant? {
+    if let number = EpochTime.instant(text, unit: unit, start: start) { return number }
+    if let instant = TimeText.iso8601(text) { return instant }
+    guard text.utf8.count >= 16, text.utf8.dropFirst(4).first == 0x2f else { return nil }
+    return TimeText.iso8601(
+      String(decoding: text.utf8.map { $0 == 0x2f ? 0x2d : $0 }, as: UTF8.self))
+  }
+}
+
+/// The unit of a time that is written as a number.
+enum EpochUnit: Int64, Sendable {
+  case seconds = 1_000_000_000
+  case milliseconds = 1_000_000
+  case microseconds = 1_000
+  case nanoseconds = 1
+}
+
+/// Reads times that are written as numbers.
+enum EpochTime {
+  /// Seconds below this (1973) count from the recording's start and not from 1970.
+  static let firstS = 1e8
+  /// Seconds since 1970 that a time can have at most (2262); greater numbers are of a finer unit.
+  static let lastS = 9.2e9
+
+  /// The moment of a number; its unit is known, or follows from its size.
+  ///
+  /// 1e11 milliseconds, 1e14 microseconds and 1e17 nanoseconds since 1970 are all a day in 1973, so that the units
+  /// cannot be mistaken for each other. Nil for what is no number, and for a time that none of them can mean.
+  static func instant(_ text: String, unit: EpochUnit?, start: Instant) -> Instant? {
+    if let whole = Int64(text) {
+      guard let unit = unit ?? self.unit(Double(whole)) else { return nil }
+      let (nanoseconds, overflow) = whole.multipliedReportingOverflow(by: unit.rawValue)
+      guard !overflow else { return nil }
+      return moment(Instant(nanoseconds: nanoseconds), start)
+    }
+    return TraceValue.number(text).flatMap { instant($0, unit: unit, start: start) }
+  }
+
+  /// The same of a number that was read already.
+  static func instant(_ value: Double, unit: EpochUnit?, start: Instant) -> Instant? {
+    guard value.isFinite, let unit = unit ?? self.unit(value) else { return nil }
+    let seconds = value * (Double(unit.rawValue) / 1e9)
+    guard abs(seconds) <= lastS else { return nil }
+    return moment(Instant(seconds: seconds), start)
+  }
+
+  private static func unit(_ value: Double) -> EpochUnit? {
+    switch abs(value) {
+    case ...lastS: .seconds
+    case 1e11..<1e14: .milliseconds
+    case 1e14..<1e17: .microseconds
+    case 1e17..<9.2e18: .nanoseconds
+    default: nil
+    }
+  }
+
+  private static func moment(_ time: Instant, _ start: Instant) -> Instant {
+    time.seconds < firstS ? start.advanced(bySeconds: time.seconds) : time
+  }
+}

@@ -1,0 +1,106 @@
+import Documents
+import EventTime
+import Geodesy
+
+/// A format of recordings in XML: takes the events of a document and makes traces of them.
+protocol XMLTraceDocument {
+  /// What has been read so far.
+  var recording: TraceRecording { get }
+  mutating func begin(
+    _ name: String, _ attributes: [String: String], _ reader: XMLReader) throws(TraceFault)
+  mutating func text(_ text: String)
+  mutating func end(_ name: String, _ reader: XMLReader)
+}
+
+enum XMLTrace {
+  /// Reads a whole document, or what there is of it before it breaks off; linear.
+  ///
+  /// - Throws: `TraceFault` for what is no XML, and for a broken file without a fix.
+  static func read(
+    _ bytes: [UInt8], _ empty: some XMLTraceDocument
+  ) throws(TraceFault) -> TraceRecording {
+    var reader = XMLReader(bytes)
+    var document = empty
+    var cut: TraceFault?
+    while cut == nil {
+      do throws(TraceFault) {
+        guard let event = try reader.nextOfTrace() else { break }
+        switch event {
+        case .start(let name, let attributes): try document.begin(name, attributes, reader)
+        case .text(let text): document.text(text)
+        case .end(let name): document.end(name, reader)
+        }
+      } catch {
+        cut = error
+      }
+    }
+    var recording = document.recording
+    recording.traces.removeAll { $0.fixes.isEmpty }
+    if recording.traces.isEmpty, let cut { throw cut }
+    if let cut {
+      recording.cut = cut
+      recording.remarks.add("the file is damaged or breaks off, and is read up to there: \(cut)")
+    }
+    guard !recording.traces.isEmpty else {
+      throw reader.traceFault("the file holds no track point")
+    }
+    return recording
+  }
+}
+
+extension XMLReader {
+  fileprivate mutating func nextOfTrace() throws(TraceFault) -> XMLEvent? {
+    do throws(DocumentFault) { return try next() } catch { throw TraceFault(error) }
+  }
+
+  func traceFault(_ problem: String) -> TraceFault { TraceFault(fault(problem)) }
+}
+
+extension TraceFault {
+  init(_ fault: DocumentFault) {
+    self.init(line: fault.line, column: fault.column, problem: fault.problem)
+  }
+}
+
+/// Values of one point that are left out where they cannot be read, each counted.
+struct XMLPointValues {
+  var remarks = TraceRemarks()
+
+  /// A number; nil, and counted, for anything else.
+  mutating func number(_ text: String, _ name: String, _ reader: XMLReader) -> Double? {
+    if let value = TraceValue.number(text) { return value }
+    leaveOut("<\(name)> that are no numbers", text, reader)
+    return nil
+  }
+
+  /// A time; nil, and counted, for anything else.
+  mutating func time(_ text: String, _ reader: XMLReader) -> Instant? {
+    if let time = TraceValue.time(text, start: Instant(nanoseconds: 0)),
+      time.seconds >= EpochTime.firstS || text.utf8.contains(0x3a)
+    {
+      return time
+    }
+    leaveOut("times that cannot be read, as 2013-07-01T00:09:03Z can", text, reader)
+    return nil
+  }
+
+  /// A place; nil, and counted, where one of the two is missing or no number.
+  mutating func place(_ lat: String?, _ lon: String?, _ reader: XMLReader) -> Coordinate? {
+    if let lat, let lon, let latitude = TraceValue.number(TraceValue.trimmed(lat)),
+      let longitude = TraceValue.number(TraceValue.trimmed(lon))
+    {
+      return Coordinate(latitudeDeg: latitude, longitudeDeg: longitude)
+    }
+    leaveOut(
+      "points without coordinates that can be read", "\(lat ?? "nothing"),\(lon ?? "nothing")",
+      reader)
+    return nil
+  }
+
+  private mutating func leaveOut(_ what: String, _ text: String, _ reader: XMLReader) {
+    remarks.count("left out are \(what)") {
+      let place = reader.fault("")
+      return "line \(place.line), column \(place.column): \"\(text.prefix(40))\""
+    }
+  }
+}
