@@ -759,6 +759,7 @@ STRUCTURES = {
         "duration_free_flow_s": ("f64", False, 0, None),
         "duration_latest_s": ("f64", False, 0, None),
         "last_segment": ("i64", False, 0, None),
+        "passed_exits": ("list:i64", False, None, None),
         "arrival_side": ("words:side", False, None, None),
         "text": ("str", True, None, None),
     },
@@ -1516,9 +1517,13 @@ STRUCTURES = {
         "gain_s": ("f64", True, None, None),
         "longer_m": ("f64", True, None, None),
         "shape_changed": ("bool", True, None, None),
+        "avoids_closure": ("bool", False, None, None),
         "threshold_s": ("f64", False, 0, None),
         "expires_ns": ("stamp", False, None, None),
         "checks": ("u64", False, None, None),
+    },
+    "route/closures": {
+        "closed": ("i64", True, 0, None),
     },
     "route/error": {
         "code": ("str", True, None, None),
@@ -1692,6 +1697,12 @@ STRUCTURES = {
     "navigate_add_waypoint_reply": {
         "route_id": ("str", True, None, None),
         "index": ("i64", False, 0, None),
+    },
+    "navigate_avoid_ahead_request": {
+        "length_m": ("f64", False, 1, None),
+    },
+    "navigate_avoid_ahead_reply": {
+        "route_id": ("str", True, None, None),
     },
     "navigate_cancel_reroute_request": {
     },
@@ -2149,6 +2160,7 @@ WORDS = {
         "passed_within",
         "standing_near",
         "off_road",
+        "signal_lost",
     ]),
     "guidance/maneuver.event": (False, [
         "next",
@@ -2176,6 +2188,7 @@ WORDS = {
     "guidance/reroute.reason": (True, [
         "deviation",
         "missed_stop",
+        "passed_stop",
         "route_outdated",
         "other",
     ]),
@@ -2369,6 +2382,7 @@ WORDS = {
     "navigator_state.reroute_reason": (False, [
         "deviation",
         "missed_stop",
+        "passed_stop",
         "route_outdated",
     ]),
     "navigator_state.rerouting": (False, [
@@ -2775,6 +2789,7 @@ TOPICS = {
     "route/active": {"schema": "route_active/1.0", "class": "state", "key": None},
     "route/alternatives": {"schema": "route_alternatives/1.0", "class": "state", "key": None},
     "route/better": {"schema": "route_better/1.0", "class": "event", "key": None},
+    "route/closures": {"schema": "route_closures/1.0", "class": "event", "key": None},
     "route/error": {"schema": "route_error/1.0", "class": "event", "key": None},
     "route/progress": {"schema": "route_progress/1.0", "class": "stream", "key": None},
     "scene/frame": {"schema": "scene_frame/1.0", "class": "stream", "key": None},
@@ -2795,6 +2810,7 @@ CALLS = {
     "navigate/accept_better": {"request": "navigate_accept_better_request", "reply": "navigate_accept_better_reply", "timeout_s": 10, "max_size": 4096},
     "navigate/accept_reroute": {"request": "navigate_accept_reroute_request", "reply": "navigate_accept_reroute_reply", "timeout_s": 45, "max_size": 4096},
     "navigate/add_waypoint": {"request": "navigate_add_waypoint_request", "reply": "navigate_add_waypoint_reply", "timeout_s": 45, "max_size": 65536},
+    "navigate/avoid_ahead": {"request": "navigate_avoid_ahead_request", "reply": "navigate_avoid_ahead_reply", "timeout_s": 45, "max_size": 4096},
     "navigate/cancel_reroute": {"request": "navigate_cancel_reroute_request", "reply": "navigate_cancel_reroute_reply", "timeout_s": 5, "max_size": 4096},
     "navigate/keep_route": {"request": "navigate_keep_route_request", "reply": "navigate_keep_route_reply", "timeout_s": 5, "max_size": 4096},
     "navigate/pause": {"request": "navigate_pause_request", "reply": "navigate_pause_reply", "timeout_s": 5, "max_size": 4096},

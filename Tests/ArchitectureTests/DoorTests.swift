@@ -7,7 +7,8 @@ import Testing
 
   /// What the toolchain brings; a room need not declare it.
   static let toolchain: Set<String> = [
-    "Foundation", "FoundationNetworking", "Glibc", "Darwin", "Musl", "Dispatch", "Synchronization", "Testing", "Swift",
+    "Foundation", "FoundationNetworking", "Glibc", "Darwin", "Musl", "Dispatch", "Synchronization",
+    "Testing", "Swift",
   ]
 
   @Test func `the floor plan is read whole`() {

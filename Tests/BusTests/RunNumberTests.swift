@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: ["ego/test/stream", "ego/test/state", "ego/test/event"])
-  func `of two runs the registered one is heard, BUS-11`(topic: String) {
+  func `of two runs the registered one is heard, BUS-6`(topic: String) {
     var drawn = DrawnBoard()
     register(&drawn, run: 1_000, as: "peer")
     #expect(passes(&drawn, frame(topic, 1, run: 1_000)))

@@ -48,8 +48,9 @@ class Recording:
         if code != 0:
             raise RuntimeError(errors)
         self.messages = list(recording.messages(file))
-        self.routes = [msgpack.unpackb(payload)["route"] for topic, _, payload in self.messages
-                       if topic == "ego/route/active" and msgpack.unpackb(payload).get("route")]
+        active = [msgpack.unpackb(payload).get("route") for topic, _, payload in self.messages if topic == "ego/route/active"]
+        # One that comes again with newer traffic is no other route.
+        self.routes = list({route["id"]: route for route in reversed(active) if route}.values())[::-1]
         fixes = [msgpack.unpackb(payload) for topic, _, payload in self.messages if topic == "ego/location/raw"]
         rows = [f"{fix['time_ns'] / 1e9:.3f},{fix['lat_deg']:.7f},{fix['lon_deg']:.7f}" for fix in fixes]
         (pathlib.Path(folder) / "fixes.csv").write_text("time,lat,lon\n" + "\n".join(rows) + "\n", encoding="utf-8")

@@ -45,6 +45,7 @@ WRITTEN = {
     "guidance/speed": ({"navigator"}, {MATCHED}),
     "guidance/traffic": ({"navigator"}, {MATCHED, "traffic/incidents", ROUTE, "_svc/route/calculate"}),
     "guidance/warning": ({"navigator"}, {MATCHED}),
+    "route/closures": ({"router"}, {"traffic/flow", "traffic/incidents", "_clock"}),
     "traffic/flow": ({"traffic"}, {"_clock", ROUTE}),
     "traffic/incidents": ({"traffic"}, {"_clock", ROUTE}),
     "voice/announcement": ({"voice"}, {"_clock", ROUTE, "route/better", "guidance/*"}),
@@ -79,6 +80,10 @@ def drives(folder):
     yield *drawn("off_the_road", "to_the_cabin", arrives, "until: {topic: guidance/offroad}"), []
     yield *drawn("alternatives", "motorway", "navigate/start: {", "navigate/start: {alternatives: 2, "), []
     yield *drawn("off_the_route", "never_rerouted", arrives, "until: {topic: route/error}"), ["poller.poll_interval_s=5"]
+    closed = folder / "closed.json"
+    closed.write_text(json.dumps({"feed": "closed", "events": [{"at_s": 5, "street": "Crown Avenue", "incident": {
+        "kind": "road_closed", "impact": "critical", "closed": True, "text": "Crown Avenue is closed"}}]}))
+    yield *drawn("closed", "jam", str(stack.ROOT / "Launch/demo-traffic.json"), str(closed)), []
     yield *drawn("lanes", "lanes", arrives, "until: {topic: guidance/lanes}"), []
 
 
@@ -112,7 +117,8 @@ def main():
     declared = {topic for topic in navstack.TOPICS}
     for topic in sorted(declared):
         if topic in ELSEWHERE:
-            there = (pathlib.Path(__file__).parent / f"{ELSEWHERE[topic]}.py").exists()
+            program = pathlib.Path(__file__).parent / ELSEWHERE[topic]
+            there = program.is_dir() or program.with_suffix(".py").exists()
             results.add(there, f"{topic}: shown by {ELSEWHERE[topic]}", "there is no such program")
         else:
             results.add(bool(writers[topic]) and not odd[topic], f"{topic}: written by {', '.join(sorted(WRITTEN.get(topic, [set()])[0]))}",

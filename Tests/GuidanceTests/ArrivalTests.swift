@@ -50,6 +50,52 @@ import Testing
     #expect(arrived == 10)
   }
 
+  /// A fix off all roads.
+  private func yard(_ eastM: Double, north northM: Double, t: Double) -> Sighting {
+    Sighting(
+      time: Instant(seconds: t), match: nil, raw: place(eastM, north: northM), accuracyM: 5,
+      speedMps: 0)
+  }
+
+  @Test func `standing on the place that was asked for arrives, off the route too, PR-9`() {
+    var route = drawn("abcd")
+    route.waypoints[1].original.place = place(300, north: 90)
+    route.waypoints[1].distanceM = 90
+    var drive = Following(route)
+    drive.sees(on(route, 2, 20, t: 0))
+    for second in 1...10 {
+      #expect(drive.sees(yard(290, north: 85, t: Double(second))).arrivals == 0)
+    }
+    #expect(drive.sees(yard(290, north: 85, t: 11)).arrivals == 1)
+    #expect(drive.said.deviations.isEmpty)
+  }
+
+  @Test func `nobody arrives at the place with a stop still before him, PR-9`() {
+    let route = drawn("abcba", stops: [2])
+    var drive = Following(route)
+    for second in 0...200 {
+      drive.sees(yard(10, north: 10, t: Double(second)))
+    }
+    #expect(drive.said.arrivals == 0)
+  }
+
+  @Test func `whoever is not seen any more on the last stretch has arrived after a minute, PR-9`() {
+    let route = drawn("abcd")
+    var drive = Following(route)
+    drive.sees(on(route, 1, 60, t: 0))
+    #expect(drive.navigator.nextDeadline == Instant(seconds: 60))
+    #expect(drive.navigator.handle(.tick(at: Instant(seconds: 59))).arrivals == 0)
+    #expect(drive.navigator.handle(.tick(at: Instant(seconds: 60))).arrivals == 1)
+  }
+
+  @Test func `silence far from the end is no arrival, PR-9`() {
+    let route = drawn("abcdefgh")
+    var drive = Following(route)
+    drive.sees(on(route, 1, 60, t: 0))
+    #expect(drive.navigator.nextDeadline == nil)
+    #expect(drive.navigator.handle(.tick(at: Instant(seconds: 900))).arrivals == 0)
+  }
+
   @Test func `driving past 50 m away does not arrive, PR-9`() {
     let route = drawn("abcd")
     var drive = Following(route)

@@ -2,6 +2,7 @@ import DrawnRoutes
 import EventTime
 import Geodesy
 import Guidance
+import RoadGraph
 import Route
 import Testing
 
@@ -36,6 +37,61 @@ import Testing
     var poller = poller()
     let outputs = (0...120).flatMap { poller.handle(moved(Double($0))) }
     #expect(checks(outputs).count == 1)
+  }
+
+  /// The route with traffic that has closed one of its spans.
+  private func closed(_ span: Int) -> Route {
+    var route = old
+    route.spans[span].jamFactor = 10
+    route.spans[span].durations.latestS += 7200
+    route.durations.latestS += 7200
+    return route
+  }
+
+  @Test func `a road that is closed ahead is checked at once, and then each minute, DR-1`() {
+    var poller = poller(interval: 600)
+    #expect(checks(poller.handle(moved(0))).isEmpty)
+    _ = poller.handle(.routeChanged(closed(8)))
+    let first = checks(poller.handle(moved(1)))
+    #expect(first.count == 1)
+    _ = poller.handle(.answered(check: first[0], route: old, oldRemainingS: 0))
+    #expect(checks(poller.handle(moved(60))).isEmpty)
+    #expect(checks(poller.handle(moved(61))).count == 1)
+  }
+
+  @Test func `traffic closes no road to a bicycle, DR-1`() {
+    var poller = poller(interval: 600)
+    _ = poller.handle(moved(0))
+    var route = closed(8)
+    route.request.mode = .bicycle
+    route.durations.latestS = old.durations.latestS
+    _ = poller.handle(.routeChanged(route))
+    #expect(checks(poller.handle(moved(1))).isEmpty)
+  }
+
+  @Test(arguments: [(0, 350.0), (14, 50)])
+  func `a closed road behind, or at the very end, is no reason to check, DR-1`(
+    span: Int, metres: Double
+  ) {
+    var poller = poller(interval: 600)
+    _ = poller.handle(moved(0, metres: metres))
+    var route = closed(span)
+    route.durations.latestS = old.durations.latestS
+    _ = poller.handle(.routeChanged(route))
+    #expect(checks(poller.handle(moved(1, metres: metres))).isEmpty)
+  }
+
+  @Test func `a way round a closed road says so, DR-3`() {
+    var poller = poller(interval: 0)
+    _ = poller.handle(.routeChanged(closed(8)))
+    let check = checks(poller.handle(moved(0)))[0]
+    let new = drawn("aqrs", id: "r-2")
+    let outputs = poller.handle(.answered(check: check, route: new, oldRemainingS: 9000))
+    guard case .found(let better, _, _)? = outputs.first else {
+      Issue.record("nothing found")
+      return
+    }
+    #expect(better.avoidsClosure)
   }
 
   @Test func `an interval of 0 checks at every location, one at a time, DR-1`() {

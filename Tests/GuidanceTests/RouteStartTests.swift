@@ -38,7 +38,17 @@ import Testing
   @Test func `one who drives the way back already is there, PR-5`() {
     let route = drawn("abcba")
     var drive = Following(route)
-    #expect(drive.sees(turned(10, t: 0, speedMps: 9)).progress.first?.travelledM == 390)
+    #expect(drive.sees(turned(60, t: 0, speedMps: 9)).progress.first?.travelledM == 340)
+  }
+
+  @Test func `one who leaves the wrong way has not arrived where a round trip ends, PR-5, PR-9`() {
+    let route = drawn("abcba")
+    var drive = Following(route)
+    drive.sees(turned(10, t: 0, speedMps: 9))
+    drive.sees(turned(1, t: 1, speedMps: 9))
+    #expect(drive.said.progress.isEmpty)
+    #expect(drive.said.arrivals == 0)
+    #expect(drive.navigator.route != nil)
   }
 
   @Test func `an unsure place far along the route is not taken for where one begins, PR-5, PR-7`() {
@@ -54,16 +64,32 @@ import Testing
   func `where the route comes by again only a sure match is a leap ahead, PR-5, PR-7`(
     probability: Double, leap: Double?
   ) {
+    let route = drawn("abcabd")
+    var drive = Following(route)
+    drive.sees(on(route, 0, 20, t: 0))
+    var far = on(route, 2, 80, t: 1)
+    far.match?.probability = probability
+    let told = drive.sees(far).progress.first
+    #expect(told?.isOnRoute == (leap != nil))
+    #expect(told?.travelledM == leap ?? 20)
+    let next = drive.sees(on(route, 0, 40, t: 2)).progress.first
+    #expect(next?.travelledM == (leap == nil ? 40 : 340))
+  }
+
+  @Test(arguments: [0.5, 0.9])
+  func `where the route comes by again one match that faces back is no leap ahead, PR-5, PR-7`(
+    probability: Double
+  ) {
     let route = drawn("abcba")
     var drive = Following(route)
     drive.sees(on(route, 1, 20, t: 0))
     var back = on(route, 2, 80, t: 1)
     back.match?.probability = probability
     let told = drive.sees(back).progress.first
-    #expect(told?.isOnRoute == (leap != nil))
-    #expect(told?.travelledM == leap ?? 120)
+    #expect(told?.isOnRoute == false)
+    #expect(told?.travelledM == 120)
     let next = drive.sees(on(route, 1, 40, t: 2)).progress.first
-    #expect(next?.travelledM == (leap ?? 140))
+    #expect(next?.travelledM == 140)
   }
 }
 

@@ -77,6 +77,28 @@ import Testing
     #expect(checked.remarks.count == 1)
   }
 
+  @Test func `a bearing that becomes 0 while the vehicle drives on east is none at once, LOC-7`() {
+    let checked = CheckedTrace(
+      drive(60) { number, fix in if number >= 40 { fix.bearingDeg = 0 } }, looksBack: false)
+    #expect(checked.fixes[..<40].allSatisfy { $0.bearingDeg == 90 })
+    #expect(checked.fixes[40...].allSatisfy { $0.bearingDeg == nil })
+  }
+
+  @Test func `a bearing of 0 is believed of who drives north, LOC-7`() {
+    let origin = Coordinate(latitudeDeg: 47, longitudeDeg: 9)
+    let corner = origin.moved(bearingDeg: 90, distanceM: 360)
+    let fixes = drive(60) { number, fix in
+      guard number <= 30 else {
+        fix.place = corner.moved(bearingDeg: 0, distanceM: 12 * Double(number - 30))
+        fix.bearingDeg = 0
+        return
+      }
+      fix.place = origin.moved(bearingDeg: 90, distanceM: 12 * Double(number))
+    }
+    let checked = CheckedTrace(fixes, looksBack: false)
+    #expect(checked.fixes[33...].allSatisfy { $0.bearingDeg == 0 })
+  }
+
   @Test func `a bearing that is always 0 is none, LOC-7`() {
     let checked = CheckedTrace(drive(60) { _, fix in fix.bearingDeg = 0 }, looksBack: false)
     #expect(checked.fixes.allSatisfy { $0.bearingDeg == nil })

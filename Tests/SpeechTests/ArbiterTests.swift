@@ -7,10 +7,12 @@ import Testing
 
   func announcement(
     _ id: UInt64, _ key: String, _ priority: Priority = .normal, subject: String? = nil,
-    expires: Double = 60, durationS: Double = 2, text: String? = nil
+    expires: Double = 60, durationS: Double = 2, text: String? = nil,
+    repetition: Repetition = .byText
   ) -> Announcement {
     Announcement(
-      id: id, key: key, subject: subject, phrase: .rerouting, priority: priority,
+      id: id, key: key, subject: subject, repetition: repetition, phrase: .rerouting,
+      priority: priority,
       text: text ?? key, expires: at(expires), durationS: durationS)
   }
 
@@ -75,6 +77,26 @@ import Testing
       (20, announcement(4, "c", expires: 90, text: "same")),
     ])
     #expect(log == ["0 a", "5 repeated a", "10 repeated b", "20 c"])
+  }
+
+  @Test(arguments: [
+    (Repetition.byText, "m", false), (.byText, "n", false), (.bySubject, "m", false),
+    (.bySubject, "n", true), (.never, "m", true), (.never, "n", true),
+  ])
+  func `the second of two equal maneuvers is said within the window, VO-8`(
+    repetition: Repetition, subject: String, isSaid: Bool
+  ) {
+    let log = played([
+      (0, announcement(1, "a", subject: "m", text: "same", repetition: repetition)),
+      (5, announcement(2, "b", subject: subject, text: "same", repetition: repetition)),
+    ])
+    #expect(log == ["0 a", isSaid ? "5 b" : "5 repeated b"])
+  }
+
+  @Test func `what was forgotten may be said again under its key, VO-8`() {
+    var arbiter = Arbiter(saidKeys: ["r-1/1/action", "r-10/1/action"])
+    _ = arbiter.handle(.forgotten(keyPrefix: "r-1/", at: at(0)))
+    #expect(arbiter.saidKeys == ["r-10/1/action"])
   }
 
   @Test func `a newer one of the same subject replaces the one that waits, VO-8`() {

@@ -21,7 +21,8 @@ import VoiceStage
 /// Every error code of every call that a stage serves, produced by that stage.
 @Suite struct CallErrorTests {
   static let cases: [FailingCall] = [
-    unknownFields, location, matcher, voice, watch, renderer, RegionCallErrors.all, RouterCallErrors.all,
+    unknownFields, location, matcher, voice, watch, renderer, RegionCallErrors.all,
+    RouterCallErrors.all,
     RouterHandleErrors.all,
     NavigatorCallErrors.all,
   ].flatMap { $0 }

@@ -78,7 +78,8 @@ enum NavigatorCallErrors {
       "no_route", "a vehicle without a route",
       [
         NavigateAddWaypointRequest(waypoint: stop), NavigateSkipWaypointRequest(),
-        NavigateKeepRouteRequest(), NavigatePauseRequest(), NavigateResumeRequest(),
+        NavigateAvoidAheadRequest(), NavigateKeepRouteRequest(), NavigatePauseRequest(),
+        NavigateResumeRequest(),
         traffic("r-1"),
       ]),
     fresh(
@@ -141,7 +142,10 @@ enum NavigatorCallErrors {
   private static let stops: [FailingCall] = [
     fresh(
       "no_location", "a vehicle without a location", following: drawn("abcdefg", stops: [2]),
-      [NavigateAddWaypointRequest(waypoint: stop), NavigateSkipWaypointRequest()]),
+      [
+        NavigateAddWaypointRequest(waypoint: stop), NavigateSkipWaypointRequest(),
+        NavigateAvoidAheadRequest(),
+      ]),
     fresh(
       "no_waypoint", "a route without stops", following: drawn("abcdefg"),
       [NavigateSkipWaypointRequest()]),
@@ -162,6 +166,15 @@ enum NavigatorCallErrors {
     change(
       "no_route_found", "a road on the way that is closed to cars", tags: ["bc": Bench.closedToCars]
     ) { _ in NavigateSkipWaypointRequest() },
+    change(
+      "no_route_found", "a road ahead that is closed to cars", tags: ["bc": Bench.closedToCars]
+    ) { _ in NavigateAvoidAheadRequest() },
+    FailingCall("navigate/avoid_ahead", "off_route", "a vehicle on another road") {
+      let harness = try navigator()
+      try follow(harness, drawn("abcdefg"))
+      locate(harness, drawn("xyz"), atM: 20, second: 1)
+      return harness.end(NavigateAvoidAheadRequest())
+    },
   ]
 
   // MARK: navigate/start

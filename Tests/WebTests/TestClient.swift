@@ -83,12 +83,16 @@ final class TestClient {
   }
 
   func frame() throws -> String {
-    let head = try read(count: 2)
-    var length = Int(head[1] & 0x7f)
-    if length >= 126 {
-      length = try read(count: length == 126 ? 2 : 8).reduce(0) { $0 << 8 | Int($1) }
+    while true {
+      let head = try read(count: 2)
+      var length = Int(head[1] & 0x7f)
+      if length >= 126 {
+        length = try read(count: length == 126 ? 2 : 8).reduce(0) { $0 << 8 | Int($1) }
+      }
+      let payload = try read(count: length)
+      // Pings of a server that waits are no message.
+      if head[0] & 0x0f < 8 { return String(decoding: payload, as: UTF8.self) }
     }
-    return String(decoding: try read(count: length), as: UTF8.self)
   }
 
   func sendFrame(_ text: String) throws {

@@ -101,6 +101,20 @@ public enum Calls {
       request: NavigateAddWaypointRequest.self,
       reply: NavigateAddWaypointReply.self),
     CallDeclaration(
+      name: "navigate/avoid_ahead",
+      server: "navigator",
+      timeoutS: 45,
+      maxSizeBytes: 4096,
+      errors: [
+        "invalid",
+        "no_route",
+        "no_location",
+        "off_route",
+        "no_route_found",
+      ],
+      request: NavigateAvoidAheadRequest.self,
+      reply: NavigateAvoidAheadReply.self),
+    CallDeclaration(
       name: "navigate/cancel_reroute",
       server: "navigator",
       timeoutS: 5,

@@ -17,6 +17,7 @@ public struct GuidanceArrival: TopicMessage {
     case passedWithin = "passed_within"
     case standingNear = "standing_near"
     case offRoad = "off_road"
+    case signalLost = "signal_lost"
   }
 
   /// Identity of the route.

@@ -17,11 +17,13 @@ public struct GuidanceReroute: TopicMessage {
     case rejected
   }
 
-  /// What the new way is asked for; route_outdated: the map was replaced, and the route is not
-  /// whole on it.
+  /// What the new way is asked for; passed_stop: a stop was passed on another road, and the way
+  /// on without it is proposed; route_outdated: the map was replaced, and the route is not whole
+  /// on it.
   public enum Reason: String, Hashable, Sendable, PackableWord {
     case deviation
     case missedStop = "missed_stop"
+    case passedStop = "passed_stop"
     case routeOutdated = "route_outdated"
     case other
 
@@ -37,7 +39,8 @@ public struct GuidanceReroute: TopicMessage {
 
   /// dropped: the driver was back on the route before the answer.
   public var state: State
-  /// What the new way is asked for; route_outdated: the map was replaced, and the route is not
+  /// What the new way is asked for; passed_stop: a stop was passed on another road, and the way
+  /// on without it is proposed; route_outdated: the map was replaced, and the route is not
   /// whole on it.
   public var reason: Reason
   /// What it leads to.

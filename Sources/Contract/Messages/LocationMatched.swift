@@ -67,8 +67,10 @@ public struct LocationMatched: TopicMessage {
   public var consecutive: UInt64
   /// How many pieces of road were weighed.
   public var candidates: UInt64?
-  /// The fix as it came, without values that cannot be true or that disagree with how the
-  /// positions move; absent for an estimate.
+  /// The fix as it came, untouched but for values out of their range; on location/smoothed
+  /// without those that disagree with how the positions move, too.
+  ///
+  /// Absent for an estimate.
   public var raw: LocationRaw?
 
   public init(

@@ -30,6 +30,8 @@ public struct RouteBetter: TopicMessage {
   public var longerM: Double
   /// The way is another one, not only its times.
   public var shapeChanged: Bool
+  /// It leads round a closed road of the route that it would replace.
+  public var avoidsClosure: Bool
   /// The gain that was needed (unit s, at least 0).
   public var thresholdS: Double?
   /// When the proposal lapses (nanoseconds since 1970).
@@ -45,6 +47,7 @@ public struct RouteBetter: TopicMessage {
     gainS: Double,
     longerM: Double,
     shapeChanged: Bool,
+    avoidsClosure: Bool = false,
     thresholdS: Double? = nil,
     expiresNs: Int64? = nil,
     checks: UInt64? = nil
@@ -56,6 +59,7 @@ public struct RouteBetter: TopicMessage {
     self.gainS = gainS
     self.longerM = longerM
     self.shapeChanged = shapeChanged
+    self.avoidsClosure = avoidsClosure
     self.thresholdS = thresholdS
     self.expiresNs = expiresNs
     self.checks = checks
@@ -70,6 +74,7 @@ public struct RouteBetter: TopicMessage {
     packer.field(&map, "gain_s", self.gainS)
     packer.field(&map, "longer_m", self.longerM)
     packer.field(&map, "shape_changed", self.shapeChanged)
+    packer.field(&map, "avoids_closure", self.avoidsClosure)
     packer.field(&map, "threshold_s", self.thresholdS)
     packer.field(&map, "expires_ns", self.expiresNs)
     packer.field(&map, "checks", self.checks)
@@ -84,6 +89,7 @@ public struct RouteBetter: TopicMessage {
     "gain_s",
     "longer_m",
     "shape_changed",
+    "avoids_closure",
     "threshold_s",
     "expires_ns",
     "checks",
@@ -101,8 +107,9 @@ public struct RouteBetter: TopicMessage {
       case 4: self.gainS = try reader.double()
       case 5: self.longerM = try reader.double()
       case 6: self.shapeChanged = try reader.bool()
-      case 7: self.thresholdS = try reader.double(atLeast: 0)
-      case 8: self.expiresNs = try reader.int()
+      case 7: self.avoidsClosure = try reader.bool()
+      case 8: self.thresholdS = try reader.double(atLeast: 0)
+      case 9: self.expiresNs = try reader.int()
       default: self.checks = try reader.uint()
       }
     }

@@ -51,6 +51,9 @@ public struct WireManeuver: StructMessage {
   /// Index of the first piece of the road that it leads onto, where it spans a roundabout or a
   /// slip road before that (at least 0).
   public var lastSegment: Int64?
+  /// With a roundabout in which the route begins: indices of the pieces of road at whose
+  /// beginning an exit is passed before the one to take; empty elsewhere.
+  public var passedExits: [Int64]
   /// On an arrival, the side of the road; absent where the stop lies off the road.
   public var arrivalSide: WireSide?
   /// A sentence without the distance to the maneuver; off the road it contains the distance
@@ -81,6 +84,7 @@ public struct WireManeuver: StructMessage {
     durationFreeFlowS: Double? = nil,
     durationLatestS: Double? = nil,
     lastSegment: Int64? = nil,
+    passedExits: [Int64] = [],
     arrivalSide: WireSide? = nil,
     text: String
   ) {
@@ -107,6 +111,7 @@ public struct WireManeuver: StructMessage {
     self.durationFreeFlowS = durationFreeFlowS
     self.durationLatestS = durationLatestS
     self.lastSegment = lastSegment
+    self.passedExits = passedExits
     self.arrivalSide = arrivalSide
     self.text = text
   }
@@ -136,6 +141,7 @@ public struct WireManeuver: StructMessage {
     packer.field(&map, "duration_free_flow_s", self.durationFreeFlowS)
     packer.field(&map, "duration_latest_s", self.durationLatestS)
     packer.field(&map, "last_segment", self.lastSegment)
+    packer.field(&map, "passed_exits", self.passedExits)
     packer.field(&map, "arrival_side", self.arrivalSide)
     packer.field(&map, "text", self.text)
     packer.endMap(map)
@@ -165,13 +171,14 @@ public struct WireManeuver: StructMessage {
     "duration_free_flow_s",
     "duration_latest_s",
     "last_segment",
+    "passed_exits",
     "arrival_side",
     "text",
   ]
 
   public init(from reader: inout Unpacker) throws(DecodeError) {
     self.init(empty: ())
-    try reader.fields(Self.keys, required: 0x10cf3f1) {
+    try reader.fields(Self.keys, required: 0x20cf3f1) {
       index, reader throws(DecodeError) in
       switch index {
       case 0: self.action = try WireManeuverAction(from: &reader)
@@ -197,7 +204,8 @@ public struct WireManeuver: StructMessage {
       case 20: self.durationFreeFlowS = try reader.double(atLeast: 0)
       case 21: self.durationLatestS = try reader.double(atLeast: 0)
       case 22: self.lastSegment = try reader.int(atLeast: 0)
-      case 23: self.arrivalSide = try WireSide(from: &reader)
+      case 23: self.passedExits = try reader.list()
+      case 24: self.arrivalSide = try WireSide(from: &reader)
       default: self.text = try reader.string()
       }
     }

@@ -22,6 +22,7 @@ public struct WireNavigatorState: StructMessage {
   public enum RerouteReason: String, Hashable, Sendable, PackableWord {
     case deviation
     case missedStop = "missed_stop"
+    case passedStop = "passed_stop"
     case routeOutdated = "route_outdated"
   }
 

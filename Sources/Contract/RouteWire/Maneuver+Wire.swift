@@ -67,7 +67,8 @@ extension Maneuver {
       durations: Durations(
         freeFlowS: wire.durationFreeFlowS ?? wire.durationS, trafficS: wire.durationS,
         latestS: wire.durationLatestS ?? wire.durationS),
-      lastSegment: wire.lastSegment.map { Int(clamping: $0) })
+      lastSegment: wire.lastSegment.map { Int(clamping: $0) },
+      passedExits: wire.passedExits.map { Int(clamping: $0) })
   }
 
   public var wire: WireManeuver {
@@ -81,6 +82,7 @@ extension Maneuver {
       ontoRoad: onto.wire, signpost: signpost?.wire, lanes: lanes.map(\.wire), lengthM: lengthM,
       durationS: durationS, durationFreeFlowS: durations.freeFlowS,
       durationLatestS: durations.latestS, lastSegment: Int64(lastSegment),
+      passedExits: passedExits.map(Int64.init),
       arrivalSide: side?.wire, text: text)
   }
 }

@@ -96,6 +96,7 @@ extension Route {
     try check("maneuvers.shape_index", maneuvers.map(\.shapeIndex), shape.count)
     try check("maneuvers.segment", maneuvers.map(\.segment), segments.count)
     try check("maneuvers.last_segment", maneuvers.map(\.lastSegment), segments.count)
+    try check("maneuvers.passed_exits", maneuvers.flatMap(\.passedExits), segments.count)
     try check("maneuvers.section", maneuvers.map(\.section), sections.count)
     try check("added_stops.section", addedStops.map(\.section), sections.count)
     try check("added_stops.shape_index", addedStops.map(\.shapeIndex), shape.count)

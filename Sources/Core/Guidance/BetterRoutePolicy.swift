@@ -12,9 +12,12 @@ public struct BetterRoute: Codable, Hashable, Sendable {
   /// Metres more; positive is longer.
   public var longerM: Double
   public var shapeChanged: Bool
+  /// It leads round a closed road of the route that it would replace.
+  public var avoidsClosure: Bool
 
   public init(
-    id: String, routeID: String, route: Route, gainS: Double, longerM: Double, shapeChanged: Bool
+    id: String, routeID: String, route: Route, gainS: Double, longerM: Double, shapeChanged: Bool,
+    avoidsClosure: Bool = false
   ) {
     self.id = id
     self.routeID = routeID
@@ -22,6 +25,7 @@ public struct BetterRoute: Codable, Hashable, Sendable {
     self.gainS = gainS
     self.longerM = longerM
     self.shapeChanged = shapeChanged
+    self.avoidsClosure = avoidsClosure
   }
 }
 

@@ -102,6 +102,13 @@ public struct MilestoneWatch: Codable, Hashable, Sendable {
     return told
   }
 
+  /// The verdict on the next stop, which was passed on another road.
+  mutating func settleNext(_ outcome: Milestone.Outcome, distanceM: Double) -> Milestone {
+    defer { next += 1 }
+    nearestM[next] = nil
+    return Milestone(outcome: outcome, stop: .waypoint(next), distanceM: distanceM)
+  }
+
   /// Notes that the vehicle came near a stop; says how near it came at all.
   @discardableResult static func come(
     near stop: Int, _ distanceM: Double, of nearestM: inout [Int: Double]

@@ -20,6 +20,8 @@ extension Navigator {
       return skip(choice, call: call)
     case .addWaypoint(let waypoint, let place):
       return add(waypoint, at: place, call: call)
+    case .avoidAhead(let metres):
+      return avoidAhead(metres, call: call)
     case .acceptBetter, .rejectBetter:
       return decideBetter(command, call: call, at: now)
     case .setTraffic(let routeID, let prices, let trafficTime):
@@ -152,8 +154,28 @@ extension Navigator {
     return requestRest(left, index: index, call: call)
   }
 
+  private mutating func avoidAhead(_ metres: Double?, call: String) -> [NavigatorOutput] {
+    guard let now = following else { return [.answer(call: call, .failure(.noRoute))] }
+    guard last?.place != nil else { return [.answer(call: call, .failure(.noLocation))] }
+    guard let hereM = now.track.travelledM, !now.deviation.isOff else {
+      let problem = NavigatorProblem(
+        code: "off_route", sentence: "The vehicle is not on its route: no road of it lies ahead.")
+      return [.answer(call: call, .failure(problem))]
+    }
+    let route = now.track.route
+    let next = route.maneuvers.dropFirst(now.nextManeuver).first { $0.offsetM > hereM }
+    let endM = metres.map { hereM + $0 } ?? next?.offsetM ?? route.lengthM
+    let roads = now.track.roads(fromM: hereM, toM: min(endM, route.lengthM) - 1)
+    // Avoided and slow, so that a long way round is taken before a short piece of them.
+    let wishes = roads.flatMap {
+      [RoadWish(.segment($0)), RoadWish(.segment($0), speedFactor: 0.01)]
+    }
+    let left = route.waypoints.dropFirst(min(now.milestones.next, route.waypoints.count - 1))
+    return requestRest(left.map(\.original), call: call, wishes: wishes)
+  }
+
   private mutating func requestRest(
-    _ rest: [Waypoint], index: Int? = nil, call: String
+    _ rest: [Waypoint], index: Int? = nil, call: String, wishes: [RoadWish] = []
   ) -> [NavigatorOutput] {
     guard let now = following else { return [.answer(call: call, .failure(.noRoute))] }
     guard let sighting = last, let place = sighting.place else {
@@ -163,6 +185,7 @@ extension Navigator {
     let here =
       sighting.match.map { origin($0, speedMps: sighting.speedMps) } ?? Waypoint(place: place)
     request.waypoints = [here] + rest
+    request.wishes += wishes.filter { !request.wishes.contains($0) }
     request.departure = nil
     request.alternatives = 0
     return [
@@ -186,7 +209,8 @@ extension Navigator {
     case .rejectReroute:
       guard let found = proposed else { return [refuseReroute(call)] }
       proposed = nil
-      if found.reason != .missedStop { reroute.keepsRoute = true }
+      if !found.reason.isAboutStop { reroute.keepsRoute = true }
+      if found.reason == .passedStop { following?.passed?.isWanted = true }
       let old = following?.track.route.id ?? found.route.id
       return [.reroute(report(.rejected, found.reason, routeID: old)), done(call)]
     case .cancelReroute:

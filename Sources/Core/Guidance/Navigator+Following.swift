@@ -19,6 +19,7 @@ extension Navigator {
       return outputs + followOffRoad(sighting, guide, route)
     }
     outputs += follow(sighting)
+    if !sighting.isEstimated { outputs += offerToDropStop(from: sighting) }
     outputs += reviewBetter(at: sighting.time)
     return outputs
   }
@@ -26,6 +27,7 @@ extension Navigator {
   mutating func follow(_ sighting: Sighting) -> [NavigatorOutput] {
     guard following != nil, following?.hasArrived == false else { return [] }
     following?.deviation.saw(sighting)
+    if !sighting.isEstimated, let place = sighting.place { following?.approachStop(from: place) }
     guard var now = following else { return [] }
     // What is only estimated ends no verdict, and off the route it tells nothing of the route.
     guard !(sighting.isEstimated && now.deviation.isOff) else { return [] }
@@ -34,6 +36,13 @@ extension Navigator {
     var before = Before(travelledM: now.track.travelledM, seenM: now.track.seenM)
     switch now.track.fit(match, secondsSinceLast: seconds, speedMps: sighting.speedMps) {
     case .off:
+      if let raw = sighting.raw, !sighting.isEstimated,
+        let ahead = now.track.placeAhead(
+          of: raw, match, withinM: min(25, max(10, sighting.accuracyM ?? 0)))
+      {
+        now.track.move(toM: ahead.travelledM, segment: ahead.segment)
+        return comeBack(now, sighting, place: raw, from: before)
+      }
       return followElsewhere(sighting, place: match.place) + replaceOutdated(sighting)
     case .on(let travelledM, _)
     where !sighting.isEstimated
@@ -45,7 +54,8 @@ extension Navigator {
       // One match on a later section is not enough to give up the stop before it.
       guard
         before.isDriven || match.isTeleport || sighting.isEstimated
-          || !now.milestones.hasStop(beforeM: travelledM, on: now.track.route)
+          || !(now.milestones.hasStop(beforeM: travelledM, on: now.track.route)
+            || now.track.isTurnBack(match))
       else { return followElsewhere(sighting, place: match.place) }
       now.track.move(toM: travelledM, segment: segment, isEstimated: sighting.isEstimated)
       // What is only estimated ends no suspicion either.
@@ -53,15 +63,22 @@ extension Navigator {
         following = now
         return onRoute(sighting, place: match.place, from: before)
       }
-      now.lastOnRoute = sighting.time
-      now.laterRun = 0
-      now.deviation.sawOnRoute()
-      following = now
-      // One that is outdated is still followed until its successor comes.
-      let settled = now.isOutdated == true ? [] : backOnRoute()
-      return settled + onRoute(sighting, place: match.place, from: before)
-        + replaceOutdated(sighting)
+      return comeBack(now, sighting, place: match.place, from: before)
     }
+  }
+
+  /// A location on the route ends whatever was suspected.
+  private mutating func comeBack(
+    _ following: Following, _ sighting: Sighting, place: Coordinate, from before: Before
+  ) -> [NavigatorOutput] {
+    var now = following
+    now.lastOnRoute = sighting.time
+    now.laterRun = 0
+    now.deviation.sawOnRoute()
+    self.following = now
+    // One that is outdated is still followed until its successor comes.
+    let settled = now.isOutdated == true ? [] : backOnRoute()
+    return settled + onRoute(sighting, place: place, from: before) + replaceOutdated(sighting)
   }
 
   private mutating func replaceOutdated(_ sighting: Sighting) -> [NavigatorOutput] {
@@ -90,7 +107,10 @@ extension Navigator {
       }
       return nil
     }
-    guard now.deviation.counts(sighting) else { return nil }
+    guard now.deviation.counts(sighting),
+      !now.track.isTurnBack(match) || now.track.isEarlyTurn(toM: later.travelledM),
+      !now.skipsToEnd(at: later.travelledM)
+    else { return nil }
     now.laterRun = run + 1
     following = now
     let gapS = now.lastOnRoute.map { sighting.time.seconds(since: $0) / Double(run + 1) } ?? 0
@@ -126,12 +146,14 @@ extension Navigator {
     outputs += Self.advanceManeuver(&now, from: before.travelledM)
     // Nobody has arrived by estimate.
     let arrival =
-      sighting.isEstimated ? nil : now.arrival.moved(sighting, on: now.track, isOnRoute: true)
+      sighting.isEstimated
+      ? nil : now.arrival.moved(sighting, on: now.track, now.situation(sighting, isOnRoute: true))
     following = now
     if let progress = progress(sighting, isOnRoute: true) { outputs.append(.progress(progress)) }
     outputs += missed(told, at: sighting)
     outputs += updateLanes(speedMps: sighting.speedMps)
-    if let arrival { return outputs + arrive(arrival) }
+    if let arrival { return outputs + arrive(arrival, at: sighting.raw) }
+    outputs += waitForSilence()
     return outputs + askTraffic(at: sighting.time)
   }
 
@@ -149,7 +171,7 @@ extension Navigator {
       }
     }
     while now.nextManeuver + 1 < maneuvers.count,
-      maneuvers[now.nextManeuver].offsetM <= travelledM
+      maneuvers[now.nextManeuver].doneM <= travelledM
         || now.skipped.contains(now.nextManeuver)
     {
       now.nextManeuver += 1
@@ -173,7 +195,13 @@ extension Navigator {
     {
       return followElsewhere(sighting, place: raw)
     }
-    return unknownProgress(sighting)
+    if !sighting.isEstimated,
+      let arrival = following?.arrival.moved(
+        sighting, on: now.track, now.situation(sighting, isOnRoute: false))
+    {
+      return arrive(arrival, at: sighting.raw)
+    }
+    return unknownProgress(sighting) + waitForSilence()
   }
 
   private func unknownProgress(_ sighting: Sighting) -> [NavigatorOutput] {
@@ -205,15 +233,21 @@ extension Navigator {
   ) -> [NavigatorOutput] {
     guard var now = following else { return [] }
     if !sighting.isEstimated,
-      let arrival = now.arrival.moved(sighting, on: now.track, isOnRoute: false)
+      let arrival = now.arrival.moved(
+        sighting, on: now.track, now.situation(sighting, isOnRoute: false))
     {
       following = now
-      return arrive(arrival)
+      return arrive(arrival, at: sighting.raw)
     }
     if !sighting.isEstimated { now.milestones.sawElsewhere(place, on: now.track.route) }
     following = now
     if let joined = joinLaterSection(sighting) { return joined }
     now = following ?? now
+    if ArrivalWatch.isAtDoor(
+      sighting, on: now.track, now.situation(sighting, isOnRoute: false))
+    {
+      return (now.deviation.isOff ? [] : unknownProgress(sighting)) + waitForSilence()
+    }
     let distance = now.track.distanceM(from: place)
     let wasOff = now.deviation.isOff
     let isOff = now.deviation.sawElsewhere(sighting, distanceM: distance)
@@ -233,7 +267,10 @@ extension Navigator {
 
   // MARK: Arrival
 
-  private mutating func arrive(_ arrival: ArrivalWatch.Arrival) -> [NavigatorOutput] {
+  /// Ends the guidance; `raw` is where the vehicle is seen, where it is.
+  private mutating func arrive(
+    _ arrival: ArrivalWatch.Arrival, at raw: Coordinate?
+  ) -> [NavigatorOutput] {
     guard var now = following else { return [] }
     let route = now.track.route
     now.hasArrived = true
@@ -244,11 +281,29 @@ extension Navigator {
     outputs += clearLanes()
     outputs.append(.arrived(arrival, route))
     offRoad = now.offRoadGuide
+    if let there = raw.flatMap({ offRoad?.progress(from: $0) }), there.hasArrived {
+      outputs.append(.arrivedOffRoad(there, route))
+      offRoad = nil
+    }
     if offRoad == nil {
       following = nil
       outputs.append(.activate(nil, .cleared, replaces: route.id, isPaused: false))
     }
     return outputs
+  }
+
+  /// Where no location may come any more, the arrival is decided by the clock.
+  private func waitForSilence() -> [NavigatorOutput] {
+    following?.arrival.silentUntil.map { [.wake(at: $0)] } ?? []
+  }
+
+  /// Ends the guidance of a vehicle that was on the last stretch and of which nothing was seen since.
+  mutating func arriveInSilence(at now: Instant) -> [NavigatorOutput] {
+    guard !isPaused, var following, !following.hasArrived,
+      let arrival = following.arrival.waited(until: now, on: following.track)
+    else { return [] }
+    self.following = following
+    return arrive(arrival, at: nil)
   }
 
   private mutating func followOffRoad(
@@ -337,5 +392,16 @@ extension Navigator {
     }
     guard let shown = now.laneManeuver, shown != index else { return [] }
     return clearLanes()
+  }
+}
+
+extension Maneuver {
+  // Metres beyond a stop until which the way on from it is the next thing to do.
+  private static let departureM = 15.0
+
+  /// Metres from the start of the route from which it is done: a departure from a stop only when it is driven.
+  fileprivate var doneM: Double {
+    guard action == .depart, offsetM > 0 else { return offsetM }
+    return offsetM + min(Self.departureM, lengthM / 2)
   }
 }

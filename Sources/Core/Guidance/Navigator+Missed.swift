@@ -37,6 +37,6 @@ extension Navigator {
 
   mutating func lapseProposal(at now: Instant) -> [NavigatorOutput] {
     guard let expires = proposed?.expires, now >= expires else { return [] }
-    return withdraw(.missedStop)
+    return withdraw(.missedStop) + withdraw(.passedStop)
   }
 }

@@ -6,16 +6,20 @@ import Route
 extension Navigator {
   /// Asks for a way from here to what is left of the trip, where the policy lets it.
   mutating func startReroute(from sighting: Sighting) -> [NavigatorOutput] {
-    guard let now = following, let match = sighting.match, rerouteToken(.deviation) == nil,
-      rerouteToken(.routeOutdated) == nil, proposed.map({ $0.reason == .missedStop }) ?? true,
+    guard let left = following, let match = sighting.match, rerouteToken(.deviation) == nil,
+      rerouteToken(.routeOutdated) == nil, proposed.map({ $0.reason.isAboutStop }) ?? true,
       reroute.mayRequest(at: sighting.time, from: match.place)
     else { return [] }
     // Who is on a route that is only outdated has not left it: a mere suspicion is no evidence.
-    let verdict = now.deviation.isOff ? now.deviation.evidence : nil
-    return requestWay(
-      to: waypointsLeft(now, strategy: reroute.strategy, from: match.place),
-      verdict == nil ? .routeOutdated : .deviation, from: match, speedMps: sighting.speedMps,
-      because: verdict.map { (what: $0, sure: sighting.time) })
+    let verdict = left.deviation.isOff ? left.deviation.evidence : nil
+    avoidWhereTurned(match, at: sighting.time)
+    let settled = settlePassedStop(at: match.place)
+    guard let now = following else { return settled }
+    return settled
+      + requestWay(
+        to: waypointsLeft(now, strategy: reroute.strategy, from: match.place),
+        verdict == nil ? .routeOutdated : .deviation, from: match, speedMps: sighting.speedMps,
+        because: verdict.map { (what: $0, sure: sighting.time) })
   }
 
   /// Asks for another way than the route's, in its mode and with its wishes; voids one to a missed stop.
@@ -25,11 +29,14 @@ extension Navigator {
   ) -> [NavigatorOutput] {
     guard let route = following?.track.route else { return [] }
     var request = route.request
+    request.wishes = wishes(of: route)
     request.waypoints = [origin(match, speedMps: speedMps)] + stops
     request.departure = nil
     request.alternatives = 0
     request.firstManeuverClearanceM = settings.clearanceS * (speedMps ?? 0)
-    let void = cancelReroute(.cancelled, for: .missedStop) + withdraw(.missedStop)
+    let void = [.missedStop, .passedStop].flatMap {
+      cancelReroute(.cancelled, for: $0) + withdraw($0)
+    }
     let token = token(for: .reroute(routeID: route.id, reason))
     var started = report(.started, reason, routeID: route.id)
     (started.evidence, started.sure) = (evidence?.what, evidence?.sure)
@@ -37,6 +44,25 @@ extension Navigator {
       .reroute(started),
       .requestRoute(token: token, request, origin: match, speedMps: speedMps),
     ]
+  }
+
+  /// Notes the road ahead of a driver who turned round on the route: he saw that it does not lead on.
+  private mutating func avoidWhereTurned(_ match: Sighting.Match, at now: Instant) {
+    guard let current = following, let hereM = current.track.travelledM,
+      hereM >= AvoidedRoads.drivenM,
+      current.track.isTurnBack(match) || current.track.isBehind(match)
+    else { return }
+    let roads = current.track.roads(fromM: hereM, toM: hereM + AvoidedRoads.aheadM)
+    following?.avoided = AvoidedRoads(roads, at: now).adding(current.avoided, at: now)
+  }
+
+  /// What the trip wishes of single roads, with those before which the driver turned round.
+  private func wishes(of route: Route) -> [RoadWish] {
+    guard let avoided = following?.avoided, let now = last?.time else {
+      return route.request.wishes
+    }
+    let own = route.request.wishes.filter { !avoided.wishes.contains($0) }
+    return own + (avoided.holds(at: now) ? avoided.wishes : [])
   }
 
   /// The place on a route that was left, from which the router can lead back to the route's own shape.
@@ -51,7 +77,9 @@ extension Navigator {
   public func departure(for token: UInt64) -> Departure? {
     guard case .reroute(let routeID, .deviation)? = pending[token], reroute.strategy != .resequence,
       let track = following?.track, track.route.id == routeID, let handle = track.route.handle,
-      let travelledM = track.travelledM, following?.isOutdated != true
+      let travelledM = track.travelledM, following?.isOutdated != true,
+      // Back to the same road is not wanted by one who turned round before it.
+      following?.avoided == nil
     else { return nil }
     // The router takes the stops before the section for passed.
     let section = track.sectionIndex(atM: travelledM)
@@ -65,9 +93,13 @@ extension Navigator {
   }
 
   func origin(_ match: Sighting.Match, speedMps: Double?) -> Waypoint {
-    // At rest the bearing is noise, and any direction will do.
-    let moves = (speedMps ?? 2) > 1.5
-    return Waypoint(place: match.place, bearingDeg: moves ? match.bearingDeg : nil)
+    // At rest the bearing is noise, and any direction will do; without a speed only a sure match has one.
+    let moves = speedMps.map { $0 > 1.5 } ?? (match.probability >= 0.6)
+    guard moves, let bearingDeg = match.bearingDeg else { return Waypoint(place: match.place) }
+    // Who comes back along the road drives against the direction in which he is still taken to go.
+    let isBack = following?.track.isBehind(match) ?? false
+    let back = bearingDeg < 180 ? bearingDeg + 180 : bearingDeg - 180
+    return Waypoint(place: match.place, bearingDeg: isBack ? back : bearingDeg)
   }
 
   func waypointsLeft(
@@ -81,10 +113,19 @@ extension Navigator {
     case .nextWaypoint:
       return left
     case .nextStop:
-      return Array(left.drop { $0.kind == .passThrough })
+      let stops = Array(left.drop { $0.kind == .passThrough })
+      // A round trip by way of places only is not over as it is left.
+      return stops.count == 1 && isRoundTrip(now, from: place) ? left : stops
     case .resequence:
       return Self.resequenced(left.filter { $0.kind == .stopover }, from: place)
     }
+  }
+
+  /// Whether the destination is near, but by the route far.
+  private func isRoundTrip(_ now: Following, from place: Coordinate) -> Bool {
+    guard let end = now.track.route.waypoints.last?.matched else { return false }
+    let leftM = now.track.route.lengthM - (now.track.travelledM ?? 0)
+    return leftM > 1000 && leftM > 5 * place.distanceM(to: end)
   }
 
   // Nearest neighbour as the crow flies; the destination stays the last.
@@ -202,17 +243,17 @@ extension Navigator {
     guard following?.track.route.id == routeID else { return [] }
     switch result {
     case .success(let route):
-      let asks = reason == .missedStop ? settings.onMissed == .ask : reroute.mode == .ask
+      let asks = reason.isAboutStop ? settings.onMissed == .ask : reroute.mode == .ask
       if asks {
         let expires =
-          reason == .missedStop ? now.advanced(bySeconds: Self.missedProposalS) : nil
+          reason.isAboutStop ? now.advanced(bySeconds: Self.missedProposalS) : nil
         proposed = Proposal(route: route, reason: reason, expires: expires)
         return [.reroute(report(.proposed, reason, routeID: routeID, newRoute: route))]
       }
       let completed = report(.completed, reason, routeID: routeID, newRoute: route)
       return activate(route, .reroute, at: now, ending: completed)
     case .failure(let problem):
-      if reason != .missedStop { reroute.failed() }
+      if !reason.isAboutStop { reroute.failed() }
       return [.reroute(report(.failed, reason, routeID: routeID, problem: problem))]
     }
   }

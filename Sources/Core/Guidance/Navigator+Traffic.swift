@@ -6,12 +6,15 @@ extension Navigator {
   mutating func askTraffic(at now: Instant) -> [NavigatorOutput] {
     // After a restart the interval begins anew where it is not known when it began.
     if following?.pricing.asked == nil { following?.pricing.asked = now }
-    guard settings.trafficIntervalS > 0, let current = following,
+    guard let current = following,
       let handle = current.track.route.handle, let travelledM = current.track.travelledM,
-      now.seconds(since: current.pricing.asked ?? now) >= settings.trafficIntervalS,
+      current.pricing.isStale == true
+        || settings.trafficIntervalS > 0
+          && now.seconds(since: current.pricing.asked ?? now) >= settings.trafficIntervalS,
       !pending.values.contains(.traffic(routeID: current.track.route.id))
     else { return [] }
     following?.pricing.asked = now
+    following?.pricing.isStale = nil
     let section = current.track.sectionIndex(atM: travelledM)
     return [
       .requestTraffic(
@@ -64,13 +67,18 @@ extension Navigator {
   private mutating func reprice(
     _ prices: SpanPrices, _ trafficTime: Instant, at now: Instant
   ) throws(PricingFault) -> [NavigatorOutput] {
+    let closed = following?.track.route.closedSpans
     guard let hasChanged = try following?.track.reprice(prices), let current = following else {
       return []
     }
     following?.pricing.asked = now
     following?.pricing.traffic = trafficTime
     let since = current.pricing.published.map { now.seconds(since: $0) } ?? .infinity
-    guard hasChanged, since >= settings.trafficPublishPauseS else { return [] }
+    // That a road is closed cannot wait.
+    guard
+      hasChanged && since >= settings.trafficPublishPauseS
+        || current.track.route.closedSpans != closed
+    else { return [] }
     following?.pricing.published = now
     let route = current.track.route
     return [.activate(route, .traffic, replaces: route.id, isPaused: isPaused)]

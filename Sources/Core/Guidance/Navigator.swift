@@ -79,8 +79,30 @@ public struct Navigator: Codable, Hashable, Sendable {
     /// The greatest place in the user's list that a waypoint of the trip has, or had.
     var lastUserIndex = 0
     var hasArrived = false
+    /// How near the vehicle came to its next stop.
+    var passed: PassedStop?
+    /// It is a way back to its stops, after the route before it was left.
+    var isReroute: Bool?
+    /// Roads before which the driver turned round.
+    var avoided: AvoidedRoads?
     /// Pieces of it are not on the map any more.
     var isOutdated: Bool?
+
+    /// How a location lies on the way to the destination.
+    func situation(_ sighting: Sighting, isOnRoute: Bool) -> ArrivalWatch.Situation {
+      let mode = track.route.request.mode
+      let isDriving = mode != .pedestrian && mode != .bicycle
+      return ArrivalWatch.Situation(
+        isOnRoute: isOnRoute, isLastLeg: milestones.next >= track.route.waypoints.count - 1,
+        isOnGrounds: sighting.match == nil
+          || isDriving && (sighting.road?.roadClass ?? .motorway) >= .service)
+    }
+
+    /// Whether a place is at the end of the route with stops of the trip still before it.
+    func skipsToEnd(at metres: Double) -> Bool {
+      track.route.lengthM - metres <= ArrivalWatch.lastStretchM
+        && milestones.hasStop(beforeM: metres, on: track.route)
+    }
 
     /// What leads on from its end; nil where the road ends at the destination.
     var offRoadGuide: OffRoadGuide? {
@@ -93,6 +115,8 @@ public struct Navigator: Codable, Hashable, Sendable {
   /// When the traffic on the route was asked for, computed and published.
   struct PricingTimes: Codable, Hashable, Sendable {
     var asked: Instant?
+    /// Something has changed since that must not wait for the interval.
+    var isStale: Bool?
     /// Moment of the traffic that times count on; nil for that of the route's computing.
     var traffic: Instant?
     /// When the route was published with new traffic; nil for never.
@@ -154,7 +178,8 @@ public struct Navigator: Codable, Hashable, Sendable {
 
   /// The next moment at which something ends by itself; nil where nothing waits.
   public var nextDeadline: Instant? {
-    [better.nextDeadline, waitingStart.flatMap(\.until)].compactMap { $0 }.min()
+    [better.nextDeadline, waitingStart.flatMap(\.until), following?.arrival.silentUntil]
+      .compactMap { $0 }.min()
   }
 
   /// The route being followed; nil for none, and after the arrival.
@@ -187,9 +212,12 @@ public struct Navigator: Codable, Hashable, Sendable {
     case .betterFound(let found, let now):
       return betterFound(found, at: now)
     case .tick(let now):
-      return endWaitingStart(at: now) + reviewBetter(at: now)
+      return endWaitingStart(at: now) + reviewBetter(at: now) + arriveInSilence(at: now)
     case .routeOutdated:
       following?.isOutdated = true
+      return []
+    case .closuresChanged:
+      following?.pricing.isStale = true
       return []
     }
   }
@@ -215,10 +243,16 @@ public struct Navigator: Codable, Hashable, Sendable {
     following = Following(
       track: RouteTrack(route), deviation: DeviationWatch(tuning: settings.deviation),
       milestones: milestones,
-      arrival: ArrivalWatch(mode: route.request.mode), skipped: skippedManeuvers(of: route),
+      arrival: reason.isOfSameTrip
+        ? following?.arrival.continued(mode: route.request.mode)
+          ?? ArrivalWatch(mode: route.request.mode)
+        : ArrivalWatch(mode: route.request.mode), skipped: skippedManeuvers(of: route),
       pricing: PricingTimes(asked: now),
       rest: reason.isOfSameTrip ? following?.rest.continued() ?? RestWatch() : RestWatch(),
-      lastUserIndex: route.greatestUserIndex(atLeast: reason.isOfSameTrip ? following : nil))
+      lastUserIndex: route.greatestUserIndex(atLeast: reason.isOfSameTrip ? following : nil),
+      passed: reason.isOfSameTrip ? following?.passed : nil,
+      isReroute: reason == .reroute,
+      avoided: reason.isOfSameTrip ? following?.avoided : nil)
     offRoad = nil
     isPaused = false
     if reason != .reroute { reroute.settled() }

@@ -21,6 +21,8 @@ public enum NavigatorEvent: Hashable, Sendable {
   /// The map was replaced, and not every piece of the route is on it any more: a way to what is left
   /// of the trip is asked for at the next location, on the route or not.
   case routeOutdated
+  /// Other roads are closed than before: the traffic on the route is asked for at the next location.
+  case closuresChanged
 }
 
 public enum NavigatorCommand: Hashable, Sendable {
@@ -43,6 +45,8 @@ public enum NavigatorCommand: Hashable, Sendable {
   case keepRoute
   /// Traffic on the route that an application has.
   case setTraffic(routeID: String, SpanPrices, trafficTime: Instant)
+  /// Leave out so many metres of the road ahead; nil for up to the next maneuver.
+  case avoidAhead(metres: Double?)
   case pause
   case resume
 }
@@ -169,6 +173,8 @@ public struct RerouteReport: Hashable, Sendable {
     case deviation
     /// A stop was driven past.
     case missedStop = "missed_stop"
+    /// A stop lies behind on another road: the way on without it is proposed.
+    case passedStop = "passed_stop"
     /// The map was replaced, and the route is not whole on it.
     case routeOutdated = "route_outdated"
   }
@@ -192,4 +198,9 @@ public struct SpeedState: Codable, Hashable, Sendable {
   public var limits: SpeedLimits
   public var isExceeded: Bool
   public var warning: SpeedWatch.Warning?
+}
+
+extension RerouteReport.Reason {
+  /// It is about a stop that was passed, and not about the route being left.
+  var isAboutStop: Bool { self == .missedStop || self == .passedStop }
 }

@@ -10,6 +10,10 @@ public struct RoutePoller: Codable, Hashable, Sendable {
   public struct Settings: Codable, Hashable, Sendable {
     /// Seconds between checks; 0 checks at every location.
     public var intervalS = 600.0
+    /// Most seconds between checks while a road ahead is closed.
+    public var closedIntervalS = 60.0
+    /// Seconds that traffic has to add to the route at once for a check before the interval is over.
+    public var suddenS = 300.0
     /// Seconds that must be gained; nil or 0 switches this threshold off.
     public var minTimeDifferenceS: Double?
     /// Share of the remaining seconds that must be gained; nil or 0 switches it off.
@@ -85,6 +89,8 @@ public struct RoutePoller: Codable, Hashable, Sendable {
   /// The route is only planned: nobody follows it yet.
   private var isPlanned = false
   private var lastCheck: Instant?
+  /// A road ahead has been closed since the last check.
+  private var isUrgent: Bool?
   private var underWay: UInt64?
   private var nextCheck: UInt64 = 1
   private var place: Place?
@@ -96,6 +102,7 @@ public struct RoutePoller: Codable, Hashable, Sendable {
     case .routeChanged(let new):
       // That no route is followed is no news to one who plans.
       if isPlanned, new == nil { return [] }
+      if let new, new.id == route?.id { learnTraffic(of: new) }
       isPlanned = false
       return follow(new)
     case .planned(let new):
@@ -125,11 +132,23 @@ public struct RoutePoller: Codable, Hashable, Sendable {
     defer {
       route = new
       lastCheck = nil
+      isUrgent = nil
       underWay = nil
       place = nil
       checks = 0
     }
     return (underWay.map { [.cancel($0)] } ?? []) + refusal(of: new)
+  }
+
+  // The same route with newer traffic: a road that has been closed since, or a long jam, is a
+  // reason to check at once.
+  private mutating func learnTraffic(of new: Route) {
+    let travelledM = place?.travelledM ?? 0
+    let wasClosed = route?.hasClosure(beyondM: travelledM) ?? false
+    let addedS = new.durations.latestS - (route?.durations.latestS ?? 0)
+    route = new
+    let isClosed = new.hasClosure(beyondM: travelledM)
+    if isClosed && !wasClosed || addedS >= settings.suddenS { isUrgent = true }
   }
 
   // A route without a handle is refused at once, and not again at each check.
@@ -143,13 +162,15 @@ public struct RoutePoller: Codable, Hashable, Sendable {
 
   private mutating func isDue(at now: Instant) -> Bool {
     guard settings.findsAny, route?.handle != nil, underWay == nil else { return false }
-    guard settings.intervalS > 0 else { return true }
+    guard settings.intervalS > 0, isUrgent != true else { return true }
     guard let last = lastCheck else {
       lastCheck = now
       return false
     }
-    guard now.seconds(since: last) >= settings.intervalS else { return false }
-    return true
+    let isClosed = route?.hasClosure(beyondM: place?.travelledM ?? 0) ?? false
+    let intervalS =
+      isClosed ? min(settings.closedIntervalS, settings.intervalS) : settings.intervalS
+    return now.seconds(since: last) >= intervalS
   }
 
   private mutating func moved(_ place: Place, at now: Instant) -> [Output] {
@@ -157,6 +178,7 @@ public struct RoutePoller: Codable, Hashable, Sendable {
     self.place = place
     guard isDue(at: now) else { return [] }
     lastCheck = now
+    isUrgent = nil
     guard let handle = route.handle else { return [] }
     guard settings.budget.map({ checks < $0 }) ?? true else { return [] }
     let check = nextCheck
@@ -204,7 +226,8 @@ public struct RoutePoller: Codable, Hashable, Sendable {
     let better = BetterRoute(
       id: "\(route.id)/better-\(check)", routeID: route.id, route: new, gainS: gain,
       longerM: new.lengthM - (route.lengthM - place.travelledM),
-      shapeChanged: Self.differs(new, from: route, atM: place.travelledM))
+      shapeChanged: Self.differs(new, from: route, atM: place.travelledM),
+      avoidsClosure: route.hasClosure(beyondM: place.travelledM) && !new.hasClosure(beyondM: 0))
     return [.found(better, thresholdS: threshold, checks: checks)]
   }
 

@@ -142,10 +142,11 @@ public struct RouteTrack: Hashable, Sendable {
     // The path of a match is that since the location before, which may have been estimated.
     guard !isEstimated else { return true }
     let (first, last) = (segmentIndex(atM: seenM), segmentIndex(atM: metres))
-    guard last > first + 1 else { return true }
-    guard !match.path.isEmpty else {
-      return metres - seenM <= Self.missingM + 60 * max(1, secondsSinceLast)
-    }
+    // After a restart nobody knows how long ago the last place was seen.
+    let isInTime =
+      secondsSinceLast == 0
+      || metres - seenM <= Self.missingM + 60 * max(1, secondsSinceLast)
+    guard last > first + 1, !match.path.isEmpty else { return isInTime }
     let driven = Set(match.path)
     let missingM = route.segments[(first + 1)..<last].reduce(0) { sum, segment in
       let isDriven =
@@ -153,6 +154,53 @@ public struct RouteTrack: Hashable, Sendable {
       return isDriven ? sum : sum + segment.lengthM
     }
     return missingM <= Self.missingM
+  }
+
+  /// Whether a match faces back along a road by which the route has come.
+  ///
+  /// Where the route comes back over it later, a vehicle that has only turned round is not there yet.
+  func isTurnBack(_ match: Sighting.Match) -> Bool {
+    guard seenM != nil else { return false }
+    return (occurrences[match.segment.reversed] ?? []).contains { $0 <= segment }
+  }
+
+  // So far ahead the route turns back anyway for one who has turned round before.
+  private static let earlyTurnM = 400.0
+
+  /// Whether a vehicle that has turned round is only earlier than the route, which turns back a little farther on: a place
+  /// near ahead with no stop before it.
+  func isEarlyTurn(toM metres: Double) -> Bool {
+    guard let seenM, metres - seenM <= Self.earlyTurnM else { return false }
+    return sectionIndex(atM: metres) == sectionIndex(atM: seenM)
+  }
+
+  /// Whether a match lies on a road by which the route has come, farther behind the last place than noise puts it.
+  func isBehind(_ match: Sighting.Match) -> Bool {
+    guard let seenM, let index = occurrences[match.segment]?.last(where: { $0 <= segment }) else {
+      return false
+    }
+    let found = route.segments[index]
+    let intoM = match.offsetM - found.entryOffsetM
+    return intoM >= 0 && found.startM + intoM < seenM - Self.backwardNoiseM
+  }
+
+  // Metres of the route ahead on which a vehicle is looked for that has turned sharply.
+  private static let turnM = 100.0
+
+  /// Where on the route ahead a fix lies whose match faces back along the road behind.
+  ///
+  /// Behind a sharp turn onto a slow road the way back along the old road is as near for a while. The fix itself tells:
+  /// it is nearer to the route than `withinM`, and no farther from it than from the match.
+  func placeAhead(
+    of raw: Coordinate, _ match: Sighting.Match, withinM: Double
+  ) -> (travelledM: Double, segment: Int)? {
+    guard let seenM, isTurnBack(match) else { return nil }
+    let line = shape(fromM: seenM, toM: min(route.lengthM, seenM + Self.turnM))
+    guard let found = line.projection(of: raw), found.offsetM > 1, found.distanceM <= withinM,
+      found.distanceM <= raw.distanceM(to: match.place) + 2
+    else { return nil }
+    let metres = seenM + found.offsetM
+    return (metres, segmentIndex(atM: metres))
   }
 
   /// Whether the route uses a segment anywhere.
@@ -164,8 +212,12 @@ public struct RouteTrack: Hashable, Sendable {
     guard let seenM, match.path.allSatisfy(uses) else { return nil }
     for index in occurrences[match.segment] ?? [] {
       let segment = route.segments[index]
-      let intoM = min(max(0, match.offsetM - segment.entryOffsetM), segment.lengthM)
-      let metres = segment.startM + intoM
+      let alongM = match.offsetM - segment.entryOffsetM
+      // Before the place where the route enters the road, and beyond that where it leaves it, nobody is on it.
+      guard (-Self.backwardNoiseM...segment.lengthM + Self.backwardNoiseM).contains(alongM) else {
+        continue
+      }
+      let metres = segment.startM + min(max(0, alongM), segment.lengthM)
       if metres > seenM { return (metres, index) }
     }
     return nil
@@ -178,16 +230,15 @@ public struct RouteTrack: Hashable, Sendable {
   /// Whether the place of an unsure match lies farther ahead than one is believed to be.
   ///
   /// Where a route comes by a place again it has two places there, and one wrongly taken for the later one is
-  /// never left again: from the start nobody is there at once, nor faster than one drives.
+  /// never left again: from the start nobody is there at once, nor is one faster than one drives.
   public func isDoubtful(
     _ match: Sighting.Match, atM metres: Double, secondsSinceLast: Double, speedMps: Double?
   ) -> Bool {
     let isSure = match.probability >= Self.sureProbability
     guard let seenM else {
-      guard metres > Self.startM, let start = route.shape.first,
-        start.distanceM(to: match.place) <= Self.startM
-      else { return false }
-      return !isSure || (speedMps ?? 0) < 1.5
+      // A round trip ends where it begins: it is not over before it was driven.
+      guard metres > Self.startM, let start = route.shape.first else { return false }
+      return start.distanceM(to: match.place) <= Self.startM
     }
     return !isSure
       && metres > seenM + Self.startM + 1.5 * (speedMps ?? 30) * max(1, secondsSinceLast)
@@ -219,7 +270,7 @@ public struct RouteTrack: Hashable, Sendable {
       // Beyond the covered part of the first or last segment is beside the route.
       let besideM = max(
         segment.entryOffsetM - offsetM, offsetM - segment.entryOffsetM - segment.lengthM)
-      guard besideM <= Self.backwardNoiseM || travelledM == nil else { continue }
+      guard besideM <= Self.backwardNoiseM || (travelledM == nil && index == 0) else { continue }
       return .on(
         travelledM: max(metres, seenM ?? 0),
         segment: isEstimated ? index : max(index, self.segment))

@@ -50,8 +50,9 @@ struct Junction {
     let after = path.edges[index]
     from = path.road(index - 1)
     onto = path.road(index)
-    bearingBeforeDeg = path.bearingBeforeDeg(at: index)
-    bearingAfterDeg = path.bearingAfterDeg(at: index)
+    // North is 0 and never -0, which a state that is handed over does not keep.
+    bearingBeforeDeg = path.bearingBeforeDeg(at: index) + 0
+    bearingAfterDeg = path.bearingAfterDeg(at: index) + 0
     let isTurnBack = path.graph.twin(before) == after
     angleDeg =
       isTurnBack ? 180 : Angle.turnDeg(from: bearingBeforeDeg, to: bearingAfterDeg)
@@ -141,6 +142,8 @@ struct Finding {
   var roundaboutAngleDeg: Double?
   var bearingBeforeDeg: Double
   var bearingAfterDeg: Double
+  /// Indices of the edges at whose beginnings an exit of the roundabout is passed in which the path begins.
+  var passedExits: [Int] = []
 
   init(_ action: ManeuverAction, _ junction: Junction, lastSegment: Int? = nil) {
     self.action = action

@@ -8,7 +8,8 @@ public import Route
 public struct ManeuverFinder {
   let graph: RoadGraph
   private let rules: [any ManeuverRule] = [
-    FerryRule(), RoundaboutRule(), UTurnRule(), ExitRule(), RampRule(), MergeRule(), ForkRule(),
+    FerryRule(), RoundaboutRule(), RingStartRule(), UTurnRule(), ExitRule(), RampRule(),
+    MergeRule(), ForkRule(),
     TurnRule(), NameChangeRule(),
   ]
   /// A maneuver nearer than this decides on the lanes of the one before.
@@ -88,7 +89,7 @@ public struct ManeuverFinder {
       bearingBeforeDeg: finding.bearingBeforeDeg, bearingAfterDeg: finding.bearingAfterDeg,
       from: path.facts(finding.segment - 1), onto: path.facts(onto),
       signpost: SignpostReader.signpost(finding, path), lanes: lanes, lengthM: 0, durationS: 0,
-      side: nil, text: "", lastSegment: onto)
+      side: nil, text: "", lastSegment: onto, passedExits: finding.passedExits)
   }
 
   // The first road with a name or number behind the maneuver: short connecting pieces have none.

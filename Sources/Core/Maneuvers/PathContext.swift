@@ -8,13 +8,18 @@ struct PathContext {
   let mode: TravelMode
   let language: String
   let edges: [EdgeID]
+  private let startOffsetM: Double
 
   init(graph: RoadGraph, section: SectionPath) {
     self.graph = graph
     mode = section.mode
     language = section.language
     edges = section.path.edges
+    startOffsetM = section.path.startOffsetM
   }
+
+  /// Where the path begins.
+  var start: RoadPosition { RoadPosition(edge: edges[0], offsetM: startOffsetM) }
 
   func road(_ index: Int) -> RoadAttributes { graph.attributes(edges[index]) }
 

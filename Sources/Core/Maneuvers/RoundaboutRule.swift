@@ -17,7 +17,7 @@ struct RoundaboutRule: ManeuverRule {
     let path = junction.path
     let first = junction.index
     let exit = path.edges.indices[first...].first { !path.road($0).isRoundabout }
-    let ring = ring(from: path.edges[first], path)
+    let ring = RoundaboutRing(from: path.edges[first], path.graph)
     guard let exit else { return Finding(.roundabout(exit: 0), junction) }
     var finding = Finding(.roundabout(exit: 0), junction, lastSegment: exit)
     let outDeg = path.startBearingDeg(path.edges[exit])
@@ -34,7 +34,10 @@ struct RoundaboutRule: ManeuverRule {
     }
     finding.action = .roundabout(exit: exitCount(first, exit, path))
     finding.turnAngleDeg = nil
-    finding.roundaboutAngleDeg = angleDeg(first, exit, ring.points, junction)
+    finding.roundaboutAngleDeg = ring.angleDeg(
+      from: path.graph.coordinate(path.graph.tail(path.edges[first])),
+      to: path.graph.coordinate(path.graph.tail(path.edges[exit])),
+      isLeftHand: junction.isLeftHand)
     return finding
   }
 
@@ -96,43 +99,5 @@ struct RoundaboutRule: ManeuverRule {
       let twin = graph.twin(edge)
     else { return false }
     return lets(twin)
-  }
-
-  /// All of the ring's points and its length, followed from one of its edges.
-  private func ring(
-    from start: EdgeID, _ path: PathContext
-  ) -> (points: [Coordinate], lengthM: Double) {
-    var points: [Coordinate] = []
-    var lengthM = 0.0
-    var edge: EdgeID? = start
-    // Rings have few pieces.
-    var seen: [EdgeID] = []
-    while let here = edge, !seen.contains(here) {
-      seen.append(here)
-      path.graph.forEachPoint(here) { points.append($0) }
-      points.removeLast()
-      lengthM += path.graph.lengthM(here)
-      edge = path.graph.edges(leaving: path.graph.head(here)).first {
-        path.graph.attributes($0).isRoundabout && $0 != path.graph.twin(here)
-      }
-    }
-    return (points, lengthM)
-  }
-
-  /// The angle driven, as seen from the centre: positive where one drives on the right.
-  private func angleDeg(
-    _ first: Int, _ exit: Int, _ points: [Coordinate], _ junction: Junction
-  ) -> Double? {
-    let graph = junction.path.graph
-    guard let box = BoundingBox(around: points) else { return nil }
-    let centre = Coordinate(
-      latitudeDeg: (box.southDeg + box.northDeg) / 2, longitudeDeg: (box.westDeg + box.eastDeg) / 2)
-    let entry = graph.coordinate(graph.tail(junction.path.edges[first]))
-    let leave = graph.coordinate(graph.tail(junction.path.edges[exit]))
-    let a = centre.bearingDeg(to: entry)
-    let b = centre.bearingDeg(to: leave)
-    let driven = Angle.normalizedDeg(junction.isLeftHand ? b - a : a - b)
-    let whole = entry == leave ? 360 : driven
-    return junction.isLeftHand ? -whole : whole
   }
 }

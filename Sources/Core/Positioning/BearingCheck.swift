@@ -18,15 +18,20 @@ struct BearingCheck: Codable, Hashable, Sendable {
   private var wrong = 0
   private var right = 0
   private var fixesWhileWrong = 0
-  /// A bearing other than 0 was reported: senders without one report 0.
+  /// `lastOther` has a bearing other than 0.
   private var hasReportedOther = false
   /// The bearing has changed since it was found wrong: a constant agrees now and then.
   private var hasChanged = false
+  /// Where the last bearing other than 0 was reported, else the first one; receivers without a bearing report 0.
+  private var lastOther: Mark?
 
   /// Metres after which the direction of two positions says something.
   private static let strideM = 15.0
   private static let longestS = 10.0
   private static let differenceDeg = 60.0
+  private static let northDeg = 30.0
+  /// Metres of driving north that confirm a bearing of 0.
+  private static let confirmingM = 10.0
   /// Strides in a row that make a verdict, and that take it back.
   private static let evidence = 4
   private static let agreeing = 8
@@ -34,9 +39,23 @@ struct BearingCheck: Codable, Hashable, Sendable {
   /// Takes the next fix; whether its bearing can be believed.
   mutating func take(_ fix: Fix, at time: Instant) -> Bool {
     guard let bearing = fix.bearingDeg else { return true }
-    if bearing != 0 { hasReportedOther = true }
-    compare(Mark(place: fix.place, time: time, bearingDeg: bearing))
-    return !isIgnoring && hasReportedOther
+    let new = Mark(place: fix.place, time: time, bearingDeg: bearing)
+    if bearing != 0 || lastOther == nil {
+      hasReportedOther = bearing != 0
+      lastOther = new
+    }
+    compare(new)
+    return !isIgnoring && (bearing != 0 || isNorthward(new))
+  }
+
+  /// Whether the positions confirm a bearing of exactly 0: the one before was near it, or they move north since then.
+  private func isNorthward(_ new: Mark) -> Bool {
+    guard let lastOther else { return false }
+    if hasReportedOther, abs(Angle.differenceDeg(lastOther.bearingDeg, 0)) <= Self.northDeg {
+      return true
+    }
+    return lastOther.place.distanceM(to: new.place) >= Self.confirmingM
+      && abs(Angle.differenceDeg(lastOther.place.bearingDeg(to: new.place), 0)) <= Self.northDeg
   }
 
   private mutating func compare(_ new: Mark) {

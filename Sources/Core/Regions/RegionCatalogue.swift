@@ -24,7 +24,9 @@ public struct RegionCatalogue: Hashable, Sendable {
     self.notes = notes
   }
 
-  /// Reads a catalogue; an entry that is not right costs only itself and is noted. Linear.
+  /// Reads a catalogue; an entry that is not right costs only itself and is noted.
+  ///
+  /// Linear.
   ///
   /// - Throws: `DocumentFault` for a text that is no JSON, or no catalogue of this version.
   public init(_ json: [UInt8]) throws(DocumentFault) {

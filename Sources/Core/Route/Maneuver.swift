@@ -62,6 +62,9 @@ public struct Maneuver: Codable, Hashable, Sendable {
   /// Index of the first segment of the road that it leads onto; greater than `segment` where it
   /// spans a roundabout or a slip road.
   public var lastSegment: Int
+  /// With a roundabout in which the route begins: the segments at whose beginning an exit is passed before
+  /// the one to take, once for each exit.
+  public var passedExits: [Int]
   /// Side of an arrival.
   public var side: Side?
   /// A sentence without a distance: `Turn left onto High Street`.
@@ -72,7 +75,8 @@ public struct Maneuver: Codable, Hashable, Sendable {
     shapeIndex: Int, turnAngleDeg: Double?, roundaboutAngleDeg: Double?,
     bearingBeforeDeg: Double, bearingAfterDeg: Double, from: RoadFacts, onto: RoadFacts,
     signpost: Signpost?, lanes: [Lane], lengthM: Double, durationS: Double, side: Side?,
-    text: String, durations: Durations? = nil, lastSegment: Int? = nil
+    text: String, durations: Durations? = nil, lastSegment: Int? = nil,
+    passedExits: [Int] = []
   ) {
     self.action = action
     self.place = place
@@ -95,6 +99,7 @@ public struct Maneuver: Codable, Hashable, Sendable {
     self.durations =
       durations ?? Durations(freeFlowS: durationS, trafficS: durationS, latestS: durationS)
     self.lastSegment = lastSegment ?? segment
+    self.passedExits = passedExits
   }
 }
 

@@ -31,6 +31,24 @@ extension RoadMetric {
         latestS: Double(latestMS[edge.index]) / 1000 * share)
     }
   }
+
+  /// The same for a route that is followed or proposed: roads that traffic has closed count as such.
+  func routeTimes(along path: RoadPath, after previous: EdgeID? = nil) -> [SegmentTime] {
+    var times = times(along: path, after: previous)
+    for index in closedBeginnings(of: path) { times[index].latestS += tuning.closedS }
+    return times
+  }
+
+  /// Where the path comes to a road that is closed by traffic, which costs more time than any jam.
+  ///
+  /// A road on which the path begins or ends is none: whoever lives there is let through.
+  private func closedBeginnings(of path: RoadPath) -> Set<Int> {
+    guard traffic != nil, key.mode.isMotorised,
+      let first = path.edges.firstIndex(where: { !isClosed($0) }),
+      let last = path.edges.lastIndex(where: { !isClosed($0) })
+    else { return [] }
+    return Set((first..<last).filter { isClosed(path.edges[$0]) && !isClosed(path.edges[$0 - 1]) })
+  }
 }
 
 extension RoadPath {

@@ -25,7 +25,7 @@ struct RouteDraft {
     let graph = graph
     let first = edges.count
     firstSegment.append(first)
-    times += metric.times(along: plan.path, after: edges.last)
+    times += metric.routeTimes(along: plan.path, after: edges.last)
     for (index, edge) in plan.path.edges.enumerated() {
       let part = plan.path.part(index, graph)
       startPoint.append(geometry.add(graph, edge, fromM: part.fromM, toM: part.toM))
@@ -42,6 +42,7 @@ struct RouteDraft {
       maneuvers[index].section = section
       maneuvers[index].segment = segment
       maneuvers[index].lastSegment = min(first + maneuvers[index].lastSegment, edges.count - 1)
+      maneuvers[index].passedExits = maneuvers[index].passedExits.map { first + $0 }
       maneuvers[index].shapeIndex =
         maneuvers[index].action == .arrive ? geometry.points.count - 1 : startPoint[segment]
     }

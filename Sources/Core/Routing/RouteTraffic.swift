@@ -56,7 +56,7 @@ public struct RoutePricing {
     var times: [SegmentTime] = []
     var last: EdgeID?
     for section in sections {
-      times += metric.times(along: section, after: last)
+      times += metric.routeTimes(along: section, after: last)
       last = section.edges.last
     }
     self.times = times

@@ -38,6 +38,8 @@ public struct RoutingTuning: Hashable, Sendable {
   /// Time on a closed road counts this often, and this comes on top.
   public var closedFactor: UInt64 = 100
   public var closedMS: UInt64 = 7_200_000
+  /// Seconds that a closed road adds to the times of a route that leads over it.
+  var closedS: Double { Double(closedMS) / 1000 }
   /// What it costs to enter a road that a sign does not let the vehicle through.
   ///
   /// More than any land not to be driven through. Paid once, however finely the road is cut.

@@ -19,6 +19,8 @@ public struct Announcement: Codable, Hashable, Sendable {
   public var key: String
   /// What it replaces while it waits: a newer announcement of the same subject drops the older one.
   public var subject: String?
+  /// What a text that was just said is compared by.
+  public var repetition: Repetition
   public var phrase: Phrase
   public var priority: Priority
   public var text: String
@@ -30,12 +32,14 @@ public struct Announcement: Codable, Hashable, Sendable {
   public var durationS: Double
 
   public init(
-    id: UInt64, key: String, subject: String? = nil, phrase: Phrase, priority: Priority,
-    text: String, notBefore: Instant? = nil, expires: Instant, durationS: Double
+    id: UInt64, key: String, subject: String? = nil, repetition: Repetition = .byText,
+    phrase: Phrase, priority: Priority, text: String, notBefore: Instant? = nil, expires: Instant,
+    durationS: Double
   ) {
     self.id = id
     self.key = key
     self.subject = subject
+    self.repetition = repetition
     self.phrase = phrase
     self.priority = priority
     self.text = text
@@ -43,6 +47,16 @@ public struct Announcement: Codable, Hashable, Sendable {
     self.expires = expires
     self.durationS = durationS
   }
+}
+
+/// When an announcement counts as a repetition of one that was said within the repeat window.
+public enum Repetition: String, Codable, Hashable, Sendable, CaseIterable {
+  /// When the text is the same: two warnings in the same words are one to the listener.
+  case byText
+  /// When the text and the subject are the same: of two equal maneuvers each is announced.
+  case bySubject
+  /// Never: without it a driver misses a maneuver.
+  case never
 }
 
 /// How the saying of an announcement ended.

@@ -3,10 +3,10 @@ public import EventTime
 /// Lets one announcement speak at a time.
 ///
 /// The higher priority goes first, an urgent one cuts in, what has become stale is dropped, nothing comes
-/// twice under one key, and no text twice within a window.
+/// twice under one key, and no text twice within a window unless it is about another maneuver.
 public struct Arbiter: Codable, Hashable, Sendable {
   public struct Tuning: Codable, Hashable, Sendable {
-    /// No text is said again sooner, seconds.
+    /// No text is said again sooner, seconds; see `Repetition` for what counts as the same.
     public var repeatWindowS = 15.0
     /// Silence between two announcements, seconds.
     public var gapS = 0.3
@@ -34,6 +34,8 @@ public struct Arbiter: Codable, Hashable, Sendable {
     case repeated(Announcement, at: Instant)
     /// Drops waiting announcements of these subjects.
     case withdrawn(subjects: Set<String>, at: Instant)
+    /// What was said under keys with this prefix may be said again.
+    case forgotten(keyPrefix: String, at: Instant)
     /// The clock was set: nothing waits, nothing is being said.
     case reset
   }
@@ -71,7 +73,16 @@ public struct Arbiter: Codable, Hashable, Sendable {
 
   private struct Recent: Codable, Hashable, Sendable {
     var text: String
+    var subject: String?
     var at: Instant
+
+    func isRepeated(by new: Announcement) -> Bool {
+      switch new.repetition {
+      case .byText: text == new.text
+      case .bySubject: text == new.text && subject == new.subject
+      case .never: false
+      }
+    }
   }
 
   public init(tuning: Tuning = Tuning(), saidKeys: [String] = []) {
@@ -101,6 +112,9 @@ public struct Arbiter: Codable, Hashable, Sendable {
       let dropped = waiting.filter { $0.subject.map(subjects.contains) ?? false }
       waiting.removeAll { $0.subject.map(subjects.contains) ?? false }
       return dropped.map { .dropped($0, .withdrawn) } + advance(to: now)
+    case .forgotten(let prefix, let now):
+      saidKeys.removeAll { $0.hasPrefix(prefix) }
+      return advance(to: now)
     case .reset:
       speaking = nil
       waiting = []
@@ -114,7 +128,7 @@ public struct Arbiter: Codable, Hashable, Sendable {
     recent.removeAll { now.seconds(since: $0.at) > tuning.repeatWindowS || now < $0.at }
     let isRepeat =
       saidKeys.contains(new.key) || waiting.contains { $0.key == new.key }
-      || recent.contains { $0.text == new.text }
+      || recent.contains { $0.isRepeated(by: new) }
     guard !isRepeat else { return [.dropped(new, .repeated)] }
     var outputs: [Output] = []
     if let subject = new.subject {
@@ -165,7 +179,7 @@ public struct Arbiter: Codable, Hashable, Sendable {
     let graceS =
       tuning.hasSink && !isSinkSilent ? announcement.durationS * 0.5 + tuning.reportGraceS : 0
     endsBy = now.advanced(bySeconds: announcement.durationS + graceS)
-    recent.append(Recent(text: announcement.text, at: now))
+    recent.append(Recent(text: announcement.text, subject: announcement.subject, at: now))
     if !saidKeys.contains(announcement.key) {
       saidKeys.append(announcement.key)
       if saidKeys.count > tuning.memory { saidKeys.removeFirst(saidKeys.count - tuning.memory) }

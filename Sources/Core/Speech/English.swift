@@ -45,6 +45,11 @@ public struct English: Language {
     case .fasterRoute(let gainS, let isTaken):
       let head: Sentence = isTaken ? "taking a faster route" : "there is a faster route"
       return "\(head). It saves \(duration(gainS))"
+    case .wayAround(let isTaken):
+      return isTaken
+        ? "taking another route around the closed road"
+        : "there is another route around the closed road"
+    case .roadClosed: return "the road ahead is closed"
     case .speedWarning(let limitMps): return speedWarning(limitMps, units)
     case .warner(let warner, let inM):
       return inM.map { "\(name(warner)) in \(distance($0, units))" } ?? name(warner)
@@ -121,6 +126,7 @@ public struct English: Language {
       guard let exit else { return "enter the roundabout" }
       let take = "take the \(ordinal(exit)) exit"
       return wording.isNear ? "\(take)" : "at the roundabout, \(take)"
+    case .roundaboutExit(let exit): return "take the \(ordinal(exit)) exit"
     case .leaveRoundabout: return "leave the roundabout"
     case .boardFerry: return "take the ferry"
     case .leaveFerry: return "leave the ferry"

@@ -44,6 +44,8 @@ public enum SpokenAction: Codable, Hashable, Sendable {
   /// `exit` counts from 1; nil where it is not known.
   case roundabout(exit: Int?)
   case leaveRoundabout
+  /// An exit of the roundabout that one is in, counted from where one is.
+  case roundaboutExit(Int)
   case boardFerry
   case leaveFerry
   case arrive(StopKind, Side?)

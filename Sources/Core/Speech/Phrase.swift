@@ -22,6 +22,10 @@ public enum Phrase: Codable, Hashable, Sendable {
   case noNewRoute
   /// A better route; `isTaken` says that it is already followed.
   case fasterRoute(gainS: Double, isTaken: Bool)
+  /// A route round a closed road; `isTaken` says that it is already followed.
+  case wayAround(isTaken: Bool)
+  /// A road ahead on the route is closed.
+  case roadClosed
   /// The limit in m/s; nil where it is not known.
   case speedWarning(limitMps: Double?)
   /// Something to be aware of; nil distance: it is here.

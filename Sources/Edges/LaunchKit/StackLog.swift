@@ -51,7 +51,9 @@ struct StackLog {
     let size = (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int ?? 0
     if size > largestBytes { rename(path, "\(path).1") }
     if !FileManager.default.fileExists(atPath: path) {
-      _ = FileManager.default.createFile(atPath: path, contents: nil)
+      // The page's token is in it: nobody else may read it.
+      _ = FileManager.default.createFile(
+        atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
     }
     let file = FileHandle(forWritingAtPath: path)
     _ = try? file?.seekToEnd()

@@ -8,7 +8,7 @@ public import Stage
 extension DynamicRoutingStage {
   /// All that a successor needs to watch on.
   private struct Whole: Codable {
-    static let version = 4
+    static let version = 5
 
     var poller: RoutePoller
     var underWay: Check?

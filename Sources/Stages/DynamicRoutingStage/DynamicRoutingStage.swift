@@ -137,6 +137,7 @@ public struct DynamicRoutingStage: Stage {
       let message = RouteBetter(
         id: better.id, state: .found, routeId: better.routeID, route: better.route.wire,
         gainS: better.gainS, longerM: better.longerM, shapeChanged: better.shapeChanged,
+        avoidsClosure: better.avoidsClosure,
         thresholdS: thresholdS, checks: UInt64(checks))
       return [.publish(topic: RouteBetter.topic, stamp: now, payload: message.encoded())]
     case .problem(let problem, let routeID):

@@ -155,10 +155,11 @@ public struct MatcherStage: Stage {
       throw Refusal(reason: error.reason, message: "location/raw: \(error.sentence)")
     }
     guard let usable = receiver.take(readable, of: source, &outputs) else { return outputs }
-    return outputs + answer(usable, stamp: fix.time ?? message.stamp)
+    return outputs + answer(usable, reported: fix, stamp: fix.time ?? message.stamp)
   }
 
-  private mutating func answer(_ fix: Fix, stamp: Instant) -> [StageOutput] {
+  /// Matches a fix without the values that are not believed; `reported` goes with the match as it came.
+  private mutating func answer(_ fix: Fix, reported: Fix, stamp: Instant) -> [StageOutput] {
     let speed = fix.speedMps ?? speedMps(to: fix)
     let bridgesGap = bridges(to: fix)
     let answer = matcher.match(fix, bridgesGap: bridgesGap)
@@ -175,9 +176,10 @@ public struct MatcherStage: Stage {
     if isWeak(fix), let estimate = reckoning.estimate(at: told) {
       outputs.append(publish(estimate, at: told))
     } else {
-      let matched = Wire.matched(
+      var matched = Wire.matched(
         answer.match, network: shared.network, speedMps: speed,
         consecutive: filteredRun.count(answer.match))
+      matched.raw = Wire.raw(reported)
       outputs.append(
         .publish(topic: LocationMatched.topic, stamp: told, payload: matched.encoded()))
     }

@@ -9,8 +9,9 @@ extension NavigatorStage {
     about: "Follows the route: progress, maneuvers, deviation, rerouting, milestones, arrival.",
     parameters: routeParameters + reroutingParameters + betterParameters + speedParameters
       + aheadParameters,
-    inputs: ["location/matched", "route/better", "traffic/incidents"],
+    inputs: ["location/matched", "route/better", "route/closures", "traffic/incidents"],
     requires: ["location/matched"],
+    optionalInputs: ["route/closures"],
     outputs: [
       "route/active", "route/alternatives", "route/better", "route/error", "session",
       "guidance/progress",
@@ -22,7 +23,8 @@ extension NavigatorStage {
       "navigate/start", "navigate/stop", "navigate/set_route", "navigate/skip_waypoint",
       "navigate/add_waypoint", "navigate/accept_better", "navigate/reject_better",
       "navigate/accept_reroute", "navigate/reject_reroute", "navigate/cancel_reroute",
-      "navigate/set_rerouting", "navigate/set_traffic", "navigate/keep_route", "navigate/pause",
+      "navigate/set_rerouting", "navigate/set_traffic", "navigate/avoid_ahead",
+      "navigate/keep_route", "navigate/pause",
       "navigate/resume",
       "warning/distance",
     ],

@@ -96,6 +96,8 @@ extension NavigatorStage {
       let list = incidents.moved(
         on: navigator.route, travelledM: navigator.travelledM ?? 0, ahead.incidents, at: now)
     else { return [] }
+    // An incident may block the road: what it costs is asked for at once.
+    if !list.isEmpty { _ = navigator.handle(.closuresChanged) }
     return [
       publish(GuidanceTraffic(routeId: navigator.route?.id, incidents: list.map(\.wire)))
     ]

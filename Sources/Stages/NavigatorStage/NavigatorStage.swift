@@ -174,6 +174,9 @@ public struct NavigatorStage: Stage {
       let better = try BetterRoute(found)
       advance(to: message.stamp)
       return perform(navigator.handle(.betterFound(better, at: now)))
+    case RouteClosures.topic:
+      let _: RouteClosures = try Self.decode(message)
+      return perform(navigator.handle(.closuresChanged))
     default:
       return []
     }

@@ -56,8 +56,9 @@ extension Sighting {
     self.init(
       time: stamp, match: match,
       raw: wire.raw.map { Coordinate(latitudeDeg: $0.latDeg, longitudeDeg: $0.lonDeg) },
-      accuracyM: wire.raw?.accuracyM, speedMps: wire.raw?.speedMps ?? wire.speedMps,
-      isSpeedMeasured: wire.raw?.speedMps != nil || wire.speedMps == nil,
+      accuracyM: wire.raw?.accuracyM, speedMps: wire.speedMps ?? wire.raw?.speedMps,
+      // A reported speed that the matcher does not believe is none.
+      isSpeedMeasured: wire.speedMps == nil || wire.speedMps == wire.raw?.speedMps,
       isEstimated: wire.estimated)
     if wire.state == .noMatch, wire.reason != .offRoad { isUnused = true }
     guard let match else { return }
@@ -85,7 +86,8 @@ extension BetterRoute {
     }
     self.init(
       id: wire.id, routeID: wire.routeId, route: try Route.received(route, RouteBetter.topic),
-      gainS: wire.gainS, longerM: wire.longerM, shapeChanged: wire.shapeChanged)
+      gainS: wire.gainS, longerM: wire.longerM, shapeChanged: wire.shapeChanged,
+      avoidsClosure: wire.avoidsClosure)
   }
 }
 
@@ -154,6 +156,9 @@ extension NavigatorStage {
       return .setRerouting(
         ReroutePolicy.Mode(rawValue: wire.policy.rawValue) ?? .automatic,
         wire.strategy.flatMap { ReroutePolicy.Strategy(rawValue: $0.rawValue) })
+    case NavigateAvoidAheadRequest.call:
+      let wire: NavigateAvoidAheadRequest = try decode(request)
+      return .avoidAhead(metres: wire.lengthM)
     case NavigateSetTrafficRequest.call:
       let wire: NavigateSetTrafficRequest = try decode(request)
       return .setTraffic(

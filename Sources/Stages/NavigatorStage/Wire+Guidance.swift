@@ -104,7 +104,7 @@ extension GuidanceArrival {
     let place = destination?.original.place ?? route.shape[route.shape.count - 1]
     self.init(
       routeId: route.id, event: .destinationReached,
-      rule: arrival.rule == .passedWithin ? .passedWithin : .standingNear,
+      rule: Rule(rawValue: arrival.rule.rawValue) ?? .standingNear,
       latDeg: place.latitudeDeg, lonDeg: place.longitudeDeg, distanceM: max(0, arrival.distanceM),
       side: route.offRoadDestination == nil ? destination?.side.wire : nil,
       name: destination.flatMap { $0.original.name.isEmpty ? nil : $0.original.name },
@@ -143,7 +143,7 @@ extension RouteBetter {
       id: found.id, state: State(rawValue: state.rawValue) ?? .proposed, routeId: found.routeID,
       route: state == .proposed ? found.route.wire : nil, gainS: found.gainS,
       longerM: found.longerM, shapeChanged: found.shapeChanged,
-      expiresNs: expires?.nanoseconds)
+      avoidsClosure: found.avoidsClosure, expiresNs: expires?.nanoseconds)
   }
 }
 

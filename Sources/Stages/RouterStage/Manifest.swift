@@ -66,7 +66,7 @@ extension RouterStage {
         "How many connections the API holds at a time; beyond these the idlest is closed."),
     ],
     inputs: ["traffic/flow", "traffic/incidents"],
-    outputs: ["route/progress"],
+    outputs: ["route/progress", "route/closures"],
     serves: [
       "route/calculate", "route/return", "route/refresh", "route/traffic", "route/cancel",
       "route/import", "route/engines", "route/policy", "map/segment", "place/find",

@@ -17,6 +17,7 @@ public struct RouterStage: Stage {
   private var board = TrafficBoard()
   /// What is on the board, shared with the vehicles that have heard the same; nil for nothing.
   private var sheet: TrafficSheet?
+  private var closures = ClosureWatch()
   private var routeCount: UInt64 = 0
   private var hasComplained = false
   /// Calculations that have not ended yet, by call.
@@ -61,6 +62,7 @@ public struct RouterStage: Stage {
         // Equal boards lie in memory once.
         board = sheet.board
         self.sheet = board.isEmpty ? nil : sheet
+        return reportClosures(at: message.stamp)
       }
       return []
     case .call(let request):
@@ -69,7 +71,7 @@ public struct RouterStage: Stage {
       guard let calculation = underWay.removeValue(forKey: callID) else { return [] }
       return cancel(callID, calculation)
     case .wake(let now):
-      return complaints() + reports(at: now)
+      return complaints() + reports(at: now) + reportClosures(at: now)
     case .reply, .clockReset:
       return []
     }
@@ -84,6 +86,15 @@ public struct RouterStage: Stage {
     sheet = board.isEmpty ? nil : shared.desk.put(board, of: vehicle, at: moment)
     hasComplained = false
     return complaints()
+  }
+
+  /// Reports that other roads are closed than before, and wakes when that changes by itself.
+  private mutating func reportClosures(at now: Instant) -> [StageOutput] {
+    let next: [StageOutput] =
+      ClosureWatch.nextChange(of: board, after: now).map { [.wake(at: $0)] } ?? []
+    guard closures.moved(to: board, at: now) else { return next }
+    let message = RouteClosures(closed: Int64(closures.count))
+    return [.publish(topic: RouteClosures.topic, stamp: now, payload: message.encoded())] + next
   }
 
   /// What the log is told once of each map.

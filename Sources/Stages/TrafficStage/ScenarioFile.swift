@@ -36,6 +36,7 @@ struct ScenarioFile: Decodable {
     var kind: String
     var text: String?
     var impact: String?
+    var closed: Bool?
   }
 
   var feed: String?
@@ -96,7 +97,8 @@ extension ScenarioFile.Event {
       incident: incident.map {
         Incident(
           id: "event-\(number)", kind: $0.kind, impact: $0.impact, text: $0.text,
-          isClosed: (jam_factor ?? 0) >= 10 || speed_kmh == 0)
+          isClosed: $0.closed ?? ($0.kind == "road_closed" && jam_factor == nil && speed_kmh == nil)
+            || (jam_factor ?? 0) >= 10 || speed_kmh == 0)
       })
   }
 

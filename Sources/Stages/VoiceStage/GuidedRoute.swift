@@ -6,6 +6,8 @@ struct GuidedRoute: Codable, Hashable, Sendable {
   var isOnFoot: Bool
   /// A bicycle is slow whatever the limit for cars.
   var isBicycle: Bool
+  /// Traffic has closed a road of it, and not only where it ends.
+  var isClosed = false
   /// From the departure to the arrival.
   var maneuvers: [GuidedManeuver]
   /// Where it is in tunnels, metres from its start; nil where the route does not tell.
@@ -38,6 +40,21 @@ struct GuidedManeuver: Codable, Hashable, Sendable {
   var isAboard = false
   /// Metres from the start of the route.
   var offsetM: Double
+  /// Direction of travel after it, clockwise from true north.
+  var bearingDeg: Double
+  /// Metres before it at which other exits of a roundabout are passed in which the route begins; nil elsewhere.
+  var exitsBeforeM: [Double]?
+  /// How a departure goes on from the stop before it; nil elsewhere.
+  var leaving: Leaving?
+
+  /// The way on after a stop, compared to the way to it.
+  enum Leaving: String, Codable, Hashable, Sendable {
+    case straight
+    /// Onto another road at the stop, or round a corner.
+    case aside
+    /// Back over the road to the stop.
+    case back
+  }
 
   /// The kinds of announcements that are worth a sentence; nil: all that the listener wants.
   ///
@@ -58,6 +75,14 @@ struct GuidedManeuver: Codable, Hashable, Sendable {
     case .follow, .leaveFerry: false
     default: true
     }
+  }
+
+  /// The words at a distance from it: within a roundabout the exits that are still to be passed are counted.
+  func words(atM remainingM: Double?) -> ManeuverWords {
+    guard let exitsBeforeM, let remainingM else { return words }
+    var counted = words
+    counted.action = .roundaboutExit(1 + exitsBeforeM.count { $0 <= remainingM })
+    return counted
   }
 }
 

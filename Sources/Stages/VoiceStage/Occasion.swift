@@ -58,6 +58,17 @@ struct Occasion: Codable, Hashable, Sendable {
       }
     }
 
+    /// What makes it a repetition of what was said a moment ago.
+    var repetition: Repetition {
+      switch self {
+      case .action, .depart, .arrive, .offRoad: .never
+      case .range, .reminder, .distance, .continueFor: .bySubject
+      case .deviation, .reroute, .betterRoute, .speed, .warning, .locationLost, .locationFound,
+        .tunnel, .repetition:
+        .byText
+      }
+    }
+
     /// Whether it is no worse for coming after an action that is due in a moment.
     var mayWait: Bool {
       switch self {

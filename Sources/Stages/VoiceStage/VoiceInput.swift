@@ -17,7 +17,8 @@ enum VoiceInput: Hashable, Sendable {
   /// The limit in m/s, infinite for none; `isExceeded` when it has just been exceeded.
   case speed(limitMps: Double?, isExceeded: Bool)
   case road(isTunnel: Bool)
-  case better(id: String, BetterRoute, gainS: Double)
+  /// `avoidsClosure`: it leads round a closed road of the route before.
+  case better(id: String, BetterRoute, gainS: Double, avoidsClosure: Bool)
   case spoken(key: String, SinkOutcome, durationS: Double?, sink: String?)
   /// News that voice has nothing to say to.
   case nothing

@@ -12,6 +12,7 @@ public struct VoiceSettings: Sendable {
   let saysSpeedWarnings: Bool
   let saysReroutes: Bool
   let saysBetterRoutes: Bool
+  let saysClosures: Bool
   let saysSignal: Bool
   let saysTunnels: Bool
   let signalLostS: Double
@@ -46,6 +47,7 @@ public struct VoiceSettings: Sendable {
     saysSpeedWarnings = parameters.bool("speed_warnings")
     saysReroutes = parameters.bool("reroutes")
     saysBetterRoutes = parameters.bool("better_routes")
+    saysClosures = parameters.bool("closures")
     saysSignal = parameters.bool("signal")
     saysTunnels = parameters.bool("tunnels")
     signalLostS = parameters.double("signal_lost_s")

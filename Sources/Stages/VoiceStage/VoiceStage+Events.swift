@@ -24,6 +24,10 @@ extension VoiceStage {
     _ = timing.handle(.leftRoute)
     wakes[.timing] = nil
     outputs += perform(arbiter.handle(.withdrawn(subjects: subjects, at: now)))
+    // Whoever comes back to the same route needs its maneuvers again.
+    if let route {
+      outputs += perform(arbiter.handle(.forgotten(keyPrefix: "\(route.id)/", at: now)))
+    }
     return outputs
   }
 
@@ -32,7 +36,7 @@ extension VoiceStage {
     guard let due = episode.saysOffRouteAt, due <= now else { return [] }
     episode.saysOffRouteAt = nil
     // Who has not been on the route yet has not left it.
-    guard settings.saysReroutes, !episode.hasSaidReroute, !episode.isBeforeRoute else { return [] }
+    guard settings.saysReroutes, hasBeenOnRoute, !episode.hasSaidReroute else { return [] }
     return ask(
       Occasion(.deviation, rule: "off the route, no reroute within \(Self.rerouteBeginsS) s"),
       key: "deviation/\(now.nanoseconds)", .offRoute)
@@ -59,6 +63,10 @@ extension VoiceStage {
   }
 
   mutating func pass(_ milestone: VoiceInput.Milestone) -> [StageOutput] {
+    announce(milestone) + departNext(from: milestone)
+  }
+
+  private mutating func announce(_ milestone: VoiceInput.Milestone) -> [StageOutput] {
     if milestone.isReached, let route, route.id == milestone.routeID,
       case .arriveOffRoad(_, let distanceM, let heading)? =
         route.arrival(ofSection: milestone.section)
@@ -164,7 +172,7 @@ extension VoiceStage {
   }
 
   mutating func offer(
-    _ id: String, _ better: VoiceInput.BetterRoute, _ gainS: Double
+    _ id: String, _ better: VoiceInput.BetterRoute, _ gainS: Double, avoidsClosure: Bool
   ) -> [StageOutput] {
     guard better != .ended else {
       return perform(arbiter.handle(.withdrawn(subjects: ["better"], at: now)))
@@ -172,9 +180,19 @@ extension VoiceStage {
     guard settings.saysBetterRoutes else { return [] }
     let isTaken = better == .accepted
     return ask(
-      Occasion(.betterRoute, rule: "\(Self.whole(gainS)) s less"),
+      Occasion(
+        .betterRoute, rule: avoidsClosure ? "a road is closed" : "\(Self.whole(gainS)) s less"),
       key: "better/\(id)/\(isTaken ? "taken" : "found")",
-      subject: "better", .fasterRoute(gainS: gainS, isTaken: isTaken))
+      subject: "better",
+      avoidsClosure ? .wayAround(isTaken: isTaken) : .fasterRoute(gainS: gainS, isTaken: isTaken))
+  }
+
+  /// Says that traffic has closed a road ahead on the route, once for each route.
+  mutating func warnOfClosure() -> [StageOutput] {
+    guard let route, route.isClosed, settings.saysClosures else { return [] }
+    return ask(
+      Occasion(.warning, rule: "traffic has closed a road of the route"),
+      key: "\(route.id)/closed", subject: "closed", .roadClosed)
   }
 
   /// Notes that locations come; says so where it was said that they do not.

@@ -13,6 +13,8 @@ extension VoiceStage {
     var route: GuidedRoute?
     var routeID: String?
     var departsNext: Bool
+    var stopDeparture: StopDeparture?
+    var hasBeenOnRoute: Bool
     var isPaused: Bool
     var speedLimitMps: Double?
     var isInTunnel: Bool?
@@ -41,7 +43,9 @@ extension VoiceStage {
   public var handOverState: [UInt8]? {
     let whole = Whole(
       timing: timing, arbiter: arbiter, estimate: estimate, route: route, routeID: routeID,
-      departsNext: departsNext, isPaused: isPaused, speedLimitMps: speedLimitMps,
+      departsNext: departsNext, stopDeparture: stopDeparture, hasBeenOnRoute: hasBeenOnRoute,
+      isPaused: isPaused,
+      speedLimitMps: speedLimitMps,
       isInTunnel: isInTunnel, occasions: occasions, nextID: nextID, now: now, episode: episode,
       signal: signal, awaitsOffRoad: awaitsOffRoad, aheadWarnings: aheadWarnings,
       sentenceS: sentenceS, sent: sent, wakes: wakes,
@@ -61,6 +65,8 @@ extension VoiceStage {
     route = whole.route
     routeID = whole.routeID
     departsNext = whole.departsNext
+    stopDeparture = whole.stopDeparture
+    hasBeenOnRoute = whole.hasBeenOnRoute
     isPaused = whole.isPaused
     speedLimitMps = whole.speedLimitMps
     isInTunnel = whole.isInTunnel

@@ -65,7 +65,7 @@ extension VoiceStage {
     _ index: Int, joinedTo second: Int?, _ wording: Wording, inM: Double
   ) -> Phrase? {
     guard let route, route.maneuvers.indices.contains(index) else { return nil }
-    let first = spoken(route.maneuvers[index].words)
+    let first = spoken(route.maneuvers[index].words(atM: inM))
     guard let second, route.maneuvers.indices.contains(second) else {
       return .maneuver(first, wording, inM: inM)
     }
@@ -88,7 +88,7 @@ extension VoiceStage {
     }
     return .follow(
       on: along(route.maneuvers[index - 1]),
-      then: spoken(route.maneuvers[index].words), second: next, inM: inM)
+      then: spoken(route.maneuvers[index].words(atM: inM)), second: next, inM: inM)
   }
 
   /// The road to follow after a maneuver, without what the listener has switched off.

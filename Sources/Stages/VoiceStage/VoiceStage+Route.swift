@@ -30,12 +30,12 @@ extension VoiceStage {
     }
     if new.id != routeID {
       departsNext = reason == .started
-      if reason == .started { episode = Deviation(isBeforeRoute: true) }
       if reason == .started { _ = timing.handle(.leftRoute) }
       awaitsOffRoad = nil
+      hasBeenOnRoute = false
     }
     routeID = new.id
-    return outputs
+    return outputs + warnOfClosure()
   }
 
   /// Where the vehicle is on the route: what is due now, and when the next thing will be.
@@ -48,6 +48,7 @@ extension VoiceStage {
       halt()
       return outputs
     }
+    hasBeenOnRoute = true
     episode = Deviation()
     wakes[.deviation] = nil
     outputs += pass(progress.travelledM, of: route)
@@ -57,6 +58,7 @@ extension VoiceStage {
       if progress.remainingM <= Self.hereM { return outputs }
       outputs += depart(progress, route, approach)
     }
+    outputs += departNext(progress) + leaveStop(progress)
     wakes[.timing] = nil
     return outputs + perform(timing.handle(.approached(approach)))
   }
@@ -159,7 +161,7 @@ extension VoiceStage {
     if let first = approach.ahead.first, let index = route.index(ofKey: first.key),
       first.distanceM <= farthestM
     {
-      let words = spoken(route.maneuvers[index].words)
+      let words = spoken(route.maneuvers[index].words(atM: first.distanceM))
       let said: AnnouncementKind
       if leftM(nil, nil, first) < row.action.distanceM / 2 {
         // What follows at once belongs into the same sentence: a second one would cut the first off.

@@ -15,8 +15,9 @@ extension VoiceStage {
     }
     let text = text(phrase)
     let announcement = Announcement(
-      id: nextID, key: key, subject: subject, phrase: phrase, priority: occasion.kind.priority,
-      text: text, notBefore: waitS > 0 ? now.advanced(bySeconds: waitS) : nil,
+      id: nextID, key: key, subject: subject, repetition: occasion.kind.repetition, phrase: phrase,
+      priority: occasion.kind.priority, text: text,
+      notBefore: waitS > 0 ? now.advanced(bySeconds: waitS) : nil,
       expires: now.advanced(bySeconds: waitS + (lifeS ?? occasion.kind.lifeS)),
       durationS: durationS(text) + settings.timing.latencyS)
     nextID += 1
@@ -74,7 +75,10 @@ extension VoiceStage {
       let key = route.maneuvers[about.index].key
       distanceM = timing.distanceM(to: key, at: now)
       let saidM = timing.spokenM(to: key, at: now, sentenceS: durationS(announcement.text))
-      phrase = phrase.rewritten(inM: saidM)
+      if let saidM {
+        phrase = phrase.rewritten(
+          inM: saidM, spoken(route.maneuvers[about.index].words(atM: saidM)))
+      }
     }
     if occasion.kind == .locationLost { signal.isLossSaid = true }
     let utterance = words(phrase)
@@ -190,14 +194,13 @@ extension VoiceStage {
 }
 
 extension Phrase {
-  /// The same about another distance; unchanged where it has none, or `inM` is nil.
-  func rewritten(inM newM: Double?) -> Phrase {
-    guard let newM else { return self }
+  /// The same about another distance, with the words of its maneuver from there; unchanged where it has none.
+  func rewritten(inM newM: Double, _ first: ManeuverWords) -> Phrase {
     switch self {
-    case .maneuver(let maneuver, let wording, _): return .maneuver(maneuver, wording, inM: newM)
-    case .doubleManeuver(let first, let second, let wording, _):
+    case .maneuver(_, let wording, _): return .maneuver(first, wording, inM: newM)
+    case .doubleManeuver(_, let second, let wording, _):
       return .doubleManeuver(first, then: second, wording, inM: newM)
-    case .follow(let road, let first, let second, _):
+    case .follow(let road, _, let second, _):
       return .follow(on: road, then: first, second: second, inM: newM)
     case .continueFor(_, let road, let next):
       return .continueFor(lengthM: newM, on: road, then: next)

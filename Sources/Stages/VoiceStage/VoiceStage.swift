@@ -17,6 +17,9 @@ public struct VoiceStage: Stage {
   /// Identity of the route before a restart, or of the current one: it is not departed from twice.
   var routeID: String?
   var departsNext = false
+  var stopDeparture: StopDeparture?
+  /// The vehicle has been on the route: before that it cannot leave it.
+  var hasBeenOnRoute = false
   var isPaused = false
   var speedLimitMps: Double?
   var isInTunnel: Bool?
@@ -54,8 +57,6 @@ public struct VoiceStage: Stage {
     var hasSaidFailure = false
     /// When to say that the route was left, unless a reroute begins before.
     var saysOffRouteAt: Instant?
-    /// The trip has begun beside the route, which has not been reached.
-    var isBeforeRoute = false
   }
 
   struct SentenceKey: Codable, Hashable, Sendable {
@@ -135,7 +136,8 @@ public struct VoiceStage: Stage {
     case .warningEnded(let id): endWarning(id)
     case .speed(let limitMps, let isExceeded): limit(limitMps, isExceeded)
     case .road(let isTunnel): enter(isTunnel)
-    case .better(let id, let better, let gainS): offer(id, better, gainS)
+    case .better(let id, let better, let gainS, let avoidsClosure):
+      offer(id, better, gainS, avoidsClosure: avoidsClosure)
     case .spoken(let key, let outcome, let durationS, let sink):
       hear(key, outcome, durationS, sink)
     case .nothing: []

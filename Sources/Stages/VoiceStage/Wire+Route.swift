@@ -7,6 +7,9 @@ extension GuidedRoute {
     id = route.id
     isOnFoot = route.request.mode == .pedestrian
     isBicycle = route.request.mode == .bicycle
+    let jams = route.spans.jamFactor
+    let lastOpen = isOnFoot || isBicycle ? nil : jams.lastIndex { $0 < 10 }
+    isClosed = lastOpen.map { jams[..<$0].contains { $0 >= 10 } } ?? false
     let keys = Self.keys(of: route.maneuvers.map(GuidedManeuver.place))
     let legs = RouteLegs(route)
     tunnels = legs.tunnels
@@ -26,8 +29,53 @@ extension GuidedRoute {
           exitNumber: maneuver.signpost.flatMap { $0.exitNumber.isEmpty ? nil : $0.exitNumber },
           staysOnRoad: maneuver.fromRoad.isSame(as: maneuver.ontoRoad)),
         isDeparture: maneuver.action == .depart, along: leg?.road ?? onto,
-        isAboard: leg?.isFerry ?? maneuver.ontoRoad.ferry, offsetM: maneuver.offsetM)
+        isAboard: leg?.isFerry ?? maneuver.ontoRoad.ferry, offsetM: maneuver.offsetM,
+        bearingDeg: maneuver.bearingAfterDeg, exitsBeforeM: maneuver.exitsBeforeM(in: route),
+        leaving: index > 0 ? maneuver.leaving(after: route.maneuvers[index - 1], in: route) : nil)
     }
+  }
+}
+
+extension WireManeuver {
+  /// Metres before it at which other exits are passed, where the route begins in its roundabout.
+  fileprivate func exitsBeforeM(in route: WireRoute) -> [Double]? {
+    guard action == .roundabout, fromRoad.roundabout else { return nil }
+    return passedExits.compactMap { index in
+      guard let index = Int(exactly: index), route.segments.startM.indices.contains(index) else {
+        return nil
+      }
+      return offsetM - route.segments.startM[index]
+    }
+  }
+
+  /// How a departure goes on after the arrival before it; nil for any other maneuver.
+  fileprivate func leaving(after arrival: WireManeuver, in route: WireRoute)
+    -> GuidedManeuver.Leaving?
+  {
+    guard action == .depart, arrival.action == .arrive else { return nil }
+    if let (before, after) = route.pieces(arrival.segment, segment), before.way == after.way {
+      if before.from == after.to, before.to == after.from { return .back }
+      if before == after { return .straight }
+    }
+    let turnDeg = abs(Angle.turnDeg(from: arrival.bearingAfterDeg, to: bearingAfterDeg))
+    if turnDeg > 165 { return .back }
+    return turnDeg < 30 ? .straight : .aside
+  }
+}
+
+extension WireRoute {
+  /// Two pieces of road by their places on the route; nil where one is none of it.
+  fileprivate func pieces(
+    _ first: Int64, _ second: Int64
+  ) -> ((way: Int64, from: Int64, to: Int64), (way: Int64, from: Int64, to: Int64))? {
+    let count = min(segments.way.count, segments.from.count, segments.to.count)
+    guard let a = Int(exactly: first), let b = Int(exactly: second), (0..<count).contains(a),
+      (0..<count).contains(b)
+    else { return nil }
+    return (
+      (segments.way[a], segments.from[a], segments.to[a]),
+      (segments.way[b], segments.from[b], segments.to[b])
+    )
   }
 }
 
@@ -46,6 +94,7 @@ extension SpokenAction {
     let side = maneuver.side.flatMap(Side.init)
     switch maneuver.action {
     case .depart: self = .follow
+    case .continue where maneuver.fromRoad.ferry && !maneuver.ontoRoad.ferry: self = .leaveFerry
     case .arrive:
       let stop = route.waypoints.first {
         $0.section == maneuver.section && $0.offsetM > 0 && $0.original.kind == .stopover

@@ -99,7 +99,9 @@ extension VoiceInput {
       case .found: .found
       }
     // What the poller found is the navigator's to propose.
-    return state == .found ? .nothing : .better(id: better.id, state, gainS: better.gainS)
+    return state == .found
+      ? .nothing
+      : .better(id: better.id, state, gainS: better.gainS, avoidsClosure: better.avoidsClosure)
   }
 
   private static func spoken(_ spoken: VoiceSpoken) -> VoiceInput {
@@ -136,6 +138,8 @@ extension VoiceInput.Progress {
 extension VoiceInput.Reroute {
   init(_ reroute: GuidanceReroute) {
     switch reroute.state {
+    // The driver goes on as before until the proposal is accepted.
+    case .started where reroute.reason == .passedStop: self = .ended
     case .started: self = .started
     case .failed: self = .failed
     case .proposed, .completed, .cancelled, .dropped, .rejected: self = .ended

@@ -82,7 +82,7 @@ class Drive:
     @property
     def said(self):
         """What the voice said, in order."""
-        return [line.value("text") for line in self.of("voice/phrase")]
+        return [line.value("text") for line in self.of("voice/announcement")]
 
 
 LINE = re.compile(r"^(\S+)  (\S+)  (.*)$")

@@ -522,7 +522,7 @@ def live(port, token=None, cookie=None, origin=None):
     return raw(port, head + "\r\n", 2)[0]
 
 
-def test_another_user_reads_and_commands_nothing_through_the_page():
+def test_another_user_reads_and_commands_nothing_through_the_page__BUS_9():
     with Small("page-user", LOCATION + STAGES + PAGE) as running:
         drives(running)
         port, token = parts_of(running.page)
@@ -560,7 +560,7 @@ def test_another_user_reads_and_commands_nothing_through_the_page():
             check(done.returncode != 0, "another user reads the token")
 
 
-def test_another_user_asks_the_api_of_a_stack_nothing():
+def test_another_user_asks_the_api_of_a_stack_nothing__BUS_9():
     router = "  router:\n    run: nav-router\n    params: {http: \"127.0.0.1:0\"}\n"
     with Small("api-user", LOCATION + STAGES.replace("  router: {run: nav-router}\n", router)) as running:
         base = running.wait_for(r"OSRM's HTTP API: (http://127\.0\.0\.1:\d+/token/\w+/)").group(1)

@@ -109,6 +109,7 @@ def test_off_the_route_there_is_a_deviation__PR_1__PR_6(lab):
     vehicle.follow(to_m=200)
     equal(vehicle.last("guidance/progress")["on_route"], "yes", "on the route")
     seen = vehicle.count("guidance/progress")
+    vehicle.fix((47.0, -30.0230), after_s=15)
     vehicle.drive([(47.0, -30.0230), (47.0, -30.0160)])
     events = vehicle.all("guidance/deviation")
     equal([one["first"] for one in events[:3]], [True, False, False], "first of the deviations")

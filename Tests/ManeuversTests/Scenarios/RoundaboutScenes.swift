@@ -92,7 +92,7 @@ enum RoundaboutScenes {
     Scene(
       title: "a way that begins in a roundabout", drawing: ring,
       ways: [("qrspq", "junction=roundabout highway=secondary oneway=yes name=High Street")] + arms,
-      cell: 8, told: [("pqrsc", "")]),
+      cell: 8, told: [("pqrsc", "roundabout 3")]),
   ]
 
   static let odd = [

@@ -1,0 +1,91 @@
+import EventTime
+import Speech
+import Stage
+
+extension VoiceStage {
+  /// The way on from a stop that was reached, until the vehicle has left it.
+  struct StopDeparture: Codable, Hashable, Sendable {
+    var routeID: String
+    /// Index of the departure in the route's maneuvers.
+    var index: Int
+    /// Since when the vehicle stands there; nil where it has not stopped yet.
+    var standsSince: Instant?
+  }
+
+  /// Seconds of standing after which one may have forgotten the way on, and metres beyond the stop at which it
+  /// is taken.
+  private static let standingS = 10.0
+  private static let leftM = 30.0
+
+  /// Says where to go from a stop that was reached, where that is not straight on.
+  mutating func departNext(from stop: VoiceInput.Milestone) -> [StageOutput] {
+    guard stop.isReached, let route, route.id == stop.routeID,
+      let index = route.departure(afterSection: stop.section)
+    else { return [] }
+    return departNext(index, of: route)
+  }
+
+  /// The same where only the progress shows that the departure is next.
+  mutating func departNext(_ progress: VoiceInput.Progress) -> [StageOutput] {
+    guard let route, let next = progress.ahead.first, next.remainingM <= 0,
+      route.maneuvers.indices.contains(next.index), route.maneuvers[next.index].leaving != nil,
+      stopDeparture?.index != next.index || stopDeparture?.routeID != route.id
+    else { return [] }
+    return departNext(next.index, of: route)
+  }
+
+  private mutating func departNext(_ index: Int, of route: GuidedRoute) -> [StageOutput] {
+    stopDeparture = StopDeparture(routeID: route.id, index: index)
+    guard let leaving = route.maneuvers[index].leaving, leaving != .straight else { return [] }
+    return announceDeparture(index, of: route, key: "depart", rule: "a stop was reached")
+  }
+
+  /// Says the way on again when the vehicle leaves a stop at which it has stood, straight on too.
+  mutating func leaveStop(_ progress: VoiceInput.Progress) -> [StageOutput] {
+    guard var stop = stopDeparture else { return [] }
+    guard let route, stop.routeID == route.id, route.maneuvers.indices.contains(stop.index),
+      progress.travelledM < route.maneuvers[stop.index].offsetM + Self.leftM
+    else {
+      stopDeparture = nil
+      return []
+    }
+    guard let speedMps = progress.speedMps else { return [] }
+    if speedMps < settings.timing.standingMps {
+      stop.standsSince = stop.standsSince ?? now
+      stopDeparture = stop
+      return []
+    }
+    guard let since = stop.standsSince, now.seconds(since: since) >= Self.standingS else {
+      return []
+    }
+    stop.standsSince = nil
+    stopDeparture = stop
+    return announceDeparture(
+      stop.index, of: route, key: "depart/\(now.nanoseconds)",
+      rule: "the vehicle stood at a stop, and leaves it")
+  }
+
+  private mutating func announceDeparture(
+    _ index: Int, of route: GuidedRoute, key: String, rule: String
+  ) -> [StageOutput] {
+    let departure = route.maneuvers[index]
+    let words = spoken(departure.words)
+    let phrase: Phrase =
+      departure.leaving == .back
+      ? .maneuver(ManeuverWords(.uTurn, onto: words.onto), .named, inM: 0)
+      : .depart(
+        heading: Heading(bearingDeg: departure.bearingDeg), onto: words.onto, then: nil, inM: 0)
+    let about = Occasion(
+      .depart,
+      maneuver: .init(routeID: route.id, index: index, wording: .named, joinedIndex: nil),
+      rule: rule)
+    return ask(about, key: "\(route.id)/\(index)/\(key)", phrase)
+  }
+}
+
+extension GuidedRoute {
+  /// The departure of the section after `section`; nil after the last.
+  func departure(afterSection section: Int) -> Int? {
+    maneuvers.indices.filter { maneuvers[$0].isDeparture }.dropFirst(max(0, section) + 1).first
+  }
+}
