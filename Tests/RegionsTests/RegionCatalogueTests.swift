@@ -52,7 +52,7 @@ struct RegionCatalogueTests {
     let catalogue = try RegionCatalogue(
       Array(RegionCatalogue(regions: [Self.malta, Self.malta]).json.utf8))
     #expect(catalogue.regions == [Self.malta])
-    #expect(catalogue.notes == [#"regions[1].name: "malta" is there already"#])
+    #expect(catalogue.notes == [#"regions[1].name: "malta" is already taken"#])
   }
 
   @Test(arguments: ["", "{", "[]", #"{"navstack_regions": 2, "regions": []}"#])

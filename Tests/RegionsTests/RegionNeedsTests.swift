@@ -30,14 +30,14 @@ struct RegionNeedsTests {
     #expect(names(needs) == ["B", "C", "D", "A"])
   }
 
-  @Test func `what was asked for comes before everything, OF-3`() {
-    let needs = RegionNeeds(vehicle: Self.place(0.5), aroundM: 0, asked: ["E", "unknown"])
+  @Test func `requested regions come before all others, OF-3`() {
+    let needs = RegionNeeds(vehicle: Self.place(0.5), aroundM: 0, requested: ["E", "unknown"])
     #expect(names(needs) == ["E", "A"])
   }
 
   @Test func `what is installed wins, OF-3`() {
     let needs = RegionNeeds(
-      vehicle: Self.place(1.95), aroundM: 20_000, route: [Self.place(3.5)], asked: ["B"])
+      vehicle: Self.place(1.95), aroundM: 20_000, route: [Self.place(3.5)], requested: ["B"])
     #expect(names(needs, installed: ["B", "D"]) == ["C"])
   }
 

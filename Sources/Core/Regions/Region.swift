@@ -1,17 +1,17 @@
 public import EventTime
 public import Geodesy
 
-/// One map file of a catalogue: which part of the world it holds, and what it must be when it has come.
+/// One map file of a catalogue: its area, length and checksum.
 public struct Region: Hashable, Sendable {
-  /// What it is called; the file's name without its suffix, which no other region of the catalogue has.
+  /// Name of the region, unique within the catalogue; also the stem of the installed file's name.
   public var name: String
-  /// Where it lies, relative to the catalogue.
+  /// Path of the file, relative to the catalogue.
   public var file: String
-  /// Length of the file.
+  /// Length of the file in bytes.
   public var bytes: Int
-  /// Of the file, as 64 hexadecimal digits.
+  /// SHA-256 of the file, as 64 hexadecimal digits.
   public var sha256: String
-  /// The time of its OpenStreetMap data; nil where nothing tells.
+  /// Time of the OpenStreetMap data; nil if unknown.
   public var dataTime: Instant?
   /// Boxes that together cover its roads.
   public var cover: [BoundingBox]
@@ -28,9 +28,9 @@ public struct Region: Hashable, Sendable {
     self.cover = cover
   }
 
-  /// Whether a place is on one of its boxes.
+  /// Whether a place lies in one of its boxes.
   public func covers(_ place: Coordinate) -> Bool { cover.contains { $0.contains(place) } }
 
-  /// Whether it has something of a box.
+  /// Whether one of its boxes intersects `box`.
   public func reaches(_ box: BoundingBox) -> Bool { cover.contains { $0.intersects(box) } }
 }

@@ -2,7 +2,7 @@ public import Documents
 import EventTime
 import Geodesy
 
-/// What a source of regions offers: the content of its `regions.json`.
+/// The regions that a source offers, as stored in its `regions.json`.
 ///
 ///     {"navstack_regions": 1, "regions": [
 ///       {"name": "malta", "file": "malta.navmap", "bytes": 1737216, "sha256": "9c…",
@@ -10,13 +10,13 @@ import Geodesy
 ///
 /// A box is south, west, north, east in degrees.
 public struct RegionCatalogue: Hashable, Sendable {
-  /// What the file is called, in the folder of the maps.
+  /// Name of the file, in the folder of the maps.
   public static let fileName = "regions.json"
-  /// The form of the file, as `navstack_regions` tells it.
+  /// Version of the file format, the value of `navstack_regions`.
   public static let version = 1
 
   public var regions: [Region]
-  /// Entries that could not be read: place and reason.
+  /// Entries that could not be read, each as path and reason.
   public var notes: [String]
 
   public init(regions: [Region], notes: [String] = []) {
@@ -24,20 +24,20 @@ public struct RegionCatalogue: Hashable, Sendable {
     self.notes = notes
   }
 
-  /// Reads a catalogue; an entry that is not right costs only itself and is noted.
+  /// Decodes a catalogue; an invalid entry is skipped and added to `notes`.
   ///
   /// Linear.
   ///
-  /// - Throws: `DocumentFault` for a text that is no JSON, or no catalogue of this version.
+  /// - Throws: `DocumentFault` for text that is not JSON or not a catalogue of this version.
   public init(_ json: [UInt8]) throws(DocumentFault) {
     let root = try JSONReader.value(DocumentText.utf8(json))
     guard root["navstack_regions"]?.number == Double(Self.version) else {
       throw DocumentFault(
         line: 1, column: 1,
-        problem: "no catalogue of regions: \"navstack_regions\" is to be \(Self.version)")
+        problem: "not a catalogue of regions: \"navstack_regions\" must be \(Self.version)")
     }
     guard let entries = root["regions"]?.array else {
-      throw DocumentFault(line: 1, column: 1, problem: "the member \"regions\" is no list")
+      throw DocumentFault(line: 1, column: 1, problem: "\"regions\" must be a list")
     }
     self.init(regions: [])
     var names: Set<String> = []
@@ -45,7 +45,7 @@ public struct RegionCatalogue: Hashable, Sendable {
       do throws(EntryFault) {
         let region = try Self.region(entry)
         guard names.insert(region.name).inserted else {
-          throw EntryFault(member: "name", problem: "\"\(region.name)\" is there already")
+          throw EntryFault(member: "name", problem: "\"\(region.name)\" is already taken")
         }
         regions.append(region)
       } catch {
@@ -76,7 +76,7 @@ public struct RegionCatalogue: Hashable, Sendable {
     var dataTime: Instant?
     if let text = entry["data_time"]?.string {
       guard let moment = TimeText.iso8601(text) else {
-        throw EntryFault(member: "data_time", problem: "no RFC 3339 time: \"\(text)\"")
+        throw EntryFault(member: "data_time", problem: "not an RFC 3339 time: \"\(text)\"")
       }
       dataTime = moment
     }
@@ -102,25 +102,25 @@ public struct RegionCatalogue: Hashable, Sendable {
       southDeg: sides[0], westDeg: sides[1], northDeg: sides[2], eastDeg: sides[3])
   }
 
-  /// Whether a text may name a file in the folder of installed maps: no path, not hidden, at most 200 bytes.
+  /// Whether a text is a valid file name in the folder of installed maps: not a path, not hidden, at most 200 bytes.
   public static func isName(_ text: String) -> Bool {
     !text.isEmpty && text.utf8.count <= 200 && text.first != "."
       && text.unicodeScalars.allSatisfy { $0 != "/" && $0 != "\\" && $0.value >= 32 }
   }
 
-  /// Whether a text is a relative path that stays below its folder.
+  /// Whether a text is a relative path that stays below the catalogue's folder.
   private static func isPath(_ text: String) -> Bool {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     return parts.allSatisfy { isName($0) && !$0.contains(":") && !$0.contains("?") }
   }
 
-  /// The text of the file; the same for the same regions.
+  /// The content of the file; equal for equal regions.
   public var json: String {
     let entries = regions.map { region in
       let boxes = region.cover.map {
         "[\($0.southDeg), \($0.westDeg), \($0.northDeg), \($0.eastDeg)]"
       }
-      let time = region.dataTime.map { "\"data_time\": \"\(TimeText.text($0))\", " } ?? ""
+      let time = region.dataTime.map { "\"data_time\": \"\(TimeText.utc($0))\", " } ?? ""
       return "  {\"name\": \(Self.quoted(region.name)), \"file\": \(Self.quoted(region.file)), "
         + "\"bytes\": \(region.bytes), \"sha256\": \"\(region.sha256)\", \(time)"
         + "\"cover\": [\(boxes.joined(separator: ", "))]}"

@@ -1,16 +1,16 @@
 public import Geodesy
 
-/// Finds few boxes that together cover many places.
+/// Computes a small set of boxes that covers many places.
 public enum RegionCover {
-  /// No cover has more boxes.
+  /// Most boxes of a cover.
   public static let mostBoxes = 256
-  /// Side of the smallest cells that are looked at, degrees.
+  /// Side of the smallest grid cells in degrees.
   private static let finestDeg = 1.0 / 256
 
-  /// Boxes around the places, none more than a cell of a grid larger than they need to be; empty for no places.
+  /// Boxes that cover all places, each at most one grid cell too large; empty for no places.
   ///
-  /// Rows of cells that hold a place become boxes, equal rows above each other one box; the grid is made coarser
-  /// until there are at most `mostBoxes`. n log n in the places.
+  /// Runs of occupied cells in a row become boxes; equal runs in adjacent rows are merged. The cell size doubles
+  /// until at most `mostBoxes` remain. Cost: n log n in the places.
   public static func boxes(around places: some Sequence<Coordinate>) -> [BoundingBox] {
     var cells = Set(places.map { Cell($0) })
     var sideDeg = finestDeg
@@ -36,7 +36,7 @@ public enum RegionCover {
       column = Int((place.longitudeDeg / finestDeg).rounded(.down))
     }
 
-    /// The cell of twice the side that it is in.
+    /// The cell of twice the side that contains this one.
     var parent: Cell { Cell(row: row >> 1, column: column >> 1) }
   }
 
@@ -47,7 +47,7 @@ public enum RegionCover {
 
   private static func joined(_ cells: Set<Cell>, sideDeg: Double) -> [BoundingBox] {
     var boxes: [BoundingBox] = []
-    // Runs that reach to the row below, and the row in which each began.
+    // Runs of the row below, each with the first row of its box.
     var open: [Run: Int] = [:]
     func close(_ run: Run, from first: Int, to last: Int) {
       boxes.append(

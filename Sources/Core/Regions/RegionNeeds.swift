@@ -1,32 +1,33 @@
 public import Geodesy
 
-/// Where map data are needed: around the vehicle, along its route, and where somebody asked for them.
+/// Where map data are needed: around the vehicle, along its route, and in requested regions.
 public struct RegionNeeds: Hashable, Sendable {
   public var vehicle: Coordinate?
-  /// Metres around the vehicle.
+  /// Radius around the vehicle in metres, at least 0.
   public var aroundM: Double
-  /// The route from its beginning to its end.
+  /// Shape of the active route; empty without one.
   public var route: [Coordinate]
-  /// Names of regions that were asked for.
-  public var asked: Set<String>
+  /// Names of requested regions.
+  public var requested: Set<String>
 
   public init(
-    vehicle: Coordinate? = nil, aroundM: Double, route: [Coordinate] = [], asked: Set<String> = []
+    vehicle: Coordinate? = nil, aroundM: Double, route: [Coordinate] = [],
+    requested: Set<String> = []
   ) {
     self.vehicle = vehicle
     self.aroundM = aroundM
     self.route = route
-    self.asked = asked
+    self.requested = requested
   }
 
-  /// The regions of a catalogue that are needed and not installed, the most urgent first.
+  /// The needed regions of a catalogue that are not installed, the most urgent first.
   ///
-  /// First what was asked for, then where the vehicle is, then around it, then along the route in its order.
-  /// Linear in boxes times points of the route.
+  /// Order: requested regions, the region of the vehicle, regions around it, regions along the route.
+  /// Cost: boxes times points of the route.
   public func missing(in catalogue: RegionCatalogue, installed: Set<String>) -> [Region] {
     let offered = catalogue.regions.filter { !installed.contains($0.name) }
     guard !offered.isEmpty else { return [] }
-    var found: [Region] = offered.filter { asked.contains($0.name) }
+    var found: [Region] = offered.filter { requested.contains($0.name) }
     var names = Set(found.map(\.name))
     func add(_ regions: [Region]) {
       for region in regions where names.insert(region.name).inserted { found.append(region) }

@@ -5,13 +5,14 @@ public import Regions
 import RoadFile
 import RoadGraph
 
-/// Makes the catalogue of a folder of maps, so that it can serve as a source of regions.
+/// Writes the catalogue of a folder of maps, which makes the folder a source of regions.
 public enum CatalogueMaking {
-  /// Reads every `.navmap` of the folder and writes `regions.json` beside them; `progress` is told each file before it is read.
+  /// Verifies every `.navmap` of the folder and writes `regions.json` into it.
   ///
-  /// Linear in the bytes of the maps. The catalogue is written beside its place and renamed.
+  /// `progress` receives the name of each region before its file is read. Linear in the bytes of the maps.
+  /// The catalogue is replaced atomically.
   ///
-  /// - Throws: where the folder holds no map, a map is damaged, or the catalogue cannot be written.
+  /// - Throws: `RegionFault` if the folder contains no map, a map is damaged, or the catalogue cannot be written.
   @discardableResult
   public static func write(
     _ folder: String, progress: (String) -> Void
@@ -20,7 +21,7 @@ public enum CatalogueMaking {
       access("\(folder)/\($0.name)\(MapName.builtSuffix)", R_OK) == 0
     }
     guard !files.isEmpty else {
-      throw RegionFault("\(folder) holds no .navmap: build some with nav map build")
+      throw RegionFault("\(folder) contains no .navmap; build one with nav map build")
     }
     var regions: [Region] = []
     for file in files {

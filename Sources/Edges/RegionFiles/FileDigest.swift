@@ -1,11 +1,11 @@
 import Digest
 import Glibc
 
-/// Length and SHA-256 of files.
+/// Computes the length and SHA-256 of a file.
 public enum FileDigest {
-  /// Reads a file in pieces of a megabyte.
+  /// Length in bytes, and SHA-256 as 64 hexadecimal digits; reads the file in pieces of 1 MiB.
   ///
-  /// - Throws: where it cannot be read.
+  /// - Throws: `RegionFault` if the file cannot be read.
   public static func of(_ path: String) throws(RegionFault) -> (bytes: Int, sha256: String) {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw failure(path) }
@@ -23,7 +23,7 @@ public enum FileDigest {
         length += count
       }
     } catch {
-      throw RegionFault("libcrypto gives no SHA-256")
+      throw RegionFault("libcrypto provides no SHA-256")
     }
     throw failure(path)
   }

@@ -7,16 +7,19 @@ import RoadFile
 public struct InstalledRegion: Hashable, Sendable {
   /// The file's name without its suffix.
   public var name: String
+  /// Length of the file in bytes.
   public var bytes: Int
-  /// The time of its OpenStreetMap data; nil where it does not tell, and for OSM files.
+  /// Time of the OpenStreetMap data; nil if the map does not contain it, and for OSM files.
   public var dataTime: Instant?
 }
 
-/// What lies in the folder of installed regions.
+/// Lists the maps in the folder of installed regions.
 public enum InstalledRegions {
-  /// The regions of a folder by name; reads the heads of map files only.
+  /// The regions of a folder, sorted by name; reads only the headers of map files.
   ///
-  /// - Throws: where the folder cannot be read. A file that is no whole map is listed like the others.
+  /// Damaged map files are listed too.
+  ///
+  /// - Throws: `RegionFault` if the folder cannot be read.
   public static func list(_ folder: String) throws(RegionFault) -> [InstalledRegion] {
     guard let listing = opendir(folder) else {
       throw RegionFault("the folder \(folder) cannot be read: \(String(cString: strerror(errno)))")
@@ -31,7 +34,7 @@ public enum InstalledRegions {
       var status = stat()
       guard MapName.isMap(file), stat(path, &status) == 0 else { continue }
       let name = String(MapName.stem(file))
-      // Of an OSM file and a map of one name the map serves.
+      // If an OSM file and a built map have the same name, the nodes use the map.
       if regions[name] != nil, !MapName.isBuilt(file) { continue }
       regions[name] = InstalledRegion(
         name: name, bytes: Int(status.st_size), dataTime: RoadFile.dataTime(path: path))

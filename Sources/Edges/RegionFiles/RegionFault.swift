@@ -1,4 +1,4 @@
-/// Why regions could not be read, offered or installed; one sentence that names the place.
+/// An error while reading, offering or installing regions, as one sentence that names the file or address.
 public struct RegionFault: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String
 

@@ -6,11 +6,11 @@ public import RegionFiles
 public import Regions
 import RoadFile
 
-/// Where regions come from: a folder with a catalogue, or such a folder on a web server.
+/// A source of regions: a folder with a catalogue, or such a folder on a web server.
 public struct RegionSource: Hashable, Sendable, CustomStringConvertible {
-  /// No catalogue is longer.
+  /// Longest catalogue that is accepted, bytes.
   static let longestCatalogue = 16 << 20
-  /// So many bytes of the disk are left free.
+  /// Bytes of the disk that are left free.
   static let sparedBytes = 64 << 20
 
   private enum Place: Hashable {
@@ -20,9 +20,9 @@ public struct RegionSource: Hashable, Sendable, CustomStringConvertible {
 
   private let place: Place
 
-  /// A path of a folder, or an address `http://…` or `https://…`.
+  /// Parses the path of a folder, or an address `http://…` or `https://…`.
   ///
-  /// - Throws: for an address that is none.
+  /// - Throws: `RegionFault` for an invalid address.
   public init(_ text: String) throws(RegionFault) {
     guard text.contains("://") else {
       place = .folder(text)
@@ -43,9 +43,9 @@ public struct RegionSource: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// What the source offers.
+  /// Reads the catalogue of the source.
   ///
-  /// - Throws: where it cannot be reached or gives no catalogue.
+  /// - Throws: `RegionFault` if the source cannot be reached or has no valid catalogue.
   public func catalogue() throws(RegionFault) -> RegionCatalogue {
     let bytes: [UInt8]
     switch place {
@@ -73,17 +73,17 @@ public struct RegionSource: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Fetches a region and puts it into a folder of maps, verified and whole; `progress` is told the bytes that have come and
-  /// answers whether to go on.
+  /// Fetches a region, verifies it, and installs it into a folder of maps.
   ///
-  /// What a former try has left is gone on with. A file of the region's name that is there already stays.
+  /// `progress` receives the bytes received so far and returns whether to continue. An interrupted download is
+  /// resumed. An installed file of the same name is kept.
   ///
-  /// - Throws: where the source fails, the disk is full, or what came is not what the catalogue tells.
+  /// - Throws: `RegionFault` if the source fails, the disk is full, or the file does not match the catalogue.
   public func install(
     _ region: Region, into folder: String, progress: (Int) -> Bool
   ) throws(RegionFault) {
     let target = "\(folder)/\(region.name)\(MapName.builtSuffix)"
-    // A name that begins with a dot is no map to anybody.
+    // Nodes ignore files whose names begin with a dot.
     let part = "\(folder)/.\(region.name).\(region.sha256.prefix(16)).part"
     try spare(region.bytes, in: folder)
     try fetch(region, to: part, progress: progress)
@@ -91,16 +91,16 @@ public struct RegionSource: Hashable, Sendable, CustomStringConvertible {
     guard bytes == region.bytes, sha256 == region.sha256 else {
       unlink(part)
       throw RegionFault(
-        "\(region.name): \(bytes) bytes came whose SHA-256 is not that of the catalogue; they are thrown away"
+        "\(region.name): \(bytes) received bytes do not have the SHA-256 of the catalogue; they were discarded"
       )
     }
     do throws(RoadFileError) {
       try RoadFile.verify(path: part)
     } catch {
       unlink(part)
-      throw RegionFault("\(region.name) is no map of use: \(error.description)")
+      throw RegionFault("\(region.name) is not a usable map: \(error.description)")
     }
-    // Unlike a rename, a link never takes the place of a file that has come meanwhile.
+    // Unlike rename(2), link(2) never replaces a file that another program has installed meanwhile.
     let isPut = link(part, target) == 0 || errno == EEXIST
     let reason = String(cString: strerror(errno))
     unlink(part)
@@ -115,7 +115,8 @@ public struct RegionSource: Hashable, Sendable, CustomStringConvertible {
     let free = Int(status.f_bavail) * Int(status.f_frsize)
     guard free >= bytes + Self.sparedBytes else {
       throw RegionFault(
-        "\(folder): \(free >> 20) MB are free, too few for a region of \(bytes >> 20) MB")
+        "\(folder): \(free >> 20) MB are free, which is too little for a region of \(bytes >> 20) MB"
+      )
     }
   }
 
@@ -135,7 +136,7 @@ public struct RegionSource: Hashable, Sendable, CustomStringConvertible {
     func take(_ data: [UInt8], restarts: Bool) -> Bool {
       if restarts { received = 0 }
       guard received + data.count <= region.bytes else {
-        failure = RegionFault("\(region.name): more bytes come than the catalogue tells")
+        failure = RegionFault("\(region.name): the file is longer than the catalogue says")
         return false
       }
       guard Self.write(data, to: output, at: received) else {

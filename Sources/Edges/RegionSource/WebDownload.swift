@@ -4,16 +4,17 @@ import FoundationNetworking
 import RegionFiles
 import Synchronization
 
-/// Reads what lies at a web address, in pieces as they come, on the calling thread.
+/// Downloads from a web address on the calling thread, piece by piece.
 enum WebDownload {
-  /// Seconds of silence after which a server is given up.
+  /// Seconds without data after which the download fails.
   static let patienceS = 30.0
 
-  /// Hands over the bytes of `url` from the byte `begin` on; blocks until the end.
+  /// Passes the bytes of `url` from offset `begin` on to `take`; blocks until the end.
   ///
-  /// `take` is given each piece, and whether the server begins at the first byte all the same; it answers whether to go on.
+  /// `restarts` is true if the server ignored the offset and sends from the first byte. `take` returns whether to continue.
   ///
-  /// - Throws: where the server cannot be reached, falls silent, does not answer 200 or 206, or gives more than `limit` bytes.
+  /// - Throws: `RegionFault` if the server cannot be reached, stops sending, answers other than 200 or 206, or sends
+  ///   more than `limit` bytes.
   static func get(
     _ url: URL, from begin: Int, limit: Int, _ take: ([UInt8], _ restarts: Bool) -> Bool
   ) throws(RegionFault) {
@@ -34,7 +35,7 @@ enum WebDownload {
         if restarts { received = 0 }
         received += data.count
         guard received <= limit else {
-          throw RegionFault("\(url.absoluteString) gives more than \(limit) bytes")
+          throw RegionFault("\(url.absoluteString) sends more than \(limit) bytes")
         }
         guard take(data, restarts) else { return }
       case .end(nil): return
@@ -44,7 +45,7 @@ enum WebDownload {
   }
 }
 
-/// What the session's own thread hands to the one that waits; at most some pieces lie between.
+/// A bounded queue between the session's delegate thread and the thread that called `get`.
 private final class Pieces: NSObject, URLSessionDataDelegate, Sendable {
   enum Piece: Sendable {
     case data([UInt8], restarts: Bool)
@@ -89,7 +90,9 @@ private final class Pieces: NSObject, URLSessionDataDelegate, Sendable {
   }
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-    // Waits while the other side is behind: nothing piles up.
+    // A cancelled response still delivers its body, which is an error page.
+    guard state.withLock({ $0.problem == nil }) else { return }
+    // Back-pressure: blocks the session's thread while 16 pieces are queued.
     if places.wait(timeout: .now() + WebDownload.patienceS) == .timedOut {
       dataTask.cancel()
       return

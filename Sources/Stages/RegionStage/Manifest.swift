@@ -1,28 +1,29 @@
 public import Stage
 
 extension RegionStage {
-  /// What the regions node is, reads, writes, serves and can be told.
+  /// Manifest of the regions node.
   public static let manifest = Manifest(
     name: "nav-regions",
-    about: "Fetches the regions of the map that are needed and missing, in the background.",
+    about: "Fetches missing regions of the map in the background.",
     parameters: [
       ParameterDeclaration(
         "map", .path, required: true,
-        "The folder of installed maps, which all nodes of the stack join; a single file takes no regions."
+        "The folder of installed maps, which all nodes of the stack read. Must not be a single file."
       ),
       ParameterDeclaration(
         "source", .string, required: true,
-        "Where regions come from: a folder that nav map catalogue has gone through, or its http or https address."
+        "Where regions are fetched from: a folder with a regions.json (nav map catalogue), or its http or https address."
       ),
       ParameterDeclaration(
         "around_m", .double, default: 20_000, unit: "m", min: 0, max: 1_000_000,
-        "Regions that come this near to the vehicle are fetched, and those along its route."),
+        "Regions within this distance of the vehicle are fetched, in addition to those along its route."
+      ),
       ParameterDeclaration(
         "retry_s", .double, default: 30, unit: "s", min: 1, max: 86_400,
-        "How long after a failure the source is asked again."),
+        "Time between a failure and the next attempt."),
       ParameterDeclaration(
         "refresh_s", .double, default: 3600, unit: "s", min: 10, max: 2_592_000,
-        "How often the catalogue of the source is read anew."),
+        "Time between two reads of the catalogue."),
     ],
     inputs: ["location/matched", "route/active"],
     outputs: ["map/regions"],

@@ -3,14 +3,14 @@ import RegionFiles
 import RegionSource
 public import Stage
 
-/// What all vehicles of a regions node share: the folder, the source, and what is fetched.
+/// Parameters and the fetcher, shared by all vehicles of a regions node.
 public struct RegionShared: Sendable {
-  let desk: RegionDesk
+  let fetcher: RegionFetcher
   let aroundM: Double
   let retryS: Double
   let refreshS: Double
 
-  /// - Throws: where the map is no folder, or the source no address.
+  /// - Throws: `StageFailure` if the map is not a folder, or the source is neither a folder nor a web address.
   public init(_ parameters: Parameters) throws(StageFailure) {
     let folder = parameters.string("map") ?? ""
     var isFolder: ObjCBool = false
@@ -18,7 +18,7 @@ public struct RegionShared: Sendable {
       isFolder.boolValue
     else {
       throw StageFailure(
-        "map: \(folder) is no folder; regions are installed into one, so give the stack a folder of maps"
+        "map: \(folder) is not a folder; regions are installed into a folder, so set `map:` of the stack to one"
       )
     }
     let source: RegionSource
@@ -27,7 +27,7 @@ public struct RegionShared: Sendable {
     } catch {
       throw StageFailure("source: \(error)")
     }
-    desk = RegionDesk(folder: folder, source: source)
+    fetcher = RegionFetcher(folder: folder, source: source)
     aroundM = parameters.double("around_m")
     retryS = parameters.double("retry_s")
     refreshS = parameters.double("refresh_s")

@@ -8,18 +8,18 @@ import Route
 import RouteWire
 public import Stage
 
-/// Keeps the folder of maps filled with the regions that are needed, and tells what is installed and how old it is.
+/// Fetches the regions that a vehicle needs into the folder of maps, and publishes which regions are installed and how old they are.
 public struct RegionStage: Stage {
   private let shared: RegionShared
   private var needs: RegionNeeds
-  /// Where the vehicle was when it was last looked what is missing.
-  private var looked: Coordinate?
+  /// Position of the vehicle at the last update.
+  private var lastUpdate: Coordinate?
   private var published: [UInt8]?
   private var loggedProblems: Set<String> = []
 
-  /// The folder is looked at so often, for what somebody else has put there.
-  private static let lookS = 30.0
-  private static let farthestLookM = 1000.0
+  /// Seconds between updates, which also notice files that other programs put into the folder.
+  private static let updateS = 30.0
+  private static let updateM = 1000.0
 
   public static func load(_ parameters: Parameters) throws(StageFailure) -> RegionShared {
     try RegionShared(parameters)
@@ -32,8 +32,8 @@ public struct RegionStage: Stage {
 
   public mutating func handle(_ event: StageEvent) throws(Refusal) -> [StageOutput] {
     switch event {
-    case .message(let message): try take(message)
-    case .wake(let now), .clockReset(let now): look(at: now)
+    case .message(let message): try receive(message)
+    case .wake(let now), .clockReset(let now): update(at: now)
     case .call(let request) where request.name == MapFetchRequest.call: try fetch(request)
     case .call(let request):
       throw Refusal(
@@ -42,14 +42,15 @@ public struct RegionStage: Stage {
     }
   }
 
-  private mutating func take(_ message: Inbound) throws(Refusal) -> [StageOutput] {
+  private mutating func receive(_ message: Inbound) throws(Refusal) -> [StageOutput] {
     do {
       switch message.topic {
       case LocationMatched.topic:
         let location = try LocationMatched(decoding: message.payload)
         guard let place = Self.place(location) else { return [] }
         needs.vehicle = place
-        if let looked, looked.distanceM(to: place) < min(Self.farthestLookM, shared.aroundM / 10) {
+        if let lastUpdate, lastUpdate.distanceM(to: place) < min(Self.updateM, shared.aroundM / 10)
+        {
           return []
         }
       case RouteActive.topic:
@@ -63,10 +64,10 @@ public struct RegionStage: Stage {
     } catch {
       throw Refusal(reason: "out_of_range", message: "\(message.topic): \(error)")
     }
-    return look(at: message.stamp)
+    return update(at: message.stamp)
   }
 
-  /// Where the fix is, which may be off every map; else where it was matched or estimated.
+  /// Position of the fix, which may lie on no installed map; without a fix the matched or estimated position.
   private static func place(_ location: LocationMatched) -> Coordinate? {
     if let raw = location.raw {
       return Coordinate(latitudeDeg: raw.latDeg, longitudeDeg: raw.lonDeg)
@@ -75,21 +76,21 @@ public struct RegionStage: Stage {
     return Coordinate(latitudeDeg: latitude, longitudeDeg: longitude)
   }
 
-  // MARK: What is missing
+  // MARK: Updates
 
-  /// Publishes what has changed, begins what is to be fetched next, and asks for the next look.
-  private mutating func look(at now: Instant) -> [StageOutput] {
-    looked = needs.vehicle
-    let desk = shared.desk
+  /// Publishes changes, starts the next job, and schedules the next update.
+  private mutating func update(at now: Instant) -> [StageOutput] {
+    lastUpdate = needs.vehicle
+    let fetcher = shared.fetcher
     let installed: [InstalledRegion]
     do throws(RegionFault) {
-      installed = try InstalledRegions.list(desk.folder)
+      installed = try InstalledRegions.list(fetcher.folder)
     } catch {
       return [.degraded(error.description), .wake(at: now.advanced(bySeconds: shared.retryS))]
     }
-    let job = desk.take(
+    let job = fetcher.startJob(
       needs, installed: Set(installed.map(\.name)), at: now, refreshS: shared.refreshS)
-    let state = desk.state
+    let state = fetcher.state
     var outputs: [StageOutput] = [.degraded(Self.problem(state))]
     outputs += complaints(state)
     let report = report(state, installed).encoded()
@@ -102,46 +103,46 @@ public struct RegionStage: Stage {
       outputs += [
         .wakeDuringWork(everyS: 1),
         .work(callID: nil) {
-          desk.perform(job, at: now, retryS: retryS)
+          fetcher.run(job, at: now, retryS: retryS)
           return [.count(job.counter, 1), .wake(at: now)]
         },
       ]
     } else {
-      outputs.append(.wake(at: nextLook(after: now, state)))
+      outputs.append(.wake(at: nextUpdate(after: now, state)))
     }
     return outputs
   }
 
-  private func nextLook(after now: Instant, _ state: RegionDesk.State) -> Instant {
+  private func nextUpdate(after now: Instant, _ state: RegionFetcher.State) -> Instant {
     let retries = state.allFailures.map(\.retry)
-    let usual = now.advanced(bySeconds: Self.lookS)
+    let usual = now.advanced(bySeconds: Self.updateS)
     return retries.filter { $0 > now }.min().map { min($0, usual) } ?? usual
   }
 
-  private static func problem(_ state: RegionDesk.State) -> String? {
+  private static func problem(_ state: RegionFetcher.State) -> String? {
     state.allFailures.first.map { "regions are missing: \($0.problem)" }
   }
 
-  /// Each problem, and each entry that is no region, once.
-  private mutating func complaints(_ state: RegionDesk.State) -> [StageOutput] {
+  /// Log lines for problems and unreadable catalogue entries that were not logged before.
+  private mutating func complaints(_ state: RegionFetcher.State) -> [StageOutput] {
     let problems =
       state.allFailures.map(\.problem)
-      + (state.catalogue?.notes.map { "\(shared.desk.source): \($0)" } ?? [])
+      + (state.catalogue?.notes.map { "\(shared.fetcher.source): \($0)" } ?? [])
     return problems.sorted().filter { loggedProblems.insert($0).inserted }
       .map { .log(.warning, $0) }
   }
 
-  private func report(_ state: RegionDesk.State, _ installed: [InstalledRegion]) -> MapRegions {
+  private func report(_ state: RegionFetcher.State, _ installed: [InstalledRegion]) -> MapRegions {
     let offered = Dictionary(
       (state.catalogue?.regions ?? []).map { ($0.name, $0) },
       uniquingKeysWith: { first, _ in first })
     var needs = needs
-    needs.asked = state.asked
+    needs.requested = state.requested
     let missing = state.catalogue.map {
       needs.missing(in: $0, installed: Set(installed.map(\.name)))
     }
     return MapRegions(
-      source: "\(shared.desk.source)", problem: state.catalogueFailure?.problem,
+      source: "\(shared.fetcher.source)", problem: state.catalogueFailure?.problem,
       offered: UInt64(offered.count),
       installed: installed.map { region in
         let newer = offered[region.name]?.dataTime.flatMap { offer in
@@ -152,7 +153,7 @@ public struct RegionStage: Stage {
           newerDataNs: newer?.nanoseconds)
       },
       missing: (missing ?? []).map { region in
-        let isComing = state.underWay == .fetch(region)
+        let isComing = state.running == .fetch(region)
         let failure = state.failures[region.name]
         return WireFetchedRegion(
           name: region.name, bytes: UInt64(region.bytes),
@@ -181,21 +182,21 @@ public struct RegionStage: Stage {
         code: "invalid", message: "Give either a name, or lat_deg with lon_deg.", field: "name")
       return [.reply(callID: request.id, outcome: .failed(error))]
     }
-    let (desk, retryS, now) = (shared.desk, shared.retryS, request.stamp)
-    // Reading the catalogue may take the time of a call.
+    let (fetcher, retryS, now) = (shared.fetcher, shared.retryS, request.stamp)
+    // Reads the catalogue beside the loop: a slow server must not block it.
     return [
       .work(callID: request.id) {
-        if desk.state.catalogue == nil { desk.perform(.readCatalogue, at: now, retryS: retryS) }
-        let outcome = Self.answer(wanted.name, place, desk)
+        if fetcher.state.catalogue == nil { fetcher.readCatalogue(at: now, retryS: retryS) }
+        let outcome = Self.reply(wanted.name, place, fetcher)
         return [.reply(callID: request.id, outcome: outcome), .wake(at: now)]
       }
     ]
   }
 
-  private static func answer(
-    _ name: String?, _ place: Coordinate?, _ desk: RegionDesk
+  private static func reply(
+    _ name: String?, _ place: Coordinate?, _ fetcher: RegionFetcher
   ) -> CallOutcome {
-    let state = desk.state
+    let state = fetcher.state
     guard let catalogue = state.catalogue else {
       return .failed(
         CallError(
@@ -209,34 +210,34 @@ public struct RegionStage: Stage {
       return .failed(
         CallError(
           code: "no_such_region",
-          message: "The catalogue of \(desk.source) has no region "
+          message: "The catalogue of \(fetcher.source) has no region "
             + (name.map { "called \"\($0)\"." } ?? "there."),
           field: name == nil ? "lat_deg" : "name"))
     }
-    desk.ask(for: regions.map(\.name))
+    fetcher.request(regions.map(\.name))
     return .ok(payload: MapFetchReply(regions: regions.map(\.name)).encoded())
   }
 
   // MARK: State
 
-  /// The names that were asked for.
+  /// The names that were requested by `map/fetch`.
   public var savedState: [UInt8]? {
-    let asked = shared.desk.state.asked.sorted()
-    guard !asked.isEmpty else { return nil }
-    return MapFetchReply(regions: asked).encoded()
+    let requested = shared.fetcher.state.requested.sorted()
+    guard !requested.isEmpty else { return nil }
+    return MapFetchReply(regions: requested).encoded()
   }
 
   public mutating func restore(_ state: [UInt8]) throws(Refusal) {
     do {
-      shared.desk.ask(for: try MapFetchReply(decoding: state).regions)
+      shared.fetcher.request(try MapFetchReply(decoding: state).regions)
     } catch {
       throw Refusal(reason: "does_not_decode", message: "state of regions: \(error.message)")
     }
   }
 }
 
-extension RegionDesk.Job {
-  /// Name of the counter of the node's status.
+extension RegionFetcher.Job {
+  /// Name of the counter in the node's status.
   fileprivate var counter: String {
     switch self {
     case .readCatalogue: "catalogues_read"

@@ -774,9 +774,13 @@ def test_missing_regions_are_fetched_in_the_background__OF_3(lab):
     failed = running.wait(lambda: next((one for one in vehicle.last("map/regions")["missing"] if one["state"] == "failed"), None), 20, "the failure is told")
     check("503" in failed["problem"], failed["problem"])
     before = (maps / "west.navmap").stat()
-    server.fails = False
+    # The first download breaks off; the next one requests the rest.
+    server.fails, server.breaks = False, 1
     vehicle.fix((47.0, -30.0151), after_s=2)
+    running.wait(lambda: server.breaks == 0 and vehicle.last("map/regions")["missing"][0]["state"] == "failed", 20, "the download breaks off")
+    vehicle.fix((47.0, -30.0152), after_s=2)
     running.wait(lambda: len(vehicle.last("map/regions")["installed"]) == 2, 30, "the region is installed")
+    check(server.ranges and server.ranges[-1] > 0, f"the download was not resumed: {server.ranges}")
     equal((maps / "west.navmap").stat().st_ino, before.st_ino, "what was installed")
     check(not [one for one in maps.iterdir() if one.name.endswith(".part")], "a part is left behind")
 
