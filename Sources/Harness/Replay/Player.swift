@@ -185,7 +185,16 @@ public final class Player {
   private func readNext() throws {
     pending = try tape.next()
     if let pending, pending.atNS > endNS { self.pending = nil }
+    if let pending,
+      pending.atNS.subtractingReportingOverflow(anchor.tapeNS).overflow
+        || pending.atNS - max(anchor.tapeNS, tapeNow) > Self.longestPauseNS
+    {
+      anchor = (.now, pending.atNS)
+    }
   }
+
+  /// Longer pauses between two messages are skipped: the clock of the recording was set in between.
+  private static let longestPauseNS: Int64 = 366 * 86_400 * 1_000_000_000
 
   // MARK: What is said
 

@@ -16,8 +16,6 @@ public final class Tape {
   private var index = 0
   private var run: RecordedRun?
   private var lastNS: Int64 = .min
-  /// Leaps of years so far.
-  private var skippedNS: Int64 = 0
   private let isWanted: (String) -> Bool
 
   /// - Throws: `ReplayProblem` where a file is no recording.
@@ -29,22 +27,6 @@ public final class Tape {
     self.isWanted = isWanted
     run = try paths.first.map { path throws(ReplayProblem) in try RecordedRun(path: path) }
   }
-
-  /// The moment of a message whose time is `at`.
-  ///
-  /// A leap of years is that of a clock that was set, and a time that no clock can have said would never come: such a
-  /// message follows the one before at once.
-  private func next(_ at: Int64) -> Int64 {
-    guard lastNS > .min else { return at == .max ? 0 : at }
-    let (leapNS, overflow) = at.subtractingReportingOverflow(lastNS &+ skippedNS)
-    if at == .max || overflow || leapNS > Self.longestLeapNS {
-      if at < .max, !overflow { skippedNS &+= leapNS }
-      return lastNS
-    }
-    return max(lastNS, at &- skippedNS)
-  }
-
-  private static let longestLeapNS: Int64 = 366 * 86_400 * 1_000_000_000
 
   /// The next message that is wanted; nil after the last.
   ///
@@ -61,7 +43,8 @@ public final class Tape {
       let at = isTold ? RecordingSurvey.moment(of: frame).nanoseconds : run.logTimeNS
       // A node's own figures in a run in lock-step have no place in its time but between others.
       if isConducted, !isTold, lastNS == .min { continue }
-      // A time that no clock can have said would never come: such a message follows the one before.
+      // A time that no clock can report would never be reached. Such a message follows the previous
+      // one.
       if isConducted && !isTold || at == .max {
         lastNS = max(lastNS, 0)
       } else {
