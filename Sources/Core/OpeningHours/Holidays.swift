@@ -1,3 +1,5 @@
+import EventTime
+
 /// Public holidays of whole countries, for `PH` in opening hours.
 ///
 /// Holidays of states are left out.

@@ -1,3 +1,5 @@
+import EventTime
+
 extension HoursParser {
   static let weekdays: [StaticString] = ["Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"]
   static let months: [StaticString] = [

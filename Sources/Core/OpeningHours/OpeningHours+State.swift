@@ -1,3 +1,5 @@
+import EventTime
+
 extension OpeningHours {
   /// Whether it is open at a moment.
   ///

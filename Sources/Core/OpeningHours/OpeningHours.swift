@@ -1,3 +1,5 @@
+import EventTime
+
 /// When something is open, as OSM writes it: `Mo-Fr 07:00-09:00,16:00-18:00; PH off`.
 ///
 /// https://wiki.openstreetmap.org/wiki/Key:opening_hours/specification

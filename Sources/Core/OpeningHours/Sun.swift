@@ -1,3 +1,4 @@
+import EventTime
 import RealModule
 
 /// When the sun rises and sets.

@@ -106,9 +106,9 @@ struct NMEAPart: Hashable, Sendable {
 
   private static func date(year: Int, month: Int, day: Int) -> Double? {
     guard (1980...2200).contains(year), (1...12).contains(month),
-      (1...TimeText.days(inMonth: month, year: year)).contains(day)
+      (1...CivilDate.daysInMonth(year: year, month: month)).contains(day)
     else { return nil }
-    return Double(TimeText.daysSince1970(year: year, month: month, day: day)) * 86_400
+    return Double(CivilDate(year: year, month: month, dayOfMonth: day).day) * 86_400
   }
 }
 

@@ -53,7 +53,7 @@ extension RoadFile {
       junctions: columns.junctionNode.count, kilometres: kilometres,
       countryKilometres: countryKilometres,
       boundingBox: graph.boundingBox.map { [$0.southDeg, $0.westDeg, $0.northDeg, $0.eastDeg] }
-        ?? [], dataTime: graph.dataTime.map { TimeText.text($0) }, sections: table.sections)
+        ?? [], dataTime: graph.dataTime.map { TimeText.utc($0) }, sections: table.sections)
   }
 }
 

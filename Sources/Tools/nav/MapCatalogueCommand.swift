@@ -21,7 +21,7 @@ struct MapCatalogueCommand: ParsableCommand {
         FileHandle.standardError.write(Data("\(name) …\n".utf8))
       }
       for region in catalogue.regions {
-        let time = region.dataTime.map { TimeText.text($0) } ?? "a time that is not told"
+        let time = region.dataTime.map { TimeText.utc($0) } ?? "unknown date"
         print("\(region.name): \(MapOutput.megabytes(region.bytes)), data of \(time)")
       }
     } catch {

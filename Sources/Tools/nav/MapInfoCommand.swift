@@ -25,7 +25,7 @@ struct MapInfoCommand: ParsableCommand {
       "  \(info.attributes) kinds of road, \(info.bans) banned turns, \(info.texts) texts, "
         + "\(info.places) places, \(info.junctions) motorway junctions",
     ]
-    lines.append("  OpenStreetMap data of \(info.dataTime ?? "a time that is not told")")
+    lines.append("  OpenStreetMap data of \(info.dataTime ?? "unknown date")")
     if info.boundingBox.count == 4 {
       let box = info.boundingBox.map { String(format: "%.5f", $0) }
       lines.append("  south \(box[0]), west \(box[1]), north \(box[2]), east \(box[3])")

@@ -1,3 +1,4 @@
+import EventTime
 import Fuzzing
 import Geodesy
 import OpeningHours
