@@ -1,13 +1,14 @@
+import Dispatch
 import Glibc
 import Synchronization
 
-/// Keeps a file with the last values of states up to date, on a thread of its own.
+/// Writes the last values of all states to a file, on its own thread.
 ///
-/// The file is written anew where something changed, a few times a second and never more than one part in twenty of
-/// the time: what is large is written less often.
+/// The file is rewritten after a change, at most four times a second. Writing takes at most a twentieth of the time, so
+/// a large file is written less often.
 final class StateFileWriter: Sendable {
   static let shortestPauseMS: Int64 = 250
-  /// The pause is so many times what the last write took.
+  /// Factor of the last write's duration for which the thread then pauses.
   static let pauseFactor: Int64 = 20
 
   private struct State {
@@ -17,6 +18,8 @@ final class StateFileWriter: Sendable {
 
   private let state = Mutex(State())
   private let bell: WakeUp
+  /// Signalled once, when the thread is to end.
+  private let stopping = DispatchSemaphore(value: 0)
   private let path: String
   private let thread = Mutex<OSThread?>(nil)
 
@@ -27,15 +30,16 @@ final class StateFileWriter: Sendable {
     self.thread.withLock { $0 = thread }
   }
 
-  /// Hands changed values over; costs no more than the list.
+  /// Queues changed values; linear in the list.
   func put(_ frames: [Frame]) {
     state.withLock { $0.changes += frames }
     bell.signal()
   }
 
-  /// Ends the thread; what was handed over last is written before.
+  /// Ends the thread after it has written all queued values.
   func end() {
     state.withLock { $0.isStopping = true }
+    stopping.signal()
     bell.signal()
     thread.withLock { $0.take() }?.join()
   }
@@ -78,16 +82,13 @@ final class StateFileWriter: Sendable {
   /// Writes that failed, or would have been too large.
   let failures = AtomicCount()
 
-  /// Waits, or until the end.
+  /// Waits so many milliseconds, or until `end` is called.
   private func pause(_ ms: Int64) {
-    let until = MonotonicTime.now.advanced(byMS: ms)
-    while MonotonicTime.now < until, !state.withLock({ $0.isStopping }) {
-      usleep(UInt32(min(50, max(1, until.millisecondsLeft()))) * 1_000)
-    }
+    _ = stopping.wait(timeout: .now() + .milliseconds(Int(ms)))
   }
 }
 
-/// A number that several threads add to.
+/// A counter that several threads may increment.
 final class AtomicCount: Sendable {
   private let count = Atomic<UInt64>(0)
 

@@ -3,23 +3,23 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Writes lines to a descriptor on a thread of its own, so that a terminal that is stopped, or a pipe that nobody
-/// reads, holds up nobody else.
+/// Writes lines to a descriptor on its own thread, so that a stopped terminal or an unread pipe does not block the caller.
 ///
-/// Lines that find no room meanwhile are dropped; how many is written in their place.
+/// Lines beyond `maximumBytes` are dropped; their number is written in their place.
 public final class LineOutput: Sendable {
-  /// So much waits for a slow reader.
+  /// Most bytes that are buffered for a slow reader.
   public static let maximumBytes = 4 << 20
 
   private struct State {
     var lines: [UInt8] = []
     var dropped = 0
     var isEnding = false
-    var hasEnded = false
   }
 
   private let state = Mutex(State())
   private let semaphore = DispatchSemaphore(value: 0)
+  /// Signalled once, when all lines are written.
+  private let ended = DispatchSemaphore(value: 0)
   private let descriptor: Int32
 
   public init(descriptor: Int32) {
@@ -27,7 +27,7 @@ public final class LineOutput: Sendable {
     Thread.detachNewThread { [self] in run() }
   }
 
-  /// Hands a line over; never waits.
+  /// Appends a line to the buffer; never blocks.
   public func put(_ line: String) {
     let isFirst = state.withLock { state in
       guard state.lines.count + line.utf8.count < Self.maximumBytes else {
@@ -46,18 +46,15 @@ public final class LineOutput: Sendable {
   public func end(withinS seconds: Double) {
     state.withLock { $0.isEnding = true }
     semaphore.signal()
-    let deadline = clinux_monotonic_ns() + Int64(seconds * 1e9)
-    while !state.withLock({ $0.hasEnded }), clinux_monotonic_ns() < deadline { usleep(2_000) }
+    _ = ended.wait(timeout: .now() + seconds)
   }
 
   private func run() {
     while true {
       semaphore.wait()
       while let bytes = next() { write(bytes) }
-      if state.withLock({ state in
-        state.hasEnded = state.isEnding && state.lines.isEmpty && state.dropped == 0
-        return state.hasEnded
-      }) {
+      if state.withLock({ $0.isEnding && $0.lines.isEmpty && $0.dropped == 0 }) {
+        ended.signal()
         return
       }
     }
@@ -86,7 +83,7 @@ public final class LineOutput: Sendable {
         var item = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         if errno == EAGAIN { _ = poll(&item, 1, 1_000) }
       } else {
-        // Whoever reads the lines has gone; the stack goes on.
+        // The reader has closed its end; the stack continues.
         return
       }
     }

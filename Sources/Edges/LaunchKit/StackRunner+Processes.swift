@@ -172,17 +172,18 @@ extension StackRunner {
     perform(.ended(name, end))
   }
 
-  /// Ends what a process has started and left in a session of its own; its group is ended already.
+  /// Kills the processes that a node started in a session of their own, after its process group has ended.
   ///
-  /// A program whose work is to start others (`ready: {exit: yes}`) may leave them until the stack ends.
+  /// The children of a program that only starts others (`ready: {exit: yes}`) live until the stack ends.
   private func endStrays(of name: String, _ child: NodeProcess, _ end: ProcessEnd) {
     if child.readiness == .exit, end == .code(0) { return }
     var count = 0
-    // Whoever starts others faster than they are ended is not followed for ever.
+    // A process that forks faster than it can be killed must not block the launcher: at most 10 rounds, 20 ms.
     for _ in 0..<10 {
       let more = clinux_signal_strays("NOTIFY_SOCKET=\(child.notifyPath)", 1, 0, SIGKILL)
       count = max(count, Int(more))
       guard more > 0 else { break }
+      // The kernel reports no end of a process that is not a child; a killed one is gone within a millisecond.
       usleep(2_000)
     }
     clinux_reap_orphans()
@@ -191,12 +192,13 @@ extension StackRunner {
     log.say(name, "\(what) that it started and left behind ended with it")
   }
 
-  /// Ends whatever else was started by a process of the stack.
+  /// Ends all other processes that were started by a process of the stack.
   func endAllStrays() {
     let sockets = "NOTIFY_SOCKET=\(directory.path)/notify/"
     let deadline = nowS + Self.strayGraceS
     guard clinux_signal_strays(sockets, 0, 1, SIGTERM) > 0 else { return }
     repeat {
+      // They are not children of the launcher, so nothing signals their end: poll, at most `strayGraceS`.
       usleep(20_000)
       clinux_reap_orphans()
     } while clinux_signal_strays(sockets, 0, 1, 0) > 0 && nowS < deadline
@@ -205,7 +207,7 @@ extension StackRunner {
     clinux_reap_orphans()
   }
 
-  /// Time between SIGTERM and SIGKILL for what nodes have left behind.
+  /// Seconds between SIGTERM and SIGKILL for processes that nodes have left behind.
   private static let strayGraceS = 1.0
 
   /// Whether anything must be looked at that does not report by itself.
