@@ -166,15 +166,6 @@ class Listener(threading.Thread):
             return [fix for fix in missing if newest[fix[0]] - fix[3] >= 2], twice
 
 
-def eventually(condition, seconds):
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        if condition():
-            return True
-        time.sleep(0.05)
-    return condition()
-
-
 def rescale(lanes, seconds=30):
     """Shares the matcher's vehicles among these lanes; what the broker says of the outcome."""
     with zmq.Context.instance().socket(zmq.DEALER) as socket:
@@ -219,7 +210,7 @@ def is_served(listener, vehicles, by=None, within_s=3):
 
 def drive(results, listener, vehicles):
     """Vehicles go over to the other machine, are shared by both, and come back."""
-    results.add(eventually(lambda: is_served(listener, vehicles, {LANES[1]}), 60),
+    results.add(stack.eventually(lambda: is_served(listener, vehicles, {LANES[1]}), 60),
                 f"one replica matches {vehicles} vehicles on the broker's machine", f"{len(listener.recent)} of them")
     listener.since()
     for lanes in ([1, 2], [2], [1, 2]):
@@ -228,10 +219,10 @@ def drive(results, listener, vehicles):
         shares = slots(outcome)
         results.add(outcome.get("ok") and set(shares) == set(lanes) and sum(shares.values()) == 256,
                     f"vehicles are shared by {' and '.join(sorted(names))}", f"{outcome}")
-        results.add(eventually(lambda names=names: is_served(listener, vehicles, names), 20),
+        results.add(stack.eventually(lambda names=names: is_served(listener, vehicles, names), 20),
                     "each vehicle is matched by one of these", str(collections.Counter(s for s, _ in listener.recent.values())))
         time.sleep(FIXES / 4)
-    eventually(lambda: not listener.unanswered()[0], 10)
+    stack.eventually(lambda: not listener.unanswered()[0], 10)
     missing, twice = listener.unanswered()
     with listener.lock:
         split = {name: len(counts) for name, counts in listener.by_replica.items()}
@@ -258,7 +249,7 @@ def pull(results, listener, cable, vehicles):
                 f"without the cable the replica here goes on, and {silent} vehicles of the other one wait", f"{served}, {silent}")
     cable.plug()
     begin = time.monotonic()
-    is_back = eventually(lambda: is_served(listener, vehicles), 60)
+    is_back = stack.eventually(lambda: is_served(listener, vehicles), 60)
     results.add(is_back, f"{time.monotonic() - begin:.1f} s after it is back each vehicle is matched again",
                 f"{sum(time.monotonic() - at > 3 for _, at in listener.recent.values())} are not")
     time.sleep(3)

@@ -135,13 +135,6 @@ def nodes(base):
         return {node["name"]: node for node in listing.get("nodes", ())}
 
 
-def wait(condition, seconds):
-    deadline = time.monotonic() + seconds
-    while not condition() and time.monotonic() < deadline:
-        time.sleep(0.02)
-    return condition()
-
-
 def test_a_python_router_may_think_as_long_as_its_calls_allow__BUS_1(results):
     route = first_route()
     with stack_without_router("slow-router") as run:
@@ -149,7 +142,7 @@ def test_a_python_router_may_think_as_long_as_its_calls_allow__BUS_1(results):
         if not ear.wait(lambda record: record.matches, 30, run):
             return results.add(False, "a stack without a router starts", "no location was matched", run.log)
         router = SlowRouter(run.base, route, {"ego": 10, "slow": 20, "given-up": 25, "in-turn": 1})
-        wait(lambda: nodes(run.base).get("router", {}).get("alive"), 10)
+        stack.eventually(lambda: nodes(run.base).get("router", {}).get("alive"), 10)
         start = Question(run.base, "ego", "navigate/start", {"to": OFFICE}, timeout_s=45)
         slow, code = Question(run.base, "slow"), []
         giving_up = threading.Thread(target=lambda: code.append(cancel(run.base, "given-up", 2)))
@@ -162,13 +155,13 @@ def test_a_python_router_may_think_as_long_as_its_calls_allow__BUS_1(results):
         turns = []
         for number in range(3):
             turns.append(Question(run.base, "in-turn", request={"waypoints": [HOME, OFFICE], "request_id": str(number)}))
-            wait(lambda: turns[-1].took_s is not None, 0.2)
+            stack.eventually(lambda: turns[-1].took_s is not None, 0.2)
         for question in (start, slow, *turns):
             question.join()
         giving_up.join()
 
         results.add(
-            start.reply is not None and wait(lambda: any(entry.route == route["id"] for entry in ear.record.active), 5),
+            start.reply is not None and stack.eventually(lambda: any(entry.route == route["id"] for entry in ear.record.active), 5),
             "a Python router that thinks for 10 s starts the guidance of a running stack", start.error or start.reply, run.log)
         results.add(slow.reply is not None and slow.took_s >= 20, "and thinks for 20 s", slow.error or slow.took_s)
         node = nodes(run.base).get("router", {})
@@ -178,7 +171,7 @@ def test_a_python_router_may_think_as_long_as_its_calls_allow__BUS_1(results):
         results.add(
             all(question.reply for question in quick) and took_s < 1, "calls of other vehicles are answered meanwhile",
             [question.error for question in quick if question.error] or f"{took_s:.2f} s")
-        ended = wait(lambda: router.ended.get("given-up"), 2)
+        ended = stack.eventually(lambda: router.ended.get("given-up"), 2)
         results.add(
             code == ["cancelled"] and ended == "cancelled", "a call that its caller gives up reaches its handler", f"{code}, {ended}")
         order = [number for vehicle, number in router.order if vehicle == "in-turn"]
@@ -200,10 +193,10 @@ def test_a_parallel_server_answers_calls_of_one_vehicle_at_the_same_time__BUS_1(
 
         goes_on = [True]
         server = navstack.Server(run.base, "router", {"route/cancel": handle}, parallel=True)
-        wait(lambda: "router" not in nodes(run.base) and nodes(run.base), 20)
+        stack.eventually(lambda: "router" not in nodes(run.base) and nodes(run.base), 20)
         thread = threading.Thread(target=lambda: server.run(until=lambda: not goes_on[0]), daemon=True)
         thread.start()
-        wait(lambda: nodes(run.base).get("router", {}).get("alive"), 10)
+        stack.eventually(lambda: nodes(run.base).get("router", {}).get("alive"), 10)
         questions = [Question(run.base, "ego", "route/cancel", {"request_id": str(number)}) for number in range(4)]
         for question in questions:
             question.join()

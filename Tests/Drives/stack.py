@@ -14,6 +14,7 @@ import sys
 import tempfile
 import threading
 import time
+import traceback
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "Launch"), str(ROOT / "Protocols/python")]
@@ -119,6 +120,28 @@ class Ear(threading.Thread):
         self.goes_on = False
         self.join()
         return self.record
+
+
+def eventually(condition, seconds):
+    """Whether `condition()` came to hold within so many seconds."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if condition():
+            return True
+        time.sleep(0.02)
+    return condition()
+
+
+def why_wrong(test, *arguments, wrong):
+    """What a test finds wrong, as a sentence; empty if it passes. Exceptions of the types `wrong` are findings of the test."""
+    try:
+        test(*arguments)
+    except wrong as finding:
+        return str(finding)
+    except Exception as error:  # a test that breaks must not end the others
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        return f"{type(error).__name__}: {error} ({pathlib.Path(place.filename).name}:{place.lineno})"
+    return ""
 
 
 class Results:

@@ -9,7 +9,6 @@ import importlib
 import pathlib
 import sys
 import time
-import traceback
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
@@ -17,18 +16,6 @@ import stack  # noqa: E402
 import field_stack  # noqa: E402
 
 AREAS = ["guidance", "wording", "matching", "formats", "processes"]
-
-
-def why_wrong(test):
-    """What a test finds wrong; empty where nothing is."""
-    try:
-        test()
-    except field_stack.Wrong as wrong:
-        return str(wrong)
-    except Exception as error:  # a test that breaks must not end the others
-        place = traceback.extract_tb(error.__traceback__)[-1]
-        return f"{type(error).__name__}: {error} ({pathlib.Path(place.filename).name}:{place.lineno})"
-    return ""
 
 
 def main():
@@ -44,7 +31,7 @@ def main():
             if not name.startswith("test_") or (words and not any(word in whole for word in words)):
                 continue
             begin = time.monotonic()
-            why = why_wrong(test)
+            why = stack.why_wrong(test, wrong=field_stack.Wrong)
             times.append((time.monotonic() - begin, whole))
             results.add(not why, f"field {area}: {name.removeprefix('test_').replace('_', ' ')}", why)
     for seconds, name in sorted(times, reverse=True)[:stack.OPTIONS.times]:

@@ -99,15 +99,6 @@ def town_map():
     return TOWN["map"]
 
 
-def comes(condition, seconds):
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        if condition():
-            return True
-        time.sleep(0.05)
-    return condition()
-
-
 @contextlib.contextmanager
 def hearing(running, *topics):
     """A socket that hears topics of a stack."""
@@ -332,7 +323,7 @@ def test_a_terminal_that_nobody_reads_holds_nobody_up():
         bus = [name for name in subprocess.run(["ps", "-o", "pid=", "--ppid", str(launcher.pid)], capture_output=True,
                                                text=True, check=False).stdout.split() if "nav-bus" in words_of(name)]
         os.kill(first, signal.SIGKILL)
-        check(comes(lambda: quiet() not in ([], [first]), 5), "a node is not started again while nobody reads")
+        check(stack.eventually(lambda: quiet() not in ([], [first]), 5), "a node is not started again while nobody reads")
         time.sleep(6)
         check(os.path.exists(f"/proc/{bus[0]}"), "the broker was killed")
         stopped = subprocess.run([str(stack.OPTIONS.programs / "nav"), "node", "stop", "quiet", "--stack", "stalled"],
@@ -444,7 +435,7 @@ def test_a_helper_in_its_own_session_ends_with_its_node_and_the_stack():
         check(is_alive(first), "the helper is not there")
         again = running.nav("node", "restart", "n", "--stack", "small")
         check(again.returncode == 0, again.stderr)
-        check(comes(lambda: len(helpers(running)) == 2, 10), "the node did not start again")
+        check(stack.eventually(lambda: len(helpers(running)) == 2, 10), "the node did not start again")
         check(not is_alive(first), "the helper of the node that was restarted lives on")
         second = helpers(running)[1]
         check(is_alive(second), "the new helper was ended, too")
@@ -458,7 +449,7 @@ def test_a_helper_in_its_own_session_ends_with_a_launcher_that_is_killed():
         helper = helpers(running)[0]
         os.kill(running.process.pid, signal.SIGKILL)
         running.process.wait()
-        check(comes(lambda: not is_alive(helper), 6), "the helper outlives a launcher that was killed")
+        check(stack.eventually(lambda: not is_alive(helper), 6), "the helper outlives a launcher that was killed")
 
 
 def test_ended_helpers_are_taken():
@@ -473,7 +464,7 @@ def test_ended_helpers_are_taken():
                                    text=True, check=False).stdout.split()
             return [state for state in found if state.startswith("Z")]
 
-        check(comes(lambda: not dead(), 5), f"{len(dead())} processes are left as zombies")
+        check(stack.eventually(lambda: not dead(), 5), f"{len(dead())} processes are left as zombies")
 
 
 # -- The page and the API ---------------------------------------------------------------------------------

@@ -8,7 +8,6 @@ Rows stand in the order of the guides; docs/guides/from-here-and-arcgis.md lists
 import pathlib
 import sys
 import time
-import traceback
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
@@ -18,20 +17,6 @@ import rows  # noqa: E402
 from stacks import Lab  # noqa: E402
 
 GUIDES = ["here_navigate", "here_traffic", "nma_route_manager", "nma_core_router", "arcgis_route_tracker", "design_card"]
-
-
-def why_wrong(test, lab):
-    """What a test finds wrong; empty where nothing is."""
-    try:
-        test(lab)
-    except rows.Wrong as wrong:
-        return str(wrong)
-    except (navstack.CallError, navstack.ContractError) as error:
-        return f"{type(error).__name__}: {error}"
-    except Exception as error:  # a row that breaks must not end the others
-        place = traceback.extract_tb(error.__traceback__)[-1]
-        return f"{type(error).__name__}: {error} ({pathlib.Path(place.filename).name}:{place.lineno})"
-    return ""
 
 
 def main():
@@ -46,7 +31,7 @@ def main():
                 if module != guide or (words and not any(word in f"{guide}.{test.__name__}" for word in words)):
                     continue
                 begin = time.monotonic()
-                why = why_wrong(test, lab)
+                why = stack.why_wrong(test, lab, wrong=rows.Wrong)
                 times.append((time.monotonic() - begin, test.__name__))
                 results.add(not why, f"{guide}: {asked}", f"{why} [{test.__name__}]")
     finally:

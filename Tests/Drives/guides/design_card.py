@@ -130,7 +130,7 @@ def test_a_router_in_python_takes_the_stages_place__BUS_1(lab):
         check(ear.wait(lambda record: record.matches, 30, run), "the stack does not start")
         router = servers.SlowRouter(run.base, route, {"ego": 5})
         voice = subprocess.Popen([sys.executable, stack.ROOT / "Protocols/python/examples/voice.py", run.base], stderr=subprocess.PIPE)
-        servers.wait(lambda: {"router", "voice"} <= set(servers.nodes(run.base)), 10)
+        stack.eventually(lambda: {"router", "voice"} <= set(servers.nodes(run.base)), 10)
         begin = time.monotonic()
         reply = navstack.call(run.base, "navigate/start", {"to": at(TOWN_HALL)}, timeout_s=40)
         took = time.monotonic() - begin
