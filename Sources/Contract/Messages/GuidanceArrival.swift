@@ -34,7 +34,7 @@ public struct GuidanceArrival: TopicMessage {
   public var distanceM: Double
   /// Side of the road on which it lies.
   public var side: WireSide?
-  /// What it is called.
+  /// Name of the destination.
   public var name: String?
   /// The destination is off-road, and off-road guidance follows.
   public var offRoad: Bool

@@ -43,7 +43,7 @@ public struct GuidanceMilestone: TopicMessage {
   public var index: Int64?
   /// Section that it ends; for one that was added the section that it lies in (at least 0).
   public var section: Int64
-  /// What it is called.
+  /// Name of the stop.
   public var name: String?
   /// Latitude as given (unit deg, -90 to 90).
   public var latDeg: Double

@@ -17,9 +17,10 @@ public struct GuidanceReroute: TopicMessage {
     case rejected
   }
 
-  /// What the new way is asked for; passed_stop: a stop was passed on another road, and the way
-  /// on without it is proposed; route_outdated: the map was replaced, and the route is not whole
-  /// on it.
+  /// Why a new route is requested.
+  ///
+  /// passed_stop: a stop was passed on another road, and a route without it is proposed.
+  /// route_outdated: the map was replaced and no longer contains the whole route.
   public enum Reason: String, Hashable, Sendable, PackableWord {
     case deviation
     case missedStop = "missed_stop"
@@ -39,9 +40,10 @@ public struct GuidanceReroute: TopicMessage {
 
   /// dropped: the driver was back on the route before the answer.
   public var state: State
-  /// What the new way is asked for; passed_stop: a stop was passed on another road, and the way
-  /// on without it is proposed; route_outdated: the map was replaced, and the route is not
-  /// whole on it.
+  /// Why a new route is requested.
+  ///
+  /// passed_stop: a stop was passed on another road, and a route without it is proposed.
+  /// route_outdated: the map was replaced and no longer contains the whole route.
   public var reason: Reason
   /// What it leads to.
   public var strategy: Strategy?

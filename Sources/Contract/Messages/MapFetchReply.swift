@@ -6,8 +6,8 @@ public struct MapFetchReply: CallMessage {
   public static let call = "map/fetch"
   public static let schema = "map_fetch_reply/1.0"
 
-  /// Names of the regions that were asked for, installed ones too; map/regions tells when they
-  /// are there.
+  /// Names of the requested regions, including installed ones; map/regions reports when they
+  /// are installed.
   public var regions: [String]
 
   public init(

@@ -9,8 +9,8 @@ public struct MapFetchRequest: RequestMessage {
 
   /// A region of the catalogue.
   public var name: String?
-  /// Latitude of a place whose regions are wanted; with lon_deg, in place of a name (unit deg,
-  /// -90 to 90).
+  /// Latitude of a place whose regions are requested; with lon_deg, instead of a name (unit
+  /// deg, -90 to 90).
   public var latDeg: Double?
   /// Longitude of that place (unit deg, -180 to 180).
   public var lonDeg: Double?

@@ -7,8 +7,8 @@ public struct NavigateAvoidAheadRequest: RequestMessage {
   public static let schema = "navigate_avoid_ahead_request/1.0"
   public static let maxSizeBytes = 4096
 
-  /// Metres of the route from here on that are avoided, also by later routes of the trip;
-  /// absent means up to the next maneuver (unit m, at least 1).
+  /// Length of the route ahead to avoid, also for later routes of this trip; absent means up to
+  /// the next maneuver (unit m, at least 1).
   public var lengthM: Double?
 
   public init(

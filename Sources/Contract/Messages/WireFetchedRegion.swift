@@ -3,22 +3,22 @@ public import MessagePack
 
 /// A region of the source that is needed and not installed.
 public struct WireFetchedRegion: StructMessage {
-  /// Where it stands; what has failed is tried again.
+  /// State of the download; a failed one is retried.
   public enum State: String, Hashable, Sendable, PackableWord {
     case waiting
     case fetching
     case failed
   }
 
-  /// What it is called.
+  /// Name of the region.
   public var name: String
   /// Length of the file.
   public var bytes: UInt64
-  /// How much of it has come.
+  /// Bytes received so far.
   public var receivedBytes: UInt64
-  /// Where it stands; what has failed is tried again.
+  /// State of the download; a failed one is retried.
   public var state: State
-  /// Why it failed, in a sentence.
+  /// Why the download failed, as a sentence.
   public var problem: String?
 
   public init(

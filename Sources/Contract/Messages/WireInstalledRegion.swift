@@ -7,11 +7,11 @@ public struct WireInstalledRegion: StructMessage {
   public var name: String
   /// Length of the file.
   public var bytes: UInt64
-  /// Time of its OpenStreetMap data; absent where the map does not tell (nanoseconds since
+  /// Time of its OpenStreetMap data; absent if the map does not contain it (nanoseconds since
   /// 1970).
   public var dataNs: Int64?
-  /// Time of newer data that the source offers; what is installed stays all the same
-  /// (nanoseconds since 1970).
+  /// Time of newer data that the source offers; the installed file is kept (nanoseconds since
+  /// 1970).
   public var newerDataNs: Int64?
 
   public init(

@@ -18,7 +18,7 @@ public struct WireNavigatorState: StructMessage {
     case resequence
   }
 
-  /// What it was asked for.
+  /// Why it was requested.
   public enum RerouteReason: String, Hashable, Sendable, PackableWord {
     case deviation
     case missedStop = "missed_stop"
@@ -75,7 +75,7 @@ public struct WireNavigatorState: StructMessage {
   public var better: [UInt8]?
   /// The new way that is proposed, as MessagePack of type route.
   public var reroute: [UInt8]?
-  /// What it was asked for.
+  /// Why it was requested.
   public var rerouteReason: RerouteReason?
   /// When that proposal lapses (nanoseconds since 1970).
   public var rerouteExpiresNs: Int64?

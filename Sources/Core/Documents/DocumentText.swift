@@ -9,7 +9,7 @@ public enum DocumentText {
     if let isLittleEndian = utf16Order(bytes) { return try utf16(bytes, isLittleEndian) }
     switch declaredEncoding(bytes)?.lowercased() {
     case nil, "utf-8", "utf8", "us-ascii", "ascii": return bytes
-    // The second differs in a few signs only, which no number and no key has.
+    // windows-1252 differs from Latin-1 only in characters that no number and no key contains.
     case "iso-8859-1", "latin1", "windows-1252", "cp1252": return latin1(bytes)
     case let name?:
       throw DocumentFault(

@@ -6,7 +6,9 @@ public enum XMLEvent: Hashable, Sendable {
   case text(String)
 }
 
-/// A small strict reader of XML: tags must nest, entities must be known, no document type with declarations.
+/// A small strict XML reader.
+///
+/// Tags must nest, and entities must be known. A document type with declarations is refused.
 ///
 /// Enough for GPX and DATEX II, which use no more. UTF-8 only: see `DocumentText`. Errors name line and column.
 public struct XMLReader {
@@ -59,7 +61,9 @@ public struct XMLReader {
     DocumentFault(problem, at: at, of: bytes)
   }
 
-  /// Passes over a document type that declares nothing: `<!DOCTYPE gpx>`; one with declarations could be a bomb.
+  /// Skips a document type without declarations, such as `<!DOCTYPE gpx>`.
+  ///
+  /// One with declarations is refused, because it could be an entity-expansion attack.
   private mutating func skipDocumentType() throws(DocumentFault) {
     guard !hasRoot, skips("DOCTYPE") else { throw fault("a declaration is not read") }
     let start = at

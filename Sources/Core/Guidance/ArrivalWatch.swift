@@ -5,12 +5,16 @@ import Route
 
 /// Decides when the destination is reached.
 ///
-/// Nobody arrives who has a stop or another place of the trip still before him, unless he came from afar and parks at
-/// the destination: a trip that begins where it ends is not over as it begins. Otherwise the destination is reached
-/// - when the matched way comes within 20 m of it (15 m on foot or by bicycle), between two fixes too;
-/// - by standing for 10 s (20 s where only the fixes tell) where the matched way is within 50 m of it, or on
-///   the place itself, by whatever way; for 30 s in a yard or car park within 100 m of it;
-/// - when locations fail to come for 60 s on the last 150 m, as in an underground garage.
+/// A vehicle with a stop or pass-through point still ahead has not arrived, so a round trip is not
+/// over where it begins. The exception is a vehicle that came from far away and parks at the
+/// destination. Otherwise the destination is reached
+/// - when the matched path comes within 20 m of it (15 m on foot or by bicycle), also between two
+///   fixes;
+/// - when the vehicle stands for 10 s (20 s without a measured speed) with the matched path within
+///   50 m of it;
+/// - when the vehicle stands equally long at the destination itself, on the route or not;
+/// - when the vehicle stands for 30 s in a yard or car park within 100 m of it;
+/// - when no location comes for 60 s on the last 150 m, as in an underground garage.
 public struct ArrivalWatch: Codable, Hashable, Sendable {
   public enum Rule: String, Codable, Hashable, Sendable {
     case passedWithin = "passed_within"
@@ -23,28 +27,30 @@ public struct ArrivalWatch: Codable, Hashable, Sendable {
     public var distanceM: Double
   }
 
-  /// How a location lies on the way to the destination.
+  /// Relation of a location to the route and its destination.
   struct Situation {
-    /// The track's place is of now.
+    /// Whether the track's position on the route is current.
     var isOnRoute: Bool
-    /// No other place of the trip is left before the destination.
+    /// Whether no other stop or pass-through point of the trip is left before the destination.
     var isLastLeg: Bool
-    /// It is off all roads, or a motor vehicle on a service road as those of car parks.
+    /// Whether the location is off all roads, or a motor vehicle is on a service road, as in car
+    /// parks.
     var isOnGrounds: Bool
   }
 
-  /// For how long the vehicle has not moved.
+  /// Stationary period of the vehicle.
   private struct Stand: Codable, Hashable, Sendable {
-    /// Since when its speed is none.
+    /// Start of the period with a speed below 0.5 m/s; nil if the speed is higher or unknown.
     var stillSince: Instant?
-    /// Since when its fixes lie about one place, and that place.
+    /// Start of the period in which all fixes lie within 12 m of `place`.
     var since: Instant
     var place: Coordinate
 
-    // The fixes of a vehicle that stands wander so far.
+    // Fixes of a stationary vehicle scatter by up to this distance.
     private static let wanderM = 12.0
     private static let stillMps = 0.5
-    // A speed that was only derived from fixes is never none: then it must stay so much longer.
+    // A speed derived from fixes never drops to zero. Without a measured speed, the vehicle must
+    // therefore stand this much longer.
     private static let unsureS = 10.0
 
     mutating func moved(to here: Coordinate, speedMps: Double?, at now: Instant) {
@@ -52,7 +58,7 @@ public struct ArrivalWatch: Codable, Hashable, Sendable {
       if place.distanceM(to: here) > Self.wanderM { (since, place) = (now, here) }
     }
 
-    /// Seconds of standing that are sure.
+    /// Seconds for which the vehicle has certainly been stationary.
     func standsS(at now: Instant) -> Double {
       max(
         stillSince.map { now.seconds(since: $0) } ?? 0, now.seconds(since: since) - Self.unsureS)
@@ -62,37 +68,37 @@ public struct ArrivalWatch: Codable, Hashable, Sendable {
   public var radiusM: Double
   public var standingRadiusM = 50.0
   public var standingS = 10.0
-  /// Seconds without a location after which a vehicle on the last stretch has arrived.
+  /// Seconds without a location after which a vehicle on the last 150 m counts as arrived.
   public var silenceS = 60.0
-  /// The moment at which that silence is over; nil where the vehicle is not on the last stretch.
+  /// Time at which `silenceS` expires; nil if the vehicle is not on the last 150 m of its route.
   private(set) var silentUntil: Instant?
   private var lastPlace: Coordinate?
   private var stand: Stand?
-  // How far from the destination the vehicle has been on this trip.
+  // Greatest distance from the destination on this trip.
   private var farthestM = 0.0
-  // How far from it the trip began.
+  // Distance from the destination at the start of the trip.
   private var firstM: Double?
 
-  // Far from the end of the route the destination's neighbourhood is only driven past.
+  // Farther from the end of the route, the vehicle may only be passing the destination.
   static let lastStretchM = 150.0
-  // Metres from the destination as it was given that count as the place itself.
+  // Within this distance of the requested destination, the vehicle is at the place itself.
   private static let placeM = 25.0
-  // Farther off its road nobody is at the destination.
+  // Upper limit of the arrival distance for a destination that lies far from its road.
   private static let yardM = 150.0
-  // With so much of the route left, a shorter stand on it is one at a traffic light.
+  // With more than this left of the route, a halt shorter than `parkedS` may be at a traffic light.
   private static let passingM = 300.0
   private static let parkedS = 120.0
-  // Farther from the destination a yard or car park is none of its own.
+  // Beyond this distance, a yard or car park does not belong to the destination.
   private static let groundsM = 200.0
   private static let carParkM = 100.0
-  // At a gate one waits for less.
+  // Waiting at a gate takes less time than this.
   private static let carParkS = 30.0
 
   public init(mode: TravelMode) {
     radiusM = mode == .bicycle || mode == .pedestrian ? 15 : 20
   }
 
-  /// The watch for another route of the same trip.
+  /// Returns a watch for another route of the same trip, which keeps the distances of the trip.
   func continued(mode: TravelMode) -> ArrivalWatch {
     var watch = ArrivalWatch(mode: mode)
     watch.farthestM = farthestM
@@ -100,7 +106,7 @@ public struct ArrivalWatch: Codable, Hashable, Sendable {
     return watch
   }
 
-  /// The verdict for one more location.
+  /// Evaluates the next location; nil if the vehicle has not arrived.
   mutating func moved(
     _ sighting: Sighting, on track: RouteTrack, _ situation: Situation
   ) -> Arrival? {
@@ -134,7 +140,8 @@ public struct ArrivalWatch: Codable, Hashable, Sendable {
       ?? standingThere(here, sighting, destination, situation, remainingM, stillS)
   }
 
-  /// The arrival of a vehicle of which nothing was seen since the last stretch; nil before its time.
+  /// Returns the arrival of a vehicle whose locations ended on the last 150 m; nil before
+  /// `silentUntil`.
   mutating func waited(until now: Instant, on track: RouteTrack) -> Arrival? {
     guard let silentUntil, now >= silentUntil else { return nil }
     self.silentUntil = nil
@@ -162,7 +169,7 @@ public struct ArrivalWatch: Codable, Hashable, Sendable {
     return Arrival(rule: .standingNear, distanceM: distanceM)
   }
 
-  // At the destination with stops left that the driver has given up.
+  // A vehicle parked at the destination with stops left has given up those stops.
   private func parked(
     _ here: Coordinate, _ destination: RouteWaypoint, _ stillS: Double
   ) -> Arrival? {
@@ -172,7 +179,7 @@ public struct ArrivalWatch: Codable, Hashable, Sendable {
     return Arrival(rule: .standingNear, distanceM: distanceM)
   }
 
-  // On the place that was asked for, or in the yard between it and its road.
+  // The vehicle stands at the requested place, or in the yard between that place and its road.
   private func standingThere(
     _ here: Coordinate, _ sighting: Sighting, _ destination: RouteWaypoint,
     _ situation: Situation, _ remainingM: Double, _ stillS: Double
@@ -192,8 +199,10 @@ public struct ArrivalWatch: Codable, Hashable, Sendable {
     return Arrival(rule: .standingNear, distanceM: distanceM)
   }
 
-  /// Whether a location off the route is at the destination, or in a yard or car park before it: there nobody has
-  /// left the route.
+  /// Whether a location off the route is at the destination, or in a yard or car park in front of
+  /// it.
+  ///
+  /// Such a vehicle has not left its route.
   static func isAtDoor(_ sighting: Sighting, on track: RouteTrack, _ situation: Situation) -> Bool {
     guard situation.isLastLeg, let travelledM = track.travelledM,
       let here = sighting.raw ?? sighting.place, let destination = track.route.waypoints.last
@@ -210,7 +219,7 @@ public struct ArrivalWatch: Codable, Hashable, Sendable {
     )
   }
 
-  // As far from the place as its road is.
+  // The arrival distance equals the distance between the place and its road, within limits.
   private static func reachM(of destination: RouteWaypoint) -> Double {
     max(placeM, min(yardM, destination.distanceM))
   }

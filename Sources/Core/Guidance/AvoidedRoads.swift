@@ -2,13 +2,17 @@ import EventTime
 import RoadGraph
 import Route
 
-/// Roads ahead before which the driver turned round: for a while no route of the trip leads over them if others lead on.
+/// Roads ahead of a place where the driver turned round, which reroutes avoid for 30 minutes.
+///
+/// A route still uses these roads if no others lead on.
 struct AvoidedRoads: Codable, Hashable, Sendable {
-  /// Seconds for which they are avoided.
+  /// Seconds for which the roads are avoided.
   private static let lastsS = 1800.0
-  /// Metres of the route ahead of the place of turning that are avoided.
+  /// Length of the route to avoid after the place where the driver turned round, in metres.
   static let aheadM = 500.0
-  /// A vehicle that has driven less of its route has only set off the other way.
+  /// Metres driven on the route before turning round counts.
+  ///
+  /// A vehicle that has driven less has only set off in the other direction.
   static let drivenM = 150.0
 
   private(set) var segments: [SegmentReference]
@@ -19,7 +23,7 @@ struct AvoidedRoads: Codable, Hashable, Sendable {
     until = now.advanced(bySeconds: Self.lastsS)
   }
 
-  /// These and those of before, where they still hold.
+  /// Returns these roads and the earlier ones, if those have not expired.
   func adding(_ earlier: AvoidedRoads?, at now: Instant) -> AvoidedRoads {
     var all = self
     if let earlier, earlier.holds(at: now) {
@@ -34,8 +38,11 @@ struct AvoidedRoads: Codable, Hashable, Sendable {
 }
 
 extension RouteTrack {
-  /// The roads of the route from one place to another, in both directions; the first only as it is driven, so that one
-  /// can turn back on it.
+  /// Returns the segments of the route between two offsets (metres from its start), in both
+  /// directions.
+  ///
+  /// The first segment is included only in its driven direction, so that the vehicle can turn back
+  /// on it.
   func roads(fromM: Double, toM: Double) -> [SegmentReference] {
     let (first, last) = (segmentIndex(atM: fromM), segmentIndex(atM: toM))
     guard route.segments.indices.contains(first), last >= first else { return [] }

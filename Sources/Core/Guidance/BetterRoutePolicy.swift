@@ -12,7 +12,7 @@ public struct BetterRoute: Codable, Hashable, Sendable {
   /// Metres more; positive is longer.
   public var longerM: Double
   public var shapeChanged: Bool
-  /// It leads round a closed road of the route that it would replace.
+  /// Whether this route bypasses a closed road of the route that it would replace.
   public var avoidsClosure: Bool
 
   public init(

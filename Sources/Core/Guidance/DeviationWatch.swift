@@ -4,8 +4,8 @@ public import EventTime
 ///
 /// Off means: matched to a segment off the route, where this one or all such ones together have a
 /// probability of 0.6 or more, or unmatched and farther than 50 m from it, for three fixes in a row (two where they are more than 5 s apart),
-/// each of accuracy better than 25 m where it is given, none estimated, none that the matcher did not use, and none to
-/// which the receiver leapt (`LeapWatch`).
+/// each of accuracy better than 25 m where it is given. Estimated fixes do not count, nor do fixes
+/// that the matcher did not use, nor fixes in doubt after a position jump (`LeapWatch`).
 public struct DeviationWatch: Codable, Hashable, Sendable {
   public struct Tuning: Codable, Hashable, Sendable {
     public var probability = 0.6
@@ -45,7 +45,9 @@ public struct DeviationWatch: Codable, Hashable, Sendable {
 
   public init(tuning: Tuning = Tuning()) { self.tuning = tuning }
 
-  /// A location, before it is told whether it is on the route.
+  /// Checks the next location for a position jump of the receiver.
+  ///
+  /// The caller does this before it reports whether the location is on the route.
   mutating func saw(_ sighting: Sighting) {
     guard let raw = sighting.raw, !sighting.isEstimated,
       (sighting.accuracyM ?? 0) < tuning.accuracyM

@@ -1,23 +1,24 @@
 public import EventTime
 public import Geodesy
 
-/// Finds positions that the vehicle did not drive to: a receiver's leap is no evidence that the route was left.
+/// Detects position jumps of the receiver, which are no evidence that the vehicle left its route.
 ///
-/// A position is compared with the one to which the motion so far leads, and the difference with the usual differences
-/// of this receiver, so that a noisy receiver is not taken for one that leaps. After a leap positions are in doubt until
-/// the receiver leaps back, or for as long as the vehicle would have needed to drive there.
+/// Each position is compared with the position extrapolated from the two before it. The difference
+/// is a jump only if it is much larger than usual for this receiver, so noise is not taken for
+/// jumps. After a jump, positions are in doubt until the receiver jumps back, or for the time that
+/// driving the distance would take.
 public struct LeapWatch: Codable, Hashable, Sendable {
   private struct Mark: Codable, Hashable, Sendable {
     var place: Coordinate
     var time: Instant
   }
 
-  /// Two positions in a row, the second of which tells where the motion leads.
+  /// Two consecutive positions, from which later positions are extrapolated.
   private struct Motion: Codable, Hashable, Sendable {
     var before: Mark
     var last: Mark
 
-    /// Metres between a later position and the one to which the motion leads.
+    /// Metres between a later position and the position extrapolated for its time.
     func offM(_ mark: Mark) -> Double {
       let share = mark.time.seconds(since: last.time) / last.time.seconds(since: before.time)
       let plane = LocalPlane(origin: last.place)
@@ -29,34 +30,34 @@ public struct LeapWatch: Codable, Hashable, Sendable {
 
   private var last: Mark?
   private var motion: Motion?
-  /// The motion before the leap, as long as it may go on.
+  /// Motion before the jump, for as long as it may continue.
   private var beforeLeap: Motion?
-  /// Mean of the differences, in metres, and how many there were.
+  /// Mean of the differences, in metres; `count` is their number.
   private var usualM = 0.0
   private var count = 0
   private var doubtfulUntil: Instant?
 
-  /// Metres that are no leap of any receiver, and times the usual difference beyond which it is one.
+  /// A jump is longer than this many metres, and longer than `times` the usual difference.
   private static let leastM = 35.0
   private static let times = 4.0
-  /// Differences that must be known before a leap is told from noise.
+  /// Number of differences needed before a jump can be distinguished from noise.
   private static let evidence = 10
-  /// Seconds between fixes beyond which anything may have been driven.
+  /// Longest interval between fixes over which positions are extrapolated, in seconds.
   private static let longestGapS = 5.0
-  /// Seconds after a leap for which the motion before it still leads somewhere.
+  /// Seconds after a jump for which the motion before it can still be extrapolated.
   private static let leadS = 10.0
-  /// Metres per second for reckoning how long a leap would have taken to drive.
+  /// Speed from which the driving time for the distance of a jump is computed, in m/s.
   private static let drivenMps = 60.0
   private static let doubtS = 30.0...300.0
 
   public init() {}
 
-  /// Takes the position of the next fix; whether it is in doubt.
+  /// Adds the position of the next fix and returns whether it is in doubt.
   public mutating func saw(_ place: Coordinate, at time: Instant) -> Bool {
     let mark = Mark(place: place, time: time)
     defer { last = mark }
     guard let last, time > last.time, time.seconds(since: last.time) <= Self.longestGapS else {
-      // Nothing is known of the motion; a doubt lasts while time goes on.
+      // The motion is unknown after a gap. A doubt remains, unless the clock went back.
       if let last, time <= last.time { (doubtfulUntil, beforeLeap) = (nil, nil) }
       motion = nil
       return isDoubtful(at: time)
@@ -77,7 +78,7 @@ public struct LeapWatch: Codable, Hashable, Sendable {
       usualM += (offM - usualM) / Double(min(count, 20))
       return isDoubtful(at: time)
     }
-    // The leap itself is no motion.
+    // The jump itself must not be extrapolated.
     self.motion = nil
     if isDoubtful(at: time) {
       (doubtfulUntil, beforeLeap) = (nil, nil)
@@ -90,14 +91,14 @@ public struct LeapWatch: Codable, Hashable, Sendable {
     return true
   }
 
-  /// The vehicle was matched on its route: nothing is in doubt.
+  /// Ends any doubt, because the vehicle was matched on its route.
   public mutating func sawOnRoute() { (doubtfulUntil, beforeLeap) = (nil, nil) }
 
   private func isDoubtful(at time: Instant) -> Bool { doubtfulUntil.map { time < $0 } ?? false }
 
   private var limitM: Double { Double.maximum(Self.leastM, Self.times * usualM) }
 
-  /// Whether a position lies where the motion before the leap led to.
+  /// Whether a position agrees with the motion before the jump.
   private func isBack(_ mark: Mark, on motion: Motion) -> Bool {
     let seconds = mark.time.seconds(since: motion.last.time)
     return seconds <= Self.leadS && motion.offM(mark) <= limitM

@@ -102,7 +102,7 @@ public struct MilestoneWatch: Codable, Hashable, Sendable {
     return told
   }
 
-  /// The verdict on the next stop, which was passed on another road.
+  /// Settles the next stop, which was passed on another road, with the given outcome.
   mutating func settleNext(_ outcome: Milestone.Outcome, distanceM: Double) -> Milestone {
     defer { next += 1 }
     nearestM[next] = nil

@@ -166,7 +166,7 @@ extension Navigator {
     let next = route.maneuvers.dropFirst(now.nextManeuver).first { $0.offsetM > hereM }
     let endM = metres.map { hereM + $0 } ?? next?.offsetM ?? route.lengthM
     let roads = now.track.roads(fromM: hereM, toM: min(endM, route.lengthM) - 1)
-    // Avoided and slow, so that a long way round is taken before a short piece of them.
+    // The roads are also made slow, so that a long detour is preferred to a short piece of them.
     let wishes = roads.flatMap {
       [RoadWish(.segment($0)), RoadWish(.segment($0), speedFactor: 0.01)]
     }

@@ -67,7 +67,7 @@ extension Navigator {
     }
   }
 
-  /// A location on the route ends whatever was suspected.
+  /// Handles a location on the route, which clears any suspected deviation.
   private mutating func comeBack(
     _ following: Following, _ sighting: Sighting, place: Coordinate, from before: Before
   ) -> [NavigatorOutput] {
@@ -76,7 +76,7 @@ extension Navigator {
     now.laterRun = 0
     now.deviation.sawOnRoute()
     self.following = now
-    // One that is outdated is still followed until its successor comes.
+    // An outdated route is still followed until its replacement arrives.
     let settled = now.isOutdated == true ? [] : backOnRoute()
     return settled + onRoute(sighting, place: place, from: before) + replaceOutdated(sighting)
   }
@@ -95,9 +95,10 @@ extension Navigator {
     var isDriven = true
   }
 
-  /// The vehicle is on its route farther ahead than it can have driven there: guidance goes on there.
+  /// Continues guidance at a place farther ahead on the route than the vehicle can have driven.
   ///
-  /// It stayed on the road of a later section where the route turns off to a stop, or its receiver was wrong before.
+  /// Either the vehicle stayed on the road of a later section where the route turns off to a stop,
+  /// or earlier positions were wrong.
   /// nil as long as the locations there are too few, or another road was taken on the way.
   private mutating func joinLaterSection(_ sighting: Sighting) -> [NavigatorOutput]? {
     guard var now = following, let match = sighting.match, !sighting.isEstimated else { return nil }
@@ -267,7 +268,7 @@ extension Navigator {
 
   // MARK: Arrival
 
-  /// Ends the guidance; `raw` is where the vehicle is seen, where it is.
+  /// Ends the guidance; `raw` is the measured position, or nil if there is none.
   private mutating func arrive(
     _ arrival: ArrivalWatch.Arrival, at raw: Coordinate?
   ) -> [NavigatorOutput] {
@@ -292,12 +293,12 @@ extension Navigator {
     return outputs
   }
 
-  /// Where no location may come any more, the arrival is decided by the clock.
+  /// Requests a wake-up, because the clock decides on the arrival if no further location comes.
   private func waitForSilence() -> [NavigatorOutput] {
     following?.arrival.silentUntil.map { [.wake(at: $0)] } ?? []
   }
 
-  /// Ends the guidance of a vehicle that was on the last stretch and of which nothing was seen since.
+  /// Ends the guidance if the vehicle was on the last 150 m and no location has come since.
   mutating func arriveInSilence(at now: Instant) -> [NavigatorOutput] {
     guard !isPaused, var following, !following.hasArrived,
       let arrival = following.arrival.waited(until: now, on: following.track)
@@ -352,7 +353,9 @@ extension Navigator {
     return outputs
   }
 
-  /// Off every road neither its name nor its limit holds; a fix or two without a match change nothing.
+  /// Withdraws the road's facts and speed limit after 3 s without a match.
+  ///
+  /// One or two fixes without a match change nothing.
   private mutating func leaveRoad(at now: Instant) -> [NavigatorOutput] {
     guard let matched = published.matched,
       now.seconds(since: matched) > PublishedRoad.holdsS
@@ -396,10 +399,12 @@ extension Navigator {
 }
 
 extension Maneuver {
-  // Metres beyond a stop until which the way on from it is the next thing to do.
+  // Metres after a stop for which the departure from it stays the next maneuver.
   private static let departureM = 15.0
 
-  /// Metres from the start of the route from which it is done: a departure from a stop only when it is driven.
+  /// Metres from the start of the route at which the maneuver is done.
+  ///
+  /// A departure from a stop is done only once it has been driven.
   fileprivate var doneM: Double {
     guard action == .depart, offsetM > 0 else { return offsetM }
     return offsetM + min(Self.departureM, lengthM / 2)

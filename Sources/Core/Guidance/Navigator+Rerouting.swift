@@ -46,7 +46,9 @@ extension Navigator {
     ]
   }
 
-  /// Notes the road ahead of a driver who turned round on the route: he saw that it does not lead on.
+  /// Avoids the roads ahead of a place on the route where the driver turned round.
+  ///
+  /// The driver may have seen that the road does not lead on.
   private mutating func avoidWhereTurned(_ match: Sighting.Match, at now: Instant) {
     guard let current = following, let hereM = current.track.travelledM,
       hereM >= AvoidedRoads.drivenM,
@@ -56,7 +58,8 @@ extension Navigator {
     following?.avoided = AvoidedRoads(roads, at: now).adding(current.avoided, at: now)
   }
 
-  /// What the trip wishes of single roads, with those before which the driver turned round.
+  /// Returns the road preferences of the trip, with the roads avoided since the driver turned
+  /// round.
   private func wishes(of route: Route) -> [RoadWish] {
     guard let avoided = following?.avoided, let now = last?.time else {
       return route.request.wishes
@@ -78,7 +81,7 @@ extension Navigator {
     guard case .reroute(let routeID, .deviation)? = pending[token], reroute.strategy != .resequence,
       let track = following?.track, track.route.id == routeID, let handle = track.route.handle,
       let travelledM = track.travelledM, following?.isOutdated != true,
-      // Back to the same road is not wanted by one who turned round before it.
+      // A driver who turned round does not want to be led back to the same road.
       following?.avoided == nil
     else { return nil }
     // The router takes the stops before the section for passed.
@@ -93,10 +96,11 @@ extension Navigator {
   }
 
   func origin(_ match: Sighting.Match, speedMps: Double?) -> Waypoint {
-    // At rest the bearing is noise, and any direction will do; without a speed only a sure match has one.
+    // At rest the bearing is noise, and any direction is acceptable. Without a speed, the bearing
+    // is used only for a match with a probability of 0.6 or more.
     let moves = speedMps.map { $0 > 1.5 } ?? (match.probability >= 0.6)
     guard moves, let bearingDeg = match.bearingDeg else { return Waypoint(place: match.place) }
-    // Who comes back along the road drives against the direction in which he is still taken to go.
+    // A vehicle that comes back along its road moves against the direction of its match.
     let isBack = following?.track.isBehind(match) ?? false
     let back = bearingDeg < 180 ? bearingDeg + 180 : bearingDeg - 180
     return Waypoint(place: match.place, bearingDeg: isBack ? back : bearingDeg)
@@ -114,14 +118,14 @@ extension Navigator {
       return left
     case .nextStop:
       let stops = Array(left.drop { $0.kind == .passThrough })
-      // A round trip by way of places only is not over as it is left.
+      // A round trip with only pass-through points must not end when the vehicle leaves the route.
       return stops.count == 1 && isRoundTrip(now, from: place) ? left : stops
     case .resequence:
       return Self.resequenced(left.filter { $0.kind == .stopover }, from: place)
     }
   }
 
-  /// Whether the destination is near, but by the route far.
+  /// Whether the destination is near in a straight line, but far along the route.
   private func isRoundTrip(_ now: Following, from place: Coordinate) -> Bool {
     guard let end = now.track.route.waypoints.last?.matched else { return false }
     let leftM = now.track.route.lengthM - (now.track.travelledM ?? 0)

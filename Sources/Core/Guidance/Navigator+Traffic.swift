@@ -74,7 +74,7 @@ extension Navigator {
     following?.pricing.asked = now
     following?.pricing.traffic = trafficTime
     let since = current.pricing.published.map { now.seconds(since: $0) } ?? .infinity
-    // That a road is closed cannot wait.
+    // A change of closures is published at once.
     guard
       hasChanged && since >= settings.trafficPublishPauseS
         || current.track.route.closedSpans != closed

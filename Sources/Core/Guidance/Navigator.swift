@@ -79,16 +79,16 @@ public struct Navigator: Codable, Hashable, Sendable {
     /// The greatest place in the user's list that a waypoint of the trip has, or had.
     var lastUserIndex = 0
     var hasArrived = false
-    /// How near the vehicle came to its next stop.
+    /// Closest approach to the next stop; nil if no stop lies ahead.
     var passed: PassedStop?
-    /// It is a way back to its stops, after the route before it was left.
+    /// Whether this is a reroute to the remaining stops, after the vehicle left the previous route.
     var isReroute: Bool?
-    /// Roads before which the driver turned round.
+    /// Roads avoided because the driver turned round in front of them.
     var avoided: AvoidedRoads?
     /// Pieces of it are not on the map any more.
     var isOutdated: Bool?
 
-    /// How a location lies on the way to the destination.
+    /// Returns the relation of a location to the route and its destination.
     func situation(_ sighting: Sighting, isOnRoute: Bool) -> ArrivalWatch.Situation {
       let mode = track.route.request.mode
       let isDriving = mode != .pedestrian && mode != .bicycle
@@ -98,7 +98,8 @@ public struct Navigator: Codable, Hashable, Sendable {
           || isDriving && (sighting.road?.roadClass ?? .motorway) >= .service)
     }
 
-    /// Whether a place is at the end of the route with stops of the trip still before it.
+    /// Whether an offset (metres) is on the last 150 m of the route, with stops still left before
+    /// it.
     func skipsToEnd(at metres: Double) -> Bool {
       track.route.lengthM - metres <= ArrivalWatch.lastStretchM
         && milestones.hasStop(beforeM: metres, on: track.route)
@@ -115,7 +116,7 @@ public struct Navigator: Codable, Hashable, Sendable {
   /// When the traffic on the route was asked for, computed and published.
   struct PricingTimes: Codable, Hashable, Sendable {
     var asked: Instant?
-    /// Something has changed since that must not wait for the interval.
+    /// Whether closures have changed since, so that traffic is requested before the interval ends.
     var isStale: Bool?
     /// Moment of the traffic that times count on; nil for that of the route's computing.
     var traffic: Instant?
@@ -128,10 +129,10 @@ public struct Navigator: Codable, Hashable, Sendable {
     var facts: RoadFacts?
     var situation: RoadSituation?
     var speed: SpeedState?
-    /// When a location was on a road last; nil for never.
+    /// Time of the last location on a road; nil if there was none.
     var matched: Instant?
 
-    /// Seconds without a road after which the last road holds no longer.
+    /// Seconds without a match after which the last road is no longer valid.
     static let holdsS = 3.0
   }
 

@@ -21,7 +21,7 @@ public enum NavigatorEvent: Hashable, Sendable {
   /// The map was replaced, and not every piece of the route is on it any more: a way to what is left
   /// of the trip is asked for at the next location, on the route or not.
   case routeOutdated
-  /// Other roads are closed than before: the traffic on the route is asked for at the next location.
+  /// The set of closed roads has changed, so traffic is requested at the next location.
   case closuresChanged
 }
 
@@ -45,7 +45,7 @@ public enum NavigatorCommand: Hashable, Sendable {
   case keepRoute
   /// Traffic on the route that an application has.
   case setTraffic(routeID: String, SpanPrices, trafficTime: Instant)
-  /// Leave out so many metres of the road ahead; nil for up to the next maneuver.
+  /// Avoid this length of the route ahead, in metres; nil: up to the next maneuver.
   case avoidAhead(metres: Double?)
   case pause
   case resume
@@ -173,7 +173,7 @@ public struct RerouteReport: Hashable, Sendable {
     case deviation
     /// A stop was driven past.
     case missedStop = "missed_stop"
-    /// A stop lies behind on another road: the way on without it is proposed.
+    /// A stop was passed on another road, and a route without it is proposed.
     case passedStop = "passed_stop"
     /// The map was replaced, and the route is not whole on it.
     case routeOutdated = "route_outdated"
@@ -201,6 +201,6 @@ public struct SpeedState: Codable, Hashable, Sendable {
 }
 
 extension RerouteReport.Reason {
-  /// It is about a stop that was passed, and not about the route being left.
+  /// Whether the reroute concerns a stop that was passed, and not a route that was left.
   var isAboutStop: Bool { self == .missedStop || self == .passedStop }
 }

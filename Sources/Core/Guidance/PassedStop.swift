@@ -1,17 +1,18 @@
 import Geodesy
 import Route
 
-/// How the vehicle comes by its next stop, where it may pass it on another road.
+/// Closest approach of the vehicle to its next stop, which it may pass on another road.
 struct PassedStop: Codable, Hashable, Sendable {
-  /// The stop.
+  /// Position of the stop.
   private(set) var place: Coordinate
   private(set) var nearestM = Double.infinity
-  /// The driver wants to go there all the same.
+  /// Whether the driver still wants to visit the stop.
   var isWanted = false
-  /// The route on which its dropping was offered last.
+  /// ID of the route on which dropping the stop was last offered.
   var offeredOn: String?
 
-  // So much farther away than it was, a vehicle is past a stop; nearer than this it may still be about to stop.
+  // A stop is passed once the vehicle is this much farther away than at its closest approach. With
+  // less, the vehicle may still be about to stop.
   private static let beyondM = 100.0
 
   init(_ stop: Waypoint) { place = stop.place }
@@ -20,7 +21,7 @@ struct PassedStop: Codable, Hashable, Sendable {
     nearestM = min(nearestM, here.distanceM(to: place))
   }
 
-  /// Whether the stop lies behind on the way to the place after it.
+  /// Whether the vehicle has passed the stop on its way to the next waypoint.
   func isPassed(at here: Coordinate, toward next: Coordinate) -> Bool {
     here.distanceM(to: place) >= nearestM + Self.beyondM
       && here.distanceM(to: next) < place.distanceM(to: next)
@@ -28,7 +29,7 @@ struct PassedStop: Codable, Hashable, Sendable {
 }
 
 extension Navigator.Following {
-  /// Keeps account of how near the vehicle comes to its next stop.
+  /// Updates the closest approach of the vehicle to its next stop.
   mutating func approachStop(from here: Coordinate) {
     let route = track.route
     guard milestones.next < route.waypoints.count - 1,
@@ -50,8 +51,10 @@ extension Navigator.Following {
 }
 
 extension Navigator {
-  /// Settles a stop that was passed on another road: reached where that was as near as one that is passed on the
-  /// route, and missed where nothing is done about missed stops.
+  /// Settles a stop that was passed on another road.
+  ///
+  /// Within the radius that applies on the route, the stop counts as reached. Otherwise it counts
+  /// as missed if the settings ignore missed stops.
   mutating func settlePassedStop(at here: Coordinate) -> [NavigatorOutput] {
     guard var now = following, now.hasPassedStop(at: here), let nearM = now.passed?.nearestM
     else { return [] }
@@ -63,7 +66,7 @@ extension Navigator {
     return [.milestone(told, now.track.route)]
   }
 
-  /// Asks for the way on without a stop that was passed on another road, to propose it.
+  /// Requests a route without a stop that was passed on another road, in order to propose it.
   mutating func offerToDropStop(from sighting: Sighting) -> [NavigatorOutput] {
     guard settings.onMissed == .ask, let now = following, let match = sighting.match,
       now.isReroute == true, now.hasPassedStop(at: match.place), let passed = now.passed,

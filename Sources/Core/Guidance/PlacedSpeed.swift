@@ -1,20 +1,21 @@
 import EventTime
 import Geodesy
 
-/// The speed that the places of a vehicle support where its receiver tells none.
+/// Estimates the speed of a vehicle from its positions if the receiver reports no speed.
 ///
-/// Two places that err by some metres make any speed of two that follow each other at once; over half a
-/// minute little of that is left. Straight lines are used: what was driven is never less.
+/// Position errors of some metres dominate the speed between consecutive fixes, but matter little
+/// over half a minute. Straight-line distances are used, because the driven distance is never
+/// shorter.
 struct PlacedSpeed: Codable, Hashable, Sendable {
-  /// Error that a place has at least, metres (68 %).
+  /// Smallest error assumed for a position, metres (68 %).
   private static let leastErrorM = 5.0
-  /// The error of a line is no greater than so many times its standard deviation.
+  /// Upper limit of the error of a distance, as a multiple of its standard deviation.
   private static let errors = 2.0
   private static let shortestS = 5.0
   private static let longestS = 60.0
-  /// What counts as the speed of now is that over so many seconds.
+  /// Shortest period over which the current speed is computed, seconds.
   private static let nowS = 10.0
-  /// Places nearer in time are left out, seconds.
+  /// Shortest interval between stored positions, seconds.
   private static let stepS = 1.0
 
   private struct Place: Codable, Hashable, Sendable {
@@ -23,18 +24,18 @@ struct PlacedSpeed: Codable, Hashable, Sendable {
     var errorM: Double
   }
 
-  /// What the places tell, metres a second.
+  /// Speeds that follow from the positions, in m/s.
   struct Speed {
-    /// No slower vehicle has such places.
+    /// Lowest speed that is consistent with the positions.
     var leastMps: Double
-    /// The likely one of the last seconds.
+    /// Likely speed over the last seconds.
     var nowMps: Double
   }
 
-  /// The oldest first.
+  /// Positions of the last 60 s, oldest first.
   private var places: [Place] = []
 
-  /// Takes in a place; nil while too few are known.
+  /// Adds a position and returns the speeds; nil while the positions cover too short a period.
   mutating func moved(to coordinate: Coordinate, accuracyM: Double?, at now: Instant) -> Speed? {
     if let last = places.last, now.seconds(since: last.at) < 0 { places = [] }
     places.removeAll { now.seconds(since: $0.at) > Self.longestS }
@@ -57,11 +58,11 @@ struct PlacedSpeed: Codable, Hashable, Sendable {
       if elapsedS >= Self.nowS { nowMps = lengthM / elapsedS }
     }
     guard let nowMps else { return nil }
-    // One place that lies far off makes no speed: several must agree.
+    // One outlier must not produce a speed, so several positions must agree.
     let agreed = least.sorted(by: >)[min(2, least.count / 2)]
     return Speed(leastMps: agreed, nowMps: nowMps)
   }
 
-  /// What was driven until now tells nothing of what comes.
+  /// Discards all positions, so that speeds depend only on later ones.
   mutating func forget() { places = [] }
 }

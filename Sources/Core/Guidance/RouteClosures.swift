@@ -5,11 +5,11 @@ extension Route {
   /// Indices of the spans on which traffic has closed a road.
   var closedSpans: [Int] { spans.indices.filter { spans[$0].jamFactor >= 10 } }
 
-  /// Whether a road is closed beyond a place on the route, and not only where the route ends.
+  /// Whether traffic has closed a road ahead of an offset (metres), other than at the route's end.
   ///
-  /// Linear in the spans.
+  /// The cost is linear in the number of spans.
   func hasClosure(beyondM travelledM: Double) -> Bool {
-    // On foot and by bicycle one gets through.
+    // Pedestrians and cyclists can pass a closure.
     guard request.mode.isMotorised, let lastOpen = spans.lastIndex(where: { $0.jamFactor < 10 })
     else { return false }
     return spans[..<lastOpen].contains {

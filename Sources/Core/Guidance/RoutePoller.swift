@@ -10,9 +10,9 @@ public struct RoutePoller: Codable, Hashable, Sendable {
   public struct Settings: Codable, Hashable, Sendable {
     /// Seconds between checks; 0 checks at every location.
     public var intervalS = 600.0
-    /// Most seconds between checks while a road ahead is closed.
+    /// Longest interval between checks while a road ahead is closed, in seconds.
     public var closedIntervalS = 60.0
-    /// Seconds that traffic has to add to the route at once for a check before the interval is over.
+    /// Increase of the travel time in one update that triggers an early check, in seconds.
     public var suddenS = 300.0
     /// Seconds that must be gained; nil or 0 switches this threshold off.
     public var minTimeDifferenceS: Double?
@@ -89,7 +89,7 @@ public struct RoutePoller: Codable, Hashable, Sendable {
   /// The route is only planned: nobody follows it yet.
   private var isPlanned = false
   private var lastCheck: Instant?
-  /// A road ahead has been closed since the last check.
+  /// Whether a new closure or a long jam requires a check before the interval ends.
   private var isUrgent: Bool?
   private var underWay: UInt64?
   private var nextCheck: UInt64 = 1
@@ -140,8 +140,7 @@ public struct RoutePoller: Codable, Hashable, Sendable {
     return (underWay.map { [.cancel($0)] } ?? []) + refusal(of: new)
   }
 
-  // The same route with newer traffic: a road that has been closed since, or a long jam, is a
-  // reason to check at once.
+  // Stores the same route with newer traffic. A new closure or a long jam triggers a check at once.
   private mutating func learnTraffic(of new: Route) {
     let travelledM = place?.travelledM ?? 0
     let wasClosed = route?.hasClosure(beyondM: travelledM) ?? false

@@ -142,7 +142,7 @@ public struct RouteTrack: Hashable, Sendable {
     // The path of a match is that since the location before, which may have been estimated.
     guard !isEstimated else { return true }
     let (first, last) = (segmentIndex(atM: seenM), segmentIndex(atM: metres))
-    // After a restart nobody knows how long ago the last place was seen.
+    // After a restart, the time since the last position is unknown and passed as 0.
     let isInTime =
       secondsSinceLast == 0
       || metres - seenM <= Self.missingM + 60 * max(1, secondsSinceLast)
@@ -156,25 +156,28 @@ public struct RouteTrack: Hashable, Sendable {
     return missingM <= Self.missingM
   }
 
-  /// Whether a match faces back along a road by which the route has come.
+  /// Whether a match points back along a road that the route has already used.
   ///
-  /// Where the route comes back over it later, a vehicle that has only turned round is not there yet.
+  /// The route may come back over this road later. A vehicle that has only turned round has not
+  /// reached that later part yet.
   func isTurnBack(_ match: Sighting.Match) -> Bool {
     guard seenM != nil else { return false }
     return (occurrences[match.segment.reversed] ?? []).contains { $0 <= segment }
   }
 
-  // So far ahead the route turns back anyway for one who has turned round before.
+  // If the route itself turns back within this distance, the vehicle has only turned round early.
   private static let earlyTurnM = 400.0
 
-  /// Whether a vehicle that has turned round is only earlier than the route, which turns back a little farther on: a place
-  /// near ahead with no stop before it.
+  /// Whether a vehicle turned round only a little earlier than its route does.
+  ///
+  /// This holds if the place at `metres` is at most 400 m ahead with no stop before it.
   func isEarlyTurn(toM metres: Double) -> Bool {
     guard let seenM, metres - seenM <= Self.earlyTurnM else { return false }
     return sectionIndex(atM: metres) == sectionIndex(atM: seenM)
   }
 
-  /// Whether a match lies on a road by which the route has come, farther behind the last place than noise puts it.
+  /// Whether a match lies on a road already used, farther back from the last position than noise
+  /// explains.
   func isBehind(_ match: Sighting.Match) -> Bool {
     guard let seenM, let index = occurrences[match.segment]?.last(where: { $0 <= segment }) else {
       return false
@@ -184,13 +187,15 @@ public struct RouteTrack: Hashable, Sendable {
     return intoM >= 0 && found.startM + intoM < seenM - Self.backwardNoiseM
   }
 
-  // Metres of the route ahead on which a vehicle is looked for that has turned sharply.
+  // Length of the route ahead that is searched for a vehicle after a sharp turn, in metres.
   private static let turnM = 100.0
 
-  /// Where on the route ahead a fix lies whose match faces back along the road behind.
+  /// Returns the place on the route ahead for a fix whose match points back along the previous
+  /// road.
   ///
-  /// Behind a sharp turn onto a slow road the way back along the old road is as near for a while. The fix itself tells:
-  /// it is nearer to the route than `withinM`, and no farther from it than from the match.
+  /// After a sharp turn onto a slow road, the previous road stays equally near for a while, so the
+  /// fix itself decides. It must be nearer to the route than `withinM`, and no farther from the
+  /// route than from the match.
   func placeAhead(
     of raw: Coordinate, _ match: Sighting.Match, withinM: Double
   ) -> (travelledM: Double, segment: Int)? {
@@ -206,14 +211,18 @@ public struct RouteTrack: Hashable, Sendable {
   /// Whether the route uses a segment anywhere.
   func uses(_ segment: SegmentReference) -> Bool { occurrences[segment] != nil }
 
-  /// The first place of a match ahead on the route, whether or not the vehicle can have driven there by now; nil where the
-  /// route uses its segment nowhere ahead, or where the path to it left the roads of the route.
+  /// Returns the first place of a match ahead on the route, even if the vehicle cannot be there
+  /// yet.
+  ///
+  /// The result is nil if the route does not use the segment ahead. It is also nil if the path to
+  /// the match left the roads of the route.
   func laterPlace(of match: Sighting.Match) -> (travelledM: Double, segment: Int)? {
     guard let seenM, match.path.allSatisfy(uses) else { return nil }
     for index in occurrences[match.segment] ?? [] {
       let segment = route.segments[index]
       let alongM = match.offsetM - segment.entryOffsetM
-      // Before the place where the route enters the road, and beyond that where it leaves it, nobody is on it.
+      // A match before the route enters the road, or after the route leaves it, is not on the
+      // route.
       guard (-Self.backwardNoiseM...segment.lengthM + Self.backwardNoiseM).contains(alongM) else {
         continue
       }
@@ -230,13 +239,13 @@ public struct RouteTrack: Hashable, Sendable {
   /// Whether the place of an unsure match lies farther ahead than one is believed to be.
   ///
   /// Where a route comes by a place again it has two places there, and one wrongly taken for the later one is
-  /// never left again: from the start nobody is there at once, nor is one faster than one drives.
+  /// never left again. The vehicle is not there right at the start, nor sooner than it can drive.
   public func isDoubtful(
     _ match: Sighting.Match, atM metres: Double, secondsSinceLast: Double, speedMps: Double?
   ) -> Bool {
     let isSure = match.probability >= Self.sureProbability
     guard let seenM else {
-      // A round trip ends where it begins: it is not over before it was driven.
+      // A round trip ends where it begins, and it must be driven before it is over.
       guard metres > Self.startM, let start = route.shape.first else { return false }
       return start.distanceM(to: match.place) <= Self.startM
     }

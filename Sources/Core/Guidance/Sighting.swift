@@ -47,10 +47,12 @@ public struct Sighting: Codable, Hashable, Sendable {
   /// Radius of 68 % in metres; nil where the receiver did not say.
   public var accuracyM: Double?
   public var speedMps: Double?
-  /// The receiver measured that speed; false where it follows from the places alone.
+  /// Whether the receiver measured the speed; false if it was derived from positions alone.
   public var isSpeedMeasured: Bool
   public var isEstimated: Bool
-  /// The matcher did not use the fix, as an outlier, or has no map there: it says nothing of where the vehicle is.
+  /// Whether the matcher did not use the fix, because it is an outlier or has no map there.
+  ///
+  /// Such a fix is no evidence of where the vehicle is.
   public var isUnused: Bool?
   /// What the map says of the road; nil where there is no map or no match.
   public var road: RoadFacts?

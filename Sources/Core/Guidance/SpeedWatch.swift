@@ -7,7 +7,7 @@ public import Geodesy
 /// the offset is restored.
 public struct SpeedWatch: Codable, Hashable, Sendable {
   public struct Tuning: Codable, Hashable, Sendable {
-    /// nil: 5 % of the limit, and 5 km/h at least.
+    /// Tolerances above low and high limits, in m/s; nil: 5 % of the limit, at least 5 km/h.
     public var lowOffsetMps: Double?
     public var highOffsetMps: Double?
     /// Limits from here on use the high offset.
@@ -32,7 +32,7 @@ public struct SpeedWatch: Codable, Hashable, Sendable {
   /// Since when the speed is too high without a pause; nil where it is not.
   private var since: Instant?
   private var placed = PlacedSpeed()
-  /// The limit that applied at the last place.
+  /// Speed limit at the last position, in m/s.
   private var placedLimitMps: Double?
 
   public init(tuning: Tuning = Tuning(), isExceeded: Bool = false) {
@@ -40,11 +40,13 @@ public struct SpeedWatch: Codable, Hashable, Sendable {
     self.isExceeded = isExceeded
   }
 
-  /// What one more place changes where no speed was measured: only what the places support is too fast.
+  /// Updates the warning with the next position if no speed was measured.
+  ///
+  /// A speed is too fast only if the positions support it.
   public mutating func moved(
     to place: Coordinate, accuracyM: Double?, limitMps: Double?, at now: Instant
   ) -> Warning? {
-    // What was driven under a higher limit is no excess of this one.
+    // A speed driven under a higher limit does not exceed the new one.
     if let limitMps, limitMps < placedLimitMps ?? .infinity { placed.forget() }
     placedLimitMps = limitMps
     let speed = placed.moved(to: place, accuracyM: accuracyM, at: now)

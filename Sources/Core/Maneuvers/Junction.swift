@@ -50,7 +50,7 @@ struct Junction {
     let after = path.edges[index]
     from = path.road(index - 1)
     onto = path.road(index)
-    // North is 0 and never -0, which a state that is handed over does not keep.
+    // Adding 0 turns -0 into 0, because a state that is handed over does not keep -0.
     bearingBeforeDeg = path.bearingBeforeDeg(at: index) + 0
     bearingAfterDeg = path.bearingAfterDeg(at: index) + 0
     let isTurnBack = path.graph.twin(before) == after
@@ -86,7 +86,7 @@ struct Junction {
   /// The road goes on by its name; by its number alone only where it has no name before or behind.
   var keepsName: Bool { holds(path.keepsName) }
   var continuesName: Bool { holds(path.isOneRoad) }
-  /// Both roads have names, and these sound different.
+  /// Whether both roads have names, and the names sound different.
   var changesName: Bool {
     !from.name.isEmpty && !onto.name.isEmpty && !path.isSameName(from, onto)
   }
@@ -142,7 +142,7 @@ struct Finding {
   var roundaboutAngleDeg: Double?
   var bearingBeforeDeg: Double
   var bearingAfterDeg: Double
-  /// Indices of the edges at whose beginnings an exit of the roundabout is passed in which the path begins.
+  /// Indices of the edges at whose start an exit is passed, if the path begins in the roundabout.
   var passedExits: [Int] = []
 
   init(_ action: ManeuverAction, _ junction: Junction, lastSegment: Int? = nil) {

@@ -86,7 +86,7 @@ enum ManeuverText {
   /// A road's name, or its first number; both for a numbered road with a name.
   static func road(_ road: RoadFacts) -> String {
     let first = RoadFacts.list(road.number).first ?? ""
-    // A bare number is no name.
+    // A bare number cannot be recognized as a road.
     let number = !first.isEmpty && first.allSatisfy(\.isNumber) ? "road \(first)" : first
     if road.name.isEmpty { return number }
     return number.isEmpty || number == road.name ? road.name : "\(road.name) (\(number))"

@@ -18,7 +18,7 @@ struct PathContext {
     startOffsetM = section.path.startOffsetM
   }
 
-  /// Where the path begins.
+  /// Start position of the path.
   var start: RoadPosition { RoadPosition(edge: edges[0], offsetM: startOffsetM) }
 
   func road(_ index: Int) -> RoadAttributes { graph.attributes(edges[index]) }
@@ -70,7 +70,9 @@ struct PathContext {
       }
   }
 
-  /// Metres between the places of the path `reachM` before and after the beginning of an edge; nil where the path is shorter.
+  /// Distance between the points of the path `reachM` before and after the start of an edge.
+  ///
+  /// The distance is in metres, as the crow flies; nil if the path is too short.
   func armsGapM(at index: Int, reachM: Double) -> Double? {
     var (after, afterM) = (index, graph.lengthM(edges[index]))
     while afterM < reachM, after + 1 < edges.count {
@@ -108,7 +110,9 @@ struct PathContext {
     return sharesName(one, other)
   }
 
-  /// Whether two roads bear one name, on the spot or in the language of the route: what is said of both sounds alike.
+  /// Whether two roads have the same local name, or the same name in the language of the route.
+  ///
+  /// Announcements of both roads sound the same.
   func isSameName(_ a: RoadAttributes, _ b: RoadAttributes) -> Bool {
     guard !a.name.isEmpty, !b.name.isEmpty else { return false }
     if a.name == b.name { return true }
@@ -119,7 +123,7 @@ struct PathContext {
       == RoadFacts.name(of: b, graph, language: language)
   }
 
-  /// Whether two roads bear one name, or have a number in common.
+  /// Whether two roads have the same name, or have a number in common.
   func sharesName(_ a: RoadAttributes, _ b: RoadAttributes) -> Bool {
     if isSameName(a, b) { return true }
     guard !a.number.isEmpty, !b.number.isEmpty else { return false }

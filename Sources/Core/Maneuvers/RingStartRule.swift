@@ -2,7 +2,7 @@ import Geodesy
 import RoadGraph
 import Route
 
-/// Leaving a roundabout in which the path begins: the exits are counted from the start.
+/// Finds the exit from a roundabout in which the path begins, with exits counted from its start.
 struct RingStartRule: ManeuverRule {
   func applies(_ junction: Junction) -> Bool {
     let path = junction.path
@@ -23,7 +23,7 @@ struct RingStartRule: ManeuverRule {
     return finding
   }
 
-  /// The edge at whose beginning an exit is passed, once for each exit.
+  /// Indices of the edges at whose start an exit is passed, one entry for each exit.
   private func passedExits(before exit: Int, _ path: PathContext) -> [Int] {
     let (ring, out) = (path.road(0), path.road(exit))
     return path.edges.indices.dropFirst().prefix { $0 < exit }.flatMap { index in

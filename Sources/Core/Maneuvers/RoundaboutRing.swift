@@ -1,15 +1,15 @@
 import Geodesy
 import RoadGraph
 
-/// The whole circle of a roundabout.
+/// The complete ring of a roundabout.
 struct RoundaboutRing {
   private(set) var points: [Coordinate] = []
   private(set) var lengthM = 0.0
 
-  /// The ring followed from one of its edges.
+  /// Follows the ring from one of its edges.
   init(from start: EdgeID, _ graph: RoadGraph) {
     var edge: EdgeID? = start
-    // Rings have few pieces.
+    // A linear search is fast enough, because rings have few edges.
     var seen: [EdgeID] = []
     while let here = edge, !seen.contains(here) {
       seen.append(here)
@@ -22,7 +22,9 @@ struct RoundaboutRing {
     }
   }
 
-  /// The angle driven between two places on it, as seen from the centre: positive where one drives on the right.
+  /// Angle driven around the centre between two places of the ring, in degrees.
+  ///
+  /// The angle is positive in right-hand traffic.
   func angleDeg(from entry: Coordinate, to leave: Coordinate, isLeftHand: Bool) -> Double? {
     guard let box = BoundingBox(around: points) else { return nil }
     let centre = Coordinate(

@@ -41,7 +41,7 @@ struct RoundaboutRule: ManeuverRule {
     return finding
   }
 
-  /// Exits up to and with the one taken, as drivers see them.
+  /// Number of exits up to and including the one taken, as drivers count them.
   private func exitCount(_ first: Int, _ exit: Int, _ path: PathContext) -> Int {
     let (ring, out) = (path.road(first), path.road(exit))
     func isExit(_ edge: EdgeID) -> Bool { Self.isSeen(edge, from: ring, taking: out, path) }
@@ -64,10 +64,11 @@ struct RoundaboutRule: ManeuverRule {
     return max(1, count)
   }
 
-  /// Whether drivers count a road that leaves the ring: a street, though the vehicle may not enter it.
+  /// Whether drivers count a road that leaves the ring as an exit.
   ///
-  /// Service roads count in a ring of service roads, and where one leaves by such; tracks, drives and
-  /// paths only where one leaves by their kind.
+  /// Streets count, even if the vehicle may not enter them. Service roads count in a ring of
+  /// service roads, or if the route leaves by one. Tracks, driveways and paths count only if the
+  /// route leaves by a road of their kind.
   static func isSeen(
     _ edge: EdgeID, from ring: RoadAttributes, taking out: RoadAttributes, _ path: PathContext
   ) -> Bool {
@@ -89,7 +90,7 @@ struct RoundaboutRule: ManeuverRule {
     }
   }
 
-  /// Whether motor vehicles come out of a road there, and none may enter it.
+  /// Whether motor vehicles may drive from a road into the ring, but may not leave the ring by it.
   private static func isEntryOnly(_ edge: EdgeID, _ graph: RoadGraph) -> Bool {
     func lets(_ edge: EdgeID) -> Bool {
       let road = graph.attributes(edge)

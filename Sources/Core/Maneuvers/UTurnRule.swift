@@ -5,11 +5,12 @@ import Route
 /// Turning back: on the road itself, or through a gap onto its other carriageway.
 struct UTurnRule: ManeuverRule {
   static let gapM = 40.0
-  /// From here on a turn may lead back.
+  /// Turn angle above which a turn may be a U-turn, in degrees.
   private static let backDeg = 150.0
-  /// The same where too little of the arms is known to see whether they lie beside each other.
+  /// Turn angle above which a turn is a U-turn, in degrees, if the arms are too short to compare.
   private static let plainlyBackDeg = 165.0
-  /// So far from where they meet two carriageways of a road are still no farther apart than a gap.
+  /// Metres from the junction at which two carriageways of a road are still within `gapM` of each
+  /// other.
   private static let besideM = 100.0
 
   func applies(_ junction: Junction) -> Bool {
@@ -27,9 +28,9 @@ struct UTurnRule: ManeuverRule {
     return finding
   }
 
-  /// Whether the way leads straight from one carriageway of a road onto the other, beside the one it came by.
+  /// Whether the path leads directly from one carriageway of a road onto the adjacent opposite one.
   ///
-  /// A third arm at however sharp an angle is a turn: nobody turns back on it.
+  /// A third arm is a turn and not a U-turn, however sharp its angle is.
   static func leadsOntoOtherCarriageway(_ junction: Junction) -> Bool {
     guard abs(junction.angleDeg) > Self.backDeg, junction.from.flags.contains(.oneWay),
       junction.onto.flags.contains(.oneWay), !junction.from.isRoundabout,

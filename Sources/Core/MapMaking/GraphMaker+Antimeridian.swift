@@ -1,7 +1,9 @@
 extension GraphMaker {
-  /// Joins roads that OSM cuts at the antimeridian: nodes at 180 and -180 degrees of one latitude are one place.
+  /// Joins roads that OSM splits at the antimeridian.
   ///
-  /// The road on the western side takes over the node of the eastern one. Linear in the nodes of roads.
+  /// Nodes at longitudes 180 and -180 degrees with equal latitude are the same place. The road on
+  /// the western side takes over the node of the eastern one. Cost is linear in the number of road
+  /// nodes.
   mutating func joinAcrossAntimeridian() {
     let end: Int32 = 1_800_000_000
     var easternmost: [Int32: Int64] = [:]

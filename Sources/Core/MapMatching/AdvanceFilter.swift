@@ -51,7 +51,7 @@ extension MatchedPlace {
     guard path.count > 1, path.first == before.state else { return nil }
     let metres = path.dropLast().reduce(offsetM - before.offsetM) { $0 + network.lengthM($1) }
     guard network.reversed(before.state) == path[1] else { return metres }
-    // It turned round where it was, or at this place, and not at the end of the road.
+    // The vehicle turned round at its last place or at this one, not at the end of the road.
     let length = network.lengthM(before.state)
     let turnedM =
       path.count == 2 ? Double.maximum(before.offsetM, length - offsetM) : before.offsetM

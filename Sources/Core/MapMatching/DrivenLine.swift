@@ -2,17 +2,19 @@ import EventTime
 import Geodesy
 import RoadGraph
 
-/// Joins the paths between matches into one line.
+/// Joins the paths between matched places into one driven line.
 ///
-/// Where the vehicle turns round on a road, the line turns where the places on both sides of the turn say, and not at
-/// the end of the road.
+/// Where the vehicle turns round on a road, the matched places on both sides of the turn determine
+/// its position. The line does not run on to the end of the road.
 struct DrivenLine {
-  /// A road driven, or a part of it, in metres from where travel along it begins.
+  /// A road that was driven, completely or in part.
+  ///
+  /// Offsets are in metres from where travel along the road begins.
   private struct Piece {
     var state: TravelState
     var fromM: Double
     var toM: Double
-    /// The farthest place on it; nil where no fix is.
+    /// The greatest offset of a fix on the road, in metres; nil without a fix on it.
     var reachedM: Double?
   }
 
@@ -21,13 +23,13 @@ struct DrivenLine {
   private(set) var shape: [Coordinate] = []
   private(set) var lengthM = 0.0
   private(set) var starts: [Int] = []
-  /// Those of the stretch without a gap that is open.
+  /// The pieces of the open stretch, which has no gap.
   private var pieces: [Piece] = []
   private var last: Instant?
 
   init(network: MatchingNetwork) { self.network = network }
 
-  /// Goes on to a place by the path that leads there.
+  /// Extends the line to a matched place along the path that leads there.
   mutating func add(_ place: MatchedPlace, at time: Instant?) {
     defer { last = time }
     guard let here = pieces.last, here.state == place.path.first ?? place.state else {
@@ -43,7 +45,7 @@ struct DrivenLine {
       goOn(to: state, place, isLast: index == place.path.count - 1, elapsedS: elapsedS)
     }
     var end = pieces[pieces.count - 1]
-    // Noise may throw a place back along the first road; nobody drives that.
+    // Noise may move a place back along the first road; the vehicle did not drive back.
     end.toM = pieces.count == 1 ? Double.maximum(end.toM, place.offsetM) : place.offsetM
     end.toM = Double.maximum(end.fromM, end.toM)
     end.reachedM = Double.maximum(end.reachedM ?? 0, place.offsetM)
@@ -66,26 +68,26 @@ struct DrivenLine {
     pieces.append(Piece(state: state, fromM: fromM, toM: network.lengthM(state)))
   }
 
-  /// Where the vehicle turned round on a road, in metres along it.
+  /// Returns the offset along a road, in metres, at which the vehicle turned round.
   private func turningM(
     on piece: Piece, _ length: Double, towardsM: Double?, elapsedS: Double?
   ) -> Double {
-    // A road on which no fix lies was driven to its end: the search says so.
+    // Without a fix on the road, the matched path determines that it was driven to its end.
     guard piece.reachedM != nil || towardsM != nil else { return length }
     let reachedM = Double.maximum(piece.fromM, piece.reachedM ?? 0)
     let leastM = Double.minimum(
       length, Double.maximum(reachedM, towardsM.map { length - $0 } ?? 0))
-    // Drivers turn at junctions where one is near, and at dead ends that they have the time for.
+    // Drivers turn at a nearby junction, or at a dead end that they have time to reach.
     if 2 * (length - leastM) <= Self.turnM { return length }
     let byEndM = length - reachedM + (towardsM ?? length)
     let usualMps = Double(network.traits(piece.state.edge).speedMps)
     return byEndM <= usualMps * (elapsedS ?? 0) && network.isDeadEnd(piece.state) ? length : leastM
   }
 
-  /// Metres that a turn takes at any rate.
+  /// Extra distance, in metres, up to which a turn is placed at the end of the road.
   private static let turnM = 15.0
 
-  /// Closes the stretch without a gap that is open.
+  /// Closes the open stretch and appends it to the line.
   mutating func end() {
     let start = shape.count
     for piece in pieces {
@@ -110,7 +112,7 @@ struct DrivenLine {
   private func part(of piece: Piece) -> [Coordinate] {
     let line = Polyline(points(of: piece.state))
     let length = network.lengthM(piece.state)
-    // Lengths are stored to the millimetre; the shape measured anew may differ by a rounding.
+    // Lengths are stored to the millimetre; the length of the shape may differ by rounding.
     let scale = length > 0 ? line.lengthM / length : 1
     return line.slice(fromM: piece.fromM * scale, toM: piece.toM * scale)
   }

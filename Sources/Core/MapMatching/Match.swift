@@ -9,14 +9,14 @@ public enum NoMatchReason: String, Codable, Hashable, Sendable, CaseIterable {
   case noTime = "no_time"
   /// The map does not reach here.
   case noMapData = "no_map_data"
-  /// The fix cannot follow from those before it.
+  /// The fix is not plausible after the previous fixes.
   case outlier
   /// Nothing is known yet, and this fix is too weak to begin with.
   case warmingUp = "warming_up"
-  // New ones come last: matchers that hand over to each other know them by their number.
-  /// Its accuracy is too poor to say on which road it is.
+  // New cases come last, because a handover between matchers identifies them by their index.
+  /// The accuracy of the fix is too poor to determine its road.
   case inaccurate
-  /// It has the time of the fix before.
+  /// The fix has the same time as the previous one.
   case repeatedTime = "repeated_time"
   /// The receiver repeats an old position while the vehicle moves on.
   case frozen

@@ -1,9 +1,10 @@
 public import Positioning
 
 extension MatchedTrace {
-  /// Puts the fixes back as they came, where they were matched without what cannot be believed of them.
+  /// Restores the reported fixes in a trace that was matched without their implausible values.
   ///
-  /// `frozen` are the numbers of those that repeat an old position.
+  /// `frozen` contains the indices of fixes that repeat an old position. Their outcome becomes
+  /// `.noMatch(.frozen)`.
   public mutating func restore(_ fixes: [Fix], frozen: Set<Int>) {
     for index in matches.indices where index < fixes.count { matches[index].fix = fixes[index] }
     for index in frozen where matches.indices.contains(index) {
@@ -11,7 +12,9 @@ extension MatchedTrace {
     }
   }
 
-  /// How many fixes were not used, by the reason, without those beside the roads and the map.
+  /// The number of unused fixes for each reason.
+  ///
+  /// Fixes that are off the roads or outside the map are not counted.
   public var unused: [NoMatchReason: Int] {
     matches.reduce(into: [:]) { counts, match in
       guard let reason = match.reason, reason != .offRoad, reason != .noMapData else { return }
@@ -19,7 +22,7 @@ extension MatchedTrace {
     }
   }
 
-  /// Why no fix of the trace has a place, in a sentence without a stop.
+  /// The reason why no fix of the trace was matched, as a sentence without a full stop.
   public var whyNothingMatched: String {
     let unused = unused
     let count = unused.values.reduce(0, +)
@@ -31,7 +34,7 @@ extension MatchedTrace {
 }
 
 extension NoMatchReason {
-  /// What holds for fixes of this reason, behind their count.
+  /// The predicate that follows the number of fixes in a sentence about this reason.
   public var predicate: String {
     switch self {
     case .offRoad: "lie beside all roads"

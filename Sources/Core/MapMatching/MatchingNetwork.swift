@@ -144,7 +144,7 @@ extension MatchingNetwork {
     }
   }
 
-  /// Whether the only way on from the end of `state` is back.
+  /// Whether the end of `state` is a dead end, where the only usable edge leads back.
   func isDeadEnd(_ state: TravelState) -> Bool {
     let back = reversed(state)
     return !graph.edges(leaving: end(state)).contains {

@@ -63,7 +63,7 @@ struct Motion: Hashable, Sendable {
       earlyNats = tuning.earlyNats
       unhurriedM = DrivingCost.unitMps * elapsedS
     }
-    // The straight line disagrees with the speeds as much as a road along it does.
+    // The straight line disagrees with the reported speeds as much as a road along it would.
     let surpriseNats = Double.minimum(tuning.offGridNats, abs(straightM - expectedM) * natsPerOffM)
     offRoadNats = drivingNatsPerM * (tuning.offRoadWeight - 1) * straightM + surpriseNats
     jumpNats =

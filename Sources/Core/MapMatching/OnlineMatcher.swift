@@ -257,7 +257,7 @@ public struct OnlineMatcher: Sendable {
         elapsedS: time.seconds(since: before.time), mode: network.mode, tuning: tuning)
       if !follows || time <= before.time { jumped.removeAll() }
     }
-    // A position that is only repeated, as that of a transmitter mast is, says nothing more.
+    // A position that only repeats, such as that of a transmitter mast, is no further evidence.
     if let before = jumped.last, before.fix.place == fix.place,
       let first = jumped.first, time.seconds(since: first.time) < tuning.forgetS
     {

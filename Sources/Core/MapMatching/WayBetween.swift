@@ -15,7 +15,7 @@ struct WayBetween {
   /// The place told last: no fix takes the vehicle back behind it.
   private(set) var place: MatchedPlace
   private var index = 0
-  /// Fixes still to come before the one at which the vehicle turns round on the first road.
+  /// The number of fixes before the one at which the vehicle turns round on the first road.
   private var beforeTurn = 0
   /// When and where on its road the way begins.
   private let since: Instant?
@@ -46,7 +46,7 @@ struct WayBetween {
   /// Whether the vehicle turns round on the first road.
   var beginsWithTurn: Bool { states.count > 1 && network.reversed(states[0]) == states[1] }
 
-  /// Looks for the fix of those to come at which it does: the farthest one.
+  /// Finds the fix at which the vehicle turns round: the one farthest along the first road.
   mutating func lookForTurn(among fixes: [Fix]) {
     var farthestM = place.offsetM
     for (number, fix) in fixes.enumerated() {

@@ -1,9 +1,9 @@
 import EventTime
 import Geodesy
 
-/// Tells where a poor accuracy is a constant that the sender puts in, and not what the receiver errs.
+/// Detects a poor accuracy that is a constant of the sender and not the receiver's error.
 ///
-/// Positions that err by tens of metres do not go on smoothly, and the accuracy of a receiver changes.
+/// Positions with errors of tens of metres do not move smoothly, and a measured accuracy changes.
 struct AccuracyCheck: Codable, Hashable, Sendable {
   private struct Mark: Codable, Hashable, Sendable {
     var place: Coordinate
@@ -12,19 +12,19 @@ struct AccuracyCheck: Codable, Hashable, Sendable {
 
   /// Whether the reported accuracy is left out.
   private(set) var isIgnoring = false
-  /// Fixes that the evidence for `isIgnoring` spans.
+  /// Number of fixes that the evidence for `isIgnoring` spans.
   private(set) var evidenceFixes = 0
   private var valueM: Double?
   private var marks: [Mark] = []
 
-  /// Accuracies that are better than this, in metres, do no harm.
+  /// Accuracies better than this, in metres, are not checked because they do no harm.
   private static let poorM = 25.0
   private static let evidence = 8
   private static let longestStepS = 5.0
-  /// Metres that the positions must have moved for their smoothness to say something.
+  /// Least movement, in metres, after which smooth positions are evidence.
   private static let movedM = 20.0
 
-  /// Takes the next fix; whether its accuracy can be believed.
+  /// Processes the next fix and returns whether its accuracy is plausible.
   mutating func take(_ fix: Fix, at time: Instant) -> Bool {
     guard let accuracy = fix.accuracyM, accuracy > Self.poorM else {
       self = AccuracyCheck()
@@ -40,14 +40,16 @@ struct AccuracyCheck: Codable, Hashable, Sendable {
     marks.append(Mark(place: fix.place, time: time))
     if marks.count > Self.evidence { marks.removeFirst() }
     guard marks.count == Self.evidence else { return !isIgnoring }
-    // What is found out holds until the positions show otherwise.
+    // The verdict holds until the positions contradict it.
     let isSmooth = isSmooth(withinM: accuracy / (isIgnoring ? 4 : 8))
     if isSmooth, !isIgnoring { evidenceFixes = marks.count }
     isIgnoring = isSmooth
     return !isIgnoring
   }
 
-  /// Whether each position lies where the two before it lead, by the root of the mean square.
+  /// Whether each position lies near the extrapolation of the two before it.
+  ///
+  /// The limit applies to the root mean square of the distances, in metres.
   private func isSmooth(withinM limitM: Double) -> Bool {
     guard let first = marks.first, let last = marks.last,
       first.place.distanceM(to: last.place) >= Self.movedM

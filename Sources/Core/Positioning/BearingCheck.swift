@@ -1,7 +1,7 @@
 import EventTime
 import Geodesy
 
-/// Compares reported bearings with the direction in which the positions move, and tells where they cannot be true.
+/// Compares reported bearings with the direction of movement and detects implausible ones.
 struct BearingCheck: Codable, Hashable, Sendable {
   private struct Mark: Codable, Hashable, Sendable {
     var place: Coordinate
@@ -11,32 +11,36 @@ struct BearingCheck: Codable, Hashable, Sendable {
 
   /// Whether reported bearings are left out.
   private(set) var isIgnoring = false
-  /// Fixes that the evidence for `isIgnoring` spans.
+  /// Number of fixes that the evidence for `isIgnoring` spans.
   private(set) var evidenceFixes = 0
   private var mark: Mark?
   private var fixesSinceMark = 0
   private var wrong = 0
   private var right = 0
   private var fixesWhileWrong = 0
-  /// `lastOther` has a bearing other than 0.
+  /// Whether `lastOther` has a bearing other than 0.
   private var hasReportedOther = false
-  /// The bearing has changed since it was found wrong: a constant agrees now and then.
+  /// Whether the bearing has changed since it was found wrong.
+  ///
+  /// A constant bearing also agrees now and then, so agreement alone is not enough.
   private var hasChanged = false
-  /// Where the last bearing other than 0 was reported, else the first one; receivers without a bearing report 0.
+  /// The last fix with a bearing other than 0, or else the first fix.
+  ///
+  /// Receivers without a bearing report 0.
   private var lastOther: Mark?
 
-  /// Metres after which the direction of two positions says something.
+  /// Distance, in metres, after which the direction between two positions is evidence.
   private static let strideM = 15.0
   private static let longestS = 10.0
   private static let differenceDeg = 60.0
   private static let northDeg = 30.0
-  /// Metres of driving north that confirm a bearing of 0.
+  /// Distance driven north, in metres, that confirms a bearing of 0.
   private static let confirmingM = 10.0
-  /// Strides in a row that make a verdict, and that take it back.
+  /// Consecutive strides after which bearings are ignored (`evidence`) or used again (`agreeing`).
   private static let evidence = 4
   private static let agreeing = 8
 
-  /// Takes the next fix; whether its bearing can be believed.
+  /// Processes the next fix and returns whether its bearing is plausible.
   mutating func take(_ fix: Fix, at time: Instant) -> Bool {
     guard let bearing = fix.bearingDeg else { return true }
     let new = Mark(place: fix.place, time: time, bearingDeg: bearing)
@@ -48,7 +52,9 @@ struct BearingCheck: Codable, Hashable, Sendable {
     return !isIgnoring && (bearing != 0 || isNorthward(new))
   }
 
-  /// Whether the positions confirm a bearing of exactly 0: the one before was near it, or they move north since then.
+  /// Whether the positions confirm a bearing of exactly 0.
+  ///
+  /// They do where the previous bearing was near 0, or where they have moved north since then.
   private func isNorthward(_ new: Mark) -> Bool {
     guard let lastOther else { return false }
     if hasReportedOther, abs(Angle.differenceDeg(lastOther.bearingDeg, 0)) <= Self.northDeg {

@@ -1,25 +1,28 @@
 import EventTime
 
-/// The fixes of a recorded trace with what can be believed of them.
+/// The fixes of a recorded trace without their implausible values.
 public struct CheckedTrace: Hashable, Sendable {
-  /// One for each fix of the trace, in the same order, without the values that disagree with the positions; a frozen
-  /// one has no time, so that nothing is matched by it.
+  /// The checked fixes, one for each fix of the trace and in the same order.
+  ///
+  /// Values that disagree with the positions are nil. A frozen fix has no time, so it is not
+  /// matched.
   public private(set) var fixes: [Fix] = []
-  /// Numbers of the fixes that repeat an old position while the vehicle moves on.
+  /// Indices of the fixes that repeat an old position while the vehicle moves on.
   public private(set) var frozen: Set<Int> = []
-  /// What was left out, a sentence each.
+  /// What was left out, one sentence for each finding.
   public private(set) var remarks: [String] = []
 
-  /// Checks a whole trace; what a remark says of the fixes before it, they are judged by as well.
+  /// Checks a whole trace in linear time.
   ///
-  /// Linear. `looksBack` is false where each fix is to be taken as in a drive, with nothing known of later ones.
+  /// A finding also applies to the earlier fixes that its evidence spans. With `looksBack` false,
+  /// each fix is judged without later fixes, as on a live drive.
   public init(_ trace: [Fix], looksBack: Bool = true) {
     var check = ReceiverCheck()
     var newest: Instant?
     fixes.reserveCapacity(trace.count)
     for (number, fix) in trace.enumerated() {
       let readable = fix.readable.fix
-      // One out of its turn is no evidence of anything.
+      // A fix that is out of order is no evidence.
       if let time = readable.time, let newest, time <= newest {
         fixes.append(readable)
         continue

@@ -1,17 +1,18 @@
 extension Fix {
-  /// A fix with those values alone that a receiver can mean.
+  /// A fix that contains only values that a receiver can mean.
   public struct Readable: Hashable, Sendable {
     public var fix: Fix
-    /// Names of the fields whose values were left out because no receiver can mean them.
+    /// Names of the fields whose values were removed because no receiver can mean them.
     ///
-    /// The marks for "not known" are not among them.
+    /// Values that mark a field as unknown are not included.
     public var leftOut: [String]
   }
 
-  /// The fix without the values that cannot be true; the place and the time stay as they are.
+  /// The fix without the values that cannot be true.
   ///
-  /// Receivers mark what they do not know in their own ways: Core Location with -1, Android with 0 for an accuracy.
-  /// One value that cannot be true says nothing of the place.
+  /// The place and the time are unchanged. Receivers mark unknown values in different ways: Core
+  /// Location uses -1, and Android uses 0 for an accuracy. One impossible value is no reason to
+  /// reject the place.
   public var readable: Readable {
     var fix = self
     var leftOut: [String] = []
@@ -29,7 +30,7 @@ extension Fix {
     fix.accuracyM = accuracy(accuracyM, 1e7, "accuracy_m")
     fix.bearingAccuracyDeg = accuracy(bearingAccuracyDeg, 360, "bearing_accuracy_deg")
     fix.speedAccuracyMps = accuracy(speedAccuracyMps, 1e4, "speed_accuracy_mps")
-    // Heights of -1 m are true in many places.
+    // An altitude of -1 m is valid in many places.
     if let altitude = altitudeM, !(-12_000...100_000).contains(altitude) {
       fix.altitudeM = nil
       leftOut.append("altitude_m")

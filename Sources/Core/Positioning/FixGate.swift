@@ -54,10 +54,12 @@ public struct FixGate: Hashable, Sendable {
   /// 1990-01-01T00:00:00Z: later than the epochs of Unix and GPS, earlier than any real fix.
   public static let earliest = Instant(nanoseconds: 631_152_000_000_000_000)
 
-  /// 2200-01-01T00:00:00Z: later than any real fix, and far from the end of what an `Instant` can hold.
+  /// The latest possible time of a fix, 2200-01-01T00:00:00Z.
+  ///
+  /// It is later than any real fix, and far from the maximum of an `Instant`.
   public static let latest = Instant(nanoseconds: 7_258_118_400_000_000_000)
 
-  /// Times that a fix can have.
+  /// The range of times that a fix can have.
   public static let possibleTimes = earliest...latest
 
   public init(lastTime: Instant? = nil) { self.lastTime = lastTime }

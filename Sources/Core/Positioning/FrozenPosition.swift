@@ -1,44 +1,49 @@
 import EventTime
 import Geodesy
 
-/// Detects a receiver that repeats its last position with new times while the vehicle moves on, as some do in tunnels.
+/// Detects a receiver that repeats its last position with new times while the vehicle moves on.
 ///
-/// A vehicle that stands gives the same position too; so a repeat counts as frozen only where the vehicle cannot have
-/// stopped there: its reported speeds say that it goes on, or it was too fast to stop within the time.
+/// Some receivers do so in tunnels. A stationary vehicle also repeats its position. A repeat
+/// therefore counts as frozen only where the vehicle cannot have stopped there. That is the case
+/// where the reported speeds show motion, or where the vehicle was too fast to stop in time.
 struct FrozenPosition: Codable, Hashable, Sendable {
   private struct Mark: Codable, Hashable, Sendable {
     var place: Coordinate
     var time: Instant
   }
 
-  /// The first fix of the position that is repeated, or the newest fix.
+  /// The first fix at the repeated position, or the newest fix.
   private var first: Mark?
-  /// The positions before it, the newest last.
+  /// The positions before `first`, in time order.
   private var before: [Mark] = []
   /// Time of the newest fix.
   private var newest: Instant?
-  /// The least speed, m/s, at which the vehicle moved when it came to `first`.
+  /// The minimum speed, in m/s, at which the vehicle arrived at `first`.
   private var leastMps = 0.0
-  /// Metres that the reported speeds say were driven since `first`.
+  /// Distance since `first` according to the reported speeds, in metres.
   private var reportedM = 0.0
   private var lastMps: Double?
   private(set) var isFrozen = false
 
-  /// Metres within which two positions are the same: receivers round.
+  /// Positions within this distance, in metres, count as equal, because receivers round.
   private static let samePlaceM = 0.5
-  /// Metres driven by the reported speeds beyond which a repeated position is a frozen one.
+  /// Distance by the reported speeds, in metres, beyond which a repeated position is frozen.
   private static let drivenM = 15.0
-  /// Seconds for which a position may be repeated: some sources send each position several times.
+  /// Seconds for which a position may repeat; some sources send each position several times.
   private static let repeatedS = 0.95
-  /// Reported speeds below this may be noise of a vehicle that stands.
+  /// Reported speeds below this, in m/s, may be noise of a stationary vehicle.
   private static let movingMps = 1.5
-  /// Speed from which nobody stops within `samePlaceM`, and the greatest deceleration in m/s².
+  /// Speed, in m/s, from which a vehicle cannot stop within `samePlaceM`.
+  ///
+  /// `brakingMps2` is the greatest deceleration, in m/s².
   private static let fastMps = 7.0
   private static let brakingMps2 = 8.0
 
-  /// Takes the next fix; `speedMps` is nil where it is not reported or not believed.
+  /// Processes the next fix.
   ///
-  /// - Returns: whether its position is a frozen one.
+  /// `speedMps` is nil where no speed was reported or where speeds are ignored.
+  ///
+  /// - Returns: Whether the position is frozen.
   mutating func take(_ place: Coordinate, at time: Instant, speedMps: Double?) -> Bool {
     defer {
       newest = time
@@ -68,7 +73,7 @@ struct FrozenPosition: Codable, Hashable, Sendable {
 
   private mutating func moved(to mark: Mark, after newest: Instant, speedMps: Double?) {
     if let first {
-      // After a frozen stretch its position says nothing of the speed.
+      // After a frozen stretch, the position is no evidence of the speed.
       if isFrozen { before.removeAll() }
       before.append(Mark(place: first.place, time: newest))
       if before.count > 4 { before.removeFirst() }
@@ -79,7 +84,9 @@ struct FrozenPosition: Codable, Hashable, Sendable {
     isFrozen = false
   }
 
-  /// The least speed at `mark` by the positions before it: even braking hard from there on would have taken it so far.
+  /// Returns the minimum speed at `mark`, in m/s, according to the positions before it.
+  ///
+  /// It assumes the greatest deceleration since the last position.
   private func leastByPositions(to mark: Mark) -> Double {
     guard let last = before.last, let earliest = before.first, before.count >= 3 else { return 0 }
     let stepS = mark.time.seconds(since: last.time)

@@ -1,10 +1,12 @@
 public import EventTime
 
-/// How the sentences of an NMEA 0183 receiver are to be read.
+/// Options for reading the sentences of an NMEA 0183 receiver.
 public struct NMEAOptions: Hashable, Sendable {
-  /// Whether sentences without a checksum are left out; a wrong checksum always leaves one out.
+  /// Whether sentences without a checksum are left out.
+  ///
+  /// A sentence with a wrong checksum is always left out.
   public var requiresChecksum: Bool
-  /// Weeks that are added to each date: 1024 for a receiver whose count of weeks has rolled over.
+  /// Weeks added to each date, such as 1024 for a receiver after a week-number rollover.
   public var addedWeeks: Int
 
   public init(requiresChecksum: Bool = true, addedWeeks: Int = 0) {
@@ -12,13 +14,14 @@ public struct NMEAOptions: Hashable, Sendable {
     self.addedWeeks = addedWeeks
   }
 
-  /// Weeks after which the week count of GPS begins anew.
+  /// Number of weeks after which the GPS week number restarts at 0.
   public static let rolloverWeeks = 1_024
   static let weekS = 604_800.0
 
-  /// How often the week count of a receiver that says `time` has rolled over, where it is `now`; 0 where it has not.
+  /// Returns how often a receiver's week number has rolled over; 0 for never.
   ///
-  /// A date counts that is behind by a whole number of rollovers, to two days.
+  /// `time` is the time that the receiver reports, and `now` is the actual time. A lag counts only
+  /// within two days of a whole number of rollovers.
   public static func rollovers(from time: Instant, to now: Instant) -> Int {
     let oneS = Double(rolloverWeeks) * weekS
     let behindS = now.seconds(since: time)

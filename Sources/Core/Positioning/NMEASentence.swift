@@ -15,9 +15,11 @@ public struct NMEASentence: Hashable, Sendable {
     case wrongChecksum = "wrong_checksum"
   }
 
-  /// Reads a line from its `$` on, without what ends it; what loggers put behind the checksum is passed over.
+  /// Parses a line that begins with `$`, without its line ending.
   ///
-  /// - Throws: `Fault`; without a checksum only where one is required.
+  /// Text that loggers append after the checksum is ignored.
+  ///
+  /// - Throws: `Fault`; a missing checksum is a fault only where one is required.
   public init(
     _ line: some Collection<UInt8>, requiresChecksum: Bool = true
   ) throws(Fault) {
@@ -40,7 +42,7 @@ public struct NMEASentence: Hashable, Sendable {
     fields = Array(parts.dropFirst())
   }
 
-  /// Where the star of the checksum stands, or the end of a sentence that needs none.
+  /// Returns the index of the checksum's `*`, or the end of a sentence that needs none.
   private static func end(of line: [UInt8], requiresChecksum: Bool) throws(Fault) -> Int {
     var sum: UInt8 = 0
     var hasChecksum = false
@@ -142,7 +144,7 @@ public struct NMEASplitter: Sendable {
     isInside ? [result()] : []
   }
 
-  /// The sentence that stands whole in the line, though something else than an end of the line follows it.
+  /// The complete sentence in the current line, even where no line ending follows it.
   private func whole() -> NMEASentence? {
     guard isInside, line.contains(UInt8(ascii: "*")) else { return nil }
     return try? NMEASentence(line)

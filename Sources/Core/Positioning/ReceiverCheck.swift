@@ -1,27 +1,29 @@
 import EventTime
 import Geodesy
 
-/// Keeps of one receiver's fixes what agrees with how its positions move: reported speeds, bearings and accuracies are
-/// evidence and no truth.
+/// Removes the values of one receiver's fixes that disagree with how its positions move.
 ///
-/// Values that disagree are left out until they agree again, and told once. Of a fixed size; a fix costs a few
-/// distances.
+/// Reported speeds, bearings and accuracies are evidence, not truth. A disagreeing kind of value is
+/// removed until it agrees again, and is reported once. Memory is constant; a fix costs a few
+/// distance computations.
 public struct ReceiverCheck: Codable, Hashable, Sendable {
-  /// A kind of value that is left out from now on.
+  /// A finding that a kind of value is left out from now on.
   public struct Remark: Hashable, Sendable {
-    /// The field's name.
+    /// The name of the field.
     public var field: String
-    /// Why, for people.
+    /// The reason, as a sentence for people.
     public var sentence: String
-    /// How many fixes the evidence spans, the newest included: their values were wrong as well.
+    /// Number of fixes that the evidence spans, including the newest.
+    ///
+    /// The values of these fixes were wrong as well.
     public var evidenceFixes: Int
   }
 
-  /// What becomes of a fix.
+  /// The result of the check for one fix.
   public enum Verdict: Hashable, Sendable {
-    /// It is usable without the values that disagree.
+    /// The fix is usable without the values that disagree.
     case usable(Fix)
-    /// The receiver repeats an old position: nothing is known of where the vehicle is.
+    /// The receiver repeats an old position, so the location of the vehicle is unknown.
     case frozen
   }
 
@@ -29,12 +31,12 @@ public struct ReceiverCheck: Codable, Hashable, Sendable {
   private var speed = SpeedCheck()
   private var bearing = BearingCheck()
   private var accuracy = AccuracyCheck()
-  /// Fields of which it was told that they are left out.
+  /// Fields that were already reported as left out.
   private var reported: [String] = []
 
   public init() {}
 
-  /// Takes the next fix of the receiver, in the order of time; what is found out with it goes to `remarks`.
+  /// Processes the receiver's next fix, in time order, and appends new findings to `remarks`.
   public mutating func take(_ fix: Fix, remarks: inout [Remark]) -> Verdict {
     guard let time = fix.time, fix.place.isValid else { return .usable(fix) }
     let believedMps = speed.isIgnoring ? nil : fix.speedMps
@@ -66,13 +68,13 @@ public struct ReceiverCheck: Codable, Hashable, Sendable {
     return .usable(usable)
   }
 
-  /// What is found out by the end of a recording, where the evidence was too little to tell more.
+  /// Appends the speed finding at the end of a recording, even where its factor is uncertain.
   public mutating func finish(remarks: inout [Remark]) {
     guard speed.isIgnoring else { return }
     tell("speed_mps", Self.sentence(ofFactor: speed.factor), speed.evidenceFixes, &remarks)
   }
 
-  /// Tells once of each field whose values no receiver can mean.
+  /// Appends one remark for each field that has values no receiver can mean.
   public mutating func note(leftOut fields: [String], remarks: inout [Remark]) {
     for field in fields {
       tell(

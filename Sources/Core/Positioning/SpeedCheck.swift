@@ -1,11 +1,12 @@
 import EventTime
 import Geodesy
 
-/// Compares reported speeds with how the positions move, and tells where they cannot be true.
+/// Compares reported speeds with the movement of the positions and detects implausible ones.
 ///
-/// Sums over stretches of a minute at most: a reported speed is wrong where it says much more than the positions have
-/// moved, step by step, or much less than they have moved in all. Both bounds hold however noisy positions are, since
-/// noise makes steps longer and adds no distance in all.
+/// Distances are summed over stretches of at most a minute. Speeds are wrong where they imply much
+/// more distance than the steps between positions. They are also wrong where they imply much less
+/// distance than the net displacement. Both bounds hold for any noise: noise lengthens steps, but
+/// adds no net displacement.
 struct SpeedCheck: Codable, Hashable, Sendable {
   private struct Mark: Codable, Hashable, Sendable {
     var place: Coordinate
@@ -13,60 +14,62 @@ struct SpeedCheck: Codable, Hashable, Sendable {
     var mps: Double
   }
 
-  /// What was compared since a position.
+  /// The values that were compared since a start position.
   private struct Stretch: Codable, Hashable, Sendable {
     var start: Mark
     /// The last position that ended a step.
     var step: Mark
     var steps = 0
-    /// Metres by the reported speeds and by the steps between positions.
+    /// Distances by the reported speeds and by the steps between positions, in metres.
     var reportedM = 0.0
     var walkedM = 0.0
     var longestStepM = 0.0
-    /// Fixes in it.
+    /// Number of fixes in the stretch.
     var fixes = 1
   }
 
   /// Whether reported speeds are left out.
   private(set) var isIgnoring = false
-  /// Fixes since the evidence for `isIgnoring` began.
+  /// Number of fixes since the evidence for `isIgnoring` began.
   private(set) var evidenceFixes = 0
-  /// Metres by the reported speeds and by the positions since then, in strides that noise makes little longer.
+  /// Distances since then by the reported speeds and by the positions, in metres.
+  ///
+  /// Positions are compared in strides, which noise lengthens only a little.
   private var reportedM = 0.0
   private var stridesM = 0.0
   private var stride: Mark?
   private var strideReportedM = 0.0
   private var stretch: Stretch?
   private var last: Mark?
-  /// The first fix as long as no other speed than 0 was reported.
+  /// The first fix, as long as every reported speed was 0.
   private var onlyZeroSince: Mark?
   private var zeroFixes = 0
   private var hasReportedMotion = false
 
-  /// Metres by which positions may lie beside the truth at each end.
+  /// Allowed position error at each end of a stretch, in metres.
   private static let slackM = 30.0
-  /// More than this many times as much is no error of a receiver.
+  /// Ratio of distances beyond which the difference is not a receiver's error.
   private static let ratio = 1.6
   private static let longestS = 60.0
-  /// Seconds between fixes beyond which speeds at both ends say nothing of the distance between.
+  /// Seconds between fixes beyond which their speeds do not determine the distance between them.
   private static let longestStepS = 5.0
   private static let shortestStepS = 0.9
   private static let greatestMps = 90.0
-  /// Metres from the first position within which a vehicle that has reported only 0 may stand.
+  /// Distance from the first position, in metres, within which a vehicle at speed 0 may stand.
   private static let standingM = 15.0
-  /// Metres of a stride, and metres after which the factor is known well enough to tell a unit by.
+  /// Length of a stride, and distance after which the factor can identify a unit, in metres.
   private static let strideM = 20.0
   private static let tellingM = 150.0
-  /// Metres and fixes over which speeds must agree to be believed again.
+  /// Distance, in metres, over which speeds must agree before they are used again.
   private static let agreeingM = 150.0
 
-  /// Reported metres for one that the positions moved, while speeds are left out.
+  /// Ratio of the reported distance to the distance between positions, while speeds are ignored.
   var factor: Double { stridesM > 0 ? reportedM / stridesM : 0 }
 
-  /// Whether `factor` is known well enough to tell a unit by.
+  /// Whether `factor` is known well enough to identify a unit.
   var isFactorKnown: Bool { stridesM >= Self.tellingM || (isIgnoring && !hasReportedMotion) }
 
-  /// Takes the next fix; whether its speed can be believed.
+  /// Processes the next fix and returns whether its speed is plausible.
   mutating func take(_ fix: Fix, at time: Instant) -> Bool {
     guard let speed = fix.speedMps else { return true }
     let mark = Mark(place: fix.place, time: time, mps: speed)
@@ -78,7 +81,7 @@ struct SpeedCheck: Codable, Hashable, Sendable {
     return !isIgnoring
   }
 
-  /// Adds to the metres by which the factor is told.
+  /// Adds to the distances from which `factor` is computed.
   private mutating func measure(_ mark: Mark) {
     guard let last, let stride, isStep(from: last, to: mark) else {
       (self.stride, strideReportedM) = (mark, 0)
@@ -94,7 +97,7 @@ struct SpeedCheck: Codable, Hashable, Sendable {
     (self.stride, strideReportedM) = (mark, 0)
   }
 
-  /// Whether nothing but 0 was ever reported, although the positions have moved on.
+  /// Whether every reported speed was 0 although the positions have moved on.
   private mutating func isStuckAtZero(_ mark: Mark, _ speed: Double) -> Bool {
     if speed > 0.05 {
       if !hasReportedMotion, isIgnoring { (isIgnoring, stretch) = (false, nil) }
@@ -166,7 +169,7 @@ struct SpeedCheck: Codable, Hashable, Sendable {
 
   private func isWrong(_ stretch: Stretch, chordM: Double, seconds: Double) -> Bool {
     if stretch.reportedM > Self.ratio * stretch.walkedM + Self.slackM { return true }
-    // One leap is the receiver's error, and one who wanders about at a stand gets nowhere.
+    // A single jump is the receiver's error, and noise at standstill adds no net displacement.
     return chordM > Self.ratio * stretch.reportedM + Self.slackM && chordM > 0.7 * stretch.walkedM
       && stretch.longestStepM < 0.6 * stretch.walkedM && chordM > seconds
   }

@@ -1,8 +1,8 @@
 import RoadGraph
 
-/// Railways crossed on the level; tracks close to each other are one crossing.
+/// Finds level crossings of railways; tracks close to each other are one crossing.
 struct CrossingRule: ObjectRule {
-  /// From one track to the next of the same crossing, metres.
+  /// Greatest distance from one track to the next of the same crossing, metres.
   private static let tracksM = 60.0
 
   func objects(on way: WayView) -> [RoadObject] {

@@ -14,8 +14,9 @@ public struct RoadWarning: Hashable, Sendable {
   public var distanceM: Double
 }
 
-/// The warnings that are under way: of each kind at most one, from AHEAD (or REACHED) to its end; a second one
-/// where it would come too late after the first.
+/// The active warnings, at most one of each kind, from AHEAD (or REACHED) to their end.
+///
+/// A second one of a kind is active only if it would come too late after the first.
 ///
 /// A point ends in PASSED, a zone is REACHED first; what the way no longer leads to is CANCELLED.
 public struct WarningBoard: Codable, Hashable, Sendable {
@@ -34,7 +35,7 @@ public struct WarningBoard: Codable, Hashable, Sendable {
     var atM: Double
   }
 
-  // What one may have to stop for is told this far ahead, though another of its kind lies before it.
+  // A warning that may require a stop is issued this far ahead, even during another of its kind.
   private static let inTimeM = 200.0
   private static let inTime: Set<WarningKind> = [.railwayCrossing]
 

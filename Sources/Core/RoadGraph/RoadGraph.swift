@@ -16,9 +16,10 @@ public final class RoadGraph: Sendable {
   public let pieceCount: Int
   /// The order in which a hierarchy eliminates the edges; empty where the map has none.
   public let order: Column<EdgeID>
-  /// The time of the OSM data that the map was made of, of several the oldest; nil where nothing tells.
+  /// The time of the OSM data from which the map was made; nil where it is unknown.
   ///
-  /// No part of the content that `hash` stands for.
+  /// With several data files, it is the oldest time. It is not part of the content that `hash`
+  /// covers.
   public let dataTime: Instant?
   /// Around all nodes; nil for a map without roads.
   public let boundingBox: BoundingBox?

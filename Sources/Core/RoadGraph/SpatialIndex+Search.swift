@@ -24,12 +24,14 @@ extension RoadGraph {
     forEachPiece(around: query) { piece, _ in visit(piece) }
   }
 
-  /// The same with the box of the sixteen of a piece, in which its own is told; areas may reach across the antimeridian.
+  /// Calls `visit` with each piece around an area and the box of its group of sixteen pieces.
+  ///
+  /// The piece's own box is relative to that box. An area may reach across the antimeridian.
   private func forEachPiece(around query: IndexBox, _ visit: (Int, IndexBox) -> Void) {
     search(query, visit)
     guard let beyond = query.beyondAntimeridian else { return }
     search(beyond) { piece, box in
-      // Pieces across the line meet both parts.
+      // Pieces across the antimeridian meet both parts.
       let isKnown =
         box.meets(query)
         && columns.pieceBoxes[piece].meets(PieceBox(query: query, within: box))

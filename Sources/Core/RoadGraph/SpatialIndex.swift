@@ -32,7 +32,7 @@ public struct IndexBox: Hashable, Sendable, BitwiseCopyable {
     east = max(east, longitude)
   }
 
-  /// The part of an area that lies beyond the antimeridian, by its longitudes there; nil for none.
+  /// The part of an area beyond the antimeridian, in the longitudes there; nil for none.
   var beyondAntimeridian: IndexBox? {
     var part = self
     if east > Globe.eastE7 {
@@ -207,7 +207,7 @@ extension RoadColumns {
       box.cover(nodeLatitude[node], nodeLongitude[node])
     }
     forEachPoint(ofPiece: piece) { box.cover($0, $1) }
-    // A piece across the antimeridian has parts at both ends of the globe's longitudes.
+    // A piece that crosses the antimeridian has parts at both ends of the longitude range.
     if Int64(box.east) - Int64(box.west) > Int64(Globe.eastE7) {
       (box.west, box.east) = (-Globe.eastE7, Globe.eastE7)
     }
@@ -217,7 +217,7 @@ extension RoadColumns {
 
 /// What coordinates there are.
 enum Globe {
-  /// The antimeridian, in ten millionths of a degree.
+  /// Longitude of the antimeridian, in ten-millionths of a degree.
   static let eastE7: Int32 = 1_800_000_000
 
   /// Whether degrees times 10^7 are a place.

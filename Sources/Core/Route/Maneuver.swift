@@ -62,8 +62,9 @@ public struct Maneuver: Codable, Hashable, Sendable {
   /// Index of the first segment of the road that it leads onto; greater than `segment` where it
   /// spans a roundabout or a slip road.
   public var lastSegment: Int
-  /// With a roundabout in which the route begins: the segments at whose beginning an exit is passed before
-  /// the one to take, once for each exit.
+  /// Segments at whose start an exit is passed before the one to take, one entry for each exit.
+  ///
+  /// Empty unless the route begins in the roundabout.
   public var passedExits: [Int]
   /// Side of an arrival.
   public var side: Side?

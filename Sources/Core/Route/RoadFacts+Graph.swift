@@ -26,7 +26,7 @@ extension RoadFacts {
       numbers: Self.numbers(graph, road, stateCode: state?.code, language: language))
   }
 
-  /// The name of a road in `language` (a BCP 47 tag) where the map has it so, else the one on the spot.
+  /// Name of a road in `language` (a BCP 47 tag) if the map contains it, otherwise the local name.
   public static func name(
     of road: RoadAttributes, _ graph: RoadGraph, language: String
   ) -> String {

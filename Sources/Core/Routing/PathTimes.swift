@@ -32,16 +32,17 @@ extension RoadMetric {
     }
   }
 
-  /// The same for a route that is followed or proposed: roads that traffic has closed count as such.
+  /// Times of the pieces of a path for a followed or proposed route, with the penalty for closures.
   func routeTimes(along path: RoadPath, after previous: EdgeID? = nil) -> [SegmentTime] {
     var times = times(along: path, after: previous)
     for index in closedBeginnings(of: path) { times[index].latestS += tuning.closedS }
     return times
   }
 
-  /// Where the path comes to a road that is closed by traffic, which costs more time than any jam.
+  /// Indices at which the path enters a road that traffic has closed.
   ///
-  /// A road on which the path begins or ends is none: whoever lives there is let through.
+  /// A closure costs more time than any jam. Closed roads at the start or end of the path do not
+  /// count, because residents are let through.
   private func closedBeginnings(of path: RoadPath) -> Set<Int> {
     guard traffic != nil, key.mode.isMotorised,
       let first = path.edges.firstIndex(where: { !isClosed($0) }),

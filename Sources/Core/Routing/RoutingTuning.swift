@@ -38,7 +38,7 @@ public struct RoutingTuning: Hashable, Sendable {
   /// Time on a closed road counts this often, and this comes on top.
   public var closedFactor: UInt64 = 100
   public var closedMS: UInt64 = 7_200_000
-  /// Seconds that a closed road adds to the times of a route that leads over it.
+  /// Seconds that a closed road adds to the travel time of a route that uses it.
   var closedS: Double { Double(closedMS) / 1000 }
   /// What it costs to enter a road that a sign does not let the vehicle through.
   ///

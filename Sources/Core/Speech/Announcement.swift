@@ -19,12 +19,12 @@ public struct Announcement: Codable, Hashable, Sendable {
   public var key: String
   /// What it replaces while it waits: a newer announcement of the same subject drops the older one.
   public var subject: String?
-  /// What a text that was just said is compared by.
+  /// Rule for when this announcement repeats a recent one.
   public var repetition: Repetition
   public var phrase: Phrase
   public var priority: Priority
   public var text: String
-  /// It waits until then, where something else must be said meanwhile.
+  /// Time before which it is not spoken, because something else goes first; nil: no wait.
   public var notBefore: Instant?
   /// From then on it is of no use.
   public var expires: Instant
@@ -49,13 +49,13 @@ public struct Announcement: Codable, Hashable, Sendable {
   }
 }
 
-/// When an announcement counts as a repetition of one that was said within the repeat window.
+/// Rule for when an announcement repeats one that was spoken within the repeat window.
 public enum Repetition: String, Codable, Hashable, Sendable, CaseIterable {
-  /// When the text is the same: two warnings in the same words are one to the listener.
+  /// The text is the same, because a listener takes two warnings in the same words for one.
   case byText
-  /// When the text and the subject are the same: of two equal maneuvers each is announced.
+  /// The text and the subject are the same, so that two equal maneuvers are both announced.
   case bySubject
-  /// Never: without it a driver misses a maneuver.
+  /// Never, because a driver would miss a maneuver without the announcement.
   case never
 }
 

@@ -10,7 +10,7 @@ public struct ManeuverAhead: Codable, Hashable, Sendable {
   public var sentenceS: [AnnouncementKind: Double]
   /// False where it must not be joined to another in one sentence.
   public var mayJoin: Bool
-  /// The kinds that are worth saying of it; nil: all.
+  /// Kinds of announcements that are useful for this maneuver; nil: all.
   public var kinds: Set<AnnouncementKind>?
 
   public init(
@@ -71,11 +71,11 @@ public struct AnnouncementTiming: Codable, Hashable, Sendable {
     public var marginS = 1.5
     /// A kind gives way to the next one where this little time would be between them, seconds.
     public var gapS = 4.0
-    /// The distance is not said again before so small a share of the one said last is left.
+    /// Largest share of the last announced distance at which a distance is announced again.
     public var newDistanceShare = 0.7
-    /// A reminder is the distance as well where that would follow within so many seconds.
+    /// A reminder also counts as the distance if that would follow within this many seconds.
     public var coveredS = 15.0
-    /// So much faster the vehicle may be when the next kind is due, m/s, as far as the route expects it.
+    /// Largest gain of speed until the next kind is due, m/s, if the route expects such a speed.
     public var gainMps = 6.0
     /// No extrapolation lasts longer, seconds.
     public var extrapolationS = 20.0
@@ -90,7 +90,7 @@ public struct AnnouncementTiming: Codable, Hashable, Sendable {
     case woke(Instant)
     /// Kinds up to this one were said in another sentence, or before a restart.
     case said(key: String, through: AnnouncementKind)
-    /// The same, with the distance that was named; the sentence lasts until then.
+    /// Kinds up to this one were announced with a distance; the sentence ends at `until`.
     case named(key: String, through: AnnouncementKind, distanceM: Double, until: Instant)
     /// The place on the route is not known: nothing is extrapolated until the next approach.
     case lost
@@ -132,7 +132,7 @@ public struct AnnouncementTiming: Codable, Hashable, Sendable {
   private var continued: String?
   private var last: LastNamed?
 
-  /// The distance to a maneuver that was named last, and when that sentence ends.
+  /// The last announced distance to a maneuver, and the time at which its sentence ends.
   private struct LastNamed: Codable, Hashable, Sendable {
     var key: String
     var distanceM: Double
@@ -178,10 +178,13 @@ public struct AnnouncementTiming: Codable, Hashable, Sendable {
     distanceM(to: key, at: now).map { max(0, $0 - speedMps * (sentenceS + tuning.latencyS)) }
   }
 
-  /// Speed of the last approach, m/s; 0 standing still.
+  /// Speed of the last approach, m/s; 0 if stationary.
   public var drivenMps: Double { speedMps }
 
-  /// Seconds until the action of the next maneuver will be due, and seconds that it takes to say; nil where none is to come.
+  /// Seconds until the action announcement of the next maneuver is due, and its duration in
+  /// seconds.
+  ///
+  /// The result is nil if no action announcement is left, or if the vehicle is stationary.
   public func nextAction(at now: Instant) -> (inS: Double, lastsS: Double)? {
     guard speedMps > 0, let approach, let (index, distanceM) = active(at: now, in: approach),
       open(approach.ahead[index]).contains(.action)
@@ -259,7 +262,9 @@ public struct AnnouncementTiming: Codable, Hashable, Sendable {
     return outputs + wake(after: now, next, approach)
   }
 
-  /// The kind that a sentence counts as: a reminder that comes hardly before the distance is the distance as well.
+  /// Returns the kind that a sentence counts as.
+  ///
+  /// A reminder that comes shortly before the distance also counts as the distance.
   private func covered(
     by kind: AnnouncementKind, _ next: ManeuverAhead, _ distanceM: Double, _ approach: Approach
   ) -> AnnouncementKind {
@@ -269,9 +274,10 @@ public struct AnnouncementTiming: Codable, Hashable, Sendable {
     return isNear && distanceM - leadM <= tuning.coveredS * speedMps ? .distance : kind
   }
 
-  /// Seconds to wait until `kind` has something new to say; nil where it may be said now.
+  /// Seconds until an announcement of `kind` adds something new; nil if it may be spoken now.
   ///
-  /// A distance follows another of the same maneuver after a silence, and when it is plainly a smaller one.
+  /// A second distance of a maneuver requires a silence after the first, and must be clearly
+  /// smaller.
   private func waitS(
     _ kind: AnnouncementKind, _ next: ManeuverAhead, _ distanceM: Double, _ approach: Approach,
     _ now: Instant
@@ -304,7 +310,7 @@ public struct AnnouncementTiming: Codable, Hashable, Sendable {
     _ distanceM: Double, _ approach: Approach
   ) -> AnnouncementKind? {
     guard speedMps > 0, let later = kinds.first(where: { $0 > kind }) else { return kind }
-    // Behind a turn one drives faster soon, and comes to the next kind the earlier.
+    // After a turn the vehicle soon drives faster, and the next kind is due earlier.
     let soonMps = max(speedMps, min(approach.expectedSpeedMps ?? 0, speedMps + tuning.gainMps))
     let untilLaterS = (distanceM - leadM(later, next, approach, atMps: soonMps)) / soonMps
     guard untilLaterS < (next.sentenceS[kind] ?? 0) + tuning.gapS else { return kind }
@@ -354,7 +360,7 @@ public struct AnnouncementTiming: Codable, Hashable, Sendable {
     return max(trigger.distanceM, beforeS * speedMps) + sayingS * speedMps
   }
 
-  /// The kinds that may still be said of a maneuver, the earliest first.
+  /// Kinds that may still be announced for a maneuver, the earliest first.
   private func open(_ maneuver: ManeuverAhead) -> [AnnouncementKind] {
     let last = said[maneuver.key]
     return AnnouncementKind.allCases.filter { kind in

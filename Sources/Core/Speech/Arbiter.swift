@@ -6,7 +6,7 @@ public import EventTime
 /// twice under one key, and no text twice within a window unless it is about another maneuver.
 public struct Arbiter: Codable, Hashable, Sendable {
   public struct Tuning: Codable, Hashable, Sendable {
-    /// No text is said again sooner, seconds; see `Repetition` for what counts as the same.
+    /// Seconds within which no text is repeated; `Repetition` defines what counts as repeated.
     public var repeatWindowS = 15.0
     /// Silence between two announcements, seconds.
     public var gapS = 0.3
@@ -34,7 +34,7 @@ public struct Arbiter: Codable, Hashable, Sendable {
     case repeated(Announcement, at: Instant)
     /// Drops waiting announcements of these subjects.
     case withdrawn(subjects: Set<String>, at: Instant)
-    /// What was said under keys with this prefix may be said again.
+    /// Announcements under keys with this prefix may be spoken again.
     case forgotten(keyPrefix: String, at: Instant)
     /// The clock was set: nothing waits, nothing is being said.
     case reset

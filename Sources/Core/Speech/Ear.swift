@@ -14,13 +14,15 @@ public struct EarRules: Codable, Hashable, Sendable {
   public var directions: [String: String]
   /// Kinds of roads, as words and abbreviated: the letter before one is a name, as in `N Street`.
   public var roadKinds: Set<String>
-  /// Words that only names of streets in this language have, beside the kinds of roads: `N Broadway`.
+  /// Words found only in street names of this language, in addition to road kinds: `N Broadway`.
   public var streetWords: Set<String>
-  /// Countries (ISO 3166-1) that abbreviate directions in the names of streets.
+  /// Countries (ISO 3166-1) that abbreviate directions in street names.
   public var directionCountries: Set<String>
-  /// Names that look abbreviated and are not, by their words: `Ave Maria`.
+  /// Names, split into words, that look abbreviated but are not: `Ave Maria`.
   public var wholeNames: Set<[String]>
-  /// Words that begin the names of streets in other languages: what follows `Place` or `Rue` is no kind of road.
+  /// First words of street names in other languages.
+  ///
+  /// A word after `Place` or `Rue` is not a kind of road.
   public var leadingKinds: Set<String>
   /// What is named after the street that it belongs to: `Main St Bridge`.
   public var structures: Set<String>
@@ -30,7 +32,7 @@ public struct EarRules: Codable, Hashable, Sendable {
   public var and: String
   /// Letters before a road's number that have a name of their own: `I` is `Interstate`.
   public var roadPrefixes: [String: String]
-  /// What a road's number without letters is called: `road` makes `7` road 7.
+  /// Word spoken before a road number without letters: with `road`, `7` becomes road 7.
   public var bareNumber: String
 
   public init(
@@ -66,8 +68,9 @@ extension EarRules {
 
   /// A name as one says it: abbreviations expanded; slashes, dashes and brackets gone.
   ///
-  /// Letters are directions only where `country` (ISO 3166-1) names streets so, and elsewhere in names that
-  /// have a word for a street of this language. Empty where nothing speakable is left.
+  /// Letters are directions if `country` (ISO 3166-1) abbreviates directions in street names.
+  /// Elsewhere they are directions only in names with a word for a street of this language. The
+  /// result is empty if nothing speakable is left.
   public func name(_ raw: String, country: String? = nil) -> String {
     let parts = plainCharacters(raw).split(separator: ",").map { part in
       expanded(part.split(separator: " ").map(String.init), country)
@@ -158,7 +161,7 @@ extension EarRules {
   private func hasDirections(_ keys: [String], _ country: String?) -> Bool {
     if let country, directionCountries.contains(country) { return true }
     return keys.contains { roadKinds.contains($0) || streetWords.contains($0) }
-      // The streets of a grid: W 100 N.
+      // Numbered streets of a grid, such as W 100 N.
       || keys.count == 3 && isNumber(keys[1])
   }
 
@@ -214,7 +217,7 @@ extension EarRules {
       return roadKinds.contains(kind) || isDirection(kind) ? word : nil
     }
     guard isLetter else { return word }
-    // Behind a kind of road that begins the name stands an initial: Avenue E Zola.
+    // A letter after a road kind at the start of the name is an initial: Avenue E Zola.
     if index > 0 { return index > 1 && roadKinds.contains(keys[index - 1]) ? word : nil }
     return roadKinds.contains(next) && after.dropFirst().allSatisfy(isDirection) ? nil : word
   }

@@ -101,7 +101,7 @@ public struct English: Language {
     return isSigned ? "\(what)\(onto)\(toward(maneuver.toward))" : "\(what)\(onto)"
   }
 
-  /// Who keeps to his road where it parts need not be told that he comes to it.
+  /// Words before the road's name, which differ for a vehicle that stays on its road at a fork.
   private func lead(to maneuver: ManeuverWords) -> String {
     if case .keep = maneuver.action, maneuver.staysOnRoad { return " to stay on " }
     return " onto "
@@ -193,7 +193,7 @@ public struct English: Language {
     }
   }
 
-  /// Whether a name has the road's number in it: Estrada Nacional 107 is E N 107.
+  /// Whether a name contains the road's number: Estrada Nacional 107 is E N 107.
   private func names(_ name: String, _ number: String) -> Bool {
     let own = number.split(separator: " ").filter { $0.first?.isNumber == true }
     return name == number

@@ -44,7 +44,7 @@ public enum SpokenAction: Codable, Hashable, Sendable {
   /// `exit` counts from 1; nil where it is not known.
   case roundabout(exit: Int?)
   case leaveRoundabout
-  /// An exit of the roundabout that one is in, counted from where one is.
+  /// An exit of the roundabout that the vehicle is in, counted from the vehicle's position.
   case roundaboutExit(Int)
   case boardFerry
   case leaveFerry
@@ -66,7 +66,7 @@ public struct RoadName: Codable, Hashable, Sendable {
   public var name: String?
   /// `A 28`, or several with semicolons between.
   public var number: String?
-  /// ISO 3166-1 letters of the country that named it; nil where that is not known.
+  /// ISO 3166-1 code of the country that named the road; nil if unknown.
   public var country: String?
 
   public init(name: String? = nil, number: String? = nil, country: String? = nil) {
@@ -75,7 +75,7 @@ public struct RoadName: Codable, Hashable, Sendable {
     self.country = country
   }
 
-  /// Whether there is nothing to say of it.
+  /// Whether the road has neither a name nor a number.
   public var isUnknown: Bool { name == nil && number == nil }
 
   public static let unknown = RoadName()
@@ -90,7 +90,7 @@ public struct ManeuverWords: Codable, Hashable, Sendable {
   public var toward: [String]
   /// The motorway exit's number: `12 B`.
   public var exitNumber: String?
-  /// It leads to the road that one is on already.
+  /// Whether the maneuver leads onto the road that the vehicle is already on.
   public var staysOnRoad: Bool
 
   public init(

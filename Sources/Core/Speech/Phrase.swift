@@ -2,7 +2,9 @@
 ///
 /// Distances are metres as they are, before rounding for speech.
 public enum Phrase: Codable, Hashable, Sendable {
-  /// The start of a route; `then` is the first maneuver where it is near, with no distance where it follows at once.
+  /// The start of a route; `then` is the first maneuver if it is near.
+  ///
+  /// The distance `inM` is in metres, and nil if the maneuver follows at once.
   case depart(heading: Heading?, onto: RoadName, then: ManeuverWords?, inM: Double?)
   /// One maneuver; a wording that is near leaves the distance out.
   case maneuver(ManeuverWords, Wording, inM: Double)
@@ -22,7 +24,7 @@ public enum Phrase: Codable, Hashable, Sendable {
   case noNewRoute
   /// A better route; `isTaken` says that it is already followed.
   case fasterRoute(gainS: Double, isTaken: Bool)
-  /// A route round a closed road; `isTaken` says that it is already followed.
+  /// A route around a closed road; `isTaken` is true if it is already followed.
   case wayAround(isTaken: Bool)
   /// A road ahead on the route is closed.
   case roadClosed

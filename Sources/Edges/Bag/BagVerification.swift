@@ -41,7 +41,7 @@ private struct FileCheck {
   /// Where the messages of the last chunk are, until their indexes come.
   private var entries: [UInt16: [IndexEntry]] = [:]
   private var lastChunk: Int?
-  /// Chunks whose compression is not known: nothing can be said of what is in them.
+  /// Offsets of chunks with an unknown compression, whose contents cannot be verified.
   private var sealed: Set<Int> = []
   private var attachments: [Int: (name: String, length: Int)] = [:]
   private var metadata: [Int: (name: String, length: Int)] = [:]
@@ -106,7 +106,7 @@ private struct FileCheck {
         try chunk(head, file)
       } catch {
         if case .unknownCompression = error.reason {
-          // One word for all of them.
+          // Report the unknown compression once for all such chunks.
           if sealed.isEmpty { found.note(error) }
           sealed.insert(head.offset)
         } else {
@@ -246,7 +246,7 @@ private struct FileCheck {
       found.note(file.failure(.invalid(field: field), at: min(offset, file.size)))
     }
     if sealed.isEmpty {
-      // A channel without messages may be told of in the summary only, and so may its schema.
+      // A channel without messages, and its schema, may appear only in the summary.
       for (id, schema) in summary.schemas where schemas[id] == nil { schemas[id] = schema }
       for (id, channel) in summary.channels where channels[id] == nil {
         if channel.schemaID == 0 || schemas[channel.schemaID] != nil { channels[id] = channel }

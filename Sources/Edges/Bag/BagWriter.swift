@@ -45,7 +45,7 @@ public final class BagWriter {
   private var isChannelWritten: [Bool] = []
   private var chunk = ChunkBuilder()
   private var isPreviousFollowed = false
-  /// Whether the records of the chunk are in the file, and their indexes not yet.
+  /// Whether the chunk's records are in the file but its message indexes are not.
   private var isChunkWritten = false
   private var statistics = BagStatistics()
   private var chunkIndexes = RecordBytes()
@@ -69,7 +69,7 @@ public final class BagWriter {
   /// Bytes in the file so far, without the open chunk.
   public var writtenBytes: Int { file.count }
   public var messageCount: UInt64 { statistics.messageCount }
-  /// Messages of the chunk that was not handed to the system yet, by topic.
+  /// Number of messages, by topic, in the chunk that was not yet written to the file.
   public var unwrittenMessages: [String: UInt64] {
     guard !isChunkWritten else { return [:] }
     return chunk.channels.reduce(into: [:]) { counts, channel in
@@ -186,7 +186,7 @@ public final class BagWriter {
     }
     try file.write(head.bytes)
     if let packed { try file.write(packed) } else { try file.write(records, checksum) }
-    // Its messages can be recovered from here on, also where there is no room for their indexes.
+    // From here on, the messages can be recovered, even without space for their indexes.
     isChunkWritten = true
     try file.write(indexes.bytes)
     statistics.chunkCount += 1

@@ -34,7 +34,9 @@ public final class FrameWriter {
   /// Messages so far, each trace counted as one.
   public var messageCount: UInt64 { writer.messageCount }
   public var hasOpenChunk: Bool { writer.hasOpenChunk }
-  /// Messages of the chunk that was not handed to the system yet, by topic: they are lost where it cannot be.
+  /// Number of messages, by topic, in the chunk that was not yet written to the file.
+  ///
+  /// They are lost if the chunk cannot be written.
   public var unwrittenMessages: [String: UInt64] {
     writer.unwrittenMessages.filter { $0.key != FrameTrace.topic }
   }

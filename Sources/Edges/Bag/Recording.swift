@@ -56,7 +56,8 @@ public final class Recording {
     where isWanted: @escaping (String) -> Bool = { _ in true },
     during times: ClosedRange<Int64> = 0...Int64.max
   ) throws(BagError) -> FrameCursor {
-    // Times beyond what an `Int64` holds are told as its last moment, and belong to a range that ends there.
+    // Times beyond the range of `Int64` are reported as its maximum. A range that ends there
+    // includes them.
     let last = times.upperBound == .max ? UInt64.max : UInt64(clamping: times.upperBound)
     let range = UInt64(clamping: times.lowerBound)...last
     let withTraces = { $0 == FrameTrace.topic || isWanted($0) }

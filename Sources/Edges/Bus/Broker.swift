@@ -14,7 +14,7 @@ public struct Broker: Sendable {
     /// How long events are kept for readers that missed some.
     public var eventMS: Int64
     public var eventBytes: Int
-    /// A file that keeps the last values of states for the broker after this one; nil for none.
+    /// Path of the file that stores the last values of states for the next broker; nil for none.
     public var stateFile: String?
     var rateLimits = MessageRate.Limits()
 
@@ -44,7 +44,7 @@ public struct Broker: Sendable {
 
   private let configuration: Configuration
   private let orders = BrokerOrders()
-  /// Greater than that of any broker before in this stack.
+  /// Run number of this broker; greater than that of any earlier broker in this stack.
   public let run: UInt64
 
   public init(_ configuration: Configuration) {
@@ -117,7 +117,7 @@ public struct Broker: Sendable {
     for tap in take(&board.taps) { tap.end(last, topics: board.topicReports(now: .now)) }
   }
 
-  /// Takes over what a broker before this one kept, and keeps it up to date from now on.
+  /// Restores the states that the previous broker stored, and opens the file for updates.
   private func restoreStates(_ board: inout Switchboard) throws(BusError) -> StateFileWriter? {
     guard let path = configuration.stateFile else { return nil }
     var kept: [Frame] = []

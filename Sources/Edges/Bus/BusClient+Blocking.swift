@@ -76,7 +76,9 @@ extension BusClient {
     list("bus", timeoutMS)?.counters
   }
 
-  /// The last name of a topic that the broker dropped a message of because it is none, as it can be shown; nil for none.
+  /// The last malformed topic name of a message that the broker dropped; nil for none.
+  ///
+  /// Bytes that are not printable ASCII are shown as `?`.
   public func malformedTopic(timeoutMS: Int = 2_000) -> String? { list("bus", timeoutMS)?.topic }
 
   private func list(_ what: String, from: UInt64 = 0, _ timeoutMS: Int) -> Control? {

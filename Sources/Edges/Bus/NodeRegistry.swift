@@ -97,7 +97,7 @@ struct NodeRegistry {
     gone[node.name] = nil
   }
 
-  /// The run of the living process that has a name; nil where there is none.
+  /// The run number of the live process with this name; nil if there is none.
   func run(of name: String) -> UInt64? { node(named: name)?.run }
 
   mutating func hear(_ identity: Identity, now: MonotonicTime) {

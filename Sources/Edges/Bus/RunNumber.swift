@@ -1,14 +1,15 @@
 import Glibc
 
-/// The number of an incarnation: that of a process which starts later on this machine is greater.
+/// The number of a process's run; a process that starts later on this machine has a greater one.
 ///
-/// Within a stack it counts with the monotonic clock from a moment that the launcher gives to all (NAV_RUN_EPOCH,
-/// microseconds), so a clock that is set back does not make a new process look like an old one.
+/// Within a stack, the number is NAV_RUN_EPOCH plus the monotonic clock, both in microseconds.
+/// The launcher sets that variable for all processes. A wall clock that is set back therefore does
+/// not make a new process look like an old one.
 public enum RunNumber {
-  /// Environment variable with the microseconds that the monotonic clock is counted from.
+  /// Environment variable with the epoch in microseconds; the monotonic clock is added to it.
   public static let epochVariable = "NAV_RUN_EPOCH"
 
-  /// A number for what starts now.
+  /// Returns the run number of a process that starts now.
   public static func next() -> UInt64 {
     guard let text = getenv(epochVariable), let epochUS = Int64(String(cString: text)) else {
       return number(epochUS: epoch(), at: .now)
@@ -16,7 +17,9 @@ public enum RunNumber {
     return number(epochUS: epochUS, at: .now)
   }
 
-  /// The epoch of a stack that starts now: with it the first numbers are microseconds since 1970.
+  /// Returns the epoch of a stack that starts now, in microseconds.
+  ///
+  /// With this epoch, the first run numbers are microseconds since 1970.
   public static func epoch() -> Int64 {
     wallClockNS() / 1_000 - MonotonicTime.now.nanoseconds / 1_000
   }

@@ -15,11 +15,11 @@ struct StateCache {
   /// Values that found no room.
   private(set) var refused: UInt64 = 0
 
-  /// Keeps a frame, unless it is given again and older than what is kept of the same source.
+  /// Stores a frame, unless it is latched and not newer than the stored value.
   mutating func keep(_ topic: String, _ header: Header, _ payload: [UInt8]) {
     let key = header.key ?? ""
     if let old = topics[topic]?[key] {
-      // What comes live is newer than all that came before: a writer's messages keep their order.
+      // A live frame is newer than all earlier ones, because a writer's messages keep their order.
       guard !header.isLatched || header.isNewer(than: old.header) else { return }
     } else {
       guard count < Self.maximumValues else {
@@ -70,8 +70,8 @@ extension Header {
   /// Whether a value of a state replaces `old`: of one source the later one does; a value that is
   /// only given again never replaces one of another source.
   ///
-  /// A live value of another run replaces it, too, whatever its number: whoever let it pass knows
-  /// which process has the name.
+  /// A live value of another run also replaces `old`, whatever its run number. The broker has
+  /// already checked which process has the name.
   func isNewer(than old: Header) -> Bool {
     guard source == old.source else { return !isLatched }
     if run != old.run, !isLatched { return true }

@@ -1,12 +1,13 @@
 import Glibc
 import MessagePack
 
-/// The last values of states as a file keeps them: for a broker that starts after one that was killed.
+/// A file with the last values of states, for the broker that replaces one that was killed.
 ///
-/// Four bytes of magic, CRC-32 of the rest (big endian), then a MessagePack array of topic, header and payload in turn.
+/// It contains four bytes of magic, the CRC-32 of the rest (big endian), and a MessagePack array.
+/// The array repeats topic, header and payload.
 enum StateFile {
   static let magic: [UInt8] = Array("NVS1".utf8)
-  /// More is not kept: the folder may lie in memory.
+  /// Maximum size of the file in bytes; it is bounded because the folder may be in memory.
   static let maximumBytes = 64 << 20
 
   static func encoded(_ frames: [Frame]) -> [UInt8] {
@@ -22,9 +23,9 @@ enum StateFile {
     return magic + (0..<4).map { UInt8(truncatingIfNeeded: sum >> UInt32(24 - 8 * $0)) } + body
   }
 
-  /// The values of a file; nil where it is damaged.
+  /// Decodes the values of a file; nil if the file is damaged.
   ///
-  /// A value that cannot be read costs itself alone.
+  /// A value that cannot be decoded is skipped; the other values are returned.
   static func frames(_ bytes: [UInt8]) -> [Frame]? {
     guard bytes.count >= 8, bytes.starts(with: magic) else { return nil }
     let sum = bytes[4..<8].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
@@ -48,7 +49,7 @@ enum StateFile {
     }
   }
 
-  /// Whether a state outlives its broker: all but what processes say of themselves.
+  /// Whether a state outlives its broker; states that processes publish on themselves do not.
   static func keeps(_ topic: String) -> Bool {
     !topic.hasPrefix("_node/") && !topic.hasPrefix("_bus/") && !topic.hasPrefix("_handover/")
   }
@@ -68,7 +69,7 @@ enum StateFile {
     return nil
   }
 
-  /// Writes the whole file beside its place and renames it; false where that fails.
+  /// Writes a new file next to `path` and renames it; false if that fails.
   static func write(_ bytes: [UInt8], to path: String) -> Bool {
     let new = path + ".new"
     let file = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)

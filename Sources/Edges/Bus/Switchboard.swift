@@ -33,7 +33,7 @@ struct Switchboard {
   private(set) var stampNS: Int64 = 0
   /// Messages that were none, by reason; what no topic counts.
   var counters: [String: UInt64] = [:]
-  /// The last name of a topic that was none.
+  /// The last topic name that was rejected as malformed, in printable form.
   private(set) var malformedTopic: String?
   var outgoing: [Outgoing] = []
   var syncCount: UInt64 = 0
@@ -54,7 +54,7 @@ struct Switchboard {
   private var silence = Silence()
   /// Who is told of each accepted message.
   var taps: [any BrokerTap] = []
-  /// States that changed since somebody took them away; nil where nobody keeps them elsewhere.
+  /// States that changed since they were last passed to the state file; nil without such a file.
   var changedStates: [Frame]?
   /// The machine's time for taps; whoever calls sets it while there are some.
   var wallNS: Int64 = 0
@@ -145,7 +145,9 @@ struct Switchboard {
     }
   }
 
-  /// Keeps values of a broker before this one, for those who ask for them; nobody else hears them.
+  /// Stores values of the previous broker.
+  ///
+  /// They are sent only to readers that ask for them.
   mutating func restore(_ frames: [Frame]) {
     for frame in frames { states.keep(frame.topic, frame.header, frame.payload) }
   }
@@ -202,7 +204,7 @@ struct Switchboard {
     return topicIndex.add(name)
   }
 
-  /// The beginning of a name as it can be shown: whatever is no ASCII letter, digit or sign is a `?`.
+  /// The first 80 bytes of a name in quotes, with `?` for bytes that are not visible ASCII.
   private static func printable(_ name: UnsafeRawBufferPointer) -> String {
     let shown = name.prefix(80).map { (0x21...0x7e).contains($0) ? $0 : UInt8(ascii: "?") }
     return "\"\(String(decoding: shown, as: UTF8.self))\(name.count > 80 ? "..." : "")\""

@@ -14,12 +14,13 @@ struct TopicReception {
     let name: String
     var run: UInt64
     var last: UInt64
-    /// The run before, of which messages may be under way yet.
+    /// The previous run, some of whose messages may still be in transit.
     var formerRun: UInt64?
-    /// How many of them have come.
+    /// Number of messages of the previous run that have arrived.
     var formerMessages: UInt8 = 0
-    /// The last number that was no greater than one before, and how many came so one after the other.
+    /// The latest sequence number that was not greater than `last`.
     var lowLast: UInt64 = 0
+    /// Number of such sequence numbers that arrived in succession.
     var lowCount: UInt8 = 0
     /// A number that the source has reached as the broker says.
     var announced: UInt64 = 0
@@ -29,20 +30,22 @@ struct TopicReception {
     /// When the gap is to be asked for; nil while an answer is awaited.
     var askAt: MonotonicTime?
 
-    /// Whether a message is a leftover of the run before this one, which goes on no more.
+    /// Whether a message is a leftover of the previous run, which has ended; counts it.
     mutating func isLeftOver(_ header: Header) -> Bool {
       guard header.run == formerRun, formerMessages < 3 else { return false }
       formerMessages += 1
       return true
     }
 
-    /// More messages of one source and topic than can be under way.
+    /// Number of messages that exceeds what one source and topic can have in transit.
     private static let mostDelayed: UInt64 = 100_000
 
-    /// Whether a number below the last one is that of a source that counts on there: somebody else has sent a message
-    /// under its name, with a number far ahead.
+    /// Whether a source continues its sequence at a number below `last`.
+    ///
+    /// This happens if another program has sent a message under the source's name with a far
+    /// greater number.
     mutating func countsOn(at sequence: UInt64) -> Bool {
-      // Over two lanes a message comes twice, and the second time not so late.
+      // With two lanes a message arrives twice, but the second copy is never this late.
       guard last - sequence > Self.mostDelayed else { return false }
       lowCount = sequence == lowLast &+ 1 ? lowCount + 1 : 1
       lowLast = sequence
@@ -175,11 +178,12 @@ struct TopicReception {
     accepted.append(frame)
   }
 
-  /// Whether a message is of an earlier run than one that came already; counts it.
+  /// Whether a message belongs to an earlier run than one that was received before; counts it.
   ///
-  /// The broker lets only one run of a name pass, so what comes live under a smaller number is a
-  /// leftover of the run before, or of a process whose clock was behind. A state might have come before a snapshot that was
-  /// read first, so the broker is asked again; what it keeps is right.
+  /// The broker passes on only one run per name. A live message with a smaller run number is
+  /// therefore a leftover of the previous run, or of a process whose clock was behind. A live state
+  /// may be older than a snapshot that was read before it. The reader then asks the broker again,
+  /// because the value that the broker stores is right.
   private mutating func isLate(_ header: Header, origin: FrameOrigin) -> Bool {
     guard let number = number(of: header.source), header.run < sources[number].run else {
       return false

@@ -64,8 +64,8 @@ struct TopicRecord {
 
   /// Why a message is not taken; nil where it is.
   ///
-  /// Of two runs of one name the registered one is right, whatever their numbers: anybody can send
-  /// any number. Where none is registered, the later one is.
+  /// If two runs have the same name, the registered one is accepted, whatever their numbers:
+  /// any program can send any number. If neither is registered, the later one is accepted.
   func refusal(
     of header: HeaderScan, registry: NodeRegistry, now: MonotonicTime
   ) -> Refusal? {

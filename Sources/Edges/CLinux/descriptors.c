@@ -32,7 +32,7 @@ int64_t clinux_descriptor_limit(void) {
   return (int64_t)limit.rlim_cur;
 }
 
-// The last descriptors are for what the process opens itself; a client never gets one of them.
+// The last descriptors are reserved for what the process itself opens. Clients never get them.
 static int is_reserved(int fd) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
@@ -43,7 +43,8 @@ static int is_reserved(int fd) {
 int clinux_accept(int listener, struct sockaddr *address, socklen_t *length, int flags) {
   int fd = (int)syscall(SYS_accept4, listener, address, length, flags);
   if (fd < 0 && (errno == EMFILE || errno == ENFILE)) {
-    // Without a descriptor the client that waits would be reported for ever: the spare one lets it go.
+    // Without a free descriptor, the waiting client would be reported forever. The spare descriptor
+    // is used to accept and close it.
     int held = atomic_exchange(&spare, -1);
     if (held >= 0) {
       close(held);
@@ -62,8 +63,8 @@ int clinux_accept(int listener, struct sockaddr *address, socklen_t *length, int
   return -1;
 }
 
-// libzmq ends the process where a listener gets no descriptor for a client. These two stand before those of the C
-// library, and say that the client went away, which it takes for what it is.
+// libzmq ends the process if a listener gets no descriptor for a client. These two functions
+// override those of the C library. They report that the client went away, which libzmq tolerates.
 __attribute__((visibility("default"))) int accept4(int listener, struct sockaddr *address, socklen_t *length, int flags) {
   int fd = clinux_accept(listener, address, length, flags);
   if (fd < 0 && errno == EMFILE) errno = ECONNABORTED;

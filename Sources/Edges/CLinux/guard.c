@@ -40,7 +40,7 @@ static int signal_groups(int signal) {
   return living;
 }
 
-// What has left its group has the path of its supervisor's socket in its environment all the same.
+// A process that left its group still has the path of its supervisor's socket in its environment.
 static int signal_all(int signal, const char *sockets) {
   int living = signal_groups(signal);
   return living + (sockets[0] != 0 ? clinux_signal_strays(sockets, 0, 0, signal) : 0);

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// The children that this process started itself; all others were left to it by somebody who ended.
+// The children that this process started itself. All others were adopted when their parent ended.
 enum { MOST_CHILDREN = 4096 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pid_t own[MOST_CHILDREN];
@@ -102,7 +102,7 @@ static pid_t parent_of(const char *process, char *state) {
   return rest != NULL && sscanf(rest + 1, " %c %d", state, &parent) == 2 ? (pid_t)parent : 0;
 }
 
-// Children that were there before: of the script, say, that became the launcher.
+// Children that existed before, for example those of a script that executed the launcher in place.
 static pid_t before[MOST_CHILDREN];
 
 static int was_before(pid_t process) {

@@ -1,13 +1,14 @@
 import Glibc
 
-/// A word that only this user's programs know: a loopback port is open to every user of the machine.
+/// A secret that only this user's programs know.
 ///
-/// A request shows it as `?token=`, in `Authorization: Bearer`, in a path that begins with `/token/<token>`, or in the
-/// cookie that a browser is given for it.
+/// It is needed because a loopback port is open to every user of the machine. A request presents
+/// it as `?token=`, in `Authorization: Bearer`, in a path that begins with `/token/<token>`, or in
+/// the cookie that a browser receives for it.
 public struct AccessToken: Hashable, Sendable {
   public let text: String
 
-  /// A token of letters and digits, at least 16.
+  /// Creates a token from 16 to 128 ASCII letters and digits; nil for any other text.
   public init?(_ text: String) {
     guard text.utf8.count >= 16, text.utf8.count <= 128,
       text.utf8.allSatisfy({
@@ -24,7 +25,7 @@ public struct AccessToken: Hashable, Sendable {
     }.joined()
   }
 
-  /// A new one of 128 random bits of the system.
+  /// Returns a new token with 128 random bits from the system.
   public static func random() -> AccessToken {
     var generator = SystemRandomNumberGenerator()
     return AccessToken(bits: [generator.next(), generator.next()])
@@ -33,8 +34,10 @@ public struct AccessToken: Hashable, Sendable {
   /// Name of the file in a stack's private folder that holds its token.
   public static let fileName = "token"
 
-  /// The token of the stack that this process belongs to: that of its launcher, or of the folder of its bus, where one
-  /// is made if there is none yet; nil where there is no folder that is this user's alone.
+  /// Returns the token of the stack that this process belongs to.
+  ///
+  /// It is the token of the launcher, or else that in the folder of the bus, where a missing one is
+  /// created. The result is nil if there is no folder that only this user can access.
   public static func ofStack() -> AccessToken? {
     func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
     if let folder = variable("NAV_RUN_DIR") { return read(folder) }
@@ -63,7 +66,7 @@ public struct AccessToken: Hashable, Sendable {
     return AccessToken(String(decoding: bytes[..<count].prefix { $0 > 0x20 }, as: UTF8.self))
   }
 
-  /// Whether `given` is this token; takes the same time for every wrong one of its length.
+  /// Whether `given` is this token; takes the same time for all wrong tokens of its length.
   func isSame(_ given: some StringProtocol) -> Bool {
     let (a, b) = (Array(text.utf8), Array(given.utf8))
     guard a.count == b.count else { return false }
@@ -71,12 +74,12 @@ public struct AccessToken: Hashable, Sendable {
   }
 }
 
-/// Lets only those in who know a token.
+/// Accepts only requests that present a token.
 struct HTTPAccess: Sendable {
   let token: AccessToken
-  /// Cookies are the same for all ports of a host, so the port is in the name.
+  /// Name of the cookie; it contains the port because all ports of a host share their cookies.
   let cookie: String
-  /// What those who do not know it are told to do.
+  /// Text of the refusal, which explains how to get access.
   let advice: String
 
   init(token: AccessToken, port: UInt16, advice: String) {
@@ -87,7 +90,9 @@ struct HTTPAccess: Sendable {
 
   private static let prefix = Array("/token/".utf8)
 
-  /// Takes a token off the path, where one leads it: for clients that are told no more than where a server begins.
+  /// Moves a token at the start of the path into the `Authorization` header.
+  ///
+  /// This serves clients that can be configured only with a server's base address.
   func unwrap(_ head: inout HTTPHead) {
     guard head.target.starts(with: Self.prefix) else { return }
     let rest = head.target.dropFirst(Self.prefix.count)
@@ -97,7 +102,9 @@ struct HTTPAccess: Sendable {
     head.headers["authorization"] = "Bearer " + String(decoding: word, as: UTF8.self)
   }
 
-  /// The answer to one who may not pass, or to a browser that shows the token; nil for all others who may pass.
+  /// Returns a refusal, or the redirect of a browser that presents the token in the query.
+  ///
+  /// The result is nil for all other requests that may pass.
   func answer(to head: HTTPHead) -> WebResponse? {
     let (words, path) = query(of: head)
     if let given = words.first(where: { $0.hasPrefix("token=") }),
@@ -106,7 +113,7 @@ struct HTTPAccess: Sendable {
       guard head.method == "GET", head.headers["accept"]?.contains("text/html") == true else {
         return nil
       }
-      // The address that stays in the browser's history is without it.
+      // The redirect keeps the token out of the browser's history.
       let rest = words.filter { !$0.hasPrefix("token=") }.joined(separator: "&")
       var answer = WebResponse(status: 303, contentType: "text/plain", body: [])
       answer.headers = [
@@ -127,7 +134,7 @@ struct HTTPAccess: Sendable {
     return .refusal(401, advice)
   }
 
-  /// Takes the token out of the query, which is the handler's.
+  /// Removes the token from the query, because the query is passed on to the handler.
   func hide(in head: inout HTTPHead) {
     let (words, path) = query(of: head)
     guard words.contains(where: { $0.hasPrefix("token=") }) else { return }
@@ -139,7 +146,7 @@ struct HTTPAccess: Sendable {
     let parts = String(decoding: head.target, as: UTF8.self)
       .split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     let words = parts.count > 1 ? parts[1].split(separator: "&") : []
-    // A path that begins with two slashes would be another host's in a Location.
+    // A path that begins with two slashes would name another host in a Location header.
     let path = "/" + (parts.first ?? "").drop { $0 == "/" }
     return (words, path)
   }

@@ -8,7 +8,7 @@ struct HTTPConnection: ~Copyable {
     /// A worker has its request.
     case answering
     case writing
-    /// A WebSocket.
+    /// The connection has become a WebSocket.
     case live
   }
 
@@ -70,28 +70,35 @@ struct HTTPConnection: ~Copyable {
   }
 }
 
-/// The WebSocket that a connection has become.
+/// The state of a connection that has become a WebSocket.
 struct LiveLink: Sendable {
   let session: any LiveSession
   var reader = WebSocketReader()
-  /// Control frames that go before the next text.
+  /// Control frames that are sent before the next text.
   var control: [UInt8] = []
-  /// Nothing comes after what is being sent.
+  /// Whether the connection closes after the current output.
   var isEnding = false
-  /// Monotonic nanoseconds.
+  /// Time of the client's last message, monotonic nanoseconds.
   var heardAt: Int64 = 0
+  /// Time of the last ping to the client, monotonic nanoseconds.
   var pingedAt: Int64 = 0
 
   init(_ session: any LiveSession) { self.session = session }
 }
 
 extension HTTPConnection {
-  /// A live client that is silent for so long is asked whether it is there; it has the same time to answer.
+  /// Nanoseconds of silence after which a live client is sent a ping.
+  ///
+  /// A client that is silent for three times as long is disconnected.
   static let pingAfterNS: Int64 = 30_000_000_000
-  /// So much is made ready to be sent at a time; the rest waits in the session, where newer texts take the place of old.
+  /// Bytes that are prepared for sending at a time.
+  ///
+  /// The rest waits in the session, where newer texts replace older ones.
   private static let liveBatch = 64 * 1024
 
-  /// Takes the client's commands and sends what waits; whether all is out, nil where the connection ends.
+  /// Processes the client's commands and sends what is queued.
+  ///
+  /// Returns whether everything was sent; nil if the connection ends.
   mutating func advanceLive(_ bounds: HTTPBounds, now: Int64) -> Bool? {
     guard var link = live else { return nil }
     defer { if live != nil { live = link } }
@@ -127,7 +134,7 @@ extension HTTPConnection {
         link.heardAt = now
         switch message {
         case .text(let text): link.session.take(text)
-        // Who asks without taking the answers gets no more of them than fit.
+        // A client that pings without reading gets no more pongs than fit.
         case .ping(let payload):
           if link.control.count < Self.liveBatch { link.control += WebSocketFrame.pong(payload) }
         case .pong: break

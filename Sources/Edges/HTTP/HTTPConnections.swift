@@ -54,7 +54,9 @@ struct HTTPConnections: ~Copyable {
     set(slot, writes ? Int32(CLINUX_WRITABLE) : Int32(CLINUX_READABLE))
   }
 
-  /// Watches a live connection for commands, unless one is being answered, and for room where something waits.
+  /// Polls a live connection for commands and for room to write.
+  ///
+  /// Commands are not polled while one is being answered; room only if output waits (`isWritten`).
   func watchLive(_ slot: Int, isWritten: Bool) {
     let isBusy = slots[slot].with { $0.live?.session.isBusy == true }
     set(slot, (isBusy ? 0 : Int32(CLINUX_READABLE)) | (isWritten ? Int32(CLINUX_WRITABLE) : 0))

@@ -1,16 +1,16 @@
 /// Whom a server answers, and how its answers look on the wire.
 struct HTTPGate: Sendable {
   let hosts: HostGuard
-  /// Which pages of other sites may read the answers; nil for none but the server's own.
+  /// Sites whose pages may read the responses; nil allows only the server's own pages.
   let origins: CrossOrigin?
-  /// Lines that go with each answer.
+  /// Headers of every response.
   var headers: [String: String] = [:]
-  /// Who is answered; nil for everybody.
+  /// Check of the token; nil if requests need none.
   var access: HTTPAccess?
 
   /// The answer that needs no calculation; nil where the request may pass.
   func answer(to head: HTTPHead) -> WebResponse? {
-    // Every browser sends a Host; what speaks HTTP/1.0 without one is a check of health.
+    // Every browser sends a Host header; an HTTP/1.0 request without one is a health check.
     let host = head.headers["host"] ?? (head.isOld ? "localhost" : nil)
     let request = WebRequest(
       path: "/", host: host, origin: origins == nil ? head.headers["origin"] : nil)

@@ -9,7 +9,7 @@ public struct HTTPHead: Hashable, Sendable {
   public var keepsAlive: Bool
   /// Bytes of a body that follow the head.
   public var bodyLength: Int
-  /// Of HTTP/1.0, which has no need of a Host line.
+  /// Whether the request is HTTP/1.0, which does not require a Host header.
   var isOld = false
 }
 
@@ -58,7 +58,7 @@ public struct HTTPReader: Sendable {
     buffer.append(contentsOf: rest)
   }
 
-  /// Takes what has come after the last head: of another protocol from there on.
+  /// Removes and returns the bytes after the last head, which belong to another protocol.
   mutating func takeRest() -> [UInt8] {
     defer { (buffer, start, searched) = ([], 0, 0) }
     return Array(buffer[start...])
@@ -119,7 +119,7 @@ public struct HTTPReader: Sendable {
       if name == "content-length" || name == "host", let known = headers[name], known != value {
         throw HTTPFault(400, "the request has two \(name) lines")
       }
-      // What a connection is told may stand in several lines.
+      // These two headers may be spread over several lines.
       if name == "connection" || name == "upgrade", let known = headers[name] {
         headers[name] = "\(known), \(value)"
       } else {
@@ -139,7 +139,9 @@ public struct HTTPReader: Sendable {
       bodyLength: try bodyLength(headers["content-length"]), isOld: isOld)
   }
 
-  /// The path of a request's target, and the host of one in absolute form (RFC 9112, 3.2.2); nil where it is neither.
+  /// Splits a request target into its path and, in absolute form, its host (RFC 9112, 3.2.2).
+  ///
+  /// The result is nil for a target of any other form.
   private static func target(_ word: ArraySlice<UInt8>) -> (authority: String?, path: [UInt8])? {
     if word.first == 0x2F { return (nil, Array(word)) }
     let scheme = Array("http://".utf8)

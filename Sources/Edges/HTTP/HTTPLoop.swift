@@ -284,7 +284,7 @@ final class HTTPLoop {
     advanceLive(slot)
   }
 
-  /// Takes the commands of a live client that have come, and sends what waits for it.
+  /// Processes the received commands of a live client, and sends its queued texts.
   private func advanceLive(_ slot: Int) {
     guard connections.isTaken(slot), connections.with(slot, { $0.live != nil }) else { return }
     let isOpen = connections.with(slot) { $0.advanceLive(bounds, now: clinux_monotonic_ns()) }
@@ -292,7 +292,7 @@ final class HTTPLoop {
     connections.watchLive(slot, isWritten: !isOpen)
   }
 
-  /// Asks the live clients that have been silent whether they are there yet.
+  /// Sends a ping to each live client that has been silent.
   private func pingLive() {
     let now = clinux_monotonic_ns()
     guard now >= nextPing else { return }

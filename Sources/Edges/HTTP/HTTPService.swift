@@ -26,7 +26,7 @@ public struct HTTPBounds: Hashable, Sendable {
 /// Why a server cannot listen.
 public struct HTTPServiceFailure: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String
-  /// What the system says.
+  /// The system's description of the error.
   public var reason = ""
 }
 
@@ -56,9 +56,10 @@ public final class HTTPService: Sendable {
 
   /// Begins to listen at an IPv4 address or `localhost`; port 0 takes a free one.
   ///
-  /// `isHeavy` tells questions that may take long from the rest, by their head. `origins` are the sites whose pages may
-  /// read the answers; nil for none but the server's own. `headers` go with each answer. Only those are answered who
-  /// show `token`, where one is given; all others get `advice`. Requests of `live` become WebSockets.
+  /// `isHeavy` identifies requests that may take long, by their head. `origins` are the sites whose
+  /// pages may read the responses; nil allows only the server's own pages. `headers` are part of
+  /// every response. If there is a `token`, requests without it are refused with the text `advice`.
+  /// Requests of `live` become WebSockets.
   ///
   /// - Throws: where the address cannot be had.
   public init(
@@ -78,7 +79,7 @@ public final class HTTPService: Sendable {
         reason: HTTPSocket.reason)
     }
     self.port = actual
-    // Where few files may be open the idlest makes room before there is none.
+    // With few descriptors, the idlest connection must be closed before descriptors run out.
     var bounds = bounds
     bounds.connections = min(bounds.connections, Int(max(16, clinux_descriptor_limit() / 2 - 32)))
     mail = try HTTPMail(closing: listener)
@@ -136,7 +137,7 @@ final class HTTPMail: Sendable {
     var response: WebResponse
   }
 
-  /// A live connection that has something to do.
+  /// A notice that a live connection has work to do.
   struct Ring: Sendable {
     var slot: Int
     var number: UInt64

@@ -1,20 +1,27 @@
-/// What a server's WebSocket clients are connected to.
+/// The part of a program that a server's WebSocket clients are connected to.
 public protocol LiveChannel: Sendable {
-  /// Takes a client in; nil where there are too many.
+  /// Creates the session of a new client; nil if there are too many clients.
   ///
-  /// The session calls `wake`, from any thread, when it has something to send, can take commands again, or has ended.
+  /// The session calls `wake`, from any thread, when it has something to send, can accept commands
+  /// again, or has ended.
   func join(_ wake: @escaping @Sendable () -> Void) -> (any LiveSession)?
 }
 
-/// One WebSocket client of a channel; called by the server's loop, and never waits.
+/// One WebSocket client of a channel.
+///
+/// The server's loop calls the methods, so they never wait.
 public protocol LiveSession: AnyObject, Sendable {
-  /// The next text to send; nil where there is none now. It is kept here until the client takes it.
+  /// Returns the next text to send; nil if there is none now.
+  ///
+  /// A text is kept in the session until the client can receive it.
   func next() -> String?
-  /// Whether no command can be taken now: the client's next ones wait in the system's buffers.
+  /// Whether no command can be accepted now.
+  ///
+  /// The client's next commands wait in the system's buffers.
   var isBusy: Bool { get }
   var isClosed: Bool { get }
-  /// Takes a command of the client.
+  /// Executes a command of the client.
   func take(_ command: String)
-  /// The client has gone.
+  /// Ends the session after the client has disconnected.
   func leave()
 }

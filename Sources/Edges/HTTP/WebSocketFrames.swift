@@ -1,7 +1,7 @@
-/// Reads frames of a WebSocket client out of bytes as they come, and makes those of the server (RFC 6455).
+/// Parses the frames of a WebSocket client from a stream of bytes (RFC 6455).
 ///
-/// Strict and bounded: client frames are masked, control frames are short and whole, a message has at most
-/// `messageLimit` bytes.
+/// Client frames must be masked, and control frames must be short and unfragmented. A message has
+/// at most `messageLimit` bytes.
 struct WebSocketReader: Sendable {
   /// Longest message of a client in bytes.
   static let messageLimit = 64 * 1024
@@ -13,7 +13,7 @@ struct WebSocketReader: Sendable {
     case close
   }
 
-  /// Why the connection ends, by the code of RFC 6455, 7.4.1.
+  /// Why the connection is closed, with the status code of RFC 6455, 7.4.1.
   struct Fault: Error, Hashable, Sendable {
     var code: UInt16
     var sentence: String
@@ -26,7 +26,7 @@ struct WebSocketReader: Sendable {
 
   private var buffer: [UInt8] = []
   private var start = 0
-  /// The parts of a message that has not come whole; nil where none has begun.
+  /// The received parts of an incomplete message; nil if none has begun.
   private var message: [UInt8]?
 
   mutating func feed(_ bytes: some Sequence<UInt8>) {
@@ -37,7 +37,7 @@ struct WebSocketReader: Sendable {
     buffer.append(contentsOf: bytes)
   }
 
-  /// The next whole message; nil where more bytes are needed.
+  /// Returns the next complete message; nil if more bytes are needed.
   mutating func next() throws(Fault) -> Message? {
     while let frame = try frame() {
       switch frame.opcode {
@@ -102,7 +102,7 @@ struct WebSocketReader: Sendable {
   }
 }
 
-/// Frames that a server sends.
+/// Encodes the frames that a server sends.
 enum WebSocketFrame {
   static func text(_ text: String) -> [UInt8] { frame(0x1, Array(text.utf8)) }
   static func ping() -> [UInt8] { frame(0x9, []) }
@@ -125,11 +125,11 @@ enum WebSocketFrame {
   }
 }
 
-/// The answer to a client that wants a WebSocket.
+/// The response to a client that requests a WebSocket.
 enum WebSocketHandshake {
   private static let suffix = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
-  /// The head that opens the connection; nil where the request is no handshake of version 13.
+  /// Returns the head that opens the connection; nil if the request is not a version 13 handshake.
   static func answer(to head: HTTPHead) -> [UInt8]? {
     func names(_ header: String) -> Set<String> {
       Set(
@@ -148,7 +148,7 @@ enum WebSocketHandshake {
   }
 }
 
-/// The digest that the handshake of WebSockets is made with; for nothing that must be secret.
+/// The SHA-1 digest of the WebSocket handshake; it must not be used for security.
 enum SHA1 {
   static func digest(_ bytes: [UInt8]) -> [UInt8] {
     var state: [UInt32] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0xc3d2_e1f0]

@@ -117,7 +117,9 @@ public struct Launch: Sendable {
     }
   }
 
-  /// Whether the log's file can be written: a log that is lost in silence is missed when it is needed.
+  /// Checks that the log file can be written.
+  ///
+  /// A log that is lost silently would be missed only when it is needed.
   private mutating func checkLog(_ stack: StackFile) {
     guard let file = stack.log.file else { return }
     let path = StackLog.path(of: file.value, folder: options.folder)

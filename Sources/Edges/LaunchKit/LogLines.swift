@@ -63,8 +63,10 @@ public struct LogFormat: Hashable, Sendable {
       + "\"error\": \(isError), \"text\": \(JSONText.quoted(withoutEscapes(text)))}"
   }
 
-  /// Text without control sequences (ECMA-48) and without what ends a line: a node's words must not move the cursor or
-  /// name the window; colours stay where `keepsColor`.
+  /// Returns the text without control sequences (ECMA-48) and line separators.
+  ///
+  /// The output of a node must not move the cursor or rename the window. Colours stay if
+  /// `keepsColor` is true.
   static func withoutEscapes(_ text: String, keepsColor: Bool = false) -> String {
     let isPlain = text.unicodeScalars.allSatisfy { !isControl($0) }
     guard !isPlain else { return text }
@@ -86,7 +88,7 @@ public struct LogFormat: Hashable, Sendable {
           out.append("m")
         }
       case "]", "P", "X", "^", "_":
-        // A string up to BEL or ESC \; one that does not end takes the rest of the line.
+        // A control string ends with BEL or ESC \. Without an end, it takes the rest of the line.
         rest = rest.drop { $0 != "\u{07}" && $0 != "\u{1b}" }
         if rest.popFirst() == "\u{1b}", rest.first == "\\" { rest.removeFirst() }
       default: break
@@ -95,7 +97,7 @@ public struct LogFormat: Hashable, Sendable {
     return String(out)
   }
 
-  /// C0 but for the tabulator, C1, and the separators of lines and paragraphs.
+  /// Whether a scalar is in C0 (except the tab) or C1, or separates lines or paragraphs.
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x09: false

@@ -1,17 +1,19 @@
-/// Finds out that a loop itself did not run: its process was stopped, or the whole machine stood still.
+/// Detects that a loop itself did not run, because its process or the whole machine was stopped.
 ///
-/// A supervisor that judged others by such a time would kill healthy processes, which stood still with it.
+/// A supervisor that counted such a time would kill healthy processes, which were stopped with it.
 public struct LoopPulse: Hashable, Sendable {
-  /// A loop that is watched in this way waits no longer for its next turn, milliseconds.
+  /// Longest time that a watched loop may wait for its next turn, milliseconds.
   public static let longestWaitMS = 500.0
-  /// A turn that comes so much later than the one before was no wait, seconds.
+  /// Time between two turns from which on the loop counts as stopped, seconds.
   public static let pauseS = 1.5
 
   private var lastS: Double?
 
   public init() {}
 
-  /// Notes a turn at `now`; seconds that the loop stood still before it, nil where it ran.
+  /// Records a turn at `now`, in seconds.
+  ///
+  /// Returns the seconds for which the loop was stopped before this turn; nil if it ran.
   public mutating func pauseS(atS now: Double) -> Double? {
     defer { lastS = now }
     guard let lastS, now - lastS >= Self.pauseS else { return nil }

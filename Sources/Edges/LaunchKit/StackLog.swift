@@ -24,14 +24,16 @@ struct StackLog {
     file = settings.file.flatMap { Self.open(Self.path(of: $0.value, folder: folder)) }
   }
 
-  /// A log is larger than this only while its stack runs.
+  /// Size in bytes above which a log is renamed at the next start of the stack.
   private static let largestBytes = 64 << 20
 
   static func path(of file: String, folder: String) -> String {
     file.hasPrefix("/") ? file : "\(folder)/\(file)"
   }
 
-  /// Why a log cannot be written, nil where it can; nothing is written.
+  /// Returns why a log cannot be written; nil if it can.
+  ///
+  /// The check itself writes nothing.
   static func whyUnwritable(_ path: String) -> String? {
     var isFolder: ObjCBool = false
     if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) {
@@ -44,14 +46,14 @@ struct StackLog {
     return access(folder, W_OK | X_OK) == 0 ? nil : String(cString: strerror(errno))
   }
 
-  /// Opens a log at its end: what the run before wrote says why it died.
+  /// Opens a log for appending, because the previous run's lines may show why it ended.
   ///
-  /// One that has become large is kept as `PATH.1`, and a new one is begun.
+  /// A log that has become too large is renamed to `PATH.1`, and a new one is created.
   private static func open(_ path: String) -> FileHandle? {
     let size = (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int ?? 0
     if size > largestBytes { rename(path, "\(path).1") }
     if !FileManager.default.fileExists(atPath: path) {
-      // The page's token is in it: nobody else may read it.
+      // The log contains the page's token, so other users must not read it.
       _ = FileManager.default.createFile(
         atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
     }

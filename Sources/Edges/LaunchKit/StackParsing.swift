@@ -4,7 +4,7 @@ extension StackFile {
 
   /// Reads a stack file; the stack is nil where its problems leave nothing to go on with.
   ///
-  /// With an `environment` each value of the file may name its variables, as `${env:NAME}`.
+  /// With an `environment`, values of the file may refer to its variables as `${env:NAME}`.
   public static func parse(
     _ yaml: String, environment: [String: String]? = nil
   ) -> (stack: StackFile?, problems: [StackProblem]) {

@@ -90,7 +90,7 @@ public final class StackRunner {
   /// It is told once that waiting fails.
   private var hasFailedToWait = false
   private var pulse = LoopPulse()
-  /// What the run numbers of all processes count from.
+  /// The epoch of the run numbers of all processes, microseconds.
   let runEpochUS = RunNumber.epoch()
 
   /// Takes the stack's folder, and with it the right to run it.
@@ -144,9 +144,9 @@ public final class StackRunner {
   /// Runs the stack to its end and gives the launcher's exit code.
   public func run() -> Int32 {
     signal(SIGPIPE, SIG_IGN)
-    // As the first process of a machine it needs no guard: all others end with it.
+    // Process 1 needs no guard, because all other processes end with it.
     if getpid() != 1 { guardDescriptor = clinux_guard_start(directory.path, directory.lock) }
-    // After the guard, which is nobody's child.
+    // This follows the start of the guard, which must not become a child of the launcher.
     _ = clinux_adopt_orphans()
     announce()
     perform(.start)
@@ -172,7 +172,9 @@ public final class StackRunner {
     }
   }
 
-  /// What pages and programs of this user show to the stack's servers: 128 random bits.
+  /// Returns a new access token of 128 random bits for the stack's servers.
+  ///
+  /// Pages and programs of this user present it.
   private static func newToken() -> String {
     var generator = SystemRandomNumberGenerator()
     return (0..<4).map { _ in
@@ -206,11 +208,13 @@ public final class StackRunner {
     advanceOperation()
   }
 
-  /// Judges nobody by a time in which the launcher itself did not run: everything was frozen then.
+  /// Extends all deadlines by a time in which the launcher itself did not run.
+  ///
+  /// All processes were frozen during that time, too.
   private func heedPause() {
     guard let seconds = pulse.pauseS(atS: nowS) else { return }
     let text = Figures.duration(seconds: seconds)
-    log.say("nav", "did not run for \(text); every process has its full time again")
+    log.say("nav", "the launcher did not run for \(text); all process deadlines are extended")
     perform(.paused(seconds))
     startCalls.forgive(seconds)
   }

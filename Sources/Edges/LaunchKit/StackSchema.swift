@@ -7,7 +7,7 @@ public enum StackSchema {
     lines.pair("$schema", "https://json-schema.org/draft/2020-12/schema")
     lines.pair("title", "A navstack stack file")
     write(StackKeys.root, into: &lines)
-    // What several nodes share by anchors.
+    // These keys hold values that several nodes share by YAML anchors.
     lines.object("patternProperties") { $0.object("^x-") { _ in } }
     lines.close("}")
     return lines.text + "\n"

@@ -90,7 +90,7 @@ extension StackShape {
       if let key = keys.first(where: { $0.name == entry.key.value }) {
         problems += key.shape.problems(of: entry.value, path: join(path, key.name))
       } else if path.isEmpty, entry.key.value.hasPrefix("x-") {
-        // A place for what several nodes share by anchors.
+        // These keys hold values that several nodes share by YAML anchors.
         continue
       } else {
         problems.append(

@@ -38,7 +38,7 @@ struct StartCalls: Hashable, Sendable {
     givesUpAtS = now + Self.patienceS
   }
 
-  /// Adds a time in which nobody ran to the time that servers have.
+  /// Extends the servers' deadline by the seconds in which no process ran.
   mutating func forgive(_ seconds: Double) { givesUpAtS += seconds }
 
   mutating func tick(atS now: Double) -> [Step] {

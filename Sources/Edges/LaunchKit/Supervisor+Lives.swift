@@ -23,8 +23,9 @@ extension Supervisor {
     }
   }
 
-  /// Gives everybody the full time again that runs while the supervisor watches; what has come
-  /// to its end stays so.
+  /// Extends all running deadlines by the seconds for which the supervisor was paused.
+  ///
+  /// Processes that have ended are not affected.
   mutating func forgivePause(_ seconds: Double, _ now: Double) {
     func later(_ since: Double) -> Double { min(now, since + seconds) }
     for index in nodes.indices {

@@ -32,7 +32,7 @@ public struct Supervisor: Hashable, Sendable {
     case stop(reason: String, code: Int32)
     /// … and at once.
     case kill
-    /// The supervisor itself did not run for so many seconds: what passed meanwhile counts for nobody.
+    /// The supervisor itself did not run for this many seconds; they count for no deadline.
     case paused(Double)
     /// A deadline may have passed.
     case tick

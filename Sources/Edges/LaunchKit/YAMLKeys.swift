@@ -1,18 +1,21 @@
 /// Finds keys of a YAML text that are lists, maps or aliases, before the text is parsed.
 ///
-/// A parser compares all keys of a map, with everything that they hold: a few aliases to aliases as a key, and it
-/// never ends. No stack file has such keys. Quotes, comments and block texts are passed over.
+/// A parser compares all keys of a map, including their contents. If a key consists of a few
+/// aliases to aliases, the comparison never ends. No stack file has such keys. Quoted texts,
+/// comments and block texts are skipped.
 struct YAMLKeys {
   private let bytes: [UInt8]
   private var at = 0
   private var line = 1
   private var lineStart = 0
-  /// Where the lists and maps in brackets begin that are open.
+  /// Start places of the bracketed lists and maps that are still open.
   private var open: [Place] = []
 
   private init(_ yaml: String) { bytes = Array(yaml.utf8) }
 
-  /// Where the first of them begins, nil where there is none; linear.
+  /// Returns where the first such key begins; nil if there is none.
+  ///
+  /// The search takes linear time.
   static func firstThatIsNoWord(of yaml: String) -> Place? {
     var scan = Self(yaml)
     return scan.first()
@@ -39,9 +42,9 @@ struct YAMLKeys {
   }
 
   private mutating func first() -> Place? {
-    // Whether a blank, a bracket or a comma stands before.
+    // Whether the current byte follows a blank, a bracket or a comma.
     var isStart = true
-    // The last sign of this line that is no blank; nil at its beginning.
+    // The last non-blank byte of this line; nil at the start of the line.
     var previous: UInt8?
     while let byte = current {
       let begin = place
@@ -60,7 +63,7 @@ struct YAMLKeys {
       case UInt8(ascii: "*")
       where isStart && (Self.mayPrecedeKey(previous) || previous == UInt8(ascii: ":")):
         while !Self.isBlank(current), !isBracketOrComma(current) { next() }
-        // An alias may have a colon in its name, and is a key before a colon that stands alone.
+        // An alias may have a colon in its name. A separate colon after it makes it a key.
         if isKey(endingAt: at) { return begin }
         isStart = false
         previous = UInt8(ascii: "*")
@@ -87,7 +90,9 @@ struct YAMLKeys {
     byte == UInt8(ascii: ",") || byte == UInt8(ascii: "]") || byte == UInt8(ascii: "}")
   }
 
-  /// Whether what ends here is a key: a colon follows, behind blanks or at its very end.
+  /// Whether the node that ends at `end` is a key.
+  ///
+  /// A key ends with a colon, or a colon follows it, possibly after blanks.
   private func isKey(endingAt end: Int) -> Bool {
     if end > 0, bytes[end - 1] == UInt8(ascii: ":") { return true }
     var place = end
@@ -110,13 +115,13 @@ struct YAMLKeys {
       }
       next()
       guard byte == quote else { continue }
-      // Two single quotes are one that is meant.
+      // Two single quotes stand for one literal quote.
       guard quote == UInt8(ascii: "'"), current == quote else { return }
       next()
     }
   }
 
-  /// Passes over a text in lines of its own: all lines that are further in than the one that begins it.
+  /// Skips a block text: all lines that are indented more than the line that begins it.
   private mutating func skipBlock() {
     var indent = 0
     while lineStart + indent < bytes.count, bytes[lineStart + indent] == 0x20 { indent += 1 }

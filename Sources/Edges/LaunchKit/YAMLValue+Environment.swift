@@ -1,9 +1,10 @@
 import Stage
 
 extension YAMLValue {
-  /// The value with the environment's values for each `${env:NAME}` in it, at any depth; keys stay as they are.
+  /// Returns the value with each `${env:NAME}` in it replaced, at any depth; keys are unchanged.
   ///
-  /// What cannot be had is a problem, or stays where the reading of parameters and maps reports it.
+  /// A reference that cannot be replaced is added to `problems`. In parameters and maps it stays
+  /// unchanged, because the code that reads them reports it.
   func expanded(
     _ environment: [String: String], path: String, _ problems: inout [StackProblem]
   ) -> YAMLValue {

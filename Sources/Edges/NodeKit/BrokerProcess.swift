@@ -35,7 +35,7 @@ public enum BrokerProcess {
       "How much memory these events may take."),
     ParameterDeclaration(
       "keep_states", .bool, default: true,
-      "Whether the last values of states are kept in a file of the stack's folder, so that a drive goes on after the broker and a node were killed together."
+      "Whether to store the last values of states in a file in the stack's folder. A drive then continues after the broker and a node were killed together."
     ),
   ]
 

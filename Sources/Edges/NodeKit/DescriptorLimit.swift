@@ -1,14 +1,16 @@
 import CLinux
 public import Stage
 
-/// How many descriptors this process may have open.
+/// The limit of open descriptors of this process.
 public enum DescriptorLimit {
-  /// With fewer no process of a stack can do its work.
+  /// Minimum number of descriptors with which a process of a stack can work.
   public static let least = 48
 
-  /// Raises the soft limit to the hard one: a thousand, the usual soft one, is what one leaking client takes.
+  /// Raises the soft limit to the hard limit.
   ///
-  /// - Throws: `StageFailure` where even that is too few.
+  /// One leaking client can use up a thousand descriptors, which is the usual soft limit.
+  ///
+  /// - Throws: `StageFailure` if the raised limit is still too low.
   public static func raise() throws(StageFailure) {
     let limit = clinux_raise_descriptor_limit()
     guard limit >= Int64(least) else {

@@ -14,7 +14,9 @@ public struct NodeEnvironment: Sendable {
   /// Event seconds of silence after which a vehicle is forgotten, where any is served; nil for never.
   public var forgetAfterS: Double?
   public var notifySocket: String?
-  /// The stack's private folder while it runs (NAV_RUN_DIR); nil for a process that no launcher started.
+  /// The stack's private folder while it runs (NAV_RUN_DIR).
+  ///
+  /// It is nil for a process that no launcher started.
   public var runFolder: String?
   /// How often the work loop tells the supervisor that it turns: a third of what WATCHDOG_USEC
   /// allows, at least once a second.

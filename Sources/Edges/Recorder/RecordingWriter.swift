@@ -240,7 +240,7 @@ final class RecordingWriter {
       if let topic, file.messageCount == appended {
         status.loss.add(topic, .recorder)
       } else if topic != nil {
-        // It is in the chunk that could not be handed on, and shares its fate.
+        // The message is in the chunk that could not be written, and is counted with that chunk.
         messages += 1
       }
       // What one message has no room for leaves the file whole.

@@ -1,32 +1,34 @@
 public import Messages
 
-/// What is known of a stack beside the lists of its broker and the words of its nodes: what was heard in a moment,
-/// and what programs say that they need.
+/// Observations of a stack, in addition to the lists of its broker and the status of its nodes.
+///
+/// They are messages that were received during a short time, and the calls that programs need.
 public struct Evidence: Sendable {
-  /// The stack clock as it was told last; nil where nobody tells it.
+  /// The last stack clock that was received; nil if none was.
   public var clock: StackClock?
-  /// Drives by vehicle.
+  /// The last session (drive) of each vehicle.
   public var sessions: [String: Session] = [:]
-  /// Locations that were heard by vehicle, and how often each reason against them was given.
+  /// Counts of received locations by vehicle, with the reasons for those without a match.
   public var matched: [String: MatchedCount] = [:]
   /// Counters of the broker.
   public var counters: [String: UInt64] = [:]
-  /// The last name of a topic that was none, as it came.
+  /// The last malformed topic name that the broker reported.
   public var invalidTopic: String?
-  /// Calls that a program makes, by its name.
+  /// Calls that each program makes, by the name of the program.
   public var calls: [String: [String]] = [:]
 
-  /// How many locations were heard, and why those were not put on a road that were not.
+  /// Number of received locations, and the reasons why some were not matched to a road.
   public struct MatchedCount: Hashable, Sendable {
     public var all = 0
     public var reasons: [String: Int] = [:]
-    /// Where the last of those was, degrees.
+    /// Latitude of the last unmatched location, degrees.
     public var latDeg: Double?
+    /// Longitude of the last unmatched location, degrees.
     public var lonDeg: Double?
 
     public init() {}
 
-    /// The reason that all of them have, of at least three.
+    /// The reason that all locations share; nil if there is none, or fewer than three locations.
     var commonReason: String? {
       guard all >= 3, let most = reasons.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }),
         most.value == all
@@ -35,12 +37,12 @@ public struct Evidence: Sendable {
     }
   }
 
-  /// Whether somebody has listened for a moment, so that what was not heard is not there.
+  /// Whether messages were collected for a short time, so that a missing one was not published.
   public var hasListened = false
 
   public init() {}
 
-  /// Takes a message that was heard.
+  /// Records a received message.
   public mutating func hear(_ vehicle: String?, _ leaf: String, _ payload: [UInt8]) {
     guard !payload.isEmpty else { return }
     switch leaf {

@@ -2,9 +2,9 @@ import Bus
 import MessagePack
 import Messages
 
-// Why something that should come does not: nobody writes it, or it comes under another name.
+// Explains why an expected topic is missing: no node writes it, or it has another name.
 extension Explanation {
-  /// What is known of a topic that nobody writes for these vehicles (none: for any).
+  /// Explains why a topic has no writer for these vehicles; an empty set stands for any vehicle.
   func absence(of leaf: String, vehicles: Set<String>) -> String {
     let promise =
       Topics.declaration(of: leaf)?.expectHz.map { "; \(Self.figure($0)) Hz is expected" } ?? ""
@@ -32,7 +32,7 @@ extension Explanation {
     return text
   }
 
-  /// A topic that somebody writes, that the contract does not know and nobody reads, and whose name is nearly this one.
+  /// Finds a topic with a similar name that is written but not read, and not in the contract.
   private func similarTopic(to leaf: String) -> TopicReport? {
     let unknown = picture.topics.filter { topic in
       let own = TopicName.split(topic.name).leaf
@@ -46,10 +46,10 @@ extension Explanation {
     return unknown.first { TopicName.split($0.name).leaf == near }
   }
 
-  /// Calls without whose answer a stage cannot do its work.
+  /// Calls whose reply a stage needs for its work.
   private static let essentialCalls = ["route/calculate"]
 
-  /// The calls that a program needs and nobody answers.
+  /// Returns the essential calls of a node's program that no node serves.
   func unanswered(by node: StackPicture.Node) -> [String] {
     guard let program = node.status?.program else { return [] }
     let calls = (evidence.calls[program] ?? []).filter(Self.essentialCalls.contains)
@@ -59,7 +59,9 @@ extension Explanation {
     }
   }
 
-  /// What is the matter with the drive itself, whatever each process says: the clock, the session, the map.
+  /// Returns the problems of the drive itself: its clock, its session, its map.
+  ///
+  /// They do not depend on what each process reports.
   func driveTroubles(of node: StackPicture.Node) -> [(node: String?, text: String)] {
     guard node.isOfDrive else { return [] }
     var found: [(node: String?, text: String)] = []
@@ -84,7 +86,7 @@ extension Explanation {
         (picture.writers(ofLeaf: LocationMatched.topic).first, text(vehicle, reason, count)))
     }
     if found.isEmpty, let end = endOfSource() { found.append(end) }
-    // What fails for the want of fixes on the map is not told first.
+    // Calls may fail because no fix is on the map. They are reported only without other problems.
     if found.isEmpty, evidence.hasListened {
       found = node.failingCalls(picture.services).map { (node.name, $0) }
     }
@@ -113,17 +115,17 @@ extension Explanation {
     "\((value * 100_000).rounded() / 100_000)"
   }
 
-  /// Seconds without a fix after which a source has come to its end.
+  /// Milliseconds without a fix after which a source counts as ended.
   private static let sourceSilenceMS: UInt64 = 10_000
 
-  /// A source that is well and gives nothing more.
+  /// Finds a healthy source that no longer publishes fixes.
   private func endOfSource() -> (node: String?, text: String)? {
     let raw = picture.topics(leaf: LocationRaw.topic).filter { $0.messages > 0 }
     guard let last = raw.min(by: { $0.ageMS < $1.ageMS }), last.ageMS > Self.sourceSilenceMS else {
       return nil
     }
     let node = picture.nodes[last.source]
-    // One that is not well is told of as that.
+    // A source that is not ready is reported as such elsewhere.
     guard node == nil || node?.isReady == true else { return nil }
     return (
       last.source,
@@ -131,7 +133,7 @@ extension Explanation {
     )
   }
 
-  /// Why a topic of guidance was never written by a navigator that is well; nil where it was.
+  /// Explains why a healthy navigator never wrote a topic of guidance; nil if it did.
   func driveNotBegun(_ leaf: String, _ vehicles: Set<String>) -> String? {
     guard leaf.hasPrefix("guidance/") || leaf.hasPrefix("route/"), evidence.sessions.isEmpty,
       !picture.topics(leaf: leaf).contains(where: { $0.messages > 0 })
@@ -142,7 +144,9 @@ extension Explanation {
       : "no drive has begun: nobody has called navigate/start"
   }
 
-  /// What the broker dropped: not a cause by itself, but to be known.
+  /// Describes what the broker dropped.
+  ///
+  /// This is not a cause by itself, but useful to know.
   func drops() -> [String] {
     var lines: [String] = []
     for topic in picture.topics where topic.refused > 0 && !topic.name.hasPrefix("_") {
@@ -162,7 +166,7 @@ extension Explanation {
 }
 
 extension StackPicture.Node {
-  /// Vehicles that it reads something of; empty where it reads that of any.
+  /// Vehicles whose topics the node reads; empty if it reads those of any vehicle.
   var vehicles: Set<String> {
     var found: Set<String> = []
     for pattern in report?.subscribes ?? [] where !pattern.hasPrefix("_") {
@@ -175,14 +179,14 @@ extension StackPicture.Node {
     return found
   }
 
-  /// Whether its work is that of a drive: it reads or writes where the vehicle is.
+  /// Whether the node takes part in a drive: it reads or writes location, guidance or scene topics.
   var isOfDrive: Bool {
     inputs.union(outputs).contains { leaf in
       ["location/", "guidance/", "scene/"].contains { leaf.hasPrefix($0) }
     }
   }
 
-  /// Calls of those that it answers which have never worked, as sentences.
+  /// Describes calls that the node serves and that have failed every time.
   func failingCalls(_ services: [ServiceReport]) -> [String] {
     services.filter {
       $0.server == name && $0.calls > 0 && $0.failures == $0.calls && $0.pending == 0

@@ -31,7 +31,7 @@ public struct Explanation: Sendable {
     if deviates || picture.nodes[node]?.status?.program == "nav-bus" { addDrops() }
   }
 
-  /// Walks from a topic (without the vehicle) to whoever writes it for `vehicle`.
+  /// Walks from a topic (without the vehicle) to its writers for `vehicle`.
   public init(
     topic: String, vehicle: String? = nil, in picture: StackPicture, evidence: Evidence = Evidence()
   ) {
@@ -79,7 +79,7 @@ public struct Explanation: Sendable {
 
   /// Tells of a node and, where it lacks something, of what is upstream; true where a deviation was found.
   ///
-  /// `isLacking`: somebody has waited in vain for what it writes.
+  /// `isLacking` means that a reader of the node's topics has waited in vain.
   private mutating func explain(_ name: String, depth: Int, isLacking: Bool = false) -> Bool {
     guard seen.insert(name).inserted else {
       add(depth, node: name, "\(name): see above")
@@ -224,7 +224,9 @@ extension StackPicture.Node {
     }
   }
 
-  /// Whether an input that never came should have: the node says so, or it is where the vehicle is.
+  /// Whether an input that never arrived should have.
+  ///
+  /// The node reports it as missing, or the input is the location of the vehicle.
   private func misses(
     _ leaf: String, _ input: WireSubscriptionStatus, isAwaited: Bool
   ) -> Bool {
@@ -232,14 +234,14 @@ extension StackPicture.Node {
     guard leaf == LocationRaw.topic || leaf == LocationMatched.topic, input.expectHz != nil else {
       return false
     }
-    // Where it serves whoever comes, nobody is missed.
+    // A node that serves any vehicle does not miss a particular one.
     return !vehicles.isEmpty && (isAwaited || status?.uptimeS ?? 0 > Self.patienceS)
   }
 
-  /// A node that has just started misses nothing yet.
+  /// Seconds after its start in which a node misses no input yet.
   private static let patienceS = 5.0
 
-  /// Whether it can use less than half of what comes.
+  /// Whether the node refuses more than half of the messages of an input.
   private func isRefusing(_ input: WireSubscriptionStatus) -> Bool {
     let refused = input.refused + input.schemaMismatch
     return refused > 0 && 2 * refused > input.received

@@ -65,7 +65,7 @@ public struct StackPicture: Sendable {
 
   /// Who writes a topic: those that do, and nodes that say they would.
   ///
-  /// Only what is written for `vehicles` counts where there are some.
+  /// If `vehicles` is not empty, topics of other vehicles do not count.
   public func writers(ofLeaf leaf: String, vehicles: Set<String> = []) -> [String] {
     let writing = topics(leaf: leaf).filter { topic in
       guard !vehicles.isEmpty, let vehicle = TopicName.split(topic.name).vehicle else {

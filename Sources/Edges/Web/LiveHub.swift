@@ -103,7 +103,7 @@ extension LiveHub: LiveChannel {
   public func join(_ wake: @escaping @Sendable () -> Void) -> (any LiveSession)? { client(wake) }
 }
 
-/// One client's mailbox, and the server that empties it.
+/// The mailbox of one client, which the server empties.
 final class LiveClient: LiveSession {
   let id: UInt64
   private let hub: LiveHub
@@ -114,7 +114,7 @@ final class LiveClient: LiveSession {
     var mailbox: LiveMailbox
     var isClosed = false
     var isBusy = false
-    /// The server knows that something waits, and has not asked for all of it yet.
+    /// Whether the server was woken and has not fetched all texts yet.
     var isAwake = false
   }
 
@@ -142,7 +142,7 @@ final class LiveClient: LiveSession {
     }
   }
 
-  /// Has the hub answer a command; no other one is taken meanwhile.
+  /// Lets the hub answer a command; no other command is accepted meanwhile.
   func take(_ command: String) {
     state.withLock { $0.isBusy = true }
     Task { [self] in

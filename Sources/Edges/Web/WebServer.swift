@@ -20,10 +20,10 @@ public enum WebServerFailure: Error, Hashable, Sendable, CustomStringConvertible
 
 /// A small HTTP server with one WebSocket path, for a page.
 ///
-/// Every request goes through the host guard, and must show the token where there is one. Heads, connections and idle
-/// time are bounded as those of `HTTPService` are.
+/// Every request must pass the host guard, and must present the token if there is one. Heads,
+/// connections and idle time are bounded as in `HTTPService`.
 public final class WebServer: Sendable {
-  /// Answers one request; called on worker threads, several at once.
+  /// Answers one request; called concurrently on worker threads.
   public typealias Handler = @Sendable (WebRequest) -> WebResponse
 
   private let host: String
@@ -35,14 +35,14 @@ public final class WebServer: Sendable {
   private let handler: Handler
   private let service = Mutex<HTTPService?>(nil)
 
-  /// Browsers open some six connections each.
+  /// Maximum number of open connections; a browser opens about six.
   private static let connectionLimit = 256
 
   /// A server that does not listen yet.
   ///
   /// Requests of `livePath` become WebSocket connections of `hub`; everything else that is a GET
-  /// or HEAD goes to `handler`, other methods are refused. `headers` go with every answer; who does not show `token` is
-  /// refused.
+  /// or HEAD goes to `handler`, other methods are refused. `headers` are part of every response.
+  /// If there is a `token`, requests without it are refused.
   public init(
     host: String = "127.0.0.1", port: UInt16, hub: LiveHub, livePath: String = "/live",
     headers: [String: String] = [:], token: AccessToken? = nil, handler: @escaping Handler
@@ -85,7 +85,7 @@ public final class WebServer: Sendable {
 }
 
 extension WebRequest {
-  /// The request of a head: its path without escapes, `.`, `..` and empty parts.
+  /// Creates the request of a head; its path has no escapes, `.`, `..` or empty parts.
   init(_ head: HTTPHead) {
     let method: Method =
       switch head.method {

@@ -62,7 +62,7 @@ struct WorkWakes {
   }
 }
 
-/// Finds stages that ask to be woken again and again while stack time stands still.
+/// Detects stages that ask to be woken again and again while stack time does not advance.
 struct WakeCircles {
   private struct Entry {
     var moment: Instant
@@ -71,12 +71,14 @@ struct WakeCircles {
 
   private var entries: [String: Entry] = [:]
 
-  /// More wake-ups than this at one moment are no work but a circle.
+  /// Number of wake-ups at one moment above which they count as an endless loop.
   static let most = 1_000
-  /// Within so many seconds of stack time it is one moment: a clock that is set again and again goes on a little.
+  /// Seconds of stack time that count as one moment.
+  ///
+  /// A clock that is set again and again advances a little.
   private static let momentS = 0.001
 
-  /// Takes a wish to be woken at `at`, made at `moment`; whether it is one too many.
+  /// Records a request at `moment` to be woken at `at`; returns whether it exceeds the limit.
   mutating func isOneTooMany(_ vehicle: String, at: Instant, moment: Instant) -> Bool {
     guard at <= moment else {
       if !entries.isEmpty { entries[vehicle] = nil }
@@ -98,10 +100,10 @@ extension BusHarness {
     }
   }
 
-  /// Notes when a stage wants to be woken.
+  /// Records when a stage wants to be woken.
   ///
-  /// One that asks again and again while stack time stands still would take the machine from all others: it is woken
-  /// once a second, and the node is degraded, until time goes on.
+  /// A stage that asks again and again while stack time does not advance would block all others.
+  /// It is woken once a second, and the node is degraded, until time advances.
   func noteWake(of vehicle: String, at: Instant) {
     let matter = "wakes \(vehicle)"
     guard waking.circles.isOneTooMany(vehicle, at: at, moment: waking.until) else {

@@ -251,7 +251,7 @@ final class BusHarness {
     if let count = figures.takeRefusedConnections() {
       log.write(
         .warning, kind: "connections_refused",
-        "connections refused since too few files may be open: \(count) in all",
+        "connections refused because the limit of open files was reached: \(count) in total",
         stampNS: stampNS(now))
     }
     for (topic, lost) in client.takeNewLosses() {

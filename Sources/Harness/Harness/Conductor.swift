@@ -163,7 +163,7 @@ public final class Conductor {
     }
   }
 
-  /// More wake-ups one after the other without time going on are no work but a circle.
+  /// Number of successive wake-ups at one time above which they count as an endless loop.
   private static let mostTurnsAtOnce = 100_000
 
   /// Lets everything that is under way settle, without time going on; nil where it does.

@@ -84,13 +84,13 @@ public struct Drive: Sendable {
   }
 }
 
-/// Seconds of stack time since the first position, whatever runs the clock begins.
+/// Measures the stack time since the first position in seconds, across restarts of the clock.
 private struct DriveLength {
   private(set) var seconds = 0.0
   private var last: Instant?
   private var hasClock = false
 
-  /// A leap of the clock over a pause of a recording is no part of the drive.
+  /// Longest step in seconds that counts; a longer one is a pause in a recording.
   private static let leapS = 3_600.0
 
   mutating func take(_ message: PublishedMessage) {
@@ -100,7 +100,7 @@ private struct DriveLength {
       if message.topic == LocationRaw.topic { self.last = message.stamp }
       return
     }
-    // Others may speak of moments of the run before.
+    // Other messages may have stamps of the clock's previous run.
     guard isClock || !hasClock else { return }
     let stepS = message.stamp.seconds(since: last)
     if stepS > 0, stepS <= Self.leapS { seconds += stepS }

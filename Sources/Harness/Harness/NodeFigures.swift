@@ -42,7 +42,9 @@ struct NodeFigures {
     return FailedWaits.last
   }
 
-  /// Counts the connections that were refused for want of descriptors; how many, where it has become more.
+  /// Updates the counter of connections that were refused for lack of descriptors.
+  ///
+  /// Returns the new total; nil if it has not changed.
   mutating func takeRefusedConnections() -> Int64? {
     let count = clinux_refused_connections()
     guard count != counters["connections_refused", default: 0] else { return nil }

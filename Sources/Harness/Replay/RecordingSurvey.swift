@@ -36,7 +36,7 @@ public struct RecordingSurvey: Sendable {
         guard leaf == Contract.clockTopic || !leaf.hasPrefix("_") else { continue }
         if let vehicle, known.insert(vehicle).inserted { vehicles.append(vehicle) }
         topics[frame.header.source, default: []].insert(leaf)
-        // A time that no clock can have said is no end of the recording.
+        // A time that no clock can report is not the end of the recording.
         if run.logTimeNS < .max { recorded = Self.range(recorded, run.logTimeNS) }
         guard Self.isConducted(frame) else { continue }
         isConducted = true

@@ -38,7 +38,7 @@ struct MapStyle: Sendable {
   }
 
   /// The style of a theme with some colours replaced, for a server at `origin` with the map of that
-  /// name, whose data are of that day; nil for no such theme.
+  /// name and the data of `day`; nil for no such theme.
   func text(
     theme: String, replacing colours: [String: ARGB], origin: String, map: String, day: String?
   ) -> String? {

@@ -42,14 +42,14 @@ final class PageSite: Sendable {
   private struct ShownMap {
     let tiles: TileCache
     let name: String
-    /// The day of the map's data, as in 2026-11-26; nil where the map does not tell.
+    /// The day of the map's data, as in 2026-11-26; nil if the map does not contain it.
     let day: String?
     let bounds: BoundingBox?
 
     init(_ graph: RoadGraph) {
       tiles = TileCache(TileMaker(graph: graph))
       name = String(graph.hash, radix: 16)
-      day = graph.dataTime.map { String(TimeText.text($0).prefix(10)) }
+      day = graph.dataTime.map { String(TimeText.utc($0).prefix(10)) }
       bounds = graph.boundingBox
     }
   }

@@ -23,7 +23,7 @@ public struct GPSDSession: Sendable {
   /// What any gpsd answers, with a receiver and without.
   public static let question = Array("?VERSION;\n".utf8)
 
-  /// ISO 8601, or seconds since 1970 as before gpsd 3.0.
+  /// A time in ISO 8601, or in seconds since 1970 as sent by gpsd before version 3.0.
   private struct Time: Decodable {
     var instant: Instant?
 
@@ -38,7 +38,7 @@ public struct GPSDSession: Sendable {
     }
   }
 
-  /// A number; a word that is one counts, and any other value is absent.
+  /// A number, or a string that contains one; any other value is absent.
   private struct Number: Decodable {
     var value: Double?
 
@@ -76,14 +76,14 @@ public struct GPSDSession: Sendable {
 
   public init() {}
 
-  /// What is wrong with all that has come, as a sentence; nil where fixes come.
+  /// The problem with all input so far, as a sentence; nil once fixes arrive.
   public var complaint: String? {
     guard counts.fixes == 0, counts.notUnderstood >= 10, counts.notUnderstood > counts.reports
     else {
       return nil
     }
     return
-      "\(counts.notUnderstood) lines have come, none of which is a report of gpsd that can be read"
+      "received \(counts.notUnderstood) lines, none of which is a readable report of gpsd"
   }
 
   /// Takes bytes, and gives the fixes that they end.

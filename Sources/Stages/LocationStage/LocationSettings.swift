@@ -22,11 +22,11 @@ public struct LocationSettings: Sendable {
   let rate: Double
   let intervalS: Double
   let loops: Bool
-  /// Longer pauses of a recording are skipped, s.
+  /// Longest pause of a recording that is not skipped, s.
   let longestPauseS: Double
-  /// What is to be said of the recording, a sentence each.
+  /// Remarks about the recording, one sentence each.
   let remarks: [String]
-  /// How receivers and logs of NMEA are read.
+  /// Options for reading NMEA receivers and logs.
   let nmea: NMEAOptions
   let waitsForRoute: Bool
   let priority: Int64
@@ -40,7 +40,7 @@ public struct LocationSettings: Sendable {
   /// Receivers that are read beside the stage, the one of the highest priority first.
   public let receivers: [ReceiverAddress]
 
-  /// The stream of one of the receivers, as the parameters want it read.
+  /// Creates the stream of a receiver with the options from the parameters.
   public func stream(of address: ReceiverAddress, today: Instant) -> ReceiverStream {
     ReceiverStream(address, today: today, nmea: nmea)
   }
@@ -91,7 +91,9 @@ public struct LocationSettings: Sendable {
     }
   }
 
-  /// A shorter recording would keep every node busy with nothing but new runs of the clock.
+  /// Shortest duration of a recording that can be looped, s.
+  ///
+  /// A shorter loop would keep every node busy with new clock runs.
   private static let shortestLoopS = 1.0
 
   /// The receivers in their order, each with a priority one above that of the next.
@@ -172,7 +174,7 @@ public struct LocationSettings: Sendable {
     }
   }
 
-  /// The fixes of the wanted trip, and what is to be said of them.
+  /// Returns the fixes of the wanted trip, and remarks about the recording.
   private static func recording(
     _ parameters: Parameters, kind: Kind, _ options: TraceReader.Options
   ) throws(StageFailure) -> (fixes: [Fix], remarks: [String]) {

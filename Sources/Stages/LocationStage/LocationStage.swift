@@ -191,12 +191,12 @@ public struct LocationStage: Stage {
     }
   }
 
-  /// Lets the clock leap to shortly before the fix that ends a long pause of the recording.
+  /// Advances the clock to shortly before the fix that ends a long pause of the recording.
   private mutating func skip(to due: Instant, pauseS: Double) -> [StageOutput] {
     now = max(now, due.advanced(bySeconds: -min(settings.intervalS, pauseS)))
     return [
       .log(
-        .info, "the recording pauses for \(Int(pauseS)) s; the clock leaps to \(TimeText.utc(due))")
+        .info, "the recording pauses for \(Int(pauseS)) s; the clock jumps to \(TimeText.utc(due))")
     ] + clock()
   }
 

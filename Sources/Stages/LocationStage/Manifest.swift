@@ -15,11 +15,11 @@ extension LocationStage {
     ParameterDeclaration(
       "source", .string, default: "simulator",
       values: ["simulator", "gpx", "csv", "nmea", "recording", "receivers", "external"],
-      "Where fixes come from: recording is a file of any known format; with external others publish them."
+      "Source of the fixes: recording is a file in any known format; with external, other programs publish them."
     ),
     ParameterDeclaration(
       "file", .path,
-      "The recording: GPX, CSV or NMEA, for source recording also TCX, KML, GeoJSON, PLT, OwnTracks."
+      "The recording: GPX, CSV or NMEA; source recording also reads TCX, KML, GeoJSON, PLT, OwnTracks."
     ),
     ParameterDeclaration(
       "receivers", .strings,
@@ -27,7 +27,7 @@ extension LocationStage {
     ),
     ParameterDeclaration(
       "trip", .string,
-      "Name of the trip or track, or its number from 1; without it the first of more than one fix."),
+      "Name or number (from 1) of the trip or track; default: the first with more than one fix."),
     ParameterDeclaration(
       "rate", .double, default: 1, min: 0.01, max: 1000, "Event seconds per second of the wall."),
     ParameterDeclaration(
@@ -37,13 +37,13 @@ extension LocationStage {
       "loop", .bool, default: false, "Play the recording again from its start, in a new clock run."),
     ParameterDeclaration(
       "max_pause_s", .double, default: 3600, unit: "s", min: 1, max: 31_536_000,
-      "A longer pause of a recording is skipped: the clock leaps to the next fix."),
+      "A longer pause of a recording is skipped: the clock jumps to the next fix."),
     ParameterDeclaration(
       "nmea_checksum", .string, default: "required", values: ["required", "optional"],
-      "With optional, sentences without a checksum are read, too; wrong ones never are."),
+      "With optional, sentences without a checksum are also read; wrong ones are always refused."),
     ParameterDeclaration(
       "nmea_add_weeks", .int, default: 0, min: 0, max: 4096,
-      "Weeks added to each NMEA date: old receivers are 1024 behind since 2019."),
+      "Weeks added to each NMEA date; old receivers have been 1024 weeks behind since 2019."),
     ParameterDeclaration(
       "wait_for", .string, default: "none", values: ["none", "route"],
       "Hold a recording at its first fix until a route is active."),

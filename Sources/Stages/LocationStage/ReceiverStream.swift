@@ -11,7 +11,7 @@ public struct ReceiverStream: Sendable {
 
   private let address: ReceiverAddress
   private let today: Instant
-  /// Whole rollovers of the count of weeks by which the receiver's dates are behind.
+  /// Number of week-number rollovers by which the receiver's dates are behind.
   private var rollovers = 0
   private var speech: Speech
 
@@ -47,7 +47,7 @@ public struct ReceiverStream: Sendable {
     }
   }
 
-  /// What is wrong with what the receiver says, as a sentence; nil where nothing is.
+  /// The problem with the receiver's data, as a sentence; nil for none.
   public var complaint: String? {
     if case .gpsd(let session) = speech, let why = session.complaint {
       return "\(address.text): \(why)"
@@ -58,19 +58,19 @@ public struct ReceiverStream: Sendable {
     guard rollovers > 0 else { return nil }
     let weeks = rollovers * NMEAOptions.rolloverWeeks
     return
-      "\(address.text): its dates are \(weeks) weeks behind, as of receivers whose count of weeks has rolled over; "
-      + "nmea_add_weeks: \(weeks) sets them right"
+      "\(address.text): its dates are \(weeks) weeks behind, because its week number has rolled over; "
+      + "nmea_add_weeks: \(weeks) corrects them"
   }
 
-  /// What is wrong where many sentences have come, and none that can be read.
+  /// Returns the problem where many sentences arrived and none can be read; otherwise nil.
   private static func complaint(_ counts: NMEAReceiver.Counts) -> String? {
     guard counts.sentences == 0 else { return nil }
     if counts.noChecksum >= 10, counts.noChecksum > counts.wrongChecksum {
       return
-        "\(counts.noChecksum) sentences have come, all without a checksum; nmea_checksum: optional reads them"
+        "received \(counts.noChecksum) sentences, all without a checksum; nmea_checksum: optional reads them"
     }
     guard counts.wrongChecksum >= 10 else { return nil }
-    return "\(counts.wrongChecksum) sentences have come, all with a wrong checksum"
+    return "received \(counts.wrongChecksum) sentences, all with a wrong checksum"
   }
 
   /// Figures for the node's status since the start, by name.

@@ -7,7 +7,7 @@ import RouteWire
 import Stage
 
 enum Wire {
-  /// The payload of `location/raw`, without values that no receiver can mean.
+  /// Returns the payload of `location/raw`, without values that no receiver can mean.
   static func raw(_ asRead: Fix, provider: String, priority: Int64) -> [UInt8] {
     let fix = asRead.readable.fix
     return LocationRaw(

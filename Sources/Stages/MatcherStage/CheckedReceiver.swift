@@ -1,14 +1,15 @@
 import Positioning
 import Stage
 
-/// The check of the source whose fixes are taken; another source begins anew.
+/// The check of the source whose fixes are used; it restarts when the source changes.
 struct CheckedReceiver: Codable, Hashable, Sendable {
   private var source: String?
   private var check = ReceiverCheck()
 
-  /// The fix without values that cannot be true; nil where it repeats an old position while the vehicle moves on.
+  /// Returns the fix without implausible values; nil for a frozen position.
   ///
-  /// Adds the counts, and what is found out for the first time.
+  /// A position is frozen where the receiver repeats it while the vehicle moves on. Counters and
+  /// new findings are appended to `outputs`.
   mutating func take(
     _ readable: Fix.Readable, of source: String, _ outputs: inout [StageOutput]
   ) -> Fix? {

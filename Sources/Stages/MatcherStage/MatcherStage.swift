@@ -19,7 +19,7 @@ public struct MatcherStage: Stage {
   var line = TimeLine()
   var gate = FixGate()
   var arbiter = SourceArbiter()
-  /// What the source that has the word reports, compared with how its positions move.
+  /// The check that compares the values of the selected source with how its positions move.
   var receiver = CheckedReceiver()
   var lastFix: Fix?
   /// The newest fixes, from which a matcher over a replaced map learns where the vehicle is.
@@ -158,7 +158,7 @@ public struct MatcherStage: Stage {
     return outputs + answer(usable, reported: fix, stamp: fix.time ?? message.stamp)
   }
 
-  /// Matches a fix without the values that are not believed; `reported` goes with the match as it came.
+  /// Matches a fix without its implausible values; the match is published with `reported`.
   private mutating func answer(_ fix: Fix, reported: Fix, stamp: Instant) -> [StageOutput] {
     let speed = fix.speedMps ?? speedMps(to: fix)
     let bridgesGap = bridges(to: fix)

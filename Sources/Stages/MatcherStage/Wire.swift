@@ -112,7 +112,7 @@ enum Wire {
 }
 
 extension NoMatchReason {
-  /// The reason as the topics have it, which know one word for all fixes that are not used.
+  /// The reason as published in topics, which use `outlier` for every fix that is not used.
   var published: NoMatchReason {
     switch self {
     case .inaccurate, .repeatedTime, .frozen: .outlier

@@ -143,7 +143,7 @@ extension NavigatorStage {
   private static let speedParameters: [ParameterDeclaration] = [
     .init(
       "speed_low_offset_mps", .double, unit: "m/s", min: -20, max: 20,
-      "Warns above the limit plus this, where the limit is below the boundary; absent: 5 % of the limit, and 5 km/h at least."
+      "Tolerance above limits below the boundary; absent: 5 % of the limit, at least 5 km/h."
     ),
     .init(
       "speed_high_offset_mps", .double, unit: "m/s", min: -20, max: 20,

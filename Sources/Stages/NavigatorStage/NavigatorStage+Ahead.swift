@@ -96,7 +96,7 @@ extension NavigatorStage {
       let list = incidents.moved(
         on: navigator.route, travelledM: navigator.travelledM ?? 0, ahead.incidents, at: now)
     else { return [] }
-    // An incident may block the road: what it costs is asked for at once.
+    // An incident may block the road, so the traffic on the route is requested early.
     if !list.isEmpty { _ = navigator.handle(.closuresChanged) }
     return [
       publish(GuidanceTraffic(routeId: navigator.route?.id, incidents: list.map(\.wire)))

@@ -57,7 +57,7 @@ extension Sighting {
       time: stamp, match: match,
       raw: wire.raw.map { Coordinate(latitudeDeg: $0.latDeg, longitudeDeg: $0.lonDeg) },
       accuracyM: wire.raw?.accuracyM, speedMps: wire.speedMps ?? wire.raw?.speedMps,
-      // A reported speed that the matcher does not believe is none.
+      // A receiver speed that the matcher replaced does not count as measured.
       isSpeedMeasured: wire.speedMps == nil || wire.speedMps == wire.raw?.speedMps,
       isEstimated: wire.estimated)
     if wire.state == .noMatch, wire.reason != .offRoad { isUnused = true }

@@ -2,14 +2,14 @@ import EventTime
 import RoadGraph
 import Traffic
 
-/// Notices that other roads are closed by traffic than before.
+/// Detects changes of the set of roads that are closed according to the traffic reports.
 struct ClosureWatch: Sendable {
-  /// How many pieces of road are closed.
+  /// Number of closed road segments.
   private(set) var count = 0
-  /// A sum over the closed roads, in no order.
+  /// A hash of the closed road segments that does not depend on their order.
   private var mark: UInt64 = 0
 
-  /// Whether others are closed now; linear in the reports.
+  /// Updates the state and returns whether other segments are closed now; linear in the reports.
   mutating func moved(to board: TrafficBoard, at now: Instant) -> Bool {
     var closed: Set<SegmentReference> = []
     for flow in board.flows.values where flow.until.map({ now < $0 }) ?? true {
@@ -22,7 +22,7 @@ struct ClosureWatch: Sendable {
         closed.formUnion(incident.segments)
       }
     }
-    // The same in every process: a successor must not take what it is handed for news.
+    // The hash is equal in every process, so a successor does not take received state for a change.
     let new = closed.reduce(0 as UInt64) { sum, road in
       sum &+ Self.mixed(road.way) &* 31 &+ Self.mixed(road.from) &* 7 &+ Self.mixed(road.to)
     }
@@ -38,7 +38,7 @@ struct ClosureWatch: Sendable {
     return spread ^ (spread >> 29)
   }
 
-  /// When a closure begins or ends by its own times, after `now`; nil where none does.
+  /// Returns the first time after `now` at which a closure starts or ends; nil for none.
   static func nextChange(of board: TrafficBoard, after now: Instant) -> Instant? {
     board.incidents.values.flatMap(\.incidents).filter(\.isClosed)
       .flatMap { [$0.from, $0.until].compactMap { $0 } }.filter { $0 > now }.min()

@@ -56,7 +56,7 @@ extension RouterStage {
       ),
       ParameterDeclaration(
         "http_access", .string, default: "token", values: ["token", "open"],
-        "Who may use the API of a router in a stack: token for those who know the address that is printed, open for every user of this machine."
+        "Access to the API of a router in a stack: token requires the printed address, open admits every user of this machine."
       ),
       ParameterDeclaration(
         "http_answer_s", .double, default: 30, unit: "s", min: 0.1, max: 600,

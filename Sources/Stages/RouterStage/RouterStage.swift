@@ -88,7 +88,7 @@ public struct RouterStage: Stage {
     return complaints()
   }
 
-  /// Reports that other roads are closed than before, and wakes when that changes by itself.
+  /// Publishes closures where they changed, and schedules a wake-up at their next known change.
   private mutating func reportClosures(at now: Instant) -> [StageOutput] {
     let next: [StageOutput] =
       ClosureWatch.nextChange(of: board, after: now).map { [.wake(at: $0)] } ?? []

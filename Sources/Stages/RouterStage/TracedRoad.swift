@@ -55,7 +55,7 @@ struct TracedRoad {
         alternatives: match.alternativeCount)
       if let last = all.indices.last, let leg = leg(after: all[last], to: place) {
         point.position.offsetM = leg.endOffsetM
-        // Before it turns round it is still on the road there.
+        // Before it turns round, the vehicle is still on the last road of the leg.
         if let edge = leg.edges.last { point.position.edge = edge }
         all[last].points.append(point)
         all[last].legs.append(leg)
@@ -83,7 +83,7 @@ struct TracedRoad {
       if edges.count == 2, turnM > startM {
         return RoadPath(edges: [edges[0]], startOffsetM: startM, endOffsetM: turnM)
       }
-      // Turned round where the last place is: the rest leads back from there.
+      // The vehicle turned round at the last place, and the rest of the leg leads back from there.
       edges.removeFirst()
       startM = lengthM - startM
     }

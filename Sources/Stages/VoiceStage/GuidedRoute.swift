@@ -6,11 +6,11 @@ struct GuidedRoute: Codable, Hashable, Sendable {
   var isOnFoot: Bool
   /// A bicycle is slow whatever the limit for cars.
   var isBicycle: Bool
-  /// Traffic has closed a road of it, and not only where it ends.
+  /// Whether traffic has closed a road of the route, other than at its end.
   var isClosed = false
   /// From the departure to the arrival.
   var maneuvers: [GuidedManeuver]
-  /// Where it is in tunnels, metres from its start; nil where the route does not tell.
+  /// Tunnels of the route, in metres from its start; nil if the route contains no spans.
   var tunnels: [ClosedRange<Double>]?
 
   /// How a section ends: `.arrive` or `.arriveOffRoad`; nil for a section that there is none of.
@@ -34,31 +34,33 @@ struct GuidedManeuver: Codable, Hashable, Sendable {
   var key: String
   var words: ManeuverWords
   var isDeparture: Bool
-  /// The road that most of the way to the next maneuver bears; unknown where none does.
+  /// Name and number of most of the stretch to the next maneuver; unknown if there is none.
   var along: RoadName
-  /// That way is by ferry.
+  /// Whether that stretch is by ferry.
   var isAboard = false
   /// Metres from the start of the route.
   var offsetM: Double
-  /// Direction of travel after it, clockwise from true north.
+  /// Direction of travel after the maneuver, in degrees clockwise from true north.
   var bearingDeg: Double
-  /// Metres before it at which other exits of a roundabout are passed in which the route begins; nil elsewhere.
+  /// Distances before the maneuver at which other exits are passed, in metres.
+  ///
+  /// The value is nil unless the route begins in the roundabout.
   var exitsBeforeM: [Double]?
-  /// How a departure goes on from the stop before it; nil elsewhere.
+  /// Direction in which a departure leaves the preceding stop; nil for other maneuvers.
   var leaving: Leaving?
 
-  /// The way on after a stop, compared to the way to it.
+  /// Direction of the route after a stop, compared with the direction before it.
   enum Leaving: String, Codable, Hashable, Sendable {
     case straight
-    /// Onto another road at the stop, or round a corner.
+    /// Onto another road at the stop, or around a corner.
     case aside
-    /// Back over the road to the stop.
+    /// Back along the road that led to the stop.
     case back
   }
 
-  /// The kinds of announcements that are worth a sentence; nil: all that the listener wants.
+  /// Kinds of announcements that are useful for this maneuver; nil: all wanted kinds.
   ///
-  /// A road that goes on under another name is no turn, and aboard a ferry there is nothing to get ready for.
+  /// A road that continues under another name is no turn, and leaving a ferry needs no preparation.
   func kinds(of wanted: Set<AnnouncementKind>) -> Set<AnnouncementKind>? {
     let worth: Set<AnnouncementKind>
     switch words.action {
@@ -69,7 +71,7 @@ struct GuidedManeuver: Codable, Hashable, Sendable {
     return worth.isDisjoint(with: wanted) ? nil : worth
   }
 
-  /// Whether it may share a sentence with the maneuver before or after it.
+  /// Whether the maneuver may share a sentence with the maneuver before or after it.
   var mayJoin: Bool {
     switch words.action {
     case .follow, .leaveFerry: false
@@ -77,7 +79,9 @@ struct GuidedManeuver: Codable, Hashable, Sendable {
     }
   }
 
-  /// The words at a distance from it: within a roundabout the exits that are still to be passed are counted.
+  /// Words for the maneuver at a distance before it, in metres.
+  ///
+  /// Within a roundabout, the exits that are still to be passed are counted.
   func words(atM remainingM: Double?) -> ManeuverWords {
     guard let exitsBeforeM, let remainingM else { return words }
     var counted = words

@@ -48,18 +48,18 @@ extension VoiceStage {
     .init("speed_warnings", .bool, default: true, "Says that the speed limit is exceeded."),
     .init("reroutes", .bool, default: true, "Says that the route was left and computed anew."),
     .init("better_routes", .bool, default: true, "Says that there is a faster route."),
-    .init("closures", .bool, default: true, "Says that a road ahead on the route is closed."),
+    .init("closures", .bool, default: true, "Announces that a road ahead on the route is closed."),
     .init("signal", .bool, default: true, "Says that locations fail to come, and come again."),
     .init("tunnels", .bool, default: true, "Says that a tunnel begins."),
     .init(
       "tunnel_least_m", .double, default: 100, unit: "m", min: 0, max: 100_000,
-      "Shorter tunnels of the route, such as gates and underpasses, are not said."),
+      "Shorter tunnels of the route, such as gates and underpasses, are not announced."),
     .init(
       "repeat_window_s", .double, default: 15, unit: "s", min: 0, max: 600,
-      "No text is said twice within this time, unless it is about another maneuver."),
+      "No text is spoken twice within this time, unless it concerns another maneuver."),
     .init(
       "signal_lost_s", .double, default: 10, unit: "s", min: 1, max: 600,
-      "Silence of the locations after which they count as lost; three of their intervals where that is more, and 40 s until these are known."
+      "Time without a location after which the signal counts as lost; at least three location intervals, or 40 s while these are unknown."
     ),
   ]
 

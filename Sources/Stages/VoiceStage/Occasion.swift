@@ -58,7 +58,7 @@ struct Occasion: Codable, Hashable, Sendable {
       }
     }
 
-    /// What makes it a repetition of what was said a moment ago.
+    /// Rule for when an announcement of this kind repeats a recent one.
     var repetition: Repetition {
       switch self {
       case .action, .depart, .arrive, .offRoad: .never
@@ -69,7 +69,7 @@ struct Occasion: Codable, Hashable, Sendable {
       }
     }
 
-    /// Whether it is no worse for coming after an action that is due in a moment.
+    /// Whether the announcement may wait until after an action that is due soon.
     var mayWait: Bool {
       switch self {
       case .speed, .warning, .tunnel, .betterRoute, .locationLost, .locationFound: true

@@ -1,9 +1,9 @@
 import Messages
 import Speech
 
-/// What the ways from maneuver to maneuver are like, by the spans of a route.
+/// Roads, ferries and tunnels of a route between its maneuvers, read from its spans.
 struct RouteLegs {
-  /// A name is said of a way where so much of it bears the name.
+  /// Share of a leg that must have a name or number for the leg to be announced with it.
   private static let namedShare = 2.0 / 3
 
   private struct Span {
@@ -15,11 +15,11 @@ struct RouteLegs {
   private let spans: [Span]
   private let roads: [WireRoad]
 
-  /// The way from one maneuver to the next.
+  /// The part of the route from one maneuver to the next.
   struct Leg {
-    /// Name and number that most of the way bears.
+    /// Name and number of at least two thirds of the leg, each nil if there is none.
     var road: RoadName
-    /// Most of it is by ferry.
+    /// Whether more than half of the leg is by ferry.
     var isFerry: Bool
   }
 
@@ -36,9 +36,9 @@ struct RouteLegs {
     }
   }
 
-  /// Pieces in tunnels, metres from the start of the route; what follows at once is one tunnel.
+  /// Tunnels of the route, in metres from its start; adjoining pieces are one tunnel.
   ///
-  /// nil for a route without spans.
+  /// The value is nil for a route without spans.
   var tunnels: [ClosedRange<Double>]? {
     if spans.isEmpty { return nil }
     var found: [ClosedRange<Double>] = []
@@ -52,7 +52,7 @@ struct RouteLegs {
     return found
   }
 
-  /// The way between two places of the route, in metres from its start; nil where the route does not tell.
+  /// Returns the leg between two places, in metres from the route's start; nil without spans there.
   func leg(from startM: Double, to endM: Double) -> Leg? {
     let first = firstSpan(endingAfter: startM)
     var names: [String: Double] = [:]
@@ -80,7 +80,7 @@ struct RouteLegs {
   }
 
   private static func most(_ shares: [String: Double], of lengthM: Double) -> String? {
-    // Of equal shares the one that is first by its letters, so that the choice is always the same.
+    // Equal shares are resolved in alphabetical order, so that the choice is always the same.
     let best = shares.max { ($0.value, $1.key) < ($1.value, $0.key) }
     return best.flatMap { $0.value >= lengthM * namedShare ? $0.key : nil }
   }

@@ -1,29 +1,29 @@
 import EventTime
 
-/// Whether locations come, and how long a silence is none of their usual ones.
+/// Detects lost locations by comparing the time since the last one with their usual interval.
 struct Signal: Codable, Hashable, Sendable {
-  /// The announcements of one loss replace each other while they wait.
+  /// Subject of the announcements of a loss, so that a newer one replaces a waiting one.
   static let subject = "signal"
-  /// No steady source is slower, seconds.
+  /// Longest interval of a regular source, seconds.
   private static let slowestS = 60.0
-  /// So long is waited for a source of which too little has been seen to know its interval, seconds.
+  /// Timeout for a source whose interval is not known yet, seconds.
   private static let unknownS = 40.0
 
-  /// When the last one came, estimated or not; nil before the first of a trip.
+  /// Time of the last location, estimated or not; nil before the first of a trip.
   var last: Instant? {
     didSet { if last == nil { lastSeen = nil } }
   }
-  /// When the last one came that was seen.
+  /// Time of the last measured location.
   private var lastSeen: Instant?
-  /// Seconds between the last ones that were seen, the newest last; at most two.
+  /// Seconds between the last measured locations, the newest last; at most two.
   private var intervalsS: [Double] = []
   var isLost = false
-  /// That they fail to come has been spoken.
+  /// Whether the loss has been announced.
   var isLossSaid = false
-  /// Until then no loss is spoken: another one was said to be over a moment ago.
+  /// Time before which no loss is announced, because the end of another was just announced.
   var quietUntil: Instant?
 
-  /// Takes in that a location came.
+  /// Records that a location came.
   mutating func came(at now: Instant, isEstimated: Bool) {
     last = now
     guard !isEstimated else { return }
@@ -34,9 +34,11 @@ struct Signal: Codable, Hashable, Sendable {
     lastSeen = now
   }
 
-  /// When they count as lost, unless one comes: after `leastS` of silence, and three intervals of those that were seen.
+  /// Time at which locations count as lost if no further location comes.
   ///
-  /// One gap alone makes no source slow.
+  /// It is at least `leastS` seconds after the last location, and three usual intervals after the
+  /// last measured one. The shorter of two intervals counts, so that one gap does not make a source
+  /// slow.
   func lostAt(least leastS: Double) -> Instant? {
     guard let last else { return nil }
     let usualS = intervalsS.count == 2 ? 3 * (intervalsS.min() ?? 0) : Self.unknownS

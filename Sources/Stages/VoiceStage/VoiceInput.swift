@@ -17,7 +17,7 @@ enum VoiceInput: Hashable, Sendable {
   /// The limit in m/s, infinite for none; `isExceeded` when it has just been exceeded.
   case speed(limitMps: Double?, isExceeded: Bool)
   case road(isTunnel: Bool)
-  /// `avoidsClosure`: it leads round a closed road of the route before.
+  /// A better route; `avoidsClosure` is true if it bypasses a closed road of the previous route.
   case better(id: String, BetterRoute, gainS: Double, avoidsClosure: Bool)
   case spoken(key: String, SinkOutcome, durationS: Double?, sink: String?)
   /// News that voice has nothing to say to.
@@ -42,7 +42,7 @@ enum VoiceInput: Hashable, Sendable {
     /// Infinite for none; nil where not known.
     var speedLimitMps: Double?
     var bearingDeg: Double?
-    /// The location was not seen, but carried on by calculation.
+    /// Whether the location was extrapolated and not measured.
     var isEstimated = false
     /// Indices in the route's maneuvers, with the metres to them.
     var ahead: [Ahead]

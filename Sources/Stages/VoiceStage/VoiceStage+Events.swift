@@ -3,7 +3,7 @@ import Speech
 import Stage
 
 extension VoiceStage {
-  /// Nearer than this a distance says nothing, metres.
+  /// Shortest distance that is worth announcing, metres.
   private static let nearM = 25.0
 
   /// Seconds after leaving the route within which a reroute mostly begins, and speaks for itself.
@@ -24,7 +24,7 @@ extension VoiceStage {
     _ = timing.handle(.leftRoute)
     wakes[.timing] = nil
     outputs += perform(arbiter.handle(.withdrawn(subjects: subjects, at: now)))
-    // Whoever comes back to the same route needs its maneuvers again.
+    // A driver who comes back to the same route needs its maneuvers again.
     if let route {
       outputs += perform(arbiter.handle(.forgotten(keyPrefix: "\(route.id)/", at: now)))
     }
@@ -35,7 +35,7 @@ extension VoiceStage {
   mutating func sayOffRoute() -> [StageOutput] {
     guard let due = episode.saysOffRouteAt, due <= now else { return [] }
     episode.saysOffRouteAt = nil
-    // Who has not been on the route yet has not left it.
+    // A vehicle that has not been on the route yet has not left it.
     guard settings.saysReroutes, hasBeenOnRoute, !episode.hasSaidReroute else { return [] }
     return ask(
       Occasion(.deviation, rule: "off the route, no reroute within \(Self.rerouteBeginsS) s"),
@@ -124,7 +124,7 @@ extension VoiceStage {
       .warner(warning.warner, inM: warning.isReached ? nil : spokenM(warning)))
   }
 
-  /// Metres to say; nil where it is too near for a number when the sentence ends.
+  /// Distance to announce, in metres; nil if it will be too short when the sentence ends.
   private func spokenM(_ warning: VoiceInput.Warning) -> Double? {
     guard let distanceM = warning.distanceM else { return nil }
     let sayingS = durationS(text(.warner(warning.warner, inM: distanceM)))
@@ -149,13 +149,15 @@ extension VoiceStage {
       key: "speed/\(now.nanoseconds)", .speedWarning(limitMps: limitMps))
   }
 
-  /// What the road is where no route tells of it.
+  /// Handles the tunnel flag of the current road if no active route contains its tunnels.
   mutating func enter(_ isTunnel: Bool) -> [StageOutput] {
     let isTold = route.map { $0.tunnels != nil && !episode.isOff } ?? false
     return isTold || route?.isOnFoot == true ? [] : enterTunnel(isTunnel)
   }
 
-  /// Takes in the place on the route: gates and short underpasses are no tunnels to a driver.
+  /// Checks whether a place on the route (metres from its start) is in a tunnel.
+  ///
+  /// Gates and short underpasses are ignored, because drivers do not regard them as tunnels.
   mutating func pass(_ travelledM: Double, of route: GuidedRoute) -> [StageOutput] {
     guard !route.isOnFoot, let tunnels = route.tunnels else { return [] }
     let isInside = tunnels.contains {
@@ -187,7 +189,7 @@ extension VoiceStage {
       avoidsClosure ? .wayAround(isTaken: isTaken) : .fasterRoute(gainS: gainS, isTaken: isTaken))
   }
 
-  /// Says that traffic has closed a road ahead on the route, once for each route.
+  /// Announces that traffic has closed a road ahead on the route, once for each route.
   mutating func warnOfClosure() -> [StageOutput] {
     guard let route, route.isClosed, settings.saysClosures else { return [] }
     return ask(
@@ -195,7 +197,7 @@ extension VoiceStage {
       key: "\(route.id)/closed", subject: "closed", .roadClosed)
   }
 
-  /// Notes that locations come; says so where it was said that they do not.
+  /// Records that a location came, and announces it if the loss was announced.
   mutating func locationCame(isEstimated: Bool) -> [StageOutput] {
     signal.came(at: now, isEstimated: isEstimated)
     wakes[.signal] = signal.lostAt(least: settings.signalLostS)
@@ -217,7 +219,7 @@ extension VoiceStage {
     guard let last = signal.last, let lostAt = signal.lostAt(least: settings.signalLostS),
       !signal.isLost, route != nil, !isPaused
     else { return [] }
-    // What was said found a moment ago is not said lost again at once.
+    // A signal that was just announced as found is not announced as lost again at once.
     let due = max(lostAt, signal.quietUntil ?? lostAt)
     guard now >= due else {
       wakes[.signal] = due

@@ -16,12 +16,12 @@ extension VoiceStage {
     return performed
   }
 
-  /// Nearer than this a change of name is not said, metres.
+  /// Shortest distance at which a change of name is announced, metres.
   private static let nameChangeM = 100.0
 
   private mutating func announce(_ due: AnnouncementTiming.Due) -> [StageOutput] {
     guard let route, let index = route.index(ofKey: due.key) else { return [] }
-    // Of a name that changes in a moment the sign tells sooner.
+    // If the name changes very soon, the driver reads it on the sign first.
     if route.maneuvers[index].words.action == .follow, due.spokenM < Self.nameChangeM { return [] }
     let joined = due.joinedKey.flatMap { route.index(ofKey: $0) }
     let wording = settings.timing.style.wording(of: due.kind)
@@ -46,7 +46,7 @@ extension VoiceStage {
     let road = along(route.maneuvers[index - 1])
     let next = route.maneuvers[index]
     var words = spoken(next.words)
-    // Who is on that road at its end only does not stay on it now.
+    // The vehicle stays on the road only if the announced road is already that one.
     words.staysOnRoad =
       words.staysOnRoad
       && (road.name.map { $0 == words.onto.name } ?? (road.number == words.onto.number))
@@ -91,7 +91,7 @@ extension VoiceStage {
       then: spoken(route.maneuvers[index].words(atM: inM)), second: next, inM: inM)
   }
 
-  /// The road to follow after a maneuver, without what the listener has switched off.
+  /// The road to follow after a maneuver, without the parts that the settings switch off.
   private func along(_ maneuver: GuidedManeuver) -> RoadName {
     spoken(ManeuverWords(.follow, onto: maneuver.along)).onto
   }

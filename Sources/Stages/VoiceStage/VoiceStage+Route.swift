@@ -129,7 +129,7 @@ extension VoiceStage {
 
   /// Who is further along has departed.
   private static let departureM = 50.0
-  /// Who has no farther to go is there, metres.
+  /// Remaining distance at which the vehicle is already at its destination, metres.
   private static let hereM = 20.0
 
   /// The announcement at the start: the direction, the road, and the first maneuver where it is near.
@@ -149,7 +149,7 @@ extension VoiceStage {
     let row = row(approach)
     let onto = spoken(start.words).onto
     let speedMps = progress.speedMps ?? 0
-    // Metres to the action of a maneuver at `distanceM` when the departure with these words has been said.
+    // Metres left until the action of `ahead` is due once these words of the departure are spoken.
     func leftM(_ words: ManeuverWords?, _ inM: Double?, _ ahead: ManeuverAhead) -> Double {
       let saysS = durationS(text(.depart(heading: heading, onto: onto, then: words, inM: inM)))
       let actionS = max(row.action.timeS, settings.timing.marginS) + (ahead.sentenceS[.action] ?? 0)
@@ -164,7 +164,8 @@ extension VoiceStage {
       let words = spoken(route.maneuvers[index].words(atM: first.distanceM))
       let said: AnnouncementKind
       if leftM(nil, nil, first) < row.action.distanceM / 2 {
-        // What follows at once belongs into the same sentence: a second one would cut the first off.
+        // A maneuver that follows at once shares the sentence, because a second sentence would
+        // interrupt the first.
         next = words.action == .follow ? nil : words
         said = .action
       } else if leftM(words, first.distanceM, first) < 0 {

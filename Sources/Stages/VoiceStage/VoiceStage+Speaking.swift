@@ -25,17 +25,17 @@ extension VoiceStage {
     return perform(arbiter.handle(.requested(announcement, at: now)))
   }
 
-  /// A warning of what is nearer does not wait, metres.
+  /// Distance below which a warning does not wait, metres.
   private static let nearWarningM = 100.0
 
-  /// Seconds to wait until an action is said that would cut this off; 0 where none would.
+  /// Seconds to wait for an action announcement that would interrupt this one; 0 if none would.
   private func waitS(_ occasion: Occasion, _ phrase: Phrase) -> Double {
     guard occasion.kind.mayWait, let action = timing.nextAction(at: now),
       action.inS < durationS(text(phrase)) + settings.timing.latencyS
     else { return 0 }
     let waitS = action.inS + action.lastsS + settings.timing.latencyS + settings.arbiter.gapS
     if case .warner(_, let inM) = phrase {
-      // What is near is said now, be it cut off.
+      // A warning of something near is spoken now, even if it will be interrupted.
       guard let inM, inM - waitS * timing.drivenMps >= Self.nearWarningM else { return 0 }
     }
     return waitS
@@ -194,7 +194,9 @@ extension VoiceStage {
 }
 
 extension Phrase {
-  /// The same about another distance, with the words of its maneuver from there; unchanged where it has none.
+  /// Returns the phrase for another distance (metres), with the maneuver's words for that distance.
+  ///
+  /// A phrase without a distance is returned unchanged.
   func rewritten(inM newM: Double, _ first: ManeuverWords) -> Phrase {
     switch self {
     case .maneuver(_, let wording, _): return .maneuver(first, wording, inM: newM)

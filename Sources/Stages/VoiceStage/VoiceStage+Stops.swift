@@ -3,21 +3,22 @@ import Speech
 import Stage
 
 extension VoiceStage {
-  /// The way on from a stop that was reached, until the vehicle has left it.
+  /// The departure from a stop that was reached, kept until the vehicle has left the stop.
   struct StopDeparture: Codable, Hashable, Sendable {
     var routeID: String
     /// Index of the departure in the route's maneuvers.
     var index: Int
-    /// Since when the vehicle stands there; nil where it has not stopped yet.
+    /// Start of the halt at the stop; nil if the vehicle has not stopped yet.
     var standsSince: Instant?
   }
 
-  /// Seconds of standing after which one may have forgotten the way on, and metres beyond the stop at which it
-  /// is taken.
+  /// Seconds of standing after which the driver may have forgotten how to continue.
+  ///
+  /// The stop counts as left after `leftM` metres.
   private static let standingS = 10.0
   private static let leftM = 30.0
 
-  /// Says where to go from a stop that was reached, where that is not straight on.
+  /// Announces how to continue from a stop that was reached, unless the route goes straight on.
   mutating func departNext(from stop: VoiceInput.Milestone) -> [StageOutput] {
     guard stop.isReached, let route, route.id == stop.routeID,
       let index = route.departure(afterSection: stop.section)
@@ -25,7 +26,7 @@ extension VoiceStage {
     return departNext(index, of: route)
   }
 
-  /// The same where only the progress shows that the departure is next.
+  /// Announces how to continue from a stop if only the progress shows that the departure is next.
   mutating func departNext(_ progress: VoiceInput.Progress) -> [StageOutput] {
     guard let route, let next = progress.ahead.first, next.remainingM <= 0,
       route.maneuvers.indices.contains(next.index), route.maneuvers[next.index].leaving != nil,
@@ -40,7 +41,7 @@ extension VoiceStage {
     return announceDeparture(index, of: route, key: "depart", rule: "a stop was reached")
   }
 
-  /// Says the way on again when the vehicle leaves a stop at which it has stood, straight on too.
+  /// Announces how to continue when the vehicle leaves a stop after a halt, also for straight on.
   mutating func leaveStop(_ progress: VoiceInput.Progress) -> [StageOutput] {
     guard var stop = stopDeparture else { return [] }
     guard let route, stop.routeID == route.id, route.maneuvers.indices.contains(stop.index),
@@ -84,7 +85,7 @@ extension VoiceStage {
 }
 
 extension GuidedRoute {
-  /// The departure of the section after `section`; nil after the last.
+  /// Index of the departure of the section after `section`; nil after the last.
   func departure(afterSection section: Int) -> Int? {
     maneuvers.indices.filter { maneuvers[$0].isDeparture }.dropFirst(max(0, section) + 1).first
   }

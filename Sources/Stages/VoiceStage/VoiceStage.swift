@@ -18,7 +18,7 @@ public struct VoiceStage: Stage {
   var routeID: String?
   var departsNext = false
   var stopDeparture: StopDeparture?
-  /// The vehicle has been on the route: before that it cannot leave it.
+  /// Whether the vehicle has been on the route, because it cannot leave the route before that.
   var hasBeenOnRoute = false
   var isPaused = false
   var speedLimitMps: Double?

@@ -37,7 +37,9 @@ extension GuidedRoute {
 }
 
 extension WireManeuver {
-  /// Metres before it at which other exits are passed, where the route begins in its roundabout.
+  /// Distances before the maneuver at which other exits are passed, in metres.
+  ///
+  /// The value is nil unless the route begins in the roundabout.
   fileprivate func exitsBeforeM(in route: WireRoute) -> [Double]? {
     guard action == .roundabout, fromRoad.roundabout else { return nil }
     return passedExits.compactMap { index in
@@ -48,7 +50,7 @@ extension WireManeuver {
     }
   }
 
-  /// How a departure goes on after the arrival before it; nil for any other maneuver.
+  /// Direction in which a departure continues after the preceding arrival; nil for other maneuvers.
   fileprivate func leaving(after arrival: WireManeuver, in route: WireRoute)
     -> GuidedManeuver.Leaving?
   {
@@ -64,7 +66,7 @@ extension WireManeuver {
 }
 
 extension WireRoute {
-  /// Two pieces of road by their places on the route; nil where one is none of it.
+  /// Returns two segments by their indices in the route; nil if an index is not in the route.
   fileprivate func pieces(
     _ first: Int64, _ second: Int64
   ) -> ((way: Int64, from: Int64, to: Int64), (way: Int64, from: Int64, to: Int64))? {
@@ -138,7 +140,7 @@ extension WireRoute {
 }
 
 extension WireRoad {
-  /// Whether both are said alike: by name, or by number where one has none.
+  /// Whether both roads are announced alike, by name, or by number if one has no name.
   fileprivate func isSame(as other: WireRoad) -> Bool {
     if !name.isEmpty, !other.name.isEmpty { return name == other.name }
     return !number.isEmpty && number == other.number

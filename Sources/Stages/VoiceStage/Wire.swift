@@ -138,7 +138,7 @@ extension VoiceInput.Progress {
 extension VoiceInput.Reroute {
   init(_ reroute: GuidanceReroute) {
     switch reroute.state {
-    // The driver goes on as before until the proposal is accepted.
+    // The vehicle follows the current route until the proposal is accepted.
     case .started where reroute.reason == .passedStop: self = .ended
     case .started: self = .started
     case .failed: self = .failed

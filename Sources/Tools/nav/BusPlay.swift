@@ -57,7 +57,9 @@ struct BusPlay {
     return max(0, min(200, due.millisecondsLeft()))
   }
 
-  /// What the recording has not, or the broker would refuse, is no wish that can be met in silence.
+  /// Throws where options name what the recording lacks, or a name that the broker would refuse.
+  ///
+  /// Such an option must not be ignored silently.
   private func refuseWhatIsUnknown(_ survey: RecordingSurvey) throws {
     let leaves = survey.topics.values.reduce(into: Set<String>()) { $0.formUnion($1) }
     for (old, new) in options.vehicles.sorted(by: { $0.key < $1.key }) {

@@ -13,9 +13,9 @@ struct MatchCommand: ParsableCommand {
     commandName: "match", abstract: "Match a recorded trace to the roads of a map.",
     discussion: """
       The trace is GPX, TCX, KML, GeoJSON, PLT, a log of NMEA 0183 or of OwnTracks, or CSV with a header \
-      line: time, lat, lon, and where known speed_mps, bearing_deg, accuracy_m, trip. Times are ISO 8601, \
+      line: time, lat, lon, and optionally speed_mps, bearing_deg, accuracy_m, trip. Times are ISO 8601, \
       seconds from any start, or seconds, milliseconds, microseconds or nanoseconds since 1970; in the \
-      answer they are seconds by the same count.
+      output they are seconds with the same origin.
 
       --explain tells of each fix, and with --explain INDEX of one, what roads were weighed, how \
       likely each was, the winning way, the next best, and what told them apart.
@@ -34,11 +34,11 @@ struct MatchCommand: ParsableCommand {
   @Option(help: "A .navmap or OSM file.") var map: String
   @Option(
     help:
-      "Name of the trip or track, or its number from 1; without it the first of more than one fix.")
+      "Name or number (from 1) of the trip or track; default: the first with more than one fix.")
   var trip: String?
-  @Option(help: "required or optional: whether NMEA sentences without a checksum are left out.")
+  @Option(help: "Checksums of NMEA sentences: required (others are left out) or optional.")
   var nmeaChecksum = "required"
-  @Option(help: "Weeks to add to each NMEA date: old receivers are 1024 behind since 2019.")
+  @Option(help: "Weeks added to each NMEA date: 1024 for old receivers since 2019.")
   var nmeaAddWeeks = 0
   @Option(help: "car, truck, bus, taxi, scooter, bicycle or pedestrian.") var mode = "car"
   @Flag(help: "Match fix by fix as in a drive: smoothed after the lag, and beside it as at once.")
@@ -143,7 +143,7 @@ struct MatchCommand: ParsableCommand {
     FileHandle.standardError.write(Data("nav: \(sentence)\n".utf8))
   }
 
-  /// What is to be said of fixes that have no place.
+  /// Returns remarks about the fixes that were not matched.
   private static func outcomeRemarks(_ trace: MatchedTrace) -> [String] {
     guard trace.matches.contains(where: { $0.place != nil }) else {
       return trace.matches.isEmpty ? ["the trace holds no fix"] : [trace.whyNothingMatched]

@@ -1,10 +1,13 @@
 import Foundation
 
-/// Words of the command line that begin with a minus sign and are no options: latitudes of the south.
+/// Command-line arguments that begin with a minus sign but are not options.
+///
+/// Latitudes of the southern hemisphere are such arguments.
 enum SignedWords {
-  /// The words so that a parser of options takes none of them for an option.
+  /// Returns the arguments in a form that the option parser does not take for options.
   ///
-  /// `-33.86,151.2` gets a blank in front, wherever it stands; a number alone after an option is its value.
+  /// An argument such as `-33.86,151.2` gets a leading blank. A single number directly after an
+  /// option becomes the value of that option.
   static func readable(_ words: [String]) -> [String] {
     var readable: [String] = []
     for (index, word) in words.enumerated() {
@@ -13,7 +16,7 @@ enum SignedWords {
         readable.append(word)
         continue
       }
-      // A number alone would not be one with a blank.
+      // A single number with a leading blank would not be parsed as a number.
       if Double(word) != nil, let option = readable.last, option.hasPrefix("--"),
         !option.contains("=")
       {
@@ -30,7 +33,7 @@ enum SignedWords {
     return ("0"..."9").contains(second) || second == "."
   }
 
-  /// The numbers between the commas of a text; nil where one is none.
+  /// Parses the numbers between the commas of a text; nil where one part is not a number.
   static func numbers(_ text: String) -> [Double]? {
     let parts = text.split(separator: ",", omittingEmptySubsequences: false).map {
       Double($0.trimmingCharacters(in: .whitespaces))

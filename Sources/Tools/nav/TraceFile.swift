@@ -33,18 +33,20 @@ struct TraceFile {
     remarks += Self.rollover(fixes, bytes, nmea)
   }
 
-  /// A hint where a log of NMEA is as old as receivers say whose count of weeks has rolled over.
+  /// Returns a hint where the dates of an NMEA log suggest a week-number rollover.
   private static func rollover(_ fixes: [Fix], _ bytes: [UInt8], _ nmea: NMEAOptions) -> [String] {
     guard nmea.addedWeeks == 0, (try? TraceFormat.recognise(bytes)) == .nmea,
       let time = fixes.last?.time, time > FixGate.earliest, time < Self.oldestS
     else { return [] }
     return [
-      "the dates are of \(TimeText.utc(time).prefix(4)); a receiver whose count of weeks has rolled over is 1024 weeks behind: "
-        + "--nmea-add-weeks 1024 sets it right"
+      "the dates are of \(TimeText.utc(time).prefix(4)); a receiver whose week number has rolled over is 1024 weeks behind: "
+        + "--nmea-add-weeks 1024 corrects the dates"
     ]
   }
 
-  /// Few logs are older than this (2010), and receivers that are 1024 weeks behind say such dates until 2029.
+  /// Few logs are older than this (2010).
+  ///
+  /// Receivers that are 1024 weeks behind report earlier dates until 2029.
   private static let oldestS = Instant(seconds: 1_262_304_000)
 
   /// What is wrong with the fixes, with the first of each kind.

@@ -1,5 +1,5 @@
-/// Seconds of the command line that are waited.
+/// Converts waiting times of the command line.
 enum Waiting {
-  /// In milliseconds; as long as some thirty years for anything longer, nothing for less than nothing.
+  /// Converts seconds to milliseconds, limited to the range from 0 to 1e9 s (about 30 years).
   static func ms(_ seconds: Double) -> Int64 { Int64(max(0, min(seconds, 1e9)) * 1_000) }
 }

@@ -65,7 +65,7 @@ struct WhyCommand: ParsableCommand {
     var steps: [Explanation.Step]
   }
 
-  /// What the broker and the programs say beside the picture.
+  /// Returns what the broker and the programs report in addition to the picture.
   private func evidence(_ picture: StackPicture, _ client: BusClient) -> Evidence {
     var evidence = Evidence()
     evidence.counters = client.busCounters() ?? [:]
@@ -76,7 +76,7 @@ struct WhyCommand: ParsableCommand {
     return evidence
   }
 
-  /// Listens for a moment to what shows how a drive is: the clock, the session, where fixes are put.
+  /// Listens briefly to topics that show the state of a drive: clock, session, matched locations.
   private func listen(into evidence: inout Evidence, _ client: BusClient) {
     let wanted = [StackClock.topic, "*/\(Session.topic)", "*/\(LocationMatched.topic)"]
     guard client.subscribe(wanted, waitingMS: 2_000) else { return }
@@ -90,7 +90,7 @@ struct WhyCommand: ParsableCommand {
     }
   }
 
-  /// Three fixes of a receiver that gives one a second.
+  /// Listening time in milliseconds, in which a receiver at one fix per second sends three fixes.
   private static let listeningMS: Int64 = 3_500
 
   private func explainNode(_ picture: StackPicture, _ client: BusClient) throws {

@@ -132,7 +132,7 @@ struct NavLaunch: ParsableCommand {
     }
   }
 
-  /// How long the last lines wait for a reader.
+  /// Seconds for which the last output lines wait for a reader.
   private static let outputGraceS = 2.0
 
   enum LogFormat: String, ExpressibleByArgument {

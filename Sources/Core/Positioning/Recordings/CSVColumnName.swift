@@ -1,17 +1,17 @@
-/// What the name of a column means: `Latitude`, `GPS speed [km/h]`, `timestampMs`.
+/// The meaning of a column name, such as `Latitude`, `GPS speed [km/h]` or `timestampMs`.
 struct CSVColumnName {
   enum Kind: Hashable {
     case time, day, lat, lon, trip, speed, bearing, accuracy, altitude
   }
 
-  /// Nil for a name that means nothing here.
+  /// The kind of value; nil for an unknown name.
   private(set) var kind: Kind?
-  /// What one of its unit is in metres, degrees or metres per second.
+  /// Factor that converts the column's unit to metres, degrees or metres per second.
   private(set) var factor = 1.0
   private(set) var timeUnit: EpochUnit?
-  /// Whether its unit is known, or goes without saying.
+  /// Whether the unit is known or implied.
   private(set) var isUnderstood = false
-  /// Of two columns of one kind the one of the lower rank is read.
+  /// Preference among columns of the same kind; the one with the lowest rank is read.
   private(set) var rank = 0
 
   private static let kinds: [String: Kind] = {
@@ -39,7 +39,7 @@ struct CSVColumnName {
     return kinds
   }()
 
-  /// In front of a name they change nothing.
+  /// Prefixes that do not change the meaning of a name.
   private static let prefixes: Set<String> = ["gps", "gnss", "location", "position", "fix", "pos"]
 
   private static let speedUnits = [
@@ -68,7 +68,7 @@ struct CSVColumnName {
       words.removeFirst()
       rank += 1
     }
-    // The whole name, or all but the unit at its end, of one word or two.
+    // Try the whole name first, then the name without a unit of one or two words at its end.
     for unitLength in 0...2 where unitLength < words.count {
       guard let kind = Self.kinds[words.dropLast(unitLength).joined(separator: "_")] else {
         continue
@@ -87,7 +87,7 @@ struct CSVColumnName {
     case .lat, .lon, .bearing: take(unit, Self.angleUnits)
     case .accuracy, .altitude: take(unit, Self.lengthUnits)
     case .speed:
-      // Without a unit it may be any: a wrong one would mislead the matcher.
+      // A speed without a unit could be in any unit, and a wrong one would mislead the matcher.
       factor = Self.speedUnits[unit] ?? 1
       isUnderstood = Self.speedUnits[unit] != nil
     case .trip, .day: isUnderstood = unit.isEmpty
@@ -99,7 +99,7 @@ struct CSVColumnName {
     isUnderstood = unit.isEmpty || units[unit] != nil
   }
 
-  /// The words of a name in small letters: cut at what is no letter and no digit, and before capitals.
+  /// Splits a name into lower-case words at punctuation, at blanks and before capital letters.
   private static func words(_ text: String) -> [String] {
     var words: [String] = []
     var word = ""

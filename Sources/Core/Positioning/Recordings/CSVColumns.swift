@@ -1,14 +1,14 @@
-/// A column that is read: where it stands, and what makes its values those of a fix.
+/// A column that is read: its index and its conversion factor.
 struct CSVColumn: Hashable {
   var index: Int
-  /// Metres, degrees or metres per second for one of the column's unit.
+  /// Factor that converts the column's unit to metres, degrees or metres per second.
   var factor = 1.0
 }
 
-/// Which column of a separated text is what, by the names in its header line.
+/// The columns of a separated text file, identified by the names in its header line.
 struct CSVColumns {
   var time: (index: Int, unit: EpochUnit?)
-  /// The day of a time that tells the time of day only.
+  /// Index of the date column where the time column contains only the time of day.
   var day: Int?
   var lat: CSVColumn
   var lon: CSVColumn
@@ -17,16 +17,16 @@ struct CSVColumns {
   var bearing: CSVColumn?
   var accuracy: CSVColumn?
   var altitude: CSVColumn?
-  /// Which columns are passed over, and why.
+  /// The columns that are ignored, and why.
   private(set) var remarks = TraceRemarks()
 
-  /// Lines that may stand in front of the header.
+  /// Maximum number of lines before the header.
   private static let mostPreamble = 50
   private static let separators = [",", ";", "\t", "|"].compactMap(\.utf8.first)
 
-  /// The columns of a file, and its lines behind the header.
+  /// Returns the columns of a file, and the lines after its header.
   ///
-  /// - Throws: `TraceFault` with what the header does not name.
+  /// - Throws: `TraceFault` that names what the header lacks.
   static func find(in bytes: [UInt8]) throws(TraceFault) -> (CSVColumns, CSVLines) {
     for separator in separators {
       var lines = CSVLines(bytes, separator: separator)
@@ -62,10 +62,10 @@ struct CSVColumns {
     return fault("the header needs the columns time, lat and lon")
   }
 
-  /// Nil where the line does not name a time, a latitude and a longitude.
+  /// Creates the columns of a header line; nil unless it names a time, latitude and longitude.
   init?(_ header: CSVLine) {
     let names = header.cells.map { CSVColumnName($0.text) }
-    // Of two columns that mean the same, the one whose name is the plainer one is read.
+    // Of two columns with the same meaning, the one with the plainer name is read.
     func first(_ kind: CSVColumnName.Kind) -> Int? {
       names.indices.filter { names[$0].kind == kind && names[$0].isUnderstood }
         .min { names[$0].rank < names[$1].rank }

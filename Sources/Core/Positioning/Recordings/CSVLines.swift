@@ -1,13 +1,15 @@
-/// A cell of separated text, and where it stands.
+/// A cell of separated text and its position in the line.
 struct CSVCell {
   var text: String
-  /// In bytes, counted from 1.
+  /// Position of the first byte in the line, counted from 1.
   var column: Int
 }
 
-/// A line of separated text; one with line ends inside of quotes is several of the file.
+/// A line of separated text.
+///
+/// With line ends inside quotes, it spans several lines of the file.
 struct CSVLine {
-  /// Of its first line, counted from 1.
+  /// Number of its first line in the file, counted from 1.
   var number: Int
   var cells: [CSVCell]
 
@@ -15,14 +17,16 @@ struct CSVLine {
   var isComment: Bool { cells.first?.text.utf8.first == UInt8(ascii: "#") }
 }
 
-/// Cuts bytes into lines and trimmed cells; a cell in quotes is one cell, whatever is in it (RFC 4180).
+/// Splits bytes into lines and trimmed cells (RFC 4180).
+///
+/// A quoted cell may contain separators, line ends and doubled quotes.
 struct CSVLines {
   private let bytes: [UInt8]
   var separator: UInt8
   private var at: Int
-  /// Of the last line that was given.
+  /// Number of the last line that was returned.
   private(set) var number = 0
-  /// Line ends inside the quotes of the line that is being read.
+  /// Number of line ends inside quotes in the current line.
   private var inner = 0
 
   private static let quote = UInt8(ascii: "\"")
@@ -30,7 +34,7 @@ struct CSVLines {
   init(_ bytes: [UInt8], separator: UInt8) {
     self.bytes = bytes
     self.separator = separator
-    // A byte order mark is no part of the first column's name.
+    // A byte order mark is not part of the first column's name.
     at = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0
   }
 
@@ -52,7 +56,7 @@ struct CSVLines {
     return CSVLine(number: number, cells: cells)
   }
 
-  /// Reads a cell up to the separator or the end of the line behind it.
+  /// Reads a cell up to the next separator or line end.
   private mutating func cell(lineStart: Int) -> CSVCell {
     var first = at
     while first < bytes.count, isBlank(bytes[first]) { first += 1 }
@@ -67,7 +71,7 @@ struct CSVLines {
       text: String(decoding: bytes[first..<last], as: UTF8.self), column: first - lineStart + 1)
   }
 
-  /// The text of a cell whose quotes open at `open`; nil where they never close.
+  /// Returns the text of a cell whose opening quote is at `open`; nil without a closing quote.
   private mutating func quoted(from open: Int) -> String? {
     var text: [UInt8] = []
     var place = open + 1

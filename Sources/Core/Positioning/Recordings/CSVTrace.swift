@@ -3,26 +3,27 @@ import Geodesy
 
 /// Reads traces from comma-separated text.
 ///
-/// A header line names the columns in any order, in capital letters or not, by the usual names: a time, a latitude
-/// and a longitude are needed; speed, bearing, accuracy, altitude and trip may follow, others are passed over and
-/// named in a remark. Cells are separated by commas, semicolons, tabs or bars, and may stand in quotes (RFC 4180).
-/// Times are ISO 8601, seconds from any start, or seconds, milliseconds, microseconds or nanoseconds since 1970,
-/// which are told apart by their size. Empty cells are absent values.
+/// A header line names the columns in any order and in upper or lower case. A time, a latitude and
+/// a longitude are required. Speed, bearing, accuracy, altitude and trip are optional; a remark
+/// lists all other columns. Cells are separated by commas, semicolons, tabs or vertical bars, and
+/// may be quoted (RFC 4180). Times are ISO 8601, seconds from any start, or seconds, milliseconds,
+/// microseconds or nanoseconds since 1970. The size of a number determines its unit. Empty cells
+/// are absent values.
 public enum CSVTrace {
-  /// The trips of `bytes` in the order of their first lines; linear.
+  /// Returns the trips of `bytes` in the order of their first lines, in linear time.
   ///
-  /// `start` is the moment that seconds from any start are counted from.
+  /// `start` is the origin of times that are seconds from any start.
   public static func parse(
     _ bytes: [UInt8], start: Instant = Instant(seconds: 1_767_254_400)
   ) throws(TraceFault) -> [Trace] {
     try read(bytes, start: start).traces
   }
 
-  /// The same, and what was left out.
+  /// Returns the trips of `bytes`, and remarks about what was left out.
   ///
-  /// A line without a place is left out, and so is a value that cannot be read; both are counted.
+  /// A line without a position and a value that cannot be read are left out and counted.
   ///
-  /// - Throws: `TraceFault` for a file whose header does not name what is needed, or without a fix.
+  /// - Throws: `TraceFault` where the header lacks a required column, or where the file has no fix.
   public static func read(
     _ bytes: [UInt8], start: Instant = Instant(seconds: 1_767_254_400)
   ) throws(TraceFault) -> TraceRecording {
@@ -37,7 +38,7 @@ public enum CSVTrace {
   }
 }
 
-/// The fixes of the lines so far.
+/// Collects the fixes of the lines that were read.
 private struct CSVReading {
   let columns: CSVColumns
   let start: Instant
@@ -45,7 +46,7 @@ private struct CSVReading {
   private var traces: [Trace] = []
   private var indexByName: [String: Int] = [:]
   private var hasTimes = false
-  /// Why the first line that was left out was.
+  /// The fault of the first line that was left out.
   private var firstFault: TraceFault?
   private var firstTimeFault: TraceFault?
 
@@ -80,7 +81,9 @@ private struct CSVReading {
     traces[index].fixes.append(fix)
   }
 
-  /// - Throws: what was wrong with the first line, where no line is a fix, or none has a time.
+  /// Returns the recording of all lines.
+  ///
+  /// - Throws: The first fault, where no line is a fix or no fix has a time.
   func recording(_ lines: Int) throws(TraceFault) -> TraceRecording {
     guard !traces.isEmpty else {
       throw firstFault

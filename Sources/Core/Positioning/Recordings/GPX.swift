@@ -4,35 +4,42 @@ import Geodesy
 
 /// Reads traces from GPX 1.0 and 1.1.
 ///
-/// Track points with their times and elevations, `speed` and `course` wherever they stand (GPX 1.0,
-/// and the extensions of Garmin and others), and the accuracy where an application writes it:
-/// `accuracy`, `hAcc`, `accuracy_horizontal`, and the `hdop` of OsmAnd and Locus, which is one in metres.
-/// Each track is a trace, its segments joined. A file without tracks is read for its routes.
+/// Track points have times and elevations. `speed` and `course` are read at any level (GPX 1.0, and
+/// the extensions of Garmin and others). The accuracy is read where an application writes it:
+/// `accuracy`, `hAcc` or `accuracy_horizontal`. The `hdop` of OsmAnd and Locus is an accuracy in
+/// metres. Each track is one trace with its segments joined. In a file without tracks, the routes
+/// are read.
 public enum GPX {
-  /// The tracks of `bytes` that hold at least one point, or the routes where there is no track; linear.
+  /// Returns the tracks of `bytes` that have points, or its routes where there is no track.
   ///
-  /// - Throws: `TraceFault` also for a file that breaks off, and for a point without a place.
+  /// Cost is linear.
+  ///
+  /// - Throws: `TraceFault`, also for a truncated file and for a point without a position.
   public static func parse(_ bytes: [UInt8]) throws(TraceFault) -> [Trace] {
     let recording = try XMLTrace.read(bytes, GPXDocument(isOfRecording: false))
     if let cut = recording.cut { throw cut }
     return recording.traces
   }
 
-  /// The same of a recording, which may break off; without tracks and routes its waypoints are a trace.
+  /// Returns the traces of a recording, which may be truncated.
+  ///
+  /// Without tracks and routes, its waypoints are one trace.
   public static func read(_ bytes: [UInt8]) throws(TraceFault) -> TraceRecording {
     try XMLTrace.read(bytes, GPXDocument(isOfRecording: true))
   }
 }
 
 private struct GPXDocument: XMLTraceDocument {
-  /// Whether what was left out can be told, and waypoints count.
+  /// Whether the file is a recording.
+  ///
+  /// Only for a recording are points without a position left out with a remark, and waypoints read.
   private let isOfRecording: Bool
   private var tracks: [Trace] = []
   private var routes: [Trace] = []
   private var waypoints: [Fix] = []
   private var path: [String] = []
   private var text = ""
-  /// The point that is open; nil outside of points, and in one whose place cannot be read.
+  /// The open point; nil outside of points and in a point whose position cannot be read.
   private var fix: Fix?
   private var values = XMLPointValues()
   private var writesHdopInMetres = false
@@ -74,7 +81,7 @@ private struct GPXDocument: XMLTraceDocument {
     case "rte": routes.append(Trace(name: "\(routes.count + 1)", fixes: []))
     case let point where Self.points.contains(point):
       fix = values.place(attributes["lat"], attributes["lon"], reader).map { Fix(place: $0) }
-      // A route that is imported must not lead past one of its points.
+      // An imported route must not omit one of its points.
       if fix == nil, !isOfRecording {
         throw reader.traceFault("the coordinates of <\(name)> cannot be read")
       }
@@ -95,7 +102,7 @@ private struct GPXDocument: XMLTraceDocument {
     let value = TraceValue.trimmed(text)
     switch name.lowercased() {
     case "time" where path.last.map(Self.points.contains) == true:
-      // In extensions the word may mean anything.
+      // In extensions, a `time` element may mean anything.
       fix?.time = values.time(value, reader)
     case "ele" where path.last.map(Self.points.contains) == true:
       fix?.altitudeM = values.number(value, name, reader)
@@ -109,7 +116,7 @@ private struct GPXDocument: XMLTraceDocument {
     }
   }
 
-  /// Adds the open point to what it is of.
+  /// Adds the open point to its track, to its route or to the waypoints.
   private mutating func close(_ name: String) {
     guard let fix else { return }
     self.fix = nil

@@ -2,9 +2,10 @@ import Documents
 import EventTime
 import Geodesy
 
-/// Reads traces from GeoJSON: lines with a list of times among their properties, and points with one.
+/// Reads traces from GeoJSON: lines with a list of times, and points with one time each.
 ///
-/// The lists are named `coordTimes`, `times` or `timestamps`, as exporters of tracks name them.
+/// The times are properties. The lists are named `coordTimes`, `times` or `timestamps`, as in
+/// exports of tracks.
 enum GeoJSONTrace {
   static func read(_ bytes: [UInt8]) throws(TraceFault) -> TraceRecording {
     let root: JSONValue
@@ -60,7 +61,7 @@ private struct GeoJSONReading {
     switch geometry["type"]?.string {
     case "LineString": line(coordinates, times, name)
     case "MultiLineString":
-      // The parts of one line are the segments of one track.
+      // The parts of a MultiLineString are the segments of one track.
       for (index, part) in coordinates.enumerated() {
         let nested = index < times.count ? times[index].array : nil
         line(part.array ?? [], nested ?? [], name, isFirst: index == 0)

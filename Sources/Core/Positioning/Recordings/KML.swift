@@ -2,7 +2,9 @@ import Documents
 import EventTime
 import Geodesy
 
-/// Reads traces from KML: each `gx:Track` is one; without any the points with times, or the lines, are.
+/// Reads traces from KML.
+///
+/// Each `gx:Track` is one trace. Without tracks, points with times are read, or else lines.
 enum KML {
   static func read(_ bytes: [UInt8]) throws(TraceFault) -> TraceRecording {
     try XMLTrace.read(bytes, KMLDocument())
@@ -17,10 +19,10 @@ private struct KMLDocument: XMLTraceDocument {
   private var path: [String] = []
   private var text = ""
   private var name = ""
-  /// Times and places of the track, or of the placemark, that is open.
+  /// Times and positions of the open track or placemark.
   private var whens: [Instant?] = []
   private var places: [Fix?] = []
-  /// Whether the last track is a part of the `gx:MultiTrack` that is open: the next one goes on with it.
+  /// Whether the last track is part of the open `gx:MultiTrack`, so that the next one continues it.
   private var isInMultiTrack = false
 
   var recording: TraceRecording {
@@ -59,7 +61,7 @@ private struct KMLDocument: XMLTraceDocument {
     case "name" where path.last == "Placemark": self.name = value
     case "when": whens.append(values.time(value, reader))
     case "coord":
-      // A gap in a track is an empty coordinate, and takes its time with it.
+      // An empty coordinate is a gap in a track, and its time is dropped as well.
       places.append(fix(value.split(separator: " "), reader))
     case "Track":
       let isPart = path.last == "MultiTrack" && isInMultiTrack
@@ -91,7 +93,7 @@ private struct KMLDocument: XMLTraceDocument {
     }
   }
 
-  /// Longitude, latitude and, where it is there, the altitude.
+  /// Reads longitude, latitude and an optional altitude.
   private mutating func fix(_ parts: [Substring], _ reader: XMLReader) -> Fix? {
     let place = values.place(
       parts.count > 1 ? String(parts[1]) : nil, parts.first.map(String.init), reader)

@@ -2,15 +2,16 @@ import Documents
 import EventTime
 import Geodesy
 
-/// Reads the tracks of GeoLife and of OziExplorer: six lines about the file, then one for each fix.
+/// Reads PLT tracks of GeoLife and OziExplorer.
 ///
-/// A fix is latitude, longitude, a flag, the altitude in feet, days since 1899-12-30, and often date and time.
+/// Six header lines are followed by one line for each fix. A fix consists of latitude, longitude, a
+/// flag, the altitude in feet, days since 1899-12-30, and often a date and a time.
 enum PLTTrace {
   private static let headerLines = 6
   private static let feetM = 0.3048
   /// Days from 1899-12-30 to 1970-01-01.
   private static let daysBefore1970 = 25_569.0
-  /// What both write for an altitude that is not known.
+  /// Altitude, in feet, that both applications write where it is unknown.
   private static let noAltitude = -777.0
 
   static func read(_ bytes: [UInt8]) throws(TraceFault) -> TraceRecording {
@@ -51,7 +52,9 @@ enum PLTTrace {
   }
 }
 
-/// Reads the recorder's files of OwnTracks: a JSON object on each line, after a time and a word.
+/// Reads files of the OwnTracks recorder.
+///
+/// Each line contains a JSON object after a time and a label.
 enum OwnTracksTrace {
   static func read(_ bytes: [UInt8]) throws(TraceFault) -> TraceRecording {
     var fixes: [Fix] = []
@@ -83,7 +86,7 @@ enum OwnTracksTrace {
   }
 }
 
-/// Cuts bytes into lines, whatever ends them.
+/// Splits bytes into lines at LF, CR or CR LF.
 enum TextLines {
   static func forEach(_ bytes: some Sequence<UInt8>, _ body: (String) -> Void) {
     var line: [UInt8] = []

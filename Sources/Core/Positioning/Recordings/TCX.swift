@@ -2,7 +2,9 @@ import Documents
 import EventTime
 import Geodesy
 
-/// Reads traces from TCX, the Training Center XML of sports watches: each activity or course is one.
+/// Reads traces from TCX, the Training Center XML of sports watches.
+///
+/// Each activity or course is one trace.
 enum TCX {
   static func read(_ bytes: [UInt8]) throws(TraceFault) -> TraceRecording {
     try XMLTrace.read(bytes, TCXDocument())

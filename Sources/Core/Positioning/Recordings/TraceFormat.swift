@@ -1,10 +1,10 @@
 import Documents
 
-/// A format of recordings of fixes.
+/// A file format for recordings of fixes.
 public enum TraceFormat: String, Hashable, Sendable, CaseIterable {
   case gpx, tcx, kml, geojson, plt, owntracks, nmea, csv
 
-  /// As people call it.
+  /// The name of the format for people.
   public var name: String {
     switch self {
     case .gpx: "GPX"
@@ -18,13 +18,13 @@ public enum TraceFormat: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Bytes and lines from a file's beginning by which it is judged.
+  /// Number of bytes and lines at the start of a file that are examined.
   private static let judgedBytes = 65_536
   private static let judgedLines = 500
 
-  /// The format of a file by what is in it, whatever its name says.
+  /// Returns the format of a file according to its content, whatever its name is.
   ///
-  /// - Throws: `TraceFault` with the name of a format that is not read.
+  /// - Throws: `TraceFault` that names the format where it is not supported.
   public static func recognise(_ bytes: [UInt8]) throws(TraceFault) -> TraceFormat {
     func fault(_ problem: String) -> TraceFault {
       TraceFault(line: 1, column: 1, problem: problem)
@@ -59,7 +59,7 @@ public enum TraceFormat: String, Hashable, Sendable, CaseIterable {
     byte == 0x20 || (0x09...0x0d).contains(byte)
   }
 
-  /// What is said of a file in a binary format; nil for text.
+  /// Returns the problem of a file in a binary format; nil for text.
   private static func binary(_ bytes: [UInt8]) -> String? {
     if bytes.count >= 14, bytes[8..<12].elementsEqual(".FIT".utf8) {
       return "this is a FIT file of a sports device, which is not read; export it as GPX or TCX"
@@ -76,7 +76,7 @@ public enum TraceFormat: String, Hashable, Sendable, CaseIterable {
       ([0xd3, 0x00], "RTCM; record NMEA"),
     ]
     let found = magics.first { bytes.starts(with: $0.0) }
-    // A receiver may speak NMEA between its binary messages.
+    // A receiver may send NMEA between its binary messages.
     if let found, found.0[0] == 0xb5 || found.0[0] == 0xd3, isNMEA(bytes.prefix(judgedBytes)) {
       return nil
     }
@@ -102,7 +102,7 @@ public enum TraceFormat: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether a line begins a sentence, whatever a logger wrote in front of it.
+  /// Whether a line contains the start of a sentence, with or without text before it.
   private static func isNMEA(_ head: ArraySlice<UInt8>) -> Bool {
     var lines = 0
     for index in head.indices {

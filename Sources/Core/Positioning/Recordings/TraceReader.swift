@@ -1,11 +1,13 @@
 import Documents
 public import EventTime
 
-/// Reads recordings of fixes of any known format.
+/// Reads recordings of fixes in any known format.
 public enum TraceReader {
-  /// How a recording is to be read.
+  /// Options for reading a recording.
   public struct Options: Hashable, Sendable {
-    /// The moment from which seconds from any start are counted, and whose day dates a log without a date.
+    /// The origin of times that are seconds from any start.
+    ///
+    /// Its day is also the date of a log without dates.
     public var start: Instant
     public var nmea: NMEAOptions
 
@@ -15,12 +17,13 @@ public enum TraceReader {
     }
   }
 
-  /// The traces of `bytes`, and what was left out of them; linear.
+  /// Returns the traces of `bytes`, and remarks about what was left out, in linear time.
   ///
-  /// Without a `wanted` format it is recognised.
-  /// A file that breaks off is read up to there, fixes that stand newest first are turned round; both is remarked.
+  /// Without a `wanted` format, the format is recognised. A truncated file is read up to its end.
+  /// Fixes that are stored newest first are reversed. A remark reports either case.
   ///
-  /// - Throws: `TraceFault` for a file without a fix, of a format that is not read, or of another one than is wanted.
+  /// - Throws: `TraceFault` for a file without a fix, in an unsupported format, or in another
+  ///   format than `wanted`.
   public static func read(
     _ bytes: [UInt8], as wanted: TraceFormat? = nil, options: Options
   ) throws(TraceFault) -> TraceRecording {
@@ -46,11 +49,12 @@ public enum TraceReader {
   private static func format(
     of bytes: [UInt8], _ wanted: TraceFormat?
   ) throws(TraceFault) -> TraceFormat {
-    // Sentences are found in whatever else there is.
+    // NMEA sentences are found within any other content.
     if wanted == .nmea { return .nmea }
     let found = try TraceFormat.recognise(bytes)
     guard let wanted, wanted != found else { return found }
-    // What is no known format is taken for CSV: a reader of its own says more of what is wrong.
+    // Content of no known format counts as CSV. The reader of the wanted format reports a more
+    // precise problem.
     if found == .csv || wanted == .csv && found != .gpx && found != .tcx && found != .kml {
       return wanted
     }
@@ -82,23 +86,23 @@ public enum TraceReader {
     [
       (counts.wrongChecksum, "sentences with a wrong checksum"),
       (counts.noChecksum, "sentences without a checksum"),
-      (counts.notUnderstood, "sentences that are none"),
+      (counts.notUnderstood, "lines that are not sentences"),
       (counts.withoutPosition, "fixes without a position"),
     ].filter { $0.0 > 0 }.map { "\($0.1) are left out: \($0.0)" }
   }
 
-  /// The bytes as UTF-8, without the zeros that a file has at its end where it was not closed.
+  /// Returns the bytes as UTF-8, without the trailing zeros of a file that was not closed.
   private static func text(of bytes: [UInt8]) -> (bytes: [UInt8], zeros: Int) {
     let isWide =
       bytes.starts(with: [0xff, 0xfe]) || bytes.starts(with: [0xfe, 0xff])
       || bytes.starts(with: [0x3c, 0]) || bytes.starts(with: [0, 0x3c])
     var part = bytes
     if isWide {
-      // Half a character at the end of a file that breaks off is none.
+      // Drop half a character at the end of a truncated file.
       if !part.count.isMultiple(of: 2) { part.removeLast() }
       part = (try? DocumentText.utf8(part)) ?? part
     } else if bytes.first == 0x3c {
-      // Of an encoding that is not known, places and times can mostly be read none the less.
+      // Even in an unknown encoding, positions and times can usually be read.
       part = (try? DocumentText.utf8(bytes)) ?? bytes
     }
     let end = part.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0

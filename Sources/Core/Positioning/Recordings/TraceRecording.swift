@@ -1,9 +1,11 @@
-/// A recording as it was read: its traces, and what was left out of it.
+/// The result of reading a recording: its traces, and remarks about what was left out.
 public struct TraceRecording: Hashable, Sendable {
-  /// Those that hold a fix at least, in the order of the file.
+  /// The traces with at least one fix, in the order of the file.
   public var traces: [Trace]
   public var remarks: TraceRemarks
-  /// Where the file breaks off or is damaged, so that the traces end there; nil for a whole file.
+  /// Where the file is truncated or damaged; nil for a complete file.
+  ///
+  /// The traces end there.
   public var cut: TraceFault?
 
   public init(traces: [Trace], remarks: TraceRemarks = TraceRemarks(), cut: TraceFault? = nil) {
@@ -13,17 +15,17 @@ public struct TraceRecording: Hashable, Sendable {
   }
 }
 
-/// There is no trip of the wanted name or number.
+/// The error that no trip has the wanted name or number.
 public struct NoSuchTrip: Error, Hashable, Sendable, CustomStringConvertible {
-  /// A sentence that names the trips that there are.
+  /// A sentence that names existing trips.
   public var description: String
 }
 
 extension TraceRecording {
-  /// The trip of a name or, where none has that name, of a number counted from 1.
+  /// Returns the trip with a name or, where no trip has that name, with a number counted from 1.
   ///
-  /// Without a wish it is the first with more than one fix: devices leave a first track of one point behind.
-  /// The second value is what is to be said of the choice.
+  /// Without `wanted`, it is the first trip with more than one fix, because devices often leave a
+  /// first track of one point. The second value contains remarks about the choice.
   public func trip(_ wanted: String?) throws(NoSuchTrip) -> (trace: Trace, remarks: [String]) {
     guard let wanted else {
       let index = traces.firstIndex { $0.fixes.count > 1 } ?? 0

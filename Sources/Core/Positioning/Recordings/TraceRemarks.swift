@@ -1,4 +1,6 @@
-/// What was left out of a recording or looks wrong in it, by kind: how often, and where first.
+/// Remarks about what was left out of a recording or looks wrong in it.
+///
+/// Each kind of remark has a count and a description of the first occurrence.
 public struct TraceRemarks: Hashable, Sendable {
   private struct Entry: Hashable, Sendable {
     var kind: String
@@ -13,7 +15,9 @@ public struct TraceRemarks: Hashable, Sendable {
 
   public var isEmpty: Bool { entries.isEmpty }
 
-  /// Counts something of a kind; `first` describes the place, and is asked for the first one only.
+  /// Counts one occurrence of a kind.
+  ///
+  /// `first` describes the position, and is called for the first occurrence only.
   mutating func count(_ kind: String, first: () -> String) {
     if let index = indexByKind[kind] {
       entries[index].count += 1
@@ -23,14 +27,14 @@ public struct TraceRemarks: Hashable, Sendable {
     entries.append(Entry(kind: kind, count: 1, first: first()))
   }
 
-  /// Adds a whole sentence.
+  /// Adds a complete sentence.
   mutating func add(_ sentence: String) {
     guard indexByKind[sentence] == nil else { return }
     indexByKind[sentence] = entries.count
     entries.append(Entry(kind: sentence, count: 0, first: ""))
   }
 
-  /// A sentence for each kind, in the order in which they were met first.
+  /// One sentence for each kind, in the order of first occurrence.
   public var sentences: [String] {
     entries.map { $0.count == 0 ? $0.kind : "\($0.kind): \($0.count); the first: \($0.first)" }
   }

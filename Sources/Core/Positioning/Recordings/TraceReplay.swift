@@ -3,15 +3,18 @@ public import EventTime
 /// Plays recorded fixes at their recorded times (LOC-6).
 public struct TraceReplay: Hashable, Sendable {
   public let fixes: [Fix]
-  /// When each fix is due, same count; never falls, even where the recording does.
+  /// The time at which each fix is due, with the same count as `fixes`.
+  ///
+  /// It never decreases, even where the recorded times do.
   public let dues: [Instant]
-  /// Index of the next fix; the count of fixes at the end.
+  /// Index of the next fix; at the end, the number of fixes.
   public private(set) var next = 0
 
-  /// A replay of `fixes`; those without a time that can be true follow the one before after `intervalS`.
+  /// Creates a replay of `fixes`.
   ///
-  /// What can be true is judged by `TraceTimes.plausible`: a wrong date makes nobody wait for decades. `start` is
-  /// when the first is due where no fix has a time.
+  /// A fix without a plausible time is due `intervalS` seconds after the previous one.
+  /// `TraceTimes.plausible` decides, so that a replay does not wait for decades because of a wrong
+  /// date. `start` is when the first fix is due where no fix has a time.
   public init(_ fixes: [Fix], start: Instant, intervalS: Double) {
     self.fixes = fixes
     dues = Self.dues(fixes, start: start, intervalS: intervalS)
@@ -24,7 +27,7 @@ public struct TraceReplay: Hashable, Sendable {
     }
     var dues: [Instant] = []
     dues.reserveCapacity(fixes.count)
-    // Those before the first time lead up to it.
+    // Fixes before the first plausible time lead up to it.
     for index in 0..<first {
       dues.append(firstTime.advanced(bySeconds: -Double(first - index) * intervalS))
     }
@@ -42,7 +45,9 @@ public struct TraceReplay: Hashable, Sendable {
     return dues
   }
 
-  /// The earliest time that can be true from each fix on: none before it is due later.
+  /// Returns for each index the earliest plausible time from there on.
+  ///
+  /// No earlier fix may be due after it.
   private static func latestDues(_ fixes: [Fix], _ isPlausible: [Bool]) -> [Instant?] {
     var latest: [Instant?] = Array(repeating: nil, count: fixes.count)
     var next: Instant?
@@ -53,7 +58,7 @@ public struct TraceReplay: Hashable, Sendable {
     return latest
   }
 
-  /// Seconds from the fix before to a fix by their own times; nil where those do not go on from each other.
+  /// Returns the seconds since the previous fix by their recorded times; nil where these break off.
   private static func stepS(to index: Int, of fixes: [Fix]) -> Double? {
     guard index > 0, let time = fixes[index].time, let before = fixes[index - 1].time else {
       return nil
@@ -62,7 +67,9 @@ public struct TraceReplay: Hashable, Sendable {
     return stepS > 0 && stepS <= TraceTimes.linkS ? stepS : nil
   }
 
-  /// Seconds from the first fix to the last; 0 for one fix and for fixes of one time.
+  /// Duration from the first fix to the last, in seconds.
+  ///
+  /// It is 0 for a single fix, and for fixes that are all due at the same time.
   public var lengthS: Double {
     guard let first = dues.first, let last = dues.last else { return 0 }
     return last.seconds(since: first)
@@ -73,17 +80,17 @@ public struct TraceReplay: Hashable, Sendable {
   public var start: Instant? { dues.first }
   public var isAtEnd: Bool { next >= fixes.count }
 
-  /// The next fix, and goes on to the one behind it.
+  /// Returns the next fix and advances to the one after it; nil at the end.
   public mutating func take() -> Fix? {
     guard next < fixes.count else { return nil }
     defer { next += 1 }
     return fixes[next]
   }
 
-  /// Goes to the fix of a number; to the end where there are fewer.
+  /// Moves to the fix with the given index, or to the end where there are fewer fixes.
   public mutating func goOn(with number: Int) { next = min(max(0, number), fixes.count) }
 
-  /// Goes to the first fix that is due at `time` or later; logarithmic.
+  /// Moves to the first fix that is due at `time` or later, in logarithmic time.
   public mutating func seek(to time: Instant) {
     var low = 0
     var high = dues.count

@@ -1,6 +1,8 @@
 import EventTime
 
-/// Numbers in a row, of which the largest in a range is found in logarithmic time; 0 stands for none.
+/// A segment tree that finds the largest number in a range of indices in logarithmic time.
+///
+/// The number 0 stands for an empty entry.
 private struct LargestOfRange {
   private let size: Int
   private var values: [(value: Int, index: Int)]
@@ -20,7 +22,7 @@ private struct LargestOfRange {
     }
   }
 
-  /// Where in the range the largest value stands; nil where there is none.
+  /// Returns the index of the largest value in the range; nil where all entries are empty.
   func largest(_ range: Range<Int>) -> Int? {
     var best = (value: 0, index: 0)
     var (low, high) = (range.lowerBound + size, range.upperBound + size)
@@ -41,7 +43,9 @@ private struct LargestOfRange {
 }
 
 extension [Instant] {
-  /// Number of the first element of sorted ones that satisfies a condition which all later ones satisfy, too.
+  /// Returns the index of the first element that satisfies a condition, by binary search.
+  ///
+  /// All elements after the first match must satisfy it as well.
   fileprivate func firstNumber(where isBehind: (Instant) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {
@@ -52,9 +56,9 @@ extension [Instant] {
   }
 }
 
-/// Looks through the times of recorded fixes: which order they stand in, and which of them can be true together.
+/// Examines the times of recorded fixes: their order, and which of them can be true together.
 public enum TraceTimes {
-  /// The fixes in the order of their times where the recording has them newest first; nil where it has not.
+  /// Returns the fixes in time order where the recording has them newest first; otherwise nil.
   static func oldestFirst(_ fixes: [Fix]) -> [Fix]? {
     var last: Instant?
     var (forward, back) = (0, 0)
@@ -63,28 +67,28 @@ public enum TraceTimes {
       if let last, time != last { if time < last { back += 1 } else { forward += 1 } }
       last = time
     }
-    // One step back among many on is a clock that was set, and one step on among many back the same.
+    // A single step back among many steps forward is a clock that was set, and vice versa.
     return back > 1 && back > 9 * forward ? fixes.reversed() : nil
   }
 
-  /// Seconds to the next fix beyond which its time may be another clock's.
+  /// Interval to the next fix, in seconds, beyond which its time may be from another clock.
   static let linkS = 3_600.0
-  /// Seconds by which fixes may stand out of their order.
+  /// Seconds by which fixes may be out of order.
   private static let latenessS = 10.0
-  /// Seconds beyond which no drive goes on: the clock was wrong on one side.
+  /// Interval, in seconds, that no drive spans: the clock was wrong on one side of it.
   private static let leapS = 366.0 * 86_400
 
-  /// Fixes in a row whose times go on from each other.
+  /// Consecutive fixes whose times continue from each other.
   private struct Chain {
     var indices: [Int]
     var first: Instant
     var last: Instant
   }
 
-  /// Which fixes have a time that can be true together with those of most others; n log n.
+  /// Returns for each fix whether its time can be true together with the times of most others.
   ///
-  /// False for a fix without a time, of a clock that is not set, and for the fewer ones where times go back or leap
-  /// by years.
+  /// It is false for a fix without a time, or from a clock that is not set. Where times go back or
+  /// jump by years, it is false for the smaller group of fixes. Cost is n log n.
   public static func plausible(_ fixes: [Fix]) -> [Bool] {
     var isPlausible = Array(repeating: false, count: fixes.count)
     for chain in mostFixes(chains(fixes)) {
@@ -94,7 +98,7 @@ public enum TraceTimes {
   }
 
   private static func chains(_ fixes: [Fix]) -> [Chain] {
-    // Seconds from any start are all of 1970 where nothing says when that was.
+    // In a recording without any date, seconds from any start are all in 1970, which is valid.
     let isDated = fixes.contains { $0.time.map(FixGate.possibleTimes.contains) == true }
     var chains: [Chain] = []
     for (index, fix) in fixes.enumerated() {
@@ -112,7 +116,9 @@ public enum TraceTimes {
     return chains
   }
 
-  /// Of chains that follow each other in time, without a leap of years, those with the most fixes.
+  /// Returns the sequence of chains that contains the most fixes.
+  ///
+  /// Its chains follow each other in time without a jump of years.
   private static func mostFixes(_ chains: [Chain]) -> [Chain] {
     let order = chains.indices.sorted { chains[$0].last < chains[$1].last }
     let lasts = order.map { chains[$0].last }
@@ -138,7 +144,7 @@ public enum TraceTimes {
     return taken
   }
 
-  /// What is to be said of the times: leaps, rollovers of the week count, times that are all the same.
+  /// Returns remarks about the times: jumps, week-number rollovers, and times that are all equal.
   public static func remarks(_ fixes: [Fix]) -> [String] {
     let timed = fixes.indices.filter { fixes[$0].time != nil }
     guard let first = timed.first, let firstTime = fixes[first].time, fixes.count > 1 else {
@@ -169,7 +175,7 @@ public enum TraceTimes {
     return remarks
   }
 
-  /// The weeks of a leap that is a rollover, to an hour.
+  /// Returns the weeks of a jump that is a rollover to within an hour; otherwise nil.
   private static func rollovers(_ leapS: Double) -> Int? {
     let oneS = Double(NMEAOptions.rolloverWeeks) * NMEAOptions.weekS
     let count = (abs(leapS) / oneS).rounded()

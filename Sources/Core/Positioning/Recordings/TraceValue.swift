@@ -1,8 +1,8 @@
 import EventTime
 
-/// Reads the numbers and times of recordings, however loggers write them.
+/// Parses the numbers and times of recordings in the notations that loggers use.
 enum TraceValue {
-  /// The number of a text, with a decimal point or a decimal comma; nil for anything else.
+  /// Parses a number with a decimal point or a decimal comma; nil for any other text.
   static func number(_ text: String) -> Double? {
     if let value = Double(text) { return value.isFinite ? value : nil }
     guard text.utf8.contains(0x2c), !text.utf8.contains(0x2e),
@@ -12,7 +12,7 @@ enum TraceValue {
     return Double(pointed).flatMap { $0.isFinite ? $0 : nil }
   }
 
-  /// A text without blanks at its ends.
+  /// Returns a text without blanks at its ends.
   static func trimmed(_ text: String) -> String {
     func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) }
     guard text.utf8.first.map(isBlank) == true || text.utf8.last.map(isBlank) == true else {
@@ -24,7 +24,7 @@ enum TraceValue {
     return String(decoding: part, as: UTF8.self)
   }
 
-  /// The moment of a text: ISO 8601, also with slashes between year, month and day, or a number.
+  /// Parses a time: ISO 8601, also with slashes between year, month and day, or a number.
   static func time(_ text: String, unit: EpochUnit? = nil, start: Instant) -> Instant? {
     if let number = EpochTime.instant(text, unit: unit, start: start) { return number }
     if let instant = TimeText.iso8601(text) { return instant }
@@ -42,17 +42,18 @@ enum EpochUnit: Int64, Sendable {
   case nanoseconds = 1
 }
 
-/// Reads times that are written as numbers.
+/// Converts times that are written as numbers.
 enum EpochTime {
-  /// Seconds below this (1973) count from the recording's start and not from 1970.
+  /// Seconds below this (1973) count from the start of the recording, not from 1970.
   static let firstS = 1e8
-  /// Seconds since 1970 that a time can have at most (2262); greater numbers are of a finer unit.
+  /// Maximum time in seconds since 1970 (year 2262); greater numbers are in a finer unit.
   static let lastS = 9.2e9
 
-  /// The moment of a number; its unit is known, or follows from its size.
+  /// Parses a number as a time in a known unit, or in the unit that its size determines.
   ///
-  /// 1e11 milliseconds, 1e14 microseconds and 1e17 nanoseconds since 1970 are all a day in 1973, so that the units
-  /// cannot be mistaken for each other. Nil for what is no number, and for a time that none of them can mean.
+  /// 1e11 milliseconds, 1e14 microseconds and 1e17 nanoseconds since 1970 are all a day in 1973.
+  /// The units therefore cannot be confused. The result is nil for text that is no number, and for
+  /// a time that no unit allows.
   static func instant(_ text: String, unit: EpochUnit?, start: Instant) -> Instant? {
     if let whole = Int64(text) {
       guard let unit = unit ?? self.unit(Double(whole)) else { return nil }
@@ -63,7 +64,7 @@ enum EpochTime {
     return TraceValue.number(text).flatMap { instant($0, unit: unit, start: start) }
   }
 
-  /// The same of a number that was read already.
+  /// Converts a number that is already parsed.
   static func instant(_ value: Double, unit: EpochUnit?, start: Instant) -> Instant? {
     guard value.isFinite, let unit = unit ?? self.unit(value) else { return nil }
     let seconds = value * (Double(unit.rawValue) / 1e9)

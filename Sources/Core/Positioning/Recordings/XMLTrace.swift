@@ -2,9 +2,9 @@ import Documents
 import EventTime
 import Geodesy
 
-/// A format of recordings in XML: takes the events of a document and makes traces of them.
+/// An XML format of recordings, which converts the events of a document to traces.
 protocol XMLTraceDocument {
-  /// What has been read so far.
+  /// The recording of what was read so far.
   var recording: TraceRecording { get }
   mutating func begin(
     _ name: String, _ attributes: [String: String], _ reader: XMLReader) throws(TraceFault)
@@ -13,9 +13,9 @@ protocol XMLTraceDocument {
 }
 
 enum XMLTrace {
-  /// Reads a whole document, or what there is of it before it breaks off; linear.
+  /// Reads a complete document, or a truncated one up to its end, in linear time.
   ///
-  /// - Throws: `TraceFault` for what is no XML, and for a broken file without a fix.
+  /// - Throws: `TraceFault` for content that is not XML, and for a damaged file without a fix.
   static func read(
     _ bytes: [UInt8], _ empty: some XMLTraceDocument
   ) throws(TraceFault) -> TraceRecording {
@@ -62,18 +62,18 @@ extension TraceFault {
   }
 }
 
-/// Values of one point that are left out where they cannot be read, each counted.
+/// Parses the values of points; values that cannot be read are left out and counted.
 struct XMLPointValues {
   var remarks = TraceRemarks()
 
-  /// A number; nil, and counted, for anything else.
+  /// Parses a number; any other text is counted, and the result is nil.
   mutating func number(_ text: String, _ name: String, _ reader: XMLReader) -> Double? {
     if let value = TraceValue.number(text) { return value }
     leaveOut("<\(name)> that are no numbers", text, reader)
     return nil
   }
 
-  /// A time; nil, and counted, for anything else.
+  /// Parses a time; any other text is counted, and the result is nil.
   mutating func time(_ text: String, _ reader: XMLReader) -> Instant? {
     if let time = TraceValue.time(text, start: Instant(nanoseconds: 0)),
       time.seconds >= EpochTime.firstS || text.utf8.contains(0x3a)
@@ -84,7 +84,7 @@ struct XMLPointValues {
     return nil
   }
 
-  /// A place; nil, and counted, where one of the two is missing or no number.
+  /// Parses a position; nil, and counted, where one coordinate is missing or not a number.
   mutating func place(_ lat: String?, _ lon: String?, _ reader: XMLReader) -> Coordinate? {
     if let lat, let lon, let latitude = TraceValue.number(TraceValue.trimmed(lat)),
       let longitude = TraceValue.number(TraceValue.trimmed(lon))

@@ -36,13 +36,15 @@ int64_t clinux_datagram_receive(int fd, char *buffer, size_t capacity);
 /// descriptor. -1 with EWOULDBLOCK where another process holds it.
 int clinux_lock_file(const char *path);
 
-/// Raises the soft limit of open descriptors to the hard one; what it is then.
+/// Raises the soft limit of open descriptors to the hard limit; returns the resulting limit.
 int64_t clinux_raise_descriptor_limit(void);
-/// How many descriptors this process may have open.
+/// Returns the maximum number of descriptors that this process may have open.
 int64_t clinux_descriptor_limit(void);
-/// Connections that were closed at once because descriptors ran out.
+/// Returns the number of connections that were closed at once because descriptors ran out.
 int64_t clinux_refused_connections(void);
-/// `accept4` that keeps the last descriptors for the process itself: -1 with EMFILE, and the client is let go.
+/// `accept4` that reserves the last descriptors for the process itself.
+///
+/// When only those are left, it closes the connection and returns -1 with EMFILE.
 struct sockaddr;
 int clinux_accept(int listener, struct sockaddr *address, unsigned int *length, int flags);
 

@@ -42,15 +42,20 @@ struct clinux_end {
 /// Returns 1 where it has ended, 0 where it runs yet, -1 with errno set.
 int clinux_reap(int process, struct clinux_end *end);
 
-/// From now on processes whose parent ended, somewhere below this one, are children of this one.
+/// Makes this process the new parent of all its descendants whose parent ends (a subreaper).
 int clinux_adopt_orphans(void);
-/// Takes the ended ones of those; what this process started itself is left alone.
+/// Reaps those that have ended; processes that this one started itself are left alone.
 void clinux_reap_orphans(void);
-/// Signals the processes, other than those that this one started itself, in whose environment a line is (`is_whole`) or
-/// begins with `variable`, and, with `takes_adopted`, those whose parent is this one. How many there are.
+/// Signals stray processes and returns how many there are.
+///
+/// A stray has a line in its environment that equals (`is_whole`) or begins with `variable`.
+/// With `takes_adopted`, processes whose parent is this one are strays, too. Processes that this
+/// one started itself are never strays.
 int clinux_signal_strays(const char *variable, int is_whole, int takes_adopted, int signal);
 
-/// The list of what this process started itself: to be changed under its lock; removing takes the lock itself.
+/// The list of processes that this one started itself.
+///
+/// It is changed under its lock; `clinux_own_remove` takes the lock itself.
 void clinux_own_lock(void);
 void clinux_own_unlock(void);
 void clinux_own_add(int process);

@@ -238,7 +238,7 @@ async function start() {
       if (!isOpen) explainRefusal();
     });
 
-  /** A stack that was started again has another token, which this page does not know. */
+  /** Explains a refusal: a restarted stack has a new token, which this page does not know. */
   async function explainRefusal() {
     const answer = await fetch("config.json", { cache: "no-store" }).catch(() => null);
     if (answer?.status === 401) sentence("The stack was started again: open the address that its launcher printed.");
