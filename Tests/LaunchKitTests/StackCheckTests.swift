@@ -84,13 +84,13 @@ import Testing
     #expect(checked.parameters["location"]?["map"] == nil)
   }
 
-  @Test func `an input that nobody publishes is an error unless it comes from outside`() throws {
+  @Test func `an input that no node publishes is an error unless it comes from outside`() throws {
     var manifests = Self.manifests
     manifests["location"]?.outputs = ["location/rwa"]
     let yaml = Self.text(matcher: "{map: a}")
     #expect(
       try problems(yaml, manifests: manifests) == [
-        "s.yaml:4:3: error: nodes.matcher: reads \"location/raw\", and nobody publishes it "
+        "s.yaml:4:3: error: nodes.matcher: reads \"location/raw\", and no node publishes it "
           + "(there is \"location/rwa\"): add a node that does, or write external: [location/raw]"
       ])
     #expect(try problems(yaml + "external: [location/]\n", manifests: manifests).isEmpty)
@@ -176,7 +176,7 @@ import Testing
     )
     #expect(
       found == [
-        "s.yaml:7:18: error: expect[0].topic: nobody publishes \"location/machted\" "
+        "s.yaml:7:18: error: expect[0].topic: no node publishes \"location/machted\" "
           + "(did you mean \"location/matched\"?)"
       ])
   }

@@ -87,7 +87,7 @@ import Testing
     ),
     (
       "{location/raw: gps/fix}",
-      "8:26: error: nodes.second.wire.location/raw: reads \"gps/fix\", and nobody publishes it: add a "
+      "8:26: error: nodes.second.wire.location/raw: reads \"gps/fix\", and no node publishes it: add a "
         + "node that does, or write external: [gps/fix]"
     ),
     (

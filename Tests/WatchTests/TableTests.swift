@@ -65,9 +65,9 @@ import Watch
     #expect(matched?.from == ["matcher"] && matched?.to == ["navigator"])
     let text = graph.text.joined(separator: "\n")
     #expect(text.contains("location/raw       location   ->  matcher\n"), "\(text)")
-    #expect(text.contains("guidance/warning   nobody     ->  voice  <-- nobody writes it"))
+    #expect(text.contains("guidance/warning   none       ->  voice  <-- no node writes it"))
     #expect(
-      text.contains("route/calculate()  navigator  ->  nobody  <-- nobody answers it"), "\(text)")
+      text.contains("route/calculate()  navigator  ->  none  <-- no node serves it"), "\(text)")
     #expect(graph.mermaid.first == "flowchart LR")
     #expect(graph.mermaid.contains("  n0 -->|\"location/raw\"| n1"), "\(graph.mermaid)")
     #expect(graph.dot.contains("  \"location\" -> \"matcher\" [label=\"location/raw\"];"))

@@ -65,7 +65,7 @@ public final class LineOutput: Sendable {
       guard !state.lines.isEmpty || state.dropped > 0 else { return nil }
       var bytes = state.lines
       if state.dropped > 0 {
-        bytes += Array("(\(state.dropped) lines were dropped here: nobody read them)\n".utf8)
+        bytes += Array("(\(state.dropped) lines were dropped here: the output was not read)\n".utf8)
       }
       state.lines = []
       state.dropped = 0

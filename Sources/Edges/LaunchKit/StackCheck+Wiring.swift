@@ -40,7 +40,7 @@ extension StackCheck {
       Suggestion.nearest(to: name, among: all)
       .map { " (there is \"\($0)\")" } ?? ""
     report(
-      "\(needs) \"\(name)\", and nobody \(provides) it\(nearest): add a node that does, or write "
+      "\(needs) \"\(name)\", and no node \(provides) it\(nearest): add a node that does, or write "
         + "external: [\(name)]", path, at: place)
   }
 
@@ -94,7 +94,7 @@ extension StackCheck {
       let providers = providers(of: call.name.value, by: \.serves)
       guard !isExternal(call.name.value) else { continue }
       if providers.isEmpty, manifests.count > stack.nodes.count {
-        report("nobody serves \"\(call.name.value)\"", path, at: call.name.place)
+        report("no node serves \"\(call.name.value)\"", path, at: call.name.place)
       } else if let absent = providers.first, providers.allSatisfy(leftOut.contains) {
         problems.append(
           StackProblem(
@@ -132,7 +132,7 @@ extension StackCheck {
     let nearest =
       Suggestion.nearest(to: topic, among: known)
       .map { " (did you mean \"\($0)\"?)" } ?? ""
-    report("nobody publishes \"\(topic)\"\(nearest)", path, at: expectation.topic.place)
+    report("no node publishes \"\(topic)\"\(nearest)", path, at: expectation.topic.place)
   }
 }
 

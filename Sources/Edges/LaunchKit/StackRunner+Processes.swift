@@ -21,7 +21,7 @@ extension StackRunner {
   /// Starts a process; what follows for the supervisor.
   func spawn(_ name: String) -> Supervisor.Event {
     do throws(LaunchError) {
-      guard let plan = plans[name] else { throw LaunchError("nobody knows how it is started") }
+      guard let plan = plans[name] else { throw LaunchError("it has no plan to start it with") }
       try writeParameters(plan.parameters, of: name)
       try start(name, plan)
       return .spawned(name)

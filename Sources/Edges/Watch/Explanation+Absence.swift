@@ -8,10 +8,10 @@ extension Explanation {
   func absence(of leaf: String, vehicles: Set<String>) -> String {
     let promise =
       Topics.declaration(of: leaf)?.expectHz.map { "; \(Self.figure($0)) Hz is expected" } ?? ""
-    let text = "nobody writes \(leaf)\(promise)"
+    let text = "no node writes \(leaf)\(promise)"
     let served = picture.nodes.values.reduce(into: Set<String>()) { $0.formUnion($1.vehicles) }
     if !vehicles.isEmpty, !served.isEmpty, served.isDisjoint(with: vehicles) {
-      return "nobody serves \(vehicles.sorted().joined(separator: ", ")); the stack serves "
+      return "no node serves \(vehicles.sorted().joined(separator: ", ")); the stack serves "
         + served.sorted().joined(separator: ", ")
     }
     let others = picture.topics(leaf: leaf).filter { $0.messages > 0 }
@@ -23,7 +23,7 @@ extension Explanation {
     }
     if let similar = similarTopic(to: leaf) {
       return
-        "\(text); \(similar.source) writes \(similar.name), which nobody reads: a slip of the pen?"
+        "\(text); \(similar.source) writes \(similar.name), which no node reads: is it misspelt?"
     }
     if let name = evidence.invalidTopic {
       return "\(text); what is sent as \(name) is dropped, since that is no name of a topic "
@@ -69,7 +69,7 @@ extension Explanation {
       found.append(
         (
           nil,
-          "time stands still since somebody paused it (location/control); stack time is \(Watch.clock(clock.nowNs))"
+          "time was paused by location/control; stack time is \(Watch.clock(clock.nowNs))"
         ))
     }
     for (vehicle, session) in evidence.sessions.sorted(by: { $0.key < $1.key })
@@ -141,7 +141,7 @@ extension Explanation {
     let isWaiting = picture.services.contains { $0.name == "navigate/start" && $0.pending > 0 }
     return isWaiting
       ? "no drive has begun: navigate/start was called and is not answered yet"
-      : "no drive has begun: nobody has called navigate/start"
+      : "no drive has begun: navigate/start has not been called"
   }
 
   /// Describes what the broker dropped.
@@ -151,7 +151,7 @@ extension Explanation {
     var lines: [String] = []
     for topic in picture.topics where topic.refused > 0 && !topic.name.hasPrefix("_") {
       lines.append(
-        "\(topic.refused) messages on \(topic.name) were dropped: of another writer than \(topic.source), or of an earlier run of it"
+        "\(topic.refused) messages on \(topic.name) were dropped: from a writer other than \(topic.source), or from an earlier run of it"
       )
     }
     if let refused = evidence.counters["connections_refused"], refused > 0 {

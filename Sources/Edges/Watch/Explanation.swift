@@ -101,7 +101,7 @@ public struct Explanation: Sendable {
     for call in unanswered(by: node) {
       add(
         depth + 1, node: name,
-        "nobody answers \(call), which it cannot do without: start a node that does", isFirst: true)
+        "no node serves \(call), which it needs: start a node that does", isFirst: true)
       found = true
     }
     for leaf in node.unwellInputs(isAwaited: isLacking) {

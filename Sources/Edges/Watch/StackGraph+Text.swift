@@ -1,5 +1,5 @@
 extension StackGraph {
-  private static let nobody = "nobody"
+  private static let none = "none"
 
   /// A line for each topic and call that has two ends or ought to have them.
   public var text: [String] {
@@ -11,11 +11,11 @@ extension StackGraph {
     }
     if !result.isEmpty { result.append("") }
     for line in shown {
-      let unheard = line.isCall ? "nobody so far" : "nobody"
+      let unheard = line.isCall ? "none so far" : "none"
       let from = line.isCall && line.from.isEmpty ? unheard : ends(line.from)
       var row = pad(title(line), width) + "  " + pad(from, froms) + "  ->  " + ends(line.to)
       if line.isMissing {
-        row += line.isCall ? "  <-- nobody answers it" : "  <-- nobody writes it"
+        row += line.isCall ? "  <-- no node serves it" : "  <-- no node writes it"
       }
       result.append(row)
     }
@@ -24,13 +24,13 @@ extension StackGraph {
 
   private func title(_ line: Line) -> String { line.isCall ? "\(line.name)()" : line.name }
   private func ends(_ names: [String]) -> String {
-    names.isEmpty ? Self.nobody : names.joined(separator: ", ")
+    names.isEmpty ? Self.none : names.joined(separator: ", ")
   }
   private func pad(_ text: String, _ width: Int) -> String {
     text + String(repeating: " ", count: max(0, width - text.count))
   }
 
-  /// One arrow for each pair of ends; `nobody` is the end that is missing.
+  /// One arrow for each pair of ends; `none` is the end that is missing.
   private var arrows: [(from: String, to: String, isCall: Bool, names: [String])] {
     struct Pair: Hashable {
       var from: String
@@ -39,8 +39,8 @@ extension StackGraph {
     }
     var pairs: [Pair: [String]] = [:]
     for line in lines where line.isMissing || !(line.from.isEmpty || line.to.isEmpty) {
-      for from in line.from.isEmpty ? [Self.nobody] : line.from {
-        for to in line.to.isEmpty ? [Self.nobody] : line.to where from != to {
+      for from in line.from.isEmpty ? [Self.none] : line.from {
+        for to in line.to.isEmpty ? [Self.none] : line.to where from != to {
           pairs[Pair(from: from, to: to, isCall: line.isCall), default: []].append(line.name)
         }
       }
@@ -59,7 +59,7 @@ extension StackGraph {
     let ids = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, "n\($0)") })
     var result = ["flowchart LR"]
     for name in names {
-      let shape = name == Self.nobody ? "([\"nobody\"])" : "[\"\(name)\"]"
+      let shape = name == Self.none ? "([\"none\"])" : "[\"\(name)\"]"
       result.append("  \(ids[name] ?? name)\(shape)")
     }
     for arrow in arrows {
@@ -89,7 +89,7 @@ extension StackGraph {
   }
 
   private func isUnwell(_ name: String) -> Bool {
-    guard let word = nodes[name] ?? nil else { return name == Self.nobody }
+    guard let word = nodes[name] ?? nil else { return name == Self.none }
     return word != "ready" && word != "starting"
   }
 }

@@ -52,7 +52,7 @@ struct CallCommand: ParsableCommand {
         stack.json
           ? try Lines.json(service)
           : Lines.columns([
-            service.name, service.server.isEmpty ? "nobody" : service.server,
+            service.name, service.server.isEmpty ? "none" : service.server,
             "\(service.calls) calls", "\(service.failures) failed",
           ]))
     }

@@ -90,13 +90,23 @@ struct RecStopCommand: ParsableCommand {
 /// `nav rec status`: what the broker records.
 struct RecStatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "Say whether and what the broker records.")
+    commandName: "status",
+    abstract:
+      "Print whether and what the broker records; exit code 1 where a recording ended by an error.")
 
   @OptionGroup var stack: StackOptions
 
   func run() throws {
     let reply: RecordStatusReply = try stack.ask(RecordStatusRequest())
-    if stack.json { return print(try MessagePackLine.text(reply.encoded())) }
+    if stack.json {
+      print(try MessagePackLine.text(reply.encoded()))
+    } else {
+      write(reply)
+    }
+    if reply.error != nil { throw ExitCode.failure }
+  }
+
+  private func write(_ reply: RecordStatusReply) {
     if let path = reply.path, reply.recording {
       print("recording to \(path)")
     } else {

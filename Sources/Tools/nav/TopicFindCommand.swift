@@ -88,7 +88,7 @@ struct TraceCommand: ParsableCommand {
     if stack.json { return print(try Lines.json(answer)) }
     print("\(name)  \(answer.deliveryClass)")
     let rule = answer.hasManyWriters ? "anybody may write it" : "one writer"
-    print("  \(rule); so far \(answer.writer ?? "nobody")")
+    print("  \(rule); so far \(answer.writer ?? "none")")
     print("  nodes that would: \(text(answer.declared))")
     print("  goes to: \(text(answer.readers))")
     if let size = answer.maxSizeBytes { print("  at most \(size) bytes a message") }
@@ -96,6 +96,6 @@ struct TraceCommand: ParsableCommand {
   }
 
   private func text(_ names: [String]) -> String {
-    names.isEmpty ? "nobody" : names.sorted().joined(separator: ", ")
+    names.isEmpty ? "none" : names.sorted().joined(separator: ", ")
   }
 }

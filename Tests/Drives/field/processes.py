@@ -770,8 +770,8 @@ def test_why_names_a_hung_process():
 def test_why_names_a_source_that_is_not_there():
     with Small("why-nothing", NO_SOURCE) as running:
         running.wait_for("all ready|navigator +. ready")
-        says(running, "navigator", "location/raw has never come", "nobody writes location/raw", "1 Hz")
-        says(running, "guidance/progress", "nobody writes location/raw")
+        says(running, "navigator", "location/raw has never come", "no node writes location/raw", "1 Hz")
+        says(running, "guidance/progress", "no node writes location/raw")
 
 
 def test_why_names_a_misspelt_topic():
@@ -809,8 +809,33 @@ def test_why_names_a_router_that_was_left_out():
     nodes = (LOCATION + STAGES).replace("  router: {run: nav-router}\n", "")
     with Small("why-router", nodes, rest=REST.replace("location/raw,", "location/raw, route/calculate, route/return, route/traffic,")) as running:
         running.wait_for("navigator +. ready")
-        says(running, "navigator", "nobody answers route/calculate")
-        says(running, "guidance/progress", "nobody answers route/calculate")
+        says(running, "navigator", "no node serves route/calculate")
+        says(running, "guidance/progress", "no node serves route/calculate")
+
+
+def test_why_names_a_drive_that_was_not_started():
+    with Small("why-not-started", rest=REST.split("start:")[0]) as running:
+        running.wait_for("all ready")
+        says(running, "guidance/progress", "navigate/start has not been called")
+
+
+def ends_with(label, nodes, *words):
+    """Checks that a stack that cannot start ends by itself, with an exit code that is not 0 and the reason."""
+    with Small(label, nodes) as running:
+        check(running.process.wait(30) != 0, "the launcher ends with exit code 0")
+        for word in words:
+            running.wait_for(word, 5)
+
+
+def test_a_port_that_is_in_use_is_named():
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        ends_with("port", LOCATION + STAGES + PAGE.replace("port: 0", f"port: {port}"), rf"{port}: Address already in use")
+
+
+def test_a_track_that_is_missing_is_named():
+    location = "  location:\n    run: nav-location-provider\n    params: {source: gpx, file: ./missing.gpx}\n"
+    ends_with("no-file", location + STAGES, r"location +\| error: file: .*missing\.gpx|error: file: .*missing\.gpx")
 
 
 def test_why_names_a_pause():
