@@ -21,7 +21,8 @@ struct DepartureTally {
   private var falseCount = 0
   private var departures = 0
   private var late = 0
-  /// Departures that never led far enough from the route.
+  /// Departures that never led far enough from the route, and those whose road is the last stretch
+  /// of the route, so that the vehicle arrives.
   private var uncounted = 0
   /// Fixes 30 m or more away by which each was told; 0 where it was told nearer.
   private var told: [Int: Int] = [:]
@@ -112,6 +113,10 @@ struct DepartureTally {
         continue
       }
       left += 1
+      guard !answer.hasArrived else {
+        uncounted += 1
+        return
+      }
       let awayM = drive.awayM(step.truth)
       // What is not where it was taken shows nobody the way.
       if step.isDisplaced, answer.deviation == nil { continue }

@@ -22,6 +22,8 @@ struct GuidedDrive {
     var matched: LocationMatched?
     /// How far along the route that is, where guidance says so.
     var progress: GuidanceProgress?
+    /// The destination was reached, which ends the guidance.
+    var hasArrived = false
   }
 
   private let router: RouterShared
@@ -110,6 +112,10 @@ struct GuidedDrive {
           }
           if case .publish(GuidanceProgress.topic, _, let payload, _, _, _) = told {
             answer.progress = try GuidanceProgress(decoding: payload)
+          }
+          if case .publish(GuidanceArrival.topic, _, let payload, _, _, _) = told {
+            answer.hasArrived =
+              try GuidanceArrival(decoding: payload).event == .destinationReached
           }
         }
       }

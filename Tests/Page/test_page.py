@@ -157,6 +157,10 @@ class PageTest(PageCase):
         self.drive_for(3)
         self.shot("warnings")
         self.assertRegex(self.text("warnings"), r"School zone\s+2\d0 m\s+Speed camera\s+4\d0 m|School zone\s+2\d0 m\s+Speed camera\s+450 m")
+        lanes = {"id": "w-3", "kind": "lane_decrease", "event": "ahead", "distance_m": 100.0, "text": "2"}
+        self.stack.publish("guidance/warning", self.drive.now_ns, lanes)
+        self.browser.wait("document.getElementById('warnings').innerText.includes('Lane ends: 2 lanes ahead')")
+        self.stack.publish("guidance/warning", self.drive.now_ns, lanes | {"event": "passed"})
         self.stack.publish("guidance/warning", self.drive.now_ns, warning | {"event": "passed"})
         self.browser.wait("!document.getElementById('warnings').innerText.includes('Speed camera')")
 

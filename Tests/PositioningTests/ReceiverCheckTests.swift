@@ -53,6 +53,32 @@ import Testing
     #expect(Double(held.count) * mps <= 15 + mps)
   }
 
+  @Test(arguments: [8.0, 12.0, 30.0])
+  func `a speed that becomes 0 in the middle of a drive is left out within 5 fixes, LOC-7`(
+    mps: Double
+  ) {
+    let checked = CheckedTrace(
+      drive(100, mps: mps) { number, fix in if number >= 60 { fix.speedMps = 0 } }, looksBack: false
+    )
+    #expect(checked.fixes[..<60].allSatisfy { $0.speedMps == mps })
+    #expect(checked.fixes[65...].allSatisfy { $0.speedMps == nil })
+  }
+
+  @Test func `a jump of a standing vehicle's positions does not make its speed wrong, LOC-7`() {
+    var fixes = drive(20) { _, _ in }
+    let last = fixes[19].place
+    for second in 20..<60 {
+      var fix = fixes[19]
+      fix.time = Self.start.advanced(bySeconds: Double(second))
+      fix.place = last.moved(bearingDeg: Double(second * 50), distanceM: 3)
+        .moved(bearingDeg: 0, distanceM: second < 40 ? 0 : 60)
+      fix.speedMps = 0
+      fixes.append(fix)
+    }
+    let checked = CheckedTrace(fixes, looksBack: false)
+    #expect(checked.fixes.allSatisfy { $0.speedMps != nil })
+  }
+
   @Test func `a vehicle that stands and goes on is believed, LOC-7`() {
     var fixes = drive(60) { _, _ in }
     let last = fixes[59]
@@ -82,6 +108,21 @@ import Testing
       drive(60) { number, fix in if number >= 40 { fix.bearingDeg = 0 } }, looksBack: false)
     #expect(checked.fixes[..<40].allSatisfy { $0.bearingDeg == 90 })
     #expect(checked.fixes[40...].allSatisfy { $0.bearingDeg == nil })
+  }
+
+  @Test func `a repeated bearing of 0 is left out where the receiver reports fractions, LOC-7`() {
+    // The road turns slowly from 350 to 20 degrees; the bearing is stuck at 0 from the 30th fix on.
+    var place = Coordinate(latitudeDeg: 47, longitudeDeg: 9)
+    let fixes = (0..<60).map { number -> Fix in
+      let bearing = (350.3 + Double(number) * 0.5).truncatingRemainder(dividingBy: 360)
+      place = place.moved(bearingDeg: bearing, distanceM: 10)
+      return Fix(
+        place: place, time: Self.start.advanced(bySeconds: Double(number)),
+        bearingDeg: number < 30 ? bearing : 0, speedMps: 10)
+    }
+    let checked = CheckedTrace(fixes, looksBack: false)
+    #expect(checked.fixes[..<30].allSatisfy { $0.bearingDeg != nil })
+    #expect(checked.fixes[31...].allSatisfy { $0.bearingDeg == nil })
   }
 
   @Test func `a bearing of 0 is believed of who drives north, LOC-7`() {

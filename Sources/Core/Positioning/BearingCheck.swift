@@ -28,12 +28,18 @@ struct BearingCheck: Codable, Hashable, Sendable {
   ///
   /// Receivers without a bearing report 0.
   private var lastOther: Mark?
+  /// Number of consecutive fixes with a bearing of exactly 0.
+  private var zeros = 0
+  /// Whether the receiver has reported fractions of a degree.
+  private var hasFractions = false
 
   /// Distance, in metres, after which the direction between two positions is evidence.
   private static let strideM = 15.0
   private static let longestS = 10.0
   private static let differenceDeg = 60.0
+  /// Greatest angle to north that confirms a bearing of 0, at first and when it is repeated.
   private static let northDeg = 30.0
+  private static let repeatedNorthDeg = 10.0
   /// Distance driven north, in metres, that confirms a bearing of 0.
   private static let confirmingM = 10.0
   /// Consecutive strides after which bearings are ignored (`evidence`) or used again (`agreeing`).
@@ -48,20 +54,26 @@ struct BearingCheck: Codable, Hashable, Sendable {
       hasReportedOther = bearing != 0
       lastOther = new
     }
+    zeros = bearing == 0 ? zeros + 1 : 0
+    if bearing != bearing.rounded() { hasFractions = true }
     compare(new)
     return !isIgnoring && (bearing != 0 || isNorthward(new))
   }
 
   /// Whether the positions confirm a bearing of exactly 0.
   ///
-  /// They do where the previous bearing was near 0, or where they have moved north since then.
+  /// They do where the previous bearing was near 0, or where they have moved north since then. A
+  /// repeated 0 needs a movement nearly due north, and is never confirmed for a receiver that
+  /// reports fractions of a degree: real bearings vary, those of a receiver that has lost its
+  /// bearing do not.
   private func isNorthward(_ new: Mark) -> Bool {
-    guard let lastOther else { return false }
-    if hasReportedOther, abs(Angle.differenceDeg(lastOther.bearingDeg, 0)) <= Self.northDeg {
+    guard let lastOther, zeros <= 1 || !hasFractions else { return false }
+    if zeros <= 1, hasReportedOther, abs(Angle.differenceDeg(lastOther.bearingDeg, 0)) <= Self.northDeg {
       return true
     }
     return lastOther.place.distanceM(to: new.place) >= Self.confirmingM
-      && abs(Angle.differenceDeg(lastOther.place.bearingDeg(to: new.place), 0)) <= Self.northDeg
+      && abs(Angle.differenceDeg(lastOther.place.bearingDeg(to: new.place), 0))
+        <= (zeros <= 1 ? Self.northDeg : Self.repeatedNorthDeg)
   }
 
   private mutating func compare(_ new: Mark) {

@@ -28,6 +28,27 @@ struct SpeedCheck: Codable, Hashable, Sendable {
     var fixes = 1
   }
 
+  /// Consecutive fixes with a speed of 0.
+  private struct ZeroRun: Codable, Hashable, Sendable {
+    var first: Mark
+    var last: Mark
+    var fixes = 1
+    var longestStepM = 0.0
+
+    /// Whether the positions moved on at `mps` or more, and not by a single jump.
+    func hasMoved(atLeast metres: Double, mps: Double) -> Bool {
+      let awayM = first.place.distanceM(to: last.place)
+      return awayM > metres && awayM > mps * last.time.seconds(since: first.time)
+        && longestStepM < 0.6 * awayM
+    }
+
+    mutating func add(_ mark: Mark) {
+      longestStepM = Double.maximum(longestStepM, last.place.distanceM(to: mark.place))
+      last = mark
+      fixes += 1
+    }
+  }
+
   /// Whether reported speeds are left out.
   private(set) var isIgnoring = false
   /// Number of fixes since the evidence for `isIgnoring` began.
@@ -41,9 +62,7 @@ struct SpeedCheck: Codable, Hashable, Sendable {
   private var strideReportedM = 0.0
   private var stretch: Stretch?
   private var last: Mark?
-  /// The first fix, as long as every reported speed was 0.
-  private var onlyZeroSince: Mark?
-  private var zeroFixes = 0
+  private var zeros: ZeroRun?
   private var hasReportedMotion = false
 
   /// Allowed position error at each end of a stretch, in metres.
@@ -57,6 +76,9 @@ struct SpeedCheck: Codable, Hashable, Sendable {
   private static let greatestMps = 90.0
   /// Distance from the first position, in metres, within which a vehicle at speed 0 may stand.
   private static let standingM = 15.0
+  /// Metres and m/s of net movement that a vehicle at speed 0 never shows.
+  private static let movedM = 30.0
+  private static let movedMps = 3.0
   /// Length of a stride, and distance after which the factor can identify a unit, in metres.
   private static let strideM = 20.0
   private static let tellingM = 150.0
@@ -97,24 +119,31 @@ struct SpeedCheck: Codable, Hashable, Sendable {
     (self.stride, strideReportedM) = (mark, 0)
   }
 
-  /// Whether every reported speed was 0 although the positions have moved on.
+  /// Whether the reported speeds are 0 although the positions have moved on.
+  ///
+  /// A receiver that has never reported a motion is doubted sooner.
   private mutating func isStuckAtZero(_ mark: Mark, _ speed: Double) -> Bool {
     if speed > 0.05 {
       if !hasReportedMotion, isIgnoring { (isIgnoring, stretch) = (false, nil) }
       hasReportedMotion = true
-    }
-    guard !hasReportedMotion else { return false }
-    guard let first = onlyZeroSince else {
-      onlyZeroSince = mark
-      zeroFixes = 1
+      zeros = nil
       return false
     }
-    zeroFixes += 1
-    let awayM = first.place.distanceM(to: mark.place)
-    if !isIgnoring, awayM > 3 * Self.standingM, zeroFixes >= 4 {
-      (isIgnoring, evidenceFixes) = (true, zeroFixes)
+    guard var run = zeros else {
+      zeros = ZeroRun(first: mark, last: mark)
+      return false
     }
-    return isIgnoring || awayM > Self.standingM
+    run.add(mark)
+    zeros = run
+    let awayM = run.first.place.distanceM(to: mark.place)
+    let hasMoved =
+      hasReportedMotion
+      ? run.hasMoved(atLeast: Self.movedM, mps: Self.movedMps) : awayM > 3 * Self.standingM
+    if !isIgnoring, run.fixes >= 4, hasMoved {
+      (isIgnoring, evidenceFixes) = (true, run.fixes)
+      (reportedM, stridesM, stride, stretch) = (0, 0, nil, nil)
+    }
+    return isIgnoring || (!hasReportedMotion && awayM > Self.standingM)
   }
 
   private mutating func compare(_ mark: Mark) {

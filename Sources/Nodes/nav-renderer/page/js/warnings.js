@@ -11,8 +11,18 @@ const NAMES = {
   traffic_merge: "Merging traffic", lane_decrease: "Lane ends", danger_zone: "Danger zone", low_speed_zone: "Low-speed zone",
   environmental_zone: "Environmental zone", truck_restriction: "Truck restriction", jam_end: "End of a jam",
   traffic_signals: "Traffic lights", stop: "Stop sign", give_way: "Give way", speed_bump: "Speed bump", sharp_bend: "Sharp bend",
-  road_sign: "Road sign", speed_limit: "New speed limit", incident: "Incident", border: "Border",
+  road_sign: "Road sign", speed_limit: "New speed limit", incident: "Incident", border: "Border", tunnel: "Tunnel",
 };
+
+/** Kinds whose text says all by itself; of others it is a detail behind the name. */
+const TEXT_ALONE = new Set(["incident", "custom", "other"]);
+
+function label({ kind, text }) {
+  const name = NAMES[kind] ?? "Attention";
+  if (!text) return name;
+  if (kind === "lane_decrease") return `${name}: ${text === "1" ? "1 lane" : `${text} lanes`} ahead`;
+  return TEXT_ALONE.has(kind) ? text : `${name}: ${text}`;
+}
 
 export class Warnings {
   constructor() {
@@ -36,10 +46,9 @@ export class Warnings {
     };
     const nearest = [...this.open.values()].sort((a, b) => left(a) - left(b)).slice(0, SHOWN);
     const html = nearest.map((warning) => {
-      const name = warning.text || NAMES[warning.kind] || "Attention";
       const { number, unit } = distance(left(warning));
       const where = warning.event === "reached" ? "" : `<b>${number} ${unit}</b>`;
-      return `<div class="card warning">${WARNING}<span>${escaped(name)}</span>${where}</div>`;
+      return `<div class="card warning">${WARNING}<span>${escaped(label(warning))}</span>${where}</div>`;
     }).join("");
     if (html === this.shown) return;
     this.shown = html;
