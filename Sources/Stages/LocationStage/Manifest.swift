@@ -19,7 +19,7 @@ extension LocationStage {
     ),
     ParameterDeclaration(
       "file", .path,
-      "The recording: GPX, CSV or NMEA; source recording also reads TCX, KML, GeoJSON, PLT, OwnTracks."
+      "The recording: GPX, CSV or NMEA; source recording also reads TCX, KML, GeoJSON, records in JSON, PLT, OwnTracks."
     ),
     ParameterDeclaration(
       "receivers", .strings,

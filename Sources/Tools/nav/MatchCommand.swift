@@ -12,7 +12,7 @@ struct MatchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "match", abstract: "Match a recorded trace to the roads of a map.",
     discussion: """
-      The trace is GPX, TCX, KML, GeoJSON, PLT, a log of NMEA 0183 or of OwnTracks, or CSV with a header \
+      The trace is GPX, TCX, KML, GeoJSON, records in JSON, PLT, a log of NMEA 0183 or of OwnTracks, or CSV with a header \
       line: time, lat, lon, and optionally speed_mps, bearing_deg, accuracy_m, trip. Times are ISO 8601, \
       seconds from any start, or seconds, milliseconds, microseconds or nanoseconds since 1970; in the \
       output they are seconds with the same origin.

@@ -39,7 +39,7 @@ public enum CSVTrace {
 }
 
 /// Collects the fixes of the lines that were read.
-private struct CSVReading {
+struct CSVReading {
   let columns: CSVColumns
   let start: Instant
   var remarks = TraceRemarks()

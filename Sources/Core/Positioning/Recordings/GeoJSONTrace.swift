@@ -10,8 +10,11 @@ enum GeoJSONTrace {
   static func read(_ bytes: [UInt8]) throws(TraceFault) -> TraceRecording {
     let root: JSONValue
     do throws(DocumentFault) { root = try JSONReader.value(bytes) } catch {
+      if let lines = JSONRecords.lines(of: bytes) { return try JSONRecords.read(lines) }
       throw TraceFault(error)
     }
+    let records = root["type"]?.string == nil ? JSONRecords.records(of: root) : []
+    if !records.isEmpty { return try JSONRecords.read(records) }
     var reading = GeoJSONReading()
     reading.object(root)
     return try reading.recording()
@@ -50,7 +53,7 @@ private struct GeoJSONReading {
       line: 1, column: 1,
       problem: isGeoJSON
         ? "the GeoJSON holds no line and no point with a time"
-        : "this JSON is no GeoJSON, which alone is read of the formats in JSON")
+        : "this JSON is no GeoJSON and contains no records with a latitude and a longitude")
   }
 
   private mutating func shape(_ geometry: JSONValue, _ properties: JSONValue) {

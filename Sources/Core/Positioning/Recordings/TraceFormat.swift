@@ -10,7 +10,7 @@ public enum TraceFormat: String, Hashable, Sendable, CaseIterable {
     case .gpx: "GPX"
     case .tcx: "TCX"
     case .kml: "KML"
-    case .geojson: "GeoJSON"
+    case .geojson: "GeoJSON or records in JSON"
     case .plt: "PLT of GeoLife or OziExplorer"
     case .owntracks: "a log of OwnTracks"
     case .nmea: "NMEA 0183"
@@ -52,7 +52,7 @@ public enum TraceFormat: String, Hashable, Sendable, CaseIterable {
     return .csv
   }
 
-  private static let known = "GPX, CSV, NMEA 0183, TCX, KML, GeoJSON, PLT and OwnTracks"
+  private static let known = "GPX, CSV, NMEA 0183, TCX, KML, GeoJSON, records in JSON, PLT and OwnTracks"
   private static let bom: Set<UInt8> = [0xef, 0xbb, 0xbf]
 
   private static func isBlank(_ byte: UInt8) -> Bool {

@@ -24,13 +24,32 @@ enum TraceValue {
     return String(decoding: part, as: UTF8.self)
   }
 
-  /// Parses a time: ISO 8601, also with slashes between year, month and day, or a number.
+  /// Parses a time: ISO 8601, also with slashes between year, month and day, a number, or a date of
+  /// the form `01.06.2026` before the time of day.
   static func time(_ text: String, unit: EpochUnit? = nil, start: Instant) -> Instant? {
     if let number = EpochTime.instant(text, unit: unit, start: start) { return number }
     if let instant = TimeText.iso8601(text) { return instant }
+    if let instant = TimeText.iso8601(isoOrder(text)) { return instant }
     guard text.utf8.count >= 16, text.utf8.dropFirst(4).first == 0x2f else { return nil }
     return TimeText.iso8601(
       String(decoding: text.utf8.map { $0 == 0x2f ? 0x2d : $0 }, as: UTF8.self))
+  }
+}
+
+extension TraceValue {
+  /// Returns `1.6.2026 10:00:00` as `2026-06-01 10:00:00`, and any other text as it is.
+  ///
+  /// With full stops, the day is first everywhere; with slashes, it may be the month.
+  private static func isoOrder(_ text: String) -> String {
+    let parts = text.split(separator: " ", maxSplits: 1)
+    guard parts.count == 2 else { return text }
+    let date = parts[0].split(separator: ".", omittingEmptySubsequences: false)
+    guard date.count == 3, date[2].utf8.count == 4,
+      date.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }),
+      date[0].utf8.count <= 2, date[1].utf8.count <= 2
+    else { return text }
+    let digits = { (part: Substring) in part.utf8.count == 1 ? "0\(part)" : String(part) }
+    return "\(date[2])-\(digits(date[1]))-\(digits(date[0])) \(parts[1])"
   }
 }
 
