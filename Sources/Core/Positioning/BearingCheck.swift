@@ -68,7 +68,9 @@ struct BearingCheck: Codable, Hashable, Sendable {
   /// bearing do not.
   private func isNorthward(_ new: Mark) -> Bool {
     guard let lastOther, zeros <= 1 || !hasFractions else { return false }
-    if zeros <= 1, hasReportedOther, abs(Angle.differenceDeg(lastOther.bearingDeg, 0)) <= Self.northDeg {
+    if zeros <= 1, hasReportedOther,
+      abs(Angle.differenceDeg(lastOther.bearingDeg, 0)) <= Self.northDeg
+    {
       return true
     }
     return lastOther.place.distanceM(to: new.place) >= Self.confirmingM

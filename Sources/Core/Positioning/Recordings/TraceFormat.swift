@@ -52,7 +52,8 @@ public enum TraceFormat: String, Hashable, Sendable, CaseIterable {
     return .csv
   }
 
-  private static let known = "GPX, CSV, NMEA 0183, TCX, KML, GeoJSON, records in JSON, PLT and OwnTracks"
+  private static let known =
+    "GPX, CSV, NMEA 0183, TCX, KML, GeoJSON, records in JSON, PLT and OwnTracks"
   private static let bom: Set<UInt8> = [0xef, 0xbb, 0xbf]
 
   private static func isBlank(_ byte: UInt8) -> Bool {
