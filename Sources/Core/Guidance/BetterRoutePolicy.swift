@@ -141,8 +141,10 @@ public struct BetterRoutePolicy: Codable, Hashable, Sendable {
   private static let freshS = 2.0
   /// A proposal that was withdrawn is not made again for so many seconds.
   private static let withdrawnS = 120.0
-  /// The gain that is needed to return to a route grows by this factor with each change.
-  private static let growth = 1.5
+  /// Gain that is assumed to have been needed where that is not known, in seconds.
+  private static let usualThresholdS = 120.0
+  /// Least base of the gain that is needed to return to a route, in seconds.
+  private static let leastThresholdS = 60.0
   /// After so many changes within `memoryS`, only an urgent gain leads to another.
   private static let calmChanges = 3
 
@@ -300,13 +302,19 @@ public struct BetterRoutePolicy: Codable, Hashable, Sendable {
   }
 
   /// Keeps in mind that a route is left for a better one: a return needs a greater gain for a while.
+  ///
+  /// A jam that moves to the new route is a reason to return once. Jams that come and go are none to go to and fro:
+  /// each change within `memoryS` doubles the gain that is needed, and the second return must gain more than was
+  /// gained before.
   public mutating func left(_ current: Route, for better: BetterRoute, at now: Instant) {
     rejected.removeAll { $0.until <= now }
     let changes = rejected.count { $0.leastGainS != nil }
-    let factor = (0...changes).reduce(1.0) { product, _ in product * Self.growth }
+    let base = max(Self.leastThresholdS, better.thresholdS ?? Self.usualThresholdS)
+    let grown = (0...changes).reduce(base) { gain, _ in 2 * gain }
+    let gained = better.gainS * (changes == 0 ? 0.5 : 1.1)
     remember(
       Detour(of: current, from: better.route), forS: tuning.memoryS, at: now,
-      leastGainS: factor * max(1, better.gainS))
+      leastGainS: max(grown, gained))
   }
 
   private mutating func remember(
