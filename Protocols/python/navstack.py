@@ -815,6 +815,7 @@ STRUCTURES = {
         "way": ("packed", False, None, None),
         "from": ("packed", False, None, None),
         "to": ("packed", False, None, None),
+        "least_gain_s": ("f64", False, None, None),
     },
     "road": {
         "name": ("str", False, None, None),
@@ -1348,6 +1349,7 @@ STRUCTURES = {
         "maneuvers": ("list:struct:maneuver_progress", False, None, None),
         "shape_index": ("i64", True, 0, None),
         "shape_fraction": ("f64", True, 0, 1),
+        "next_waypoint": ("i64", False, 1, None),
         "segment_index": ("i64", False, 0, None),
         "lat_deg": ("f64", True, -90, 90),
         "lon_deg": ("f64", True, -180, 180),
@@ -1368,6 +1370,7 @@ STRUCTURES = {
         "error_text": ("str", False, None, None),
         "attempt": ("i64", False, 1, None),
         "next_try_s": ("f64", False, 0, None),
+        "proposes": ("bool", False, None, None),
         "evidence": ("struct:deviation_evidence", False, None, None),
     },
     "guidance/road": {
@@ -1685,6 +1688,7 @@ STRUCTURES = {
     },
     "navigate_accept_better_reply": {
         "route_id": ("str", True, None, None),
+        "gain_s": ("f64", False, None, None),
     },
     "navigate_accept_reroute_request": {
     },
@@ -2775,8 +2779,8 @@ TOPICS = {
     "guidance/maneuver": {"schema": "guidance_maneuver/1.0", "class": "event", "key": None},
     "guidance/milestone": {"schema": "guidance_milestone/1.1", "class": "event", "key": None},
     "guidance/offroad": {"schema": "guidance_offroad/1.0", "class": "event", "key": None},
-    "guidance/progress": {"schema": "guidance_progress/1.1", "class": "stream", "key": None},
-    "guidance/reroute": {"schema": "guidance_reroute/1.2", "class": "event", "key": None},
+    "guidance/progress": {"schema": "guidance_progress/1.2", "class": "stream", "key": None},
+    "guidance/reroute": {"schema": "guidance_reroute/1.3", "class": "event", "key": None},
     "guidance/road": {"schema": "guidance_road/1.0", "class": "state", "key": None},
     "guidance/speed": {"schema": "guidance_speed/1.0", "class": "state", "key": None},
     "guidance/traffic": {"schema": "guidance_traffic/1.0", "class": "state", "key": None},
@@ -2788,7 +2792,7 @@ TOPICS = {
     "map/regions": {"schema": "map_regions/1.0", "class": "state", "key": None},
     "route/active": {"schema": "route_active/1.0", "class": "state", "key": None},
     "route/alternatives": {"schema": "route_alternatives/1.0", "class": "state", "key": None},
-    "route/better": {"schema": "route_better/1.0", "class": "event", "key": None},
+    "route/better": {"schema": "route_better/1.1", "class": "event", "key": None},
     "route/closures": {"schema": "route_closures/1.0", "class": "event", "key": None},
     "route/error": {"schema": "route_error/1.0", "class": "event", "key": None},
     "route/progress": {"schema": "route_progress/1.0", "class": "stream", "key": None},

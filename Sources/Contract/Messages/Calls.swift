@@ -75,6 +75,7 @@ public enum Calls {
       errors: [
         "no_proposal",
         "expired",
+        "no_gain",
       ],
       request: NavigateAcceptBetterRequest.self,
       reply: NavigateAcceptBetterReply.self),

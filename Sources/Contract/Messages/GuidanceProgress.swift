@@ -4,7 +4,7 @@ public import MessagePack
 /// Where the driver is on the active route; one for each matched or estimated location on it.
 public struct GuidanceProgress: TopicMessage {
   public static let topic = "guidance/progress"
-  public static let schema = "guidance_progress/1.1"
+  public static let schema = "guidance_progress/1.2"
 
   /// unknown while the location is not matched: the last place holds.
   public enum OnRoute: String, Hashable, Sendable, PackableWord {
@@ -45,6 +45,9 @@ public struct GuidanceProgress: TopicMessage {
   public var shapeIndex: Int64
   /// Place between that point and the next (0 to 1).
   public var shapeFraction: Double
+  /// Index in the waypoints of the route of the first that was neither reached nor missed (at
+  /// least 1).
+  public var nextWaypoint: Int64?
   /// Index in the segments of the route (at least 0).
   public var segmentIndex: Int64?
   /// Latitude of the place on the route (unit deg, -90 to 90).
@@ -80,6 +83,7 @@ public struct GuidanceProgress: TopicMessage {
     maneuvers: [WireManeuverProgress] = [],
     shapeIndex: Int64,
     shapeFraction: Double,
+    nextWaypoint: Int64? = nil,
     segmentIndex: Int64? = nil,
     latDeg: Double,
     lonDeg: Double,
@@ -105,6 +109,7 @@ public struct GuidanceProgress: TopicMessage {
     self.maneuvers = maneuvers
     self.shapeIndex = shapeIndex
     self.shapeFraction = shapeFraction
+    self.nextWaypoint = nextWaypoint
     self.segmentIndex = segmentIndex
     self.latDeg = latDeg
     self.lonDeg = lonDeg
@@ -133,6 +138,7 @@ public struct GuidanceProgress: TopicMessage {
     packer.field(&map, "maneuvers", self.maneuvers)
     packer.field(&map, "shape_index", self.shapeIndex)
     packer.field(&map, "shape_fraction", self.shapeFraction)
+    packer.field(&map, "next_waypoint", self.nextWaypoint)
     packer.field(&map, "segment_index", self.segmentIndex)
     packer.field(&map, "lat_deg", self.latDeg)
     packer.field(&map, "lon_deg", self.lonDeg)
@@ -161,6 +167,7 @@ public struct GuidanceProgress: TopicMessage {
     "maneuvers",
     "shape_index",
     "shape_fraction",
+    "next_waypoint",
     "segment_index",
     "lat_deg",
     "lon_deg",
@@ -173,7 +180,7 @@ public struct GuidanceProgress: TopicMessage {
 
   public init(from reader: inout Unpacker) throws(DecodeError) {
     self.init(empty: ())
-    try reader.fields(Self.keys, required: 0x6cf7f) {
+    try reader.fields(Self.keys, required: 0xccf7f) {
       index, reader throws(DecodeError) in
       switch index {
       case 0: self.routeId = try reader.string()
@@ -192,13 +199,14 @@ public struct GuidanceProgress: TopicMessage {
       case 13: self.maneuvers = try reader.list()
       case 14: self.shapeIndex = try reader.int(atLeast: 0)
       case 15: self.shapeFraction = try reader.double(0, 1)
-      case 16: self.segmentIndex = try reader.int(atLeast: 0)
-      case 17: self.latDeg = try reader.double(-90, 90)
-      case 18: self.lonDeg = try reader.double(-180, 180)
-      case 19: self.bearingDeg = try reader.double(0, 360)
-      case 20: self.speedMps = try reader.double(atLeast: 0)
-      case 21: self.speedLimitMps = try reader.double(atLeast: 0)
-      case 22: self.estimated = try reader.bool()
+      case 16: self.nextWaypoint = try reader.int(atLeast: 1)
+      case 17: self.segmentIndex = try reader.int(atLeast: 0)
+      case 18: self.latDeg = try reader.double(-90, 90)
+      case 19: self.lonDeg = try reader.double(-180, 180)
+      case 20: self.bearingDeg = try reader.double(0, 360)
+      case 21: self.speedMps = try reader.double(atLeast: 0)
+      case 22: self.speedLimitMps = try reader.double(atLeast: 0)
+      case 23: self.estimated = try reader.bool()
       default: self.trafficNs = try reader.int()
       }
     }

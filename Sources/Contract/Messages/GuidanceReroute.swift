@@ -4,7 +4,7 @@ public import MessagePack
 /// A reroute was started or ended.
 public struct GuidanceReroute: TopicMessage {
   public static let topic = "guidance/reroute"
-  public static let schema = "guidance_reroute/1.2"
+  public static let schema = "guidance_reroute/1.3"
 
   /// dropped: the driver was back on the route before the answer.
   public enum State: String, Hashable, Sendable, PackableWord {
@@ -61,6 +61,9 @@ public struct GuidanceReroute: TopicMessage {
   public var attempt: Int64
   /// Seconds until the next try, after a failure (unit s, at least 0).
   public var nextTryS: Double?
+  /// With started: the new route will only be proposed, and the vehicle stays on its route
+  /// until the driver accepts.
+  public var proposes: Bool
   /// Why the vehicle counts as off the route, where a deviation led to it; with started.
   public var evidence: WireDeviationEvidence?
 
@@ -75,6 +78,7 @@ public struct GuidanceReroute: TopicMessage {
     errorText: String? = nil,
     attempt: Int64 = 1,
     nextTryS: Double? = nil,
+    proposes: Bool = false,
     evidence: WireDeviationEvidence? = nil
   ) {
     self.state = state
@@ -87,6 +91,7 @@ public struct GuidanceReroute: TopicMessage {
     self.errorText = errorText
     self.attempt = attempt
     self.nextTryS = nextTryS
+    self.proposes = proposes
     self.evidence = evidence
   }
 
@@ -102,6 +107,7 @@ public struct GuidanceReroute: TopicMessage {
     packer.field(&map, "error_text", self.errorText)
     packer.field(&map, "attempt", self.attempt)
     packer.field(&map, "next_try_s", self.nextTryS)
+    packer.field(&map, "proposes", self.proposes)
     packer.field(&map, "evidence", self.evidence)
     packer.endMap(map)
   }
@@ -117,6 +123,7 @@ public struct GuidanceReroute: TopicMessage {
     "error_text",
     "attempt",
     "next_try_s",
+    "proposes",
     "evidence",
   ]
 
@@ -135,6 +142,7 @@ public struct GuidanceReroute: TopicMessage {
       case 7: self.errorText = try reader.string()
       case 8: self.attempt = try reader.int(atLeast: 1)
       case 9: self.nextTryS = try reader.double(atLeast: 0)
+      case 10: self.proposes = try reader.bool()
       default: self.evidence = try WireDeviationEvidence(from: &reader)
       }
     }

@@ -4,31 +4,40 @@ public import MessagePack
 /// The reply of the call `navigate/accept_better`.
 public struct NavigateAcceptBetterReply: CallMessage {
   public static let call = "navigate/accept_better"
-  public static let schema = "navigate_accept_better_reply/1.0"
+  public static let schema = "navigate_accept_better_reply/1.1"
 
   /// Identity of the route that is active now.
   public var routeId: String
+  /// Seconds gained, both routes priced when it was accepted (unit s).
+  public var gainS: Double?
 
   public init(
-    routeId: String
+    routeId: String,
+    gainS: Double? = nil
   ) {
     self.routeId = routeId
+    self.gainS = gainS
   }
 
   public func pack(into packer: inout Packer) {
     var map = packer.beginMap()
     packer.field(&map, "route_id", self.routeId)
+    packer.field(&map, "gain_s", self.gainS)
     packer.endMap(map)
   }
 
-  static let keys: [StaticString] = ["route_id"]
+  static let keys: [StaticString] = [
+    "route_id",
+    "gain_s",
+  ]
 
   public init(from reader: inout Unpacker) throws(DecodeError) {
     self.init(empty: ())
     try reader.fields(Self.keys, required: 0x1) {
       index, reader throws(DecodeError) in
       switch index {
-      default: self.routeId = try reader.string()
+      case 0: self.routeId = try reader.string()
+      default: self.gainS = try reader.double()
       }
     }
   }

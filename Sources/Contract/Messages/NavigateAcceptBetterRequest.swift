@@ -4,7 +4,7 @@ public import MessagePack
 /// The request of the call `navigate/accept_better`.
 public struct NavigateAcceptBetterRequest: RequestMessage {
   public static let call = "navigate/accept_better"
-  public static let schema = "navigate_accept_better_request/1.0"
+  public static let schema = "navigate_accept_better_request/1.1"
   public static let maxSizeBytes = 4096
 
   /// Identity of the proposal; absent means the one that is open.

@@ -2,9 +2,11 @@
 public import MessagePack
 
 /// A faster route was found, or its proposal ended.
+///
+/// A proposal whose gain changed while it waits comes again with the same id.
 public struct RouteBetter: TopicMessage {
   public static let topic = "route/better"
-  public static let schema = "route_better/1.0"
+  public static let schema = "route_better/1.1"
 
   /// found by the poller; the rest by the navigator.
   public enum State: String, Hashable, Sendable, PackableWord {

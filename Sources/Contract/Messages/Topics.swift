@@ -214,7 +214,7 @@ public enum Topics {
       message: GuidanceOffroad.self),
     TopicDeclaration(
       name: "guidance/progress",
-      schema: "guidance_progress/1.1",
+      schema: "guidance_progress/1.2",
       deliveryClass: .stream,
       isSeenOneByOne: false,
       key: nil,
@@ -227,7 +227,7 @@ public enum Topics {
       message: GuidanceProgress.self),
     TopicDeclaration(
       name: "guidance/reroute",
-      schema: "guidance_reroute/1.2",
+      schema: "guidance_reroute/1.3",
       deliveryClass: .event,
       isSeenOneByOne: false,
       key: nil,
@@ -383,7 +383,7 @@ public enum Topics {
       message: RouteAlternatives.self),
     TopicDeclaration(
       name: "route/better",
-      schema: "route_better/1.0",
+      schema: "route_better/1.1",
       deliveryClass: .event,
       isSeenOneByOne: false,
       key: nil,

@@ -106,6 +106,14 @@ public struct ArrivalWatch: Codable, Hashable, Sendable {
     return watch
   }
 
+  mutating func clockSet(bySeconds seconds: Double) {
+    silentUntil = silentUntil?.advanced(bySeconds: seconds)
+    guard var stand else { return }
+    stand.since = stand.since.advanced(bySeconds: seconds)
+    stand.stillSince = stand.stillSince?.advanced(bySeconds: seconds)
+    self.stand = stand
+  }
+
   /// Evaluates the next location; nil if the vehicle has not arrived.
   mutating func moved(
     _ sighting: Sighting, on track: RouteTrack, _ situation: Situation

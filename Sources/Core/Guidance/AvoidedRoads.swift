@@ -32,6 +32,10 @@ struct AvoidedRoads: Codable, Hashable, Sendable {
     return all
   }
 
+  mutating func clockSet(bySeconds seconds: Double) {
+    until = until.advanced(bySeconds: seconds)
+  }
+
   func holds(at now: Instant) -> Bool { now < until }
 
   var wishes: [RoadWish] { segments.map { RoadWish(.segment($0)) } }

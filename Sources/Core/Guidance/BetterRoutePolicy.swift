@@ -14,10 +14,12 @@ public struct BetterRoute: Codable, Hashable, Sendable {
   public var shapeChanged: Bool
   /// Whether this route bypasses a closed road of the route that it would replace.
   public var avoidsClosure: Bool
+  /// Seconds that had to be gained; nil where they are not known.
+  public var thresholdS: Double?
 
   public init(
     id: String, routeID: String, route: Route, gainS: Double, longerM: Double, shapeChanged: Bool,
-    avoidsClosure: Bool = false
+    avoidsClosure: Bool = false, thresholdS: Double? = nil
   ) {
     self.id = id
     self.routeID = routeID
@@ -26,10 +28,19 @@ public struct BetterRoute: Codable, Hashable, Sendable {
     self.longerM = longerM
     self.shapeChanged = shapeChanged
     self.avoidsClosure = avoidsClosure
+    self.thresholdS = thresholdS
   }
+
+  /// Least gain in seconds with which a proposal stays open, or can be accepted.
+  ///
+  /// Half of what was needed to propose it, so that a gain near the threshold does not open and close it.
+  var leastOpenS: Double { max(1, (thresholdS ?? 0) / 2) }
 }
 
 /// The life of a better-route proposal: held back, proposed, accepted, rejected, expired, withdrawn.
+///
+/// A route counts only as long as the vehicle can still follow it: its fork lies ahead, far enough to announce the
+/// change and to brake. What was held back is priced again before it is used, and an open proposal from time to time.
 public struct BetterRoutePolicy: Codable, Hashable, Sendable {
   public enum Adopt: String, Codable, Hashable, Sendable, CaseIterable {
     case ask
@@ -45,8 +56,13 @@ public struct BetterRoutePolicy: Codable, Hashable, Sendable {
     /// A gain that is proposed whatever the moment.
     public var urgentGainS = 300.0
     public var expiryS = 60.0
-    /// A rejected detour is not proposed again for this long.
+    /// For this long, a detour that was rejected or not answered is not proposed again, and a route that was left
+    /// is taken again only for a greater gain.
     public var memoryS = 600.0
+    /// Seconds between two prices of an open proposal.
+    public var repriceS = 15.0
+    /// Seconds that a driver has to answer before the fork is too near.
+    public var answerS = 10.0
     public init() {}
   }
 
@@ -54,8 +70,10 @@ public struct BetterRoutePolicy: Codable, Hashable, Sendable {
     case propose(BetterRoute, expires: Instant)
     case adopt(BetterRoute)
     case expire(BetterRoute)
-    /// Another proposal takes its place.
+    /// Another proposal takes its place, or it can no longer be followed, or it gains nothing any more.
     case withdraw(BetterRoute)
+    /// It must be priced again; `newM` metres of it are driven.
+    case price(BetterRoute, newM: Double)
   }
 
   /// Why a proposal cannot be accepted or rejected.
@@ -66,31 +84,78 @@ public struct BetterRoutePolicy: Codable, Hashable, Sendable {
     case ended
   }
 
-  /// A detour that the driver does not want, and until when.
+  /// A detour that is not wanted, and until when.
   public struct Rejected: Codable, Hashable, Sendable {
     public var detour: Detour
     public var until: Instant
+    /// Least gain in seconds with which it is wanted nevertheless; nil for none.
+    public var leastGainS: Double?
 
-    public init(detour: Detour, until: Instant) {
+    public init(detour: Detour, until: Instant, leastGainS: Double? = nil) {
       self.detour = detour
       self.until = until
+      self.leastGainS = leastGainS
+    }
+  }
+
+  /// The vehicle with regard to its route and to what is found.
+  public struct Situation: Hashable, Sendable {
+    public var travelledM: Double
+    public var speedMps: Double?
+    /// Seconds to the next maneuver, and to the end of the trip.
+    public var toManeuverS: Double
+    public var toEndS: Double
+    /// Whether nothing suggests that the vehicle has left its route.
+    public var isOnRoute: Bool
+    /// Stops of the trip that are left, with the destination.
+    public var stopsLeft: Int
+    /// Whether prices are on their way.
+    public var isPricing = false
+    /// Whether the driver has accepted the open proposal, which is being priced for that.
+    public var isAccepting = false
+  }
+
+  /// A better route that waits.
+  private struct Candidate: Codable, Hashable, Sendable {
+    var better: BetterRoute
+    var fork: Fork
+    /// When its gain was computed; nil where that is not known.
+    var priced: Instant?
+    var until: Instant
+
+    func isTooNear(_ now: Situation, extraM: Double = 0) -> Bool {
+      fork.currentM - now.travelledM < Lead.m(speedMps: now.speedMps) + extraM
+    }
+
+    /// Whether a stop was reached or added since it was computed.
+    func hasOtherStops(_ now: Situation) -> Bool {
+      better.route.waypoints.count - 1 != now.stopsLeft
     }
   }
 
   /// Proposals that ended are known by their identity, the newest so many.
   private static let endedLimit = 16
-  /// Rejected detours are remembered, the newest so many.
-  private static let rejectedLimit = 8
+  /// Unwanted detours are remembered, the newest so many.
+  private static let rejectedLimit = 16
+  /// A gain that was computed so many seconds ago still counts.
+  private static let freshS = 2.0
+  /// A proposal that was withdrawn is not made again for so many seconds.
+  private static let withdrawnS = 120.0
+  /// Gain that is assumed to have been needed where that is not known, in seconds.
+  private static let usualThresholdS = 120.0
+  /// Least base of the gain that is needed to return to a route, in seconds.
+  private static let leastThresholdS = 60.0
+  /// After so many changes within `memoryS`, only an urgent gain leads to another.
+  private static let calmChanges = 3
 
   public var adopt: Adopt
   public var tuning: Tuning
   /// The proposal that waits for an answer.
-  public private(set) var open: BetterRoute?
-  /// What was rejected and must not be proposed again yet.
+  public var open: BetterRoute? { opened?.better }
+  /// What was rejected, not answered or left, and must not be proposed again yet.
   public private(set) var rejected: [Rejected] = []
-  private var expires: Instant?
-  private var held: BetterRoute?
-  private var heldUntil: Instant?
+  private var opened: Candidate?
+  private var held: Candidate?
   private var ended: [String] = []
 
   public init(adopt: Adopt = .ask, tuning: Tuning = Tuning()) {
@@ -99,76 +164,227 @@ public struct BetterRoutePolicy: Codable, Hashable, Sendable {
   }
 
   /// The moment at which something ends by itself; nil where nothing waits.
-  public var nextDeadline: Instant? { open == nil ? nil : expires }
+  public var nextDeadline: Instant? { opened?.until }
 
   /// Takes in a better route, which waits until `review` lets it out.
   ///
-  /// What follows a detour that was rejected, or that is proposed already, is dropped: on the way to its
-  /// fork the remaining detour is the same one at each check. Linear in both routes.
-  public mutating func found(_ better: BetterRoute, insteadOf current: Route, at now: Instant) {
-    guard adopt != .never, better.shapeChanged else { return }
+  /// What follows a detour that was rejected is dropped: on the way to its fork the remaining detour is the same one
+  /// at each check. One that is proposed already gets the new gain. Linear in both routes.
+  ///
+  /// - Returns: whether the gain of the open proposal changed visibly.
+  public mutating func found(
+    _ better: BetterRoute, insteadOf current: Route, _ situation: Situation, at now: Instant
+  ) -> Bool {
+    guard adopt != .never, better.shapeChanged,
+      let fork = Fork(of: better.route, from: current, atM: situation.travelledM)
+    else { return false }
     rejected.removeAll { $0.until <= now }
     let detour = Detour(of: better.route, from: current)
-    guard !rejected.contains(where: { detour.isPart(of: $0.detour) }) else { return }
-    guard open.map({ !detour.isPart(of: Detour(of: $0.route, from: current)) }) ?? true else {
-      return
+    if let opened, detour.isPart(of: Detour(of: opened.better.route, from: current)) {
+      return setGain(better.gainS, at: now)
     }
-    held = better
-    heldUntil = now.advanced(bySeconds: tuning.expiryS)
+    let candidate = Candidate(
+      better: better, fork: fork, priced: now, until: now.advanced(bySeconds: tuning.expiryS))
+    guard isWanted(better, detour), !isVoid(candidate, situation) else { return false }
+    held = candidate
+    return false
   }
 
-  /// What is to be done now, in this order, with the seconds to the next maneuver and to the end of the trip.
-  public mutating func review(
-    at now: Instant, toManeuverS: Double, toEndS: Double
-  ) -> [Verdict] {
-    if let open, let expires, now >= expires {
-      end(open)
-      return [.expire(open)]
+  private func isWanted(_ better: BetterRoute, _ detour: Detour) -> Bool {
+    let isKnown = rejected.contains { known in
+      detour.isPart(of: known.detour)
+        && known.leastGainS.map { better.gainS < $0 && !better.avoidsClosure } ?? true
     }
-    guard let better = held, let until = heldUntil else { return [] }
-    guard now < until else {
+    let changes = rejected.count { $0.leastGainS != nil }
+    let isCalm =
+      changes < Self.calmChanges || better.gainS >= tuning.urgentGainS || better.avoidsClosure
+    return !isKnown && isCalm
+  }
+
+  /// Whether a candidate cannot be followed any more, or cannot be answered in time.
+  private func isVoid(_ candidate: Candidate, _ now: Situation) -> Bool {
+    let answerM = adopt == .ask ? Lead.drivenM(tuning.answerS, speedMps: now.speedMps) : 0
+    return candidate.isTooNear(now, extraM: answerM) || candidate.hasOtherStops(now)
+  }
+
+  private mutating func setGain(_ gainS: Double, at now: Instant) -> Bool {
+    guard let before = opened?.better.gainS else { return false }
+    opened?.better.gainS = gainS
+    opened?.priced = now
+    return abs(gainS - before) >= Self.visibleS
+  }
+
+  /// A change of the gain by less than this is not shown, in seconds.
+  private static let visibleS = 30.0
+
+  /// What is to be done now, in this order.
+  public mutating func review(
+    at now: Instant, insteadOf current: Route, _ situation: Situation
+  ) -> [Verdict] {
+    if let ended = reviewOpen(at: now, insteadOf: current, situation) { return [ended] }
+    guard let candidate = held else { return [] }
+    guard now < candidate.until, !isVoid(candidate, situation) else {
       held = nil
       return []
     }
-    let isQuiet = toManeuverS < tuning.quietBeforeManeuverS || toEndS < tuning.quietBeforeEndS
-    guard !isQuiet || better.gainS >= tuning.urgentGainS else { return [] }
-    let overtaken = open.map { Verdict.withdraw($0) }
-    if let open { end(open) }
+    let better = candidate.better
+    let isQuiet =
+      situation.toManeuverS < tuning.quietBeforeManeuverS
+      || situation.toEndS < tuning.quietBeforeEndS
+    guard situation.isOnRoute, !situation.isPricing, !isQuiet || better.gainS >= tuning.urgentGainS
+    else { return [] }
+    guard isFresh(candidate, at: now, Self.freshS) else {
+      return [.price(better, newM: candidate.fork.newM(atM: situation.travelledM))]
+    }
+    let overtaken = opened.map { [Verdict.withdraw($0.better)] } ?? []
+    if let opened { end(opened.better) }
     held = nil
-    let verdicts = overtaken.map { [$0] } ?? []
-    if adopt == .auto { return verdicts + [.adopt(better)] }
-    open = better
+    if adopt == .auto { return overtaken + [.adopt(better)] }
     let expiry = now.advanced(bySeconds: tuning.expiryS)
-    expires = expiry
-    return verdicts + [.propose(better, expires: expiry)]
+    opened = candidate
+    opened?.until = expiry
+    return overtaken + [.propose(better, expires: expiry)]
+  }
+
+  private mutating func reviewOpen(
+    at now: Instant, insteadOf current: Route, _ situation: Situation
+  ) -> Verdict? {
+    guard let candidate = opened, !situation.isAccepting else { return nil }
+    let better = candidate.better
+    if now >= candidate.until {
+      remember(Detour(of: better.route, from: current), forS: tuning.memoryS, at: now)
+      end(better)
+      return .expire(better)
+    }
+    if candidate.isTooNear(situation) || candidate.hasOtherStops(situation) {
+      end(better)
+      return .withdraw(better)
+    }
+    guard !situation.isPricing, !isFresh(candidate, at: now, tuning.repriceS) else {
+      return nil
+    }
+    return .price(better, newM: candidate.fork.newM(atM: situation.travelledM))
+  }
+
+  private func isFresh(_ candidate: Candidate, at now: Instant, _ seconds: Double) -> Bool {
+    candidate.priced.map { now.seconds(since: $0) < seconds } ?? false
+  }
+
+  /// Takes in a new price of what waits: its gain in seconds, or nil where it could not be priced.
+  ///
+  /// - Returns: the open proposal where it gains too little and has ended, and whether its gain changed visibly.
+  public mutating func priced(
+    _ id: String, gainS: Double?, insteadOf current: Route, at now: Instant
+  ) -> (withdrawn: BetterRoute?, isChanged: Bool) {
+    if let candidate = held, candidate.better.id == id {
+      let least = max(1, candidate.better.thresholdS ?? 0)
+      guard let gainS, gainS >= least else {
+        held = nil
+        return (nil, false)
+      }
+      held?.better.gainS = gainS
+      held?.priced = now
+    }
+    guard let candidate = opened, candidate.better.id == id else { return (nil, false) }
+    guard let gainS else {
+      // The router may answer the next time.
+      opened?.priced = now
+      return (nil, false)
+    }
+    guard gainS >= candidate.better.leastOpenS else {
+      var better = candidate.better
+      remember(Detour(of: better.route, from: current), forS: Self.withdrawnS, at: now)
+      end(better)
+      better.gainS = gainS
+      return (better, false)
+    }
+    return (nil, setGain(gainS, at: now))
+  }
+
+  /// Keeps in mind that a route is left for a better one: a return needs a greater gain for a while.
+  ///
+  /// A jam that moves to the new route is a reason to return once. Jams that come and go are none to go to and fro:
+  /// each change within `memoryS` doubles the gain that is needed, and the second return must gain more than was
+  /// gained before.
+  public mutating func left(_ current: Route, for better: BetterRoute, at now: Instant) {
+    rejected.removeAll { $0.until <= now }
+    let changes = rejected.count { $0.leastGainS != nil }
+    let base = max(Self.leastThresholdS, better.thresholdS ?? Self.usualThresholdS)
+    let grown = (0...changes).reduce(base) { gain, _ in 2 * gain }
+    let gained = better.gainS * (changes == 0 ? 0.5 : 1.1)
+    remember(
+      Detour(of: current, from: better.route), forS: tuning.memoryS, at: now,
+      leastGainS: max(grown, gained))
+  }
+
+  private mutating func remember(
+    _ detour: Detour, forS seconds: Double, at now: Instant, leastGainS: Double? = nil
+  ) {
+    rejected.append(
+      Rejected(
+        detour: detour, until: now.advanced(bySeconds: seconds), leastGainS: leastGainS))
+    rejected = rejected.suffix(Self.rejectedLimit)
+  }
+
+  /// Moves all moments by the seconds of a step of the clock.
+  mutating func clockSet(bySeconds seconds: Double) {
+    for index in rejected.indices {
+      rejected[index].until = rejected[index].until.advanced(bySeconds: seconds)
+    }
+    for candidate in [\BetterRoutePolicy.opened, \.held] {
+      guard var moved = self[keyPath: candidate] else { continue }
+      moved.until = moved.until.advanced(bySeconds: seconds)
+      moved.priced = moved.priced?.advanced(bySeconds: seconds)
+      self[keyPath: candidate] = moved
+    }
   }
 
   /// Goes on after a crash with the proposal that was open and with what was rejected.
   mutating func restore(
-    _ better: (route: BetterRoute, expires: Instant)?, rejected: [Rejected]
+    _ better: (route: BetterRoute, expires: Instant)?, insteadOf current: Route,
+    atM travelledM: Double, rejected: [Rejected]
   ) {
-    open = better?.route
-    expires = better?.expires
     self.rejected = rejected.suffix(Self.rejectedLimit)
+    opened = better.flatMap { better in
+      Fork(of: better.route.route, from: current, atM: travelledM).map {
+        Candidate(better: better.route, fork: $0, priced: nil, until: better.expires)
+      }
+    }
   }
 
-  /// Ends the open proposal because the driver accepts it; `id` nil means whichever is open.
-  public mutating func accept(id: String?) throws(Refusal) -> BetterRoute {
-    let open = try opened(id)
-    end(open)
-    return open
+  /// The open proposal that the driver accepts, with the metres of it that are driven; `id` nil means whichever is
+  /// open.
+  ///
+  /// It stays open until `accepted`.
+  public func acceptable(
+    id: String?, _ situation: Situation
+  ) throws(Refusal) -> (better: BetterRoute, newM: Double) {
+    let candidate = try opened(id)
+    return (candidate.better, candidate.fork.newM(atM: situation.travelledM))
+  }
+
+  /// Ends the open proposal because the driver accepts it, and tells whether it can still be followed.
+  ///
+  /// nil where none of that identity is open.
+  public mutating func accepted(
+    id: String, _ situation: Situation
+  ) -> (better: BetterRoute, isStillAhead: Bool)? {
+    guard let candidate = opened, candidate.better.id == id else { return nil }
+    end(candidate.better)
+    let isVoid =
+      candidate.isTooNear(situation) || candidate.hasOtherStops(situation)
+      || !situation.isOnRoute
+    return (candidate.better, !isVoid)
   }
 
   /// Ends the open proposal because the driver does not want it; its detour is not proposed again for a while.
   public mutating func reject(
     id: String?, insteadOf current: Route, at now: Instant
   ) throws(Refusal) -> BetterRoute {
-    let open = try opened(id)
-    let detour = Detour(of: open.route, from: current)
-    rejected.append(Rejected(detour: detour, until: now.advanced(bySeconds: tuning.memoryS)))
-    rejected = rejected.suffix(Self.rejectedLimit)
-    end(open)
-    return open
+    let better = try opened(id).better
+    remember(Detour(of: better.route, from: current), forS: tuning.memoryS, at: now)
+    end(better)
+    return better
   }
 
   /// Another route is followed now: what waits is void; what was rejected stays rejected.
@@ -176,20 +392,17 @@ public struct BetterRoutePolicy: Codable, Hashable, Sendable {
     let void = open
     if let void { end(void) }
     held = nil
-    heldUntil = nil
     return void
   }
 
-  private func opened(_ id: String?) throws(Refusal) -> BetterRoute {
-    if let open, id == nil || id == open.id { return open }
+  private func opened(_ id: String?) throws(Refusal) -> Candidate {
+    if let opened, id == nil || id == opened.better.id { return opened }
     throw id.map(ended.contains) == true ? .ended : .noProposal
   }
 
   private mutating func end(_ proposal: BetterRoute) {
     ended = (ended + [proposal.id]).suffix(Self.endedLimit)
-    open = nil
-    expires = nil
+    opened = nil
     held = nil
-    heldUntil = nil
   }
 }

@@ -99,6 +99,11 @@ public struct DeviationWatch: Codable, Hashable, Sendable {
     return isOff
   }
 
+  mutating func clockSet(bySeconds seconds: Double) {
+    lastTime = lastTime?.advanced(bySeconds: seconds)
+    if let since = evidence?.since { evidence?.since = since.advanced(bySeconds: seconds) }
+  }
+
   /// Whether a match is sure and accurate enough to be evidence of where the vehicle is.
   func counts(_ sighting: Sighting) -> Bool {
     guard !sighting.isEstimated, isInDoubt != true, let match = sighting.match else { return false }

@@ -37,30 +37,6 @@ extension Navigator {
     .answer(call: call, .success(.done))
   }
 
-  private mutating func decideBetter(
-    _ command: NavigatorCommand, call: String, at now: Instant
-  ) -> [NavigatorOutput] {
-    do throws(BetterRoutePolicy.Refusal) {
-      switch command {
-      case .acceptBetter(let id):
-        let found = try better.accept(id: id)
-        return [.better(found, .accepted, expires: nil)] + activate(found.route, .better, at: now)
-          + [.answer(call: call, .success(.route(id: found.route.id)))]
-      case .rejectBetter(let id):
-        guard let route = following?.track.route else { throw .noProposal }
-        let found = try better.reject(id: id, insteadOf: route, at: now)
-        return [
-          .better(found, .rejected, expires: nil),
-          .answer(call: call, .success(.route(id: route.id))),
-        ]
-      default:
-        return []
-      }
-    } catch {
-      return [.answer(call: call, .failure(NavigatorProblem(error)))]
-    }
-  }
-
   private func refuseReroute(_ call: String) -> NavigatorOutput {
     .answer(
       call: call,
@@ -249,16 +225,5 @@ extension Navigator {
 extension Navigator.Purpose {
   var isReroute: Bool {
     if case .reroute = self { true } else { false }
-  }
-}
-
-extension NavigatorProblem {
-  init(_ refusal: BetterRoutePolicy.Refusal) {
-    switch refusal {
-    case .noProposal:
-      self.init(code: "no_proposal", sentence: "No such better route is proposed now.")
-    case .ended:
-      self.init(code: "expired", sentence: "This better route is not proposed any more.")
-    }
   }
 }

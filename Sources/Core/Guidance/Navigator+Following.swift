@@ -226,6 +226,7 @@ extension Navigator {
       progress?.speedLimitMps = limit
     }
     progress?.trafficTime = following?.pricing.traffic
+    progress?.nextWaypoint = following?.milestones.next
     return progress
   }
 
@@ -276,7 +277,7 @@ extension Navigator {
     let route = now.track.route
     now.hasArrived = true
     var outputs = cancelReroutes()
-    if let void = better.routeChanged() { outputs.append(.better(void, .withdrawn, expires: nil)) }
+    outputs += voidBetter()
     outputs += now.milestones.arrived(on: route).map { .milestone($0, route) }
     following = now
     outputs += clearLanes()

@@ -95,7 +95,8 @@ extension Navigator {
     let open = memory.better.flatMap { found in
       memory.betterExpires.flatMap { found.routeID == route.id ? (found, $0) : nil }
     }
-    better.restore(open, rejected: memory.rejected)
+    better.restore(
+      open, insteadOf: route, atM: memory.travelledM ?? 0, rejected: memory.rejected)
     // Without a way off the road an arrival leaves no route.
     offRoad = memory.hasArrived ? following?.offRoadGuide : nil
     following?.hasArrived = offRoad != nil

@@ -40,6 +40,7 @@ extension Navigator {
     let token = token(for: .reroute(routeID: route.id, reason))
     var started = report(.started, reason, routeID: route.id)
     (started.evidence, started.sure) = (evidence?.what, evidence?.sure)
+    started.proposes = onlyProposes(reason)
     return void + [
       .reroute(started),
       .requestRoute(token: token, request, origin: match, speedMps: speedMps),
@@ -240,6 +241,11 @@ extension Navigator {
     return [.alternatives([])]
   }
 
+  /// Whether the driver must accept a new route for this reason before it is followed.
+  private func onlyProposes(_ reason: RerouteReport.Reason) -> Bool {
+    reason.isAboutStop ? settings.onMissed == .ask : reroute.mode == .ask
+  }
+
   private mutating func rerouted(
     _ routeID: String, _ reason: RerouteReport.Reason, _ result: Result<Route, NavigatorProblem>,
     at now: Instant
@@ -247,8 +253,7 @@ extension Navigator {
     guard following?.track.route.id == routeID else { return [] }
     switch result {
     case .success(let route):
-      let asks = reason.isAboutStop ? settings.onMissed == .ask : reroute.mode == .ask
-      if asks {
+      if onlyProposes(reason) {
         let expires =
           reason.isAboutStop ? now.advanced(bySeconds: Self.missedProposalS) : nil
         proposed = Proposal(route: route, reason: reason, expires: expires)

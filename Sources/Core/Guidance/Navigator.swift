@@ -167,6 +167,8 @@ public struct Navigator: Codable, Hashable, Sendable {
   /// A start that waits for the first location.
   var waitingStart: WaitingStart?
   var proposed: Proposal?
+  /// New prices of a better route that are on their way.
+  var betterPricing: BetterPricing?
   /// Further routes are published.
   var hasAlternatives = false
 
@@ -212,6 +214,11 @@ public struct Navigator: Codable, Hashable, Sendable {
       return [.problem(problem, during: "traffic", routeID: routeID)]
     case .betterFound(let found, let now):
       return betterFound(found, at: now)
+    case .betterPriced(let token, let result, let now):
+      return betterPriced(token, result, at: now)
+    case .clockSet(let seconds):
+      moveMoments(bySeconds: seconds)
+      return []
     case .tick(let now):
       return endWaitingStart(at: now) + reviewBetter(at: now) + arriveInSilence(at: now)
     case .routeOutdated:
@@ -239,7 +246,7 @@ public struct Navigator: Codable, Hashable, Sendable {
     let replaced = following?.track.route.id
     var milestones = milestoneWatch()
     milestones.boarded = following.flatMap { $0.milestones.boarded(on: $0.track) }
-    if let void = better.routeChanged() { outputs.append(.better(void, .withdrawn, expires: nil)) }
+    outputs += voidBetter()
     outputs += cancelReroutes() + clearLanes()
     following = Following(
       track: RouteTrack(route), deviation: DeviationWatch(tuning: settings.deviation),
@@ -272,7 +279,7 @@ public struct Navigator: Codable, Hashable, Sendable {
       outputs.append(.answer(call: waiting.call, .failure(.superseded)))
       waitingStart = nil
     }
-    if let void = better.routeChanged() { outputs.append(.better(void, .withdrawn, expires: nil)) }
+    outputs += voidBetter()
     outputs += clearLanes()
     let replaced = following?.track.route.id
     following = nil
@@ -321,40 +328,6 @@ public struct Navigator: Codable, Hashable, Sendable {
     guard let following, following.laneManeuver != nil else { return [] }
     self.following?.laneManeuver = nil
     return [.lanes(maneuver: nil, [], routeID: following.track.route.id)]
-  }
-
-  // MARK: Better routes
-
-  mutating func betterFound(_ found: BetterRoute, at now: Instant) -> [NavigatorOutput] {
-    guard let following, !following.hasArrived, found.routeID == following.track.route.id else {
-      return []
-    }
-    better.found(found, insteadOf: following.track.route, at: now)
-    return reviewBetter(at: now)
-  }
-
-  mutating func reviewBetter(at now: Instant) -> [NavigatorOutput] {
-    guard let following, !isPaused else { return [] }
-    let here = following.track.travelledM ?? 0
-    let next = following.track.route.maneuvers.dropFirst(following.nextManeuver).first
-    let toManeuver = next.map { following.track.latestS(fromM: here, toM: $0.offsetM) }
-    let verdicts = better.review(
-      at: now, toManeuverS: toManeuver ?? .infinity,
-      toEndS: following.track.latestS(fromM: here, toM: following.track.route.lengthM))
-    return verdicts.flatMap { perform($0, at: now) }
-  }
-
-  private mutating func perform(
-    _ verdict: BetterRoutePolicy.Verdict, at now: Instant
-  ) -> [NavigatorOutput] {
-    switch verdict {
-    case .expire(let old): [.better(old, .expired, expires: nil)]
-    case .withdraw(let old): [.better(old, .withdrawn, expires: nil)]
-    case .propose(let found, let expires):
-      [.better(found, .proposed, expires: expires), .wake(at: expires)]
-    case .adopt(let found):
-      [.better(found, .accepted, expires: nil)] + activate(found.route, .better, at: now)
-    }
   }
 }
 

@@ -17,12 +17,16 @@ public enum NavigatorEvent: Hashable, Sendable {
     token: UInt64, routeID: String, SpanPrices, trafficTime: Instant, at: Instant)
   case notPriced(token: UInt64, NavigatorProblem)
   case betterFound(BetterRoute, at: Instant)
+  /// The answer to `requestPrice`: seconds left on the route.
+  case betterPriced(token: UInt64, Result<Double, NavigatorProblem>, at: Instant)
   case tick(at: Instant)
   /// The map was replaced, and not every piece of the route is on it any more: a way to what is left
   /// of the trip is asked for at the next location, on the route or not.
   case routeOutdated
   /// The set of closed roads has changed, so traffic is requested at the next location.
   case closuresChanged
+  /// The clock was set by so many seconds, negative for back: what is timed goes on with the seconds that it had left.
+  case clockSet(bySeconds: Double)
 }
 
 public enum NavigatorCommand: Hashable, Sendable {
@@ -101,6 +105,9 @@ public enum NavigatorOutput: Hashable, Sendable {
     requestID: String? = nil)
   case requestTraffic(
     token: UInt64, handle: String, section: Int, travelledOnSectionM: Double)
+  /// The seconds left on a route, in order to compare two at the same moment.
+  case requestPrice(
+    token: UInt64, handle: String, section: Int, travelledOnSectionM: Double)
   case cancelRequest(token: UInt64)
   /// The route that is followed from now on; nil for none.
   case activate(Route?, ActivationReason, replaces: String?, isPaused: Bool)
@@ -137,6 +144,8 @@ public enum CommandAnswer: Hashable, Sendable {
   case done
   /// The route that is active now.
   case route(id: String)
+  /// The better route that is active now, and the seconds that it gains.
+  case better(routeID: String, gainS: Double)
   /// The route of a start, and how many further routes there are.
   case started(Route, alternatives: Int)
   /// The route with an added stop, and the stop's place in the user's list.
@@ -188,6 +197,8 @@ public struct RerouteReport: Hashable, Sendable {
   public var nextTryS: Double?
   /// Why a deviation counts as one, with what was begun because of it.
   public var evidence: DeviationWatch.Evidence?
+  /// Whether the new route will only be proposed; set when the request starts.
+  public var proposes = false
   /// When the evidence was complete.
   public var sure: Instant?
 }

@@ -41,6 +41,8 @@ public struct Progress: Hashable, Sendable {
   public var speedMps: Double?
   public var speedLimitMps: Double?
   public var isEstimated: Bool
+  /// Index in the route's waypoints of the first that was neither reached nor missed; nil where it is not known.
+  public var nextWaypoint: Int?
   /// Moment of the traffic that the seconds count on; nil for that of the route's computing.
   public var trafficTime: Instant?
 

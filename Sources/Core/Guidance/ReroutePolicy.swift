@@ -72,6 +72,10 @@ public struct ReroutePolicy: Codable, Hashable, Sendable {
     return true
   }
 
+  mutating func clockSet(bySeconds seconds: Double) {
+    lastTime = lastTime?.advanced(bySeconds: seconds)
+  }
+
   public mutating func failed() { failures += 1 }
 
   /// The vehicle is on a route again; the pause after the last request still holds.

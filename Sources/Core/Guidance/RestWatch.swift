@@ -39,6 +39,10 @@ public struct RestWatch: Codable, Hashable, Sendable {
     if remainingS(at: now) == 0 || travelledM > stopM + Self.leftM { since = nil }
   }
 
+  mutating func clockSet(bySeconds seconds: Double) {
+    since = since?.advanced(bySeconds: seconds)
+  }
+
   /// Seconds left of the rest under way; 0 for none.
   func remainingS(at now: Instant) -> Double {
     guard let since else { return 0 }

@@ -12,6 +12,8 @@ public struct RoutePoller: Codable, Hashable, Sendable {
     public var intervalS = 600.0
     /// Longest interval between checks while a road ahead is closed, in seconds.
     public var closedIntervalS = 60.0
+    /// The same while a better route is proposed to the driver.
+    public var openIntervalS = 30.0
     /// Increase of the travel time in one update that triggers an early check, in seconds.
     public var suddenS = 300.0
     /// Seconds that must be gained; nil or 0 switches this threshold off.
@@ -35,10 +37,12 @@ public struct RoutePoller: Codable, Hashable, Sendable {
     public var coordinate: Coordinate
     public var bearingDeg: Double?
     public var speedMps: Double?
+    /// Index of the first waypoint of the route that was neither reached nor missed; nil where it is not known.
+    public var nextWaypoint: Int?
 
     public init(
       routeID: String, section: Int, travelledOnSectionM: Double, travelledM: Double,
-      coordinate: Coordinate, bearingDeg: Double?, speedMps: Double?
+      coordinate: Coordinate, bearingDeg: Double?, speedMps: Double?, nextWaypoint: Int? = nil
     ) {
       self.routeID = routeID
       self.section = section
@@ -47,6 +51,7 @@ public struct RoutePoller: Codable, Hashable, Sendable {
       self.coordinate = coordinate
       self.bearingDeg = bearingDeg
       self.speedMps = speedMps
+      self.nextWaypoint = nextWaypoint
     }
   }
 
@@ -65,6 +70,10 @@ public struct RoutePoller: Codable, Hashable, Sendable {
     case answered(check: UInt64, route: Route, oldRemainingS: Double)
     case failed(check: UInt64, NavigatorProblem)
     case arrived
+    /// A better route is proposed to the driver under this identity, or that proposal has ended.
+    case proposed(id: String, isOpen: Bool)
+    /// The clock was set by so many seconds, negative for back.
+    case clockSet(bySeconds: Double)
   }
 
   public enum Output: Hashable, Sendable {
@@ -94,6 +103,8 @@ public struct RoutePoller: Codable, Hashable, Sendable {
   private var underWay: UInt64?
   private var nextCheck: UInt64 = 1
   private var place: Place?
+  /// Identity of the better route that is proposed to the driver; nil for none.
+  private var proposal: String?
 
   public init(settings: Settings) { self.settings = settings }
 
@@ -123,6 +134,12 @@ public struct RoutePoller: Codable, Hashable, Sendable {
       underWay = nil
       return [.problem(problem, routeID: route?.id)]
     case .arrived: return follow(nil)
+    case .proposed(let id, let isOpen):
+      if isOpen { proposal = id } else if id == proposal { proposal = nil }
+      return []
+    case .clockSet(let seconds):
+      lastCheck = lastCheck?.advanced(bySeconds: seconds)
+      return []
     }
   }
 
@@ -135,6 +152,7 @@ public struct RoutePoller: Codable, Hashable, Sendable {
       isUrgent = nil
       underWay = nil
       place = nil
+      proposal = nil
       checks = 0
     }
     return (underWay.map { [.cancel($0)] } ?? []) + refusal(of: new)
@@ -167,8 +185,10 @@ public struct RoutePoller: Codable, Hashable, Sendable {
       return false
     }
     let isClosed = route?.hasClosure(beyondM: place?.travelledM ?? 0) ?? false
-    let intervalS =
-      isClosed ? min(settings.closedIntervalS, settings.intervalS) : settings.intervalS
+    let intervalS = [
+      settings.intervalS, isClosed ? settings.closedIntervalS : .infinity,
+      proposal == nil ? .infinity : settings.openIntervalS,
+    ].reduce(.infinity, min)
     return now.seconds(since: last) >= intervalS
   }
 
@@ -195,13 +215,18 @@ public struct RoutePoller: Codable, Hashable, Sendable {
 
   private func request(_ route: Route, from place: Place) -> RouteRequest {
     var request = route.request
-    let left = route.waypoints.dropFirst().filter { $0.offsetM > place.travelledM + 1 }
+    // A stop counts as reached some metres before it, and does not come back.
+    let left =
+      place.nextWaypoint.map { Array(route.waypoints.dropFirst(max(1, $0))) }
+      ?? route.waypoints.dropFirst().filter { $0.offsetM > place.travelledM + 1 }
     let rest = left.isEmpty ? route.waypoints.suffix(1) : left[...]
     request.waypoints =
       [Waypoint(place: place.coordinate, bearingDeg: place.bearingDeg)] + rest.map(\.original)
     request.departure = nil
     request.alternatives = 0
-    request.firstManeuverClearanceM = 8 * (place.speedMps ?? 0)
+    let speedMps = place.speedMps ?? 0
+    request.firstManeuverClearanceM =
+      speedMps > 0 ? max(8 * speedMps, Lead.m(speedMps: speedMps)) : 0
     return request
   }
 
@@ -226,7 +251,8 @@ public struct RoutePoller: Codable, Hashable, Sendable {
       id: "\(route.id)/better-\(check)", routeID: route.id, route: new, gainS: gain,
       longerM: new.lengthM - (route.lengthM - place.travelledM),
       shapeChanged: Self.differs(new, from: route, atM: place.travelledM),
-      avoidsClosure: route.hasClosure(beyondM: place.travelledM) && !new.hasClosure(beyondM: 0))
+      avoidsClosure: route.hasClosure(beyondM: place.travelledM) && !new.hasClosure(beyondM: 0),
+      thresholdS: threshold)
     return [.found(better, thresholdS: threshold, checks: checks)]
   }
 

@@ -54,6 +54,11 @@ public struct SpeedWatch: Codable, Hashable, Sendable {
     return moved(speedMps: mps, limitMps: limitMps, at: now)
   }
 
+  mutating func clockSet(bySeconds seconds: Double) {
+    since = since?.advanced(bySeconds: seconds)
+    placed.forget()
+  }
+
   /// What one more speed changes; where no limit is known a warning ends in silence.
   public mutating func moved(speedMps: Double?, limitMps: Double?, at now: Instant) -> Warning? {
     guard let limitMps else {

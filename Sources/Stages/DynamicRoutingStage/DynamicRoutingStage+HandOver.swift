@@ -8,17 +8,17 @@ public import Stage
 extension DynamicRoutingStage {
   /// All that a successor needs to watch on.
   private struct Whole: Codable {
-    static let version = 5
+    static let version = 6
 
     var poller: RoutePoller
     var underWay: Check?
-    var now: Instant
+    var clock: EventClock
     var nextToken: UInt64
   }
 
   public var handOverState: [UInt8]? {
     HandOver.encode(
-      Whole(poller: poller, underWay: underWay, now: now, nextToken: nextToken),
+      Whole(poller: poller, underWay: underWay, clock: clock, nextToken: nextToken),
       version: Whole.version)
   }
 
@@ -29,7 +29,7 @@ extension DynamicRoutingStage {
     poller = whole.poller
     poller.settings = settings
     underWay = whole.underWay
-    now = whole.now
+    clock = whole.clock
     nextToken = whole.nextToken
     plannedBytes = poller.planned?.wire.encoded()
   }

@@ -32,7 +32,7 @@ public struct DynamicRoutingStage: Stage {
 
   var poller: RoutePoller
   var underWay: Check?
-  var now = Instant(nanoseconds: .min)
+  var clock = EventClock()
   var nextToken: UInt64 = 1
   /// The planned route as it travels, kept so that saving the state does not encode it again.
   var plannedBytes: [UInt8]?
@@ -57,7 +57,7 @@ public struct DynamicRoutingStage: Stage {
     ],
     inputs: [
       "route/active", "guidance/progress", "guidance/deviation", "guidance/arrival",
-      "location/matched",
+      "location/matched", "route/better",
     ],
     outputs: ["route/better", "route/error"], serves: ["route/watch"],
     calls: ["route/calculate", "route/engines", "route/traffic"])
@@ -80,18 +80,22 @@ public struct DynamicRoutingStage: Stage {
     switch event {
     case .message(let message):
       let event = try Self.event(message)
-      now = max(now, message.stamp)
+      if message.topic == LocationMatched.topic {
+        clockSet(bySeconds: clock.located(at: message.stamp))
+      } else {
+        clock.stamped(message.stamp)
+      }
       let outputs = event.map { perform(poller.handle($0)) } ?? []
       if poller.planned == nil { plannedBytes = nil }
       return outputs
     case .reply(let token, let stamp, let outcome):
-      now = max(now, stamp)
+      clockSet(bySeconds: clock.reached(stamp))
       return take(token, outcome)
     case .clockReset(let moment):
-      now = moment
+      clockSet(bySeconds: clock.set(to: moment))
       return []
     case .call(let request) where request.name == RouteWatchRequest.call:
-      now = max(now, request.stamp)
+      clockSet(bySeconds: clock.reached(request.stamp))
       return try watch(request)
     case .call(let request):
       throw Refusal(
@@ -99,6 +103,13 @@ public struct DynamicRoutingStage: Stage {
     case .wake, .cancelled:
       return []
     }
+  }
+
+  var now: Instant { clock.now }
+
+  private mutating func clockSet(bySeconds seconds: Double?) {
+    guard let seconds, seconds != 0 else { return }
+    _ = poller.handle(.clockSet(bySeconds: seconds))
   }
 
   // A planned route is watched until one is followed.

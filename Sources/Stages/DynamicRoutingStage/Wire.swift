@@ -25,6 +25,10 @@ extension DynamicRoutingStage {
       let wire: GuidanceProgress = try decode(message)
       guard wire.onRoute == .yes else { return nil }
       return .moved(RoutePoller.Place(wire), at: message.stamp)
+    case RouteBetter.topic:
+      let wire: RouteBetter = try decode(message)
+      guard wire.state != .found else { return nil }
+      return .proposed(id: wire.id, isOpen: wire.state == .proposed)
     case GuidanceDeviation.topic:
       let _: GuidanceDeviation = try decode(message)
       return .offRoute(at: message.stamp)
@@ -78,6 +82,7 @@ extension RoutePoller.Place {
       routeID: wire.routeId, section: Int(clamping: wire.section),
       travelledOnSectionM: wire.travelledOnSectionM, travelledM: wire.travelledM,
       coordinate: Coordinate(latitudeDeg: wire.latDeg, longitudeDeg: wire.lonDeg),
-      bearingDeg: wire.bearingDeg, speedMps: wire.speedMps)
+      bearingDeg: wire.bearingDeg, speedMps: wire.speedMps,
+      nextWaypoint: wire.nextWaypoint.map { Int(clamping: $0) })
   }
 }

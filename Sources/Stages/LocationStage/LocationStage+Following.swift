@@ -82,9 +82,14 @@ extension LocationStage {
     return [.count("location/raw late", 1)]
   }
 
-  /// Sets the clock to `time`: where that is back, in a new run.
+  /// Longest pause of a drive, in seconds; over more than this the clock was set.
+  private static let longestPauseS = 3_600.0
+
+  /// Sets the clock to `time`, in a new run where it goes back or farther ahead than a drive pauses.
+  ///
+  /// In a new run every node starts what is timed anew, so that nothing expires because of the step.
   private mutating func turn(to time: Instant, _ reason: String) -> [StageOutput] {
-    if time < now { run += 1 }
+    if time < now || time.seconds(since: now) > Self.longestPauseS { run += 1 }
     lag = nil
     now = time
     return [.log(.info, "the clock is set: \(reason)")] + tell()

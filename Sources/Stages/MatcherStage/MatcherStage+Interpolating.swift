@@ -26,11 +26,11 @@ struct FrameStream: Codable, Hashable, Sendable {
 
   func isWanted(at now: Instant) -> Bool { until.map { now < $0 } ?? false }
 
-  /// Forgets the places; who has asked goes on hearing.
-  mutating func clockWasSet() {
+  /// Forgets the places, and goes on for as long as was asked for, by the new time.
+  mutating func clockWasSet(bySeconds seconds: Double) {
     let asked = until
     self = FrameStream()
-    until = asked
+    until = asked == Self.always ? asked : asked?.advanced(bySeconds: seconds)
   }
 
   /// Goes on where another one was; whether it is made unasked is not its to say.

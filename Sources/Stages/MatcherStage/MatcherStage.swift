@@ -75,9 +75,9 @@ public struct MatcherStage: Stage {
       }
     case .wake(let now):
       return carryOn(to: now)
-    case .clockReset:
+    case .clockReset(let now):
       line = TimeLine()
-      forgetDrive()
+      forgetDrive(at: now)
       return []
     case .cancelled, .reply:
       return []
@@ -113,8 +113,9 @@ public struct MatcherStage: Stage {
     return waiting
   }
 
-  /// Forgets all fixes, since time went elsewhere.
-  private mutating func forgetDrive() {
+  /// Forgets all fixes, since the clock was set to another time.
+  private mutating func forgetDrive(at now: Instant) {
+    frames.clockWasSet(bySeconds: gate.lastTime.map { now.seconds(since: $0) } ?? 0)
     matcher.reset()
     smoother?.reset()
     gate.reset()
@@ -124,7 +125,6 @@ public struct MatcherStage: Stage {
     recent = []
     reckoning.lose()
     silence = Silence()
-    frames.clockWasSet()
   }
 
   // MARK: Fixes
@@ -140,7 +140,7 @@ public struct MatcherStage: Stage {
       case .goesOn: break
       case .refused(let fault): throw fault
       case .begins:
-        forgetDrive()
+        forgetDrive(at: fix.time ?? message.stamp)
         outputs = [
           .count("location/raw time_began_anew", 1),
           .log(.warning, "location/raw: the fixes of \(source) agree on another time; it is taken"),

@@ -9,6 +9,7 @@ struct KeptProposals: Hashable, Sendable {
   struct Kept: Hashable, Sendable {
     var id: String
     var expires: Instant?
+    var gainS: Double?
     var bytes: [UInt8]
   }
 
@@ -17,10 +18,12 @@ struct KeptProposals: Hashable, Sendable {
 
   /// Follows what the navigator has open; encodes only what is new.
   mutating func keep(_ memory: Navigator.Memory) {
-    if better?.id != memory.better?.id || better?.expires != memory.betterExpires {
+    if better?.id != memory.better?.id || better?.expires != memory.betterExpires
+      || better?.gainS != memory.better?.gainS
+    {
       better = memory.better.map {
         Kept(
-          id: $0.id, expires: memory.betterExpires,
+          id: $0.id, expires: memory.betterExpires, gainS: $0.gainS,
           bytes: RouteBetter($0, .proposed, expires: memory.betterExpires).encoded())
       }
     }

@@ -8,12 +8,12 @@ public import Stage
 extension NavigatorStage {
   /// All that a successor needs to guide on with the next location.
   private struct Whole: Codable {
-    static let version = 7
+    static let version = 8
 
     var navigator: Navigator
     var location: [UInt8]?
     var calls: [UInt64: CallKind]
-    var now: Instant
+    var clock: EventClock
     var sessions: Int
     var session: [UInt8]?
     var routeBytes: [UInt8]?
@@ -24,7 +24,7 @@ extension NavigatorStage {
   public var handOverState: [UInt8]? {
     HandOver.encode(
       Whole(
-        navigator: navigator, location: location?.encoded(), calls: calls, now: now,
+        navigator: navigator, location: location?.encoded(), calls: calls, clock: clock,
         sessions: sessions, session: session?.encoded(), routeBytes: routeBytes, ahead: ahead,
         incidents: incidents),
       version: Whole.version)
@@ -45,7 +45,7 @@ extension NavigatorStage {
     }
     navigator.goOn(from: whole.navigator)
     calls = whole.calls
-    now = whole.now
+    clock = whole.clock
     sessions = whole.sessions
     routeBytes = whole.routeBytes
     ahead = whole.ahead

@@ -25,7 +25,7 @@ public struct NavigatorStage: Stage {
   /// What lies on the road ahead.
   var ahead = RoadAheadWatch()
   var incidents = IncidentsAhead()
-  var now = Instant(nanoseconds: .min)
+  var clock = EventClock()
   var sessions = 0
   var session: Session?
   /// Places of one's own that lie on no road were told of.
@@ -43,6 +43,8 @@ public struct NavigatorStage: Stage {
     /// A way back to a route; where the router does not know that any more, a new one is asked for.
     case back(otherwise: [UInt8])
     case traffic
+    /// The seconds left on a route.
+    case price
   }
 
   public static func load(_ parameters: Parameters) throws(StageFailure) -> NavigatorSettings {
@@ -95,19 +97,20 @@ public struct NavigatorStage: Stage {
       return [try distance(request)]
     case .call(let request):
       let command = try Self.command(request, defaultMode: shared.mode)
-      advance(to: request.stamp)
+      reach(request.stamp)
       return perform(navigator.handle(.command(command, call: request.id, at: now)))
     case .reply(let token, let stamp, let outcome):
-      advance(to: stamp)
+      reach(stamp)
       if let again = askAnew(token, outcome) { return [again] }
       return perform(navigator.handle(answer(token, outcome)))
     case .wake(let moment):
-      advance(to: moment)
+      reach(moment)
       let outputs = perform(navigator.handle(.tick(at: now)))
       return outputs + (navigator.nextDeadline.map { [.wake(at: $0)] } ?? [])
     case .clockReset(let moment):
-      now = moment
-      return []
+      let seconds = clock.set(to: moment)
+      clockSet(bySeconds: seconds)
+      return navigator.nextDeadline.map { [.wake(at: $0)] } ?? []
     case .cancelled:
       // The route still becomes active: a driver who asked twice wants to be led.
       return []
@@ -152,7 +155,19 @@ public struct NavigatorStage: Stage {
     ] + perform(navigator.handle(.routeOutdated))
   }
 
-  private mutating func advance(to stamp: Instant) { now = max(now, stamp) }
+  // MARK: Time
+
+  var now: Instant { clock.now }
+
+  private mutating func reach(_ moment: Instant) {
+    clockSet(bySeconds: clock.reached(moment))
+  }
+
+  private mutating func clockSet(bySeconds seconds: Double?) {
+    guard let seconds, seconds != 0 else { return }
+    mapChanged = mapChanged?.advanced(bySeconds: seconds)
+    _ = navigator.handle(.clockSet(bySeconds: seconds))
+  }
 
   private mutating func hear(_ message: Inbound) throws(Refusal) -> [StageOutput] {
     switch message.topic {
@@ -160,19 +175,19 @@ public struct NavigatorStage: Stage {
       let matched: LocationMatched = try Self.decode(message)
       let sighting = try Sighting(
         matched, at: message.stamp, shared, mode: mode, navigator: navigator, known: &known)
-      advance(to: message.stamp)
+      clockSet(bySeconds: clock.located(at: message.stamp))
       location = matched
       let said = navigator.handle(.sighted(sighting)).progressFirst
       return perform(said) + lookAhead(sighting) + tellIncidents()
     case TrafficIncidents.topic:
       let complaints = try hearIncidents(message)
-      advance(to: message.stamp)
+      clock.stamped(message.stamp)
       return complaints + tellIncidents()
     case RouteBetter.topic:
       let found: RouteBetter = try Self.decode(message)
       guard found.state == .found else { return [] }
       let better = try BetterRoute(found)
-      advance(to: message.stamp)
+      clock.stamped(message.stamp)
       return perform(navigator.handle(.betterFound(better, at: now)))
     case RouteClosures.topic:
       let _: RouteClosures = try Self.decode(message)

@@ -82,7 +82,7 @@ extension WireNavigatorState {
     if incidentsShown { stage.incidents.recallShown() }
     stage.routeBytes = memory.route == nil ? nil : route
     stage.proposals.keep(stage.navigator.memory)
-    stage.now = Instant(nanoseconds: stampNs)
+    stage.clock = EventClock(now: Instant(nanoseconds: stampNs))
     stage.sessions = Int(clamping: sessions)
     stage.session = session.flatMap { $0.isEmpty ? nil : try? Session(decoding: $0) }
   }
@@ -93,7 +93,7 @@ extension WireRejectedRoute {
     let segments = rejected.detour.segments
     self.init(
       untilNs: rejected.until.nanoseconds, way: segments.map(\.way), from: segments.map(\.from),
-      to: segments.map(\.to))
+      to: segments.map(\.to), leastGainS: rejected.leastGainS)
   }
 
   /// Columns of unequal lengths, which only a foreign state has, count up to the shortest.
@@ -103,6 +103,7 @@ extension WireRejectedRoute {
       SegmentReference(way: way[$0], from: from[$0], to: to[$0])
     }
     return BetterRoutePolicy.Rejected(
-      detour: Detour(segments: segments), until: Instant(nanoseconds: untilNs))
+      detour: Detour(segments: segments), until: Instant(nanoseconds: untilNs),
+      leastGainS: leastGainS)
   }
 }

@@ -87,7 +87,7 @@ extension BetterRoute {
     self.init(
       id: wire.id, routeID: wire.routeId, route: try Route.received(route, RouteBetter.topic),
       gainS: wire.gainS, longerM: wire.longerM, shapeChanged: wire.shapeChanged,
-      avoidsClosure: wire.avoidsClosure)
+      avoidsClosure: wire.avoidsClosure, thresholdS: wire.thresholdS)
   }
 }
 
@@ -209,6 +209,7 @@ extension NavigatorStage {
   /// What an answer means to the navigator.
   mutating func answer(_ token: UInt64, _ outcome: CallOutcome) -> NavigatorEvent {
     let kind = calls.removeValue(forKey: token)
+    if kind == .price { return price(token, outcome) }
     switch outcome {
     case .failed(let error):
       let problem = NavigatorProblem(code: error.code, sentence: error.message)
@@ -243,6 +244,25 @@ extension NavigatorStage {
           : .routed(token: token, .failure(problem), at: now)
       }
     }
+  }
+}
+
+extension NavigatorStage {
+  /// What the price of a route means to the navigator.
+  private func price(_ token: UInt64, _ outcome: CallOutcome) -> NavigatorEvent {
+    let result: Result<Double, NavigatorProblem>
+    switch outcome {
+    case .failed(let error):
+      result = .failure(NavigatorProblem(code: error.code, sentence: error.message))
+    case .ok(let payload):
+      do throws(DecodeError) {
+        result = .success(try RouteTrafficReply(decoding: payload).body.durationLatestS)
+      } catch {
+        result = .failure(
+          NavigatorProblem(code: "internal", sentence: "The router's answer: \(error)"))
+      }
+    }
+    return .betterPriced(token: token, result, at: now)
   }
 }
 

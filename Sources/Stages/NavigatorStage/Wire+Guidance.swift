@@ -24,6 +24,7 @@ extension GuidanceProgress {
       maneuvers: progress.maneuvers.map {
         WireManeuverProgress($0, units: units)
       }, shapeIndex: Int64(progress.shapeIndex), shapeFraction: progress.shapeFraction,
+      nextWaypoint: progress.nextWaypoint.map(Int64.init),
       segmentIndex: Int64(progress.segment), latDeg: progress.place.latitudeDeg,
       lonDeg: progress.place.longitudeDeg, bearingDeg: progress.bearingDeg,
       speedMps: progress.speedMps, speedLimitMps: wireLimit(progress.speedLimitMps),
@@ -92,6 +93,7 @@ extension GuidanceReroute {
       route: report.state == .proposed ? report.newRoute?.wire : nil,
       errorCode: report.problem?.code, errorText: report.problem?.sentence,
       attempt: Int64(report.attempt), nextTryS: report.nextTryS,
+      proposes: report.proposes,
       evidence: report.evidence.map {
         WireDeviationEvidence($0, until: report.sure ?? $0.since)
       })
@@ -143,7 +145,8 @@ extension RouteBetter {
       id: found.id, state: State(rawValue: state.rawValue) ?? .proposed, routeId: found.routeID,
       route: state == .proposed ? found.route.wire : nil, gainS: found.gainS,
       longerM: found.longerM, shapeChanged: found.shapeChanged,
-      avoidsClosure: found.avoidsClosure, expiresNs: expires?.nanoseconds)
+      avoidsClosure: found.avoidsClosure, thresholdS: found.thresholdS,
+      expiresNs: expires?.nanoseconds)
   }
 }
 

@@ -31,6 +31,15 @@ extension NavigatorStage {
           name: RouteTrafficRequest.call, payload: request.encoded(),
           timeoutMS: shared.callTimeoutMS, token: token)
       ]
+    case .requestPrice(let token, let handle, let section, let metres):
+      calls[token] = .price
+      let request = RouteTrafficRequest(
+        handle: handle, section: Int64(section), travelledOnSectionM: metres)
+      return [
+        .call(
+          name: RouteTrafficRequest.call, payload: request.encoded(),
+          timeoutMS: shared.callTimeoutMS, token: token)
+      ]
     case .cancelRequest(let token):
       calls[token] = nil
       return [.cancelCall(token: token)]
@@ -85,6 +94,9 @@ extension NavigatorStage {
     case .success(.route(let id)):
       // The replies of all commands that only name a route are alike.
       return .ok(payload: NavigateSkipWaypointReply(routeId: id).encoded())
+    case .success(.better(let routeID, let gainS)):
+      return .ok(
+        payload: NavigateAcceptBetterReply(routeId: routeID, gainS: gainS).encoded())
     case .success(.started(let route, let alternatives)):
       return .ok(
         payload: NavigateStartReply(
@@ -124,7 +136,7 @@ extension NavigatorStage {
       RouteError(
         code: problem.code, text: problem.sentence,
         during: RouteError.During(rawValue: during) ?? .traffic, routeId: routeID)
-    case .requestRoute, .requestTraffic, .cancelRequest, .activate, .answer, .wake: nil
+    case .requestRoute, .requestTraffic, .requestPrice, .cancelRequest, .activate, .answer, .wake: nil
     }
   }
 }

@@ -63,6 +63,18 @@ final class Leases: Sendable {
     return route
   }
 
+  /// Moves all leases by a step of the clock, so that each lasts as long as it would have.
+  func clockSet(to now: Instant) {
+    table.withLock { table in
+      guard let newest = table.values.map(\.lastUsed).max(), newest.nanoseconds > 0 else { return }
+      let stepS = now.seconds(since: newest)
+      for handle in table.keys {
+        guard let lease = table[handle] else { continue }
+        table[handle]?.lastUsed = lease.lastUsed.advanced(bySeconds: stepS)
+      }
+    }
+  }
+
   /// The leases used last whose routes take no more than `bytes` together, the newest first; at least one.
   func newest(within bytes: Int) -> [Lease] {
     let sorted = table.withLock { table in

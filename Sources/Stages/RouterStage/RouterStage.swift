@@ -72,7 +72,10 @@ public struct RouterStage: Stage {
       return cancel(callID, calculation)
     case .wake(let now):
       return complaints() + reports(at: now) + reportClosures(at: now)
-    case .reply, .clockReset:
+    case .clockReset(let now):
+      leases.clockSet(to: now)
+      return []
+    case .reply:
       return []
     }
   }

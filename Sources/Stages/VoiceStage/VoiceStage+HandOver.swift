@@ -5,7 +5,7 @@ public import Stage
 extension VoiceStage {
   /// All that a successor needs to speak on, at the very word.
   private struct Whole: Codable {
-    static let version = 3
+    static let version = 4
 
     var timing: AnnouncementTiming
     var arbiter: Arbiter
@@ -20,7 +20,7 @@ extension VoiceStage {
     var isInTunnel: Bool?
     var occasions: [UInt64: Occasion]
     var nextID: UInt64
-    var now: Instant
+    var clock: EventClock
     var episode: Deviation
     var signal: Signal
     var awaitsOffRoad: String?
@@ -46,7 +46,7 @@ extension VoiceStage {
       departsNext: departsNext, stopDeparture: stopDeparture, hasBeenOnRoute: hasBeenOnRoute,
       isPaused: isPaused,
       speedLimitMps: speedLimitMps,
-      isInTunnel: isInTunnel, occasions: occasions, nextID: nextID, now: now, episode: episode,
+      isInTunnel: isInTunnel, occasions: occasions, nextID: nextID, clock: clock, episode: episode,
       signal: signal, awaitsOffRoad: awaitsOffRoad, aheadWarnings: aheadWarnings,
       sentenceS: sentenceS, sent: sent, wakes: wakes,
       reckonedFrom: reckonedFrom.map {
@@ -72,7 +72,7 @@ extension VoiceStage {
     isInTunnel = whole.isInTunnel
     occasions = whole.occasions
     nextID = whole.nextID
-    now = whole.now
+    clock = whole.clock
     episode = whole.episode
     signal = whole.signal
     awaitsOffRoad = whole.awaitsOffRoad

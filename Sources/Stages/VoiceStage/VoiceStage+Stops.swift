@@ -10,12 +10,16 @@ extension VoiceStage {
     var index: Int
     /// Start of the halt at the stop; nil if the vehicle has not stopped yet.
     var standsSince: Instant?
+    /// Whether the way on was announced when the stop was reached.
+    var isSaid = false
   }
 
   /// Seconds of standing after which the driver may have forgotten how to continue.
   ///
   /// The stop counts as left after `leftM` metres.
   private static let standingS = 10.0
+  /// The same where the way on was announced when the stop was reached.
+  private static let longStandingS = 60.0
   private static let leftM = 30.0
 
   /// Announces how to continue from a stop that was reached, unless the route goes straight on.
@@ -38,6 +42,7 @@ extension VoiceStage {
   private mutating func departNext(_ index: Int, of route: GuidedRoute) -> [StageOutput] {
     stopDeparture = StopDeparture(routeID: route.id, index: index)
     guard let leaving = route.maneuvers[index].leaving, leaving != .straight else { return [] }
+    stopDeparture?.isSaid = true
     return announceDeparture(index, of: route, key: "depart", rule: "a stop was reached")
   }
 
@@ -56,9 +61,8 @@ extension VoiceStage {
       stopDeparture = stop
       return []
     }
-    guard let since = stop.standsSince, now.seconds(since: since) >= Self.standingS else {
-      return []
-    }
+    let leastS = stop.isSaid ? Self.longStandingS : Self.standingS
+    guard let since = stop.standsSince, now.seconds(since: since) >= leastS else { return [] }
     stop.standsSince = nil
     stopDeparture = stop
     return announceDeparture(

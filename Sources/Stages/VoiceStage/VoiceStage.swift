@@ -25,7 +25,7 @@ public struct VoiceStage: Stage {
   var isInTunnel: Bool?
   var occasions: [UInt64: Occasion] = [:]
   var nextID: UInt64 = 1
-  var now = Instant(nanoseconds: .min)
+  var clock = EventClock()
   var episode = Deviation()
   var signal = Signal()
   var awaitsOffRoad: String?
@@ -84,19 +84,19 @@ public struct VoiceStage: Stage {
     switch event {
     case .message(let message):
       let input = try VoiceInput(message)
-      heed(message, input)
+      let stepS = heed(message, input)
       causeOfWake = nil
-      outputs = take(input)
+      outputs = (stepS == nil ? [] : resetClock()) + take(input)
     case .call(let request):
-      now = max(now, request.stamp)
+      let stepS = clock.reached(request.stamp)
       causeOfWake = nil
-      outputs = answer(request)
+      outputs = (stepS == nil ? [] : resetClock()) + answer(request)
     case .wake(let moment):
-      now = max(now, moment)
+      let stepS = clock.reached(moment)
       causeOfWake = reckonedFrom
-      outputs = woke()
+      outputs = stepS == nil ? woke() : resetClock()
     case .clockReset(let moment):
-      now = moment
+      _ = clock.set(to: moment)
       outputs = resetClock()
     case .cancelled, .reply: break
     }
@@ -112,14 +112,20 @@ public struct VoiceStage: Stage {
     return outputs
   }
 
-  /// Moves on to the time of a message.
+  var now: Instant { clock.now }
+
+  /// Moves on to the time of a message; returns the seconds by which the clock was set, nil where it was not.
   ///
   /// A sink may be a foreign program that stamps by another clock: a stamp of its that lies far
   /// from here is not heeded.
-  private mutating func heed(_ message: Inbound, _ input: VoiceInput) {
-    if case .spoken = input, message.stamp.seconds(since: now) > 60 { return }
-    now = max(now, message.stamp)
-    if case .progress = input { reckonedFrom = message.cause }
+  private mutating func heed(_ message: Inbound, _ input: VoiceInput) -> Double? {
+    if case .spoken = input, message.stamp.seconds(since: now) > 60 { return nil }
+    guard case .progress = input else {
+      clock.stamped(message.stamp)
+      return nil
+    }
+    reckonedFrom = message.cause
+    return clock.located(at: message.stamp)
   }
 
   private mutating func take(_ input: VoiceInput) -> [StageOutput] {
@@ -152,8 +158,10 @@ public struct VoiceStage: Stage {
     return outputs + perform(arbiter.handle(.woke(now)))
   }
 
+  /// Starts all that is timed anew, since the clock was set.
   private mutating func resetClock() -> [StageOutput] {
     wakes = [:]
+    stopDeparture?.standsSince = nil
     signal = Signal()
     episode = Deviation()
     occasions = [:]

@@ -139,7 +139,7 @@ extension VoiceInput.Reroute {
   init(_ reroute: GuidanceReroute) {
     switch reroute.state {
     // The vehicle follows the current route until the proposal is accepted.
-    case .started where reroute.reason == .passedStop: self = .ended
+    case .started where reroute.proposes || reroute.reason == .passedStop: self = .ended
     case .started: self = .started
     case .failed: self = .failed
     case .proposed, .completed, .cancelled, .dropped, .rejected: self = .ended

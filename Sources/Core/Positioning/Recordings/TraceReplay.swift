@@ -1,7 +1,9 @@
 public import EventTime
+import Geodesy
 
 /// Plays recorded fixes at their recorded times (LOC-6).
 public struct TraceReplay: Hashable, Sendable {
+  /// The fixes; those of a clock that was set during the drive have the times at which they are due.
   public let fixes: [Fix]
   /// The time at which each fix is due, with the same count as `fixes`.
   ///
@@ -14,27 +16,109 @@ public struct TraceReplay: Hashable, Sendable {
   ///
   /// A fix without a plausible time is due `intervalS` seconds after the previous one.
   /// `TraceTimes.plausible` decides, so that a replay does not wait for decades because of a wrong
-  /// date. `start` is when the first fix is due where no fix has a time.
+  /// date. Where the clock was set forward during the drive, the fixes after that follow at once.
+  /// `start` is when the first fix is due where no fix has a time.
   public init(_ fixes: [Fix], start: Instant, intervalS: Double) {
-    self.fixes = fixes
-    dues = Self.dues(fixes, start: start, intervalS: intervalS)
+    let isPlausible = TraceTimes.plausible(fixes)
+    let times = Self.driven(fixes, isPlausible)
+    dues = Self.dues(fixes, times, start: start, intervalS: intervalS)
+    self.fixes = Self.retimed(fixes, times, dues)
   }
 
-  private static func dues(_ fixes: [Fix], start: Instant, intervalS: Double) -> [Instant] {
-    let isPlausible = TraceTimes.plausible(fixes)
-    guard let first = isPlausible.firstIndex(of: true), let firstTime = fixes[first].time else {
+  /// Returns the plausible times, without the steps of a clock that was set forward while the vehicle drove.
+  private static func driven(_ fixes: [Fix], _ isPlausible: [Bool]) -> [Instant?] {
+    var times: [Instant?] = Array(repeating: nil, count: fixes.count)
+    var (stepS, last) = (0.0, Int?.none)
+    for index in fixes.indices where isPlausible[index] {
+      guard let time = fixes[index].time else { continue }
+      if let last, let before = fixes[last].time, time.seconds(since: before) > TraceTimes.linkS,
+        let pauseS = drivingS(over: last, index, of: fixes)
+      {
+        stepS += time.seconds(since: before) - pauseS
+      }
+      times[index] = stepS == 0 ? time : time.advanced(bySeconds: -stepS)
+      last = index
+    }
+    return times
+  }
+
+  /// Least speed of a vehicle that certainly drives, m/s, and the longest interval by which its speed is known, s.
+  private static let drivingMps = 3.0
+  private static let longestStepS = 30.0
+
+  /// Seconds that the way between two fixes took, where the vehicle drove on at its speed; otherwise nil.
+  ///
+  /// A vehicle that was parked meanwhile slows down before, or does not start where it would be after a moment.
+  private static func drivingS(over one: Int, _ next: Int, of fixes: [Fix]) -> Double? {
+    guard let before = speed(to: one, of: fixes), let after = speed(to: next + 1, of: fixes)
+    else { return nil }
+    let seconds = fixes[one].place.distanceM(to: fixes[next].place) / ((before.mps + after.mps) / 2)
+    let usualS = min(before.seconds, after.seconds)
+    return (0.5...2.5).contains(seconds / usualS) ? usualS : nil
+  }
+
+  private static func speed(to index: Int, of fixes: [Fix]) -> (mps: Double, seconds: Double)? {
+    guard index > 0, index < fixes.count, let seconds = stepS(to: index, of: fixes),
+      seconds <= longestStepS
+    else { return nil }
+    let mps = fixes[index - 1].place.distanceM(to: fixes[index].place) / seconds
+    return mps >= drivingMps ? (mps, seconds) : nil
+  }
+
+  /// Returns the fixes, where a run of them from another clock gets the times at which they are due.
+  ///
+  /// A run is as long as what makes a line of time (`TimeLine`). Fewer fixes keep their times and are refused.
+  private static func retimed(
+    _ fixes: [Fix], _ times: [Instant?], _ dues: [Instant]
+  ) -> [Fix] {
+    var retimed = fixes
+    for index in fixes.indices where times[index] != nil && times[index] != fixes[index].time {
+      retimed[index].time = times[index]
+    }
+    var first = 0
+    while first < fixes.count {
+      var end = first + 1
+      guard isOtherClock(fixes[first], times[first]) else {
+        first = end
+        continue
+      }
+      while end < fixes.count, isOtherClock(fixes[end], times[end]),
+        stepS(to: end, of: fixes) != nil
+      {
+        end += 1
+      }
+      let spanS = dues[end - 1].seconds(since: dues[first])
+      if end - first >= TimeLine.evidence, spanS >= TimeLine.evidenceS {
+        for index in first..<end { retimed[index].time = dues[index] }
+      }
+      first = end
+    }
+    return retimed
+  }
+
+  private static func isOtherClock(_ fix: Fix, _ plausible: Instant?) -> Bool {
+    plausible == nil && fix.time.map(FixGate.possibleTimes.contains) == true
+  }
+
+  private static func dues(
+    _ fixes: [Fix], _ times: [Instant?], start: Instant, intervalS: Double
+  ) -> [Instant] {
+    guard let first = times.firstIndex(where: { $0 != nil }), let firstTime = times[first] else {
       return fixes.indices.map { start.advanced(bySeconds: Double($0) * intervalS) }
     }
     var dues: [Instant] = []
     dues.reserveCapacity(fixes.count)
     // Fixes before the first plausible time lead up to it.
-    for index in 0..<first {
-      dues.append(firstTime.advanced(bySeconds: -Double(first - index) * intervalS))
+    var leadS = 0.0
+    for index in (0..<first).reversed() {
+      leadS += stepS(to: index + 1, of: fixes) ?? intervalS
+      dues.append(firstTime.advanced(bySeconds: -leadS))
     }
-    let latest = latestDues(fixes, isPlausible)
+    dues.reverse()
+    let latest = latestDues(times)
     var last = firstTime
     for index in first..<fixes.count {
-      if isPlausible[index], let time = fixes[index].time {
+      if let time = times[index] {
         last = max(last, time)
       } else {
         let due = last.advanced(bySeconds: stepS(to: index, of: fixes) ?? intervalS)
@@ -48,11 +132,11 @@ public struct TraceReplay: Hashable, Sendable {
   /// Returns for each index the earliest plausible time from there on.
   ///
   /// No earlier fix may be due after it.
-  private static func latestDues(_ fixes: [Fix], _ isPlausible: [Bool]) -> [Instant?] {
-    var latest: [Instant?] = Array(repeating: nil, count: fixes.count)
+  private static func latestDues(_ times: [Instant?]) -> [Instant?] {
+    var latest: [Instant?] = Array(repeating: nil, count: times.count)
     var next: Instant?
-    for index in fixes.indices.reversed() {
-      if isPlausible[index], let time = fixes[index].time { next = min(next ?? time, time) }
+    for index in times.indices.reversed() {
+      if let time = times[index] { next = min(next ?? time, time) }
       latest[index] = next
     }
     return latest

@@ -1,0 +1,65 @@
+/// Follows event time during a drive, and recognises when the clock was set.
+///
+/// Locations come in order, so one that is older than the one before it is from a clock that was set back. A gap of
+/// more than an hour is no pause of a drive. Whoever keeps moments of the old time moves them by the step.
+public struct EventClock: Codable, Hashable, Sendable {
+  /// The newest moment; the earliest there is before the first event.
+  public private(set) var now = Instant(nanoseconds: .min)
+  /// Time of the newest location; nil before the first since the start or since the clock was set.
+  private var located: Instant?
+
+  /// Seconds by which a location may be older than the one before it.
+  private static let backS = 5.0
+  /// Longest gap between two events of one drive, in seconds.
+  private static let gapS = 3_600.0
+
+  public init() {}
+
+  /// A clock that goes on after a restart.
+  public init(now: Instant) { self.now = now }
+
+  /// Moves on to the time of a location.
+  ///
+  /// - Returns: the seconds by which the clock was set, negative for back; nil where it was not.
+  public mutating func located(at time: Instant) -> Double? {
+    let before = located
+    located = time
+    guard let before else { return moved(to: time) }
+    let (sinceS, stepS) = (time.seconds(since: before), time.seconds(since: now))
+    guard sinceS < -Self.backS && stepS < -Self.backS || sinceS > Self.gapS && stepS > Self.gapS
+    else { return moved(to: time) }
+    now = time
+    return stepS
+  }
+
+  /// Moves on to a moment of stack time, as of a wake-up; returns the same as `located`.
+  ///
+  /// An earlier moment changes nothing.
+  public mutating func reached(_ moment: Instant) -> Double? {
+    let stepS = moment.seconds(since: now)
+    guard located != nil, stepS > Self.gapS else { return moved(to: moment) }
+    located = nil
+    now = moment
+    return stepS
+  }
+
+  /// Moves on to the stamp of another message, whose clock may be another one: never by more than a gap.
+  public mutating func stamped(_ stamp: Instant) {
+    guard located == nil || stamp.seconds(since: now) <= Self.gapS else { return }
+    now = max(now, stamp)
+  }
+
+  /// Goes to the time of a clock that was set, as by a loop or a seek; returns the seconds of the step.
+  public mutating func set(to moment: Instant) -> Double {
+    let isFirst = now.nanoseconds == .min
+    let stepS = isFirst ? 0 : moment.seconds(since: now)
+    located = nil
+    now = moment
+    return stepS
+  }
+
+  private mutating func moved(to moment: Instant) -> Double? {
+    now = max(now, moment)
+    return nil
+  }
+}
