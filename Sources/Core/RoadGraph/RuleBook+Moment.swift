@@ -5,10 +5,10 @@ extension RuleBook {
   /// What rules make of the map at a moment: equal at two moments where the map is the same at both.
   public struct Moment: Hashable, Sendable {
     /// Edges whose road is another than always, ascending, and what it is then.
-    fileprivate var edges: [EdgeID] = []
-    fileprivate var roads: [RoadAttributes] = []
+    var edges: [EdgeID] = []
+    var roads: [RoadAttributes] = []
     /// Timed bans that hold.
-    fileprivate var bans: [Int] = []
+    var bans: [Int] = []
 
     /// Whether the map is what it always is.
     public var isUsual: Bool { edges.isEmpty && bans.isEmpty }
@@ -32,7 +32,7 @@ extension RuleBook {
     return moment
   }
 
-  private func road(
+  func road(
     _ edge: EdgeID, _ usual: RoadAttributes, _ here: Circumstances
   ) -> RoadAttributes {
     var road = usual

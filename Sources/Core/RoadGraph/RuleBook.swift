@@ -91,6 +91,15 @@ public final class RuleBook: Sendable {
     }
   }
 
+  /// Whether a timed ban holds at a moment.
+  func isHeld(_ ban: Int, at instant: Instant, _ circumstances: Circumstances) -> Bool {
+    guard let condition = bans[ban], let first = sequence(ban).first else { return false }
+    return condition.holds(local(instant, at: first, circumstances)) == true
+  }
+
+  /// The number of timed bans.
+  var timedBanCount: Int { bans.count }
+
   /// Those of `edges` with a rule for a mode of which one has to know the time, or the weather, to say whether it holds.
   public func undecided(
     _ edges: [EdgeID], _ mode: TravelMode, at instant: Instant?, _ circumstances: Circumstances

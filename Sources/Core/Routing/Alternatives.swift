@@ -47,7 +47,7 @@ extension RoutingEngine {
         if isCancelled() { throw .cancelled }
         break
       }
-      let costMS = costMS(of: next)
+      let costMS = costMS(of: next, request)
       let limitMS = UInt64(Double(best.costMS) * metric.tuning.alternativeStretch)
       if costMS <= limitMS, found.allSatisfy({ differs(next, from: $0) }) {
         var kept = next
@@ -70,7 +70,10 @@ extension RoutingEngine {
 
   /// What a path costs by the metric, without the penalties of choosing candidates, which all paths of a request share;
   /// linear in the edges.
-  public func costMS(of path: FoundPath) -> UInt64 {
+  ///
+  /// Where the metric has a clock, each road is priced for the moment at which it is reached, after the rests of `request`.
+  public func costMS(of path: FoundPath, _ request: RouteRequest? = nil) -> UInt64 {
+    if metric.clock != nil { return metric.timedCost(of: path, request).costMS }
     let search = EdgeSearch(metric: metric)
     var total: UInt64 = 0
     for leg in path.legs {

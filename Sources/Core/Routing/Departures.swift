@@ -7,6 +7,8 @@ struct Arrival {
   var candidate: Int
   var state: Int
   var costMS: UInt64
+  /// Milliseconds since the departure of the trip.
+  var timeMS: UInt64 = 0
   /// Index of the arrival at the waypoint before, and the leg from there.
   var before: Int
   var leg: RoadPath?
@@ -35,11 +37,13 @@ struct Departures {
     _ arrivals: [Arrival], _ candidates: [SnapCandidate], _ request: RouteRequest, _ number: Int
   ) -> [Departure] {
     var all: [Departure] = []
+    let restMS = number > 0 ? UInt64((request.waypoints[number].restS ?? 0) * 1000) : 0
     for (index, arrival) in arrivals.enumerated() {
       let position = candidates[arrival.candidate].position
       let ahead = Departure(
         source: SearchSource(
-          state: arrival.state, offsetM: position.offsetM, costMS: arrival.costMS),
+          state: arrival.state, offsetM: position.offsetM, costMS: arrival.costMS,
+          timeMS: arrival.timeMS + restMS),
         arrival: index, startOffsetM: position.offsetM)
       if number == 0 {
         all += cleared(ahead, request)
@@ -54,7 +58,8 @@ struct Departures {
         Departure(
           source: SearchSource(
             state: back.index, offsetM: offsetM,
-            costMS: arrival.costMS + metric.tuning.uTurnMS),
+            costMS: arrival.costMS + metric.tuning.uTurnMS,
+            timeMS: arrival.timeMS + restMS + metric.tuning.uTurnMS),
           arrival: index, startOffsetM: offsetM))
     }
     return all
@@ -94,13 +99,12 @@ extension EdgeSearch {
     let network = metric.network
     let edge = network.bans.edge(of: source.state)
     let head = network.graph.head(EdgeID(edge))
-    // By the costs of this search: those of an alternative are not the metric's.
-    let restMS = restMS(edge, source.offsetM)
+    guard let end = rest(of: source) else { return [] }
     var steps: [(source: SearchSource, isTurn: Bool)] = []
     for next in network.graph.edges(leaving: head) where network.isUsable(next) {
-      guard let (state, turnMS) = transition(source.state, edge, next.index, head.index) else {
-        continue
-      }
+      guard
+        let step = transition(source.state, edge, next.index, head.index, atMS: end.timeMS)
+      else { continue }
       let units = Int8(
         bitPattern: network.headings.atTail[next.index] &- network.headings.atHead[edge])
       let isTurn =
@@ -108,9 +112,22 @@ extension EdgeSearch {
         || network.graph.twin(EdgeID(edge)) == next
       steps.append(
         (
-          SearchSource(state: state, offsetM: 0, costMS: source.costMS + restMS + turnMS), isTurn
+          SearchSource(
+            state: step.state, offsetM: 0, costMS: source.costMS + end.costMS + step.costMS,
+            timeMS: end.timeMS + step.timeMS, isEntered: true), isTurn
         ))
     }
     return steps
+  }
+
+  /// What the rest of a source's edge costs, and when its end is reached; nil where it may not be driven.
+  private func rest(of source: SearchSource) -> (costMS: UInt64, timeMS: UInt64)? {
+    let edge = metric.network.bans.edge(of: source.state)
+    // By the costs of this search: those of an alternative are not the metric's.
+    guard isTimed else { return (restMS(edge, source.offsetM), 0) }
+    let share = 1 - share(of: edge, source.offsetM)
+    let driven = metric.traversal(
+      of: edge, share: share, atMS: source.timeMS, mayWait: source.isEntered)
+    return driven.map { ($0.costMS, source.timeMS + $0.timeMS) }
   }
 }

@@ -21,6 +21,15 @@ struct EdgePricing: Sendable {
     var isAvoided: Bool
     /// A sign does not let the vehicle through.
     var isRefused: Bool
+
+    init(_ road: RoadAttributes, _ key: MetricKey, _ capMps: Double) {
+      freeFlowMps = Double.minimum(road.freeFlowMps(key.mode), capMps)
+      crossingS = Double(road.crossingS)
+      isAvoided =
+        key.avoid.contains { $0.applies(to: road) }
+        || road.country.map { key.avoidCountries.contains($0) } ?? false
+      isRefused = key.vehicle != VehicleSize() && !road.lets(key.vehicle)
+    }
   }
 
   struct Price {
@@ -38,15 +47,7 @@ struct EdgePricing: Sendable {
     let columns = network.graph.columns
     kind = columns.attributeIndex
     lengthMM = columns.lengthMM
-    let isPlain = key.vehicle == VehicleSize()
-    let kinds = columns.attributes.records.map { road in
-      Kind(
-        freeFlowMps: Double.minimum(road.freeFlowMps(key.mode), capMps),
-        crossingS: Double(road.crossingS),
-        isAvoided: key.avoid.contains { $0.applies(to: road) }
-          || road.country.map { key.avoidCountries.contains($0) } ?? false,
-        isRefused: !isPlain && !road.lets(key.vehicle))
-    }
+    let kinds = columns.attributes.records.map { Kind($0, key, capMps) }
     self.kinds = Column(kinds)
     refusesAny = kinds.contains(where: \.isRefused)
   }
@@ -85,39 +86,73 @@ struct EdgePricing: Sendable {
   ) -> Price {
     let kind = kind(of: edge)
     let lengthM = lengthM(edge)
-    var latestS: Double
-    var isClosed = false
-    if let state, kind.crossingS == 0, key.mode.isMotorised {
-      isClosed = state.isClosed
-      if isClosed {
-        latestS = freeFlowS(kind, lengthM)
-        isClosed = key.traffic == .flowAndClosures
-      } else {
-        let speedMps = state.speedMps(freeFlowMps: kind.freeFlowMps, mode: key.mode)
-        latestS = lengthM / Double.minimum(speedMps, capMps)
-      }
-    } else {
-      latestS = freeFlowS(kind, lengthM)
-    }
+    var (latestS, isClosed) = latest(kind, lengthM, under: state)
     if speedFactor != 1 { latestS /= speedFactor }
     let timeMS = Self.ms(latestS)
+    let cost = cost(
+      kind, lengthM, timeMS: UInt64(timeMS), isAvoided: isAvoided, isClosed: isClosed || isBarred)
+    return Price(costMS: UInt32(min(cost, UInt64(UInt32.max - 1))), latestMS: timeMS)
+  }
+
+  /// Seconds that an edge takes under a state of traffic, and whether it is closed.
+  @inline(__always) private func latest(
+    _ kind: Kind, _ lengthM: Double, under state: TrafficState?
+  ) -> (latestS: Double, isClosed: Bool) {
+    guard let state, kind.crossingS == 0, key.mode.isMotorised else {
+      return (freeFlowS(kind, lengthM), false)
+    }
+    if state.isClosed {
+      return (freeFlowS(kind, lengthM), key.traffic == .flowAndClosures)
+    }
+    let speedMps = state.speedMps(freeFlowMps: kind.freeFlowMps, mode: key.mode)
+    return (lengthM / Double.minimum(speedMps, capMps), false)
+  }
+
+  /// What an edge costs that takes so long.
+  @inline(__always) private func cost(
+    _ kind: Kind, _ lengthM: Double, timeMS: UInt64, isAvoided: Bool, isClosed: Bool
+  ) -> UInt64 {
     var cost: UInt64 =
       switch key.optimisation {
-      case .fastest: UInt64(timeMS)
+      case .fastest: timeMS
       case .shortest: UInt64(lengthMS(lengthM))
-      case .balanced: (UInt64(timeMS) + UInt64(lengthMS(lengthM))) / 2
+      case .balanced: (timeMS + UInt64(lengthMS(lengthM))) / 2
       }
     if kind.isAvoided || isAvoided {
       cost *= key.excludes ? tuning.excludeFactor : tuning.avoidFactor
     }
     if kind.isRefused { cost *= tuning.closedFactor }
-    if isClosed || isBarred { cost = cost * tuning.closedFactor + tuning.closedMS }
-    return Price(costMS: UInt32(min(cost, UInt64(UInt32.max - 1))), latestMS: timeMS)
+    if isClosed { cost = cost * tuning.closedFactor + tuning.closedMS }
+    return cost
+  }
+
+  /// Milliseconds that a whole edge takes under a state of traffic, and whether it is closed; `road` is what it is at
+  /// the moment, nil for what the map says.
+  func flow(
+    of edge: Int, under state: TrafficState?, road: RoadAttributes? = nil, speedFactor: Double = 1
+  ) -> (timeMS: UInt32, isClosed: Bool) {
+    let (latestS, isClosed) = latest(
+      road.map { kind(of: $0) } ?? kind(of: edge), lengthM(edge),
+      under: key.mode.isMotorised && key.traffic != .off ? state : nil)
+    return (Self.ms(latestS / speedFactor), isClosed)
+  }
+
+  /// What an edge costs that takes so long, as `price` has it.
+  func cost(
+    of edge: Int, road: RoadAttributes? = nil, timeMS: UInt64, isAvoided: Bool = false,
+    isClosed: Bool = false
+  ) -> UInt64 {
+    min(
+      cost(
+        road.map { kind(of: $0) } ?? kind(of: edge), lengthM(edge), timeMS: timeMS,
+        isAvoided: isAvoided, isClosed: isClosed), UInt64(UInt32.max - 1))
   }
 
   @inline(__always) private func kind(of edge: Int) -> Kind {
     kinds.records[Int(kind.records[edge])]
   }
+
+  private func kind(of road: RoadAttributes) -> Kind { Kind(road, key, capMps) }
 
   @inline(__always) private func lengthM(_ edge: Int) -> Double {
     Double(lengthMM.records[edge]) / 1000

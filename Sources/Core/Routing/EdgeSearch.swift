@@ -5,6 +5,10 @@ struct SearchSource {
   var state: Int
   var offsetM: Double
   var costMS: UInt64
+  /// Milliseconds since the departure of the metric's trip; only what changes with time depends on it.
+  var timeMS: UInt64 = 0
+  /// Its edge was entered by the way to it, and the trip does not begin on it.
+  var isEntered = false
 }
 
 /// Where a search may end: partway along the edge of a state, at a price for ending there.
@@ -23,6 +27,8 @@ struct SearchResult {
   var isDirect: Bool
   /// States from the one after the source's to the target's; just that one for a direct way.
   var states: [Int]
+  /// Milliseconds from the departure to the target, where the metric has a clock.
+  var timeMS: UInt64 = 0
 }
 
 /// Exact search for the cheapest way between places within edges, turns and restrictions included.
@@ -39,8 +45,10 @@ struct EdgeSearch {
   /// Where the costs are customized the hierarchy answers.
   private let customized: CustomizedMetric?
   /// Customized costs that are nowhere above those of this search, to guide it.
-  private let guide: CustomizedMetric?
+  let guide: CustomizedMetric?
 
+  /// Whether edges are priced for the moment at which they are reached.
+  let isTimed: Bool
   private let costs: Column<UInt32>
   // Flat views of what the loops read; `metric` and `costs` own the memory.
   private let cost: UnsafeBufferPointer<UInt32>
@@ -71,6 +79,7 @@ struct EdgeSearch {
     self.customized = customized
     self.guide = guide
     self.costs = costs ?? metric.costMS
+    isTimed = costs == nil && metric.clock != nil
     self.relaxesBans = relaxesBans
     self.isCancelled = isCancelled
     let network = metric.network
@@ -150,6 +159,7 @@ struct EdgeSearch {
   func run(
     from sources: [SearchSource], to targets: [SearchTarget], in space: inout SearchSpace
   ) -> SearchResult? {
+    if isTimed { return runTimed(from: sources, to: targets, in: &space) }
     // What costs more than the hierarchy can tell is left to the plain search.
     if let customized, let found = run(on: customized, from: sources, to: targets, in: &space.climb)
     {

@@ -1,3 +1,4 @@
+import EventTime
 import RoadGraph
 import Route
 
@@ -6,6 +7,8 @@ struct SegmentTime: Hashable, Sendable {
   var turnS: Double
   var freeFlowS: Double
   var latestS: Double
+  /// When the piece is entered, waiting before it included; nil where the prices of one moment hold for the whole path.
+  var entered: Instant?
 
   var durations: Durations {
     Durations(freeFlowS: turnS + freeFlowS, trafficS: turnS + latestS, latestS: turnS + latestS)
@@ -32,10 +35,42 @@ extension RoadMetric {
     }
   }
 
-  /// Times of the pieces of a path for a followed or proposed route, with the penalty for closures.
-  func routeTimes(along path: RoadPath, after previous: EdgeID? = nil) -> [SegmentTime] {
+  /// Times of the pieces of a path that is entered `clockMS` milliseconds after the departure of the metric's trip, at
+  /// which the path's end is reached afterwards; the metric's own times where it has no clock.
+  ///
+  /// A wait for a closed road to open counts as time on that road; where `waitsAtStart` says so, also on the first one.
+  func times(
+    along path: RoadPath, after previous: EdgeID? = nil, clockMS: inout UInt64,
+    waitsAtStart: Bool = false
+  ) -> [SegmentTime] {
     var times = times(along: path, after: previous)
-    for index in closedBeginnings(of: path) { times[index].latestS += tuning.closedS }
+    guard let clock else { return times }
+    for index in path.edges.indices {
+      let edge = path.edges[index]
+      let part = path.part(index, network.graph)
+      let lengthM = network.graph.lengthM(edge)
+      let share = lengthM > 0 ? (part.toM - part.fromM) / lengthM : 0
+      clockMS += UInt64((times[index].turnS * 1000).rounded())
+      let driven = traversal(of: edge.index, share: share, atMS: clockMS, mayWait: index > 0 || waitsAtStart)
+      times[index].entered = clock.moment(atMS: clockMS + (driven?.waitMS ?? 0))
+      if let driven {
+        times[index].latestS = (Double(driven.waitMS) + driven.driveMS) / 1000
+        clockMS += driven.timeMS
+      } else {
+        clockMS += UInt64((times[index].latestS * 1000).rounded())
+      }
+    }
+    return times
+  }
+
+  /// Times of the pieces of a path for a followed or proposed route, with the penalty for closures, which no clock counts.
+  func routeTimes(
+    along path: RoadPath, after previous: EdgeID? = nil, clockMS: inout UInt64,
+    waitsAtStart: Bool = false
+  ) -> [SegmentTime] {
+    var times = times(
+      along: path, after: previous, clockMS: &clockMS, waitsAtStart: waitsAtStart)
+    for index in closedBeginnings(of: path, times) { times[index].latestS += tuning.closedS }
     return times
   }
 
@@ -43,12 +78,12 @@ extension RoadMetric {
   ///
   /// A closure costs more time than any jam. Closed roads at the start or end of the path do not
   /// count, because residents are let through.
-  private func closedBeginnings(of path: RoadPath) -> Set<Int> {
-    guard traffic != nil, key.mode.isMotorised,
-      let first = path.edges.firstIndex(where: { !isClosed($0) }),
-      let last = path.edges.lastIndex(where: { !isClosed($0) })
+  private func closedBeginnings(of path: RoadPath, _ times: [SegmentTime]) -> Set<Int> {
+    guard traffic != nil || clock != nil, key.mode.isMotorised else { return [] }
+    let isClosed = path.edges.indices.map { self.isClosed(path.edges[$0], at: times[$0].entered) }
+    guard let first = isClosed.firstIndex(of: false), let last = isClosed.lastIndex(of: false)
     else { return [] }
-    return Set((first..<last).filter { isClosed(path.edges[$0]) && !isClosed(path.edges[$0 - 1]) })
+    return Set((first..<last).filter { isClosed[$0] && !isClosed[$0 - 1] })
   }
 }
 

@@ -34,13 +34,16 @@ extension FoundPath {
   public func measured(on metric: RoadMetric) -> (lengthM: Double, durations: Durations) {
     var lengthM = 0.0
     var durations = Durations.zero
+    var clockMS: UInt64 = 0
     var last: EdgeID?
     for leg in legs {
       for index in leg.edges.indices {
         let part = leg.part(index, metric.network.graph)
         lengthM += part.toM - part.fromM
       }
-      for time in metric.times(along: leg, after: last) { durations = durations + time.durations }
+      for time in metric.times(along: leg, after: last, clockMS: &clockMS) {
+        durations = durations + time.durations
+      }
       last = leg.edges.last
     }
     return (lengthM, durations)

@@ -1,3 +1,4 @@
+import EventTime
 public import RoadGraph
 public import Route
 public import Traffic
@@ -51,7 +52,9 @@ public final class RoadMetric: Sendable {
   let latestMS: Column<UInt32>
   let turns: TurnCosts
   let tuning: RoutingTuning
-  private let pricing: EdgePricing
+  let pricing: EdgePricing
+  /// When a trip sets out and what changes while it is under way; nil where prices are those of one moment.
+  public let clock: TripClock?
   /// What a request's own wishes changed; nil for a metric that others may use, too.
   let adjustments: RoadAdjustments?
 
@@ -66,6 +69,7 @@ public final class RoadMetric: Sendable {
     if key.avoid.contains(.uTurns) { tuning.uTurnMS += tuning.avoidedTurnMS }
     self.tuning = tuning
     adjustments = nil
+    clock = nil
     turns = TurnCosts(
       mode: network.mode, tuning: tuning, avoidsDifficult: key.avoid.contains(.difficultTurns))
     let graph = network.graph
@@ -97,6 +101,7 @@ public final class RoadMetric: Sendable {
     turns = base.turns
     tuning = base.tuning
     adjustments = base.adjustments
+    clock = nil
     freeFlowMS = base.freeFlowMS
     let traffic = base.key.traffic == .off ? nil : traffic
     self.traffic = traffic
@@ -134,8 +139,45 @@ public final class RoadMetric: Sendable {
     tuning = base.tuning
     pricing = base.pricing
     self.adjustments = adjustments
+    clock = base.clock
     costMS = cost
     latestMS = latest
+  }
+
+  /// `base` for a trip that reaches its roads by a clock; costs nothing, since all prices are shared.
+  public init(_ base: RoadMetric, clock: TripClock?) {
+    network = base.network
+    key = base.key
+    traffic = base.traffic
+    freeFlowMS = base.freeFlowMS
+    turns = base.turns
+    tuning = base.tuning
+    pricing = base.pricing
+    adjustments = base.adjustments
+    costMS = base.costMS
+    latestMS = base.latestMS
+    self.clock = clock
+  }
+
+  /// The least that each edge costs at any moment of a timeline: a lower bound for all trips within it.
+  ///
+  /// Linear in the edges that change and in their changes, in addition to a copy of the prices.
+  public init(least base: RoadMetric, over timeline: RoadTimeline) {
+    network = base.network
+    key = base.key
+    traffic = base.traffic
+    freeFlowMS = base.freeFlowMS
+    latestMS = base.latestMS
+    turns = base.turns
+    tuning = base.tuning
+    pricing = base.pricing
+    adjustments = base.adjustments
+    clock = nil
+    let costs = CopiedMemory(base.costMS.records)
+    for edge in timeline.changing where base.network.isUsable(edge) {
+      costs.buffer[edge.index] = base.leastMS(of: edge, over: timeline)
+    }
+    costMS = Column(records: UnsafeBufferPointer(costs.buffer), owner: costs)
   }
 
   /// This metric with other costs on some edges, and whether none of them is less than before.
@@ -160,6 +202,31 @@ public final class RoadMetric: Sendable {
   /// Whether traffic has an edge closed, and that counts.
   public func isClosed(_ edge: EdgeID) -> Bool {
     key.traffic == .flowAndClosures && traffic?.state(of: edge)?.isClosed ?? false
+  }
+
+  /// Whether traffic, or a rule that holds at times only, has an edge closed at a moment of the metric's trip; nil for the
+  /// moment of its prices.
+  func isClosed(_ edge: EdgeID, at moment: Instant?) -> Bool {
+    guard let moment, let clock, clock.timeline.changes(edge.index) else { return isClosed(edge) }
+    let value = value(of: edge.index, at: moment, clock)
+    return isForbidden(value.road)
+      || key.traffic == .flowAndClosures && value.state?.isClosed ?? false
+  }
+
+  /// Whether the edge is open only to those who begin or end there at a moment of the metric's trip.
+  func isRestricted(_ edge: EdgeID, at moment: Instant?) -> Bool {
+    guard let moment, let road = clock?.timeline.rules?.value(of: edge, at: moment)?.road else {
+      return network.isRestricted(edge)
+    }
+    return EdgeTraits(attributes: road, mode: key.mode).level > 0
+  }
+
+  /// The traffic on an edge at a moment of the metric's trip; nil for the moment of its prices.
+  func state(of edge: EdgeID, at moment: Instant?) -> TrafficState? {
+    guard let moment, let clock, clock.timeline.changes(edge.index) else {
+      return traffic?.state(of: edge)
+    }
+    return key.traffic == .off ? nil : value(of: edge.index, at: moment, clock).state
   }
 
   /// Milliseconds that the turn from one edge onto the next takes; at the same price whatever the aim.
@@ -191,9 +258,24 @@ public final class RoadMetric: Sendable {
     return tuning.refusedMS
   }
 
+  /// What entering `f` from `e` costs beside time when that is done so many milliseconds after the departure.
+  func entryMS(from e: Int, onto f: Int, atMS timeMS: UInt64) -> UInt64 {
+    guard let clock, let rules = clock.timeline.rules else { return entryMS(from: e, onto: f) }
+    let moment = clock.moment(atMS: timeMS)
+    func level(_ edge: Int) -> UInt8 {
+      let road = rules.value(of: EdgeID(edge), at: moment)?.road
+      // Where the road is forbidden at the moment, one waits for it to open.
+      let level = road.map { EdgeTraits(attributes: $0, mode: key.mode).level }
+      return level.flatMap { $0 < 3 ? $0 : nil } ?? network.traits[edge].level
+    }
+    return landMS(from: level(e), onto: level(f)) + refusalMS(from: e, onto: f)
+  }
+
   private func landMS(from e: Int, onto f: Int) -> UInt64 {
-    let old = network.traits[e].level
-    let new = network.traits[f].level
+    landMS(from: network.traits[e].level, onto: network.traits[f].level)
+  }
+
+  private func landMS(from old: UInt8, onto new: UInt8) -> UInt64 {
     guard new > old else { return 0 }
     return (old < 1 ? tuning.enterDestinationMS : 0) + (new > 1 ? tuning.enterPrivateMS : 0)
   }

@@ -32,7 +32,8 @@ public struct RouteBuilder {
           of: waypoint.entry, on: plan.path.edges.last ?? stop.position.edge, graph),
         arrivalName: waypoint.arrivalName, isLast: index == plans.count - 1,
         arrivalOffRoad: offRoadLine(from: stop, to: waypoint.entry))
-      draft.add(plan, section: index, maneuvers: maneuvers(section))
+      let restS = index > 0 ? request.waypoints[plan.firstWaypoint].restS ?? 0 : 0
+      draft.add(plan, section: index, maneuvers: maneuvers(section), afterRestS: restS)
     }
     return draft.finished(
       found, request: request, id: id, handle: handle, computedAt: computedAt, plans: plans)

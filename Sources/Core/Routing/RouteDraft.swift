@@ -16,16 +16,22 @@ struct RouteDraft {
   var firstSegment: [Int] = []
   var lastPoint: [Int] = []
   var maneuvers: [Maneuver] = []
+  /// Milliseconds from the departure to the end of what was added, rests before it counted.
+  private var clockMS: UInt64 = 0
 
   init(metric: RoadMetric) { self.metric = metric }
 
   private var graph: RoadGraph { metric.network.graph }
 
-  mutating func add(_ plan: SectionPlan, section: Int, maneuvers new: [Maneuver]) {
+  /// Adds a section that begins after a rest of so many seconds.
+  mutating func add(
+    _ plan: SectionPlan, section: Int, maneuvers new: [Maneuver], afterRestS restS: Double
+  ) {
+    clockMS += UInt64(Double.maximum(0, restS) * 1000)
     let graph = graph
     let first = edges.count
     firstSegment.append(first)
-    times += metric.routeTimes(along: plan.path, after: edges.last)
+    times += metric.routeTimes(along: plan.path, after: edges.last, clockMS: &clockMS)
     for (index, edge) in plan.path.edges.enumerated() {
       let part = plan.path.part(index, graph)
       startPoint.append(geometry.add(graph, edge, fromM: part.fromM, toM: part.toM))
@@ -72,7 +78,8 @@ struct RouteDraft {
         ?? BoundingBox(southDeg: 0, westDeg: 0, northDeg: 0, eastDeg: 0),
       computedAt: computedAt,
       violations: ViolationFinder(
-        metric: metric, edges: edges, spans: spans, sections: firstSegment
+        metric: metric, edges: edges, entered: times.map(\.entered), spans: spans,
+        sections: firstSegment
       )
       .violations(),
       trafficAgeS: metric.traffic?.ageS(at: computedAt),

@@ -48,18 +48,69 @@ public struct RoutePricing {
   let edges: [EdgeID]
   private let times: [SegmentTime]
 
-  /// `sections` are the paths that the route was built from.
-  public init(metric: RoadMetric, route: Route, sections: [RoadPath]) {
+  /// `sections` are the paths that the route was built from; where the metric has a clock, its departure is when the
+  /// vehicle is `travelledM` metres along `section`.
+  public init(
+    metric: RoadMetric, route: Route, sections: [RoadPath], section start: Int = 0,
+    travelledM: Double = 0
+  ) {
     self.metric = metric
     self.route = route
     edges = sections.flatMap(\.edges)
     var times: [SegmentTime] = []
     var last: EdgeID?
-    for section in sections {
-      times += metric.routeTimes(along: section, after: last)
+    var clockMS: UInt64 = 0
+    for (index, section) in sections.enumerated() {
+      if index == start, metric.clock != nil, start < route.sections.count {
+        let hereM = route.sections[start].startM + Double.maximum(0, travelledM)
+        times += Self.times(metric, route, section, after: last, times.count, hereM, &clockMS)
+      } else {
+        if index < start { clockMS = 0 }
+        if index > start { clockMS += Self.restMS(route, before: index) }
+        times += metric.routeTimes(along: section, after: last, clockMS: &clockMS)
+      }
       last = section.edges.last
     }
     self.times = times
+  }
+
+  /// Times of a section of which the route's first `hereM` metres are behind the vehicle: pieces behind it at the prices
+  /// of the departure, the one that it is on as if all of it were driven at the speed of its rest.
+  private static func times(
+    _ metric: RoadMetric, _ route: Route, _ path: RoadPath, after last: EdgeID?, _ first: Int,
+    _ hereM: Double, _ clockMS: inout UInt64
+  ) -> [SegmentTime] {
+    var times = metric.times(along: path, after: last)
+    let pieces = route.segments[first..<min(first + path.edges.count, route.segments.count)]
+    guard !pieces.isEmpty else { return times }
+    let at = pieces.lastIndex { $0.startM <= hereM }.map { $0 - first } ?? 0
+    let doneM = Double.minimum(
+      route.segments[first + at].lengthM, hereM - route.segments[first + at].startM)
+    var rest = path
+    rest.edges = Array(path.edges[at...])
+    rest.startOffsetM = (at == 0 ? path.startOffsetM : 0) + Double.maximum(0, doneM)
+    if rest.edges.count == 1 {
+      rest.endOffsetM = Double.maximum(rest.startOffsetM, rest.endOffsetM)
+    }
+    clockMS = 0
+    let ahead = metric.routeTimes(
+      along: rest, clockMS: &clockMS, waitsAtStart: at > 0 && doneM < Self.barrierM)
+    for (index, time) in ahead.enumerated() where index > 0 { times[at + index] = time }
+    times[at].entered = ahead.first?.entered
+    let lengthM = route.segments[first + at].lengthM
+    let share = lengthM > 0 ? 1 - Double.maximum(0, doneM) / lengthM : 1
+    if let rest = ahead.first, share > 0 { times[at].latestS = rest.latestS / share }
+    return times
+  }
+
+  /// A vehicle no farther than this behind the beginning of a road may still stand before it.
+  private static let barrierM = 25.0
+
+  /// The rest at the stop before a section.
+  private static func restMS(_ route: Route, before section: Int) -> UInt64 {
+    let number = route.sections[section].firstWaypoint
+    guard route.waypoints.indices.contains(number) else { return 0 }
+    return UInt64(Double.maximum(0, route.waypoints[number].original.restS ?? 0) * 1000)
   }
 
   /// Traffic from a place on: the section last travelled, and the metres travelled on it.
@@ -122,14 +173,17 @@ public struct RoutePricing {
           latestS: turnS + time.latestS * share)
       edgeS = (edgeS.free + time.freeFlowS * share, edgeS.latest + time.latestS * share)
       lengthM += piece.lengthM - doneM
-      jam = Double.maximum(jam, metric.jamFactor(edges[segment]))
+      jam = Double.maximum(jam, metric.jamFactor(edges[segment], at: time.entered))
     }
     return RouteTraffic.Span(
       span: index, lengthM: lengthM, durations: durations,
       baseSpeedMps: edgeS.free > 0.5 ? lengthM / edgeS.free : span.baseSpeedMps,
       trafficSpeedMps: edgeS.latest > 0.5 ? lengthM / edgeS.latest : span.baseSpeedMps,
-      jamFactor: jam, kind: metric.speedKind(edges[span.segments]),
-      until: metric.until(edges[span.segments]), incidents: [])
+      jamFactor: jam,
+      kind: metric.speedKind(
+        edges[span.segments], at: times[span.segments].map(\.entered)),
+      until: metric.until(edges[span.segments], at: times[span.segments].map(\.entered)),
+      incidents: [])
   }
 
   private func incidentsAhead(
@@ -144,6 +198,9 @@ public struct RoutePricing {
         let piece = route.segments[segment]
         guard piece.startM + piece.lengthM > hereM else { continue }
         for number in traffic.incidents(on: edges[segment]) {
+          // What is over when the place is reached does not concern the trip.
+          let entered = times[segment].entered
+          if let entered, !traffic.incidents[number].holds(at: entered) { continue }
           let place = slot[number] ?? incidents.count
           if slot[number] == nil {
             incidents.append(traffic.incidents[number])
@@ -158,26 +215,26 @@ public struct RoutePricing {
 }
 
 extension RoadMetric {
-  /// How jammed an edge is; 0 where nothing is known.
-  func jamFactor(_ edge: EdgeID) -> Double {
-    guard let state = traffic?.state(of: edge) else { return 0 }
+  /// How jammed an edge is at a moment of the metric's trip, nil for the moment of its prices; 0 where nothing is known.
+  func jamFactor(_ edge: EdgeID, at moment: Instant? = nil) -> Double {
+    guard let state = state(of: edge, at: moment) else { return 0 }
     return state.jamFactor(freeFlowMps: network.graph.attributes(edge).freeFlowMps(key.mode))
   }
 
   /// What the edge's latest speed rests on.
-  func speedKind(_ edge: EdgeID) -> SpeedKind {
-    guard let state = traffic?.state(of: edge) else { return .freeFlow }
+  func speedKind(_ edge: EdgeID, at moment: Instant? = nil) -> SpeedKind {
+    guard let state = state(of: edge, at: moment) else { return .freeFlow }
     return SpeedKind(rawValue: state.source.rawValue) ?? .live
   }
 
   /// What the speed on some edges rests on: on the first of which anything is known, else on none.
-  func speedKind(_ edges: ArraySlice<EdgeID>) -> SpeedKind {
-    edges.first { speedKind($0) != .freeFlow }.map { speedKind($0) } ?? .freeFlow
+  func speedKind(_ edges: ArraySlice<EdgeID>, at moments: [Instant?]) -> SpeedKind {
+    zip(edges, moments).map { speedKind($0, at: $1) }.first { $0 != .freeFlow } ?? .freeFlow
   }
 
   /// Until when what is known of some edges holds; nil where nothing of it ends.
-  func until(_ edges: ArraySlice<EdgeID>) -> Instant? {
-    guard let traffic else { return nil }
-    return edges.compactMap { traffic.state(of: $0)?.until }.min()
+  func until(_ edges: ArraySlice<EdgeID>, at moments: [Instant?]) -> Instant? {
+    guard traffic != nil || clock != nil else { return nil }
+    return zip(edges, moments).compactMap { state(of: $0, at: $1)?.until }.min()
   }
 }

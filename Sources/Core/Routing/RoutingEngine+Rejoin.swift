@@ -22,8 +22,10 @@ extension RoutingEngine {
     let rest = FoundPath(
       stops: kept.stops, legs: Array(kept.legs.dropFirst()), costMS: 0, breaksBans: false)
     return withoutActuallyEscaping(isCancelled) { isCancelled -> FoundPath? in
+      // What the rest of the leg costs is not known by the time at which it is met: by the prices of the departure.
       let search = EdgeSearch(
-        metric: metric, customized: customized, guide: customized == nil ? guide : nil,
+        metric: metric, costs: metric.costMS, customized: customized,
+        guide: customized == nil ? guide : nil,
         isCancelled: isCancelled)
       let layer = starts.indices.map {
         Arrival(
@@ -43,10 +45,12 @@ extension RoutingEngine {
       edges += leg.edges[(found.target + 1)...]
       let joined = RoadPath(
         edges: edges, startOffsetM: departure.startOffsetM, endOffsetM: leg.endOffsetM)
-      return FoundPath(
+      var path = FoundPath(
         stops: [starts[departure.arrival]] + kept.stops.dropFirst(), legs: [joined] + rest.legs,
         costMS: found.costMS + costMS(of: rest), breaksBans: false
-      ).trimmed(metric.network.graph)
+      )
+      if metric.clock != nil { path.costMS = costMS(of: path, request) }
+      return path.trimmed(metric.network.graph)
     }
   }
 

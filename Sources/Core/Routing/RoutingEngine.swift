@@ -218,7 +218,7 @@ public struct RoutingEngine: Sendable {
     edges.insert(contentsOf: departure.lead, at: 0)
     return Arrival(
       candidate: target.candidate, state: target.target.state, costMS: found.costMS,
-      before: departure.arrival,
+      timeMS: found.timeMS, before: departure.arrival,
       leg: RoadPath(
         edges: edges, startOffsetM: departure.startOffsetM, endOffsetM: target.target.offsetM))
   }

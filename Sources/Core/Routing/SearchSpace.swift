@@ -10,6 +10,7 @@ public struct SearchSpace: ~Copyable {
   var climb = HierarchySearch()
   var table = HierarchyTable()
   var potential = HierarchyPotential()
+  var timed = TimedLabels()
 
   public init() {}
 

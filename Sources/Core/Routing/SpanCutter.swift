@@ -25,10 +25,10 @@ struct SpanCutter {
     var spans: [RouteSpan] = []
     var first = 0
     var road = RoadFacts(graph, start, language: language)
-    var flow = flow(start)
+    var flow = flow(0)
     for index in edges.indices.dropFirst() {
       let edge = edges[index]
-      let here = self.flow(edge)
+      let here = self.flow(index)
       // Edges of equal attributes have equal facts: most follow one of the same kind.
       let other =
         kinds[edge.index] == kinds[edges[index - 1].index]
@@ -45,9 +45,10 @@ struct SpanCutter {
     return spans
   }
 
-  private func flow(_ edge: EdgeID) -> Flow {
-    let jam = metric.jamFactor(edge)
-    return Flow(kind: metric.speedKind(edge), jam: Int(jam), isClosed: jam >= 10)
+  private func flow(_ index: Int) -> Flow {
+    let (edge, entered) = (edges[index], times[index].entered)
+    let jam = metric.jamFactor(edge, at: entered)
+    return Flow(kind: metric.speedKind(edge, at: entered), jam: Int(jam), isClosed: jam >= 10)
   }
 
   private func span(_ range: Range<Int>, _ road: RoadFacts) -> RouteSpan {
@@ -59,13 +60,16 @@ struct SpanCutter {
     let whole = metric.network.graph.attributes(edges[range.lowerBound])
     let usualMps = whole.freeFlowMps(metric.key.mode)
     var jam = 0.0
-    for index in range { jam = Double.maximum(jam, metric.jamFactor(edges[index])) }
-    let until = metric.until(edges[range])
+    for index in range {
+      jam = Double.maximum(jam, metric.jamFactor(edges[index], at: times[index].entered))
+    }
+    let until = metric.until(edges[range], at: times[range].map(\.entered))
     return RouteSpan(
       startM: first.startM, lengthM: lengthM, firstShapeIndex: first.shapeIndex, segments: range,
       durations: times[range].map(\.durations).reduce(.zero, +), road: road,
       baseSpeedMps: freeS > 0.5 ? lengthM / freeS : usualMps,
       trafficSpeedMps: latestS > 0.5 ? lengthM / latestS : usualMps,
-      trafficKind: metric.speedKind(edges[range.lowerBound]), jamFactor: jam, until: until)
+      trafficKind: metric.speedKind(
+        edges[range.lowerBound], at: times[range.lowerBound].entered), jamFactor: jam, until: until)
   }
 }

@@ -1,3 +1,4 @@
+import EventTime
 import RoadGraph
 import Route
 import Traffic
@@ -6,6 +7,8 @@ import Traffic
 struct ViolationFinder {
   let metric: RoadMetric
   let edges: [EdgeID]
+  /// When each edge is entered; nil where the prices of one moment hold.
+  let entered: [Instant?]
   let spans: [RouteSpan]
   /// First segment of each section.
   let sections: [Int]
@@ -83,16 +86,26 @@ struct ViolationFinder {
         continue
       }
       let (next, banned) = bans.step(state, edges[index].index)
-      if banned.contains(metric.network.mode) { broken.append(index) }
+      let isBanned = banned.contains(metric.network.mode) || isBannedThen(index)
+      if isBanned { broken.append(index) }
       state = next
     }
     return broken
   }
 
-  // Closed by traffic, or at the departure by a rule of time.
+  private func isBannedThen(_ index: Int) -> Bool {
+    guard let moment = entered[index], let rules = metric.clock?.timeline.rules else {
+      return false
+    }
+    return rules.banned(from: edges[index - 1], onto: edges[index], at: moment)
+      .contains(metric.network.mode)
+  }
+
+  // Closed by traffic when it is reached, or at the departure by a rule of time.
   private func closedSegments() -> [Int] {
     edges.indices.filter { index in
-      metric.isClosed(edges[index]) || metric.adjustments?.changes[edges[index]]?.isClosed ?? false
+      metric.isClosed(edges[index], at: entered[index])
+        || metric.adjustments?.changes[edges[index]]?.isClosed ?? false
     }
   }
 
@@ -101,7 +114,7 @@ struct ViolationFinder {
     var through: [Int] = []
     for (number, first) in sections.enumerated() {
       let end = number + 1 < sections.count ? sections[number + 1] : edges.count
-      let isOpen = { (index: Int) in !metric.network.isRestricted(edges[index]) }
+      let isOpen = { (index: Int) in !metric.isRestricted(edges[index], at: entered[index]) }
       guard let firstOpen = (first..<end).first(where: isOpen),
         let lastOpen = (first..<end).last(where: isOpen)
       else { continue }

@@ -107,7 +107,9 @@ public struct TypicalSpeedsFault: Error, Hashable, Sendable, CustomStringConvert
 public struct PlacedSpeeds: Sendable {
   private let graph: RoadGraph
   private let profiles: [[TypicalSpeeds.Clause]]
-  private let edges: [[EdgeID]]
+  fileprivate let edges: [[EdgeID]]
+  /// The profiles of each edge, ascending by edge and then by profile.
+  private let profilesOfEdges: [(edge: UInt32, profile: UInt32)]
   /// Pieces of road that the map has not.
   public let unknown: Int
 
@@ -121,9 +123,12 @@ public struct PlacedSpeeds: Sendable {
     self.profiles = profiles
     self.edges = edges
     self.unknown = unknown
+    profilesOfEdges = edges.indices.flatMap { profile in
+      edges[profile].map { (edge: $0.rawValue, profile: UInt32(profile)) }
+    }.sorted { $0 < $1 }
   }
 
-  public var isEmpty: Bool { edges.allSatisfy(\.isEmpty) }
+  public var isEmpty: Bool { profilesOfEdges.isEmpty }
 
   /// The quarter of an hour in which a moment lies; speeds are the same within one.
   public static func slot(_ moment: Instant) -> Int {
@@ -131,7 +136,7 @@ public struct PlacedSpeeds: Sendable {
   }
 
   /// When a quarter of an hour begins; the ends of the clock for what lies beyond them.
-  private static func start(of slot: Int) -> Instant { Instant(seconds: Double(slot) * slotS) }
+  fileprivate static func start(of slot: Int) -> Instant { Instant(seconds: Double(slot) * slotS) }
 
   /// Fills in what is typical in a moment's quarter of an hour on the edges of which nothing newer is known.
   ///
@@ -141,21 +146,91 @@ public struct PlacedSpeeds: Sendable {
   public func fill(_ view: inout TrafficView, at moment: Instant) {
     let slot = Self.slot(moment)
     let (start, end) = (Self.start(of: slot), Self.start(of: slot + 1))
-    for (number, profile) in profiles.enumerated() {
-      guard let first = edges[number].first else { continue }
-      let place = graph.coordinate(graph.tail(first))
-      let local = LocalMoment(
-        start, latitudeDeg: place.latitudeDeg, longitudeDeg: place.longitudeDeg,
-        country: graph.attributes(first).country)
-      guard let clause = profile.first(where: { $0.hours.state(at: local) == .open }) else {
-        continue
-      }
+    for number in profiles.indices {
+      guard let share = share(of: number, at: start) else { continue }
       for edge in edges[number] where view.state(of: edge) == nil {
-        let mps = graph.attributes(edge).freeFlowMps(.car) * clause.share
-        guard mps > 0 else { continue }
-        view.set(
-          TrafficState(measuredSpeedMps: mps, source: .typical, until: end), on: edge)
+        guard let state = state(of: edge, share: share, until: end) else { continue }
+        view.set(state, on: edge)
       }
     }
+  }
+
+  /// The share of the free-flow speed that a profile says for a moment; nil where it says none.
+  private func share(of profile: Int, at moment: Instant) -> Double? {
+    guard let first = edges[profile].first else { return nil }
+    let place = graph.coordinate(graph.tail(first))
+    let local = LocalMoment(
+      moment, latitudeDeg: place.latitudeDeg, longitudeDeg: place.longitudeDeg,
+      country: graph.attributes(first).country)
+    return profiles[profile].first { $0.hours.state(at: local) == .open }?.share
+  }
+
+  fileprivate func state(of edge: EdgeID, share: Double, until: Instant) -> TrafficState? {
+    let mps = graph.attributes(edge).freeFlowMps(.car) * share
+    return mps > 0 ? TrafficState(measuredSpeedMps: mps, source: .typical, until: until) : nil
+  }
+}
+
+/// What is typical in a span of time: the share of the free-flow speed of each profile in each quarter of an hour.
+public struct TypicalShares: Sendable {
+  fileprivate let speeds: PlacedSpeeds
+  fileprivate let firstSlot: Int
+  /// By profile and slot; nil where the road is free.
+  fileprivate let shares: [[Double?]]
+
+  /// Edges on which another share begins to hold within the span.
+  public var changing: [EdgeID] {
+    shares.indices.filter { profile in shares[profile].contains { $0 != shares[profile][0] } }
+      .flatMap { speeds.edges[$0] }
+  }
+
+  /// Whether another share begins to hold anywhere within the span.
+  public var isConstant: Bool { shares.allSatisfy { all in all.allSatisfy { $0 == all[0] } } }
+
+  /// What is typical of an edge at a moment of the span, and from when on something else is; nil for not within the span.
+  ///
+  /// Logarithmic in the edges with profiles.
+  func value(of edge: EdgeID, at moment: Instant) -> (state: TrafficState?, until: Instant?) {
+    let slot = min(max(0, PlacedSpeeds.slot(moment) - firstSlot), (shares.first?.count ?? 1) - 1)
+    var until: Instant?
+    for profile in speeds.profiles(of: edge) {
+      let own = shares[profile]
+      let end = own[slot...].firstIndex { $0 != own[slot] }.map {
+        PlacedSpeeds.start(of: firstSlot + $0)
+      }
+      until = [until, end].compactMap { $0 }.min()
+      guard let share = own[slot] else { continue }
+      let holds = end ?? PlacedSpeeds.start(of: firstSlot + own.count)
+      if let state = speeds.state(of: edge, share: share, until: holds) { return (state, until) }
+    }
+    return (nil, until)
+  }
+}
+
+extension PlacedSpeeds {
+  /// What is typical from one moment to another; as many hours are judged as there are profiles and quarters of an hour.
+  public func shares(from: Instant, until: Instant) -> TypicalShares {
+    let slots = Self.slot(from)...max(Self.slot(from), Self.slot(until))
+    return TypicalShares(
+      speeds: self, firstSlot: slots.lowerBound,
+      shares: profiles.indices.map { profile in
+        slots.map { share(of: profile, at: Self.start(of: $0)) }
+      })
+  }
+
+  /// The profiles of an edge, ascending.
+  fileprivate func profiles(of edge: EdgeID) -> [Int] {
+    var low = 0
+    var high = profilesOfEdges.count
+    while low < high {
+      let middle = (low + high) / 2
+      if profilesOfEdges[middle].edge < edge.rawValue { low = middle + 1 } else { high = middle }
+    }
+    var found: [Int] = []
+    while low < profilesOfEdges.count, profilesOfEdges[low].edge == edge.rawValue {
+      found.append(Int(profilesOfEdges[low].profile))
+      low += 1
+    }
+    return found
   }
 }

@@ -39,7 +39,20 @@ final class EngineStore: Sendable {
     /// nil within where the map has none.
     var roads: RoadHierarchy??
     var turns: [TurnKey: TurnTable] = [:]
+    /// Lower bounds for trips during which something changes, the newest last.
+    var bounds: [Bound] = []
   }
+
+  /// The least prices of a metric over a timeline, customized.
+  private struct Bound {
+    var metric: RoadMetric
+    var timeline: RoadTimeline
+    var customized: CustomizedMetric
+  }
+
+  private static let boundLimit = 2
+  /// Held while a lower bound is made.
+  private let bounding = Mutex(())
 
   init(
     graph: RoadGraph, headings: HeadingTable, states: RoadStates, tuning: RoutingTuning,
@@ -98,6 +111,36 @@ final class EngineStore: Sendable {
       reached(0.3)
       return made(metric, traffic, asker, reached)
     }) { graceS in recent(key, traffic, graceS, asker) }
+  }
+
+  /// The least prices of a metric over a timeline, customized; nil where that cannot be had at once because another is
+  /// being made, or where the map has no hierarchy.
+  ///
+  /// Nobody waits for it: without it a search takes longer and finds the same.
+  func least(_ metric: RoadMetric, over timeline: RoadTimeline) -> CustomizedMetric? {
+    func known() -> CustomizedMetric? {
+      store.withLock { store in
+        store.bounds.last { $0.metric === metric && $0.timeline === timeline }?.customized
+      }
+    }
+    if let known = known() { return known }
+    return bounding.withLockIfAvailable { _ -> CustomizedMetric? in
+      if let known = known() { return known }
+      guard let roads = roads() else { return nil }
+      let least = RoadMetric(least: metric, over: timeline)
+      let base = store.withLock { store in
+        store.bounds.last { $0.metric.key == metric.key }?.customized
+          ?? store.engines.newest { $0.key.metric.key == metric.key }?.customized
+      }
+      let made = CustomizedMetric(
+        least, on: roads, turns: turns(metric, roads), base: base,
+        inParallel: Processors.inParallel)
+      store.withLock { store in
+        store.bounds.append(Bound(metric: metric, timeline: timeline, customized: made))
+        if store.bounds.count > Self.boundLimit { store.bounds.removeFirst() }
+      }
+      return made
+    } ?? nil
   }
 
   // MARK: What is there

@@ -26,6 +26,8 @@ public final class RouterShared: Sendable {
   let desk: TrafficDesk
   /// What is typical by time of week; nil where nothing was given.
   let typical: TypicalDesk?
+  /// What changes on the roads while trips are under way.
+  let timelines: TimelineStore
   /// The server that may answer beside the built-in engine.
   let outside: OutsideEngine
   /// What routes are found by.
@@ -51,7 +53,7 @@ public final class RouterShared: Sendable {
 
   private static let minuteLimit = 64
   /// Maps at other moments kept at a time, each with its own metrics.
-  private static let viewLimit = 2
+  private static let viewLimit = 4
 
   /// A router's shared part over a map that is open already, for tests and embedding.
   public convenience init(graph: RoadGraph) {
@@ -75,6 +77,7 @@ public final class RouterShared: Sendable {
     self.leaseS = leaseS
     self.leaseCount = leaseCount
     desk = TrafficDesk()
+    timelines = TimelineStore()
     let index = SegmentIndex(graph, isHashed: true)
     self.index = index
     self.typical = typical.map {
@@ -98,6 +101,7 @@ public final class RouterShared: Sendable {
     rules = usual.rules
     outside = usual.outside
     typical = usual.typical
+    timelines = usual.timelines
     policy = usual.policy
     headings = usual.headings
     engines = EngineStore(
@@ -192,7 +196,8 @@ public final class RouterShared: Sendable {
     return moment
   }
 
-  private func map(at moment: RuleBook.Moment) -> RouterShared {
+  /// The map as it is, or is at its best, at moments at which rules make it so.
+  func map(at moment: RuleBook.Moment) -> RouterShared {
     if moment.isUsual { return self }
     if let view = view(at: moment) { return view }
     return making.withLock { _ in

@@ -45,7 +45,8 @@ extension RouterWork {
     let engine = usualEngine(request)
     let routes = try onlinePaths(request, engine).enumerated().map { index, path in
       build(
-        path, request, engine.metric, name: "\(number)\(index == 0 ? "" : "-\(index)")")
+        path, request, clocked(engine.metric, along: path, request),
+        name: "\(number)\(index == 0 ? "" : "-\(index)")")
     }
     guard !routes.isEmpty else { throw .noRouteFound(fromWaypoint: 0) }
     return routes
@@ -117,7 +118,8 @@ extension RouterWork {
     }
     progress.step(.building)
     request.waypoints = way.path.stops.map { Waypoint(place: $0.coordinate) }
-    let route = build(way.path, request, engine.metric, name: "\(number)")
+    let route = build(
+      way.path, request, clocked(engine.metric, along: way.path, request), name: "\(number)")
     return RouteImportReply(
       route: route.wire, matchedShare: Double.minimum(1, way.matchedShare), gapM: way.gapM
     ).encoded()

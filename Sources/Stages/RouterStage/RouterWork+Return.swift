@@ -64,10 +64,10 @@ extension RouterWork {
         else { return fresh }
         return again
       }
-      return (path: path, metric: engine.metric)
+      return (paths: [path], metric: engine.metric)
     }
     progress.step(.building)
-    return build(found.path, request, found.metric, name: "\(number)")
+    return found.paths.first.map { build($0, request, found.metric, name: "\(number)") }
   }
 
   /// The server's way back, and from where it meets the old shape on along that, by the same measure.
@@ -82,8 +82,11 @@ extension RouterWork {
     progress.step(.building)
     guard let kept, let again = engine.joining(fresh, onto: kept),
       Double(again.costMS) <= Double(engine.costMS(of: fresh)) * Self.keepingStretch
-    else { return build(fresh, request, engine.metric, name: "\(number)") }
-    return build(again, request, engine.metric, name: "\(number)")
+    else {
+      return build(
+        fresh, request, clocked(engine.metric, along: fresh, request), name: "\(number)")
+    }
+    return build(again, request, clocked(engine.metric, along: again, request), name: "\(number)")
   }
 
   /// The old shape is kept where it costs at most so often what a fresh way costs.
@@ -101,7 +104,8 @@ extension RouterWork {
     let engine = wire.better ? engine(part.request) : nil
     let metric = metric(
       engine?.metric ?? metric(part.request), along: part.path.legs, part.request)
-    let route = build(part.path, part.request, metric, name: "\(number)")
+    let route = build(
+      part.path, part.request, clocked(metric, along: part.path, part.request), name: "\(number)")
     guard wire.better else { return RouteRefreshReply(route: route.wire).encoded() }
     let better = try compute(part.request, origin: part.origin, suffix: "b", on: engine).first
     let isOther = better.map { $0.segments.map(\.reference) != route.segments.map(\.reference) }

@@ -53,24 +53,27 @@ struct RouterWork: Sendable {
     }
   }
 
-  /// What `search` finds with the engine of a request, or with the one that is given.
+  /// What `search` finds with the engine of a request, or with the one that is given, the best first.
   ///
   /// Where that is no route, it searches once more over roads that are closed at the departure only: a closure that
-  /// cannot be kept does not hide the route, RT-7.
-  func searching<Found>(
+  /// cannot be kept does not hide the route, RT-7. Where something changes during the trip, each road is priced for the
+  /// moment at which it is reached, TR-10.
+  func searching(
     _ request: RouteRequest, on given: RoutingEngine? = nil,
-    _ search: (RoutingEngine) throws(RouteFailure) -> Found
-  ) throws(RouteFailure) -> Found {
+    _ search: (RoutingEngine) throws(RouteFailure) -> FoundPaths
+  ) throws(RouteFailure) -> FoundPaths {
+    let found: FoundPaths
     do throws(RouteFailure) {
-      return try search(given ?? engine(request))
+      found = try search(given ?? engine(request))
     } catch {
       guard error.isWantOfRoads, let metric = openedMetric(request) else { throw error }
       // Too rare to make a hierarchy for it.
-      let found = try? search(RoutingEngine(metric: metric))
+      let opened = try? search(RoutingEngine(metric: metric))
       if progress.isCancelled { throw .cancelled }
-      guard let found else { throw error }
-      return found
+      guard let opened else { throw error }
+      found = opened
     }
+    return try timed(request, after: found, search) ?? found
   }
 
   /// Share of the searching step that goes into the metric, where nobody has asked for the same before.
@@ -156,17 +159,39 @@ struct RouterWork: Sendable {
       throw .invalidOptions(
         "section \(wire.section) is none of the route's \(route.sections.count) sections.")
     }
-    let pricing = try pricing(route)
+    let pricing = try pricing(route, section: section, travelledM: wire.travelledOnSectionM)
     var answer = pricing.traffic(section: section, travelledM: wire.travelledOnSectionM)
     // The view may have been made for who asked before.
     answer.ageS = pricing.metric.traffic?.ageS(at: now)
     return Wire.reply(answer, route: route, pricedNs: now.nanoseconds).encoded()
   }
 
-  func pricing(_ route: Route) throws(RouteFailure) -> RoutePricing {
+  /// The prices of a route from a place on.
+  func pricing(
+    _ route: Route, section: Int, travelledM: Double
+  ) throws(RouteFailure) -> RoutePricing {
     let sections = try paths(of: route)
     let metric = metric(metric(route.request), along: sections, route.request)
-    return RoutePricing(metric: metric, route: route, sections: sections)
+    func pricing(_ metric: RoadMetric) -> RoutePricing {
+      RoutePricing(
+        metric: metric, route: route, sections: sections, section: section, travelledM: travelledM)
+    }
+    let usual = pricing(metric)
+    guard mayChange(route.request) else { return usual }
+    let restS = route.sections.dropFirst(section + 1).reduce(0) {
+      $0 + (route.waypoints[$1.firstWaypoint].original.restS ?? 0)
+    }
+    func needsS(_ pricing: RoutePricing) -> Double {
+      restS + pricing.traffic(section: section, travelledM: travelledM).durations.latestS
+    }
+    func isUsable(_ metric: RoadMetric) -> Bool {
+      sections.allSatisfy { $0.edges.allSatisfy(metric.network.isUsable) }
+    }
+    let timed = timedMetric(route.request, lengthS: needsS(usual)) {
+      isUsable($0) ? needsS(pricing($0)) : 0
+    }
+    guard let timed, isUsable(timed) else { return usual }
+    return pricing(timed)
   }
 
   /// The paths of a route's sections on this map.

@@ -91,6 +91,9 @@ final class TrafficSheet: Sendable {
     }
   }
 
+  /// What is known now, or what of it is foretold for later.
+  func board(isForetold: Bool) -> TrafficBoard { isForetold ? later() : board }
+
   private func later() -> TrafficBoard {
     if let later = pages.withLock({ $0.later }) { return later }
     let made = board.foretold

@@ -12,6 +12,7 @@ final class TypicalDesk: Sendable {
   private let edgeCount: Int
   private let views = Mutex<[(name: TrafficName, view: TrafficView)]>([])
   private static let limit = 4
+  private let shares = Mutex<[(span: TimelineStore.Span, shares: TypicalShares)]>([])
 
   init(_ speeds: PlacedSpeeds, edgeCount: Int) {
     self.speeds = speeds
@@ -25,6 +26,17 @@ final class TypicalDesk: Sendable {
     let (name, known) = (filled.name, filled.view)
     filled.view = { [self] in view(name, at: moment, known) }
     return filled
+  }
+
+  /// What is typical within a span.
+  func shares(_ span: TimelineStore.Span) -> TypicalShares {
+    if let known = shares.withLock({ $0.last { $0.span == span }?.shares }) { return known }
+    let made = speeds.shares(from: span.from, until: span.until)
+    shares.withLock { shares in
+      shares.append((span, made))
+      if shares.count > Self.limit { shares.removeFirst() }
+    }
+    return made
   }
 
   private func view(

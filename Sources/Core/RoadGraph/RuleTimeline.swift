@@ -1,0 +1,181 @@
+public import EventTime
+import Geodesy
+public import OpeningHours
+
+/// What the rules of a map that hold at times only make of its roads during a span of time.
+///
+/// Rules are judged when the span begins and at each quarter of an hour; where two judgements differ, the minute of the
+/// change is found by bisection. A change that is undone within the same quarter of an hour is not seen.
+public struct RuleTimeline: Sendable {
+  /// The map with each road as open and as fast as it is at the best moment of the span, for lower bounds.
+  ///
+  /// Turns whose ban begins or ends within the span are allowed in it; see `bans`.
+  public let best: RuleBook.Moment
+  /// Edges whose road changes within the span; ascending.
+  public let changing: [EdgeID]
+  /// By edge, an index into `roads`.
+  fileprivate let group: [EdgeID: Int]
+  /// What the roads of a group are, and since when.
+  fileprivate let roads: [[(since: Instant, road: RoadAttributes)]]
+  /// Two edges whose turn is banned at some time of the span only, and since when it is or is not.
+  fileprivate let bans: [Turn: [(since: Instant, modes: TravelModes)]]
+
+  fileprivate struct Turn: Hashable {
+    var from: EdgeID
+    var onto: EdgeID
+  }
+
+  /// Whether nothing changes within the span.
+  public var isConstant: Bool { changing.isEmpty && bans.isEmpty }
+
+  /// What an edge's road is at a moment, and when that ends; nil where it does not change within the span.
+  public func value(
+    of edge: EdgeID, at moment: Instant
+  ) -> (road: RoadAttributes, until: Instant?)? {
+    guard let number = group[edge] else { return nil }
+    let steps = roads[number]
+    let place = steps.lastIndex { $0.since <= moment } ?? 0
+    return (steps[place].road, place + 1 < steps.count ? steps[place + 1].since : nil)
+  }
+
+  /// The modes that may not turn from one edge onto another at a moment, by bans that do not hold all the time.
+  public func banned(from edge: EdgeID, onto next: EdgeID, at moment: Instant) -> TravelModes {
+    guard !bans.isEmpty, let steps = bans[Turn(from: edge, onto: next)] else { return [] }
+    return steps.last { $0.since <= moment }?.modes ?? steps.first?.modes ?? []
+  }
+}
+
+extension RuleBook {
+  /// What rules make of the map from one moment to another.
+  ///
+  /// Linear in the edges with rules; as many judgements as there are kinds of road in tiles of 0.05 degrees, times the
+  /// quarters of an hour. Bans over more than two edges hold all the time if they hold when the span begins.
+  public func timeline(
+    from: Instant, until: Instant, _ circumstances: Circumstances = Circumstances()
+  ) -> RuleTimeline {
+    var best = moment(at: from, circumstances)
+    let index = graph.columns.attributeIndex
+    var groups: [Kind: [EdgeID]] = [:]
+    for edge in edges {
+      let place = graph.coordinate(graph.tail(edge))
+      let kind = Kind(
+        attributes: index[edge.index], row: Int((place.latitudeDeg * 20).rounded(.down)),
+        column: Int((place.longitudeDeg * 20).rounded(.down)))
+      groups[kind, default: []].append(edge)
+    }
+    var group: [EdgeID: Int] = [:]
+    var roads: [[(since: Instant, road: RoadAttributes)]] = []
+    var opened: [EdgeID: RoadAttributes] = [:]
+    for (_, edges) in groups {
+      guard let first = edges.first else { continue }
+      let usual = graph.attributes(first)
+      let steps = Self.steps(from: from, until: until) {
+        road(first, usual, local($0, at: first, circumstances))
+      }
+      guard steps.count > 1 else { continue }
+      for edge in edges {
+        group[edge] = roads.count
+        opened[edge] = Self.best(steps.map(\.value))
+      }
+      roads.append(steps.map { (since: $0.since, road: $0.value) })
+    }
+    if !opened.isEmpty {
+      for (edge, road) in zip(best.edges, best.roads) where opened[edge] == nil {
+        opened[edge] = road
+      }
+      let changed = opened.filter { $0.value != graph.attributes($0.key) }
+        .sorted { $0.key < $1.key }
+      (best.edges, best.roads) = (changed.map(\.key), changed.map(\.value))
+    }
+    let bans = bans(from: from, until: until, circumstances, &best)
+    return RuleTimeline(
+      best: best, changing: group.keys.sorted(), group: group, roads: roads, bans: bans)
+  }
+
+  private struct Kind: Hashable {
+    var attributes: UInt32
+    var row: Int
+    var column: Int
+  }
+
+  private func bans(
+    from: Instant, until: Instant, _ circumstances: Circumstances, _ best: inout Moment
+  ) -> [RuleTimeline.Turn: [(since: Instant, modes: TravelModes)]] {
+    var turns: [RuleTimeline.Turn: [Int: [(since: Instant, value: Bool)]]] = [:]
+    for ban in 0..<timedBanCount {
+      let path = sequence(ban)
+      guard path.count == 2 else { continue }
+      let steps = Self.steps(from: from, until: until) { isHeld(ban, at: $0, circumstances) }
+      guard steps.count > 1 else { continue }
+      turns[RuleTimeline.Turn(from: path[0], onto: path[1]), default: [:]][ban] = steps
+      best.bans.removeAll { $0 == ban }
+    }
+    return turns.mapValues { bans in
+      let moments = Set(bans.values.flatMap { $0.map(\.since) }).sorted()
+      return moments.map { moment in
+        let held = bans.filter { _, steps in steps.last { $0.since <= moment }?.value ?? false }
+        let modes = held.keys.reduce(into: TravelModes()) {
+          $0.formUnion(graph.columns.timedBanModes[$1])
+        }
+        return (since: moment, modes: modes)
+      }
+    }
+  }
+
+  /// The values that a judgement has within a span, and since when; the first since its beginning.
+  private static func steps<Value: Equatable>(
+    from: Instant, until: Instant, _ judge: (Instant) -> Value
+  ) -> [(since: Instant, value: Value)] {
+    var steps = [(since: from, value: judge(from))]
+    var minute = Int((from.seconds / 60).rounded(.down))
+    let last = Int((until.seconds / 60).rounded(.down))
+    while minute < last, let before = steps.last?.value {
+      let next = min(last, (minute / 15 + 1) * 15)
+      let value = judge(Instant(seconds: Double(next) * 60))
+      if value != before {
+        var (low, high) = (minute, next)
+        while high - low > 1 {
+          let middle = (low + high) / 2
+          if judge(Instant(seconds: Double(middle) * 60)) == before {
+            low = middle
+          } else {
+            high = middle
+          }
+        }
+        let since = Instant(seconds: Double(high) * 60)
+        steps.append((since, judge(since)))
+        if high < next {
+          minute = high
+          continue
+        }
+      }
+      minute = next
+    }
+    return steps
+  }
+
+  /// The road as open and as fast as any of some states of it.
+  private static func best(_ roads: [RoadAttributes]) -> RoadAttributes {
+    guard var best = roads.first else { return RoadAttributes() }
+    for road in roads.dropFirst() {
+      for mode in TravelMode.allCases
+      where openness(road.access(mode)) > openness(best.access(mode)) {
+        best.setAccess(road.access(mode), for: mode)
+      }
+      best.carSpeedKmh = max(best.carSpeedKmh, road.carSpeedKmh)
+      best.truckSpeedKmh = max(best.truckSpeedKmh, road.truckSpeedKmh)
+      best.bicycleSpeedKmh = max(best.bicycleSpeedKmh, road.bicycleSpeedKmh)
+      best.pedestrianSpeedKmh = max(best.pedestrianSpeedKmh, road.pedestrianSpeedKmh)
+    }
+    return best
+  }
+
+  private static func openness(_ access: Access) -> Int {
+    switch access {
+    case .yes, .dismount: 3
+    case .destination, .customers, .delivery: 2
+    case .private: 1
+    case .no: 0
+    }
+  }
+}

@@ -1,0 +1,245 @@
+import Contraction
+import RoadGraph
+import Route
+
+extension EdgeSearch {
+  /// The cheapest path where prices depend on when a road is reached; nil where no source reaches a target.
+  ///
+  /// Labels of cost and time, settled in the order of their cost and of a lower bound for the rest: A* guided by a
+  /// hierarchy whose metric has the least price of each edge (B. Strasser, T. Zeitz, "A fast and tight heuristic for A*
+  /// in road networks", SEA 2021). Without a guide the bound is zero. A label is dropped if another at the same state is
+  /// no later and would cost no more after waiting for it, which is exact since nobody arrives earlier by setting out later.
+  func runTimed(
+    from sources: [SearchSource], to targets: [SearchTarget], in space: inout SearchSpace
+  ) -> SearchResult? {
+    if let guide {
+      let below = EdgeSearch(metric: guide.metric)
+      space.potential.begin(guide.weights, to: targets.map { below.seed($0) })
+    }
+    let bans = metric.network.bans
+    let graph = metric.network.graph
+    space.timed.begin(stateCount: bans.stateCount)
+    var best = timedDirect(sources, targets)
+    var bestMS = best?.costMS ?? .max
+    var last: (label: Int, target: Int, timeMS: UInt64)?
+    for (index, source) in sources.enumerated() where isUsable(source.state) {
+      for step in steps(from: source) {
+        enter(step.source, from: ~Int32(index), &space)
+      }
+    }
+    var count = 0
+    while let keyMS = space.timed.topMS, keyMS < bestMS {
+      count += 1
+      if count & 0xfff == 0, isCancelled() { return nil }
+      guard let (number, label) = space.timed.popFirst() else { continue }
+      let state = Int(label.state)
+      let edge = bans.edge(of: state)
+      for (index, target) in targets.enumerated() where target.state == state {
+        let share = share(of: edge, target.offsetM)
+        guard
+          let driven = metric.traversal(of: edge, share: share, atMS: label.timeMS, mayWait: true)
+        else { continue }
+        let totalMS = label.costMS + target.costMS + driven.costMS
+        guard totalMS < bestMS else { continue }
+        bestMS = totalMS
+        last = (number, index, label.timeMS + driven.timeMS)
+      }
+      guard let driven = metric.traversal(of: edge, atMS: label.timeMS, mayWait: true) else {
+        continue
+      }
+      let head = graph.head(EdgeID(edge)).index
+      let (endMS, timeMS) = (label.costMS + driven.costMS, label.timeMS + driven.timeMS)
+      for next in graph.edges(leaving: NodeID(head)) where isUsable(next.index) {
+        guard let step = transition(state, edge, next.index, head, atMS: timeMS) else { continue }
+        enter(
+          SearchSource(
+            state: step.state, offsetM: 0, costMS: endMS + step.costMS,
+            timeMS: timeMS + step.timeMS), from: Int32(number), &space)
+      }
+    }
+    guard let last else { return best }
+    let (states, root) = space.timed.path(to: last.label)
+    best = SearchResult(
+      costMS: bestMS, source: Int(~root), target: last.target, isDirect: false, states: states,
+      timeMS: last.timeMS)
+    return best
+  }
+
+  /// How much of an edge its first `offsetM` metres are.
+  func share(of edge: Int, _ offsetM: Double) -> Double {
+    let lengthM = metric.network.graph.lengthM(EdgeID(edge))
+    return lengthM > 0 ? Double.minimum(1, Double.maximum(0, offsetM / lengthM)) : 0
+  }
+
+  /// The state after driving from `state` on edge `e` onto `f` at node `v` at a time, what that costs and how long it
+  /// takes; nil where one may not.
+  func transition(
+    _ state: Int, _ e: Int, _ f: Int, _ v: Int, atMS timeMS: UInt64
+  ) -> (state: Int, costMS: UInt64, timeMS: UInt64)? {
+    guard let (next, costMS) = transition(state, e, f, v) else { return nil }
+    guard isTimed, let clock = metric.clock else { return (next, costMS, 0) }
+    let turnMS = metric.turnMS(from: e, onto: f)
+    guard let rules = clock.timeline.rules else { return (next, costMS, turnMS) }
+    var cost = costMS - metric.entryMS(from: e, onto: f)
+    cost += metric.entryMS(from: e, onto: f, atMS: timeMS)
+    let banned = rules.banned(from: EdgeID(e), onto: EdgeID(f), at: clock.moment(atMS: timeMS))
+    if banned.contains(metric.network.mode) {
+      guard relaxesBans else { return nil }
+      cost += metric.tuning.bannedTurnMS
+    }
+    return (next, cost, turnMS)
+  }
+
+  private func enter(_ place: SearchSource, from parent: Int32, _ space: inout SearchSpace) {
+    var aheadMS: Int64 = 0
+    if let guide {
+      guard let cost = space.potential.cost(guide.weights, from: place.state) else { return }
+      aheadMS = cost
+    }
+    space.timed.enter(
+      TimedLabel(
+        state: UInt32(place.state), parent: parent, costMS: place.costMS, timeMS: place.timeMS),
+      aheadMS: UInt64(max(0, aheadMS)), waitingShare: waitingShare)
+  }
+
+  /// What a second costs by the aim, in 256ths of one.
+  private var waitingShare: UInt64 {
+    switch metric.key.optimisation {
+    case .fastest: 256
+    case .balanced: 128
+    case .shortest: 0
+    }
+  }
+
+  /// The best of the ways that stay within one edge, by the time at which it is entered.
+  private func timedDirect(
+    _ sources: [SearchSource], _ targets: [SearchTarget]
+  ) -> SearchResult? {
+    var best: SearchResult?
+    for (s, source) in sources.enumerated() {
+      for (t, target) in targets.enumerated() where target.state == source.state {
+        let edge = metric.network.bans.edge(of: source.state)
+        let share = share(of: edge, target.offsetM) - share(of: edge, source.offsetM)
+        guard isUsable(source.state), target.offsetM >= source.offsetM,
+          let driven = metric.traversal(
+            of: edge, share: share, atMS: source.timeMS, mayWait: source.isEntered)
+        else { continue }
+        let costMS = source.costMS + target.costMS + driven.costMS
+        guard costMS < best?.costMS ?? .max else { continue }
+        best = SearchResult(
+          costMS: costMS, source: s, target: t, isDirect: true, states: [source.state],
+          timeMS: source.timeMS + driven.timeMS)
+      }
+    }
+    return best
+  }
+}
+
+/// A way to have come to the beginning of a state's edge.
+struct TimedLabel: BitwiseCopyable {
+  var state: UInt32
+  /// The label before; for the first, the bitwise complement of its source's number.
+  var parent: Int32
+  var costMS: UInt64
+  var timeMS: UInt64
+  /// Another label at the same state; -1 for none.
+  var next: Int32 = -1
+  var isDominated = false
+}
+
+/// The labels of a search in which several ways to a state may count, and the queue of those to be settled.
+struct TimedLabels {
+  private var labels: [TimedLabel] = []
+  /// The newest label of each state; -1 for none.
+  private var first: [Int32] = []
+  private var heap: [(keyMS: UInt64, label: Int32)] = []
+
+  /// Linear in the labels of the last search.
+  mutating func begin(stateCount: Int) {
+    if first.count < stateCount {
+      first = [Int32](repeating: -1, count: stateCount)
+    } else {
+      for label in labels { first[Int(label.state)] = -1 }
+    }
+    labels.removeAll(keepingCapacity: true)
+    heap.removeAll(keepingCapacity: true)
+  }
+
+  /// The least key in the queue.
+  var topMS: UInt64? { heap.first?.keyMS }
+
+  /// Adds a label and queues it, unless another dominates it.
+  mutating func enter(_ label: TimedLabel, aheadMS: UInt64, waitingShare: UInt64) {
+    var other = first[Int(label.state)]
+    while other >= 0 {
+      let known = labels[Int(other)]
+      if !known.isDominated {
+        if Self.dominates(known, label, waitingShare) { return }
+        if Self.dominates(label, known, waitingShare) { labels[Int(other)].isDominated = true }
+      }
+      other = known.next
+    }
+    var label = label
+    label.next = first[Int(label.state)]
+    first[Int(label.state)] = Int32(labels.count)
+    push((label.costMS + aheadMS, Int32(labels.count)))
+    labels.append(label)
+  }
+
+  private static func dominates(_ a: TimedLabel, _ b: TimedLabel, _ waitingShare: UInt64) -> Bool {
+    a.timeMS <= b.timeMS && a.costMS + (b.timeMS - a.timeMS) * waitingShare / 256 <= b.costMS
+  }
+
+  /// Takes the label at the front of the queue; nil where another dominates it by now.
+  mutating func popFirst() -> (number: Int, label: TimedLabel)? {
+    let number = Int(removeFirst())
+    let label = labels[number]
+    return label.isDominated ? nil : (number, label)
+  }
+
+  /// The states on the way to a label, and the parent of the first.
+  func path(to number: Int) -> (states: [Int], root: Int32) {
+    var states: [Int] = []
+    var at = Int32(number)
+    while at >= 0 {
+      states.append(Int(labels[Int(at)].state))
+      at = labels[Int(at)].parent
+    }
+    return (states.reversed(), at)
+  }
+
+  private static func precedes(
+    _ a: (keyMS: UInt64, label: Int32), _ b: (keyMS: UInt64, label: Int32)
+  ) -> Bool {
+    (a.keyMS, a.label) < (b.keyMS, b.label)
+  }
+
+  private mutating func push(_ entry: (keyMS: UInt64, label: Int32)) {
+    heap.append(entry)
+    var at = heap.count - 1
+    while at > 0 {
+      let parent = (at - 1) / 2
+      guard Self.precedes(entry, heap[parent]) else { break }
+      heap[at] = heap[parent]
+      at = parent
+    }
+    heap[at] = entry
+  }
+
+  private mutating func removeFirst() -> Int32 {
+    let first = heap[0].label
+    let last = heap.removeLast()
+    guard !heap.isEmpty else { return first }
+    var at = 0
+    while true {
+      var child = 2 * at + 1
+      guard child < heap.count else { break }
+      if child + 1 < heap.count, Self.precedes(heap[child + 1], heap[child]) { child += 1 }
+      guard Self.precedes(heap[child], last) else { break }
+      heap[at] = heap[child]
+      at = child
+    }
+    heap[at] = last
+    return first
+  }
+}

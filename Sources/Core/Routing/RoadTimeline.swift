@@ -1,0 +1,261 @@
+public import EventTime
+public import RoadGraph
+public import Route
+public import Traffic
+
+/// What changes on the roads of a map during a span of time: traffic, and rules that hold at times only.
+public final class RoadTimeline: Sendable {
+  public let from: Instant
+  public let until: Instant
+  let traffic: TrafficTimeline?
+  let rules: RuleTimeline?
+  /// Edges on which anything changes within the span; ascending.
+  public let changing: [EdgeID]
+  /// One bit for each edge.
+  private let isChanging: [UInt64]
+  private let isTrafficChanging: [UInt64]
+
+  /// The changes of one span on a graph of so many edges.
+  public init(
+    from: Instant, until: Instant, traffic: TrafficTimeline?, rules: RuleTimeline? = nil,
+    edgeCount: Int
+  ) {
+    self.from = from
+    self.until = until
+    self.traffic = traffic
+    self.rules = rules
+    isTrafficChanging = Self.bits(traffic?.changing ?? [], edgeCount)
+    let all = (traffic?.changing ?? []) + (rules?.changing ?? [])
+    let bits = Self.bits(all, edgeCount)
+    isChanging = bits
+    changing = (0..<edgeCount).filter { Self.holds(bits, $0) }.map { EdgeID($0) }
+  }
+
+  private static func bits(_ edges: [EdgeID], _ edgeCount: Int) -> [UInt64] {
+    var bits = [UInt64](repeating: 0, count: edgeCount / 64 + 1)
+    for edge in edges where edge.index < edgeCount {
+      bits[edge.index / 64] |= 1 << UInt64(edge.index % 64)
+    }
+    return bits
+  }
+
+  @inline(__always) private static func holds(_ bits: [UInt64], _ edge: Int) -> Bool {
+    bits[edge / 64] >> UInt64(edge % 64) & 1 == 1
+  }
+
+  @inline(__always) func changes(_ edge: Int) -> Bool { Self.holds(isChanging, edge) }
+
+  /// What holds on an edge that changes, and until when; `before` is the traffic where that does not change.
+  func value(of edge: EdgeID, at moment: Instant, before: TrafficState?) -> RoadValue {
+    let flow =
+      Self.holds(isTrafficChanging, edge.index)
+      ? traffic.map { $0.value(of: edge, at: moment) } : nil
+    let rule = rules.flatMap { $0.value(of: edge, at: moment) }
+    let ends = [flow?.until, rule?.until].compactMap { $0 }
+    return RoadValue(
+      state: flow.map(\.state) ?? before, road: rule?.road, until: ends.min())
+  }
+}
+
+/// What holds on an edge at a moment.
+struct RoadValue {
+  /// nil where no traffic is known.
+  var state: TrafficState?
+  /// nil for what the map says.
+  var road: RoadAttributes?
+  var until: Instant?
+}
+
+/// When a trip sets out, and what changes while it is under way.
+///
+/// Milliseconds since the departure tell when a road is reached.
+public struct TripClock: Sendable {
+  public let departure: Instant
+  public let timeline: RoadTimeline
+
+  public init(departure: Instant, timeline: RoadTimeline) {
+    self.departure = departure
+    self.timeline = timeline
+  }
+
+  /// The moment so many milliseconds after the departure.
+  func moment(atMS timeMS: UInt64) -> Instant {
+    let (sum, overflow) = departure.nanoseconds.addingReportingOverflow(
+      Int64(clamping: timeMS) &* 1_000_000)
+    return Instant(nanoseconds: overflow ? .max : sum)
+  }
+}
+
+/// How a part of an edge is driven from the moment at which it is entered.
+struct Traversal {
+  /// Milliseconds before a closed road opens.
+  var waitMS: UInt64 = 0
+  var driveMS: Double
+  var costMS: UInt64
+  var isClosed = false
+
+  /// Milliseconds until the end of the part is reached.
+  var timeMS: UInt64 { waitMS + UInt64(Double.maximum(0, driveMS.rounded())) }
+}
+
+extension RoadMetric {
+  /// The adjustments of a request on an edge.
+  private func change(_ edge: Int) -> RoadAdjustments.Change? {
+    adjustments?.changes[EdgeID(edge)]
+  }
+
+  /// How a share of an edge is driven that is entered so many milliseconds after the departure; nil where it may not be
+  /// entered then.
+  ///
+  /// Where the speed changes on the way, each part is driven at the speed that holds at that moment, so that nobody
+  /// arrives earlier by setting out later: S. Ichoua, M. Gendreau, J.-Y. Potvin, "Vehicle dispatching with
+  /// time-dependent travel times", EJOR 144 (2003). Whether the road is closed is decided where it is entered. Where
+  /// one may wait for a closed road to open, that is done if it costs less than driving on it while it is closed.
+  func traversal(
+    of edge: Int, share: Double = 1, atMS timeMS: UInt64, mayWait: Bool
+  ) -> Traversal? {
+    guard let clock, clock.timeline.changes(edge) else {
+      // On a road that does not change nobody waits.
+      let cost = Double(costMS[edge]) * share
+      return Traversal(
+        driveMS: Double(latestMS[edge]) * share, costMS: UInt64(cost.rounded()),
+        isClosed: isClosed(EdgeID(edge)))
+    }
+    let moment = clock.moment(atMS: timeMS)
+    let now = value(of: edge, at: moment, clock)
+    let isForbidden = isForbidden(now.road)
+    let isClosed = flow(edge, now).isClosed
+    let driven = driven(edge, share, from: moment, isClosed: isClosed, clock)
+    guard isClosed || isForbidden, mayWait, let opening = opening(edge, after: now.until, clock)
+    else { return isForbidden && mayWait ? nil : driven }
+    var waited = self.driven(edge, share, from: opening, isClosed: false, clock)
+    waited.waitMS = UInt64((opening.seconds(since: moment) * 1000).rounded(.up))
+    waited.costMS += waited.waitMS
+    if isForbidden { return waited.waitMS <= tuning.closedMS ? waited : nil }
+    return waited.costMS <= driven.costMS ? waited : driven
+  }
+
+  /// What holds on an edge that changes.
+  func value(of edge: Int, at moment: Instant, _ clock: TripClock) -> RoadValue {
+    clock.timeline.value(of: EdgeID(edge), at: moment, before: traffic?.state(of: EdgeID(edge)))
+  }
+
+  /// Whether the mode may not use a road as it is at a moment.
+  func isForbidden(_ road: RoadAttributes?) -> Bool {
+    road.map { !EdgeTraits(attributes: $0, mode: key.mode).isUsable } ?? false
+  }
+
+  /// When a road that is closed opens; nil for not within the timeline.
+  private func opening(_ edge: Int, after end: Instant?, _ clock: TripClock) -> Instant? {
+    var end = end
+    while let moment = end {
+      let value = value(of: edge, at: moment, clock)
+      if !isForbidden(value.road), !flow(edge, value).isClosed { return moment }
+      end = value.until
+    }
+    return nil
+  }
+
+  /// Milliseconds that a whole edge takes, and whether traffic has it closed; on a road that closes while a vehicle is on
+  /// it the vehicle drives on as if it were open.
+  private func flow(
+    _ edge: Int, _ value: RoadValue, speedFactor: Double = 1
+  ) -> (timeMS: UInt32, isClosed: Bool) {
+    var road = value.road
+    if isForbidden(road) { road?.setAccess(.yes, for: key.mode) }
+    return pricing.flow(of: edge, under: value.state, road: road, speedFactor: speedFactor)
+  }
+
+  private func driven(
+    _ edge: Int, _ share: Double, from start: Instant, isClosed: Bool, _ clock: TripClock
+  ) -> Traversal {
+    let change = change(edge)
+    let first = value(of: edge, at: start, clock)
+    var (moment, value, rest, driveMS) = (start, first, share, 0.0)
+    while true {
+      let wholeMS = Double(flow(edge, value, speedFactor: change?.speedFactor ?? 1).timeMS)
+      let leftMS = value.until.map { $0.seconds(since: moment) * 1000 } ?? .infinity
+      guard rest * wholeMS > leftMS, let end = value.until else {
+        driveMS += rest * wholeMS
+        break
+      }
+      driveMS += leftMS
+      rest -= leftMS / wholeMS
+      moment = end
+      value = self.value(of: edge, at: moment, clock)
+    }
+    let isClosed = isClosed || change?.isClosed ?? false
+    let wholeMS = share > 0 ? driveMS / share : 0
+    let cost = pricing.cost(
+      of: edge, road: first.road, timeMS: UInt64(Double.maximum(1, wholeMS.rounded())),
+      isAvoided: change?.isAvoided ?? false, isClosed: isClosed)
+    return Traversal(
+      driveMS: driveMS, costMS: UInt64((Double(cost) * share).rounded()), isClosed: isClosed)
+  }
+
+  /// Seconds that a path takes, rests of `request` included; linear in its edges.
+  public func durationS(of path: FoundPath, _ request: RouteRequest) -> Double {
+    if clock != nil { return Double(timedCost(of: path, request).timeMS) / 1000 }
+    var sumS = 0.0
+    var last: EdgeID?
+    for (number, leg) in path.legs.enumerated() {
+      if number > 0, request.waypoints.indices.contains(number) {
+        sumS += request.waypoints[number].restS ?? 0
+      }
+      for time in times(along: leg, after: last) { sumS += time.turnS + time.latestS }
+      last = leg.edges.last
+    }
+    return sumS
+  }
+
+  /// What a path costs, and how long it takes, where each road is priced for the moment at which it is reached, after the
+  /// rests of `request`; without what choosing candidates costs.
+  func timedCost(
+    of path: FoundPath, _ request: RouteRequest? = nil
+  ) -> (costMS: UInt64, timeMS: UInt64) {
+    var (totalMS, clockMS) = (UInt64(0), UInt64(0))
+    for (number, leg) in path.legs.enumerated() {
+      if number > 0, let request, request.waypoints.indices.contains(number) {
+        clockMS += UInt64((request.waypoints[number].restS ?? 0) * 1000)
+      }
+      for (index, edge) in leg.edges.enumerated() {
+        if index > 0 {
+          let before = leg.edges[index - 1].index
+          let turnMS = turnMS(from: before, onto: edge.index)
+          totalMS += turnMS + entryMS(from: before, onto: edge.index, atMS: clockMS)
+          clockMS += turnMS
+        }
+        let part = leg.part(index, network.graph)
+        let lengthM = network.graph.lengthM(edge)
+        let share = lengthM > 0 ? (part.toM - part.fromM) / lengthM : 0
+        guard
+          let driven = traversal(of: edge.index, share: share, atMS: clockMS, mayWait: index > 0)
+        else {
+          // A road that may not be entered then costs as much as one that is closed.
+          totalMS += tuning.closedMS + UInt64(costMS[edge.index])
+          clockMS += UInt64(latestMS[edge.index])
+          continue
+        }
+        totalMS += driven.costMS
+        clockMS += driven.timeMS
+      }
+    }
+    return (totalMS, clockMS)
+  }
+
+  /// The least that an edge costs at any moment of a timeline.
+  func leastMS(of edge: EdgeID, over timeline: RoadTimeline) -> UInt32 {
+    let before = traffic?.state(of: edge)
+    var least = UInt64(UInt32.max - 1)
+    var next: Instant? = timeline.from
+    while let moment = next {
+      let value = timeline.value(of: edge, at: moment, before: before)
+      let flow = flow(edge.index, value)
+      least = min(
+        least,
+        pricing.cost(of: edge.index, road: value.road, timeMS: UInt64(flow.timeMS)))
+      next = value.until
+    }
+    return UInt32(clamping: least)
+  }
+}

@@ -1,0 +1,137 @@
+import EventTime
+import RoadGraph
+import Route
+import Routing
+import Traffic
+
+/// Trips during which traffic or rules change: each road is priced for the moment at which it is reached, TR-10.
+///
+/// A trip is first calculated by the prices of its departure. If nothing begins or ends to hold before it is over, that is
+/// the answer. Otherwise the changes up to then are collected, and it is calculated again.
+extension RouterWork {
+  /// Paths, the best first, and the metric by which they are the best.
+  typealias FoundPaths = (paths: [FoundPath], metric: RoadMetric)
+
+  /// Seconds by which a trip may take longer than by the prices of its departure before closed roads count as wide detours.
+  private static let closedS = 7200.0
+
+  /// What `search` finds where each road is priced for the moment at which it is reached; nil where nothing changes
+  /// during the trip that `found` takes, or where nothing is found.
+  func timed(
+    _ request: RouteRequest, after found: FoundPaths,
+    _ search: (RoutingEngine) throws(RouteFailure) -> FoundPaths
+  ) throws(RouteFailure) -> FoundPaths? {
+    guard mayChange(request), let path = found.paths.first else { return nil }
+    let engine = timedEngine(request, lengthS: lengthS(path, found.metric, request)) { metric in
+      // Roads that are closed during the whole span tell nothing of how long the trip takes.
+      path.isUsable(on: metric) ? lengthS(path, metric, request) : 0
+    }
+    guard let engine else { return nil }
+    let again = try? search(engine)
+    if progress.isCancelled { throw .cancelled }
+    return again
+  }
+
+  /// `metric` with the clock of a trip along paths that are known, from the departure of a request on; the metric itself
+  /// where nothing changes during that trip.
+  func clocked(_ metric: RoadMetric, along path: FoundPath, _ request: RouteRequest) -> RoadMetric {
+    guard mayChange(request), metric.clock == nil else { return metric }
+    let timed = timedMetric(request, lengthS: lengthS(path, metric, request)) {
+      path.isUsable(on: $0) ? lengthS(path, $0, request) : 0
+    }
+    guard let timed, path.isUsable(on: timed) else { return metric }
+    return timed
+  }
+
+  /// Whether anything may change with time at all; costs nothing.
+  func mayChange(_ request: RouteRequest) -> Bool {
+    if !shared.rules.isEmpty { return true }
+    let counted = traffic(for: effective(request))
+    return counted.until != nil || counted.name.typicalSlot != nil
+  }
+
+  /// Seconds up to which changes may concern a trip that could take a path: how long that takes, rests included, and what it
+  /// costs beside, two hours at most.
+  private func lengthS(_ path: FoundPath, _ metric: RoadMetric, _ request: RouteRequest) -> Double {
+    let takenS = metric.durationS(of: path, request)
+    let costS = Double(RoutingEngine(metric: metric).costMS(of: path, request)) / 1000
+    return takenS + Double.minimum(Self.closedS, Double.maximum(0, costS - takenS))
+  }
+
+  // MARK: Timelines
+
+  /// The engine of a trip during which something changes; nil where nothing does.
+  private func timedEngine(
+    _ request: RouteRequest, lengthS: Double, _ needsS: (RoadMetric) -> Double
+  ) -> RoutingEngine? {
+    let request = effective(request)
+    guard let timed = timedRoads(request, lengthS: lengthS, needsS) else { return nil }
+    let least = timed.map.engines.least(timed.base, over: timed.timeline)
+    return RoutingEngine(
+      metric: timed.metric, method: least.map { .guided($0) } ?? .bidirectional
+    ).adjusted(for: request, index: shared.index)
+  }
+
+  /// The metric of a trip during which something changes; nil where nothing does.
+  func timedMetric(
+    _ request: RouteRequest, lengthS: Double, _ needsS: (RoadMetric) -> Double
+  ) -> RoadMetric? {
+    let request = effective(request)
+    return timedRoads(request, lengthS: lengthS, needsS).map {
+      RoutingEngine(metric: $0.metric).adjusted(for: request, index: shared.index).metric
+    }
+  }
+
+  /// What changes during a trip of so many seconds, on the map that is as open as it is at the best moment of it.
+  ///
+  /// `needsS` says by the prices of later moments for how long changes may concern the trip: the span is made longer
+  /// until it covers that.
+  private func timedRoads(
+    _ request: RouteRequest, lengthS: Double, _ needsS: (RoadMetric) -> Double
+  ) -> (map: RouterShared, base: RoadMetric, metric: RoadMetric, timeline: RoadTimeline)? {
+    var lengthS = lengthS
+    var last: (map: RouterShared, base: RoadMetric, metric: RoadMetric, timeline: RoadTimeline)?
+    let counted = traffic(for: request)
+    let departure = departure(request)
+    // Twice is enough nearly always: spans grow by factors of two.
+    for _ in 0..<6 {
+      guard let changes = changes(request, counted, lengthS: lengthS) else { return last }
+      let map = changes.best.map { shared.map(at: $0) } ?? view(request)
+      let base = map.engines.metric(MetricKey(request), counted)
+      let clock = TripClock(departure: departure, timeline: changes.timeline)
+      let metric = RoadMetric(base, clock: clock)
+      last = (map, base, metric, changes.timeline)
+      let neededS = needsS(metric)
+      if departure.advanced(bySeconds: neededS) <= changes.timeline.until { return last }
+      lengthS = neededS
+    }
+    return last
+  }
+
+  /// What changes on the roads in the next so many seconds; nil where nothing does.
+  private func changes(
+    _ request: RouteRequest, _ counted: CountedTraffic, lengthS: Double
+  ) -> TimelineStore.Changes? {
+    let departure = departure(request)
+    let end = departure.advanced(bySeconds: lengthS)
+    let counts = request.traffic != .off && request.mode.isMotorised
+    let since = counted.name.isForetold ? departure : min(now, departure)
+    let span = TimelineStore.Span(from: since, until: end)
+    let typical = counts ? shared.typical?.shares(span) : nil
+    let rules = shared.rules.isEmpty ? nil : shared.timelines.rules(span, request.vehicle, shared)
+    let changesTraffic = counted.until.map { $0 < end } ?? false
+    guard changesTraffic || !(typical?.isConstant ?? true) || !(rules?.isConstant ?? true) else {
+      return nil
+    }
+    return shared.timelines.changes(
+      span, sheet: counts ? sheet : nil, isForetold: counted.name.isForetold, typical: typical,
+      rules: rules, request.vehicle, shared)
+  }
+}
+
+extension FoundPath {
+  /// Whether a metric's mode may use all of a path's roads.
+  fileprivate func isUsable(on metric: RoadMetric) -> Bool {
+    legs.allSatisfy { $0.edges.allSatisfy(metric.network.isUsable) }
+  }
+}

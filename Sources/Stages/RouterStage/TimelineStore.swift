@@ -1,0 +1,98 @@
+import EventTime
+import RoadGraph
+import Route
+import Routing
+import Synchronization
+import Traffic
+
+/// What changes on the roads of a map in spans of time, collected once for all trips in the same span.
+final class TimelineStore: Sendable {
+  /// Whole quarters of an hour: trips that set out in the same one share what is collected.
+  struct Span: Hashable {
+    /// As `PlacedSpeeds.slot` counts them.
+    let slots: Range<Int>
+
+    /// The least span of 1, 2, 4, … quarters of an hour that covers the time from one moment to another.
+    init(from: Instant, until: Instant) {
+      let first = PlacedSpeeds.slot(from)
+      let needed = max(1, PlacedSpeeds.slot(until) + 1 - first)
+      var count = 1
+      while count < needed, count < Self.longest { count *= 2 }
+      slots = first..<(first + count)
+    }
+
+    /// Quarters of an hour in the longest span, about 43 days.
+    private static let longest = 4096
+
+    var from: Instant { Instant(seconds: Double(slots.lowerBound) * PlacedSpeeds.slotS) }
+    var until: Instant { Instant(seconds: Double(slots.upperBound) * PlacedSpeeds.slotS) }
+  }
+
+  struct Changes: Sendable {
+    var timeline: RoadTimeline
+    /// What rules make of the map at the best moment of the span; nil where they do not change within it.
+    var best: RuleBook.Moment?
+  }
+
+  private struct Name: Hashable {
+    var span: Span
+    /// 0 for no traffic.
+    var sheet: Int
+    var isForetold: Bool
+    var isTypical: Bool
+    /// Where rules change within the span.
+    var vehicle: VehicleSize?
+  }
+
+  private struct Store {
+    /// The newest last.
+    var changes: [(name: Name, changes: Changes)] = []
+    var rules: [(span: Span, vehicle: VehicleSize, rules: RuleTimeline)] = []
+  }
+
+  private static let limit = 6
+  private let store = Mutex(Store())
+
+  /// What the rules of the map make of it within a span.
+  func rules(_ span: Span, _ vehicle: VehicleSize, _ shared: RouterShared) -> RuleTimeline {
+    let known = store.withLock {
+      $0.rules.last { $0.span == span && $0.vehicle == vehicle }?.rules
+    }
+    if let known { return known }
+    let made = shared.rules.timeline(from: span.from, until: span.until, vehicle.circumstances)
+    store.withLock { store in
+      store.rules.append((span, vehicle, made))
+      if store.rules.count > Self.limit { store.rules.removeFirst() }
+    }
+    return made
+  }
+
+  /// All changes within a span under what a sheet knows.
+  func changes(
+    _ span: Span, sheet: TrafficSheet?, isForetold: Bool, typical: TypicalShares?,
+    rules: RuleTimeline?, _ vehicle: VehicleSize, _ shared: RouterShared
+  ) -> Changes {
+    let rules = rules.flatMap { $0.isConstant ? nil : $0 }
+    let name = Name(
+      span: span, sheet: sheet?.number ?? 0, isForetold: isForetold, isTypical: typical != nil,
+      vehicle: rules == nil ? nil : vehicle)
+    if let known = store.withLock({ $0.changes.last { $0.name == name }?.changes }) { return known }
+    let board = sheet?.board(isForetold: isForetold) ?? TrafficBoard()
+    let traffic = board.timeline(
+      from: span.from, until: span.until, typical: typical, index: shared.index,
+      graph: shared.graph)
+    let made = Changes(
+      timeline: RoadTimeline(
+        from: span.from, until: span.until,
+        traffic: sheet == nil && typical == nil ? nil : traffic, rules: rules,
+        edgeCount: shared.graph.edgeCount),
+      best: rules?.best)
+    return store.withLock { store in
+      // Another may have been faster: all take the same.
+      if let known = store.changes.last(where: { $0.name == name }) { return known.changes }
+      store.changes.append((name, made))
+      if store.changes.count > Self.limit { store.changes.removeFirst() }
+      return made
+    }
+  }
+}

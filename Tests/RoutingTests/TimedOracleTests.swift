@@ -1,0 +1,247 @@
+import Contraction
+import EventTime
+import OpeningHours
+import RoadGraph
+import Route
+import Seeded
+import Testing
+import Traffic
+
+@testable import Routing
+
+/// All paths, one after the other, each priced road by road for the moment at which it is reached.
+///
+/// Shares nothing with the engine but the costs of turns and of entering, and the speeds of a state of traffic: no labels,
+/// no dominance, no lower bound from a hierarchy. Where the speed changes on a road, it drives on in steps of a
+/// hundredth of a second at most.
+private struct TimedOracle {
+  let metric: RoadMetric
+  let board: TrafficBoard
+  let index: SegmentIndex
+  let departure: Instant
+  let bans: [[EdgeID]]
+  /// Moments at which the board or a rule changes, ascending, in milliseconds since the departure.
+  let changesMS: [Double]
+  /// The traffic from each of them on; the first from the departure on.
+  let views: [TrafficView]
+  /// Milliseconds between which an edge is forbidden.
+  let forbidden: [EdgeID: ClosedRange<Double>]
+
+  private func period(_ timeMS: Double) -> Int {
+    changesMS.lastIndex { $0 <= timeMS }.map { $0 + 1 } ?? 0
+  }
+
+  private func state(_ edge: EdgeID, _ timeMS: Double) -> TrafficState? {
+    views[period(timeMS)].state(of: edge)
+  }
+
+  private func isForbidden(_ edge: EdgeID, _ timeMS: Double) -> Bool {
+    forbidden[edge].map { $0.lowerBound <= timeMS && timeMS < $0.upperBound } ?? false
+  }
+
+  /// Milliseconds that a whole edge takes at a moment, and what it costs more if it is entered while closed.
+  private func wholeMS(_ edge: EdgeID, _ timeMS: Double) -> Double {
+    let graph = metric.network.graph
+    let free = graph.attributes(edge).freeFlowMps(.car)
+    var mps = free
+    if let state = state(edge, timeMS), !state.isClosed {
+      mps = state.speedMps(freeFlowMps: free, mode: .car)
+    }
+    return Double(EdgePricing.ms(graph.lengthM(edge) / mps))
+  }
+
+  private func isClosed(_ edge: EdgeID, _ timeMS: Double) -> Bool {
+    state(edge, timeMS)?.isClosed ?? false
+  }
+
+  /// Seconds and cost of a share of an edge; nil where it may not be driven.
+  func driven(
+    _ edge: EdgeID, _ share: Double, _ timeMS: UInt64, mayWait: Bool
+  ) -> (costMS: UInt64, timeMS: UInt64)? {
+    let start = Double(timeMS)
+    func drive(from start: Double, isClosed: Bool) -> (costMS: UInt64, timeMS: Double) {
+      var (at, rest) = (start, share)
+      while true {
+        let whole = wholeMS(edge, at)
+        let next = changesMS.first { $0 > at } ?? .infinity
+        if at + rest * whole <= next {
+          at += rest * whole
+          break
+        }
+        rest -= (next - at) / whole
+        at = next
+      }
+      let wholeMS = share > 0 ? ((at - start) / share).rounded() : 0
+      let closedMS = isClosed ? 100 * wholeMS + 7_200_000 : Double.maximum(1, wholeMS)
+      return (UInt64((closedMS * share).rounded()), at - start)
+    }
+    let bad = isForbidden(edge, start)
+    let now = drive(from: start, isClosed: isClosed(edge, start))
+    guard mayWait, bad || isClosed(edge, start) else {
+      return (now.costMS, UInt64(now.timeMS.rounded()))
+    }
+    let open = changesMS.first { $0 > start && !isForbidden(edge, $0) && !isClosed(edge, $0) }
+    guard let open else { return bad ? nil : (now.costMS, UInt64(now.timeMS.rounded())) }
+    let waitMS = UInt64((open - start).rounded(.up))
+    let later = drive(from: open, isClosed: false)
+    if bad || later.costMS + waitMS <= now.costMS {
+      if bad, waitMS > 7_200_000 { return nil }
+      return (later.costMS + waitMS, waitMS + UInt64(later.timeMS.rounded()))
+    }
+    return (now.costMS, UInt64(now.timeMS.rounded()))
+  }
+
+  /// The least cost of any path; looks at no path that costs more than `limitMS`.
+  func costMS(
+    from source: (edge: EdgeID, offsetM: Double), to target: (edge: EdgeID, offsetM: Double),
+    limitMS: UInt64
+  ) -> UInt64? {
+    let graph = metric.network.graph
+    let plain = Oracle(metric: metric, bans: bans)
+    var best: UInt64?
+    func share(_ edge: EdgeID, _ offsetM: Double) -> Double { offsetM / graph.lengthM(edge) }
+    if source.edge == target.edge, source.offsetM <= target.offsetM {
+      let part = share(target.edge, target.offsetM) - share(source.edge, source.offsetM)
+      best = driven(source.edge, part, 0, mayWait: false)?.costMS
+    }
+    func go(_ path: [EdgeID], _ costMS: UInt64, _ timeMS: UInt64) {
+      for next in graph.edges(leaving: graph.head(path[path.count - 1]))
+      where metric.network.isUsable(next) {
+        guard let turn = plain.turnMS(path[path.count - 1], next) else { continue }
+        let path = path + [next]
+        guard !bans.contains(where: { path.suffix($0.count).elementsEqual($0) }) else { continue }
+        let entered = costMS + turn
+        let at =
+          timeMS + metric.turnMS(from: path[path.count - 2].index, onto: next.index)
+        guard entered <= min(limitMS, best ?? .max) else { continue }
+        if next == target.edge,
+          let end = driven(next, share(next, target.offsetM), at, mayWait: true)
+        {
+          best = min(best ?? .max, entered + end.costMS)
+        }
+        guard let whole = driven(next, 1, at, mayWait: true),
+          entered + whole.costMS < min(limitMS, best ?? .max),
+          path.count(where: { $0 == next }) < 3
+        else { continue }
+        go(path, entered + whole.costMS, at + whole.timeMS)
+      }
+    }
+    guard let start = driven(source.edge, 1 - share(source.edge, source.offsetM), 0, mayWait: false)
+    else { return best }
+    go([source.edge], start.costMS, start.timeMS)
+    return best
+  }
+}
+
+/// Traffic and rules that begin and end while a trip is under way.
+@Suite struct TimedOracleTests {
+  private static let departure = Instant(seconds: 1_767_600_000)
+
+  private static func board(
+    _ graph: RoadGraph, _ random: inout SplitMix64
+  ) -> TrafficBoard {
+    var board = TrafficBoard()
+    func later() -> Instant {
+      departure.advanced(bySeconds: Double(Int.random(in: -20...160, using: &random)))
+    }
+    for feed in ["a", "b"] {
+      var reports: [FlowReport] = []
+      for edge in 0..<graph.edgeCount where Int.random(in: 0..<3, using: &random) > 0 {
+        let jam = Double(Int.random(in: 0...40, using: &random)) / 4
+        reports.append(
+          FlowReport(
+            segment: graph.reference(EdgeID(edge)),
+            state: TrafficState(
+              measuredJamFactor: jam, until: Bool.random(using: &random) ? later() : nil)))
+      }
+      board.set(
+        FlowSnapshot(
+          feed: feed, observed: departure.advanced(bySeconds: feed == "a" ? -60 : -30),
+          until: feed == "b" ? later() : nil, reports: reports))
+    }
+    var incidents: [Incident] = []
+    for number in 0..<(graph.edgeCount / 8) {
+      let edge = EdgeID(Int.random(in: 0..<graph.edgeCount, using: &random))
+      var incident = Incident(
+        id: "\(number)", kind: "construction", segments: [graph.reference(edge)], isClosed: true)
+      if Bool.random(using: &random) { incident.from = later() }
+      if Bool.random(using: &random) { incident.until = later() }
+      incidents.append(incident)
+    }
+    board.set(IncidentList(feed: "c", observed: departure, incidents: incidents))
+    return board
+  }
+
+  /// Moments at which something on a board changes.
+  private static func changes(_ board: TrafficBoard) -> [Instant] {
+    var moments: Set<Instant> = []
+    var now = departure
+    while let next = board.nextChange(after: now) {
+      moments.insert(next)
+      now = next
+    }
+    return moments.sorted()
+  }
+
+  @Test(arguments: UInt64(1)...12)
+  func
+    `each road is priced for the moment at which it is reached, as all paths one by one say, TR-10`(
+      seed: UInt64
+    ) throws
+  {
+    let (graph, bans) = try EngineTests.grid(seed: seed, side: 4)
+    var random = SplitMix64(state: seed &* 9001)
+    let board = Self.board(graph, &random)
+    let index = SegmentIndex(graph)
+    let network = RoadNetwork(graph: graph, mode: .car)
+    let until = Self.departure.advanced(bySeconds: 14_400)
+    let timeline = RoadTimeline(
+      from: Self.departure, until: until,
+      traffic: board.timeline(from: Self.departure, until: until, index: index, graph: graph),
+      edgeCount: graph.edgeCount)
+    let plain = RoadMetric(
+      network: network, key: MetricKey(RouteRequest(waypoints: [])),
+      traffic: board.view(at: Self.departure, index: index, graph: graph))
+    let metric = RoadMetric(
+      plain, clock: TripClock(departure: Self.departure, timeline: timeline))
+    let least = try HierarchyOracleTests.customized(RoadMetric(least: plain, over: timeline))
+    let changes = Self.changes(board)
+    let oracle = TimedOracle(
+      metric: plain, board: board, index: index, departure: Self.departure, bans: bans,
+      changesMS: changes.map { $0.seconds(since: Self.departure) * 1000 },
+      views: ([Self.departure] + changes).map { board.view(at: $0, index: index, graph: graph) },
+      forbidden: [:])
+    var space = SearchSpace()
+    for _ in 0..<4 {
+      let a = EdgeID(Int.random(in: 0..<graph.edgeCount, using: &random))
+      let b = EdgeID(Int.random(in: 0..<graph.edgeCount, using: &random))
+      let from = Double.random(in: 0...graph.lengthM(a), using: &random)
+      let to = Double.random(in: 0...graph.lengthM(b), using: &random)
+      let sources = [SearchSource(state: a.index, offsetM: from, costMS: 0)]
+      let targets = network.bans.states(on: b.index).map {
+        SearchTarget(state: $0, offsetM: to, costMS: 0)
+      }
+      let found = EdgeSearch(metric: metric, guide: least)
+        .run(from: sources, to: targets, in: &space)
+      let unguided = EdgeSearch(metric: metric).run(from: sources, to: targets, in: &space)
+      #expect(found?.costMS == unguided?.costMS)
+      let expected = oracle.costMS(
+        from: (a, from), to: (b, to), limitMS: (found?.costMS ?? 1 << 40) + 1)
+      #expect(found?.costMS == expected)
+      guard let found else { continue }
+      // The path is priced alike where its times are worked out.
+      let edges =
+        (found.isDirect ? [] : [a]) + found.states.map { EdgeID(network.bans.edge(of: $0)) }
+      let path = FoundPath(
+        stops: [], legs: [RoadPath(edges: edges, startOffsetM: from, endOffsetM: to)], costMS: 0,
+        breaksBans: false)
+      let priced = metric.timedCost(of: path)
+      #expect(priced.costMS == found.costMS && priced.timeMS == found.timeMS)
+      var clockMS: UInt64 = 0
+      let times = metric.times(along: path.legs[0], clockMS: &clockMS)
+      #expect(clockMS == found.timeMS)
+      let sumS = times.reduce(0) { $0 + $1.turnS + $1.latestS }
+      #expect(abs(sumS - Double(found.timeMS) / 1000) < 0.001 * Double(times.count + 1))
+    }
+  }
+}
