@@ -150,11 +150,18 @@ public struct PlacedSpeeds: Sendable {
       guard let clause = profile.first(where: { $0.hours.state(at: local) == .open }) else {
         continue
       }
-      for edge in edges[number] where view.state(of: edge) == nil {
+      for edge in edges[number] {
         let mps = graph.attributes(edge).freeFlowMps(.car) * clause.share
         guard mps > 0 else { continue }
-        view.set(
-          TrafficState(measuredSpeedMps: mps, source: .typical, until: end), on: edge)
+        guard var known = view.state(of: edge) else {
+          view.set(
+            TrafficState(measuredSpeedMps: mps, source: .typical, until: end), on: edge)
+          continue
+        }
+        // What fades goes over to what is typical, unless a forecast has its place.
+        guard known.fallbackMps == nil, !known.isClosed else { continue }
+        known.fallbackMps = mps
+        view.set(known, on: edge)
       }
     }
   }
