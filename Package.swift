@@ -348,7 +348,7 @@ let tests: [Target] = [
       "RouteWire",
       "DrawnMaps",
       "DrawnRoutes", "Traffic", "TrafficFeeds", "Routing", "MapMatching", "Seeded", "Harness",
-      "CallCases",
+      "CallCases", "MapMaking",
     ]),
   test("ArchitectureTests", []),
   .target(

@@ -105,6 +105,9 @@ public struct PartFinder: Sendable {
     self.graph = graph
   }
 
+  /// The whole edge that a reference names; nil where it names none, or not one alone.
+  public func edge(_ reference: SegmentReference) -> EdgeID? { index.edge(reference) }
+
   /// The parts of edges that a reference names; empty where the map has none.
   ///
   /// A reference may name a whole edge, several in a row, or begin and end between junctions.

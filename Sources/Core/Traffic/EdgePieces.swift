@@ -1,3 +1,4 @@
+import EventTime
 import RoadGraph
 
 /// What was reported of parts of one edge, the later reports over the earlier ones.
@@ -39,7 +40,7 @@ struct EdgePieces {
       var whole = part
       whole.weight = 1
       knownS += lengthM / whole.speedMps(freeFlowMps: freeFlowMps, mode: .car)
-      state.untilNS = min(state.untilNS, part.untilNS)
+      state.until = Self.earlier(state.until, part.until)
       if part.weight <= state.weight { (state.weight, state.fading) = (part.weight, part.fading) }
       if part.source.rank < state.source.rank { state.source = part.source }
     }
@@ -48,12 +49,17 @@ struct EdgePieces {
       isClosed = isClosed || base.isClosed
       knownS += restM / base.speedMps(freeFlowMps: freeFlowMps, mode: .car)
       knownM = lengthM
-      state.untilNS = min(state.untilNS, base.untilNS)
+      state.until = Self.earlier(state.until, base.until)
     }
     state.unknownShare = Float(Double.maximum(0, 1 - knownM / lengthM))
     state.fallbackMps = base?.fallbackMps
     state.measuredSpeedMps = isClosed ? 0 : knownS > 0 ? knownM / knownS : nil
     return state
+  }
+
+  private static func earlier(_ a: Instant?, _ b: Instant?) -> Instant? {
+    guard let a, let b else { return a ?? b }
+    return min(a, b)
   }
 
   /// The metres of each piece on which no later one lies.

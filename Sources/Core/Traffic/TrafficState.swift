@@ -3,7 +3,7 @@ public import RoadGraph
 
 /// What traffic does on an edge.
 public struct TrafficState: Hashable, Sendable {
-  // -1 for unknown and the greatest number for no end: optionals would take half as much again for each edge of a city.
+  // -1 for unknown and the least number for no end: optionals would take half as much again for each edge of a city.
   @usableFromInline var speedMps: Double
   @usableFromInline var jam: Double
   @usableFromInline var untilNS: Int64
@@ -25,7 +25,7 @@ public struct TrafficState: Hashable, Sendable {
     speedMps = measuredSpeedMps ?? -1
     jam = measuredJamFactor ?? -1
     self.source = source
-    untilNS = until?.nanoseconds ?? .max
+    untilNS = until?.nanoseconds ?? .min
   }
 
   /// What the feed measured: a speed, or nothing but how jammed it is.
@@ -42,8 +42,8 @@ public struct TrafficState: Hashable, Sendable {
 
   /// Until when it holds; nil until it is replaced.
   public var until: Instant? {
-    get { untilNS == .max ? nil : Instant(nanoseconds: untilNS) }
-    set { untilNS = newValue?.nanoseconds ?? .max }
+    get { untilNS == .min ? nil : Instant(nanoseconds: untilNS) }
+    set { untilNS = newValue?.nanoseconds ?? .min }
   }
 
   /// The speed towards which it fades, and that of parts of which nothing was reported: forecast or typical; nil for
@@ -95,7 +95,8 @@ public struct TrafficState: Hashable, Sendable {
   @inlinable public func at(_ moment: Instant) -> TrafficState {
     var state = self
     state.weight =
-      isMeasured && moment.nanoseconds < untilNS ? fading.weight(at: moment) : 0
+      isMeasured && (untilNS == .min || moment.nanoseconds < untilNS)
+      ? fading.weight(at: moment) : 0
     return state
   }
 

@@ -33,9 +33,13 @@ struct ViewMaker {
       guard weight > 0 else { continue }
       var state = report.state
       (state.fading, state.weight) = (fading, weight)
-      // The message's end ends the value too, but is not its own.
-      let parts = finder.parts(report.segment)
-      for part in parts {
+      // Nearly all reports are of one edge.
+      if let edge = finder.edge(report.segment) {
+        add(state, on: edge)
+        holdsAny = true
+        continue
+      }
+      for part in finder.parts(report.segment) {
         add(state, on: part)
         holdsAny = true
       }
@@ -43,20 +47,26 @@ struct ViewMaker {
     if holdsAny { view.hold(observed: min(flow.observed, now)) }
   }
 
-  private mutating func add(_ report: TrafficState, on part: EdgePart) {
-    var state = report
-    let bound = boundMps[Int(graph.columns.attributeIndex[part.edge.index])]
-    if state.speedMps > bound { state.speedMps = bound }
-    let lengthM = graph.lengthM(part.edge)
-    guard part.fromM <= 0, part.toM >= lengthM else {
-      pieces[part.edge, default: EdgePieces()].add(part, state)
-      return
+  private mutating func add(_ state: TrafficState, on part: EdgePart) {
+    guard part.fromM > 0 || part.toM < graph.lengthM(part.edge) else {
+      return add(state, on: part.edge)
     }
-    if !pieces.isEmpty { pieces[part.edge] = nil }
-    if let old = view.state(of: part.edge) {
-      state.fallbackMps = fallbackMps(under: state, old, part.edge)
-    }
-    view.set(state, on: part.edge)
+    pieces[part.edge, default: EdgePieces()].add(part, plausible(state, part.edge))
+  }
+
+  private mutating func add(_ report: TrafficState, on edge: EdgeID) {
+    var state = plausible(report, edge)
+    if !pieces.isEmpty { pieces[edge] = nil }
+    if let old = view.state(of: edge) { state.fallbackMps = fallbackMps(under: state, old, edge) }
+    view.set(state, on: edge)
+  }
+
+  private func plausible(_ state: TrafficState, _ edge: EdgeID) -> TrafficState {
+    let bound = boundMps[Int(graph.columns.attributeIndex[edge.index])]
+    guard state.speedMps > bound else { return state }
+    var state = state
+    state.speedMps = bound
+    return state
   }
 
   /// What a fading value fades to: what it lies over, where that is of a lower rank and no closure.
