@@ -157,7 +157,10 @@ let stages: [Target] = [
   stage("MatcherStage", ["Positioning", "MapMatching", "RoadFile", real]),
   stage(
     "RouterStage",
-    ["Routing", "Maneuvers", "Traffic", "RoadFile", "OSRM", "MapMatching", "Positioning", "Places"]),
+    [
+      "Routing", "Maneuvers", "Traffic", "TrafficFeeds", "RoadFile", "OSRM", "MapMatching",
+      "Positioning", "Places",
+    ]),
   stage("NavigatorStage", ["Documents", "Guidance", "OpeningHours", "RoadAhead", "RoadFile"]),
   stage("DynamicRoutingStage", ["Guidance"]),
   stage(
@@ -345,7 +348,7 @@ let tests: [Target] = [
       "RouteWire",
       "DrawnMaps",
       "DrawnRoutes", "Traffic", "TrafficFeeds", "Routing", "MapMatching", "Seeded", "Harness",
-      "CallCases",
+      "CallCases", "MapMaking",
     ]),
   test("ArchitectureTests", []),
   .target(

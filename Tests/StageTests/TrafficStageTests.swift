@@ -1,5 +1,7 @@
 import DrawnMaps
 import EventTime
+import Geodesy
+import MapMaking
 import Messages
 import RoadGraph
 import Stage
@@ -74,5 +76,93 @@ import Traffic
 
   @Test func `a wrong scenario file is refused with its place`() throws {
     #expect(throws: StageFailure.self) { _ = try ScenarioFile.read("/nowhere/scenario.json") }
+  }
+
+  @Test func `what a scenario says holds until it says otherwise, delays of incidents too`() throws
+  {
+    let map = try Self.map()
+    let scenario = TrafficScenario(
+      feed: "scenario",
+      events: [
+        ScenarioEvent(
+          atS: 0, place: ScenarioPlace(street: "Mill Lane"), speedMps: 5,
+          incident: Incident(id: "event-0", kind: "accident", delayS: 90))
+      ])
+    var stage = TrafficStage(
+      vehicle: "ego",
+      shared: TrafficShared(graph: map.graph, scenario: scenario, beginsWithRoute: false))
+    let outputs = try stage.handle(.wake(now: Instant(seconds: 100)))
+    let flow = try #require(try flows(outputs).first)
+    #expect(flow.flow.untilS == [0, 0])
+    #expect(try #require(flow.untilNs) > Instant(seconds: 100 + 300 * 86_400).nanoseconds)
+    let list = try outputs.compactMap { output -> TrafficIncidents? in
+      guard case .publish("traffic/incidents", _, let payload, _, _, _) = output else { return nil }
+      return try TrafficIncidents(decoding: payload)
+    }
+    #expect(list.first?.incidents.first?.delayS == 90)
+  }
+
+  @Test func `events of no road are counted, and named in one line`() throws {
+    let map = try Self.map()
+    let lost = (0..<12).map { _ in
+      ScenarioEvent(atS: 0, place: ScenarioPlace(street: "Nowhere"), jamFactor: 5)
+    }
+    let shared = TrafficShared(
+      graph: map.graph,
+      scenario: TrafficScenario(feed: "scenario", events: Self.scenario().events + lost),
+      beginsWithRoute: false)
+    #expect(shared.unplaced == 12)
+    #expect(
+      shared.complaints == [
+        "12 of 13 events of the scenario lie on no road of the map: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 …"
+      ])
+  }
+
+  @Test func `a scenario of ten thousand events starts in a second`() throws {
+    let graph = try Self.town()
+    let around = try #require(graph.boundingBox)
+    let events = (0..<10_000).map { number in
+      let south = around.southDeg + Double(number % 100) * 1e-4
+      let west = around.westDeg + Double(number / 100) * 1e-4
+      let box = BoundingBox(
+        southDeg: south, westDeg: west, northDeg: south + 1e-3, eastDeg: west + 1e-3)
+      let place =
+        number % 2 == 0
+        ? ScenarioPlace(box: box) : ScenarioPlace(street: "Street \(number % 40)")
+      return ScenarioEvent(
+        atS: Double(number), untilS: Double(number + 60), place: place, jamFactor: 5)
+    }
+    let clock = ContinuousClock()
+    var shared: TrafficShared?
+    let seconds = clock.measure {
+      shared = TrafficShared(
+        graph: graph, scenario: TrafficScenario(feed: "scenario", events: events),
+        beginsWithRoute: false)
+    }
+    #expect(seconds < .seconds(5))
+    #expect(try #require(shared).pieces.count == 10_000)
+  }
+
+  /// Forty streets crossing forty.
+  private static func town() throws -> RoadGraph {
+    var data = OSMData()
+    func id(_ row: Int, _ column: Int) -> Int64 { Int64(1000 * row + column + 1) }
+    for row in 0..<40 {
+      for column in 0..<40 {
+        data.nodes.append(
+          OSMNode(
+            id: id(row, column), latitudeE7: Int32(470_000_000 + row * 10_000),
+            longitudeE7: Int32(column * 10_000)))
+      }
+    }
+    for row in 0..<40 {
+      let tags = OSMTags([
+        .init(key: "highway", value: "residential"), .init(key: "name", value: "Street \(row)"),
+      ])
+      data.ways.append(OSMWay(id: Int64(row + 1), nodes: (0..<40).map { id(row, $0) }, tags: tags))
+      data.ways.append(
+        OSMWay(id: Int64(row + 101), nodes: (0..<40).map { id($0, row) }, tags: tags))
+    }
+    return try GraphMaker.make(data).graph()
   }
 }

@@ -8,9 +8,11 @@ public struct TrafficFlow: TopicMessage {
 
   /// Name of the feed; the same as the key.
   public var feed: String
-  /// Event time that the values describe (nanoseconds since 1970).
+  /// Event time that the values describe; one of the future counts as now (nanoseconds since
+  /// 1970).
   public var observedNs: Int64
-  /// Until when they hold; absent means until replaced (nanoseconds since 1970).
+  /// Until when they hold; absent means that they count for as long as values of their kind do,
+  /// see docs/architecture/traffic.md (nanoseconds since 1970).
   public var untilNs: Int64?
   /// Where the speeds come from.
   public var speedKind: WireSpeedKind

@@ -8,7 +8,7 @@ public import MessagePack
 public struct WireFlowColumns: StructMessage {
   /// OSM way ids.
   public var way: [Int64]
-  /// OSM node ids where the pieces begin.
+  /// OSM node ids where the pieces begin, in driving order; also between junctions.
   public var from: [Int64]
   /// OSM node ids where they end.
   public var to: [Int64]

@@ -39,11 +39,17 @@ public struct WireIncident: StructMessage {
   public var latDeg: Double?
   /// Longitude of its beginning (unit deg, -180 to 180).
   public var lonDeg: Double?
-  /// Pieces of road that it lies on.
+  /// Direction of travel that it concerns, clockwise from north, where it has no segments;
+  /// absent means both (unit deg, 0 to 360).
+  public var bearingDeg: Double?
+  /// Pieces of road that it lies on; they may begin and end between junctions.
+  ///
+  /// Without any it lies on the nearest road within 50 m of its place.
   public var segments: [WireSegment]
   /// Nobody gets through.
   public var closed: Bool
-  /// Seconds that it costs (unit s).
+  /// Seconds that it costs, spread over its pieces by length; counted once, where no measured
+  /// or forecast flow speaks of a piece (unit s).
   public var delayS: Double?
   /// When it begins to hold; absent means it holds already (nanoseconds since 1970).
   public var fromNs: Int64?
@@ -57,6 +63,7 @@ public struct WireIncident: StructMessage {
     text: String? = nil,
     latDeg: Double? = nil,
     lonDeg: Double? = nil,
+    bearingDeg: Double? = nil,
     segments: [WireSegment] = [],
     closed: Bool = false,
     delayS: Double? = nil,
@@ -69,6 +76,7 @@ public struct WireIncident: StructMessage {
     self.text = text
     self.latDeg = latDeg
     self.lonDeg = lonDeg
+    self.bearingDeg = bearingDeg
     self.segments = segments
     self.closed = closed
     self.delayS = delayS
@@ -84,6 +92,7 @@ public struct WireIncident: StructMessage {
     packer.field(&map, "text", self.text)
     packer.field(&map, "lat_deg", self.latDeg)
     packer.field(&map, "lon_deg", self.lonDeg)
+    packer.field(&map, "bearing_deg", self.bearingDeg)
     packer.field(&map, "segments", self.segments)
     packer.field(&map, "closed", self.closed)
     packer.field(&map, "delay_s", self.delayS)
@@ -99,6 +108,7 @@ public struct WireIncident: StructMessage {
     "text",
     "lat_deg",
     "lon_deg",
+    "bearing_deg",
     "segments",
     "closed",
     "delay_s",
@@ -117,10 +127,11 @@ public struct WireIncident: StructMessage {
       case 3: self.text = try reader.string()
       case 4: self.latDeg = try reader.double(-90, 90)
       case 5: self.lonDeg = try reader.double(-180, 180)
-      case 6: self.segments = try reader.list()
-      case 7: self.closed = try reader.bool()
-      case 8: self.delayS = try reader.double()
-      case 9: self.fromNs = try reader.int()
+      case 6: self.bearingDeg = try reader.double(0, 360)
+      case 7: self.segments = try reader.list()
+      case 8: self.closed = try reader.bool()
+      case 9: self.delayS = try reader.double()
+      case 10: self.fromNs = try reader.int()
       default: self.untilNs = try reader.int()
       }
     }

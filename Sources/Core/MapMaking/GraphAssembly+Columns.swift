@@ -27,6 +27,7 @@ extension GraphAssembly {
     columns.firstText = Column(texts.first)
     columns.textByte = Column(texts.bytes)
     (texts, table) = (TextTable(), AttributeTable())
+    fillPointIDs(&columns)
     forgetDetails()
     fillPieces(&columns)
     fillPlaces(&columns)
@@ -78,6 +79,15 @@ extension GraphAssembly {
     shapes.finish(&columns)
     columns.pieceEdge = Column(along.map { EdgeID(rawValue: $0) })
     columns.setWays(pieces.map { maker.wayIDs[Int($0.way)] })
+  }
+
+  private func fillPointIDs(_ columns: inout RoadColumns) {
+    var ids = PieceNodes()
+    for piece in pieces {
+      ids.begin(tail: maker.nodes.ids[Int(piece.from)])
+      for k in piece.points { ids.append(maker.realID(maker.nodes.ids[Int(run[k])])) }
+    }
+    ids.finish(&columns)
   }
 
   private mutating func fillPlaces(_ columns: inout RoadColumns) {

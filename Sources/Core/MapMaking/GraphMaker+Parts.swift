@@ -105,7 +105,13 @@ extension GraphMaker {
       forward.append(attribute(of: edge, in: graph))
       backward.append(graph.twin(edge).map { attribute(of: $0, in: graph) } ?? .max)
       references.append(columns.nodeOSM[graph.tail(edge).index])
-      forEachPoint(piece, of: graph, cuts, &nextPoint) { id, _, _ in references.append(id) }
+      let own = columns.pointIDs(ofPiece: piece)
+      var place = 0
+      forEachPoint(piece, of: graph, cuts, &nextPoint) { id, _, _ in
+        references.append(id)
+        if id < Self.firstRealNode { pointIDs.append(own.isEmpty ? 0 : own[place]) }
+        place += 1
+      }
       references.append(columns.nodeOSM[graph.head(edge).index])
       firstReference.append(references.count)
     }
@@ -175,6 +181,13 @@ extension GraphMaker {
 
   /// Ids of points that are no nodes of OSM lie below all that OSM and its editors give.
   private static let firstRealNode = Int64.min / 2
+
+  /// The OSM id of a node that has an id of this maker; 0 where it is unknown.
+  func realID(_ id: Int64) -> Int64 {
+    guard id < Self.firstRealNode else { return id }
+    let place = Int(id &- .min)
+    return place < pointIDs.count ? pointIDs[place] : 0
+  }
 
   private mutating func addNode(_ node: NodeID, of graph: RoadGraph) {
     let columns = graph.columns

@@ -28,6 +28,8 @@ public struct GraphMaker {
   /// Made maps come in: a piece may come twice.
   var joins = false
   var carried: [CarriedBan] = []
+  /// OSM ids of the points of made maps, which have ids of their own here, in the order of these; 0 for unknown.
+  var pointIDs: [Int64] = []
   private var seenWays: Set<Int64> = []
 
   struct Place {

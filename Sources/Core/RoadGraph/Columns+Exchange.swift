@@ -23,6 +23,8 @@ extension RoadColumns {
     try exchange.exchange("wayID", &wayID)
     try exchange.exchange("pointByte", &pointByte)
     try exchange.exchange("pointBlock", &pointBlock)
+    try exchange.exchange("pointIDByte", &pointIDByte)
+    try exchange.exchange("pointIDBlock", &pointIDBlock)
     try exchange.exchange("attributes", &attributes)
     try exchange.exchange("firstBan", &firstBan)
     try exchange.exchange("banEdge", &banEdge)

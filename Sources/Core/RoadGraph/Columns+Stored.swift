@@ -13,6 +13,10 @@ extension RoadColumns {
     wayID = try source.column("way.id", of: Int64.self)
     pointBlock = try source.column("point.block", of: UInt32.self)
     pointByte = try source.column("point.byte", of: UInt8.self)
+    if source.contains("point.id_block") {
+      pointIDBlock = try source.column("point.id_block", of: UInt32.self)
+      pointIDByte = try source.column("point.id_byte", of: UInt8.self)
+    }
     attributes = try source.column("attributes", of: RoadAttributes.self)
     firstBan = try source.column("ban.first", of: UInt32.self)
     banEdge = try source.column("ban.edge", of: EdgeID.self)
@@ -55,6 +59,10 @@ extension RoadColumns {
     try sink.write("way.id", wayID, .deltas)
     try sink.write("point.block", pointBlock, .deltas)
     try sink.write("point.byte", pointByte, .raw)
+    if hasPointIDs {
+      try sink.write("point.id_block", pointIDBlock, .deltas)
+      try sink.write("point.id_byte", pointIDByte, .raw)
+    }
     try sink.write("attributes", attributes, .rows)
     try sink.write("ban.first", firstBan, .deltas)
     try sink.write("ban.edge", banEdge, .deltas)

@@ -35,6 +35,10 @@ public struct RoadColumns: Sendable {
   public var pointByte = Column<UInt8>([])
   /// Shape `[(g + 3) / 4 + 1]`: the points of pieces `4 k` to `4 k + 3` are `pointByte[pointBlock[k] ..< pointBlock[k + 1]]`.
   public var pointBlock = Column<UInt32>([])
+  /// OSM ids of these points, coded: see `PieceNodes`; empty where the map has none.
+  public var pointIDByte = Column<UInt8>([])
+  /// Shape `[(g + 3) / 4 + 1]` as `pointBlock`, or empty.
+  public var pointIDBlock = Column<UInt32>([])
 
   /// Shape `[a]`.
   public var attributes = Column<RoadAttributes>([])
@@ -102,6 +106,8 @@ public protocol ColumnSource {
   func column<Element: BitwiseCopyable>(
     _ name: String, of type: Element.Type
   ) throws(Failure) -> Column<Element>
+  /// Whether there is a column called `name`; asked for the columns that a map may lack.
+  func contains(_ name: String) -> Bool
   /// The source's own words for columns that do not hold together.
   func failure(_ fault: GraphFault) -> Failure
 }

@@ -54,6 +54,7 @@ extension RoadColumns {
       throw .outOfRange(column: "node.lat", record: node, value: UInt64(node), limit: UInt64(n))
     }
     try validatePoints()
+    try validatePointIDs()
     try validateTexts()
     try ascending("ban.first", firstBan, count: banModes.count + 1, end: banEdge.count)
     try below("ban.edge", banEdge, m) { $0.rawValue }

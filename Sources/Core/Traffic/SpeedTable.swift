@@ -2,12 +2,15 @@ public import RoadGraph
 
 /// Speeds by pairs of OSM nodes, as `osrm-customize --segment-speed-file` reads them.
 ///
-/// Lines `from,to,km/h` and anything behind a further comma; empty lines and `#` are skipped.
+/// Lines `from,to,km/h` and anything behind a further comma; empty lines and `#` are skipped. Of several rows of one pair
+/// the last counts.
 public struct SpeedTable: Hashable, Sendable {
   public struct Row: Hashable, Sendable {
     public var from: Int64
     public var to: Int64
     public var speedKmh: Double
+    /// Line of the file, from 1.
+    public var line: Int
   }
 
   public private(set) var rows: [Row] = []
@@ -27,31 +30,61 @@ public struct SpeedTable: Hashable, Sendable {
       guard fields.count >= 3, let from = Int64(fields[0]), let to = Int64(fields[1]),
         let speed = Double(fields[2]), speed >= 0, speed < 500
       else { throw SpeedTableFault(line: number + 1, text: String(line)) }
-      rows.append(Row(from: from, to: to, speedKmh: speed))
+      rows.append(Row(from: from, to: to, speedKmh: speed, line: number + 1))
     }
   }
 
-  /// Reports for the edges whose ends are a row's nodes; how many rows name no edge of the graph.
+  private struct Pair: Hashable {
+    var from: Int64
+    var to: Int64
+  }
+
+  /// Reports for the pieces of road between the nodes of each row, and the rows that name none of the map.
   ///
-  /// The graph keeps no nodes between junctions, so rows for pieces of an edge find none.
-  public func reports(on graph: RoadGraph) -> (reports: [FlowReport], unknown: Int) {
-    struct Ends: Hashable {
-      var from: Int64
-      var to: Int64
-    }
-    var speeds: [Ends: Double] = [:]
-    for row in rows { speeds[Ends(from: row.from, to: row.to)] = row.speedKmh }
-    var found: Set<Ends> = []
+  /// A row names two nodes that follow each other on a road, as OSRM has it, or the ends of a whole edge, and holds for
+  /// that piece and direction only, on each way that has it. Linear in the nodes of the map.
+  public func reports(on graph: RoadGraph) -> (reports: [FlowReport], unused: [Row]) {
+    var places: [Pair: Int] = [:]
+    for (place, row) in rows.enumerated() { places[Pair(from: row.from, to: row.to)] = place }
+    var isUsed = [Bool](repeating: false, count: rows.count)
     var reports: [FlowReport] = []
-    for index in 0..<graph.edgeCount {
-      let reference = graph.reference(EdgeID(index))
-      let ends = Ends(from: reference.from, to: reference.to)
-      guard let speed = speeds[ends] else { continue }
-      found.insert(ends)
+    func report(_ way: Int64, _ from: Int64, _ to: Int64) {
+      guard let place = places[Pair(from: from, to: to)] else { return }
+      isUsed[place] = true
       reports.append(
-        FlowReport(segment: reference, state: TrafficState(measuredSpeedMps: speed / 3.6)))
+        FlowReport(
+          segment: SegmentReference(way: way, from: from, to: to),
+          state: TrafficState(measuredSpeedMps: rows[place].speedKmh / 3.6)))
     }
-    return (reports, speeds.count - found.count)
+    for piece in 0..<graph.pieceCount {
+      let edge = graph.columns.pieceEdge[piece]
+      let whole = graph.reference(edge)
+      let nodes = [whole.from] + graph.columns.pointIDs(ofPiece: piece) + [whole.to]
+      let hasTwin = graph.twin(edge) != nil
+      // The whole first: pieces lie over it.
+      if nodes.count > 2 {
+        report(whole.way, whole.from, whole.to)
+        if hasTwin { report(whole.way, whole.to, whole.from) }
+      }
+      for (from, to) in zip(nodes, nodes.dropFirst()) where from != 0 && to != 0 {
+        report(whole.way, from, to)
+        if hasTwin { report(whole.way, to, from) }
+      }
+    }
+    // A row that a later one of its pair replaces is used as much as that.
+    for (place, row) in rows.enumerated() where !isUsed[place] {
+      if let last = places[Pair(from: row.from, to: row.to)] { isUsed[place] = isUsed[last] }
+    }
+    return (reports, rows.indices.filter { !isUsed[$0] }.map { rows[$0] })
+  }
+
+  /// A sentence about unused rows with the first of them; nil where there are none.
+  public static func sentence(unused rows: [Row]) -> String? {
+    guard !rows.isEmpty else { return nil }
+    let first = rows.prefix(3).map { "line \($0.line): \($0.from),\($0.to)" }
+    return
+      "\(rows.count) rows name no piece of road of the map: \(first.joined(separator: "; "))"
+      + (rows.count > first.count ? " …" : "")
   }
 }
 

@@ -3,12 +3,15 @@ public import RoadGraph
 
 /// What all feeds say together, and what of it holds at a moment.
 ///
-/// Feeds are merged in the order of their names; where two speak of one piece of road the later observation wins.
+/// Where several feeds speak of one piece of road, `view` says which one counts.
 public struct TrafficBoard: Hashable, Sendable {
   public private(set) var flows: [String: FlowSnapshot] = [:]
   public private(set) var incidents: [String: IncidentList] = [:]
 
-  public init() {}
+  /// For how long speeds without an end count.
+  public var ages: TrafficAges
+
+  public init(ages: TrafficAges = TrafficAges()) { self.ages = ages }
 
   public var isEmpty: Bool { flows.isEmpty && incidents.isEmpty }
 
@@ -44,7 +47,16 @@ public struct TrafficBoard: Hashable, Sendable {
     }
     for flow in flows.values {
       consider(flow.until)
-      for report in flow.reports { consider(report.state.until) }
+      var fades: Set<SpeedSource> = []
+      for report in flow.reports {
+        consider(report.state.until)
+        guard flow.until == nil, report.state.until == nil,
+          fades.insert(report.state.source).inserted
+        else { continue }
+        let step = ages.fading(report.state.source, observed: flow.observed).period(around: now)
+        consider(step.since)
+        consider(step.until)
+      }
     }
     for list in incidents.values {
       for incident in list.incidents {
@@ -60,9 +72,11 @@ public struct TrafficBoard: Hashable, Sendable {
 
   /// What is known today of later moments: what is foretold for them, and incidents that last so long.
   ///
-  /// Speeds measured live say nothing of them unless their feed says until when they hold.
+  /// Speeds measured live say nothing of them unless their feed says until when they hold. Forecasts without an end count
+  /// however long ago they were made.
   public var foretold: TrafficBoard {
     var later = self
+    later.ages.forecastHoldS = .infinity
     for (feed, snapshot) in flows {
       later.flows[feed]?.reports = snapshot.reports.filter {
         $0.state.source != .live || $0.state.until != nil || snapshot.until != nil
@@ -73,39 +87,44 @@ public struct TrafficBoard: Hashable, Sendable {
 
   /// What holds at `now` on the edges of a graph; linear in the edges and the reports.
   ///
-  /// It is as new as the newest of what it holds: what has ended, or lies beside the graph, makes it no newer.
+  /// On each piece of road the best source counts: measured before forecast before typical before free flow. Of two
+  /// of one kind the later observation counts, of two of one moment the feed whose name comes last. A value that fades
+  /// goes over to that of the next source, else to free flow. Incidents' closures count before all flow, and their delays
+  /// where no measured or forecast flow speaks of the road. It is as new as the newest of what it holds: what has ended,
+  /// or lies beside the graph, makes it no newer.
   public func view(at now: Instant, index: SegmentIndex, graph: RoadGraph) -> TrafficView {
-    var view = TrafficView(edgeCount: graph.edgeCount, asOf: now, observed: nil)
-    let inOrder = flows.values.sorted { ($0.observed, $0.feed) < ($1.observed, $1.feed) }
-    for flow in inOrder where flow.until.map({ now < $0 }) ?? true {
-      view.reserve(flow.reports.count)
-      var holdsAny = false
-      for report in flow.reports {
-        if let until = report.state.until, until <= now { continue }
-        // Nearly all reports are of one edge; the map may have cut others finer.
-        if let edge = index.edge(report.segment) {
-          view.set(report.state, on: edge)
-          holdsAny = true
-          continue
-        }
-        for edge in index.edges(along: report.segment, in: graph) {
-          view.set(report.state, on: edge)
-          holdsAny = true
-        }
-      }
-      if holdsAny { view.hold(observed: flow.observed) }
-    }
+    var maker = ViewMaker(graph, index: index, at: now, ages: ages)
+    let inOrder = flows.values.filter { $0.until.map { now < $0 } ?? true }
+      .map { ($0.rank, min($0.observed, now), $0) }
+      .sorted { (-$0.0, $0.1, $0.2.feed) < (-$1.0, $1.1, $1.2.feed) }
+    for (_, _, flow) in inOrder { maker.add(flow) }
+    maker.combinePieces()
+    var closures: [Incident] = []
     for list in incidents.values.sorted(by: { $0.feed < $1.feed }) {
       for incident in list.incidents where incident.holds(at: now) {
-        for segment in incident.segments {
-          for edge in index.edges(along: segment, in: graph) {
-            view.add(incident, on: edge)
-            view.hold(observed: list.observed)
-          }
-        }
-        view.count(incident)
+        maker.add(incident, observed: list.observed)
+        if incident.isClosed { closures.append(incident) }
       }
     }
-    return view
+    maker.finish(closures: closures)
+    return maker.view
+  }
+}
+
+extension FlowSnapshot {
+  /// The rank of its reports, which a feed has in common.
+  var rank: Int { reports.first?.state.source.rank ?? 0 }
+
+  /// How a report of it fades: not at all where the feed says until when it holds.
+  public func fading(of report: FlowReport, _ ages: TrafficAges) -> SpeedFading {
+    report.state.until == nil && until == nil
+      ? ages.fading(report.state.source, observed: observed) : .none
+  }
+
+  /// Whether a report of it still counts at a moment.
+  public func counts(_ report: FlowReport, at now: Instant, _ ages: TrafficAges) -> Bool {
+    if let until, until <= now { return false }
+    if let until = report.state.until, until <= now { return false }
+    return fading(of: report, ages).weight(at: now) > 0
   }
 }

@@ -29,6 +29,21 @@ public struct FlowSnapshot: Hashable, Sendable {
   }
 }
 
+extension FlowSnapshot {
+  /// The same values as observed at another moment: their ends move with them.
+  public func moved(to moment: Instant) -> FlowSnapshot {
+    let seconds = moment.seconds(since: observed)
+    var moved = self
+    moved.observed = moment
+    moved.until = until?.advanced(bySeconds: seconds)
+    for place in reports.indices {
+      guard let until = reports[place].state.until else { continue }
+      moved.reports[place].state.until = until.advanced(bySeconds: seconds)
+    }
+    return moved
+  }
+}
+
 /// Something that hinders traffic at a place for a time.
 public struct Incident: Hashable, Sendable {
   public var id: String
@@ -40,6 +55,10 @@ public struct Incident: Hashable, Sendable {
   public var latitudeDeg: Double?
   public var longitudeDeg: Double?
   public var segments: [SegmentReference]
+  /// The pieces of road found near its coordinates, where the feed names none.
+  public var snapped: [SegmentReference] = []
+  /// Direction of travel that it concerns, clockwise from north; nil for both.
+  public var bearingDeg: Double?
   /// Nobody gets through.
   public var isClosed: Bool
   public var delayS: Double?
@@ -63,6 +82,9 @@ public struct Incident: Hashable, Sendable {
     self.from = from
     self.until = until
   }
+
+  /// The pieces of road that it lies on.
+  public var places: [SegmentReference] { segments.isEmpty ? snapped : segments }
 
   /// Whether it holds at a moment: not before its beginning, not from its end on.
   public func holds(at now: Instant) -> Bool {

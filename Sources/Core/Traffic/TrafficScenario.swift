@@ -11,14 +11,15 @@ public struct TrafficScenario: Hashable, Sendable {
     self.events = events
   }
 
-  /// The events that hold `elapsedS` seconds after the scenario's beginning.
-  public func active(atS elapsedS: Double) -> [ScenarioEvent] {
-    events.filter { $0.atS <= elapsedS && elapsedS < ($0.untilS ?? .infinity) }
-  }
-
   /// The next second after `elapsedS` at which an event begins or ends; nil where none will.
   public func nextChangeS(afterS elapsedS: Double) -> Double? {
-    events.flatMap { [$0.atS] + ($0.untilS.map { [$0] } ?? []) }.filter { $0 > elapsedS }.min()
+    var next: Double?
+    for event in events {
+      for second in [event.atS, event.untilS ?? event.atS] where second > elapsedS {
+        next = min(next ?? second, second)
+      }
+    }
+    return next
   }
 }
 
@@ -67,43 +68,5 @@ public struct ScenarioPlace: Hashable, Sendable {
     self.box = box
     self.line = line
     self.withinM = withinM
-  }
-
-  /// The directed edges that are meant, by id; linear in the graph where no segments are given.
-  public func edges(in graph: RoadGraph, index: SegmentIndex) -> [EdgeID] {
-    if !segments.isEmpty {
-      return segments.flatMap { index.edges(along: $0, in: graph) }
-    }
-    guard street != nil || box != nil || line.count > 1 else { return [] }
-    let path = Polyline(line)
-    return (0..<graph.edgeCount).map { EdgeID($0) }.filter { edge in
-      isOnStreet(edge, graph) && isInBox(edge, graph) && isAlong(edge, path, graph)
-    }
-  }
-
-  private func isOnStreet(_ edge: EdgeID, _ graph: RoadGraph) -> Bool {
-    guard let street else { return true }
-    let road = graph.attributes(edge)
-    return graph.text(road.name) == street || graph.text(road.number) == street
-  }
-
-  // A piece lies in the box when its middle does.
-  private func isInBox(_ edge: EdgeID, _ graph: RoadGraph) -> Bool {
-    guard let box else { return true }
-    return box.contains(middle(edge, graph))
-  }
-
-  private func isAlong(_ edge: EdgeID, _ path: Polyline, _ graph: RoadGraph) -> Bool {
-    guard line.count > 1 else { return true }
-    let middle = middle(edge, graph)
-    guard let foot = path.projection(of: middle), foot.distanceM <= withinM,
-      let along = path.bearingDeg(atM: foot.offsetM)
-    else { return false }
-    let own = graph.bearingDeg(RoadPosition(edge: edge, offsetM: graph.lengthM(edge) / 2))
-    return Angle.differenceDeg(along, own) < 45
-  }
-
-  private func middle(_ edge: EdgeID, _ graph: RoadGraph) -> Coordinate {
-    graph.coordinate(RoadPosition(edge: edge, offsetM: graph.lengthM(edge) / 2))
   }
 }

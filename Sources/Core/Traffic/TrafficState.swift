@@ -1,51 +1,130 @@
 public import EventTime
 public import RoadGraph
 
-/// What traffic does on a piece of road.
+/// What traffic does on an edge.
 public struct TrafficState: Hashable, Sendable {
-  /// What the feed measured: a speed, or nothing but how jammed it is.
-  public var measuredSpeedMps: Double?
-  /// From 0, free, to 10, closed; nil where only a speed is known.
-  public var measuredJamFactor: Double?
+  // -1 for unknown and the least number for no end: optionals would take half as much again for each edge of a city.
+  @usableFromInline var speedMps: Double
+  @usableFromInline var jam: Double
+  @usableFromInline var untilNS: Int64
+  @usableFromInline var otherMps = -1.0
+  /// How the value fades as it grows older.
+  public var fading = SpeedFading.none
+  /// Share of the value that counts at the moment for which the view was made, 1 to 0.
+  public var weight = 1.0
+  /// Seconds that incidents add to each metre.
+  public var delaySPerM = 0.0
+  /// Share of the edge's length of which nothing was reported: it has its own speed.
+  public var unknownShare: Float = 0
   public var source: SpeedSource
-  /// Until when it holds; nil until it is replaced.
-  public var until: Instant?
 
   public init(
     measuredSpeedMps: Double? = nil, measuredJamFactor: Double? = nil,
     source: SpeedSource = .live, until: Instant? = nil
   ) {
-    self.measuredSpeedMps = measuredSpeedMps
-    self.measuredJamFactor = measuredJamFactor
+    speedMps = measuredSpeedMps ?? -1
+    jam = measuredJamFactor ?? -1
     self.source = source
-    self.until = until
+    untilNS = until?.nanoseconds ?? .min
   }
 
-  @inlinable public var isClosed: Bool { (measuredJamFactor ?? 0) >= 10 || measuredSpeedMps == 0 }
+  /// What the feed measured: a speed, or nothing but how jammed it is.
+  public var measuredSpeedMps: Double? {
+    get { speedMps < 0 ? nil : speedMps }
+    set { speedMps = newValue ?? -1 }
+  }
 
-  /// Speed of a motor vehicle where the road's usual one is `freeFlowMps`: at least 1 m/s.
+  /// From 0, free, to 10, closed; nil where only a speed is known.
+  public var measuredJamFactor: Double? {
+    get { jam < 0 ? nil : jam }
+    set { jam = newValue ?? -1 }
+  }
+
+  /// Until when it holds; nil until it is replaced.
+  public var until: Instant? {
+    get { untilNS == .min ? nil : Instant(nanoseconds: untilNS) }
+    set { untilNS = newValue?.nanoseconds ?? .min }
+  }
+
+  /// The speed towards which it fades, and that of parts of which nothing was reported: forecast or typical; nil for
+  /// free flow.
+  public var fallbackMps: Double? {
+    get { otherMps < 0 ? nil : otherMps }
+    set { otherMps = newValue ?? -1 }
+  }
+
+  /// Whether a speed or a jam factor was reported, and not only an incident's delay.
+  @inlinable public var isMeasured: Bool { speedMps >= 0 || jam >= 0 }
+
+  /// Whether the road is closed; a closure counts in full until it has faded.
+  @inlinable public var isClosed: Bool { (jam >= 10 || speedMps == 0) && weight > 0 }
+
+  /// Speed of a motor vehicle where the road's usual one is `freeFlowMps`, incidents' delays included.
   ///
-  /// A measured speed counts before a jam factor. A heavy vehicle goes no faster than its own usual speed.
+  /// A measured speed counts before a jam factor, and is taken for 1 m/s at least. A heavy vehicle goes no faster than its
+  /// own usual speed.
   @inlinable public func speedMps(freeFlowMps: Double, mode: TravelMode) -> Double {
-    let factor = 1 - Double.minimum(10, measuredJamFactor ?? 0) / 10
-    let speed = measuredSpeedMps ?? freeFlowMps * factor
+    var speed =
+      speedMps >= 0 ? speedMps : freeFlowMps * (1 - Double.minimum(10, Double.maximum(0, jam)) / 10)
+    if weight < 1 {
+      speed = weight * speed + (1 - weight) * (otherMps >= 0 ? otherMps : freeFlowMps)
+    }
     let isSlow = mode == .truck || mode == .bus || mode == .scooter
-    return Double.maximum(1, isSlow ? Double.minimum(speed, freeFlowMps) : speed)
+    speed = Double.maximum(1, isSlow ? Double.minimum(speed, freeFlowMps) : speed)
+    guard unknownShare > 0 || delaySPerM > 0 else { return speed }
+    return 1 / slowness(speed, freeFlowMps, isSlow)
+  }
+
+  /// Seconds a metre of an edge that is known in part, or has a delay.
+  @usableFromInline func slowness(_ speed: Double, _ freeFlowMps: Double, _ isSlow: Bool) -> Double
+  {
+    var rest = otherMps >= 0 ? otherMps : freeFlowMps
+    if isSlow { rest = Double.minimum(rest, freeFlowMps) }
+    let unknown = Double(unknownShare)
+    return (1 - unknown) / speed + unknown / Double.maximum(1, rest) + delaySPerM
+  }
+
+  /// The same at a later moment than that of the view: the value has faded further, or has ended.
+  @inlinable public func speedMps(
+    freeFlowMps: Double, mode: TravelMode, at moment: Instant
+  ) -> Double {
+    at(moment).speedMps(freeFlowMps: freeFlowMps, mode: mode)
+  }
+
+  /// The state as it counts at a moment, as far as it is known at the moment of the view.
+  @inlinable public func at(_ moment: Instant) -> TrafficState {
+    var state = self
+    state.weight =
+      isMeasured && (untilNS == .min || moment.nanoseconds < untilNS)
+      ? fading.weight(at: moment) : 0
+    return state
   }
 
   /// How jammed the road is: as measured, else from the speed.
   public func jamFactor(freeFlowMps: Double) -> Double {
     if isClosed { return 10 }
-    if let measuredJamFactor { return Double.maximum(0, Double.minimum(10, measuredJamFactor)) }
-    guard let measuredSpeedMps, freeFlowMps > 0 else { return 0 }
-    return 10 * Double.maximum(0, 1 - measuredSpeedMps / freeFlowMps)
+    if jam >= 0, weight == 1, unknownShare == 0, delaySPerM == 0 { return Double.minimum(10, jam) }
+    guard isMeasured || delaySPerM > 0, freeFlowMps > 0 else { return 0 }
+    let isPlain = weight == 1 && unknownShare == 0 && delaySPerM == 0
+    let speed = isPlain ? speedMps : speedMps(freeFlowMps: freeFlowMps, mode: .car)
+    return 10 * Double.maximum(0, 1 - speed / freeFlowMps)
   }
 }
 
-/// Where a speed comes from.
+/// Where a speed comes from, the best first: what is measured counts before what is forecast, typical or free flow.
 public enum SpeedSource: String, Hashable, Sendable, CaseIterable {
   case live
   case predicted
   case typical
   case freeFlow = "free_flow"
+
+  /// Of two sources that speak of one road the one of the lower rank counts.
+  public var rank: Int {
+    switch self {
+    case .live: 0
+    case .predicted: 1
+    case .typical: 2
+    case .freeFlow: 3
+    }
+  }
 }

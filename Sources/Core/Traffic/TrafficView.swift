@@ -77,11 +77,9 @@ public struct TrafficView: Sendable {
   mutating func hold(observed moment: Instant) { observed = max(observed ?? moment, moment) }
 
   /// Marks an edge as lying under the incident that the next `count` adds.
-  mutating func add(_ incident: Incident, on edge: EdgeID) {
+  mutating func add(on edge: EdgeID) {
+    guard incidentsOfEdge[edge]?.last != incidents.count else { return }
     incidentsOfEdge[edge, default: []].append(incidents.count)
-    if incident.isClosed {
-      set(TrafficState(measuredJamFactor: 10, until: incident.until), on: edge)
-    }
   }
 
   mutating func count(_ incident: Incident) { incidents.append(incident) }

@@ -148,9 +148,16 @@ public struct PlacedSpeeds: Sendable {
     let (start, end) = (Self.start(of: slot), Self.start(of: slot + 1))
     for number in profiles.indices {
       guard let share = share(of: number, at: start) else { continue }
-      for edge in edges[number] where view.state(of: edge) == nil {
-        guard let state = state(of: edge, share: share, until: end) else { continue }
-        view.set(state, on: edge)
+      for edge in edges[number] {
+        guard let typical = state(of: edge, share: share, until: end) else { continue }
+        guard var known = view.state(of: edge) else {
+          view.set(typical, on: edge)
+          continue
+        }
+        // What fades goes over to what is typical, unless a forecast has its place.
+        guard known.fallbackMps == nil, !known.isClosed else { continue }
+        known.fallbackMps = typical.measuredSpeedMps
+        view.set(known, on: edge)
       }
     }
   }

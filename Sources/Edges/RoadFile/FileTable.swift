@@ -144,6 +144,8 @@ extension FileTable: ColumnSource {
     return column
   }
 
+  func contains(_ name: String) -> Bool { sections.contains { $0.name == name } }
+
   func failure(_ fault: GraphFault) -> RoadFileError {
     .structure(path: file.path, reason: fault.description)
   }

@@ -10,7 +10,7 @@ enum SharedColumns {
   /// Smaller maps are decoded by each process: it costs less than a file.
   static let worthwhileBytes = 1 << 20
   /// Rises with every change of `RoadColumns` that the sizes of its records do not tell.
-  static let version = 1
+  static let version = 2
   /// So many maps are kept; whoever has another one mapped goes on with it.
   private static let mostKept = 8
   private static let suffix = ".columns"

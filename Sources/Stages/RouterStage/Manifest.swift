@@ -16,6 +16,15 @@ extension RouterStage {
         "A JSON file with the routing policy to start with, as route/policy sets it; one set by a call outlives a restart."
       ),
       ParameterDeclaration(
+        "live_hold_s", .double, default: 600, unit: "s", min: 0, max: 86_400,
+        "How long a measured speed counts in full where its feed does not say until when it holds."),
+      ParameterDeclaration(
+        "live_fade_s", .double, default: 600, unit: "s", min: 0, max: 86_400,
+        "How long it then fades to what is forecast, typical or free flow."),
+      ParameterDeclaration(
+        "forecast_hold_s", .double, default: 3600, unit: "s", min: 0, max: 604_800,
+        "How long a forecast without an end counts in full; it fades for as long again."),
+      ParameterDeclaration(
         "origin_radius_m", .double, default: 1000, unit: "m", min: 1, max: 10_000,
         "How far a road may lie from the origin."),
       ParameterDeclaration(

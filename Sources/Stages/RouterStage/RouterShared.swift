@@ -38,6 +38,10 @@ public final class RouterShared: Sendable {
   private let making = Mutex(())
   private let moments = Mutex(Moments())
   let workspaces = Workspaces()
+  /// For how long speeds without an end count.
+  let ages: TrafficAges
+  let snapper: IncidentSnapper
+  let watch: FeedWatch
 
   /// The map at moments at which it is another than always.
   private struct Moments {
@@ -68,9 +72,11 @@ public final class RouterShared: Sendable {
   init(
     graph: RoadGraph, tuning: RoutingTuning, leaseS: Double, leaseCount: Int,
     outside: OutsideEngine = OutsideEngine(EngineSetting()), typical: TypicalSpeeds? = nil,
-    policy: PolicyStore = PolicyStore()
+    policy: PolicyStore = PolicyStore(), ages: TrafficAges = TrafficAges()
   ) {
     self.policy = policy
+    self.ages = ages
+    watch = FeedWatch()
     self.outside = outside
     self.graph = graph
     self.tuning = tuning
@@ -80,6 +86,7 @@ public final class RouterShared: Sendable {
     timelines = TimelineStore()
     let index = SegmentIndex(graph, isHashed: true)
     self.index = index
+    snapper = IncidentSnapper(graph, index: index)
     self.typical = typical.map {
       TypicalDesk($0.placed(on: graph, index: index), edgeCount: graph.edgeCount)
     }
@@ -103,6 +110,9 @@ public final class RouterShared: Sendable {
     typical = usual.typical
     timelines = usual.timelines
     policy = usual.policy
+    ages = usual.ages
+    snapper = usual.snapper
+    watch = usual.watch
     headings = usual.headings
     engines = EngineStore(
       graph: graph, headings: headings, states: RoadStates(graph), tuning: tuning, desk: desk)
@@ -128,8 +138,18 @@ public final class RouterShared: Sendable {
       leaseCount: parameters.int("leases"),
       outside: old?.outside ?? OutsideEngine(EngineSetting(parameters)),
       typical: try Self.typicalSpeeds(parameters.string("typical_speeds")),
-      policy: try Self.policy(parameters.string("policy"), old?.policy))
+      policy: try Self.policy(parameters.string("policy"), old?.policy),
+      ages: Self.ages(parameters))
     if let old { engines.prepare(as: old.engines) }
+  }
+
+  private static func ages(_ parameters: Parameters) -> TrafficAges {
+    var ages = TrafficAges()
+    ages.liveHoldS = parameters.double("live_hold_s")
+    ages.liveFadeS = parameters.double("live_fade_s")
+    ages.forecastHoldS = parameters.double("forecast_hold_s")
+    ages.forecastFadeS = ages.forecastHoldS
+    return ages
   }
 
   /// The policy of a router that goes on, or the one of a file.

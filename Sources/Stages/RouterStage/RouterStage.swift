@@ -14,7 +14,7 @@ public struct RouterStage: Stage {
   let vehicle: String
   private(set) var shared: RouterShared
   let leases: Leases
-  private var board = TrafficBoard()
+  private var inbox: TrafficInbox
   /// What is on the board, shared with the vehicles that have heard the same; nil for nothing.
   private var sheet: TrafficSheet?
   private var closures = ClosureWatch()
@@ -52,32 +52,51 @@ public struct RouterStage: Stage {
     self.vehicle = vehicle
     self.shared = shared
     leases = Leases(lifetimeS: shared.leaseS, limit: shared.leaseCount)
+    inbox = TrafficInbox(ages: shared.ages)
   }
 
   public mutating func handle(_ event: StageEvent) throws(Refusal) -> [StageOutput] {
     switch event {
     case .message(let message):
-      if try board.take(message) {
-        let sheet = shared.desk.put(board, of: vehicle, at: message.stamp)
-        // Equal boards lie in memory once.
-        board = sheet.board
-        self.sheet = board.isEmpty ? nil : sheet
-        return reportClosures(at: message.stamp)
-      }
-      return []
+      guard let outputs = try inbox.take(message, shared) else { return [] }
+      share(at: message.stamp)
+      return outputs + reportClosures(at: message.stamp)
     case .call(let request):
       return try answer(request)
     case .cancelled(let callID):
       guard let calculation = underWay.removeValue(forKey: callID) else { return [] }
       return cancel(callID, calculation)
     case .wake(let now):
-      return complaints() + reports(at: now) + reportClosures(at: now)
+      return complaints() + reports(at: now) + judgeFeeds(at: now)
     case .clockReset(let now):
       leases.clockSet(to: now)
+      inbox.reset(now)
       return []
     case .reply:
       return []
     }
+  }
+
+  /// Gives the board to those that work beside the loop; equal boards lie in memory once.
+  private mutating func share(at moment: Instant) {
+    let sheet = shared.desk.put(inbox.board, of: vehicle, at: moment)
+    inbox.share(sheet.board)
+    self.sheet = sheet.board.isEmpty ? nil : sheet
+  }
+
+  /// Judges the clocks of feeds that wrote since stack time was known last, and reports closures that are due.
+  private mutating func judgeFeeds(at now: Instant) -> [StageOutput] {
+    let before = inbox.board.mark
+    let outputs = inbox.pass(now, shared)
+    let isCorrected = inbox.board.mark != before
+    if isCorrected { share(at: now) }
+    let isDue = closures.nextChange.map { $0 <= now } ?? false
+    return outputs + (isCorrected || isDue ? reportClosures(at: now) : nextWake)
+  }
+
+  /// The next wake-up: at once where a clock is to be judged, else when a closure starts or ends.
+  private var nextWake: [StageOutput] {
+    (inbox.wake ?? closures.nextChange).map { [.wake(at: $0)] } ?? []
   }
 
   /// Traffic stays, handles are matched to the new map when they are used, and calculations under
@@ -86,18 +105,18 @@ public struct RouterStage: Stage {
     shared = new
     // A sheet's views are of one map.
     let moment = Instant(nanoseconds: 0)
-    sheet = board.isEmpty ? nil : shared.desk.put(board, of: vehicle, at: moment)
+    inbox.place(on: new)
+    sheet = inbox.board.isEmpty ? nil : shared.desk.put(inbox.board, of: vehicle, at: moment)
     hasComplained = false
     return complaints()
   }
 
   /// Publishes closures where they changed, and schedules a wake-up at their next known change.
   private mutating func reportClosures(at now: Instant) -> [StageOutput] {
-    let next: [StageOutput] =
-      ClosureWatch.nextChange(of: board, after: now).map { [.wake(at: $0)] } ?? []
-    guard closures.moved(to: board, at: now) else { return next }
+    guard closures.moved(to: inbox.board, at: now) else { return nextWake }
     let message = RouteClosures(closed: Int64(closures.count))
-    return [.publish(topic: RouteClosures.topic, stamp: now, payload: message.encoded())] + next
+    return [.publish(topic: RouteClosures.topic, stamp: now, payload: message.encoded())]
+      + nextWake
   }
 
   /// What the log is told once of each map.

@@ -6,48 +6,35 @@ import RouteWire
 import Stage
 import Traffic
 
-extension TrafficBoard {
-  /// Takes a message of a traffic topic; false for other topics.
-  mutating func take(_ message: Inbound) throws(Refusal) -> Bool {
-    switch message.topic {
-    case TrafficFlow.topic:
-      if message.payload.isEmpty {
-        removeFlow(feed: message.key ?? "")
-      } else {
-        set(FlowSnapshot(wire: try Wire.decoded(TrafficFlow.self, message)))
-      }
-      return true
-    case TrafficIncidents.topic:
-      if message.payload.isEmpty {
-        removeIncidents(feed: message.key ?? "")
-      } else {
-        set(IncidentList(wire: try Wire.decoded(TrafficIncidents.self, message)))
-      }
-      return true
-    default:
-      return false
-    }
-  }
-}
-
 extension FlowSnapshot {
-  init(wire: TrafficFlow) {
+  /// The flow of a message without the rows that have no possible value, and the numbers of those, from 0.
+  static func reading(_ wire: TrafficFlow) -> (flow: FlowSnapshot, bad: [Int]) {
     let observed = Instant(nanoseconds: wire.observedNs)
     let source = SpeedSource(rawValue: wire.speedKind.rawValue) ?? .live
     let flow = wire.flow
-    let reports = flow.way.indices.map { index in
-      FlowReport(
-        segment: SegmentReference(
-          way: flow.way[index], from: flow.from[index], to: flow.to[index]),
-        state: TrafficState(
-          measuredSpeedMps: Double(max(0, flow.speedMmps[index])) / 1000,
-          measuredJamFactor: Double(max(0, min(100, flow.jamFactor[index]))) / 10, source: source,
-          until: flow.untilS[index] > 0
-            ? observed.advanced(bySeconds: Double(flow.untilS[index])) : nil))
+    var bad: [Int] = []
+    var reports: [FlowReport] = []
+    reports.reserveCapacity(flow.way.count)
+    for index in flow.way.indices {
+      let (speed, jam) = (flow.speedMmps[index], flow.jamFactor[index])
+      guard speed >= 0, (0...100).contains(jam) else {
+        bad.append(index)
+        continue
+      }
+      reports.append(
+        FlowReport(
+          segment: SegmentReference(
+            way: flow.way[index], from: flow.from[index], to: flow.to[index]),
+          state: TrafficState(
+            measuredSpeedMps: Double(speed) / 1000, measuredJamFactor: Double(jam) / 10,
+            source: source,
+            until: flow.untilS[index] > 0
+              ? observed.advanced(bySeconds: Double(flow.untilS[index])) : nil)))
     }
-    self.init(
+    let snapshot = FlowSnapshot(
       feed: wire.feed, observed: observed,
       until: wire.untilNs.map { Instant(nanoseconds: $0) }, reports: reports)
+    return (snapshot, bad)
   }
 }
 
@@ -67,6 +54,7 @@ extension Incident {
       segments: wire.segments.map { SegmentReference(wire: $0) }, isClosed: wire.closed,
       delayS: wire.delayS, from: wire.fromNs.map { Instant(nanoseconds: $0) },
       until: wire.untilNs.map { Instant(nanoseconds: $0) })
+    bearingDeg = wire.bearingDeg
   }
 
   var wire: WireIncident {

@@ -37,6 +37,7 @@ struct ScenarioFile: Decodable {
     var text: String?
     var impact: String?
     var closed: Bool?
+    var delay_s: Double?
   }
 
   var feed: String?
@@ -91,6 +92,9 @@ extension ScenarioFile.Event {
     guard jam_factor != nil || speed_kmh != nil || incident != nil else {
       throw StageFailure("has neither jam_factor nor speed_kmh nor incident")
     }
+    if let delay = incident?.delay_s, !(0...604_800).contains(delay) {
+      throw StageFailure("delay_s \(delay) is not within 0 to 604800")
+    }
     return ScenarioEvent(
       atS: at_s, untilS: until_s, place: try place(), jamFactor: jam_factor,
       speedMps: speed_kmh.map { $0 / 3.6 },
@@ -98,7 +102,7 @@ extension ScenarioFile.Event {
         Incident(
           id: "event-\(number)", kind: $0.kind, impact: $0.impact, text: $0.text,
           isClosed: $0.closed ?? ($0.kind == "road_closed" && jam_factor == nil && speed_kmh == nil)
-            || (jam_factor ?? 0) >= 10 || speed_kmh == 0)
+            || (jam_factor ?? 0) >= 10 || speed_kmh == 0, delayS: $0.delay_s)
       })
   }
 

@@ -8,14 +8,16 @@ import TrafficFeeds
 /// What all vehicles of a traffic node share: the scenario and the feeds, placed on the map once.
 public struct TrafficShared: Sendable {
   let scenario: TrafficScenario
-  /// For each event the edges that it lies on.
-  let edges: [[EdgeID]]
+  /// For each event the pieces of road that it lies on.
+  let pieces: [[ScenarioPiece]]
   let graph: RoadGraph
   let speeds: [FlowReport]
   let beginsWithRoute: Bool
   let feeds: [LoadedFeed]
   /// What to write to the log at the start: events without a road, rows without an edge.
   let complaints: [String]
+  /// Events and rows of the speed table that lie on no road of the map.
+  let unplaced: Int
   /// The map's file as it was opened; nil for a folder of maps and for a map that was open already.
   private var mapStamp: FileStamp?
 
@@ -34,10 +36,9 @@ public struct TrafficShared: Sendable {
     self.beginsWithRoute = beginsWithRoute
     let index = SegmentIndex(graph)
     let isSame = old?.graph === graph && old?.scenario == scenario
-    let edges =
-      isSame
-      ? old?.edges ?? [] : scenario.events.map { $0.place.edges(in: graph, index: index) }
-    self.edges = edges
+    var placer = ScenarioPlacer(graph, index: index)
+    let pieces = isSame ? old?.pieces ?? [] : placer.pieces(of: scenario.events)
+    self.pieces = pieces
     feeds = files.map { file in
       let kept = old?.feeds.first { $0.name == file.feed }
       let isSameMap = old?.graph === graph
@@ -56,11 +57,17 @@ public struct TrafficShared: Sendable {
     }
     let reports = table?.reports(on: graph)
     speeds = reports?.reports ?? []
-    var complaints = edges.indices.filter { edges[$0].isEmpty }.map {
-      "event \($0) of the scenario lies on no road of the map"
+    let lost = pieces.indices.filter { pieces[$0].isEmpty }
+    unplaced = lost.count + (reports?.unused.count ?? 0)
+    var complaints: [String] = []
+    if !lost.isEmpty {
+      let first = lost.prefix(10).map(String.init).joined(separator: ", ")
+      complaints.append(
+        "\(lost.count) of \(pieces.count) events of the scenario lie on no road of the map: \(first)"
+          + (lost.count > 10 ? " …" : ""))
     }
-    if let reports, reports.unknown > 0 {
-      complaints.append("\(reports.unknown) rows of the speed table name no edge of the map")
+    if let sentence = reports.flatMap({ SpeedTable.sentence(unused: $0.unused) }) {
+      complaints.append("speeds: \(sentence)")
     }
     self.complaints = complaints
   }

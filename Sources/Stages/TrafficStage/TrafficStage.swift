@@ -69,7 +69,7 @@ public struct TrafficStage: Stage {
     feeds.published = feeds.published.mapValues { _ in 0 }
     if old.graph !== new.graph || old.scenario != new.scenario || old.speeds != new.speeds {
       published = nil
-      outputs += shared.complaints.map { .log(.warning, $0) }
+      outputs += complaints
       if !shared.speeds.isEmpty { outputs.append(speedTable(at: lastPlayed)) }
       outputs += playScenario(at: lastPlayed).outputs
     }
@@ -77,11 +77,16 @@ public struct TrafficStage: Stage {
     return outputs
   }
 
+  private var complaints: [StageOutput] {
+    (shared.unplaced > 0 ? [.count("traffic_unplaced", shared.unplaced)] : [])
+      + shared.complaints.map { .log(.warning, $0) }
+  }
+
   private mutating func wake(at now: Instant) -> [StageOutput] {
     var outputs: [StageOutput] = []
     if !hasStarted {
       hasStarted = true
-      outputs += shared.complaints.map { .log(.warning, $0) } + reports(beside: nil)
+      outputs += complaints + reports(beside: nil)
       if !shared.speeds.isEmpty { outputs.append(speedTable(at: now)) }
       if !shared.beginsWithRoute, began == nil { began = now }
     }
@@ -130,6 +135,11 @@ public struct TrafficStage: Stage {
 
   // MARK: Messages
 
+  /// What is written in a file holds until the file says otherwise, and does not fade as a measured speed does.
+  private static func end(from now: Instant) -> Int64 {
+    now.advanced(bySeconds: 366 * 86_400).nanoseconds
+  }
+
   private func flow(_ active: [Int], at now: Instant) -> StageOutput {
     var columns = FlowRows()
     for index in active {
@@ -138,15 +148,16 @@ public struct TrafficStage: Stage {
       let untilS = event.untilS.flatMap { end in
         began.map { $0.advanced(bySeconds: end).seconds(since: now) }
       }
-      for edge in shared.edges[index] {
-        let freeFlowMps = shared.graph.attributes(edge).freeFlowMps(.car)
+      for piece in shared.pieces[index] {
+        let freeFlowMps = shared.graph.attributes(piece.edge).freeFlowMps(.car)
         let state = TrafficState(
           measuredSpeedMps: event.speedMps, measuredJamFactor: event.jamFactor)
-        columns.add(shared.graph.reference(edge), state, freeFlowMps, untilS: untilS)
+        columns.add(piece.segment, state, freeFlowMps, untilS: untilS)
       }
     }
     let message = TrafficFlow(
-      feed: shared.scenario.feed, observedNs: now.nanoseconds, flow: columns.columns)
+      feed: shared.scenario.feed, observedNs: now.nanoseconds, untilNs: Self.end(from: now),
+      flow: columns.columns)
     return .publish(
       topic: TrafficFlow.topic, stamp: now, payload: message.encoded(), key: shared.scenario.feed)
   }
@@ -154,7 +165,9 @@ public struct TrafficStage: Stage {
   private func speedTable(at now: Instant) -> StageOutput {
     var columns = FlowRows()
     for report in shared.speeds { columns.add(report.segment, report.state, 0, untilS: nil) }
-    let message = TrafficFlow(feed: "speeds", observedNs: now.nanoseconds, flow: columns.columns)
+    let message = TrafficFlow(
+      feed: "speeds", observedNs: now.nanoseconds, untilNs: Self.end(from: now),
+      flow: columns.columns)
     return .publish(
       topic: TrafficFlow.topic, stamp: now, payload: message.encoded(), key: "speeds")
   }
@@ -163,16 +176,16 @@ public struct TrafficStage: Stage {
     let list = active.compactMap { index -> WireIncident? in
       let event = shared.scenario.events[index]
       guard let incident = event.incident else { return nil }
-      let edges = shared.edges[index]
-      let place = edges.first.map {
+      let pieces = shared.pieces[index]
+      let place = pieces.first.map {
         shared.graph.coordinate(
-          RoadPosition(edge: $0, offsetM: shared.graph.lengthM($0) / 2))
+          RoadPosition(edge: $0.edge, offsetM: shared.graph.lengthM($0.edge) / 2))
       }
       return WireIncident(
         id: incident.id, kind: WireIncident.Kind(rawValue: incident.kind) ?? .other,
         impact: incident.impact.flatMap { WireIncident.Impact(rawValue: $0) },
         text: incident.text, latDeg: place?.latitudeDeg, lonDeg: place?.longitudeDeg,
-        segments: edges.map { shared.graph.reference($0).wire }, closed: incident.isClosed,
+        segments: pieces.map(\.segment.wire), closed: incident.isClosed, delayS: incident.delayS,
         fromNs: began?.advanced(bySeconds: event.atS).nanoseconds,
         untilNs: event.untilS.flatMap { end in
           began?.advanced(bySeconds: end).nanoseconds

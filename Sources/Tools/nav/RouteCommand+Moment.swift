@@ -75,8 +75,11 @@ extension RouteCommand {
       let csv = try text(speeds, "--speeds")
       do throws(SpeedTableFault) {
         let table = try SpeedTable(csv: csv)
-        board.set(
-          FlowSnapshot(feed: "speeds", observed: moment, reports: table.reports(on: graph).reports))
+        let found = table.reports(on: graph)
+        if let sentence = SpeedTable.sentence(unused: found.unused) {
+          FileHandle.standardError.write(Data("nav: \(speeds): \(sentence)\n".utf8))
+        }
+        board.set(FlowSnapshot(feed: "speeds", observed: moment, reports: found.reports))
       } catch {
         throw RouteCommandFault("\(speeds): \(error)")
       }

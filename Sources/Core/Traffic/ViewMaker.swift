@@ -1,0 +1,149 @@
+import EventTime
+import RoadGraph
+
+/// Makes the view of a moment: flow by its rank, then pieces of edges, then what incidents close and cost.
+struct ViewMaker {
+  private let graph: RoadGraph
+  private let now: Instant
+  private let ages: TrafficAges
+  private var finder: PartFinder
+  /// Greatest plausible speed by kind of road.
+  private let boundMps: [Double]
+  private(set) var view: TrafficView
+  private var pieces: [EdgeID: EdgePieces] = [:]
+  private var delayS: [EdgeID: Double] = [:]
+
+  init(_ graph: RoadGraph, index: SegmentIndex, at now: Instant, ages: TrafficAges) {
+    self.graph = graph
+    self.now = now
+    self.ages = ages
+    finder = PartFinder(index, in: graph)
+    boundMps = graph.columns.attributes.records.map { SpeedBound.mps($0) }
+    view = TrafficView(edgeCount: graph.edgeCount, asOf: now, observed: nil)
+  }
+
+  /// Adds the flow of a feed over what was added before; dead values are left out.
+  mutating func add(_ flow: FlowSnapshot) {
+    view.reserve(flow.reports.count)
+    var holdsAny = false
+    for report in flow.reports {
+      let fading = flow.fading(of: report, ages)
+      let weight = fading.weight(at: now)
+      if let until = report.state.until, until <= now { continue }
+      guard weight > 0 else { continue }
+      var state = report.state
+      (state.fading, state.weight) = (fading, weight)
+      // Nearly all reports are of one edge.
+      if let edge = finder.edge(report.segment) {
+        add(state, on: edge)
+        holdsAny = true
+        continue
+      }
+      for part in finder.parts(report.segment) {
+        add(state, on: part)
+        holdsAny = true
+      }
+    }
+    if holdsAny { view.hold(observed: min(flow.observed, now)) }
+  }
+
+  private mutating func add(_ state: TrafficState, on part: EdgePart) {
+    guard part.fromM > 0 || part.toM < graph.lengthM(part.edge) else {
+      return add(state, on: part.edge)
+    }
+    pieces[part.edge, default: EdgePieces()].add(part, plausible(state, part.edge))
+  }
+
+  private mutating func add(_ report: TrafficState, on edge: EdgeID) {
+    var state = plausible(report, edge)
+    if !pieces.isEmpty { pieces[edge] = nil }
+    if let old = view.state(of: edge) { state.fallbackMps = fallbackMps(under: state, old, edge) }
+    view.set(state, on: edge)
+  }
+
+  private func plausible(_ state: TrafficState, _ edge: EdgeID) -> TrafficState {
+    let bound = boundMps[Int(graph.columns.attributeIndex[edge.index])]
+    guard state.speedMps > bound else { return state }
+    var state = state
+    state.speedMps = bound
+    return state
+  }
+
+  /// What a fading value fades to: what it lies over, where that is of a lower rank and no closure.
+  private func fallbackMps(
+    under state: TrafficState, _ old: TrafficState, _ edge: EdgeID
+  ) -> Double? {
+    guard state.source.rank < old.source.rank else { return old.fallbackMps }
+    if old.isClosed { return nil }
+    return old.speedMps(freeFlowMps: graph.attributes(edge).freeFlowMps(.car), mode: .car)
+  }
+
+  /// Combines the pieces of edges; after all flow.
+  mutating func combinePieces() {
+    for (edge, pieces) in pieces {
+      let freeFlowMps = graph.attributes(edge).freeFlowMps(.car)
+      let state = pieces.combined(
+        over: view.state(of: edge), lengthM: graph.lengthM(edge), freeFlowMps: freeFlowMps)
+      if let state { view.set(state, on: edge) }
+    }
+  }
+
+  /// Adds an incident that holds; after the pieces.
+  mutating func add(_ incident: Incident, observed: Instant) {
+    let parts = incident.places.flatMap { finder.parts($0) }
+    for part in parts {
+      view.add(on: part.edge)
+      view.hold(observed: min(observed, now))
+    }
+    if !incident.isClosed, let seconds = incident.delayS, seconds > 0, seconds.isFinite {
+      spread(seconds, over: parts)
+    }
+    view.count(incident)
+  }
+
+  /// Spreads a delay over the parts by length; where flow speaks of one it has the delay in it already.
+  ///
+  /// Where an incident lies on both directions of a road, each has the whole delay.
+  private mutating func spread(_ seconds: Double, over parts: [EdgePart]) {
+    let edges = Set(parts.map(\.edge))
+    let lengthM = parts.reduce(0) { sum, part in
+      let isTwice = graph.twin(part.edge).map { edges.contains($0) } ?? false
+      return sum + part.lengthM / (isTwice ? 2 : 1)
+    }
+    guard lengthM > 0 else { return }
+    for part in parts {
+      let silent = 1 - flowWeight(on: part)
+      guard silent > 0 else { continue }
+      delayS[part.edge, default: 0] += seconds * part.lengthM / lengthM * silent
+    }
+  }
+
+  private func flowWeight(on part: EdgePart) -> Double {
+    if let pieces = pieces[part.edge], view.state(of: part.edge)?.unknownShare ?? 0 > 0 {
+      return pieces.weight(on: part)
+    }
+    guard let state = view.state(of: part.edge), state.isMeasured, state.source.rank < 2 else {
+      return 0
+    }
+    return state.weight
+  }
+
+  /// Adds the delays, then the closures of incidents, which count before any flow; after all incidents.
+  mutating func finish(closures: [Incident]) {
+    for (edge, seconds) in delayS {
+      var state = view.state(of: edge) ?? Self.unmeasured
+      state.delaySPerM += seconds / graph.lengthM(edge)
+      view.set(state, on: edge)
+    }
+    for incident in closures {
+      let closed = TrafficState(measuredJamFactor: 10, until: incident.until)
+      for part in incident.places.flatMap({ finder.parts($0) }) { view.set(closed, on: part.edge) }
+    }
+  }
+
+  private static var unmeasured: TrafficState {
+    var state = TrafficState(source: .predicted)
+    state.weight = 0
+    return state
+  }
+}

@@ -1,0 +1,87 @@
+import EventTime
+import RoadGraph
+import Stage
+import Synchronization
+import Traffic
+
+/// Names what of the feeds cannot be used: once for each feed and reason, for all vehicles of a router.
+final class FeedWatch: Sendable {
+  /// Reasons, as the counters of the node's status have them.
+  enum Reason: String, Sendable {
+    /// Rows and incidents that lie on no road of the map.
+    case unplaced = "traffic_unplaced"
+    /// Speeds that no vehicle drives there.
+    case clipped = "traffic_clipped"
+    /// Values that are none: negative speeds, delays that are not numbers.
+    case badValues = "traffic_bad_values"
+    /// Messages of a feed whose clock is wrong.
+    case clock = "traffic_clock"
+    /// Messages that are older than their values count for.
+    case stale = "traffic_stale"
+  }
+
+  private struct Matter: Hashable {
+    var topic: String
+    var feed: String
+    var reason: Reason
+  }
+
+  private struct Seen {
+    var named: Set<Matter> = []
+    /// How many rows a feed had when it was checked last, by topic and feed.
+    var checked: [String: Int] = [:]
+  }
+
+  private let seen = Mutex(Seen())
+
+  /// Counts something, and writes it to the log where that was not done for the feed before.
+  func report(
+    _ count: Int, _ reason: Reason, topic: String, feed: String,
+    _ sentence: @autoclosure () -> String
+  ) -> [StageOutput] {
+    guard count > 0 else { return [] }
+    let isNew = seen.withLock {
+      $0.named.insert(Matter(topic: topic, feed: feed, reason: reason)).inserted
+    }
+    return [.count(reason.rawValue, count)]
+      + (isNew ? [.log(.warning, "\(topic) \(feed): \(sentence())")] : [])
+  }
+
+  /// Whether a feed's places are to be checked: it is new, or has another number of rows than before.
+  func wantsCheck(topic: String, feed: String, count: Int) -> Bool {
+    guard count > 0 else { return false }
+    return seen.withLock { $0.checked.updateValue(count, forKey: "\(topic) \(feed)") != count }
+  }
+
+  /// What to report of a check.
+  func outputs(_ check: FeedCheck, topic: String, feed: String, of count: Int) -> [StageOutput] {
+    report(
+      check.unplaced, .unplaced, topic: topic, feed: feed,
+      "\(check.unplaced) of \(count) lie on no road of the map: "
+        + check.unplacedNames.joined(separator: "; "))
+      + report(
+        check.clipped, .clipped, topic: topic, feed: feed,
+        "\(check.clipped) of \(count) speeds are implausible and clipped: "
+          + check.clippedNames.joined(separator: "; "))
+  }
+
+  /// What to report of a feed's clock.
+  func outputs(_ finding: FeedClock.Finding, topic: String, feed: String) -> [StageOutput] {
+    switch finding {
+    case .right: []
+    case .ahead(let seconds):
+      report(
+        1, .clock, topic: topic, feed: feed,
+        "its clock is \(Int(seconds.rounded())) s ahead; its stamps are corrected by that")
+    case .behind(let seconds):
+      report(
+        1, .clock, topic: topic, feed: feed,
+        "its clock is \(Int(seconds.rounded())) s behind, a wrong time zone; its stamps are corrected by that"
+      )
+    case .stale(let seconds):
+      report(
+        1, .stale, topic: topic, feed: feed,
+        "its values are \(Int(seconds.rounded())) s old without an end and do not count any more")
+    }
+  }
+}

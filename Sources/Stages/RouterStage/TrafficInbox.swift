@@ -1,0 +1,168 @@
+import EventTime
+import Messages
+import RoadGraph
+import RouteWire
+import Stage
+import Traffic
+
+/// Takes the messages of the traffic topics: checks values, judges the feeds' clocks, and keeps the board.
+struct TrafficInbox: Sendable {
+  private(set) var board: TrafficBoard
+  /// By topic and feed.
+  private var clocks: [String: FeedClock] = [:]
+  /// Feeds whose last message has a later stamp than the last known stack time: their clocks are judged at the next
+  /// wake-up.
+  private var unjudged: [String: Message] = [:]
+  /// The last known stack time.
+  private var now: Instant?
+
+  private struct Message {
+    var topic: String
+    var feed: String
+    var stamp: Instant
+    var observed: Instant
+    var countsS: Double
+  }
+
+  init(ages: TrafficAges) { board = TrafficBoard(ages: ages) }
+
+  /// The moment to wake up at to judge clocks by stack time; nil where none is to be judged.
+  var wake: Instant? { unjudged.isEmpty ? nil : now ?? Instant(nanoseconds: 0) }
+
+  /// Takes a message; nil for other topics.
+  mutating func take(
+    _ message: Inbound, _ shared: RouterShared
+  ) throws(Refusal) -> [StageOutput]? {
+    switch message.topic {
+    case TrafficFlow.topic:
+      if message.payload.isEmpty {
+        board.removeFlow(feed: message.key ?? "")
+        return []
+      }
+      return take(try Wire.decoded(TrafficFlow.self, message), message, shared)
+    case TrafficIncidents.topic:
+      if message.payload.isEmpty {
+        board.removeIncidents(feed: message.key ?? "")
+        return []
+      }
+      return take(try Wire.decoded(TrafficIncidents.self, message), message, shared)
+    default:
+      return nil
+    }
+  }
+
+  private mutating func take(
+    _ wire: TrafficFlow, _ message: Inbound, _ shared: RouterShared
+  ) -> [StageOutput] {
+    let (flow, bad) = FlowSnapshot.reading(wire)
+    board.set(flow)
+    let (topic, feed, count) = (message.topic, flow.feed, flow.reports.count)
+    var outputs = shared.watch.report(
+      bad.count, .badValues, topic: topic, feed: feed,
+      "\(bad.count) of \(wire.flow.way.count) rows are refused: speeds are 0 or more, jam factors 0 to 100; the first is row \(bad.first ?? 0)"
+    )
+    let isUntimed = flow.until == nil && flow.reports.contains { $0.state.until == nil }
+    let ends = flow.reports.first.flatMap { flow.fading(of: $0, board.ages).end }
+    outputs += judge(
+      Message(
+        topic: topic, feed: feed, stamp: message.stamp, observed: flow.observed,
+        countsS: isUntimed ? ends?.seconds(since: flow.observed) ?? .infinity : .infinity),
+      isLatched: message.isLatched, shared)
+    if shared.watch.wantsCheck(topic: topic, feed: feed, count: count) {
+      outputs.append(
+        .work(callID: nil) {
+          let check = FeedCheck(flow, index: shared.index, graph: shared.graph)
+          return shared.watch.outputs(check, topic: topic, feed: feed, of: count)
+        })
+    }
+    return outputs
+  }
+
+  private mutating func take(
+    _ wire: TrafficIncidents, _ message: Inbound, _ shared: RouterShared
+  ) -> [StageOutput] {
+    var list = IncidentList(wire: wire)
+    let (topic, feed, count) = (message.topic, list.feed, list.incidents.count)
+    let bad = list.incidents.indices.filter {
+      list.incidents[$0].delayS.map { !($0 >= 0 && $0 < .infinity) } ?? false
+    }
+    for place in bad { list.incidents[place].delayS = nil }
+    list = shared.snapper.snapped(list)
+    board.set(list)
+    var outputs = shared.watch.report(
+      bad.count, .badValues, topic: topic, feed: feed,
+      "\(bad.count) delays are refused: delay_s is 0 or more; the first is that of \(bad.first.map { list.incidents[$0].id } ?? "")"
+    )
+    outputs += judge(
+      Message(
+        topic: topic, feed: feed, stamp: message.stamp, observed: list.observed,
+        countsS: .infinity),
+      isLatched: message.isLatched, shared)
+    if shared.watch.wantsCheck(topic: topic, feed: feed, count: count) {
+      let checked = list
+      outputs.append(
+        .work(callID: nil) {
+          let check = FeedCheck(checked, index: shared.index, graph: shared.graph)
+          return shared.watch.outputs(check, topic: topic, feed: feed, of: count)
+        })
+    }
+    return outputs
+  }
+
+  // MARK: Clocks
+
+  /// Judges a feed's clock by the stamp of its message, where that is not later than stack time.
+  private mutating func judge(
+    _ message: Message, isLatched: Bool, _ shared: RouterShared
+  ) -> [StageOutput] {
+    unjudged["\(message.topic) \(message.feed)"] = nil
+    // A kept message says when its feed wrote last, not how late it is.
+    guard !isLatched || message.observed > message.stamp else { return [] }
+    guard let now, message.stamp.seconds(since: now) <= FeedClock.toleranceS else {
+      unjudged["\(message.topic) \(message.feed)"] = message
+      return []
+    }
+    return correct(message, seen: max(message.stamp, now), shared)
+  }
+
+  private mutating func correct(
+    _ message: Message, seen: Instant, _ shared: RouterShared
+  ) -> [StageOutput] {
+    let key = "\(message.topic) \(message.feed)"
+    let (observed, finding) = clocks[key, default: FeedClock()].judge(
+      observed: message.observed, seen: seen, countsS: message.countsS)
+    if message.topic == TrafficFlow.topic {
+      if let flow = board.flows[message.feed], flow.observed != observed {
+        board.set(flow.moved(to: observed))
+      }
+    } else if var list = board.incidents[message.feed], list.observed != observed {
+      // What is announced for a time is not the clock's.
+      list.observed = observed
+      board.set(list)
+    }
+    return shared.watch.outputs(finding, topic: message.topic, feed: message.feed)
+  }
+
+  /// Notes stack time, and judges the clocks that waited for it.
+  mutating func pass(_ now: Instant, _ shared: RouterShared) -> [StageOutput] {
+    guard now.nanoseconds > 0 else { return [] }
+    self.now = now
+    let waiting = unjudged.sorted { $0.key < $1.key }.map(\.value)
+    unjudged = [:]
+    return waiting.flatMap { correct($0, seen: now, shared) }
+  }
+
+  /// Forgets what was learned of clocks: stack time was set.
+  mutating func reset(_ now: Instant) {
+    (clocks, unjudged, self.now) = ([:], [:], now)
+  }
+
+  /// Goes on with an equal board that others hold, too.
+  mutating func share(_ board: TrafficBoard) { self.board = board }
+
+  /// Finds the roads of incidents anew on another map.
+  mutating func place(on shared: RouterShared) {
+    for list in board.incidents.values { board.set(shared.snapper.snapped(list)) }
+    board.ages = shared.ages
+  }
+}

@@ -1,0 +1,197 @@
+import DrawnMaps
+import EventTime
+import Geodesy
+import Messages
+import RoadGraph
+import Route
+import RouteWire
+import Stage
+import Testing
+import Traffic
+
+@testable import RouterStage
+
+/// Feeds as they come: wrong clocks, values that cannot be, places that are not on the map.
+@Suite struct RouterFeedTests {
+  private typealias Bench = RouterStageTests.Bench
+
+  /// What a stage wants done, work done at once.
+  private struct Said {
+    var logs: [String] = []
+    var counts: [String: Int] = [:]
+    var closed: [Int64] = []
+    var wakesS: [Double] = []
+
+    init(_ outputs: [StageOutput]) throws {
+      for output in outputs { try add(output) }
+    }
+
+    private mutating func add(_ output: StageOutput) throws {
+      switch output {
+      case .log(_, let line): logs.append(line)
+      case .count(let name, let count): counts[name, default: 0] += count
+      case .publish("route/closures", _, let payload, _, _, _):
+        closed.append(try RouteClosures(decoding: payload).closed)
+      case .wake(let at): wakesS.append(at.seconds)
+      case .work(_, let body): for output in body() { try add(output) }
+      default: break
+      }
+    }
+  }
+
+  private func flow(
+    _ bench: inout Bench, _ feed: String, _ rows: [(segment: SegmentReference, mmps: Int64)],
+    observedS: Double, stampS: Double, jam: Int64 = 0
+  ) throws -> Said {
+    let message = TrafficFlow(
+      feed: feed, observedNs: Instant(seconds: observedS).nanoseconds,
+      flow: WireFlowColumns(
+        way: rows.map(\.segment.way), from: rows.map(\.segment.from), to: rows.map(\.segment.to),
+        speedMmps: rows.map(\.mmps), jamFactor: rows.map { _ in jam }, untilS: rows.map { _ in 0 }))
+    return try Said(
+      bench.stage.handle(
+        .message(
+          Inbound(
+            topic: "traffic/flow", stamp: Instant(seconds: stampS), source: feed, run: 1,
+            sequence: 1, key: feed, payload: message.encoded()))))
+  }
+
+  private func incidents(
+    _ bench: inout Bench, _ list: [WireIncident], atS: Double = 100
+  ) throws -> Said {
+    let message = TrafficIncidents(
+      feed: "police", observedNs: Instant(seconds: atS).nanoseconds, incidents: list)
+    return try Said(
+      bench.stage.handle(
+        .message(
+          Inbound(
+            topic: "traffic/incidents", stamp: Instant(seconds: atS), source: "police", run: 1,
+            sequence: 1, key: "police", payload: message.encoded()))))
+  }
+
+  private func wake(_ bench: inout Bench, _ seconds: Double) throws -> Said {
+    try Said(bench.stage.handle(.wake(now: Instant(seconds: seconds))))
+  }
+
+  @Test(arguments: [1000.0, 4600])
+  func `a feed whose clock is an hour ahead does not win over an honest one`(
+    stampS: Double
+  ) throws {
+    var bench = Bench(try RouterStageTests.town())
+    let segment = bench.map.graph.reference(try bench.map.edge("bc"))
+    _ = try wake(&bench, 1000)
+    var said = try flow(&bench, "ahead", [(segment, 13_000)], observedS: 4600, stampS: stampS)
+    if stampS > 1000 {
+      #expect(said.logs.isEmpty && said.wakesS == [1000])
+      said = try wake(&bench, 1000)
+    }
+    #expect(
+      said.logs == [
+        "traffic/flow ahead: its clock is 3600 s ahead; its stamps are corrected by that"
+      ])
+    #expect(said.counts == ["traffic_clock": 1])
+    _ = try flow(&bench, "honest", [(segment, 1000)], observedS: 1001, stampS: 1001)
+    let route = try bench.route("ad", atS: 1002)
+    #expect(route.lengthM > 1100)
+    #expect(route.trafficAgeS == 1)
+    // Once in the log, and each time in the counter.
+    said = try flow(&bench, "ahead", [(segment, 13_000)], observedS: 4660, stampS: stampS + 60)
+    let later = try wake(&bench, 1060)
+    #expect(said.logs.isEmpty && later.logs.isEmpty)
+    #expect((said.counts["traffic_clock"] ?? 0) + (later.counts["traffic_clock"] ?? 0) == 1)
+    // The newest measured value counts, corrected.
+    #expect(try bench.route("ad", atS: 1060).lengthM < 1000)
+  }
+
+  @Test func `a dead feed is forgotten, and its closures open when they have faded`() throws {
+    var bench = Bench(try RouterStageTests.town())
+    let segment = bench.map.graph.reference(try bench.map.edge("bc"))
+    _ = try wake(&bench, 1000)
+    let said = try flow(&bench, "f", [(segment, 0)], observedS: 1000, stampS: 1000)
+    #expect(said.closed == [1] && said.wakesS == [2200])
+    #expect(try bench.route("ad", atS: 2199).lengthM > 1100)
+    let open = try wake(&bench, 2200)
+    #expect(open.closed == [0] && open.wakesS == [])
+    let route = try bench.route("ad", atS: 2200)
+    #expect(route.lengthM < 1000 && route.trafficAgeS == nil)
+    let stale = try flow(&bench, "f", [(segment, 0)], observedS: 1000, stampS: 2201)
+    #expect(stale.counts == ["traffic_stale": 1] && stale.closed.isEmpty)
+    #expect(
+      stale.logs == [
+        "traffic/flow f: its values are 1201 s old without an end and do not count any more"
+      ])
+  }
+
+  @Test func `rows that cannot be are refused by name, rows of no road are counted`() throws {
+    var bench = Bench(try RouterStageTests.town())
+    let segment = bench.map.graph.reference(try bench.map.edge("bc"))
+    let nowhere = SegmentReference(way: 1, from: 2, to: 3)
+    _ = try wake(&bench, 1000)
+    let said = try flow(
+      &bench, "f", [(nowhere, 5000), (segment, -1), (segment.reversed, 60_000)], observedS: 1000,
+      stampS: 1000)
+    #expect(
+      said.counts == ["traffic_bad_values": 1, "traffic_unplaced": 1, "traffic_clipped": 1])
+    #expect(said.logs.count == 3)
+    #expect(said.logs.first?.contains("1 of 3 rows are refused") == true)
+    #expect(said.logs.contains { $0.contains("way 1 from 2 to 3") })
+    #expect(try bench.route("ad", atS: 1000).lengthM < 1000)
+    // The same feed with as many rows is not checked again.
+    let again = try flow(
+      &bench, "f", [(nowhere, 5000), (segment, 5000)], observedS: 1001, stampS: 1001)
+    #expect(again.counts.isEmpty && again.logs.isEmpty)
+    let jam = try flow(&bench, "g", [(segment, 5000)], observedS: 1001, stampS: 1001, jam: 101)
+    #expect(jam.counts == ["traffic_bad_values": 1])
+  }
+
+  @Test func `an incident with a place only closes the road that it lies on`() throws {
+    var bench = Bench(try RouterStageTests.town())
+    let at = try bench.map.coordinate("b", "c", 0.5)
+    func works(bearingDeg: Double?) -> WireIncident {
+      WireIncident(
+        id: "w", kind: .roadClosed, latDeg: at.latitudeDeg, lonDeg: at.longitudeDeg,
+        bearingDeg: bearingDeg, segments: [], closed: true)
+    }
+    #expect(try incidents(&bench, [works(bearingDeg: nil)]).closed == [2])
+    #expect(try bench.route("ad").lengthM > 1100)
+    #expect(try bench.route("da").lengthM > 1100)
+    #expect(try incidents(&bench, [works(bearingDeg: 80)]).closed == [1])
+    #expect(try bench.route("ad").lengthM > 1100)
+    #expect(try bench.route("da").lengthM < 1000)
+    let lost = try incidents(
+      &bench,
+      [
+        works(bearingDeg: nil),
+        WireIncident(id: "x", kind: .accident, latDeg: 1, lonDeg: 2, segments: [], closed: false),
+      ])
+    #expect(lost.counts == ["traffic_unplaced": 1])
+    #expect(
+      lost.logs == [
+        "traffic/incidents police: 1 of 2 lie on no road of the map: x: no road within 50 m of 1.0, 2.0"
+      ])
+    // On another map it is placed anew.
+    let other = try RouterStageTests.town()
+    _ = bench.stage.changeMap(to: RouterShared(graph: other.graph))
+    #expect(try bench.route("ad").lengthM > 1100)
+  }
+
+  @Test func `a delay is priced, and a negative one is refused`() throws {
+    var bench = Bench(try RouterStageTests.town())
+    let segment = bench.map.graph.reference(try bench.map.edge("bc")).wire
+    func accident(_ delayS: Double) -> WireIncident {
+      WireIncident(
+        id: "a", kind: .accident, segments: [segment], closed: false, delayS: delayS)
+    }
+    let plain = try bench.route("ad")
+    #expect(try incidents(&bench, [accident(20)]).logs.isEmpty)
+    let delayed = try bench.route("ad")
+    #expect(abs(delayed.durationLatestS - plain.durationLatestS - 20) < 0.1)
+    #expect(abs(delayed.durationFreeFlowS - plain.durationFreeFlowS) < 0.01)
+    _ = try incidents(&bench, [accident(600)])
+    #expect(try bench.route("ad").lengthM > 1100)
+    let bad = try incidents(&bench, [accident(-5)])
+    #expect(bad.counts == ["traffic_bad_values": 1])
+    #expect(bad.logs.first?.contains("the first is that of a") == true)
+    #expect(try bench.route("ad").durationLatestS == plain.durationLatestS)
+  }
+}
