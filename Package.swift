@@ -152,7 +152,7 @@ let contract: [Target] = [
 
 let stages: [Target] = [
   room("Stages", "Stage", ["EventTime", "MessagePack"]),
-  stage("LocationStage", ["Positioning", "RoadFile"]),
+  stage("LocationStage", ["Positioning", "RoadFile", "Traffic"]),
   stage("FleetStage", ["Positioning", "Routing", "RoadFile"]),
   stage("MatcherStage", ["Positioning", "MapMatching", "RoadFile", real]),
   stage(
