@@ -4,7 +4,7 @@ public import MessagePack
 /// Where the driver is on the active route; one for each matched or estimated location on it.
 public struct GuidanceProgress: TopicMessage {
   public static let topic = "guidance/progress"
-  public static let schema = "guidance_progress/1.1"
+  public static let schema = "guidance_progress/1.2"
 
   /// unknown while the location is not matched: the last place holds.
   public enum OnRoute: String, Hashable, Sendable, PackableWord {
@@ -37,6 +37,12 @@ public struct GuidanceProgress: TopicMessage {
   public var remainingUnit: WireDistanceUnit
   /// Event time of arrival at the destination (nanoseconds since 1970).
   public var etaNs: Int64
+  /// Time zone of the destination, by its IANA name.
+  public var etaZone: String?
+  /// Seconds that clocks at the destination are ahead of UTC at the arrival (unit s).
+  public var etaUtcOffsetS: Int64?
+  /// Clocks at the destination and where the vehicle is show different times at the arrival.
+  public var etaZoneDiffers: Bool
   /// One entry for each section left; the last one is to the destination.
   public var sections: [WireSectionProgress]
   /// The next maneuver and the one after it; empty only after the last.
@@ -76,6 +82,9 @@ public struct GuidanceProgress: TopicMessage {
     remainingNumber: Double,
     remainingUnit: WireDistanceUnit,
     etaNs: Int64,
+    etaZone: String? = nil,
+    etaUtcOffsetS: Int64? = nil,
+    etaZoneDiffers: Bool = false,
     sections: [WireSectionProgress] = [],
     maneuvers: [WireManeuverProgress] = [],
     shapeIndex: Int64,
@@ -101,6 +110,9 @@ public struct GuidanceProgress: TopicMessage {
     self.remainingNumber = remainingNumber
     self.remainingUnit = remainingUnit
     self.etaNs = etaNs
+    self.etaZone = etaZone
+    self.etaUtcOffsetS = etaUtcOffsetS
+    self.etaZoneDiffers = etaZoneDiffers
     self.sections = sections
     self.maneuvers = maneuvers
     self.shapeIndex = shapeIndex
@@ -129,6 +141,9 @@ public struct GuidanceProgress: TopicMessage {
     packer.field(&map, "remaining_number", self.remainingNumber)
     packer.field(&map, "remaining_unit", self.remainingUnit)
     packer.field(&map, "eta_ns", self.etaNs)
+    packer.field(&map, "eta_zone", self.etaZone)
+    packer.field(&map, "eta_utc_offset_s", self.etaUtcOffsetS)
+    packer.field(&map, "eta_zone_differs", self.etaZoneDiffers)
     packer.field(&map, "sections", self.sections)
     packer.field(&map, "maneuvers", self.maneuvers)
     packer.field(&map, "shape_index", self.shapeIndex)
@@ -157,6 +172,9 @@ public struct GuidanceProgress: TopicMessage {
     "remaining_number",
     "remaining_unit",
     "eta_ns",
+    "eta_zone",
+    "eta_utc_offset_s",
+    "eta_zone_differs",
     "sections",
     "maneuvers",
     "shape_index",
@@ -173,7 +191,7 @@ public struct GuidanceProgress: TopicMessage {
 
   public init(from reader: inout Unpacker) throws(DecodeError) {
     self.init(empty: ())
-    try reader.fields(Self.keys, required: 0x6cf7f) {
+    try reader.fields(Self.keys, required: 0x360f7f) {
       index, reader throws(DecodeError) in
       switch index {
       case 0: self.routeId = try reader.string()
@@ -188,17 +206,20 @@ public struct GuidanceProgress: TopicMessage {
       case 9: self.remainingNumber = try reader.double(atLeast: 0)
       case 10: self.remainingUnit = try WireDistanceUnit(from: &reader)
       case 11: self.etaNs = try reader.int()
-      case 12: self.sections = try reader.list()
-      case 13: self.maneuvers = try reader.list()
-      case 14: self.shapeIndex = try reader.int(atLeast: 0)
-      case 15: self.shapeFraction = try reader.double(0, 1)
-      case 16: self.segmentIndex = try reader.int(atLeast: 0)
-      case 17: self.latDeg = try reader.double(-90, 90)
-      case 18: self.lonDeg = try reader.double(-180, 180)
-      case 19: self.bearingDeg = try reader.double(0, 360)
-      case 20: self.speedMps = try reader.double(atLeast: 0)
-      case 21: self.speedLimitMps = try reader.double(atLeast: 0)
-      case 22: self.estimated = try reader.bool()
+      case 12: self.etaZone = try reader.string()
+      case 13: self.etaUtcOffsetS = try reader.int()
+      case 14: self.etaZoneDiffers = try reader.bool()
+      case 15: self.sections = try reader.list()
+      case 16: self.maneuvers = try reader.list()
+      case 17: self.shapeIndex = try reader.int(atLeast: 0)
+      case 18: self.shapeFraction = try reader.double(0, 1)
+      case 19: self.segmentIndex = try reader.int(atLeast: 0)
+      case 20: self.latDeg = try reader.double(-90, 90)
+      case 21: self.lonDeg = try reader.double(-180, 180)
+      case 22: self.bearingDeg = try reader.double(0, 360)
+      case 23: self.speedMps = try reader.double(atLeast: 0)
+      case 24: self.speedLimitMps = try reader.double(atLeast: 0)
+      case 25: self.estimated = try reader.bool()
       default: self.trafficNs = try reader.int()
       }
     }

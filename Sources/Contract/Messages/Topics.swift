@@ -214,7 +214,7 @@ public enum Topics {
       message: GuidanceOffroad.self),
     TopicDeclaration(
       name: "guidance/progress",
-      schema: "guidance_progress/1.1",
+      schema: "guidance_progress/1.2",
       deliveryClass: .stream,
       isSeenOneByOne: false,
       key: nil,
@@ -435,7 +435,7 @@ public enum Topics {
       message: RouteProgress.self),
     TopicDeclaration(
       name: "scene/frame",
-      schema: "scene_frame/1.0",
+      schema: "scene_frame/1.1",
       deliveryClass: .stream,
       isSeenOneByOne: false,
       key: nil,
