@@ -2,7 +2,10 @@
 
 import json
 
-from field_stack import case, check, drive
+import msgpack
+import recording
+
+from field_stack import case, check, drive, run
 
 STACK = """stack: case
 map: {map}.navmap
@@ -69,3 +72,37 @@ def test_jams_that_come_later_slow_the_driver():
     whole = arrival_s(name, "roads", start, to, [jam | {"at_s": 100}]) - free
     # 5,999 m of it.
     check(abs(whole - (5999 / 2.25 - 5999 / 15)) < 15, f"the whole jam costs {whole} s instead of 2266 s")
+
+
+# dy-page-eta-of-another-zone
+
+
+def test_the_eta_has_the_clock_of_the_destination__PR_15():
+    folder = case("simulator-clock-of-the-place")
+    location = {"source": "simulator", "start_at": "42.0280,-8.6440", "start_time": "2026-06-01T10:00:00Z"}
+    (folder / "events.json").write_text(json.dumps({"feed": "scenario", "events": []}))
+    # From Valença in Portugal over the river to Tui in Spain.
+    (folder / "trip.yaml").write_text(STACK.format(
+        map="border", location=json.dumps(location), navigator="{}", to=(42.0478, -8.6440)))
+    played = drive(folder, "trip.yaml", "--record", "trip.mcap")
+    check(played.of("guidance/arrival"), f"the drive does not arrive: {played.errors.strip()[-300:]}")
+    progress = [msgpack.unpackb(payload, strict_map_key=False)
+                for topic, _, payload in recording.messages(folder / "trip.mcap") if topic == "ego/guidance/progress"]
+    clocks = {(one.get("eta_zone"), one.get("eta_utc_offset_s")) for one in progress}
+    check(clocks == {("Europe/Madrid", 7200)}, f"the clock of the destination is {clocks}")
+    check(progress[0]["eta_zone_differs"], "in Portugal the clock of Spain is not marked")
+    check(not progress[-1]["eta_zone_differs"], "in Spain the clock of Spain is marked")
+
+
+# dy-clock-of-place-in-extracts
+
+
+def test_typical_speeds_hold_by_the_clock_of_the_place__TR_10():
+    folder = case("simulator-clock-of-the-place")
+    (folder / "typical.csv").write_text("profile,p,25,Mo-Su 08:00-09:00\n1,1,2,p\n")
+    for departure, jammed in (("2026-06-01T08:30:00+01:00", True), ("2026-06-01T09:30:00+01:00", False),
+                              ("2026-12-01T08:30:00+00:00", True), ("2026-12-01T09:30:00+00:00", False)):
+        done = run("nav", "route", "--map", "border.navmap", "--from=42.0281,-8.6440", "--to=42.0330,-8.6440",
+                   "--typical", "typical.csv", "--depart", departure, folder=folder)
+        check(done.returncode == 0, done.stderr.strip()[-300:])
+        check(("3 min" in done.stdout.splitlines()[0]) == jammed, f"departure {departure}: {done.stdout.splitlines()[0]}")
