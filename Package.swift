@@ -65,7 +65,7 @@ let rooms: [Target] = [
   core("Fingerprint"),
   core("Geodesy", [real]),
   core("Documents", ["Geodesy"]),
-  core("OpeningHours", ["EventTime", real]),
+  core("OpeningHours", ["Boundaries", "EventTime", "Geodesy", real]),
   core("Regions", ["Documents", "EventTime", "Geodesy"]),
   core("RoadGraph", ["Geodesy", "EventTime", "OpeningHours", real]),
   core("RoadNumbering"),
@@ -152,7 +152,7 @@ let contract: [Target] = [
 
 let stages: [Target] = [
   room("Stages", "Stage", ["EventTime", "MessagePack"]),
-  stage("LocationStage", ["Positioning", "RoadFile"]),
+  stage("LocationStage", ["Positioning", "RoadFile", "Traffic"]),
   stage("FleetStage", ["Positioning", "Routing", "RoadFile"]),
   stage("MatcherStage", ["Positioning", "MapMatching", "RoadFile", real]),
   stage(
@@ -239,7 +239,7 @@ let tests: [Target] = [
     name: "CallCases", dependencies: ["Messages"], path: "Tests/CallCases", swiftSettings: settings),
   .target(name: "RealData", path: "Tests/RealData", swiftSettings: settings),
   test("GeodesyTests", ["Geodesy", "EventTime", "Seeded"]),
-  test("OpeningHoursTests", ["OpeningHours", "EventTime"]),
+  test("OpeningHoursTests", ["OpeningHours", "EventTime", "Geodesy"]),
   test("RoadGraphTests", ["RoadGraph", "Geodesy", "DrawnMaps", "MapMaking", "Seeded"]),
   test("RoadNumberingTests", ["RoadNumbering"]),
   test("ShieldsTests", ["Shields", "RoadNumbering"]),

@@ -179,7 +179,7 @@ import Testing
   func whole() throws {
     // Reading again shows a fault that `builtIn` would hide.
     let table = try Boundaries(
-      countries: BoundaryData.countries, countryArcs: BoundaryData.countryArcs,
+      zones: BoundaryData.zones, zoneArcs: BoundaryData.zoneArcs,
       states: BoundaryData.states, stateArcs: BoundaryData.stateArcs)
     #expect(table.countryCount == Boundaries.builtIn.countryCount)
     #expect(table.countryCount > 240)

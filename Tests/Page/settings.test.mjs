@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
+import { timeOfDay, zoneName } from "../../Sources/Nodes/nav-renderer/page/js/format.js";
 import { Line } from "../../Sources/Nodes/nav-renderer/page/js/geometry.js";
 import { Motion } from "../../Sources/Nodes/nav-renderer/page/js/motion.js";
 import {
@@ -69,4 +70,14 @@ test("the same moment once more does not hold the indicator up, RN-1, RN-10", ()
   motion.tell({ place: [9, 47], bearing: 90, speedMps: 10, offsetM: 30, stampS: 3, nowS: 4 });
   for (let i = 1; i <= 5; i += 1) motion.step(4 + i / 10, 0.1);
   assert.ok(motion.shown.offsetM - before > 4, `${motion.shown.offsetM - before} m in half a second`);
+});
+
+test("the arrival is shown by the clock of the destination, PR-15", () => {
+  const noon = Date.UTC(2026, 5, 1, 12) * 1e6;
+  assert.equal(timeOfDay(noon, 3600), "13:00");
+  assert.equal(timeOfDay(noon, 0), "12:00");
+  assert.equal(timeOfDay(noon, -9.5 * 3600), "02:30");
+  assert.equal(zoneName("America/Argentina/Buenos_Aires"), "Buenos Aires");
+  assert.equal(zoneName("Etc/GMT-3"), "UTC+3");
+  assert.equal(zoneName("Etc/GMT"), "UTC");
 });

@@ -85,6 +85,74 @@ import Testing
     #expect(try arrival(factor: 1, jam: [1: 2]) > plain + 150)
   }
 
+  @Test func `a jam that comes later slows the driver, and its end speeds him up, LOC-5`() throws {
+    let map = try town()
+    let edges = try map.edges("abcd")
+    let jammed = map.graph.reference(edges[1])
+    var free = try simulator(map)
+    free.adopt(.along(edges, of: map.graph), at: noon)
+    var driver = free
+    let beginsAt = 20.0
+    // He is on the jammed road when it begins, and still there when it ends.
+    let onJam = try #require(
+      (0..<400).first {
+        free.truth(at: at(Double($0))).place.distanceM(
+          to: map.graph.coordinate(map.graph.head(edges[0]))) < 15
+      })
+    let begin = Double(onJam) + 5
+    let end = begin + 30
+    var last = driver.truth(at: at(beginsAt)).speedMps
+    var slowest = Double.infinity
+    for tenth in Int(beginsAt * 10)..<6000 {
+      let second = Double(tenth) / 10
+      if second == begin {
+        driver.follow(at: at(second)) { road, _ in road == jammed ? 2 : nil }
+      } else if second == end {
+        driver.follow(at: at(second)) { _, _ in nil }
+      }
+      let speed = driver.truth(at: at(second)).speedMps
+      #expect(abs(speed - last) < 0.5)
+      last = speed
+      if second > begin, second < end { slowest = min(slowest, speed) }
+    }
+    #expect(abs(slowest - 2) < 0.01)
+    func arrival(_ driver: RouteSimulator) -> Int {
+      (0..<10_000).first { driver.isStanding(at: at(Double($0))) } ?? 0
+    }
+    // 30 s at 2 m/s instead of 12.5 m/s, less the braking and the accelerating.
+    let lateS = arrival(driver) - arrival(free)
+    #expect((20...30).contains(lateS))
+  }
+
+  @Test func `traffic that changes nothing leaves the drive as it is, LOC-5`() throws {
+    let map = try town()
+    var driver = try simulator(map)
+    driver.adopt(.along(try map.edges("abcd"), of: map.graph), at: noon)
+    let before = driver.drive
+    driver.follow(at: at(7)) { _, _ in nil }
+    driver.follow(at: at(9)) { _, usualMps in usualMps + 10 }
+    #expect(driver.drive == before)
+  }
+
+  @Test func `a rest under way outlasts a change of the traffic, LOC-5`() throws {
+    let map = try town()
+    let edges = try map.edges("abcd")
+    var free = try simulator(map)
+    free.adopt(.along(edges, of: map.graph, stopAfter: [0: 60]), at: noon)
+    let rest = try #require(
+      (1..<400).first { free.truth(at: at(Double($0))).speedMps == 0 })
+    var driver = free
+    driver.follow(at: at(Double(rest) + 10)) { road, _ in
+      road == map.graph.reference(edges[2]) ? 3 : nil
+    }
+    let stop = try map.coordinate("b")
+    let standing = (0..<400).count { second in
+      let truth = (second < rest + 10 ? free : driver).truth(at: at(Double(second)))
+      return truth.speedMps == 0 && truth.place.distanceM(to: stop) < 1
+    }
+    #expect((59...61).contains(standing))
+  }
+
   @Test func `the driver rests at stopovers, LOC-5`() throws {
     let map = try town()
     var driver = try simulator(map)

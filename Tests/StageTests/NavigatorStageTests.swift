@@ -116,6 +116,10 @@ private struct Desk {
     for second in 0..<60 {
       try desk.locate(route, second / 10, Double(second % 10) * 10, t: Double(second))
     }
+    // Where the route is drawn clocks follow the nautical zones.
+    let progress = try desk.said(GuidanceProgress.self)
+    #expect(progress.allSatisfy { $0.etaZone == "Etc/GMT" && $0.etaUtcOffsetS == 0 })
+    #expect(progress.allSatisfy { !$0.etaZoneDiffers })
     // Within 20 m of the end, and not a metre before.
     #expect([59, 60].contains(try desk.said(GuidanceProgress.self).count))
     #expect(

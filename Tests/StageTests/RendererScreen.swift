@@ -103,7 +103,8 @@ struct Screen {
     GuidanceProgress(
       routeId: "r-1", onRoute: .yes, section: 0, travelledOnSectionM: 0, travelledM: 0,
       remainingM: remainingM + 1112, remainingS: 100, remainingText: "", remainingNumber: 0,
-      remainingUnit: .m, etaNs: 1_790_000_100_000_000_000, sections: [],
+      remainingUnit: .m, etaNs: 1_790_000_100_000_000_000, etaZone: "Europe/Vaduz",
+      etaUtcOffsetS: 7200, etaZoneDiffers: true, sections: [],
       maneuvers: [WireManeuverProgress(index: 1, remainingM: remainingM, remainingS: 30)],
       shapeIndex: 0, shapeFraction: fraction, latDeg: 47, lonDeg: 9, speedMps: speedMps,
       estimated: isEstimated)

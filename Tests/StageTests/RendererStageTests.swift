@@ -25,6 +25,8 @@ import Testing
     #expect(panel.nextRoad?.name == "Mill Lane")
     #expect(panel.maneuverDistanceText == "400 m")
     #expect(panel.etaNs == 1_790_000_100_000_000_000)
+    #expect(panel.etaZone == "Europe/Vaduz" && panel.etaUtcOffsetS == 7200)
+    #expect(panel.etaZoneDiffers)
   }
 
   @Test func `a frame names what it answers, LOC-1`() throws {

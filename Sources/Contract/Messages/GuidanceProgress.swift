@@ -37,6 +37,12 @@ public struct GuidanceProgress: TopicMessage {
   public var remainingUnit: WireDistanceUnit
   /// Event time of arrival at the destination (nanoseconds since 1970).
   public var etaNs: Int64
+  /// Time zone of the destination, by its IANA name.
+  public var etaZone: String?
+  /// Seconds that clocks at the destination are ahead of UTC at the arrival (unit s).
+  public var etaUtcOffsetS: Int64?
+  /// Clocks at the destination and where the vehicle is show different times at the arrival.
+  public var etaZoneDiffers: Bool
   /// One entry for each section left; the last one is to the destination.
   public var sections: [WireSectionProgress]
   /// The next maneuver and the one after it; empty only after the last.
@@ -79,6 +85,9 @@ public struct GuidanceProgress: TopicMessage {
     remainingNumber: Double,
     remainingUnit: WireDistanceUnit,
     etaNs: Int64,
+    etaZone: String? = nil,
+    etaUtcOffsetS: Int64? = nil,
+    etaZoneDiffers: Bool = false,
     sections: [WireSectionProgress] = [],
     maneuvers: [WireManeuverProgress] = [],
     shapeIndex: Int64,
@@ -105,6 +114,9 @@ public struct GuidanceProgress: TopicMessage {
     self.remainingNumber = remainingNumber
     self.remainingUnit = remainingUnit
     self.etaNs = etaNs
+    self.etaZone = etaZone
+    self.etaUtcOffsetS = etaUtcOffsetS
+    self.etaZoneDiffers = etaZoneDiffers
     self.sections = sections
     self.maneuvers = maneuvers
     self.shapeIndex = shapeIndex
@@ -134,6 +146,9 @@ public struct GuidanceProgress: TopicMessage {
     packer.field(&map, "remaining_number", self.remainingNumber)
     packer.field(&map, "remaining_unit", self.remainingUnit)
     packer.field(&map, "eta_ns", self.etaNs)
+    packer.field(&map, "eta_zone", self.etaZone)
+    packer.field(&map, "eta_utc_offset_s", self.etaUtcOffsetS)
+    packer.field(&map, "eta_zone_differs", self.etaZoneDiffers)
     packer.field(&map, "sections", self.sections)
     packer.field(&map, "maneuvers", self.maneuvers)
     packer.field(&map, "shape_index", self.shapeIndex)
@@ -163,6 +178,9 @@ public struct GuidanceProgress: TopicMessage {
     "remaining_number",
     "remaining_unit",
     "eta_ns",
+    "eta_zone",
+    "eta_utc_offset_s",
+    "eta_zone_differs",
     "sections",
     "maneuvers",
     "shape_index",
@@ -180,7 +198,7 @@ public struct GuidanceProgress: TopicMessage {
 
   public init(from reader: inout Unpacker) throws(DecodeError) {
     self.init(empty: ())
-    try reader.fields(Self.keys, required: 0xccf7f) {
+    try reader.fields(Self.keys, required: 0x660f7f) {
       index, reader throws(DecodeError) in
       switch index {
       case 0: self.routeId = try reader.string()
@@ -195,18 +213,21 @@ public struct GuidanceProgress: TopicMessage {
       case 9: self.remainingNumber = try reader.double(atLeast: 0)
       case 10: self.remainingUnit = try WireDistanceUnit(from: &reader)
       case 11: self.etaNs = try reader.int()
-      case 12: self.sections = try reader.list()
-      case 13: self.maneuvers = try reader.list()
-      case 14: self.shapeIndex = try reader.int(atLeast: 0)
-      case 15: self.shapeFraction = try reader.double(0, 1)
-      case 16: self.nextWaypoint = try reader.int(atLeast: 1)
-      case 17: self.segmentIndex = try reader.int(atLeast: 0)
-      case 18: self.latDeg = try reader.double(-90, 90)
-      case 19: self.lonDeg = try reader.double(-180, 180)
-      case 20: self.bearingDeg = try reader.double(0, 360)
-      case 21: self.speedMps = try reader.double(atLeast: 0)
-      case 22: self.speedLimitMps = try reader.double(atLeast: 0)
-      case 23: self.estimated = try reader.bool()
+      case 12: self.etaZone = try reader.string()
+      case 13: self.etaUtcOffsetS = try reader.int()
+      case 14: self.etaZoneDiffers = try reader.bool()
+      case 15: self.sections = try reader.list()
+      case 16: self.maneuvers = try reader.list()
+      case 17: self.shapeIndex = try reader.int(atLeast: 0)
+      case 18: self.shapeFraction = try reader.double(0, 1)
+      case 19: self.nextWaypoint = try reader.int(atLeast: 1)
+      case 20: self.segmentIndex = try reader.int(atLeast: 0)
+      case 21: self.latDeg = try reader.double(-90, 90)
+      case 22: self.lonDeg = try reader.double(-180, 180)
+      case 23: self.bearingDeg = try reader.double(0, 360)
+      case 24: self.speedMps = try reader.double(atLeast: 0)
+      case 25: self.speedLimitMps = try reader.double(atLeast: 0)
+      case 26: self.estimated = try reader.bool()
       default: self.trafficNs = try reader.int()
       }
     }

@@ -6,7 +6,7 @@ public import MessagePack
 /// Made only while somebody reads it.
 public struct SceneFrame: TopicMessage {
   public static let topic = "scene/frame"
-  public static let schema = "scene_frame/1.0"
+  public static let schema = "scene_frame/1.1"
 
   /// How the camera behaves.
   public enum CameraMode: String, Hashable, Sendable, PackableWord {

@@ -435,7 +435,7 @@ public enum Topics {
       message: RouteProgress.self),
     TopicDeclaration(
       name: "scene/frame",
-      schema: "scene_frame/1.0",
+      schema: "scene_frame/1.1",
       deliveryClass: .stream,
       isSeenOneByOne: false,
       key: nil,

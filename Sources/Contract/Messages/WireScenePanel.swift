@@ -35,6 +35,12 @@ public struct WireScenePanel: StructMessage {
   public var remainingS: Double?
   /// Event time of arrival (nanoseconds since 1970).
   public var etaNs: Int64?
+  /// Time zone of the destination, by its IANA name.
+  public var etaZone: String?
+  /// Seconds that clocks at the destination are ahead of UTC at the arrival (unit s).
+  public var etaUtcOffsetS: Int64?
+  /// Clocks at the destination and where the vehicle is show different times at the arrival.
+  public var etaZoneDiffers: Bool
 
   public init(
     maneuverIndex: Int64? = nil,
@@ -52,7 +58,10 @@ public struct WireScenePanel: StructMessage {
     speedLimitMps: Double? = nil,
     remainingM: Double? = nil,
     remainingS: Double? = nil,
-    etaNs: Int64? = nil
+    etaNs: Int64? = nil,
+    etaZone: String? = nil,
+    etaUtcOffsetS: Int64? = nil,
+    etaZoneDiffers: Bool = false
   ) {
     self.maneuverIndex = maneuverIndex
     self.action = action
@@ -70,6 +79,9 @@ public struct WireScenePanel: StructMessage {
     self.remainingM = remainingM
     self.remainingS = remainingS
     self.etaNs = etaNs
+    self.etaZone = etaZone
+    self.etaUtcOffsetS = etaUtcOffsetS
+    self.etaZoneDiffers = etaZoneDiffers
   }
 
   public func pack(into packer: inout Packer) {
@@ -90,6 +102,9 @@ public struct WireScenePanel: StructMessage {
     packer.field(&map, "remaining_m", self.remainingM)
     packer.field(&map, "remaining_s", self.remainingS)
     packer.field(&map, "eta_ns", self.etaNs)
+    packer.field(&map, "eta_zone", self.etaZone)
+    packer.field(&map, "eta_utc_offset_s", self.etaUtcOffsetS)
+    packer.field(&map, "eta_zone_differs", self.etaZoneDiffers)
     packer.endMap(map)
   }
 
@@ -110,6 +125,9 @@ public struct WireScenePanel: StructMessage {
     "remaining_m",
     "remaining_s",
     "eta_ns",
+    "eta_zone",
+    "eta_utc_offset_s",
+    "eta_zone_differs",
   ]
 
   public init(from reader: inout Unpacker) throws(DecodeError) {
@@ -132,7 +150,10 @@ public struct WireScenePanel: StructMessage {
       case 12: self.speedLimitMps = try reader.double(atLeast: 0)
       case 13: self.remainingM = try reader.double(atLeast: 0)
       case 14: self.remainingS = try reader.double(atLeast: 0)
-      default: self.etaNs = try reader.int()
+      case 15: self.etaNs = try reader.int()
+      case 16: self.etaZone = try reader.string()
+      case 17: self.etaUtcOffsetS = try reader.int()
+      default: self.etaZoneDiffers = try reader.bool()
       }
     }
   }

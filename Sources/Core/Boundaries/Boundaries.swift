@@ -1,10 +1,11 @@
 public import Geodesy
 
-/// The countries of the world and the states of the United States, built in.
+/// The countries of the world, their time zones and the states of the United States, built in.
 ///
-/// For map data that lacks the boundary of its country, as extracts do. Lines between countries
-/// are within about 250 m of OpenStreetMap's, limits at sea within 4 km, lines between states within 350 m. Decoded
-/// once, about 3 MB; a look-up costs a binary search and a few comparisons.
+/// For map data that lacks the boundary of its country, as extracts do, and for the clock of a place. Lines between
+/// countries are within about 250 m of OpenStreetMap's, lines between zones of one country within 550 m, limits at sea
+/// within 4 km, lines between states within 350 m. Decoded once, about 4 MB; a look-up costs a binary search and a few
+/// comparisons.
 ///
 /// Sources: © OpenStreetMap contributors (ODbL 1.0, openstreetmap.org/copyright) by way of
 /// timezone-boundary-builder; US Census Bureau (public domain). `Launch/make-boundaries` makes them.
@@ -18,8 +19,17 @@ public struct Boundaries: Sendable {
     public var name: String
   }
 
-  private let countryCodes: [String]
-  private let countryLines: BoundaryLayer
+  /// A time zone of a country: Europe/Berlin of DE.
+  public struct Zone: Hashable, Sendable {
+    /// ISO 3166-1 letters.
+    public var country: String
+    /// IANA's name.
+    public var name: String
+  }
+
+  /// Sorted by country, of each the main one first.
+  public let zones: [Zone]
+  private let zoneLines: BoundaryLayer
   private let states: [State]
   private let stateLines: BoundaryLayer
 
@@ -27,7 +37,7 @@ public struct Boundaries: Sendable {
   public static let builtIn: Boundaries = {
     do throws(BoundaryFault) {
       return try Boundaries(
-        countries: BoundaryData.countries, countryArcs: BoundaryData.countryArcs,
+        zones: BoundaryData.zones, zoneArcs: BoundaryData.zoneArcs,
         states: BoundaryData.states, stateArcs: BoundaryData.stateArcs)
     } catch {
       return Boundaries()
@@ -36,32 +46,38 @@ public struct Boundaries: Sendable {
 
   /// A table without any country.
   init() {
-    (countryCodes, states) = ([], [])
-    (countryLines, stateLines) = (BoundaryLayer(), BoundaryLayer())
+    (zones, states) = ([], [])
+    (zoneLines, stateLines) = (BoundaryLayer(), BoundaryLayer())
   }
 
-  /// Reads a table: codes with a space between, states a line each, arcs as `BoundaryLayer` describes.
+  /// Reads a table: zones and states a line each, arcs as `BoundaryLayer` describes.
   ///
   /// - Throws: `BoundaryFault` with the byte at which a text is damaged. Linear.
   init(
-    countries: String, countryArcs: String, states: String, stateArcs: String
+    zones: String, zoneArcs: String, states: String, stateArcs: String
   ) throws(BoundaryFault) {
-    countryCodes = countries.split(separator: " ").map(String.init)
+    self.zones = zones.split(separator: "\n").map { line in
+      let words = line.split(separator: " ", maxSplits: 1)
+      return Zone(country: String(words.first ?? ""), name: String(words.last ?? ""))
+    }
     self.states = states.split(separator: "\n").map { line in
       let words = line.split(separator: " ", maxSplits: 1)
       return State(code: String(words.first ?? ""), name: String(words.last ?? ""))
     }
-    countryLines = try BoundaryLayer(base64: countryArcs, areaCount: countryCodes.count)
+    zoneLines = try BoundaryLayer(base64: zoneArcs, areaCount: self.zones.count)
     stateLines = try BoundaryLayer(base64: stateArcs, areaCount: self.states.count)
   }
 
-  public var countryCount: Int { countryCodes.count }
+  public var countryCount: Int { Set(zones.map(\.country)).count }
   public var stateCount: Int { states.count }
 
   /// ISO 3166-1 letters of the country of a place, its territorial waters included; nil elsewhere.
-  public func country(at place: Coordinate) -> String? {
-    let area = countryLines.area(at: place, toleranceM: Self.countryToleranceM)
-    return area > 0 ? countryCodes[area - 1] : nil
+  public func country(at place: Coordinate) -> String? { zone(at: place)?.country }
+
+  /// The time zone of a place, its territorial waters included; nil elsewhere, at sea and in Antarctica.
+  public func zone(at place: Coordinate) -> Zone? {
+    let area = zoneLines.area(at: place, toleranceM: Self.countryToleranceM)
+    return area > 0 ? zones[area - 1] : nil
   }
 
   /// The state of a place in the United States; nil elsewhere.

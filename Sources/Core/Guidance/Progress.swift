@@ -45,6 +45,8 @@ public struct Progress: Hashable, Sendable {
   public var nextWaypoint: Int?
   /// Moment of the traffic that the seconds count on; nil for that of the route's computing.
   public var trafficTime: Instant?
+  /// Where the route ends.
+  public var destination: Coordinate?
 
   public var remainingM: Double { sections.last?.remainingM ?? 0 }
   public var remainingS: Double { sections.last?.remainingS ?? 0 }
@@ -84,7 +86,7 @@ extension RouteTrack {
       shapeIndex: shapeIndex(atM: travelledM), shapeFraction: shapeFraction(atM: travelledM),
       place: coordinate(atM: travelledM), bearingDeg: bearingDeg(atM: travelledM),
       speedMps: isEstimated ? nil : speedMps, speedLimitMps: span?.road.speedLimitMps,
-      isEstimated: isEstimated)
+      isEstimated: isEstimated, destination: route.shape.last)
   }
 }
 

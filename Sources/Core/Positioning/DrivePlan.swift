@@ -10,6 +10,9 @@ struct DriveLeg: Codable, Hashable, Sendable {
   var entryOffsetM: Double
   /// Speed that the driver keeps to where nothing else slows him.
   var cruiseMps: Double
+  /// That speed on an empty road, and where no live traffic is reported for it.
+  var freeMps: Double
+  var calmMps: Double
   var isTunnel: Bool
   /// Seconds of standing at the leg's end.
   var stopS: Double?
@@ -32,12 +35,19 @@ struct DrivePlan: Codable, Hashable, Sendable {
   private let arrivalsS: [Double]
   private let standsS: [Double]
 
-  /// A plan that is entered at `speedMps`.
-  init(legs: [DriveLeg], speedMps: Double, driving: Driving) {
+  /// A plan that is entered at `speedMps`, after `waitS` seconds of standing.
+  ///
+  /// With `brakes` the vehicle needs its braking distance where it is faster than the plan allows; otherwise it has the
+  /// plan's speed at once.
+  init(
+    legs: [DriveLeg], speedMps: Double, driving: Driving, waitS: Double = 0, brakes: Bool = false
+  ) {
     var line = Outline(pieceM: 20)
     for leg in legs.indices { line.append(legs[leg], index: leg) }
+    if waitS > 0, !line.standsS.isEmpty { line.standsS[0] = waitS }
     var profile = SpeedProfile(line, legs: legs, driving: driving)
     profile.limit(entryMps: speedMps)
+    if brakes { profile.brake(fromMps: speedMps, standsS: line.standsS) }
     self.legs = legs
     points = line.points
     legOfPoint = line.legOfPoint
@@ -79,6 +89,13 @@ struct DrivePlan: Codable, Hashable, Sendable {
     return state(
       piece: low, fraction: Double.minimum(1, Double.maximum(0, walkedM / length)),
       speedMps: Double.maximum(0, v0 + acceleration * intoS))
+  }
+
+  /// Seconds that the driver still stands `elapsedS` seconds after the plan's start; 0 while he drives.
+  func standingS(afterS elapsedS: Double) -> Double {
+    guard let point = arrivalsS.lastIndex(where: { $0 <= elapsedS }), standsS[point] > 0
+    else { return 0 }
+    return Double.maximum(0, arrivalsS[point] + standsS[point] - elapsedS)
   }
 
   private func state(piece: Int, fraction: Double, speedMps: Double) -> DriveState {

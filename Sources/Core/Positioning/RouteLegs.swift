@@ -22,7 +22,8 @@ extension Route {
           DriveLeg(
             reference: segment.reference, points: slice(fromM: start, toM: stopM, from: &point),
             entryOffsetM: segment.entryOffsetM + start - segment.startM,
-            cruiseMps: cruise.speedMps, isTunnel: cruise.isTunnel, stopS: stopS))
+            cruiseMps: cruise.speedMps, freeMps: cruise.freeMps, calmMps: cruise.calmMps,
+            isTunnel: cruise.isTunnel, stopS: stopS))
         start = stopM
       }
     }
@@ -35,16 +36,30 @@ extension Route {
     }
   }
 
+  /// How fast a segment is driven.
+  private struct Cruise {
+    /// With the traffic of the route, on an empty road, and without the route's live traffic.
+    var speedMps: Double
+    var freeMps: Double
+    var calmMps: Double
+    var isTunnel = false
+  }
+
   /// Shape `[segments]`.
-  private func cruises(_ driving: Driving) -> [(speedMps: Double, isTunnel: Bool)] {
-    var cruises = Array(repeating: (13.9 * driving.speedFactor, false), count: segments.count)
+  private func cruises(_ driving: Driving) -> [Cruise] {
+    let usualMps = 13.9 * driving.speedFactor
+    var cruises = Array(
+      repeating: Cruise(speedMps: usualMps, freeMps: usualMps, calmMps: usualMps),
+      count: segments.count)
     for span in spans {
       let free = span.baseSpeedMps * driving.speedFactor
       let isJammed = span.jamFactor > 0 && span.trafficSpeedMps < span.baseSpeedMps
       let speed = isJammed ? Double.minimum(free, span.trafficSpeedMps) : free
-      for segment in span.segments.clamped(to: segments.indices) {
-        cruises[segment] = (Double.maximum(1, speed), span.road.isTunnel)
-      }
+      let cruise = Cruise(
+        speedMps: Double.maximum(1, speed), freeMps: Double.maximum(1, free),
+        calmMps: Double.maximum(1, span.trafficKind == .live ? free : speed),
+        isTunnel: span.road.isTunnel)
+      for segment in span.segments.clamped(to: segments.indices) { cruises[segment] = cruise }
     }
     return cruises
   }

@@ -1,6 +1,6 @@
 public import EventTime
 public import Geodesy
-import RoadGraph
+public import RoadGraph
 public import Route
 
 /// Drives the active route on real roads: what the location provider tells when no one drives
@@ -22,7 +22,7 @@ public struct RouteSimulator: Sendable {
   }
 
   public let settings: Settings
-  private var streets: StreetNetwork?
+  public private(set) var streets: StreetNetwork?
   private let start: Coordinate
   private let startBearingDeg: Double
   private var plan: DrivePlan?
@@ -165,8 +165,42 @@ public struct RouteSimulator: Sendable {
     wrongTurns.append(Double.maximum(turnAtM, drivenM(at: now)))
     wrongTurns.sort()
     guard let plan, let state = state(at: now) else { return }
-    replan(Self.rest(of: plan, from: state), speedMps: state.truth.speedMps, at: now)
+    replan(Self.rest(of: plan.legs, from: state), speedMps: state.truth.speedMps, at: now)
   }
+
+  /// Slows down for live traffic and speeds up where it has ended, from where the driver is at `now`.
+  ///
+  /// `speedMps` returns the speed that traffic allows on a piece of road with the given usual speed, m/s; nil where
+  /// nothing is reported. Nothing changes where the speeds are the ones of the plan. Linear in what is left.
+  public mutating func follow(
+    at now: Instant, traffic speedMps: (_ road: SegmentReference, _ usualMps: Double) -> Double?
+  ) {
+    guard let plan, let state = state(at: now), !isStanding(at: now) else { return }
+    var legs = plan.legs
+    var changes = false
+    for index in state.leg..<legs.count {
+      guard let reference = legs[index].reference else { continue }
+      let leg = legs[index]
+      let reported = speedMps(reference, leg.freeMps / settings.driving.speedFactor)
+      let wanted =
+        reported.map { Double.maximum(1, Double.minimum(leg.freeMps, $0)) } ?? leg.calmMps
+      guard abs(wanted - leg.cruiseMps) > Self.leastChangeMps else { continue }
+      legs[index].cruiseMps = wanted
+      changes = true
+    }
+    guard changes else { return }
+    let elapsedS = Double.maximum(0, now.seconds(since: planStart))
+    let waitS = plan.standingS(afterS: elapsedS)
+    odometerM += state.offsetM
+    departureM = departureM.map { $0 - state.offsetM }
+    planStart = now
+    self.plan = DrivePlan(
+      legs: Self.rest(of: legs, from: state), speedMps: state.truth.speedMps,
+      driving: settings.driving, waitS: waitS, brakes: true)
+  }
+
+  /// Speeds that differ by less are the same.
+  private static let leastChangeMps = 0.05
 
   private func state(at now: Instant) -> DriveState? {
     plan?.state(afterS: Double.maximum(0, now.seconds(since: planStart)))
@@ -184,7 +218,8 @@ public struct RouteSimulator: Sendable {
       points: [
         memory.place, memory.place.moved(bearingDeg: memory.bearingDeg, distanceM: 0.01),
       ],
-      entryOffsetM: memory.offsetM, cruiseMps: 1, isTunnel: false, stopS: nil)
+      entryOffsetM: memory.offsetM, cruiseMps: 1, freeMps: 1, calmMps: 1, isTunnel: false,
+      stopS: nil)
   }
 
   private mutating func replan(_ legs: [DriveLeg], speedMps: Double, at now: Instant) {
@@ -237,7 +272,7 @@ public struct RouteSimulator: Sendable {
     if let here = route.offsetM(of: reference, atM: offsetM) {
       return Way(legs: route.legs(fromM: here, driving: driving), entryM: here)
     }
-    let rest = Self.rest(of: plan, from: state)
+    let rest = Self.rest(of: plan.legs, from: state)
     var beforeM = 0.0
     for (index, leg) in rest.enumerated() {
       if index > 0, let ahead = leg.reference,
@@ -275,20 +310,20 @@ public struct RouteSimulator: Sendable {
     }
     legs.insert(
       DriveLeg(
-        reference: nil, points: [here, first], entryOffsetM: 0, cruiseMps: 8, isTunnel: false,
-        stopS: nil), at: 0)
+        reference: nil, points: [here, first], entryOffsetM: 0, cruiseMps: 8, freeMps: 8,
+        calmMps: 8, isTunnel: false, stopS: nil), at: 0)
     return Way(legs: legs, beforeM: first.distanceM(to: here), fromStand: true)
   }
 
   /// What is left of a plan's legs from `state` on.
-  private static func rest(of plan: DrivePlan, from state: DriveState) -> [DriveLeg] {
-    var current = plan.legs[state.leg]
+  private static func rest(of legs: [DriveLeg], from state: DriveState) -> [DriveLeg] {
+    var current = legs[state.leg]
     let line = Polyline(current.points)
     current.points = line.slice(fromM: state.legOffsetM, toM: line.lengthM)
     if current.points.count < 2, let end = line.points.last {
       current.points = [state.truth.place, end]
     }
     current.entryOffsetM += state.legOffsetM
-    return [current] + plan.legs[(state.leg + 1)...]
+    return [current] + legs[(state.leg + 1)...]
   }
 }

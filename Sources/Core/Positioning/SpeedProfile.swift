@@ -92,6 +92,15 @@ struct SpeedProfile {
     }
   }
 
+  /// Raises the speeds at the start to those of a vehicle that brakes from `speedMps` as hard as it does.
+  mutating func brake(fromMps speedMps: Double, standsS: [Double]) {
+    for i in speedsMps.indices.dropLast() where standsS[i] == 0 {
+      let square = speedMps * speedMps - 2 * driving.decelerationMps2 * offsetsM[i]
+      guard square > speedsMps[i] * speedsMps[i] else { return }
+      speedsMps[i] = square.squareRoot()
+    }
+  }
+
   /// Seconds from the start to the arrival at each point.
   func arrivals(standsS: [Double]) -> [Double] {
     var arrivals: [Double] = []

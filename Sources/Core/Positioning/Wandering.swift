@@ -3,9 +3,9 @@ public import RoadGraph
 
 /// The roads that a simulated driver can stray onto.
 public struct StreetNetwork: Sendable {
-  let graph: RoadGraph
-  let index: SegmentIndex
-  let mode: TravelMode
+  public let graph: RoadGraph
+  public let index: SegmentIndex
+  public let mode: TravelMode
 
   public init(graph: RoadGraph, index: SegmentIndex, mode: TravelMode) {
     self.graph = graph
@@ -87,9 +87,10 @@ public struct StreetNetwork: Sendable {
 
   private func leg(_ edge: EdgeID, driving: Driving) -> DriveLeg {
     let attributes = graph.attributes(edge)
+    let freeMps = Double.maximum(1, attributes.freeFlowMps(mode) * driving.speedFactor)
     return DriveLeg(
       reference: graph.reference(edge), points: graph.shape(edge), entryOffsetM: 0,
-      cruiseMps: Double.maximum(1, attributes.freeFlowMps(mode) * driving.speedFactor),
+      cruiseMps: freeMps, freeMps: freeMps, calmMps: freeMps,
       isTunnel: attributes.flags.contains(.tunnel), stopS: nil)
   }
 }

@@ -179,7 +179,7 @@ public struct Scene: Codable, Hashable, Sendable {
       showsLanes: laneManeuver != nil && laneManeuver == progress?.maneuverIndex,
       speedMps: measuredSpeedMps, speedLimitMps: speedLimitMps ?? progress?.speedLimitMps,
       remainingM: progress?.remainingM, remainingS: progress?.remainingS,
-      arrivesAt: progress?.arrivesAt)
+      arrivesAt: progress?.arrivesAt, arrivalClock: progress?.arrivalClock)
   }
 
   /// The speed for people to read: nil while the newest place is only calculated.

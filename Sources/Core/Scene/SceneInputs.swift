@@ -36,6 +36,7 @@ public struct SceneProgress: Codable, Hashable, Sendable {
   public var remainingM: Double
   public var remainingS: Double
   public var arrivesAt: Instant
+  public var arrivalClock: ArrivalClock?
   public var maneuverIndex: Int?
   public var maneuverRemainingM: Double?
   /// Metres a second; infinity for none, nil for not known.
@@ -44,7 +45,7 @@ public struct SceneProgress: Codable, Hashable, Sendable {
   public init(
     routeID: String, shapeIndex: Int, shapeFraction: Double, speedMps: Double?,
     isEstimated: Bool = false, at: Instant, isOnRoute: Bool, remainingM: Double, remainingS: Double,
-    arrivesAt: Instant,
+    arrivesAt: Instant, arrivalClock: ArrivalClock? = nil,
     maneuverIndex: Int?, maneuverRemainingM: Double?, speedLimitMps: Double?
   ) {
     self.routeID = routeID
@@ -57,9 +58,26 @@ public struct SceneProgress: Codable, Hashable, Sendable {
     self.remainingM = remainingM
     self.remainingS = remainingS
     self.arrivesAt = arrivesAt
+    self.arrivalClock = arrivalClock
     self.maneuverIndex = maneuverIndex
     self.maneuverRemainingM = maneuverRemainingM
     self.speedLimitMps = speedLimitMps
+  }
+}
+
+/// The clock of a destination at the arrival.
+public struct ArrivalClock: Codable, Hashable, Sendable {
+  /// IANA's name of its time zone.
+  public var zone: String
+  /// Seconds that it is ahead of UTC.
+  public var utcOffsetS: Int
+  /// A clock where the vehicle is shows another time then.
+  public var differs: Bool
+
+  public init(zone: String, utcOffsetS: Int, differs: Bool) {
+    self.zone = zone
+    self.utcOffsetS = utcOffsetS
+    self.differs = differs
   }
 }
 

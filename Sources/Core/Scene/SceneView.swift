@@ -36,6 +36,7 @@ public struct SceneView: Codable, Hashable, Sendable {
     public var remainingM: Double?
     public var remainingS: Double?
     public var arrivesAt: Instant?
+    public var arrivalClock: ArrivalClock?
   }
 
   public var at: Instant

@@ -46,6 +46,7 @@ extension LocationStage {
           code: "not_supported", message: "only a simulated driver can leave the route")
       }
       simulator.leaveRoute(atM: wish.atM, at: now)
+      follow(&simulator, at: now)
       source = .simulator(simulator, receiver)
       return []
     }

@@ -5,7 +5,7 @@ public import Stage
 extension LocationStage {
   /// All that a successor needs to give the next fix as this value would.
   private struct Whole: Codable {
-    static let version = 2
+    static let version = 3
 
     var now: Instant
     var run: UInt64

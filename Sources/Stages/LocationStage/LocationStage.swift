@@ -35,6 +35,10 @@ public struct LocationStage: Stage {
   var line = TimeLine()
   /// How far they are behind the clock; nil while they are not.
   var lag: FixLag?
+  /// The traffic through which a simulated driver drives; nil until some is reported.
+  var traffic: TrafficOnRoads?
+  /// When a value of it ends next.
+  var trafficEnd: Instant?
 
   /// While a recording is held its clock all but stands: a thousandth of a second in each.
   static let heldRate = 0.001
@@ -159,7 +163,8 @@ public struct LocationStage: Stage {
   /// The fix that is due at `due`.
   mutating func fix(dueAt due: Instant) -> [StageOutput] {
     switch source {
-    case .simulator(let simulator, var receiver):
+    case .simulator(var simulator, var receiver):
+      while let end = trafficEnd, end <= due { follow(&simulator, at: end) }
       let fix = receiver.fix(of: simulator.truth(at: due), at: due)
       source = .simulator(simulator, receiver)
       nextSimulated = due.advanced(bySeconds: settings.intervalS)
@@ -227,6 +232,9 @@ public struct LocationStage: Stage {
       return []
     case LocationRaw.topic:
       return try follow(message)
+    case TrafficFlow.topic:
+      try report(message)
+      return []
     default:
       return []
     }
@@ -235,7 +243,9 @@ public struct LocationStage: Stage {
   private mutating func adopt(_ route: Route?, at time: Instant) -> [StageOutput] {
     if case .simulator(var simulator, let receiver) = source {
       // A restarted driver learns of the route before the clock runs.
-      simulator.adopt(route, at: hasStarted ? time : max(now, settings.startTime))
+      let time = hasStarted ? time : max(now, settings.startTime)
+      simulator.adopt(route, at: time)
+      follow(&simulator, at: time)
       source = .simulator(simulator, receiver)
     }
     guard isHeld, route != nil else { return [] }

@@ -7,7 +7,8 @@ extension LocationStage {
     about:
       "Gives fixes of receivers, a recording or a simulated drive, and the stack its time.",
     parameters: sourceParameters + simulatorParameters + noiseParameters,
-    inputs: ["route/active", "location/raw", "location/matched"],
+    inputs: ["route/active", "location/raw", "location/matched", "traffic/flow"],
+    optionalInputs: ["traffic/flow"],
     outputs: ["location/raw", "_clock"],
     serves: ["location/control"])
 

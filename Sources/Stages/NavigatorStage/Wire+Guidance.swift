@@ -2,6 +2,7 @@ import EventTime
 import Geodesy
 import Guidance
 import Messages
+import OpeningHours
 import RoadAhead
 import RoadGraph
 import Route
@@ -10,6 +11,8 @@ import RouteWire
 extension GuidanceProgress {
   init(_ progress: Progress, units: DistanceText.Units) {
     let left = DistanceText(progress.remainingM, units: units)
+    let arrivesAt = progress.time.advanced(bySeconds: progress.remainingS)
+    let clock = progress.destination.map { ArrivalClock($0, at: arrivesAt, from: progress.place) }
     self.init(
       routeId: progress.routeID, onRoute: progress.isOnRoute ? .yes : .unknown,
       section: Int64(progress.section), travelledOnSectionM: progress.travelledOnSectionM,
@@ -17,7 +20,9 @@ extension GuidanceProgress {
       remainingS: progress.remainingS, restS: progress.restS, remainingText: left.text,
       remainingNumber: left.number,
       remainingUnit: WireDistanceUnit(rawValue: left.unit.rawValue) ?? .m,
-      etaNs: progress.time.advanced(bySeconds: progress.remainingS).nanoseconds,
+      etaNs: arrivesAt.nanoseconds, etaZone: clock?.zone,
+      etaUtcOffsetS: clock.map { Int64($0.offsetMin * 60) },
+      etaZoneDiffers: clock?.differs ?? false,
       sections: progress.sections.map {
         WireSectionProgress($0, at: progress.time, units: units)
       },
@@ -29,6 +34,22 @@ extension GuidanceProgress {
       lonDeg: progress.place.longitudeDeg, bearingDeg: progress.bearingDeg,
       speedMps: progress.speedMps, speedLimitMps: wireLimit(progress.speedLimitMps),
       estimated: progress.isEstimated, trafficNs: progress.trafficTime?.nanoseconds)
+  }
+}
+
+/// The clock of a destination at the arrival.
+private struct ArrivalClock {
+  var zone: String
+  var offsetMin: Int
+  /// A clock where the vehicle is shows another time then.
+  var differs: Bool
+
+  init(_ destination: Coordinate, at arrivesAt: Instant, from here: Coordinate) {
+    let utcMin = Int((arrivesAt.seconds / 60).rounded(.down))
+    let there = TimeZones.zone(at: destination)
+    zone = there.name
+    offsetMin = there.rule.offsetMin(utcMin: utcMin)
+    differs = TimeZones.zone(at: here).rule.offsetMin(utcMin: utcMin) != offsetMin
   }
 }
 

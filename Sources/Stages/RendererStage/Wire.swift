@@ -82,10 +82,17 @@ extension SceneProgress {
       shapeFraction: wire.shapeFraction, speedMps: wire.speedMps,
       isEstimated: wire.estimated, at: stamp, isOnRoute: wire.onRoute == .yes,
       remainingM: wire.remainingM, remainingS: wire.remainingS,
-      arrivesAt: Instant(nanoseconds: wire.etaNs),
+      arrivesAt: Instant(nanoseconds: wire.etaNs), arrivalClock: ArrivalClock(wire),
       maneuverIndex: next.map { Int(clamping: $0.index) },
       maneuverRemainingM: next?.remainingM,
       speedLimitMps: RendererInput.limit(wire.speedLimitMps))
+  }
+}
+
+extension ArrivalClock {
+  fileprivate init?(_ wire: GuidanceProgress) {
+    guard let zone = wire.etaZone, let offset = wire.etaUtcOffsetS else { return nil }
+    self.init(zone: zone, utcOffsetS: Int(clamping: offset), differs: wire.etaZoneDiffers)
   }
 }
 
@@ -137,6 +144,8 @@ extension WireScenePanel {
       lanes: panel.showsLanes ? lanes : [], speedMps: panel.speedMps,
       speedLimitMps: panel.speedLimitMps.map { $0.isFinite ? $0 : 0 },
       remainingM: panel.remainingM, remainingS: panel.remainingS,
-      etaNs: panel.arrivesAt?.nanoseconds)
+      etaNs: panel.arrivesAt?.nanoseconds, etaZone: panel.arrivalClock?.zone,
+      etaUtcOffsetS: panel.arrivalClock.map { Int64($0.utcOffsetS) },
+      etaZoneDiffers: panel.arrivalClock?.differs ?? false)
   }
 }

@@ -27,10 +27,21 @@ export function duration(seconds) {
   return { number: `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, "0")}`, unit: "h" };
 }
 
-const CLOCK = new Intl.DateTimeFormat([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+const CLOCK = new Intl.DateTimeFormat([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: "UTC" });
+const HERE = new Intl.DateTimeFormat([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 
-/** The time of day of an instant in nanoseconds, where the browser is. */
-export function timeOfDay(nanoseconds) { return CLOCK.format(new Date(nanoseconds / 1e6)); }
+/** The time of day of an instant in nanoseconds by a clock `offsetS` seconds ahead of UTC; without it, where the browser is. */
+export function timeOfDay(nanoseconds, offsetS) {
+  const known = offsetS !== undefined && offsetS !== null;
+  return (known ? CLOCK : HERE).format(new Date(nanoseconds / 1e6 + (known ? offsetS * 1000 : 0)));
+}
+
+/** The place of a time zone's IANA name: Ho Chi Minh for Asia/Ho_Chi_Minh; UTC+3 for Etc/GMT-3. */
+export function zoneName(zone) {
+  const nautical = /^Etc\/GMT([+-]?)(\d*)$/.exec(zone);
+  if (nautical) return nautical[2] ? `UTC${nautical[1] === "-" ? "+" : "−"}${nautical[2]}` : "UTC";
+  return zone.slice(zone.lastIndexOf("/") + 1).replaceAll("_", " ");
+}
 
 /** Metres a second as a whole number, and the unit of it. */
 export function speed(metresPerSecond) {

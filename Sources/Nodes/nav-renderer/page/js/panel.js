@@ -1,7 +1,7 @@
 // What stands over the map while one is guided: the next maneuver with sign and lanes, speed and
 // limit, and the bar with what is left. Drawn from scene/frame; the DOM is touched on change only.
 
-import { distance, duration, escaped, speed as speedText, timeOfDay } from "./format.js";
+import { distance, duration, escaped, speed as speedText, timeOfDay, zoneName } from "./format.js";
 import { BUTTONS, bearingIcon, laneIcon, maneuverIcon } from "./icons.js";
 import { compass } from "./offroad.js";
 
@@ -75,6 +75,7 @@ export class Panel {
     this.html("bar-distance-label", unit);
     this.html("bar-time", "–");
     this.html("bar-eta", "–");
+    this.html("bar-eta-label", "arrival");
     this.show("bar", true);
   }
 
@@ -101,7 +102,8 @@ export class Panel {
     const time = duration(panel.remaining_s ?? 0);
     this.html("bar-time", time.number);
     this.html("bar-time-label", time.unit);
-    this.html("bar-eta", panel.eta_ns ? timeOfDay(panel.eta_ns) : "–");
+    this.html("bar-eta", panel.eta_ns ? timeOfDay(panel.eta_ns, panel.eta_utc_offset_s) : "–");
+    this.html("bar-eta-label", panel.eta_zone_differs && panel.eta_zone ? `arrival, ${escaped(zoneName(panel.eta_zone))} time` : "arrival");
   }
 }
 
