@@ -93,7 +93,14 @@ public struct TrafficBoard: Hashable, Sendable {
   /// where no measured or forecast flow speaks of the road. It is as new as the newest of what it holds: what has ended,
   /// or lies beside the graph, makes it no newer.
   public func view(at now: Instant, index: SegmentIndex, graph: RoadGraph) -> TrafficView {
-    var maker = ViewMaker(graph, index: index, at: now, ages: ages)
+    view(at: now, fadedTo: now, index: index, graph: graph)
+  }
+
+  /// The same with the weights that fading values have at another moment.
+  func view(
+    at now: Instant, fadedTo moment: Instant, index: SegmentIndex, graph: RoadGraph
+  ) -> TrafficView {
+    var maker = ViewMaker(graph, index: index, at: now, fadedTo: moment, ages: ages)
     let inOrder = flows.values.filter { $0.until.map { now < $0 } ?? true }
       .map { ($0.rank, min($0.observed, now), $0) }
       .sorted { (-$0.0, $0.1, $0.2.feed) < (-$1.0, $1.1, $1.2.feed) }

@@ -5,6 +5,8 @@ import RoadGraph
 struct ViewMaker {
   private let graph: RoadGraph
   private let now: Instant
+  /// The moment whose weights fading values have.
+  private let fadedTo: Instant
   private let ages: TrafficAges
   private var finder: PartFinder
   /// Greatest plausible speed by kind of road.
@@ -13,9 +15,12 @@ struct ViewMaker {
   private var pieces: [EdgeID: EdgePieces] = [:]
   private var delayS: [EdgeID: Double] = [:]
 
-  init(_ graph: RoadGraph, index: SegmentIndex, at now: Instant, ages: TrafficAges) {
+  init(
+    _ graph: RoadGraph, index: SegmentIndex, at now: Instant, fadedTo: Instant, ages: TrafficAges
+  ) {
     self.graph = graph
     self.now = now
+    self.fadedTo = fadedTo
     self.ages = ages
     finder = PartFinder(index, in: graph)
     boundMps = graph.columns.attributes.records.map { SpeedBound.mps($0) }
@@ -28,7 +33,7 @@ struct ViewMaker {
     var holdsAny = false
     for report in flow.reports {
       let fading = flow.fading(of: report, ages)
-      let weight = fading.weight(at: now)
+      let weight = fading.weight(at: fadedTo)
       if let until = report.state.until, until <= now { continue }
       guard weight > 0 else { continue }
       var state = report.state
