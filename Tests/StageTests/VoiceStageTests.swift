@@ -110,6 +110,21 @@ import Testing
     #expect(drive.texts.last == "You have left the route.")
   }
 
+  @Test func `a reroute that is only proposed is not announced as one, VO-5`() throws {
+    var drive = try VoiceDrive()
+    try drive.follow(.town(), reason: .new)
+    try drive.drive(from: 0, to: 500, speedMps: 13.9)
+    let before = drive.said.count
+    try drive.send(
+      GuidanceReroute(
+        state: .started, reason: .missedStop, routeId: "r-1", proposes: true))
+    try drive.pass(5)
+    #expect(drive.said.count == before)
+    try drive.send(GuidanceReroute(state: .started, reason: .missedStop, routeId: "r-1"))
+    try drive.pass(5)
+    #expect(Array(drive.texts.dropFirst(before)) == ["Rerouting."])
+  }
+
   @Test func `after a deviation the same maneuver is said again, on a better route it is not`()
     throws
   {

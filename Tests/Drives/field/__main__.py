@@ -15,7 +15,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent)]
 import stack  # noqa: E402
 import field_stack  # noqa: E402
 
-AREAS = ["guidance", "wording", "matching", "formats", "processes"]
+AREAS = ["guidance", "wording", "matching", "formats", "processes", "better"]
 
 
 def main():
