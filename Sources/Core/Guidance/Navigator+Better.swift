@@ -137,7 +137,9 @@ extension Navigator {
       return [.cancelRequest(token: other)]
         + (pricing.call.map { [.answer(call: $0, .failure(problem))] } ?? [])
     case .success(let seconds):
-      if token == pricing.currentToken { pricing.currentS = seconds } else {
+      if token == pricing.currentToken {
+        pricing.currentS = seconds
+      } else {
         pricing.betterS = seconds
       }
       betterPricing = pricing
