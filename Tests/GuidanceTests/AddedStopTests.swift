@@ -187,7 +187,7 @@ extension [NavigatorOutput] {
     drive.drives(route, 0, through: 320)
     #expect(drive.said.verdicts == ["reached added(0)"])
     // Computed from a place before the quay; its metres count from there, 100 m on.
-    var better = ferried("bcdefghij", id: "r-2", boardM: boardM - 100)
+    var better = ferried("bcdefghxj", id: "r-2", boardM: boardM - 100).leading(toStopsOf: route)
     better.addedStops[0].place = place(boardM)
     let found = BetterRoute(
       id: "b-1", routeID: "r-1", route: better, gainS: 900, longerM: 0, shapeChanged: true)

@@ -17,6 +17,7 @@ struct RandomDrive {
   private var atM = 0.0
   private var t = 0.0
   private var open: [UInt64] = []
+  private var openPrices: [UInt64] = []
 
   init(seed: UInt64) {
     random = SplitMix64(state: seed)
@@ -80,6 +81,8 @@ struct RandomDrive {
       switch output {
       case .requestRoute(let token, _, _, _, _), .requestTraffic(let token, _, _, _):
         open.append(token)
+      case .requestPrice(let token, _, _, _):
+        openPrices.append(token)
       case .activate(let new, _, _, _):
         if let new, new.id != route.id {
           route = new
@@ -111,7 +114,9 @@ struct RandomDrive {
         navigator.handle(
           .sighted(Sighting(time: now, match: nil, raw: place(atM, north: share() * 120)))))
     case 7, 8, 9: take(navigator.handle(.sighted(elsewhere(atM, t: t, northM: 20 + share() * 100))))
-    case 10: better()
+    case 10, 12: better()
+    case 13: price()
+    case 14: setClock()
     case 11: take(navigator.handle(.tick(at: now)))
     default: drive()
     }
@@ -188,8 +193,40 @@ struct RandomDrive {
 
   private mutating func better() {
     let found = BetterRoute(
-      id: "b-\(random.next())", routeID: chance(4) ? "r-0" : route.id, route: newRoute(),
-      gainS: share() * 900, longerM: 0, shapeChanged: true)
+      id: "b-\(random.next())", routeID: chance(4) ? "r-0" : route.id,
+      route: chance(3) ? newRoute() : detour(), gainS: share() * 900, longerM: 0,
+      shapeChanged: true, thresholdS: chance(2) ? 120 : nil)
     take(navigator.handle(.betterFound(found, at: now)))
+  }
+
+  /// A way that leaves the rest of the route somewhere, to the stops that are left.
+  private mutating func detour() -> Route {
+    routes += 1
+    let nodes = [route.segments[0].reference.from] + route.segments.map(\.reference.to)
+    let letters = nodes.compactMap { UnicodeScalar(UInt32($0)).map(Character.init) }
+    let first = min(Int(max(0, atM) / 100), letters.count - 2)
+    let fork = first + 1 + Int(random.next() % 8)
+    var way = letters[first...].prefix(fork - first)
+    for letter in ["x", "y", "z", "x", "y", "z"] as [Character] { way.append(letter) }
+    let left = max(1, route.waypoints.count - navigator.memory.nextMilestone)
+    let stops = (1..<max(1, left)).map { min($0, way.count - 2) }
+    return drawn(String(way), stops: Set(stops).sorted(), id: "r-\(routes)")
+      .leading(toStopsOf: route)
+  }
+
+  private mutating func price() {
+    guard let token = openPrices.popLast() else { return }
+    let problem = NavigatorProblem(code: "unavailable", sentence: "No router.")
+    take(
+      navigator.handle(
+        .betterPriced(
+          token: token, chance(4) ? .failure(problem) : .success(share() * 900), at: now)))
+  }
+
+  private mutating func setClock() {
+    guard chance(4) else { return }
+    let stepS = pick([-1800.0, 86_400])
+    t = max(0, t + stepS)
+    take(navigator.handle(.clockSet(bySeconds: stepS)))
   }
 }

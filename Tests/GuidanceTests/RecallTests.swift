@@ -70,7 +70,8 @@ import Testing
     throws
   {
     let route = drawn("abcdefghijkl", secondsPerSegment: 100)
-    let other = drawn("abxyzl", id: "r-2", secondsPerSegment: 100)
+    let other = drawn("abcdxyzl", id: "r-2", handle: nil, secondsPerSegment: 100)
+      .leading(toStopsOf: route)
     var drive = Following(route)
     drive.sees(on(route, 0, 50, t: 0))
     let found = BetterRoute(

@@ -51,16 +51,17 @@ import Testing
     var next = Navigator(settings: drive.navigator.settings)
     next.recall(drive.navigator.memory)
     let resting = try #require(
-      next.handle(.sighted(on(route, 1, 99, t: 310, speedMps: 0))).progress.last)
-    #expect(resting.sections.map(\.restS) == [0, 600, 660])
+      next.handle(.sighted(on(route, 2, 0, t: 310, speedMps: 0))).progress.last)
+    #expect(resting.sections.map(\.restS) == [600, 660])
     let better = BetterRoute(
-      id: "b-1", routeID: "r-1", route: drawn("cxyzg", stops: [2], id: "r-2"), gainS: 900,
-      longerM: 0, shapeChanged: true)
+      id: "b-1", routeID: "r-1",
+      route: drawn("cdxyg", stops: [2], id: "r-2", handle: nil).leading(toStopsOf: route),
+      gainS: 900, longerM: 0, shapeChanged: true)
     _ = next.handle(.betterFound(better, at: Instant(seconds: 311)))
     _ = next.handle(.command(.acceptBetter(id: nil), call: "c", at: Instant(seconds: 312)))
     let route = try #require(next.route)
     let after = try #require(
       next.handle(.sighted(on(route, 0, 1, t: 410, speedMps: 0))).progress.last)
-    #expect(after.sections.map(\.restS) == [500, 500])
+    #expect(after.sections.map(\.restS) == [500, 560])
   }
 }

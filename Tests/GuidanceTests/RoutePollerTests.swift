@@ -311,4 +311,52 @@ import Testing
     #expect(poller.handle(.located(at: Instant(seconds: 1))).isEmpty)
     #expect(poller.routeID == nil)
   }
+
+  @Test func `stops that were reached are not asked for again, DR-10`() {
+    let route = drawn(
+      "abcdefghijklmnop", stops: [5, 9], id: "r-1", secondsPerSegment: 100)
+    for (next, left) in [(1, [5, 9, 15]), (2, [9, 15]), (3, [15])] {
+      var poller = poller(interval: 0)
+      _ = poller.handle(.routeChanged(nil))
+      _ = poller.handle(.routeChanged(route))
+      // 15 m before the first stop.
+      var place = RoutePoller.Place(
+        routeID: "r-1", section: 0, travelledOnSectionM: 485, travelledM: 485,
+        coordinate: place(485), bearingDeg: 90, speedMps: 10)
+      place.nextWaypoint = next
+      let outputs = poller.handle(.moved(place, at: Instant(seconds: 1)))
+      for case .check(_, let request, _, _) in outputs {
+        #expect(
+          request.waypoints.dropFirst().map(\.place) == left.map { route.shape[$0] })
+      }
+      #expect(checks(outputs).count == 1)
+    }
+  }
+
+  @Test func `while a proposal is open it checks more often, DR-10`() {
+    var poller = poller(interval: 600)
+    #expect(checks(poller.handle(moved(0))).isEmpty)
+    _ = poller.handle(.proposed(id: "b-1", isOpen: true))
+    #expect(checks(poller.handle(moved(29))).isEmpty)
+    let first = checks(poller.handle(moved(30)))
+    #expect(first.count == 1)
+    _ = poller.handle(.answered(check: first[0], route: old, oldRemainingS: 0))
+    // The end of an earlier proposal is not that of this one.
+    _ = poller.handle(.proposed(id: "b-0", isOpen: false))
+    let second = checks(poller.handle(moved(60)))
+    #expect(second.count == 1)
+    _ = poller.handle(.answered(check: second[0], route: old, oldRemainingS: 0))
+    _ = poller.handle(.proposed(id: "b-1", isOpen: false))
+    #expect(checks(poller.handle(moved(100))).isEmpty)
+  }
+
+  @Test func `when the clock is set, the next check comes when it would have come, DR-10`() {
+    for stepS in [-1800.0, 86_400] {
+      var poller = poller(interval: 60)
+      #expect(checks(poller.handle(moved(0))).isEmpty)
+      _ = poller.handle(.clockSet(bySeconds: stepS))
+      #expect(checks(poller.handle(moved(59 + stepS))).isEmpty)
+      #expect(checks(poller.handle(moved(60 + stepS))).count == 1)
+    }
+  }
 }

@@ -97,6 +97,34 @@ import Testing
     #expect(dues([nil, nil]) == [0, 1])
   }
 
+  /// A drive to the east at 16 m/s, whose clock is set by `stepS` at fix `at`.
+  private func drive(_ stepS: Double, at: Int) -> [Fix] {
+    (0..<100).map { number in
+      Fix(
+        place: Coordinate(latitudeDeg: 0, longitudeDeg: 0.000144 * Double(number)),
+        time: Instant(
+          seconds: 1_782_900_000 + Double(number) + (number >= at ? stepS : 0)))
+    }
+  }
+
+  @Test(arguments: [(-1800.0, 20), (-1800, 80), (-20, 50), (86_400, 20), (86_400, 97), (7_200, 50)])
+  func `a clock that is set during a drive is played on, LOC-6, LOC-7`(stepS: Double, at: Int) {
+    let replay = TraceReplay(
+      drive(stepS, at: at), start: Instant(nanoseconds: 0), intervalS: 1)
+    #expect(replay.fixes.map(\.time) == replay.dues)
+    let steps = zip(replay.dues, replay.dues.dropFirst()).map { $1.seconds(since: $0) }
+    #expect(steps.allSatisfy { $0 == 1 })
+  }
+
+  @Test func `a vehicle that was parked for a day keeps its times, LOC-6`() {
+    var fixes = drive(86_400, at: 50)
+    // It slows down, stands for some seconds, and then drives on.
+    for index in 40..<60 { fixes[index].place.longitudeDeg = fixes[40].place.longitudeDeg }
+    let replay = TraceReplay(fixes, start: Instant(nanoseconds: 0), intervalS: 1)
+    #expect(replay.fixes.map(\.time) == fixes.map(\.time))
+    #expect(replay.lengthS == 86_400 + 99)
+  }
+
   @Test func `pauses of days are plausible, leaps of years are told, LOC-7`() {
     let days = [0, 1, 172_800, 172_801].map { fix(1_782_900_000 + $0) }
     #expect(TraceTimes.plausible(days) == [true, true, true, true])

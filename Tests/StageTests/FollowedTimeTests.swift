@@ -105,4 +105,14 @@ import Testing
     try bench.fix(Instant(seconds: 1_372_640_943))
     #expect(bench.now == Instant(seconds: 1_372_640_943) && bench.run == 2)
   }
+
+  @Test(arguments: [(-1800.0, 2), (86_400, 2), (600, 1)])
+  func `a clock that is set during a drive begins a run where no pause explains it, LOC-7`(
+    stepS: Double, runs: Int
+  ) throws {
+    var bench = try Bench()
+    for second in 0..<90 { try bench.fix(at(Double(second))) }
+    for second in 90..<100 { try bench.fix(at(Double(second) + stepS)) }
+    #expect(bench.now == at(99 + stepS) && bench.run == UInt64(runs))
+  }
 }

@@ -91,26 +91,64 @@ enum NavigatorCallErrors {
     fresh("no_reroute", "no reroute under way", [NavigateCancelRerouteRequest()]),
   ].flatMap { $0 }
 
+  /// A navigator to which a better route was proposed, its fork 300 m ahead.
+  private static func proposing(_ others: (MemoryHarness) -> Void = { _ in }) throws
+    -> (harness: MemoryHarness, route: Route)
+  {
+    let harness = try navigator()
+    others(harness)
+    let route = drawn("abcdefghij", secondsPerSegment: 1_000)
+    try follow(harness, route, atM: 10)
+    let better = RouteBetter(
+      id: "b-1", state: .found, routeId: route.id, route: drawn("abcdxyzwij", id: "r-2").wire,
+      gainS: 600, longerM: 10, shapeChanged: true)
+    harness.publish(
+      topic: RouteBetter.topic, stamp: Instant(seconds: 2), payload: better.encoded(),
+      vehicle: "ego")
+    locate(harness, route, atM: 20, second: 3)
+    return (harness, route)
+  }
+
   /// A better route that was proposed a minute before `request`, and has expired.
   private static func expired(_ request: some RequestMessage) -> FailingCall {
     FailingCall(type(of: request).call, "expired", "a proposal of a minute ago") {
-      let harness = try navigator()
-      let route = drawn("abcdefg", secondsPerSegment: 1_000)
-      try follow(harness, route, atM: 10)
-      let better = RouteBetter(
-        id: "b-1", state: .found, routeId: route.id, route: drawn("abxyzg", id: "r-2").wire,
-        gainS: 600, longerM: 10, shapeChanged: true)
-      harness.publish(
-        topic: RouteBetter.topic, stamp: Instant(seconds: 2), payload: better.encoded(),
-        vehicle: "ego")
-      for second in [3, 70.0] { locate(harness, route, atM: 20, second: second) }
+      let (harness, route) = try proposing()
+      locate(harness, route, atM: 20, second: 70)
       return harness.end(request)
     }
   }
 
+  /// A router for which all routes take the same time.
+  private struct EqualPrices: Stage {
+    typealias Shared = Bool
+    static let manifest = Manifest(
+      name: "router", about: "Prices all routes alike.", parameters: [], inputs: [], outputs: [],
+      serves: ["route/traffic"], calls: [])
+
+    static func load(_ parameters: Parameters) throws(StageFailure) -> Bool { true }
+    init(vehicle: String, shared: Bool) {}
+
+    mutating func handle(_ event: StageEvent) throws(Refusal) -> [StageOutput] {
+      guard case .call(let request) = event else { return [] }
+      let answer = WireTrafficAnswer(
+        routeId: "r-1", pricedNs: 0, lengthM: 100, durationLatestS: 100, delayS: 0,
+        spans: WireTrafficSpans())
+      return [
+        .reply(callID: request.id, outcome: .ok(payload: RouteTrafficReply(answer).encoded()))
+      ]
+    }
+  }
+
+  private static let noGain = FailingCall(
+    NavigateAcceptBetterRequest.call, "no_gain", "a proposal that saves nothing any more"
+  ) {
+    let (harness, _) = try proposing { $0.add(EqualPrices.self, name: "router", shared: true) }
+    return harness.end(NavigateAcceptBetterRequest(id: "b-1"))
+  }
+
   private static let proposals: [FailingCall] = [
     expired(NavigateAcceptBetterRequest(id: "b-1")),
-    expired(NavigateRejectBetterRequest(id: "b-1")),
+    expired(NavigateRejectBetterRequest(id: "b-1")), noGain,
   ]
 
   // MARK: Stops

@@ -110,6 +110,20 @@ import Testing
     #expect(drive.texts.last == "You have left the route.")
   }
 
+  @Test func `a reroute that is only proposed is not announced as one, VO-5`() throws {
+    var drive = try VoiceDrive()
+    try drive.follow(.town(), reason: .new)
+    try drive.drive(from: 0, to: 500, speedMps: 13.9)
+    try drive.send(
+      GuidanceReroute(
+        state: .started, reason: .missedStop, routeId: "r-1", proposes: true))
+    try drive.pass(5)
+    #expect(!drive.texts.contains("Rerouting."))
+    try drive.send(GuidanceReroute(state: .started, reason: .missedStop, routeId: "r-1"))
+    try drive.pass(5)
+    #expect(drive.texts.count { $0 == "Rerouting." } == 1)
+  }
+
   @Test func `after a deviation the same maneuver is said again, on a better route it is not`()
     throws
   {

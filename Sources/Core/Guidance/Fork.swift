@@ -23,7 +23,8 @@ struct Fork: Codable, Hashable, Sendable {
         ?? places.first
     else { return nil }
     var there = 0
-    while let next = Self.next(after: here, of: current), let own = Self.next(after: there, of: new),
+    while let next = Self.next(after: here, of: current),
+      let own = Self.next(after: there, of: new),
       current.segments[next].reference == new.segments[own].reference
     {
       (here, there) = (next, own)

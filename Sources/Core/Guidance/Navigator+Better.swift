@@ -31,8 +31,10 @@ extension Navigator {
     return (isChanged ? showGain() : []) + reviewBetter(at: now)
   }
 
-  mutating func reviewBetter(at now: Instant) -> [NavigatorOutput] {
-    guard let following, !isPaused, let situation = betterSituation else { return [] }
+  /// Does what is due with regard to better routes; `mayPrice` is false where prices are requested anyway.
+  mutating func reviewBetter(at now: Instant, mayPrice: Bool = true) -> [NavigatorOutput] {
+    guard let following, !isPaused, var situation = betterSituation else { return [] }
+    situation.isPricing = situation.isPricing || !mayPrice
     let verdicts = better.review(at: now, insteadOf: following.track.route, situation)
     return verdicts.flatMap { perform($0, at: now) }
   }
@@ -135,7 +137,9 @@ extension Navigator {
       return [.cancelRequest(token: other)]
         + (pricing.call.map { [.answer(call: $0, .failure(problem))] } ?? [])
     case .success(let seconds):
-      if token == pricing.currentToken { pricing.currentS = seconds } else {
+      if token == pricing.currentToken {
+        pricing.currentS = seconds
+      } else {
         pricing.betterS = seconds
       }
       betterPricing = pricing
@@ -170,7 +174,7 @@ extension Navigator {
   mutating func decideBetter(
     _ command: NavigatorCommand, call: String, at now: Instant
   ) -> [NavigatorOutput] {
-    let outputs = reviewBetter(at: now)
+    let outputs = reviewBetter(at: now, mayPrice: false)
     do throws(BetterRoutePolicy.Refusal) {
       switch command {
       case .acceptBetter(let id):

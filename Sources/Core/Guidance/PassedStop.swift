@@ -6,11 +6,15 @@ struct PassedStop: Codable, Hashable, Sendable {
   /// Position of the stop.
   private(set) var place: Coordinate
   private(set) var nearestM = Double.infinity
+  /// Distance to the stop when it became the next one; nil before the first location.
+  private var firstM: Double?
   /// Whether the driver still wants to visit the stop.
   var isWanted = false
   /// ID of the route on which dropping the stop was last offered.
   var offeredOn: String?
 
+  // A vehicle that has come nearer to its stop by less than this has not approached it.
+  private static let approachM = 30.0
   // A stop is passed once the vehicle is this much farther away than at its closest approach. With
   // less, the vehicle may still be about to stop.
   private static let beyondM = 100.0
@@ -18,12 +22,16 @@ struct PassedStop: Codable, Hashable, Sendable {
   init(_ stop: Waypoint) { place = stop.place }
 
   mutating func moved(to here: Coordinate) {
+    firstM = firstM ?? here.distanceM(to: place)
     nearestM = min(nearestM, here.distanceM(to: place))
   }
 
   /// Whether the vehicle has passed the stop on its way to the next waypoint.
+  ///
+  /// A stop that was added behind a moving vehicle was not passed: the route still leads to it.
   func isPassed(at here: Coordinate, toward next: Coordinate) -> Bool {
-    here.distanceM(to: place) >= nearestM + Self.beyondM
+    (firstM ?? 0) - nearestM >= Self.approachM
+      && here.distanceM(to: place) >= nearestM + Self.beyondM
       && here.distanceM(to: next) < place.distanceM(to: next)
   }
 }

@@ -136,7 +136,8 @@ extension NavigatorStage {
       RouteError(
         code: problem.code, text: problem.sentence,
         during: RouteError.During(rawValue: during) ?? .traffic, routeId: routeID)
-    case .requestRoute, .requestTraffic, .requestPrice, .cancelRequest, .activate, .answer, .wake: nil
+    case .requestRoute, .requestTraffic, .requestPrice, .cancelRequest, .activate, .answer, .wake:
+      nil
     }
   }
 }
