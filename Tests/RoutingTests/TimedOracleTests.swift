@@ -84,8 +84,10 @@ private struct TimedOracle {
     guard let open else { return bad ? nil : (now.costMS, UInt64(now.timeMS.rounded())) }
     let waitMS = UInt64((open - start).rounded(.up))
     let later = drive(from: open, isClosed: false)
+    guard waitMS <= 1_800_000 else {
+      return bad ? nil : (now.costMS, UInt64(now.timeMS.rounded()))
+    }
     if bad || later.costMS + waitMS <= now.costMS {
-      if bad, waitMS > 7_200_000 { return nil }
       return (later.costMS + waitMS, waitMS + UInt64(later.timeMS.rounded()))
     }
     return (now.costMS, UInt64(now.timeMS.rounded()))

@@ -8,98 +8,152 @@ public import RoadGraph
 public struct TrafficTimeline: Sendable {
   public let from: Instant
   public let until: Instant
-  /// What is reported of the edges that change, what counts before the rest first.
-  fileprivate var reports: [EdgeID: [TimedState]] = [:]
+  /// What the board says of the edges whose reports change, and since when; nil for nothing.
+  fileprivate var steps: [EdgeID: [Step]] = [:]
+  /// What it says of edges on which only what is typical changes.
+  fileprivate var constant: [EdgeID: TrafficState] = [:]
   fileprivate var typical: TypicalShares?
   /// Edges whose traffic changes within the span; ascending.
   public fileprivate(set) var changing: [EdgeID] = []
 
-  /// A reported state and the time during which it holds; nil for no bound.
-  struct TimedState: Sendable {
-    var state: TrafficState
-    var from: Instant?
-    var until: Instant?
-
-    func holds(at moment: Instant) -> Bool {
-      (from.map { $0 <= moment } ?? true) && (until.map { moment < $0 } ?? true)
-    }
+  fileprivate struct Step: Sendable {
+    var since: Instant
+    var state: TrafficState?
   }
 
-  /// What holds on an edge at a moment, and when that ends; nil for not within the span.
+  /// What holds on an edge that changes at a moment, and when that ends; nil for not within the span.
   ///
-  /// The one place where the traffic of a later moment is decided. Linear in what is reported of the edge.
+  /// The one place where the traffic of a later moment is decided. Linear in the changes of the edge.
   public func value(
     of edge: EdgeID, at moment: Instant
   ) -> (state: TrafficState?, until: Instant?) {
+    var state = constant[edge]
     var until: Instant?
-    func end(_ change: Instant?) {
-      guard let change, change > moment, change < self.until else { return }
-      until = min(until ?? change, change)
+    if let steps = steps[edge] {
+      let place = steps.lastIndex { $0.since <= moment } ?? 0
+      state = steps[place].state
+      until = place + 1 < steps.count ? steps[place + 1].since : nil
     }
-    for report in reports[edge] ?? [] {
-      if report.holds(at: moment) {
-        end(report.until)
-        return (report.state, until)
-      }
-      // It will count before what comes after it here.
-      if report.from.map({ moment < $0 }) ?? false { end(report.from) }
+    guard state == nil, let usual = typical?.value(of: edge, at: moment) else {
+      return (state, until)
     }
-    guard let usual = typical?.value(of: edge, at: moment) else { return (nil, until) }
-    end(usual.until)
-    return (usual.state, until)
+    let end = [until, usual.until].compactMap { $0 }.min()
+    return (usual.state, end)
   }
 }
 
 extension TrafficBoard {
-  /// What is known of the time from one moment to another; linear in the reports, and in the edges that change.
+  /// What is known of the time from one moment to another.
   ///
-  /// At each moment the same holds as in the board's view of that moment with what is typical filled in.
+  /// At each moment the same holds as in the board's view of that moment, with what is typical filled in. Linear in the
+  /// reports and in what changes, in addition to an empty view for each moment of a change.
   public func timeline(
     from: Instant, until: Instant, typical: TypicalShares? = nil, index: SegmentIndex,
     graph: RoadGraph
   ) -> TrafficTimeline {
-    var changing: Set<EdgeID> = []
-    forEachReport { segment, state in
-      let changes = [state.from, state.until].contains {
-        $0.map { from < $0 && $0 < until } ?? false
-      }
-      if changes { changing.formUnion(index.edges(along: segment, in: graph)) }
-    }
-    changing.formUnion(typical?.changing ?? [])
-    var reports: [EdgeID: [TrafficTimeline.TimedState]] = [:]
-    if !changing.isEmpty {
-      forEachReport { segment, state in
-        for edge in index.edges(along: segment, in: graph) where changing.contains(edge) {
-          reports[edge, default: []].append(state)
+    var timeline = TrafficTimeline(from: from, until: until, typical: typical)
+    var edges: [Instant: Set<EdgeID>] = [:]
+    forEachReport { segments, moments in
+      for moment in moments where from < moment && moment < until {
+        for segment in segments {
+          edges[moment, default: []].formUnion(index.edges(along: segment, in: graph))
         }
       }
     }
-    return TrafficTimeline(
-      from: from, until: until, reports: reports.mapValues { $0.reversed() }, typical: typical,
-      changing: changing.sorted { $0.index < $1.index })
+    let changing = edges.values.reduce(into: Set<EdgeID>()) { $0.formUnion($1) }
+    let usual = Set(typical?.changing ?? []).subtracting(changing)
+    timeline.changing = changing.union(usual).sorted()
+    let parts = BoardParts(self, of: changing.union(usual), index: index, graph: graph)
+    for (moment, edges) in [(from, changing)] + edges.sorted(by: { $0.key < $1.key }) {
+      let view = parts.board(of: edges).view(at: moment, index: index, graph: graph)
+      for edge in edges {
+        timeline.steps[edge, default: []].append(
+          TrafficTimeline.Step(since: moment, state: view.state(of: edge)))
+      }
+    }
+    if !usual.isEmpty {
+      let view = parts.board(of: usual).view(at: from, index: index, graph: graph)
+      for edge in usual { timeline.constant[edge] = view.state(of: edge) }
+    }
+    return timeline
   }
 
-  /// Every report with the time during which it holds, in the order in which `view` sets them: later ones count before
-  /// earlier ones.
-  private func forEachReport(
-    _ body: (SegmentReference, TrafficTimeline.TimedState) -> Void
-  ) {
-    for flow in flows.values.sorted(by: { ($0.observed, $0.feed) < ($1.observed, $1.feed) }) {
+  /// The pieces of road of each report and incident, and the moments at which it begins or ends to hold.
+  private func forEachReport(_ body: ([SegmentReference], [Instant]) -> Void) {
+    for flow in flows.values {
       for report in flow.reports {
-        let until = [flow.until, report.state.until].compactMap { $0 }.min()
-        body(report.segment, TrafficTimeline.TimedState(state: report.state, until: until))
+        let ends = [flow.until, report.state.until].compactMap { $0 }
+        if let end = ends.min() { body([report.segment], [end]) }
       }
     }
-    for list in incidents.values.sorted(by: { $0.feed < $1.feed }) {
-      for incident in list.incidents where incident.isClosed {
-        let closed = TrafficState(measuredJamFactor: 10, until: incident.until)
-        for segment in incident.segments {
-          body(
-            segment,
-            TrafficTimeline.TimedState(
-              state: closed, from: incident.from, until: incident.until))
+    for incident in incidents.values.flatMap(\.incidents) {
+      body(incident.segments, [incident.from, incident.until].compactMap { $0 })
+    }
+  }
+}
+
+/// The reports of a board by the edges on which they lie, for boards that speak of few edges.
+private struct BoardParts {
+  private let board: TrafficBoard
+  /// The same board without reports.
+  private let empty: TrafficBoard
+  /// By edge, the feeds and the places of reports in their snapshots.
+  private var reports: [EdgeID: [Place]] = [:]
+  private var incidents: [EdgeID: [Place]] = [:]
+
+  private struct Place: Hashable, Comparable {
+    var feed: String
+    var number: Int
+
+    static func < (a: Self, b: Self) -> Bool { (a.feed, a.number) < (b.feed, b.number) }
+  }
+
+  /// Linear in the reports.
+  init(_ board: TrafficBoard, of edges: Set<EdgeID>, index: SegmentIndex, graph: RoadGraph) {
+    self.board = board
+    var empty = board
+    for var flow in board.flows.values {
+      flow.reports = []
+      empty.set(flow)
+    }
+    for var list in board.incidents.values {
+      list.incidents = []
+      empty.set(list)
+    }
+    self.empty = empty
+    guard !edges.isEmpty else { return }
+    for (feed, flow) in board.flows {
+      for (number, report) in flow.reports.enumerated() {
+        for edge in index.edges(along: report.segment, in: graph) where edges.contains(edge) {
+          reports[edge, default: []].append(Place(feed: feed, number: number))
         }
       }
     }
+    for (feed, list) in board.incidents {
+      for (number, incident) in list.incidents.enumerated() {
+        for edge in incident.segments.flatMap({ index.edges(along: $0, in: graph) })
+        where edges.contains(edge) {
+          incidents[edge, default: []].append(Place(feed: feed, number: number))
+        }
+      }
+    }
+  }
+
+  /// The board with all that lies on some edges, in the order in which it was reported.
+  func board(of edges: Set<EdgeID>) -> TrafficBoard {
+    var part = empty
+    let flowPlaces = Set(edges.flatMap { reports[$0] ?? [] }).sorted()
+    for (feed, places) in Dictionary(grouping: flowPlaces, by: \.feed) {
+      guard let flow = board.flows[feed], var own = empty.flows[feed] else { continue }
+      own.reports = places.map { flow.reports[$0.number] }
+      part.set(own)
+    }
+    let incidentPlaces = Set(edges.flatMap { incidents[$0] ?? [] }).sorted()
+    for (feed, places) in Dictionary(grouping: incidentPlaces, by: \.feed) {
+      guard let list = board.incidents[feed], var own = empty.incidents[feed] else { continue }
+      own.incidents = places.map { list.incidents[$0.number] }
+      part.set(own)
+    }
+    return part
   }
 }
