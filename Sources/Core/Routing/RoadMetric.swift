@@ -221,7 +221,9 @@ public final class RoadMetric: Sendable {
     guard let moment, let road = clock?.timeline.rules?.value(of: edge, at: moment)?.road else {
       return network.isRestricted(edge)
     }
-    return EdgeTraits(attributes: road, mode: key.mode).level > 0
+    let traits = EdgeTraits(attributes: road, mode: key.mode)
+    // What is forbidden at the moment is a closed road, and no private one.
+    return traits.isUsable ? traits.level > 0 : network.isRestricted(edge)
   }
 
   /// The traffic on an edge at a moment of the metric's trip; nil for the moment of its prices.
