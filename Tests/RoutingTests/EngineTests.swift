@@ -7,8 +7,11 @@ import Testing
 @testable import Routing
 
 @Suite struct EngineTests {
-  /// A town grid with random one-ways, gaps, private streets, signals and restrictions of two to four edges.
-  static func grid(seed: UInt64, side: Int = 6) throws -> (RoadGraph, [[EdgeID]]) {
+  /// A town grid with random one-ways, gaps, private streets, signals and restrictions of two to four edges; a third of the
+  /// streets has one of the `rules` that hold at times only.
+  static func grid(
+    seed: UInt64, side: Int = 6, rules: [String] = []
+  ) throws -> (RoadGraph, [[EdgeID]]) {
     var random = SplitMix64(state: seed)
     var map = HandMadeGraph()
     for row in 0..<side {
@@ -28,9 +31,15 @@ import Testing
           if luck == 0 { continue }
           let access: Access = luck == 1 ? .destination : luck == 2 ? .private : .yes
           let isTurned = Bool.random(using: &random)
-          map.road(
+          let piece = map.road(
             isTurned ? there : here, isTurned ? here : there,
             kmh: UInt8.random(in: 20...90, using: &random), isOneWay: luck > 6, access: access)
+          guard !rules.isEmpty, Int.random(in: 0..<3, using: &random) == 0,
+            let rule = rules.randomElement(using: &random)
+          else { continue }
+          let text = map.text(rule)
+          map.pieces[piece].forward.rules = text
+          map.pieces[piece].backward?.rules = text
         }
       }
     }

@@ -1,6 +1,5 @@
 import Contraction
 import EventTime
-import OpeningHours
 import RoadGraph
 import Route
 import Seeded
@@ -12,8 +11,7 @@ import Traffic
 /// All paths, one after the other, each priced road by road for the moment at which it is reached.
 ///
 /// Shares nothing with the engine but the costs of turns and of entering, and the speeds of a state of traffic: no labels,
-/// no dominance, no lower bound from a hierarchy. Where the speed changes on a road, it drives on in steps of a
-/// hundredth of a second at most.
+/// no dominance, no lower bound from a hierarchy, and traffic and rules from views of each moment of a change.
 private struct TimedOracle {
   let metric: RoadMetric
   let board: TrafficBoard
@@ -24,8 +22,8 @@ private struct TimedOracle {
   let changesMS: [Double]
   /// The traffic from each of them on; the first from the departure on.
   let views: [TrafficView]
-  /// Milliseconds between which an edge is forbidden.
-  let forbidden: [EdgeID: ClosedRange<Double>]
+  /// The map as rules have it from each of them on.
+  let graphs: [RoadGraph]
 
   private func period(_ timeMS: Double) -> Int {
     changesMS.lastIndex { $0 <= timeMS }.map { $0 + 1 } ?? 0
@@ -36,13 +34,15 @@ private struct TimedOracle {
   }
 
   private func isForbidden(_ edge: EdgeID, _ timeMS: Double) -> Bool {
-    forbidden[edge].map { $0.lowerBound <= timeMS && timeMS < $0.upperBound } ?? false
+    graphs[period(timeMS)].attributes(edge).access(.car) == .no
   }
 
   /// Milliseconds that a whole edge takes at a moment, and what it costs more if it is entered while closed.
   private func wholeMS(_ edge: EdgeID, _ timeMS: Double) -> Double {
     let graph = metric.network.graph
-    let free = graph.attributes(edge).freeFlowMps(.car)
+    // On a road that closes one drives on.
+    let here = isForbidden(edge, timeMS) ? graph : graphs[period(timeMS)]
+    let free = here.attributes(edge).freeFlowMps(.car)
     var mps = free
     if let state = state(edge, timeMS), !state.isClosed {
       mps = state.speedMps(freeFlowMps: free, mode: .car)
@@ -84,8 +84,10 @@ private struct TimedOracle {
     guard let open else { return bad ? nil : (now.costMS, UInt64(now.timeMS.rounded())) }
     let waitMS = UInt64((open - start).rounded(.up))
     let later = drive(from: open, isClosed: false)
+    guard waitMS <= 1_800_000 else {
+      return bad ? nil : (now.costMS, UInt64(now.timeMS.rounded()))
+    }
     if bad || later.costMS + waitMS <= now.costMS {
-      if bad, waitMS > 7_200_000 { return nil }
       return (later.costMS + waitMS, waitMS + UInt64(later.timeMS.rounded()))
     }
     return (now.costMS, UInt64(now.timeMS.rounded()))
@@ -190,27 +192,55 @@ private struct TimedOracle {
     ) throws
   {
     let (graph, bans) = try EngineTests.grid(seed: seed, side: 4)
+    try check(graph, bans, seed: seed)
+  }
+
+  @Test(arguments: UInt64(1)...12)
+  func `rules that begin and end during the trip count where they are met, TR-10, RT-21`(
+    seed: UInt64
+  ) throws {
+    // At these minutes of every hour, whatever the time zone.
+    func hours(_ from: Int, _ to: Int) -> String {
+      func clock(_ hour: Int, _ minute: Int) -> String {
+        let all = (hour * 60 + minute + 1440) % 1440
+        return "\(all / 600)\(all / 60 % 10):\(all % 60 / 10)\(all % 10)"
+      }
+      return (0..<24).map { "\(clock($0, from))-\(clock($0, to))" }.joined(separator: ",")
+    }
+    let hours = [(0, 1), (1, 2), (1, 5), (2, 4), (-3, 2)].map { hours($0.0, $0.1) }
+    let rules = hours.flatMap { ["access 7f 0 @ \($0)", "limit 7f 10 @ \($0)"] }
+    let (graph, bans) = try EngineTests.grid(seed: seed, side: 4, rules: rules)
+    #expect(!RuleBook(graph).isEmpty)
+    try check(graph, bans, seed: seed)
+  }
+
+  private func check(_ graph: RoadGraph, _ bans: [[EdgeID]], seed: UInt64) throws {
     var random = SplitMix64(state: seed &* 9001)
     let board = Self.board(graph, &random)
     let index = SegmentIndex(graph)
-    let network = RoadNetwork(graph: graph, mode: .car)
+    let book = RuleBook(graph)
     let until = Self.departure.advanced(bySeconds: 14_400)
+    let rules = book.timeline(from: Self.departure, until: until)
+    #expect(rules.isConstant == book.isEmpty)
     let timeline = RoadTimeline(
       from: Self.departure, until: until,
       traffic: board.timeline(from: Self.departure, until: until, index: index, graph: graph),
-      edgeCount: graph.edgeCount)
+      rules: rules, edgeCount: graph.edgeCount)
+    let network = RoadNetwork(graph: try book.graph(at: rules.best), mode: .car)
     let plain = RoadMetric(
       network: network, key: MetricKey(RouteRequest(waypoints: [])),
       traffic: board.view(at: Self.departure, index: index, graph: graph))
     let metric = RoadMetric(
       plain, clock: TripClock(departure: Self.departure, timeline: timeline))
     let least = try HierarchyOracleTests.customized(RoadMetric(least: plain, over: timeline))
-    let changes = Self.changes(board)
+    let minutes =
+      book.isEmpty ? [] : (1...10).map { Self.departure.advanced(bySeconds: Double(60 * $0)) }
+    let changes = Set(Self.changes(board) + minutes).sorted()
     let oracle = TimedOracle(
       metric: plain, board: board, index: index, departure: Self.departure, bans: bans,
       changesMS: changes.map { $0.seconds(since: Self.departure) * 1000 },
       views: ([Self.departure] + changes).map { board.view(at: $0, index: index, graph: graph) },
-      forbidden: [:])
+      graphs: try ([Self.departure] + changes).map { try book.graph(at: book.moment(at: $0)) })
     var space = SearchSpace()
     for _ in 0..<4 {
       let a = EdgeID(Int.random(in: 0..<graph.edgeCount, using: &random))

@@ -97,6 +97,9 @@ public final class RuleBook: Sendable {
     return condition.holds(local(instant, at: first, circumstances)) == true
   }
 
+  /// The condition of a timed ban; nil where it cannot be read.
+  func condition(ofBan ban: Int) -> Condition? { bans[ban] }
+
   /// The number of timed bans.
   var timedBanCount: Int { bans.count }
 

@@ -4,8 +4,9 @@ public import OpeningHours
 
 /// What the rules of a map that hold at times only make of its roads during a span of time.
 ///
-/// Rules are judged when the span begins and at each quarter of an hour; where two judgements differ, the minute of the
-/// change is found by bisection. A change that is undone within the same quarter of an hour is not seen.
+/// Rules are judged when the span begins and at each quarter of an hour, those with hours that none of these moments meets
+/// at each minute; where two judgements differ, the minute of the change is found by bisection. A pause of less than a
+/// quarter of an hour in what holds may not be seen.
 public struct RuleTimeline: Sendable {
   /// The map with each road as open and as fast as it is at the best moment of the span, for lower bounds.
   ///
@@ -69,7 +70,8 @@ extension RuleBook {
     for (_, edges) in groups {
       guard let first = edges.first else { continue }
       let usual = graph.attributes(first)
-      let steps = Self.steps(from: from, until: until) {
+      let everyMin = Self.everyMin(rules(first).map(\.condition))
+      let steps = Self.steps(from: from, until: until, everyMin: everyMin) {
         road(first, usual, local($0, at: first, circumstances))
       }
       guard steps.count > 1 else { continue }
@@ -105,7 +107,10 @@ extension RuleBook {
     for ban in 0..<timedBanCount {
       let path = sequence(ban)
       guard path.count == 2 else { continue }
-      let steps = Self.steps(from: from, until: until) { isHeld(ban, at: $0, circumstances) }
+      let everyMin = Self.everyMin(condition(ofBan: ban).map { [$0] } ?? [])
+      let steps = Self.steps(from: from, until: until, everyMin: everyMin) {
+        isHeld(ban, at: $0, circumstances)
+      }
       guard steps.count > 1 else { continue }
       turns[RuleTimeline.Turn(from: path[0], onto: path[1]), default: [:]][ban] = steps
       best.bans.removeAll { $0 == ban }
@@ -122,15 +127,23 @@ extension RuleBook {
     }
   }
 
+  /// How many minutes may lie between two judgements of some conditions.
+  private static func everyMin(_ conditions: [Condition]) -> Int {
+    let isShort = conditions.flatMap(\.terms).contains { term in
+      if case .hours(let hours) = term { hours.spanUnseen(everyMin: 15) != nil } else { false }
+    }
+    return isShort ? 1 : 15
+  }
+
   /// The values that a judgement has within a span, and since when; the first since its beginning.
   private static func steps<Value: Equatable>(
-    from: Instant, until: Instant, _ judge: (Instant) -> Value
+    from: Instant, until: Instant, everyMin: Int, _ judge: (Instant) -> Value
   ) -> [(since: Instant, value: Value)] {
     var steps = [(since: from, value: judge(from))]
     var minute = Int((from.seconds / 60).rounded(.down))
     let last = Int((until.seconds / 60).rounded(.down))
     while minute < last, let before = steps.last?.value {
-      let next = min(last, (minute / 15 + 1) * 15)
+      let next = min(last, (minute / everyMin + 1) * everyMin)
       let value = judge(Instant(seconds: Double(next) * 60))
       if value != before {
         var (low, high) = (minute, next)

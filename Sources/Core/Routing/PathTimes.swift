@@ -51,7 +51,8 @@ extension RoadMetric {
       let lengthM = network.graph.lengthM(edge)
       let share = lengthM > 0 ? (part.toM - part.fromM) / lengthM : 0
       clockMS += UInt64((times[index].turnS * 1000).rounded())
-      let driven = traversal(of: edge.index, share: share, atMS: clockMS, mayWait: index > 0 || waitsAtStart)
+      let driven = traversal(
+        of: edge.index, share: share, atMS: clockMS, mayWait: index > 0 || waitsAtStart)
       times[index].entered = clock.moment(atMS: clockMS + (driven?.waitMS ?? 0))
       if let driven {
         times[index].latestS = (Double(driven.waitMS) + driven.driveMS) / 1000

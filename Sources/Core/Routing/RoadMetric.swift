@@ -204,13 +204,16 @@ public final class RoadMetric: Sendable {
     key.traffic == .flowAndClosures && traffic?.state(of: edge)?.isClosed ?? false
   }
 
-  /// Whether traffic, or a rule that holds at times only, has an edge closed at a moment of the metric's trip; nil for the
-  /// moment of its prices.
+  /// Whether traffic has an edge closed at a moment of the metric's trip; nil for the moment of its prices.
   func isClosed(_ edge: EdgeID, at moment: Instant?) -> Bool {
     guard let moment, let clock, clock.timeline.changes(edge.index) else { return isClosed(edge) }
-    let value = value(of: edge.index, at: moment, clock)
-    return isForbidden(value.road)
-      || key.traffic == .flowAndClosures && value.state?.isClosed ?? false
+    return key.traffic == .flowAndClosures && state(of: edge, at: moment)?.isClosed ?? false
+  }
+
+  /// Whether a rule that holds at times only forbids an edge at a moment of the metric's trip.
+  func isForbidden(_ edge: EdgeID, at moment: Instant?) -> Bool {
+    guard let moment, let rules = clock?.timeline.rules else { return false }
+    return isForbidden(rules.value(of: edge, at: moment)?.road)
   }
 
   /// Whether the edge is open only to those who begin or end there at a moment of the metric's trip.
@@ -218,7 +221,9 @@ public final class RoadMetric: Sendable {
     guard let moment, let road = clock?.timeline.rules?.value(of: edge, at: moment)?.road else {
       return network.isRestricted(edge)
     }
-    return EdgeTraits(attributes: road, mode: key.mode).level > 0
+    let traits = EdgeTraits(attributes: road, mode: key.mode)
+    // What is forbidden at the moment is a closed road, and no private one.
+    return traits.isUsable ? traits.level > 0 : network.isRestricted(edge)
   }
 
   /// The traffic on an edge at a moment of the metric's trip; nil for the moment of its prices.

@@ -110,7 +110,8 @@ extension RoadMetric {
   /// Where the speed changes on the way, each part is driven at the speed that holds at that moment, so that nobody
   /// arrives earlier by setting out later: S. Ichoua, M. Gendreau, J.-Y. Potvin, "Vehicle dispatching with
   /// time-dependent travel times", EJOR 144 (2003). Whether the road is closed is decided where it is entered. Where
-  /// one may wait for a closed road to open, that is done if it costs less than driving on it while it is closed.
+  /// one may wait for a closed road to open, that is done for half an hour at most, if it costs less than driving on it
+  /// while it is closed.
   func traversal(
     of edge: Int, share: Double = 1, atMS timeMS: UInt64, mayWait: Bool
   ) -> Traversal? {
@@ -126,13 +127,15 @@ extension RoadMetric {
     let isForbidden = isForbidden(now.road)
     let isClosed = flow(edge, now).isClosed
     let driven = driven(edge, share, from: moment, isClosed: isClosed, clock)
+    let refused: Traversal? = isForbidden && mayWait ? nil : driven
     guard isClosed || isForbidden, mayWait, let opening = opening(edge, after: now.until, clock)
-    else { return isForbidden && mayWait ? nil : driven }
+    else { return refused }
+    let waitMS = UInt64((opening.seconds(since: moment) * 1000).rounded(.up))
+    guard waitMS <= tuning.waitMS else { return refused }
     var waited = self.driven(edge, share, from: opening, isClosed: false, clock)
-    waited.waitMS = UInt64((opening.seconds(since: moment) * 1000).rounded(.up))
-    waited.costMS += waited.waitMS
-    if isForbidden { return waited.waitMS <= tuning.closedMS ? waited : nil }
-    return waited.costMS <= driven.costMS ? waited : driven
+    waited.waitMS = waitMS
+    waited.costMS += waitMS
+    return isForbidden || waited.costMS <= driven.costMS ? waited : driven
   }
 
   /// What holds on an edge that changes.

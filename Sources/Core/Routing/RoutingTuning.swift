@@ -40,6 +40,8 @@ public struct RoutingTuning: Hashable, Sendable {
   public var closedMS: UInt64 = 7_200_000
   /// Seconds that a closed road adds to the travel time of a route that uses it.
   var closedS: Double { Double(closedMS) / 1000 }
+  /// A vehicle waits at most so long before a road that is closed when it gets there and opens afterwards.
+  public var waitMS: UInt64 = 1_800_000
   /// What it costs to enter a road that a sign does not let the vehicle through.
   ///
   /// More than any land not to be driven through. Paid once, however finely the road is cut.

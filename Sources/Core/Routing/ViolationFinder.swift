@@ -105,6 +105,7 @@ struct ViolationFinder {
   private func closedSegments() -> [Int] {
     edges.indices.filter { index in
       metric.isClosed(edges[index], at: entered[index])
+        || metric.isForbidden(edges[index], at: entered[index])
         || metric.adjustments?.changes[edges[index]]?.isClosed ?? false
     }
   }

@@ -1,15 +1,17 @@
 public import EventTime
 public import RoadGraph
 
-/// Traffic on the edges of one graph during a span of time: the state of an edge at each moment of it.
+/// Traffic on the edges of one graph during a span of time: what holds on an edge at each moment of it.
 ///
-/// It contains only the edges on which something begins or ends within the span; on all others the
-/// state at the beginning of the span holds. A value: searches under way keep theirs.
+/// Holds only the edges on which something begins or ends to hold within the span; on all others the traffic of any
+/// moment of the span is that of its beginning. A value: searches under way keep theirs.
 public struct TrafficTimeline: Sendable {
   public let from: Instant
   public let until: Instant
-  /// The reported states of the edges that change, and since when; nil for none.
-  fileprivate var reported: [EdgeID: [Step]] = [:]
+  /// What the board says of the edges whose reports change, and since when; nil for nothing.
+  fileprivate var steps: [EdgeID: [Step]] = [:]
+  /// What it says of edges on which only what is typical changes.
+  fileprivate var constant: [EdgeID: TrafficState] = [:]
   fileprivate var typical: TypicalShares?
   /// Edges whose traffic changes within the span; ascending.
   public fileprivate(set) var changing: [EdgeID] = []
@@ -19,106 +21,143 @@ public struct TrafficTimeline: Sendable {
     var state: TrafficState?
   }
 
-  /// Returns the state of an edge at a moment, and when it ends; nil for not within the span.
+  /// What holds on an edge that changes at a moment, and when that ends; nil for not within the span.
   ///
-  /// This is the only place that decides on the traffic of a later moment. Logarithmic in the
-  /// changes of the edge.
+  /// The one place where the traffic of a later moment is decided. Linear in the changes of the edge.
   public func value(
     of edge: EdgeID, at moment: Instant
   ) -> (state: TrafficState?, until: Instant?) {
-    let steps = reported[edge] ?? []
-    let later = steps.firstIndex { moment < $0.since } ?? steps.count
-    let end = later < steps.count ? steps[later].since : nil
-    let state = later > 0 ? steps[later - 1].state : nil
-    guard let usual = typical?.value(of: edge, at: moment) else { return (state, end) }
-    let change = usual.until.flatMap { $0 < until ? $0 : nil }
-    let ends = [end, change].compactMap { $0 }.min()
-    guard var state else { return (usual.state, ends) }
-    if state.fallbackMps == nil, !state.isClosed {
-      state.fallbackMps = usual.state?.measuredSpeedMps
+    var state = constant[edge]
+    var until: Instant?
+    if let steps = steps[edge] {
+      let place = steps.lastIndex { $0.since <= moment } ?? 0
+      state = steps[place].state
+      until = place + 1 < steps.count ? steps[place + 1].since : nil
     }
-    return (state, ends)
+    guard let usual = typical?.value(of: edge, at: moment) else { return (state, until) }
+    let end = [until, usual.until].compactMap { $0 }.min()
+    guard var state else { return (usual.state, end) }
+    // What fades goes over to what is typical, as in `PlacedSpeeds.fill`.
+    guard state.fallbackMps == nil, !state.isClosed else { return (state, until) }
+    state.fallbackMps = usual.state?.measuredSpeedMps
+    return (state, end)
   }
 }
 
 extension TrafficBoard {
-  /// Number of different moments of change that a timeline distinguishes.
-  static let timelineMoments = 48
-
-  /// Returns what is known of the time from one moment to another.
+  /// What is known of the time from one moment to another.
   ///
-  /// At each moment the state equals that in the view of that moment with typical speeds filled in,
-  /// except that speeds without an end keep the weight that they have at `from`. Of more than 48
-  /// different moments of change, 48 at equal ranks are kept; in between, changes take effect at the
-  /// next kept moment. Linear in the reports, and in the edges that change for each moment of change.
+  /// At each moment the same holds as in the board's view of that moment, with what is typical filled in; but speeds
+  /// without an end keep the weight that they have at `from`. Linear in the reports and in what changes, in addition to
+  /// an empty view for each moment of a change.
   public func timeline(
     from: Instant, until: Instant, typical: TypicalShares? = nil, index: SegmentIndex,
     graph: RoadGraph
   ) -> TrafficTimeline {
     var timeline = TrafficTimeline(from: from, until: until, typical: typical)
-    var parts = PartFinder(index, in: graph)
-    let (edges, moments) = changes(from: from, until: until, &parts)
-    let changing = edges.union(typical?.changing ?? [])
-    guard !changing.isEmpty else { return timeline }
-    timeline.changing = changing.sorted { $0.index < $1.index }
-    let reports = reports(on: changing, &parts)
-    guard !reports.isEmpty else { return timeline }
-    for moment in [from] + moments {
-      let view = reports.view(at: moment, fadedTo: from, index: index, graph: graph)
-      for edge in timeline.changing {
-        let state = view.state(of: edge)
-        let steps = timeline.reported[edge] ?? []
-        if steps.isEmpty ? state == nil : steps[steps.count - 1].state == state { continue }
-        timeline.reported[edge, default: []].append(.init(since: moment, state: state))
+    var edges: [Instant: Set<EdgeID>] = [:]
+    var finder = PartFinder(index, in: graph)
+    forEachReport { segments, moments in
+      for moment in moments where from < moment && moment < until {
+        for segment in segments {
+          edges[moment, default: []].formUnion(finder.parts(segment).map(\.edge))
+        }
       }
+    }
+    let changing = edges.values.reduce(into: Set<EdgeID>()) { $0.formUnion($1) }
+    let usual = Set(typical?.changing ?? []).subtracting(changing)
+    timeline.changing = changing.union(usual).sorted()
+    let parts = BoardParts(self, of: changing.union(usual), &finder)
+    for (moment, edges) in [(from, changing)] + edges.sorted(by: { $0.key < $1.key }) {
+      let view = parts.board(of: edges).view(
+        at: moment, fadedTo: from, index: index, graph: graph)
+      for edge in edges {
+        timeline.steps[edge, default: []].append(
+          TrafficTimeline.Step(since: moment, state: view.state(of: edge)))
+      }
+    }
+    if !usual.isEmpty {
+      let view = parts.board(of: usual).view(at: from, index: index, graph: graph)
+      for edge in usual { timeline.constant[edge] = view.state(of: edge) }
     }
     return timeline
   }
 
-  /// Returns the edges on which something begins or ends within a span, and the moments of change.
-  private func changes(
-    from: Instant, until: Instant, _ parts: inout PartFinder
-  ) -> (edges: Set<EdgeID>, moments: [Instant]) {
-    var edges: Set<EdgeID> = []
-    var moments: Set<Instant> = []
-    /// Adds the moments within the span; true where there is one.
-    func add(_ ends: [Instant?]) -> Bool {
-      let within = ends.compactMap { $0 }.filter { from < $0 && $0 < until }
-      moments.formUnion(within)
-      return !within.isEmpty
-    }
+  /// The pieces of road of each report and incident, and the moments at which it begins or ends to hold.
+  private func forEachReport(_ body: ([SegmentReference], [Instant]) -> Void) {
     for flow in flows.values {
-      for report in flow.reports where add([flow.until, report.state.until]) {
-        edges.formUnion(parts.parts(report.segment).map(\.edge))
+      for report in flow.reports {
+        let ends = [flow.until, report.state.until].compactMap { $0 }
+        if let end = ends.min() { body([report.segment], [end]) }
       }
     }
-    for list in incidents.values {
-      for incident in list.incidents where add([incident.from, incident.until]) {
-        edges.formUnion(incident.places.flatMap { parts.parts($0) }.map(\.edge))
-      }
+    for incident in incidents.values.flatMap(\.incidents) {
+      body(incident.places, [incident.from, incident.until].compactMap { $0 })
     }
-    let all = moments.sorted()
-    guard all.count > Self.timelineMoments else { return (edges, all) }
-    let kept = (1...Self.timelineMoments).map { all[$0 * all.count / Self.timelineMoments - 1] }
-    return (edges, kept)
+  }
+}
+
+/// The reports of a board by the edges on which they lie, for boards that speak of few edges.
+private struct BoardParts {
+  private let board: TrafficBoard
+  /// The same board without reports.
+  private let empty: TrafficBoard
+  /// By edge, the feeds and the places of reports in their snapshots.
+  private var reports: [EdgeID: [Place]] = [:]
+  private var incidents: [EdgeID: [Place]] = [:]
+
+  private struct Place: Hashable, Comparable {
+    var feed: String
+    var number: Int
+
+    static func < (a: Self, b: Self) -> Bool { (a.feed, a.number) < (b.feed, b.number) }
   }
 
-  /// Returns the board with only the reports and incidents that lie on some edges.
-  private func reports(on edges: Set<EdgeID>, _ parts: inout PartFinder) -> TrafficBoard {
-    func lies(_ segment: SegmentReference) -> Bool {
-      parts.parts(segment).contains { edges.contains($0.edge) }
+  /// Linear in the reports.
+  init(_ board: TrafficBoard, of edges: Set<EdgeID>, _ finder: inout PartFinder) {
+    self.board = board
+    var empty = board
+    for var flow in board.flows.values {
+      flow.reports = []
+      empty.set(flow)
     }
-    var board = TrafficBoard(ages: ages)
-    for flow in flows.values {
-      var own = flow
-      own.reports = flow.reports.filter { lies($0.segment) }
-      if !own.reports.isEmpty { board.set(own) }
+    for var list in board.incidents.values {
+      list.incidents = []
+      empty.set(list)
     }
-    for list in incidents.values {
-      var own = list
-      own.incidents = list.incidents.filter { $0.places.contains(where: lies) }
-      if !own.incidents.isEmpty { board.set(own) }
+    self.empty = empty
+    guard !edges.isEmpty else { return }
+    for (feed, flow) in board.flows {
+      for (number, report) in flow.reports.enumerated() {
+        for part in finder.parts(report.segment) where edges.contains(part.edge) {
+          reports[part.edge, default: []].append(Place(feed: feed, number: number))
+        }
+      }
     }
-    return board
+    for (feed, list) in board.incidents {
+      for (number, incident) in list.incidents.enumerated() {
+        for part in incident.places.flatMap({ finder.parts($0) }) where edges.contains(part.edge) {
+          incidents[part.edge, default: []].append(Place(feed: feed, number: number))
+        }
+      }
+    }
+  }
+
+  /// The board with all that lies on some edges, in the order in which it was reported.
+  func board(of edges: Set<EdgeID>) -> TrafficBoard {
+    var part = empty
+    let flowPlaces = Set(edges.flatMap { reports[$0] ?? [] }).sorted()
+    for (feed, places) in Dictionary(grouping: flowPlaces, by: \.feed) {
+      guard let flow = board.flows[feed], var own = empty.flows[feed] else { continue }
+      own.reports = places.map { flow.reports[$0.number] }
+      part.set(own)
+    }
+    let incidentPlaces = Set(edges.flatMap { incidents[$0] ?? [] }).sorted()
+    for (feed, places) in Dictionary(grouping: incidentPlaces, by: \.feed) {
+      guard let list = board.incidents[feed], var own = empty.incidents[feed] else { continue }
+      own.incidents = places.map { list.incidents[$0.number] }
+      part.set(own)
+    }
+    return part
   }
 }

@@ -115,7 +115,9 @@ extension RouterWork {
     let departure = departure(request)
     let end = departure.advanced(bySeconds: lengthS)
     let counts = request.traffic != .off && request.mode.isMotorised
-    let since = counted.name.isForetold ? departure : min(now, departure)
+    // The prices of the departure are those of the traffic of now, unless it is long until then.
+    let isForetold = isForetold(request)
+    let since = isForetold ? departure : now
     let span = TimelineStore.Span(from: since, until: end)
     let typical = counts ? shared.typical?.shares(span) : nil
     let rules = shared.rules.isEmpty ? nil : shared.timelines.rules(span, request.vehicle, shared)
@@ -124,7 +126,7 @@ extension RouterWork {
       return nil
     }
     return shared.timelines.changes(
-      span, sheet: counts ? sheet : nil, isForetold: counted.name.isForetold, typical: typical,
+      span, sheet: counts ? sheet : nil, isForetold: isForetold, typical: typical,
       rules: rules, request.vehicle, shared)
   }
 }

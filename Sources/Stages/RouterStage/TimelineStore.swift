@@ -50,7 +50,7 @@ final class TimelineStore: Sendable {
     var rules: [(span: Span, vehicle: VehicleSize, rules: RuleTimeline)] = []
   }
 
-  private static let limit = 6
+  private static let limit = 8
   private let store = Mutex(Store())
 
   /// What the rules of the map make of it within a span.
