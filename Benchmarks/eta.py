@@ -125,7 +125,7 @@ def measure(options, folder, city, number, factor, jammed):
         return None
     progress, end = [], None
     for topic, header, payload in recording.messages(record):
-        leaf = topic.split("/", 1)[1]
+        leaf = topic.split("/", 1)[-1]
         if leaf == "guidance/progress":
             progress.append((header["stamp"], msgpack.unpackb(payload, strict_map_key=False)["eta_ns"]))
         elif leaf == "guidance/arrival":

@@ -153,6 +153,39 @@ import Testing
     #expect((59...61).contains(standing))
   }
 
+  @Test func `the driver waits at red signals, the same at the same time, LOC-5`() throws {
+    let map = try DrawnMap(
+      "a----b----c", ways: ["abc": "highway=primary maxspeed=50"],
+      nodes: ["b": "highway=traffic_signals"])
+    func drive(_ start: Int, waits: Bool) throws -> (arrivalS: Int, standingS: Int) {
+      var driver = try simulator(map) { $0.waitsAtSignals = waits }
+      driver.adopt(.along(try map.edges("abc"), of: map.graph), at: at(Double(start)))
+      let b = try map.coordinate("b")
+      let arrival = (0..<1000).first { driver.isStanding(at: at(Double(start + $0))) } ?? 0
+      let standing = (1..<arrival).count { second in
+        let truth = driver.truth(at: at(Double(start + second)))
+        return truth.speedMps == 0 && truth.place.distanceM(to: b) < 1
+      }
+      return (arrival, standing)
+    }
+    let free = try drive(0, waits: false)
+    #expect(free.standingS == 0)
+    var lost = 0
+    var stops = 0
+    for start in 0..<40 {
+      let (arrival, standing) = try drive(start, waits: true)
+      #expect((free.arrivalS...free.arrivalS + 18).contains(arrival))
+      #expect(standing <= 10)
+      lost += arrival - free.arrivalS
+      stops += arrival > free.arrivalS + 1 ? 1 : 0
+    }
+    // Red for a quarter of the time, and 2 s lost in the mean.
+    #expect((9...11).contains(stops))
+    #expect((50...120).contains(lost))
+    #expect(try drive(7, waits: true) == drive(7, waits: true))
+    #expect(try drive(7, waits: true) == drive(47, waits: true))
+  }
+
   @Test func `the driver rests at stopovers, LOC-5`() throws {
     let map = try town()
     var driver = try simulator(map)

@@ -150,6 +150,7 @@ extension Navigator {
       sighting.isEstimated
       ? nil : now.arrival.moved(sighting, on: now.track, now.situation(sighting, isOnRoute: true))
     following = now
+    learnPace(sighting)
     if let progress = progress(sighting, isOnRoute: true) { outputs.append(.progress(progress)) }
     outputs += missed(told, at: sighting)
     outputs += updateLanes(speedMps: sighting.speedMps)
@@ -209,6 +210,15 @@ extension Navigator {
     progress(sighting, isOnRoute: false).map { [.progress($0)] } ?? []
   }
 
+  private mutating func learnPace(_ sighting: Sighting) {
+    var learned = pace ?? Pace()
+    learned.moved(
+      at: sighting.time,
+      speedMps: sighting.isEstimated || !sighting.isSpeedMeasured ? nil : sighting.speedMps,
+      usualMps: following?.track.usualMps)
+    pace = learned
+  }
+
   private func rests(at now: Instant) -> Rests {
     Rests(
       nextWaypoint: following?.milestones.next ?? 1,
@@ -219,7 +229,7 @@ extension Navigator {
     var progress = following?.track.progress(
       at: sighting.time, isOnRoute: isOnRoute, nextManeuver: following?.nextManeuver ?? 0,
       skipping: following?.skipped ?? [], rests: rests(at: sighting.time),
-      speedMps: sighting.speedMps,
+      pace: pace ?? Pace(), speedMps: sighting.speedMps,
       isEstimated: sighting.isEstimated || following?.track.isEstimated == true)
     // The limit that applies now may be another than the route was told.
     if isOnRoute, let limit = published.speed?.limits.effectiveMps {

@@ -161,6 +161,8 @@ public struct Navigator: Codable, Hashable, Sendable {
   var speed: SpeedWatch
   var published = PublishedRoad()
   var last: Sighting?
+  /// The driver's pace on this trip; nil before the first location on a route.
+  var pace: Pace?
   var isPaused = false
   var pending: [UInt64: Purpose] = [:]
   var nextToken: UInt64 = 1
@@ -263,6 +265,7 @@ public struct Navigator: Codable, Hashable, Sendable {
       avoided: reason.isOfSameTrip ? following?.avoided : nil)
     offRoad = nil
     isPaused = false
+    if !reason.isOfSameTrip { pace = nil }
     if reason != .reroute { reroute.settled() }
     outputs.append(.activate(route, reason, replaces: replaced, isPaused: false))
     if let report { outputs.append(.reroute(report)) }

@@ -8,7 +8,7 @@ public struct Progress: Hashable, Sendable {
   public struct SectionLeft: Hashable, Sendable {
     public var section: Int
     public var remainingM: Double
-    /// Rests at stops before the end of the section included.
+    /// At the driver's pace, rests at stops before the end of the section included.
     public var remainingS: Double
     /// Seconds of these that traffic adds; negative where it flows better than usual.
     public var delayS: Double
@@ -57,16 +57,17 @@ extension RouteTrack {
   /// The progress at the track's place; nil as long as the vehicle has not been on the route.
   public func progress(
     at time: Instant, isOnRoute: Bool, nextManeuver: Int, skipping skipped: Set<Int> = [],
-    rests: Rests = Rests(), speedMps: Double?, isEstimated: Bool
+    rests: Rests = Rests(), pace: Pace = Pace(), speedMps: Double?, isEstimated: Bool
   ) -> Progress? {
     guard let travelledM else { return nil }
     let section = sectionIndex(atM: travelledM)
     let sections = (section..<max(section, route.sections.count)).map { index in
       let end = route.sections[index].startM + route.sections[index].lengthM
       let latest = latestS(fromM: travelledM, toM: end)
+      let paced = latestS(fromM: travelledM, toM: end, pace: pace)
       let restS = rests.s(before: route.sections[index].lastWaypoint, of: route)
       return Progress.SectionLeft(
-        section: index, remainingM: max(0, end - travelledM), remainingS: latest + restS,
+        section: index, remainingM: max(0, end - travelledM), remainingS: paced + restS,
         delayS: latest - freeFlowS(fromM: travelledM, toM: end), restS: restS)
     }
     let left = (min(nextManeuver, route.maneuvers.count)..<route.maneuvers.count).lazy

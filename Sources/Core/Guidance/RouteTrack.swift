@@ -19,6 +19,8 @@ public struct RouteTrack: Hashable, Sendable {
   // Seconds from the start to the beginning of each span, one entry more than spans.
   private var latestBeforeS: [Double]
   private let freeFlowBeforeS: [Double]
+  // The same with the seconds of driving alone that the driver's pace changes: none for turns, jams and ferries.
+  private var pacedBeforeS: [Double]
   // Seconds from the start to the beginning of each segment as computed, one entry more than segments.
   private let segmentBeforeS: [Double]
 
@@ -31,6 +33,7 @@ public struct RouteTrack: Hashable, Sendable {
     self.occurrences = occurrences
     freeFlowBeforeS = Self.sums(route.spans.map(\.durations.freeFlowS))
     latestBeforeS = Self.sums(route.spans.map(\.durations.latestS))
+    pacedBeforeS = Self.sums(route.spans.map(\.pacedS))
     segmentBeforeS = Self.sums(route.segments.map { max(0, $0.durationS) })
   }
 
@@ -85,6 +88,7 @@ public struct RouteTrack: Hashable, Sendable {
     }
     route.durations.latestS = route.sections.reduce(0) { $0 + $1.durations.latestS }
     latestBeforeS = Self.sums(route.spans.map(\.durations.latestS))
+    pacedBeforeS = Self.sums(route.spans.map(\.pacedS))
     return hasChanged
   }
 
@@ -392,6 +396,19 @@ public struct RouteTrack: Hashable, Sendable {
     max(0, secondsFromStart(latestBeforeS, toM) - secondsFromStart(latestBeforeS, fromM))
   }
 
+  /// The same for a driver with a pace of his own.
+  public func latestS(fromM: Double, toM: Double, pace: Pace) -> Double {
+    let pacedS = secondsFromStart(pacedBeforeS, toM) - secondsFromStart(pacedBeforeS, fromM)
+    return max(0, latestS(fromM: fromM, toM: toM) + (pace.ratio - 1) * max(0, pacedS))
+  }
+
+  /// The speed that is usual at the place of the vehicle, m/s; nil in a jam, on a ferry and where it is not known.
+  public var usualMps: Double? {
+    guard let travelledM, !route.spans.isEmpty else { return nil }
+    let span = route.spans[spanIndex(atM: travelledM)]
+    return span.isPaced ? span.baseSpeedMps : nil
+  }
+
   public func freeFlowS(fromM: Double, toM: Double) -> Double {
     max(0, secondsFromStart(freeFlowBeforeS, toM) - secondsFromStart(freeFlowBeforeS, fromM))
   }
@@ -428,6 +445,14 @@ public struct RouteTrack: Hashable, Sendable {
 }
 
 extension RouteSpan {
+  /// Whether drivers choose their speed on it.
+  fileprivate var isPaced: Bool { jamFactor < 1 && !road.isFerry && baseSpeedMps > 0 }
+
+  /// Its seconds of driving at the usual speed that the driver's pace changes.
+  fileprivate var pacedS: Double {
+    isPaced ? min(max(0, durations.latestS), lengthM / baseSpeedMps) : 0
+  }
+
   /// Whether a screen would show another colour or time: half a jam factor, or a second.
   fileprivate func differsVisibly(from before: RouteSpan) -> Bool {
     abs(jamFactor - before.jamFactor) >= 0.5

@@ -44,7 +44,7 @@ public enum TimeZones {
     ).rule
   }
 
-  /// A zone by IANA's name; nil for names that no area has. A dictionary look-up.
+  /// A zone by IANA's name, by a dictionary look-up; nil for names that no area has.
   public static func zone(named name: String) -> Zone? {
     rules[name].map { Zone(name: name, rule: $0) }
   }

@@ -1,3 +1,4 @@
+import EventTime
 import Geodesy
 import RoadGraph
 
@@ -16,6 +17,8 @@ struct DriveLeg: Codable, Hashable, Sendable {
   var isTunnel: Bool
   /// Seconds of standing at the leg's end.
   var stopS: Double?
+  /// OSM node of the traffic signal at the leg's end; nil where there is none.
+  var signal: Int64?
 }
 
 /// Where a driver will be and when, once and for all until the plan changes.
@@ -35,26 +38,50 @@ struct DrivePlan: Codable, Hashable, Sendable {
   private let arrivalsS: [Double]
   private let standsS: [Double]
 
-  /// A plan that is entered at `speedMps`, after `waitS` seconds of standing.
+  /// A plan that is entered at `speedMps` at a moment, after `waitS` seconds of standing.
   ///
   /// With `brakes` the vehicle needs its braking distance where it is faster than the plan allows; otherwise it has the
-  /// plan's speed at once.
+  /// plan's speed at once. Linear in the points for each red signal.
   init(
-    legs: [DriveLeg], speedMps: Double, driving: Driving, waitS: Double = 0, brakes: Bool = false
+    legs: [DriveLeg], speedMps: Double, driving: Driving, startsAt: Instant, waitS: Double = 0,
+    brakes: Bool = false
   ) {
     var line = Outline(pieceM: 20)
     for leg in legs.indices { line.append(legs[leg], index: leg) }
     if waitS > 0, !line.standsS.isEmpty { line.standsS[0] = waitS }
-    var profile = SpeedProfile(line, legs: legs, driving: driving)
-    profile.limit(entryMps: speedMps)
-    if brakes { profile.brake(fromMps: speedMps, standsS: line.standsS) }
+    let allowed = SpeedProfile(line, legs: legs, driving: driving)
+    let entryMps = waitS > 0 ? 0 : speedMps
+    func profile(_ standsS: [Double]) -> SpeedProfile {
+      var profile = allowed
+      profile.stop(where: standsS)
+      profile.limit(entryMps: entryMps)
+      if brakes { profile.brake(fromMps: entryMps, standsS: standsS) }
+      return profile
+    }
+    var standsS = line.standsS
+    var driven = profile(standsS)
+    var arrivalsS = driven.arrivals(standsS: standsS)
+    let brakingM = entryMps * entryMps / (2 * driving.decelerationMps2)
+    for (point, node) in line.signals
+    where point + 1 < standsS.count && standsS[point] == 0 && line.offsetsM[point] > brakingM {
+      func redLeftS() -> Double {
+        SignalTimes.redLeftS(node: node, at: startsAt.advanced(bySeconds: arrivalsS[point]))
+      }
+      guard redLeftS() > 0 else { continue }
+      standsS[point] = SignalTimes.redS
+      driven = profile(standsS)
+      arrivalsS = driven.arrivals(standsS: standsS)
+      // Braking makes the arrival later; where it turns green meanwhile the vehicle has stopped for a moment.
+      standsS[point] = Double.maximum(0.5, redLeftS())
+      arrivalsS = driven.arrivals(standsS: standsS)
+    }
     self.legs = legs
     points = line.points
     legOfPoint = line.legOfPoint
     offsetsM = line.offsetsM
-    speedsMps = profile.speedsMps
-    standsS = line.standsS
-    arrivalsS = profile.arrivals(standsS: line.standsS)
+    speedsMps = driven.speedsMps
+    self.standsS = standsS
+    self.arrivalsS = arrivalsS
   }
 
   var lengthM: Double { offsetsM.last ?? 0 }
@@ -92,8 +119,11 @@ struct DrivePlan: Codable, Hashable, Sendable {
   }
 
   /// Seconds that the driver still stands `elapsedS` seconds after the plan's start; 0 while he drives.
-  func standingS(afterS elapsedS: Double) -> Double {
-    guard let point = arrivalsS.lastIndex(where: { $0 <= elapsedS }), standsS[point] > 0
+  ///
+  /// Rests at stops do not count where `atSignals` is wanted.
+  func standingS(afterS elapsedS: Double, atSignals: Bool = false) -> Double {
+    guard let point = arrivalsS.lastIndex(where: { $0 <= elapsedS }), standsS[point] > 0,
+      !atSignals || legs[legOfPoint[point]].stopS == nil
     else { return 0 }
     return Double.maximum(0, arrivalsS[point] + standsS[point] - elapsedS)
   }

@@ -17,6 +17,8 @@ public struct RouteSimulator: Sendable {
     public var wrongTurnsAtM: [Double] = []
     /// Metres that he goes on until he stands, if no new route comes.
     public var wrongTurnLengthM = 1000.0
+    /// Whether the driver waits at red signals, where the streets are known.
+    public var waitsAtSignals = true
 
     public init() {}
   }
@@ -87,7 +89,7 @@ public struct RouteSimulator: Sendable {
       wrongTurns.insert(memory.drivenM, at: 0)
       departureM = -1
     }
-    plan = DrivePlan(legs: legs, speedMps: 0, driving: settings.driving)
+    plan = DrivePlan(legs: legs, speedMps: 0, driving: settings.driving, startsAt: now)
   }
 
   /// The drive under way, exactly: what a simulator of the same streets needs to drive on.
@@ -196,7 +198,7 @@ public struct RouteSimulator: Sendable {
     planStart = now
     self.plan = DrivePlan(
       legs: Self.rest(of: legs, from: state), speedMps: state.truth.speedMps,
-      driving: settings.driving, waitS: waitS, brakes: true)
+      driving: settings.driving, startsAt: now, waitS: waitS, brakes: true)
   }
 
   /// Speeds that differ by less are the same.
@@ -227,10 +229,17 @@ public struct RouteSimulator: Sendable {
     if let departureM, driven - odometerM > departureM, !wrongTurns.isEmpty {
       wrongTurns.removeFirst()
     }
+    // A red signal stays red for a new route.
+    let waitS =
+      plan?.standingS(
+        afterS: Double.maximum(0, now.seconds(since: planStart)), atSignals: true) ?? 0
     odometerM = driven
     departureM = nil
     planStart = now
-    plan = DrivePlan(legs: straying(legs), speedMps: speedMps, driving: settings.driving)
+    let way = straying(legs)
+    plan = DrivePlan(
+      legs: settings.waitsAtSignals ? streets?.withSignals(way) ?? way : way, speedMps: speedMps,
+      driving: settings.driving, startsAt: now, waitS: waitS)
   }
 
   /// The legs with the next wrong turn in them.

@@ -7,6 +7,8 @@ struct Outline {
   var legOfPoint: [Int] = []
   var offsetsM: [Double] = []
   var standsS: [Double] = []
+  /// Points with a traffic signal, and its OSM node.
+  var signals: [(point: Int, node: Int64)] = []
 
   init(pieceM: Double) { self.pieceM = pieceM }
 
@@ -24,6 +26,7 @@ struct Outline {
       add(point, index)
     }
     if let stop = leg.stopS, !standsS.isEmpty { standsS[standsS.count - 1] = stop }
+    if let node = leg.signal, !points.isEmpty { signals.append((points.count - 1, node)) }
   }
 
   private mutating func add(_ point: Coordinate, _ leg: Int) {
@@ -74,6 +77,11 @@ struct SpeedProfile {
       }
       previous = (bearing, i)
     }
+  }
+
+  /// Lets the vehicle stand wherever the seconds of standing are more than none.
+  mutating func stop(where standsS: [Double]) {
+    for point in standsS.indices where standsS[point] > 0 { speedsMps[point] = 0 }
   }
 
   /// Keeps the change of speed within what the vehicle can do.

@@ -149,6 +149,7 @@ public struct LocationSettings: Sendable {
     else { throw StageFailure("start_at: \"\(text)\" is no place; expected 47.1,9.5") }
     var settings = RouteSimulator.Settings()
     settings.driving.speedFactor = parameters.double("speed_factor")
+    settings.waitsAtSignals = parameters.string("signals") != "ignore"
     settings.driving.stopoverS = parameters.double("stopover_s")
     settings.wrongTurnsAtM = parameters.optionalDouble("wrong_turn_at_m").map { [$0] } ?? []
     settings.wrongTurnLengthM = parameters.double("wrong_turn_length_m")

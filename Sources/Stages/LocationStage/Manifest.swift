@@ -77,6 +77,9 @@ extension LocationStage {
       "wrong_turn_length_m", .double, default: 1000, unit: "m", min: 50, max: 100_000,
       "Metres that it then goes on until it stands, if no new route comes."),
     ParameterDeclaration(
+      "signals", .string, default: "wait", values: ["wait", "ignore"],
+      "With wait, it stands at red traffic signals of the map: 10 of every 40 s, by their nodes."),
+    ParameterDeclaration(
       "stopover_s", .double, default: 5, unit: "s", min: 0, max: 86_400,
       "Seconds of standing at a stopover that asks for no rest."),
   ]

@@ -21,7 +21,7 @@ struct TrafficOnRoads: Sendable {
     flows[snapshot.feed] = snapshot
   }
 
-  /// The next moment after `now` at which a value ends; nil where none does. Linear in the values.
+  /// The next moment after `now` at which a value ends; nil where none does; linear in the values.
   func nextEnd(after now: Instant) -> Instant? {
     flows.values.lazy.flatMap { flow in
       ([flow.until] + flow.reports.lazy.map(\.state.until)).lazy.compactMap { $0 }

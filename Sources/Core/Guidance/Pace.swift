@@ -1,0 +1,48 @@
+public import EventTime
+
+/// How long this driver takes for what is usually driven in a second, learned during the trip.
+///
+/// The ratio of driven to usual seconds on stretches that are driven at a steady speed without a jam: turns, signals and rests
+/// take everybody as long. Damped by a minute at the usual pace; evidence fades with the last 15 minutes of such driving.
+public struct Pace: Codable, Hashable, Sendable {
+  private var drivenS = 0.0
+  private var usualS = 0.0
+  private var last: Sample?
+
+  private struct Sample: Codable, Hashable, Sendable {
+    var time: Instant
+    var speedMps: Double
+  }
+
+  /// Seconds at the usual pace that are assumed before anything is known.
+  static let priorS = 60.0
+  static let memoryS = 900.0
+  /// Samples farther apart say nothing of what happened between them.
+  private static let longestStepS = 20.0
+  /// A greater change of speed is no steady driving.
+  private static let steadyMps2 = 0.3
+  /// Speeds as shares of the usual one that are the driver's choice; others are hindered or measured wrongly.
+  private static let chosen = 0.6...1.7
+
+  public init() {}
+
+  /// Driven seconds for each usual one: 1.25 for a driver at 0.8 times the usual speed.
+  public var ratio: Double { (drivenS + Self.priorS) / (usualS + Self.priorS) }
+
+  /// Takes in a measured speed, where `usualMps` is usual; nil where a jam hinders or nothing is known.
+  public mutating func moved(at time: Instant, speedMps: Double?, usualMps: Double?) {
+    defer { last = speedMps.map { Sample(time: time, speedMps: $0) } }
+    guard let last, let speedMps, let usualMps, usualMps > 0 else { return }
+    let stepS = time.seconds(since: last.time)
+    guard stepS > 0, stepS <= Self.longestStepS,
+      abs(speedMps - last.speedMps) <= Self.steadyMps2 * stepS,
+      Self.chosen.contains(speedMps / usualMps)
+    else { return }
+    drivenS += stepS
+    usualS += stepS * speedMps / usualMps
+    if usualS > Self.memoryS {
+      drivenS *= Self.memoryS / usualS
+      usualS = Self.memoryS
+    }
+  }
+}
