@@ -259,6 +259,55 @@ import Testing
     #expect(lanes.map(\.recommendation) == [.notRecommended, .recommended, .highlyRecommended])
   }
 
+  @Test(arguments: [
+    (
+      "turn:lanes=through|through|right", "highway=residential ref=B 3",
+      ManeuverAction.turn(.straight)
+    ),
+    ("turn:lanes=through|through|through", "highway=residential ref=B 3", .fork(.left)),
+    ("turn:lanes=through|through|slight_right", "highway=residential ref=B 3", .fork(.left)),
+    ("turn:lanes=through|through|right", "highway=primary ref=B 3", .fork(.left)),
+  ])
+  func `arrows that send the road straight on make no fork of a side road, RT-11`(
+    lanes: String, side: String, action: ManeuverAction
+  ) throws {
+    let map = try DrawnMap(
+      "                    c\n\na         b\n                    d",
+      ways: [
+        "ab": "highway=primary name=Mill Road ref=B 3 oneway=yes lanes=3 \(lanes)",
+        "bc": "highway=primary ref=B 3 oneway=yes", "bd": "\(side) oneway=yes",
+      ], cell: 10)
+    #expect(try said(map, "abc").map(\.action) == [action])
+  }
+
+  @Test func `a turn over links within a crossing has the grade of all its pieces, RT-11`() throws {
+    let map = try DrawnMap(
+      """
+             f
+
+
+
+
+
+
+
+         i   d
+
+          c
+      a b         g
+
+           h k
+      """,
+      ways: [
+        "ab": "highway=primary name=A oneway=yes", "bg": "highway=primary name=A oneway=yes",
+        "bcd": "highway=primary_link ref=B 2 oneway=yes",
+        "ic": "highway=primary_link oneway=yes", "ch": "highway=primary_link oneway=yes",
+        "kdf": "highway=primary name=B ref=B 2 oneway=yes",
+      ], cell: 5)
+    let found = try said(map, "abcdf")
+    #expect(found.map(\.action) == [.turn(.left)])
+  }
+
   // MARK: Ends
 
   @Test(arguments: [

@@ -10,7 +10,7 @@ public struct ManeuverFinder {
   private let rules: [any ManeuverRule] = [
     FerryRule(), RoundaboutRule(), RingStartRule(), UTurnRule(), ExitRule(), RampRule(),
     MergeRule(), ForkRule(),
-    TurnRule(), NameChangeRule(),
+    TurnRule(), NumberLeavesRule(), NameChangeRule(),
   ]
   /// A maneuver nearer than this decides on the lanes of the one before.
   private static let closeM = 400.0

@@ -119,7 +119,7 @@ extension VoiceStage {
       let wording = settings.timing.style.wording(of: kind)
       let phrase =
         kind == .range
-        ? firstPhrase(kind, index, joinedTo: second, inM: 550)
+        ? firstPhrase(wording, index, joinedTo: second, inM: 550)
         : maneuverPhrase(index, joinedTo: second, wording, inM: 550)
       durations[kind] = phrase.map { durationS(text($0)) } ?? 0
     }

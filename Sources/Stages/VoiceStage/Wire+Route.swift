@@ -29,6 +29,10 @@ extension GuidedRoute {
           exitNumber: maneuver.signpost.flatMap { $0.exitNumber.isEmpty ? nil : $0.exitNumber },
           staysOnRoad: maneuver.fromRoad.isSame(as: maneuver.ontoRoad)),
         isDeparture: maneuver.action == .depart, along: leg?.road ?? onto,
+        keepsRoadM: index > 0
+          ? legs.lengthM(
+            of: maneuver.ontoRoad, from: route.maneuvers[index - 1].offsetM, to: maneuver.offsetM)
+          : nil,
         isAboard: leg?.isFerry ?? maneuver.ontoRoad.ferry, offsetM: maneuver.offsetM,
         bearingDeg: maneuver.bearingAfterDeg, exitsBeforeM: maneuver.exitsBeforeM(in: route),
         leaving: index > 0 ? maneuver.leaving(after: route.maneuvers[index - 1], in: route) : nil)
@@ -141,7 +145,7 @@ extension WireRoute {
 
 extension WireRoad {
   /// Whether both roads are announced alike, by name, or by number if one has no name.
-  fileprivate func isSame(as other: WireRoad) -> Bool {
+  func isSame(as other: WireRoad) -> Bool {
     if !name.isEmpty, !other.name.isEmpty { return name == other.name }
     return !number.isEmpty && number == other.number
   }
