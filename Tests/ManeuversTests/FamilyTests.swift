@@ -195,6 +195,24 @@ import Testing
     #expect(found.map(\.action) == [.continueOn])
     #expect(found.first?.onto.name == "C")
     #expect(found.first?.osrmType == "new name")
+    #expect(found.first?.isPlain == true)
+  }
+
+  @Test func `a change of name is not plain where another road leads on beside it, RT-11`() throws {
+    let map = try DrawnMap(
+      """
+                        e
+
+
+      a-----------c---------------f
+      """,
+      ways: [
+        "ac": "highway=secondary name=A", "cf": "highway=secondary name=C",
+        "ce": "highway=tertiary name=E",
+      ], cell: 60)
+    let found = try said(map, "acf")
+    #expect(found.map(\.action) == [.continueOn])
+    #expect(found.first?.isPlain == false)
   }
 
   @Test func `boarding and leaving a ferry are told, RT-11`() throws {

@@ -322,6 +322,7 @@ import Testing
     #expect(
       text(.keep(.right), .roundabout(exit: nil), .full)
         == "In 300 meters, keep right, then enter the roundabout.")
+    #expect(text(.turn(.straight), .turn(.right), .terse) == "Go straight, then turn right.")
     #expect(
       text(.turn(.left), .roundabout(exit: 2), .full)
         == "In 300 meters, turn left, then take the second exit.")

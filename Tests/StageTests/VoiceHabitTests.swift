@@ -64,6 +64,11 @@ import Testing
     try drive.follow(route, reason: .new)
     try drive.drive(from: 100, to: 999, speedMps: 13.9)
     #expect(drive.texts == ["In 300 meters, continue onto High Street."])
+    route.maneuvers[1].plain = true
+    drive = try VoiceDrive()
+    try drive.follow(route, reason: .new)
+    try drive.drive(from: 100, to: 1200, speedMps: 13.9)
+    #expect(drive.texts.isEmpty)
     route.maneuvers[1].fromRoad.ferry = true
     drive = try VoiceDrive()
     try drive.follow(route, reason: .new)

@@ -89,7 +89,8 @@ public struct ManeuverFinder {
       bearingBeforeDeg: finding.bearingBeforeDeg, bearingAfterDeg: finding.bearingAfterDeg,
       from: path.facts(finding.segment - 1), onto: path.facts(onto),
       signpost: SignpostReader.signpost(finding, path), lanes: lanes, lengthM: 0, durationS: 0,
-      side: nil, text: "", lastSegment: onto, passedExits: finding.passedExits)
+      side: nil, text: "", lastSegment: onto, passedExits: finding.passedExits,
+      isPlain: finding.isPlain)
   }
 
   // The first road with a name or number behind the maneuver: short connecting pieces have none.

@@ -77,7 +77,9 @@ public struct English: Language {
   ) -> Sentence {
     let head = clause(first, joined(first, wording))
     let isBare = wording == .terse || (first.onto.isUnknown && first.toward.isEmpty)
-    if isBare, case .turn = first.action, case .turn(let turn) = second.action, turn != .straight {
+    if isBare, case .turn(let before) = first.action, before != .straight,
+      case .turn(let turn) = second.action, turn != .straight
+    {
       return "\(head), then \(words(turn))"
     }
     return "\(head), then \(ring(first, second))\(clause(second, joined(second, .terse)))"

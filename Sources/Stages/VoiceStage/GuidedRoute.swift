@@ -25,6 +25,11 @@ struct GuidedRoute: Codable, Hashable, Sendable {
   }
 
   func index(ofKey key: String) -> Int? { maneuvers.firstIndex { $0.key == key } }
+
+  /// The last maneuver before the one at `index` that is announced; nil if there is none.
+  func announced(before index: Int) -> GuidedManeuver? {
+    maneuvers[..<index].last { !$0.isPlain }
+  }
 }
 
 /// One maneuver of the route, ready to be said.
@@ -36,6 +41,8 @@ struct GuidedManeuver: Codable, Hashable, Sendable {
   var isDeparture: Bool
   /// Name and number of most of the stretch to the next maneuver; unknown if there is none.
   var along: RoadName
+  /// Whether the maneuver is a change of name at which nobody could go wrong; it is not announced.
+  var isPlain = false
   /// Metres before the maneuver from which on the route keeps to the road onto which it leads; nil: unknown.
   var keepsRoadM: Double?
   /// Whether that stretch is by ferry.

@@ -56,10 +56,10 @@ extension VoiceStage {
   }
 
   private mutating func announceContinue(_ key: String, _ lengthM: Double) -> [StageOutput] {
-    guard let route, let index = route.index(ofKey: key), index > 0,
-      !route.maneuvers[index - 1].isAboard
+    guard let route, let index = route.index(ofKey: key),
+      let before = route.announced(before: index), !before.isAboard
     else { return [] }
-    let road = along(route.maneuvers[index - 1])
+    let road = along(before)
     let next = route.maneuvers[index]
     var words = spoken(next.words)
     // The vehicle stays on the road only if the announced road is already that one.
@@ -95,14 +95,14 @@ extension VoiceStage {
   func firstPhrase(
     _ wording: Wording, _ index: Int, joinedTo second: Int?, inM: Double
   ) -> Phrase? {
-    guard settings.timing.style == .talkative, !wording.isNear, let route, index > 0,
-      route.maneuvers.indices.contains(index)
+    guard settings.timing.style == .talkative, !wording.isNear, let route,
+      route.maneuvers.indices.contains(index), let before = route.announced(before: index)
     else { return maneuverPhrase(index, joinedTo: second, wording, inM: inM) }
     let next = second.flatMap {
       route.maneuvers.indices.contains($0) ? spoken(route.maneuvers[$0].words) : nil
     }
     return .follow(
-      on: along(route.maneuvers[index - 1]),
+      on: along(before),
       then: spoken(route.maneuvers[index].words(atM: inM)), second: next, inM: inM)
   }
 

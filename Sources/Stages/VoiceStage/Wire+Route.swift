@@ -13,10 +13,24 @@ extension GuidedRoute {
     let keys = Self.keys(of: route.maneuvers.map(GuidedManeuver.place))
     let legs = RouteLegs(route)
     tunnels = legs.tunnels
+    // Where each leg begins and ends, between maneuvers that are announced.
+    var startsM: [Double] = []
+    var lastM = 0.0
+    for maneuver in route.maneuvers {
+      startsM.append(lastM)
+      if !maneuver.isPlainChange { lastM = maneuver.offsetM }
+    }
+    var endsM: [Double] = []
+    var nextM = route.lengthM
+    for maneuver in route.maneuvers.reversed() {
+      endsM.append(nextM)
+      if !maneuver.isPlainChange { nextM = maneuver.offsetM }
+    }
+    endsM.reverse()
     maneuvers = route.maneuvers.enumerated().map { index, maneuver in
       let onto = RoadName(maneuver.ontoRoad)
-      let endM = index + 1 < keys.count ? route.maneuvers[index + 1].offsetM : route.lengthM
-      let leg = legs.leg(from: maneuver.offsetM, to: endM)
+      let isPlain = maneuver.isPlainChange
+      let leg = isPlain ? nil : legs.leg(from: maneuver.offsetM, to: endsM[index])
       return GuidedManeuver(
         key: keys[index],
         words: ManeuverWords(
@@ -29,10 +43,10 @@ extension GuidedRoute {
           exitNumber: maneuver.signpost.flatMap { $0.exitNumber.isEmpty ? nil : $0.exitNumber },
           staysOnRoad: maneuver.fromRoad.isSame(as: maneuver.ontoRoad)),
         isDeparture: maneuver.action == .depart, along: leg?.road ?? onto,
-        keepsRoadM: index > 0
-          ? legs.lengthM(
-            of: maneuver.ontoRoad, from: route.maneuvers[index - 1].offsetM, to: maneuver.offsetM)
-          : nil,
+        isPlain: isPlain,
+        keepsRoadM: isPlain
+          ? nil
+          : legs.lengthM(of: maneuver.ontoRoad, from: startsM[index], to: maneuver.offsetM),
         isAboard: leg?.isFerry ?? maneuver.ontoRoad.ferry, offsetM: maneuver.offsetM,
         bearingDeg: maneuver.bearingAfterDeg, exitsBeforeM: maneuver.exitsBeforeM(in: route),
         leaving: index > 0 ? maneuver.leaving(after: route.maneuvers[index - 1], in: route) : nil)
@@ -41,6 +55,11 @@ extension GuidedRoute {
 }
 
 extension WireManeuver {
+  /// Whether it is a change of name at which nobody could go wrong; no other maneuver is ever left out.
+  fileprivate var isPlainChange: Bool {
+    plain == true && action == .continue && !fromRoad.ferry && !ontoRoad.ferry
+  }
+
   /// Distances before the maneuver at which other exits are passed, in metres.
   ///
   /// The value is nil unless the route begins in the roundabout.
