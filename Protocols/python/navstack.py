@@ -761,6 +761,7 @@ STRUCTURES = {
         "duration_latest_s": ("f64", False, 0, None),
         "last_segment": ("i64", False, 0, None),
         "passed_exits": ("list:i64", False, None, None),
+        "plain": ("bool", False, None, None),
         "arrival_side": ("words:side", False, None, None),
         "text": ("str", True, None, None),
     },

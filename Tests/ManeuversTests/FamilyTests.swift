@@ -195,6 +195,24 @@ import Testing
     #expect(found.map(\.action) == [.continueOn])
     #expect(found.first?.onto.name == "C")
     #expect(found.first?.osrmType == "new name")
+    #expect(found.first?.isPlain == true)
+  }
+
+  @Test func `a change of name is not plain where another road leads on beside it, RT-11`() throws {
+    let map = try DrawnMap(
+      """
+                        e
+
+
+      a-----------c---------------f
+      """,
+      ways: [
+        "ac": "highway=secondary name=A", "cf": "highway=secondary name=C",
+        "ce": "highway=tertiary name=E",
+      ], cell: 60)
+    let found = try said(map, "acf")
+    #expect(found.map(\.action) == [.continueOn])
+    #expect(found.first?.isPlain == false)
   }
 
   @Test func `boarding and leaving a ferry are told, RT-11`() throws {
@@ -257,6 +275,55 @@ import Testing
     #expect(found.map(\.action) == [.turn(.right), .turn(.right)])
     let lanes = try #require(found.first).lanes
     #expect(lanes.map(\.recommendation) == [.notRecommended, .recommended, .highlyRecommended])
+  }
+
+  @Test(arguments: [
+    (
+      "turn:lanes=through|through|right", "highway=residential ref=B 3",
+      ManeuverAction.turn(.straight)
+    ),
+    ("turn:lanes=through|through|through", "highway=residential ref=B 3", .fork(.left)),
+    ("turn:lanes=through|through|slight_right", "highway=residential ref=B 3", .fork(.left)),
+    ("turn:lanes=through|through|right", "highway=primary ref=B 3", .fork(.left)),
+  ])
+  func `arrows that send the road straight on make no fork of a side road, RT-11`(
+    lanes: String, side: String, action: ManeuverAction
+  ) throws {
+    let map = try DrawnMap(
+      "                    c\n\na         b\n                    d",
+      ways: [
+        "ab": "highway=primary name=Mill Road ref=B 3 oneway=yes lanes=3 \(lanes)",
+        "bc": "highway=primary ref=B 3 oneway=yes", "bd": "\(side) oneway=yes",
+      ], cell: 10)
+    #expect(try said(map, "abc").map(\.action) == [action])
+  }
+
+  @Test func `a turn over links within a crossing has the grade of all its pieces, RT-11`() throws {
+    let map = try DrawnMap(
+      """
+             f
+
+
+
+
+
+
+
+         i   d
+
+          c
+      a b         g
+
+           h k
+      """,
+      ways: [
+        "ab": "highway=primary name=A oneway=yes", "bg": "highway=primary name=A oneway=yes",
+        "bcd": "highway=primary_link ref=B 2 oneway=yes",
+        "ic": "highway=primary_link oneway=yes", "ch": "highway=primary_link oneway=yes",
+        "kdf": "highway=primary name=B ref=B 2 oneway=yes",
+      ], cell: 5)
+    let found = try said(map, "abcdf")
+    #expect(found.map(\.action) == [.turn(.left)])
   }
 
   // MARK: Ends

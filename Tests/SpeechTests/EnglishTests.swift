@@ -293,6 +293,39 @@ import Testing
     #expect(
       text(.turn(.right), RoadName(name: "High Street"), stays: true)
         == "In 300 meters, turn right onto High Street.")
+    #expect(
+      text(.turn(.slightRight), RoadName(name: "High Street"), stays: true)
+        == "In 300 meters, turn slightly right to stay on High Street.")
+    #expect(
+      text(.turn(.straight), RoadName(number: "B 37"), stays: true)
+        == "In 300 meters, go straight to stay on B 37.")
+    #expect(
+      text(.takeExit(.right), RoadName(number: "B 535"), stays: true)
+        == "In 300 meters, take the exit on the right to stay on B 535.")
+    #expect(
+      text(.follow, RoadName(name: "River Road"), stays: true)
+        == "In 300 meters, continue on River Road.")
+  }
+
+  @Test func `the exits of a second roundabout are its own, VO-5`() {
+    func text(_ first: SpokenAction, _ second: SpokenAction, _ wording: Wording) -> String {
+      English(region: .us).text(
+        for: .doubleManeuver(
+          ManeuverWords(first), then: ManeuverWords(second), wording, inM: 300), units: .metric)
+    }
+    #expect(
+      text(.takeExit(.right), .roundabout(exit: 1), .terse)
+        == "Take the exit on the right, then at the roundabout, take the first exit.")
+    #expect(
+      text(.roundabout(exit: 1), .roundabout(exit: 2), .terse)
+        == "Take the first exit, then at the next roundabout, take the second exit.")
+    #expect(
+      text(.keep(.right), .roundabout(exit: nil), .full)
+        == "In 300 meters, keep right, then enter the roundabout.")
+    #expect(text(.turn(.straight), .turn(.right), .terse) == "Go straight, then turn right.")
+    #expect(
+      text(.turn(.left), .roundabout(exit: 2), .full)
+        == "In 300 meters, turn left, then take the second exit.")
   }
 
   @Test func `a first maneuver at once is one sentence with the departure, VO-10`() {

@@ -64,6 +64,11 @@ import Testing
     try drive.follow(route, reason: .new)
     try drive.drive(from: 100, to: 999, speedMps: 13.9)
     #expect(drive.texts == ["In 300 meters, continue onto High Street."])
+    route.maneuvers[1].plain = true
+    drive = try VoiceDrive()
+    try drive.follow(route, reason: .new)
+    try drive.drive(from: 100, to: 1200, speedMps: 13.9)
+    #expect(drive.texts.isEmpty)
     route.maneuvers[1].fromRoad.ferry = true
     drive = try VoiceDrive()
     try drive.follow(route, reason: .new)
@@ -120,5 +125,75 @@ import Testing
     try drive.drive(from: 0, to: 60, speedMps: 3)
     #expect(drive.texts == ["Head east on Mill Lane, then turn right."])
     #expect(drive.said.allSatisfy { !$0.message.interrupts })
+  }
+
+  @Test func `a destination behind a turn is announced with it, and not once more, VO-3`() throws {
+    var route = WireRoute.town()
+    route.maneuvers = [route.maneuvers[0], route.maneuvers[1], route.maneuvers[4]]
+    route.maneuvers[2].offsetM = 1060
+    var drive = try VoiceDrive()
+    try drive.follow(route, reason: .new)
+    try drive.drive(from: 800, to: 1059, speedMps: 10)
+    #expect(drive.texts.last == "Turn right, then your destination is on the right.")
+    try drive.send(
+      GuidanceArrival(
+        routeId: "r-1", event: .destinationReached, rule: .passedWithin, latDeg: 47, lonDeg: 9,
+        distanceM: 5, side: .right))
+    #expect(
+      drive.texts.suffix(2) == [
+        "Turn right, then your destination is on the right.", "You have reached your destination.",
+      ])
+    // Farther behind the turn it is announced again when it is near, without a distance.
+    route.maneuvers[2].offsetM = 1150
+    drive = try VoiceDrive()
+    try drive.follow(route, reason: .new)
+    try drive.drive(from: 800, to: 1149, speedMps: 10)
+    #expect(
+      drive.texts.suffix(2) == [
+        "Turn right, then your destination is on the right.", "Your destination is on the right.",
+      ])
+  }
+
+  @Test func `a vehicle stays only on a road that it is on, VO-5`() throws {
+    let ring = WireRoad(name: "Ring Road")
+    var route = town([WireRoad(name: "Mill Ln"), ring], of: [(550, 0), (11_450, 1)])
+    route.maneuvers[1] = route.maneuvers[3]
+    route.maneuvers[1].action = .fork
+    route.maneuvers[1].offsetM = 1000
+    route.maneuvers[1].signpost = nil
+    route.maneuvers[1].fromRoad = ring
+    route.maneuvers[1].ontoRoad = ring
+    route.maneuvers[2].offsetM = 5000
+    var drive = try VoiceDrive()
+    try drive.follow(route, reason: .new)
+    try drive.drive(from: 100, to: 999, speedMps: 13.9)
+    #expect(
+      drive.texts == [
+        "In 600 meters, keep left onto Ring Road.",
+        "In 300 meters, keep left to stay on Ring Road.",
+        "Keep left.",
+      ])
+    // A leg that no name prevails on is no road to stay on.
+    route = town(
+      [WireRoad(name: "Mill Ln"), WireRoad(), ring], of: [(1100, 0), (10_000, 1), (900, 2)])
+    route.maneuvers[3].action = .fork
+    route.maneuvers[3].signpost = nil
+    route.maneuvers[3].fromRoad = ring
+    route.maneuvers[3].ontoRoad = ring
+    drive = try VoiceDrive()
+    try drive.follow(route, reason: .new)
+    try drive.drive(from: 1050, to: 1300, speedMps: 13.9)
+    #expect(drive.texts.last == "Continue for 10 kilometers, then keep left onto Ring Road.")
+  }
+
+  @Test func `that the road ends is never said without the destination, VO-5 OR-2`() throws {
+    var drive = try VoiceDrive()
+    try drive.follow(.toTheCabin(), reason: .better)
+    try drive.drive(from: 11_620, to: 11_990, speedMps: 13.9)
+    #expect(
+      drive.texts == [
+        "In 300 meters, the road ends. Your destination lies off the road, to the southwest.",
+        "The road ends ahead.",
+      ])
   }
 }

@@ -54,6 +54,9 @@ public struct WireManeuver: StructMessage {
   /// With a roundabout in which the route begins: indices of the pieces of road at whose
   /// beginning an exit is passed before the one to take; empty elsewhere.
   public var passedExits: [Int64]
+  /// With continue: true where no other road leads on nearly straight, so that nothing needs to
+  /// be spoken.
+  public var plain: Bool?
   /// On an arrival, the side of the road; absent where the stop lies off the road.
   public var arrivalSide: WireSide?
   /// A sentence without the distance to the maneuver; off the road it contains the distance
@@ -85,6 +88,7 @@ public struct WireManeuver: StructMessage {
     durationLatestS: Double? = nil,
     lastSegment: Int64? = nil,
     passedExits: [Int64] = [],
+    plain: Bool? = nil,
     arrivalSide: WireSide? = nil,
     text: String
   ) {
@@ -112,6 +116,7 @@ public struct WireManeuver: StructMessage {
     self.durationLatestS = durationLatestS
     self.lastSegment = lastSegment
     self.passedExits = passedExits
+    self.plain = plain
     self.arrivalSide = arrivalSide
     self.text = text
   }
@@ -142,6 +147,7 @@ public struct WireManeuver: StructMessage {
     packer.field(&map, "duration_latest_s", self.durationLatestS)
     packer.field(&map, "last_segment", self.lastSegment)
     packer.field(&map, "passed_exits", self.passedExits)
+    packer.field(&map, "plain", self.plain)
     packer.field(&map, "arrival_side", self.arrivalSide)
     packer.field(&map, "text", self.text)
     packer.endMap(map)
@@ -172,13 +178,14 @@ public struct WireManeuver: StructMessage {
     "duration_latest_s",
     "last_segment",
     "passed_exits",
+    "plain",
     "arrival_side",
     "text",
   ]
 
   public init(from reader: inout Unpacker) throws(DecodeError) {
     self.init(empty: ())
-    try reader.fields(Self.keys, required: 0x20cf3f1) {
+    try reader.fields(Self.keys, required: 0x40cf3f1) {
       index, reader throws(DecodeError) in
       switch index {
       case 0: self.action = try WireManeuverAction(from: &reader)
@@ -205,7 +212,8 @@ public struct WireManeuver: StructMessage {
       case 21: self.durationLatestS = try reader.double(atLeast: 0)
       case 22: self.lastSegment = try reader.int(atLeast: 0)
       case 23: self.passedExits = try reader.list()
-      case 24: self.arrivalSide = try WireSide(from: &reader)
+      case 24: self.plain = try reader.bool()
+      case 25: self.arrivalSide = try WireSide(from: &reader)
       default: self.text = try reader.string()
       }
     }

@@ -68,7 +68,7 @@ extension Maneuver {
         freeFlowS: wire.durationFreeFlowS ?? wire.durationS, trafficS: wire.durationS,
         latestS: wire.durationLatestS ?? wire.durationS),
       lastSegment: wire.lastSegment.map { Int(clamping: $0) },
-      passedExits: wire.passedExits.map { Int(clamping: $0) })
+      passedExits: wire.passedExits.map { Int(clamping: $0) }, isPlain: wire.plain ?? false)
   }
 
   public var wire: WireManeuver {
@@ -82,7 +82,7 @@ extension Maneuver {
       ontoRoad: onto.wire, signpost: signpost?.wire, lanes: lanes.map(\.wire), lengthM: lengthM,
       durationS: durationS, durationFreeFlowS: durations.freeFlowS,
       durationLatestS: durations.latestS, lastSegment: Int64(lastSegment),
-      passedExits: passedExits.map(Int64.init),
+      passedExits: passedExits.map(Int64.init), plain: isPlain ? true : nil,
       arrivalSide: side?.wire, text: text)
   }
 }

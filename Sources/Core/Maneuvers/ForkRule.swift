@@ -28,7 +28,9 @@ struct ForkRule: ManeuverRule {
     if leavesStraightRoad(junction) {
       return Finding(.turn(junction.angleDeg < 0 ? .slightLeft : .slightRight), junction)
     }
-    let angles = (prongs(junction) + plainProngs(junction)).map(\.angleDeg)
+    let others = prongs(junction) + plainProngs(junction)
+    if goesThrough(junction, past: others) { return Finding(.turn(.straight), junction) }
+    let angles = others.map(\.angleDeg)
     let isLeftmost = angles.allSatisfy { junction.angleDeg < $0 }
     let isRightmost = angles.allSatisfy { junction.angleDeg > $0 }
     return Finding(.fork(isLeftmost ? .left : isRightmost ? .right : .ahead), junction)
@@ -42,6 +44,20 @@ struct ForkRule: ManeuverRule {
     return junction.rivals.contains {
       $0.continuesName && !$0.road.isLink && abs($0.angleDeg) < 5
         && abs($0.angleDeg) + 10 < abs(junction.angleDeg)
+    }
+  }
+
+  // The arrows of the lanes send the road's own traffic straight on, and to the sides what leaves by lesser roads.
+  private func goesThrough(_ junction: Junction, past others: [Junction.Branch]) -> Bool {
+    guard !junction.from.isHighway, !junction.from.isLink, junction.continuesName,
+      abs(junction.angleDeg) < TurnGrade.straightDeg
+    else { return false }
+    let lanes = LaneArrows.words(junction.path.graph.text(junction.from.turnLanes))
+    let arrows = Set(lanes.flatMap { $0 })
+    guard lanes.contains(["through"]), arrows.isDisjoint(with: ["slight_left", "slight_right"])
+    else { return false }
+    return others.allSatisfy {
+      $0.isLesser && arrows.contains($0.angleDeg < junction.angleDeg ? "left" : "right")
     }
   }
 

@@ -144,6 +144,8 @@ struct Finding {
   var bearingAfterDeg: Double
   /// Indices of the edges at whose start an exit is passed, if the path begins in the roundabout.
   var passedExits: [Int] = []
+  /// Whether nothing needs to be spoken there.
+  var isPlain = false
 
   init(_ action: ManeuverAction, _ junction: Junction, lastSegment: Int? = nil) {
     self.action = action

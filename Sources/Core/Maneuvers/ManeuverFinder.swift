@@ -10,7 +10,7 @@ public struct ManeuverFinder {
   private let rules: [any ManeuverRule] = [
     FerryRule(), RoundaboutRule(), RingStartRule(), UTurnRule(), ExitRule(), RampRule(),
     MergeRule(), ForkRule(),
-    TurnRule(), NameChangeRule(),
+    TurnRule(), NumberLeavesRule(), NameChangeRule(),
   ]
   /// A maneuver nearer than this decides on the lanes of the one before.
   private static let closeM = 400.0
@@ -89,7 +89,8 @@ public struct ManeuverFinder {
       bearingBeforeDeg: finding.bearingBeforeDeg, bearingAfterDeg: finding.bearingAfterDeg,
       from: path.facts(finding.segment - 1), onto: path.facts(onto),
       signpost: SignpostReader.signpost(finding, path), lanes: lanes, lengthM: 0, durationS: 0,
-      side: nil, text: "", lastSegment: onto, passedExits: finding.passedExits)
+      side: nil, text: "", lastSegment: onto, passedExits: finding.passedExits,
+      isPlain: finding.isPlain)
   }
 
   // The first road with a name or number behind the maneuver: short connecting pieces have none.

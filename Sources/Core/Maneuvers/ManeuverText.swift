@@ -8,6 +8,10 @@ enum ManeuverText {
     case .arrive: return arrive(maneuver, section)
     case .continueOn:
       if maneuver.from.isFerry { return sentence("Leave the ferry", onto(maneuver)) }
+      let name = maneuver.onto.name
+      if !name.isEmpty, name == maneuver.from.name {
+        return sentence("Continue on ", road(maneuver.onto))
+      }
       return sentence("Continue", onto(maneuver))
     case .turn(let grade): return sentence(words(grade), onto(maneuver), toward(maneuver))
     case .uTurn: return sentence("Make a U-turn", onto(maneuver))

@@ -5,6 +5,8 @@ import Route
 struct NameChangeRule: ManeuverRule {
   /// A name that holds for less than this is not worth a word.
   private static let longM = 500.0
+  /// Whatever leads aside at this angle or more is not taken for the way on.
+  private static let asideDeg = 60.0
 
   func applies(_ junction: Junction) -> Bool {
     guard junction.changesName, !junction.continuesName,
@@ -14,7 +16,13 @@ struct NameChangeRule: ManeuverRule {
     return lengthM(junction) >= Self.longM && !isOldName(junction)
   }
 
-  func maneuver(_ junction: Junction) -> Finding? { Finding(.continueOn, junction) }
+  func maneuver(_ junction: Junction) -> Finding? {
+    var finding = Finding(.continueOn, junction)
+    finding.isPlain =
+      abs(junction.angleDeg) < TurnGrade.straightDeg
+      && junction.rivals.allSatisfy { abs($0.angleDeg) >= Self.asideDeg }
+    return finding
+  }
 
   // Behind a bridge that has a name of its own the road is what it was: nobody had told of another.
   private func isOldName(_ junction: Junction) -> Bool {

@@ -125,7 +125,11 @@ struct PathContext {
 
   /// Whether two roads have the same name, or have a number in common.
   func sharesName(_ a: RoadAttributes, _ b: RoadAttributes) -> Bool {
-    if isSameName(a, b) { return true }
+    isSameName(a, b) || sharesNumber(a, b)
+  }
+
+  /// Whether two roads have a number in common.
+  func sharesNumber(_ a: RoadAttributes, _ b: RoadAttributes) -> Bool {
     guard !a.number.isEmpty, !b.number.isEmpty else { return false }
     if a.number == b.number { return true }
     let numbers = RoadFacts.list(graph.text(a.number))

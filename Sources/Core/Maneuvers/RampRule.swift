@@ -63,7 +63,9 @@ struct RampRule: ManeuverRule {
     guard abs(angleDeg) >= TurnGrade.straightDeg || straightest < TurnGrade.straightDeg else {
       return nil
     }
-    var finding = Finding(.turn(TurnGrade(angleDeg: angleDeg)), junction, lastSegment: lastSegment)
+    let grade =
+      lastSegment == junction.index ? TurnChain.grade(junction) : TurnGrade(angleDeg: angleDeg)
+    var finding = Finding(.turn(grade), junction, lastSegment: lastSegment)
     if abs(angleDeg) < TurnGrade.straightDeg { finding.action = .fork(side(junction)) }
     let onto = path.road(lastSegment)
     let isOwn =

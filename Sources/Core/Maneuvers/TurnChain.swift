@@ -9,6 +9,8 @@ enum TurnChain {
   /// A bend from here on is a turn of its own.
   private static let ownDeg = 60.0
   private static let leastDeg = 12.0
+  /// A bend below this does not end a turn, whichever side it goes to.
+  private static let wiggleDeg = 8.0
 
   /// The grade of a turn; a slight one with what the way bends to the same side just before and behind.
   ///
@@ -20,9 +22,12 @@ enum TurnChain {
     var total = junction.angleDeg
     func adds(_ index: Int) -> Bool {
       let turn = path.turnDeg(at: index)
-      guard turn * junction.angleDeg > 0, abs(turn) >= 5, abs(turn) < ownDeg,
-        !path.isMereCut(path.edges[index - 1], path.edges[index])
-      else { return false }
+      // Bends between crossings are the road's own; a slight one does not end the turn.
+      if path.isMereCut(path.edges[index - 1], path.edges[index]) {
+        return abs(turn) < wiggleDeg
+      }
+      let isOwnSide = turn * junction.angleDeg > 0
+      guard abs(turn) < (isOwnSide ? ownDeg : wiggleDeg) else { return false }
       total += turn
       return true
     }

@@ -66,6 +66,8 @@ public struct Maneuver: Codable, Hashable, Sendable {
   ///
   /// Empty unless the route begins in the roundabout.
   public var passedExits: [Int]
+  /// Whether a change of name needs no word, because no other road leads on nearly straight.
+  public var isPlain: Bool
   /// Side of an arrival.
   public var side: Side?
   /// A sentence without a distance: `Turn left onto High Street`.
@@ -77,7 +79,7 @@ public struct Maneuver: Codable, Hashable, Sendable {
     bearingBeforeDeg: Double, bearingAfterDeg: Double, from: RoadFacts, onto: RoadFacts,
     signpost: Signpost?, lanes: [Lane], lengthM: Double, durationS: Double, side: Side?,
     text: String, durations: Durations? = nil, lastSegment: Int? = nil,
-    passedExits: [Int] = []
+    passedExits: [Int] = [], isPlain: Bool = false
   ) {
     self.action = action
     self.place = place
@@ -101,6 +103,7 @@ public struct Maneuver: Codable, Hashable, Sendable {
       durations ?? Durations(freeFlowS: durationS, trafficS: durationS, latestS: durationS)
     self.lastSegment = lastSegment ?? segment
     self.passedExits = passedExits
+    self.isPlain = isPlain
   }
 }
 

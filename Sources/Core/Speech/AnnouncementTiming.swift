@@ -71,6 +71,8 @@ public struct AnnouncementTiming: Codable, Hashable, Sendable {
     public var marginS = 1.5
     /// A kind gives way to the next one where this little time would be between them, seconds.
     public var gapS = 4.0
+    /// What is nearer behind a maneuver is in view from there, metres.
+    public var inViewM = 100.0
     /// Largest share of the last announced distance at which a distance is announced again.
     public var newDistanceShare = 0.7
     /// A reminder also counts as the distance if that would follow within this many seconds.
@@ -194,6 +196,17 @@ public struct AnnouncementTiming: Codable, Hashable, Sendable {
     return (max(0, inS), next.sentenceS[.action] ?? 0)
   }
 
+  /// Whether a maneuver is in view, and its action follows at once, when the one before it has been passed.
+  public func isActionDue(of key: String, atEndOf first: String) -> Bool {
+    guard let approach, let next = approach.ahead.first(where: { $0.key == key }),
+      let before = approach.ahead.first(where: { $0.key == first })
+    else { return false }
+    let mps = soonMps(approach)
+    let betweenM = next.distanceM - before.distanceM
+    return betweenM <= tuning.inViewM
+      && betweenM - leadM(.action, next, approach, atMps: mps) <= tuning.gapS * mps
+  }
+
   /// Seconds for `lengthM` at the speed of now; nil standing still.
   public func timeS(over lengthM: Double) -> Double? {
     speedMps > 0 ? lengthM / speedMps : nil
@@ -310,11 +323,15 @@ public struct AnnouncementTiming: Codable, Hashable, Sendable {
     _ distanceM: Double, _ approach: Approach
   ) -> AnnouncementKind? {
     guard speedMps > 0, let later = kinds.first(where: { $0 > kind }) else { return kind }
-    // After a turn the vehicle soon drives faster, and the next kind is due earlier.
-    let soonMps = max(speedMps, min(approach.expectedSpeedMps ?? 0, speedMps + tuning.gainMps))
+    let soonMps = soonMps(approach)
     let untilLaterS = (distanceM - leadM(later, next, approach, atMps: soonMps)) / soonMps
     guard untilLaterS < (next.sentenceS[kind] ?? 0) + tuning.gapS else { return kind }
     return later == .action ? nil : chosen(later, among: kinds, next, distanceM, approach)
+  }
+
+  /// Speed to reckon with, m/s: after a turn the vehicle soon drives faster, and the next kind is due earlier.
+  private func soonMps(_ approach: Approach) -> Double {
+    max(speedMps, min(approach.expectedSpeedMps ?? 0, speedMps + tuning.gainMps))
   }
 
   private func announcement(

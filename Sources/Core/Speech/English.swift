@@ -77,10 +77,22 @@ public struct English: Language {
   ) -> Sentence {
     let head = clause(first, joined(first, wording))
     let isBare = wording == .terse || (first.onto.isUnknown && first.toward.isEmpty)
-    if isBare, case .turn = first.action, case .turn(let turn) = second.action, turn != .straight {
+    if isBare, case .turn(let before) = first.action, before != .straight,
+      case .turn(let turn) = second.action, turn != .straight
+    {
       return "\(head), then \(words(turn))"
     }
-    return "\(head), then \(clause(second, joined(second, .terse)))"
+    return "\(head), then \(ring(first, second))\(clause(second, joined(second, .terse)))"
+  }
+
+  /// Distinguishes the exits of a second roundabout from those of the road or the roundabout before it.
+  private func ring(_ first: ManeuverWords, _ second: ManeuverWords) -> Sentence {
+    guard case .roundabout(_?) = second.action else { return .empty }
+    switch first.action {
+    case .roundabout, .roundaboutExit: return "at the next roundabout, "
+    case .takeExit, .takeRamp, .keep, .merge: return "at the roundabout, "
+    default: return .empty
+    }
   }
 
   /// The end of the road fits between two commas only in its shortened wording.
@@ -101,10 +113,15 @@ public struct English: Language {
     return isSigned ? "\(what)\(onto)\(toward(maneuver.toward))" : "\(what)\(onto)"
   }
 
-  /// Words before the road's name, which differ for a vehicle that stays on its road at a fork.
+  /// Words before the road's name, which differ for a vehicle that stays on its road.
   private func lead(to maneuver: ManeuverWords) -> String {
-    if case .keep = maneuver.action, maneuver.staysOnRoad { return " to stay on " }
-    return " onto "
+    guard maneuver.staysOnRoad else { return " onto " }
+    switch maneuver.action {
+    case .follow: return " on "
+    case .keep, .turn(.straight), .turn(.slightLeft), .turn(.slightRight), .goStraight, .takeExit:
+      return " to stay on "
+    default: return " onto "
+    }
   }
 
   private func action(_ maneuver: ManeuverWords, _ wording: Wording) -> Sentence {

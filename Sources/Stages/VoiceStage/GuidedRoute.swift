@@ -25,6 +25,11 @@ struct GuidedRoute: Codable, Hashable, Sendable {
   }
 
   func index(ofKey key: String) -> Int? { maneuvers.firstIndex { $0.key == key } }
+
+  /// The last maneuver before the one at `index` that is announced; nil if there is none.
+  func announced(before index: Int) -> GuidedManeuver? {
+    maneuvers[..<index].last { !$0.isPlain }
+  }
 }
 
 /// One maneuver of the route, ready to be said.
@@ -36,6 +41,10 @@ struct GuidedManeuver: Codable, Hashable, Sendable {
   var isDeparture: Bool
   /// Name and number of most of the stretch to the next maneuver; unknown if there is none.
   var along: RoadName
+  /// Whether the maneuver is a change of name at which nobody could go wrong; it is not announced.
+  var isPlain = false
+  /// Metres before the maneuver from which on the route keeps to the road onto which it leads; nil: unknown.
+  var keepsRoadM: Double?
   /// Whether that stretch is by ferry.
   var isAboard = false
   /// Metres from the start of the route.
@@ -81,13 +90,20 @@ struct GuidedManeuver: Codable, Hashable, Sendable {
 
   /// Words for the maneuver at a distance before it, in metres.
   ///
-  /// Within a roundabout, the exits that are still to be passed are counted.
+  /// Within a roundabout, the exits that are still to be passed are counted. The vehicle stays on a road only if
+  /// it is on that road already.
   func words(atM remainingM: Double?) -> ManeuverWords {
-    guard let exitsBeforeM, let remainingM else { return words }
-    var counted = words
-    counted.action = .roundaboutExit(1 + exitsBeforeM.count { $0 <= remainingM })
-    return counted
+    guard let remainingM else { return words }
+    var here = words
+    if let exitsBeforeM {
+      here.action = .roundaboutExit(1 + exitsBeforeM.count { $0 <= remainingM })
+    }
+    if let keepsRoadM, keepsRoadM < remainingM - Self.nearM { here.staysOnRoad = false }
+    return here
   }
+
+  /// A road that begins this soon after an announcement counts as the road of the vehicle, metres.
+  private static let nearM = 50.0
 }
 
 extension GuidedRoute {

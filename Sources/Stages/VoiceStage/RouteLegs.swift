@@ -5,6 +5,8 @@ import Speech
 struct RouteLegs {
   /// Share of a leg that must have a name or number for the leg to be announced with it.
   private static let namedShare = 2.0 / 3
+  /// Up to this length, pieces of another road are part of the road around them, metres.
+  private static let pieceM = 30.0
 
   private struct Span {
     var startM: Double
@@ -77,6 +79,28 @@ struct RouteLegs {
       road: RoadName(
         name: Self.most(names, of: lengthM), number: Self.most(numbers, of: lengthM),
         country: country), isFerry: ferryM > lengthM / 2)
+  }
+
+  /// Returns how far before the end of a leg the route keeps to a road, in metres; nil without spans there.
+  ///
+  /// Short pieces of another road are part of it. Linear in the spans of the leg.
+  func lengthM(of road: WireRoad, from startM: Double, to endM: Double) -> Double? {
+    let first = firstSpan(endingAfter: startM)
+    let leg = spans[first...].prefix { $0.startM < endM }
+    guard !leg.isEmpty else { return nil }
+    var sinceM = endM
+    var piecesM = 0.0
+    for span in leg.reversed() {
+      let metres = min(span.endM, endM) - max(span.startM, startM)
+      if roads[span.road].isSame(as: road) {
+        piecesM = 0
+        sinceM = span.startM
+      } else {
+        piecesM += metres
+        if piecesM > Self.pieceM { break }
+      }
+    }
+    return endM - max(sinceM, startM)
   }
 
   private static func most(_ shares: [String: Double], of lengthM: Double) -> String? {

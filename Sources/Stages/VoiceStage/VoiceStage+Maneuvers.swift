@@ -24,31 +24,47 @@ extension VoiceStage {
     // If the name changes very soon, the driver reads it on the sign first.
     if route.maneuvers[index].words.action == .follow, due.spokenM < Self.nameChangeM { return [] }
     let joined = due.joinedKey.flatMap { route.index(ofKey: $0) }
-    let wording = settings.timing.style.wording(of: due.kind)
+    let wording = wording(of: due, index)
     guard
       let phrase = due.isFirst
-        ? firstPhrase(due.kind, index, joinedTo: joined, inM: due.spokenM)
+        ? firstPhrase(wording, index, joinedTo: joined, inM: due.spokenM)
         : maneuverPhrase(index, joinedTo: joined, wording, inM: due.spokenM)
     else { return [] }
     let about = Occasion(
       Occasion.Kind(due.kind),
       maneuver: .init(routeID: route.id, index: index, wording: wording, joinedIndex: joined),
       rule: rule(due))
+    if let joined, let joinedKey = due.joinedKey, due.kind == .action,
+      case .arrive = route.maneuvers[joined].words.action
+    {
+      // The destination needs no distance any more; nor the action, if that would follow the turn at once.
+      let isNext = timing.isActionDue(of: joinedKey, atEndOf: due.key)
+      _ = timing.handle(.said(key: joinedKey, through: isNext ? .action : .distance))
+    }
     return ask(
       about, key: "\(route.id)/\(index)/\(due.kind.rawValue)", subject: due.key, phrase,
       lifeS: due.timeS.map { min($0, about.kind.lifeS) })
   }
 
+  /// How much of a maneuver is announced: the first time that the road ends, also where the destination is.
+  private func wording(of due: AnnouncementTiming.Due, _ index: Int) -> Wording {
+    let wording = settings.timing.style.wording(of: due.kind)
+    guard due.isFirst, !wording.isNear, let route,
+      case .arriveOffRoad = route.maneuvers[index].words.action
+    else { return wording }
+    return .full
+  }
+
   private mutating func announceContinue(_ key: String, _ lengthM: Double) -> [StageOutput] {
-    guard let route, let index = route.index(ofKey: key), index > 0,
-      !route.maneuvers[index - 1].isAboard
+    guard let route, let index = route.index(ofKey: key),
+      let before = route.announced(before: index), !before.isAboard
     else { return [] }
-    let road = along(route.maneuvers[index - 1])
+    let road = along(before)
     let next = route.maneuvers[index]
     var words = spoken(next.words)
     // The vehicle stays on the road only if the announced road is already that one.
     words.staysOnRoad =
-      words.staysOnRoad
+      words.staysOnRoad && !road.isUnknown
       && (road.name.map { $0 == words.onto.name } ?? (road.number == words.onto.number))
     let then = words.action == .follow ? nil : words
     let about = Occasion(
@@ -77,17 +93,16 @@ extension VoiceStage {
   ///
   /// A talkative voice says which road to follow until then, unless the maneuver is near already.
   func firstPhrase(
-    _ kind: AnnouncementKind, _ index: Int, joinedTo second: Int?, inM: Double
+    _ wording: Wording, _ index: Int, joinedTo second: Int?, inM: Double
   ) -> Phrase? {
-    let wording = settings.timing.style.wording(of: kind)
-    guard settings.timing.style == .talkative, !wording.isNear, let route, index > 0,
-      route.maneuvers.indices.contains(index)
+    guard settings.timing.style == .talkative, !wording.isNear, let route,
+      route.maneuvers.indices.contains(index), let before = route.announced(before: index)
     else { return maneuverPhrase(index, joinedTo: second, wording, inM: inM) }
     let next = second.flatMap {
       route.maneuvers.indices.contains($0) ? spoken(route.maneuvers[$0].words) : nil
     }
     return .follow(
-      on: along(route.maneuvers[index - 1]),
+      on: along(before),
       then: spoken(route.maneuvers[index].words(atM: inM)), second: next, inM: inM)
   }
 

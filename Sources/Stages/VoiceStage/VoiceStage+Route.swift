@@ -85,6 +85,7 @@ extension VoiceStage {
       expectedSpeedMps: progress.expectedSpeedMps, remainingM: progress.remainingM, ahead: [])
     let ahead = progress.ahead.filter {
       route.maneuvers.indices.contains($0.index) && !route.maneuvers[$0.index].isDeparture
+        && !route.maneuvers[$0.index].isPlain
     }
     for (place, next) in ahead.enumerated() {
       let second = ahead.indices.contains(place + 1) ? ahead[place + 1] : nil
@@ -119,7 +120,7 @@ extension VoiceStage {
       let wording = settings.timing.style.wording(of: kind)
       let phrase =
         kind == .range
-        ? firstPhrase(kind, index, joinedTo: second, inM: 550)
+        ? firstPhrase(wording, index, joinedTo: second, inM: 550)
         : maneuverPhrase(index, joinedTo: second, wording, inM: 550)
       durations[kind] = phrase.map { durationS(text($0)) } ?? 0
     }

@@ -13,10 +13,24 @@ extension GuidedRoute {
     let keys = Self.keys(of: route.maneuvers.map(GuidedManeuver.place))
     let legs = RouteLegs(route)
     tunnels = legs.tunnels
+    // Where each leg begins and ends, between maneuvers that are announced.
+    var startsM: [Double] = []
+    var lastM = 0.0
+    for maneuver in route.maneuvers {
+      startsM.append(lastM)
+      if !maneuver.isPlainChange { lastM = maneuver.offsetM }
+    }
+    var endsM: [Double] = []
+    var nextM = route.lengthM
+    for maneuver in route.maneuvers.reversed() {
+      endsM.append(nextM)
+      if !maneuver.isPlainChange { nextM = maneuver.offsetM }
+    }
+    endsM.reverse()
     maneuvers = route.maneuvers.enumerated().map { index, maneuver in
       let onto = RoadName(maneuver.ontoRoad)
-      let endM = index + 1 < keys.count ? route.maneuvers[index + 1].offsetM : route.lengthM
-      let leg = legs.leg(from: maneuver.offsetM, to: endM)
+      let isPlain = maneuver.isPlainChange
+      let leg = isPlain ? nil : legs.leg(from: maneuver.offsetM, to: endsM[index])
       return GuidedManeuver(
         key: keys[index],
         words: ManeuverWords(
@@ -29,6 +43,10 @@ extension GuidedRoute {
           exitNumber: maneuver.signpost.flatMap { $0.exitNumber.isEmpty ? nil : $0.exitNumber },
           staysOnRoad: maneuver.fromRoad.isSame(as: maneuver.ontoRoad)),
         isDeparture: maneuver.action == .depart, along: leg?.road ?? onto,
+        isPlain: isPlain,
+        keepsRoadM: isPlain
+          ? nil
+          : legs.lengthM(of: maneuver.ontoRoad, from: startsM[index], to: maneuver.offsetM),
         isAboard: leg?.isFerry ?? maneuver.ontoRoad.ferry, offsetM: maneuver.offsetM,
         bearingDeg: maneuver.bearingAfterDeg, exitsBeforeM: maneuver.exitsBeforeM(in: route),
         leaving: index > 0 ? maneuver.leaving(after: route.maneuvers[index - 1], in: route) : nil)
@@ -37,6 +55,11 @@ extension GuidedRoute {
 }
 
 extension WireManeuver {
+  /// Whether it is a change of name at which nobody could go wrong; no other maneuver is ever left out.
+  fileprivate var isPlainChange: Bool {
+    plain == true && action == .continue && !fromRoad.ferry && !ontoRoad.ferry
+  }
+
   /// Distances before the maneuver at which other exits are passed, in metres.
   ///
   /// The value is nil unless the route begins in the roundabout.
@@ -141,7 +164,7 @@ extension WireRoute {
 
 extension WireRoad {
   /// Whether both roads are announced alike, by name, or by number if one has no name.
-  fileprivate func isSame(as other: WireRoad) -> Bool {
+  func isSame(as other: WireRoad) -> Bool {
     if !name.isEmpty, !other.name.isEmpty { return name == other.name }
     return !number.isEmpty && number == other.number
   }

@@ -98,6 +98,16 @@ def test_continue_names_the_way_itself():
     check(leaves and "B 1" not in leaves[0] and "River Road" in leaves[0], f"number-leaves: {leaves}")
 
 
+def test_a_number_that_turns_off_is_left_in_words():
+    heard = texts(case("continue-name"), "number-leaves.yaml")
+    check(len([text for text in heard if "continue on River Road" in text]) == 1, f"{heard}")
+
+
+def test_a_destination_behind_a_turn_is_announced_once():
+    heard = texts(case("short-trips"), "behind-a-turn.yaml")
+    check(heard[-2:] == ["Turn left, then your destination is ahead.", "You have reached your destination."], f"{heard}")
+
+
 def test_no_continue_onto_the_road_one_is_on():
     heard = texts(case("same-name"), "road.yaml")
     check(not [text for text in heard if "ontinue" in text], f"{heard}")
