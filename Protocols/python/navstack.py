@@ -664,6 +664,7 @@ STRUCTURES = {
         "lat_deg": ("f64", False, -90, 90),
         "lon_deg": ("f64", False, -180, 180),
         "bearing_deg": ("f64", False, 0, 360),
+        "openlr": ("str", False, None, None),
         "segments": ("list:struct:segment", False, None, None),
         "closed": ("bool", False, None, None),
         "delay_s": ("f64", False, None, None),

@@ -74,7 +74,7 @@ import Traffic
   }
 
   @Test(arguments: [1000.0, 4600])
-  func `a feed whose clock is an hour ahead does not win over an honest one`(
+  func `a feed whose clock is an hour ahead does not win over an honest one, TR-7`(
     stampS: Double
   ) throws {
     var bench = Bench(try RouterStageTests.town())
@@ -136,15 +136,15 @@ import Traffic
     #expect(said.logs.first?.contains("1 of 3 rows are refused") == true)
     #expect(said.logs.contains { $0.contains("way 1 from 2 to 3") })
     #expect(try bench.route("ad", atS: 1000).lengthM < 1000)
-    // The same feed with as many rows is not checked again.
+    // A reason is named once for each feed.
     let again = try flow(
       &bench, "f", [(nowhere, 5000), (segment, 5000)], observedS: 1001, stampS: 1001)
-    #expect(again.counts.isEmpty && again.logs.isEmpty)
+    #expect(again.counts == ["traffic_unplaced": 1] && again.logs.isEmpty)
     let jam = try flow(&bench, "g", [(segment, 5000)], observedS: 1001, stampS: 1001, jam: 101)
     #expect(jam.counts == ["traffic_bad_values": 1])
   }
 
-  @Test func `an incident with a place only closes the road that it lies on`() throws {
+  @Test func `an incident with a place only closes the road that it lies on, TR-1`() throws {
     var bench = Bench(try RouterStageTests.town())
     let at = try bench.map.coordinate("b", "c", 0.5)
     func works(bearingDeg: Double?) -> WireIncident {

@@ -48,7 +48,7 @@ import Traffic
     return try state(board, map, atS: seconds)?.speedMps(freeFlowMps: free, mode: .car)
   }
 
-  @Test func `a live speed holds for ten minutes and fades in ten more`() {
+  @Test func `a live speed holds for ten minutes and fades in ten more, TR-10`() {
     let fading = TrafficAges().fading(.live, observed: Self.start)
     func weight(_ seconds: Double) -> Double {
       fading.weight(at: Self.start.advanced(bySeconds: seconds))
@@ -82,7 +82,7 @@ import Traffic
     }
   }
 
-  @Test func `a dead feed goes over to free flow, and a closure of it opens`() throws {
+  @Test func `a dead feed goes over to free flow, and a closure of it opens, TR-10`() throws {
     let map = try Self.map()
     let jam = try board(map, [("live", 2, .live, 0)])
     let free = map.graph.attributes(try map.edge("ab")).freeFlowMps(.car)
@@ -99,7 +99,7 @@ import Traffic
     #expect(try speed(timed, map, atS: 7200) == nil)
   }
 
-  @Test func `the view says how its values fade after its moment`() throws {
+  @Test func `the view says how its values fade after its moment, TR-10`() throws {
     let map = try Self.map()
     let known = try #require(try state(board(map, [("live", 2, .live, 0)]), map))
     func later(_ seconds: Double) -> Double {
@@ -123,7 +123,7 @@ import Traffic
     #expect(changes == [600, 660, 720, 780, 840, 900, 960, 1020, 1080, 1140, 1200])
   }
 
-  @Test func `measured counts before forecast before typical before free flow`() throws {
+  @Test func `measured counts before forecast before typical before free flow, TR-7`() throws {
     let map = try Self.map()
     let all: [(feed: String, mps: Double, source: SpeedSource, ageS: Double)] = [
       ("a", 2, .live, 300), ("b", 5, .predicted, 200), ("c", 8, .typical, 100),
@@ -145,7 +145,7 @@ import Traffic
     #expect(try speed(board(map, [("a", 2, .live, 60), ("b", 9, .live, 60)]), map) == 9)
   }
 
-  @Test func `speeds are clipped to what can be driven there`() throws {
+  @Test func `speeds are clipped to what can be driven there, TR-1`() throws {
     let map = try Self.map()
     let road = map.graph.attributes(try map.edge("ab"))
     let bound = 1.3 * max(50 / 3.6, road.freeFlowMps(.car))

@@ -46,7 +46,7 @@ import Traffic
     return map.graph.lengthM(edge) / mps
   }
 
-  @Test func `times of pieces add, and the rest keeps its own speed`() throws {
+  @Test func `times of pieces add, and the rest keeps its own speed, TR-1`() throws {
     let map = try Self.map()
     let edge = try map.edge("ae")
     let free = map.graph.attributes(edge).freeFlowMps(.car)
@@ -103,7 +103,7 @@ import Traffic
     }
   }
 
-  @Test func `a delay is counted once, where no flow speaks of the road`() throws {
+  @Test func `a delay is counted once, where no flow speaks of the road, TR-1`() throws {
     let map = try Self.map()
     let (ae, ea) = (try map.edge("ae"), try map.edge("ea"))
     let free = map.graph.attributes(ae).freeFlowMps(.car)
@@ -136,7 +136,7 @@ import Traffic
     #expect(abs(more[0] + more[1] - 600) < 0.1)
   }
 
-  @Test func `what cannot be placed is counted and named`() throws {
+  @Test func `what cannot be placed is counted and named, TR-1`() throws {
     let map = try Self.map()
     let good = try segment(map, "b", "c")
     let bad = SegmentReference(way: 7, from: 1, to: 2)
@@ -166,7 +166,7 @@ import Traffic
       ])
   }
 
-  @Test func `a row of a speed table holds for its own piece`() throws {
+  @Test func `a row of a speed table holds for its own piece, TR-1`() throws {
     let map = try Self.map()
     func id(_ letter: Character) throws -> Int64 { try map.osmID(letter) }
     let csv = try """

@@ -42,6 +42,9 @@ public struct WireIncident: StructMessage {
   /// Direction of travel that it concerns, clockwise from north, where it has no segments;
   /// absent means both (unit deg, 0 to 360).
   public var bearingDeg: Double?
+  /// OpenLR line location, binary version 3 in base64; it counts where there are no segments,
+  /// before the place.
+  public var openlr: String?
   /// Pieces of road that it lies on; they may begin and end between junctions.
   ///
   /// Without any it lies on the nearest road within 50 m of its place.
@@ -64,6 +67,7 @@ public struct WireIncident: StructMessage {
     latDeg: Double? = nil,
     lonDeg: Double? = nil,
     bearingDeg: Double? = nil,
+    openlr: String? = nil,
     segments: [WireSegment] = [],
     closed: Bool = false,
     delayS: Double? = nil,
@@ -77,6 +81,7 @@ public struct WireIncident: StructMessage {
     self.latDeg = latDeg
     self.lonDeg = lonDeg
     self.bearingDeg = bearingDeg
+    self.openlr = openlr
     self.segments = segments
     self.closed = closed
     self.delayS = delayS
@@ -93,6 +98,7 @@ public struct WireIncident: StructMessage {
     packer.field(&map, "lat_deg", self.latDeg)
     packer.field(&map, "lon_deg", self.lonDeg)
     packer.field(&map, "bearing_deg", self.bearingDeg)
+    packer.field(&map, "openlr", self.openlr)
     packer.field(&map, "segments", self.segments)
     packer.field(&map, "closed", self.closed)
     packer.field(&map, "delay_s", self.delayS)
@@ -109,6 +115,7 @@ public struct WireIncident: StructMessage {
     "lat_deg",
     "lon_deg",
     "bearing_deg",
+    "openlr",
     "segments",
     "closed",
     "delay_s",
@@ -128,10 +135,11 @@ public struct WireIncident: StructMessage {
       case 4: self.latDeg = try reader.double(-90, 90)
       case 5: self.lonDeg = try reader.double(-180, 180)
       case 6: self.bearingDeg = try reader.double(0, 360)
-      case 7: self.segments = try reader.list()
-      case 8: self.closed = try reader.bool()
-      case 9: self.delayS = try reader.double()
-      case 10: self.fromNs = try reader.int()
+      case 7: self.openlr = try reader.string()
+      case 8: self.segments = try reader.list()
+      case 9: self.closed = try reader.bool()
+      case 10: self.delayS = try reader.double()
+      case 11: self.fromNs = try reader.int()
       default: self.untilNs = try reader.int()
       }
     }

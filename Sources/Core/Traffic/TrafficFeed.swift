@@ -57,6 +57,8 @@ public struct Incident: Hashable, Sendable {
   public var segments: [SegmentReference]
   /// The pieces of road found near its coordinates, where the feed names none.
   public var snapped: [SegmentReference] = []
+  /// An OpenLR line location, binary version 3 in base64, where the feed names no pieces; nil for none.
+  public var openLR: String?
   /// Direction of travel that it concerns, clockwise from north; nil for both.
   public var bearingDeg: Double?
   /// Nobody gets through.

@@ -62,6 +62,13 @@ struct DatexLocation {
       case "pointAlongLinearElement": readPoint(on: child, into: &place)
       case "tpegPointLocation", "tpegpointLocation": readPoint(tpeg: child, into: &place)
       case "tpegLinearLocation", "tpeglinearLocation": readLine(tpeg: child, into: &place)
+      case "externalReferencing" where Self.isOpenLR(child):
+        do throws(FeedFault) {
+          place.references.append(
+            try OpenLRReference(base64: child["externalLocationCode"]?.text ?? ""))
+        } catch {
+          problems.append("externalReferencing: OpenLR: \(error)")
+        }
       case let name:
         if let system = Self.unread(name) {
           problems.append("\(name): \(system) is not read")
@@ -76,6 +83,11 @@ struct DatexLocation {
         }
       }
     }
+  }
+
+  /// Publishers put OpenLR's binary format in base64 into the code of an external system of that name.
+  private static func isOpenLR(_ node: XMLNode) -> Bool {
+    node["externalReferencingSystem"]?.text.lowercased().contains("openlr") ?? false
   }
 
   private static func unread(_ name: String) -> String? {

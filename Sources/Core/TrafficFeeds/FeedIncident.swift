@@ -67,6 +67,8 @@ public struct FeedPlace: Hashable, Sendable {
   public var segments: [SegmentReference] = []
   public var points: [Coordinate] = []
   public var lines: [[Coordinate]] = []
+  /// Lines by reference; where they are found in the map, points, lines and areas are for display only.
+  public var references: [OpenLRReference] = []
   /// Each line consists of its two ends only; the road between them is unknown.
   public var hasEndsOnly = false
   /// Each an outer ring and its holes.
@@ -92,14 +94,15 @@ public struct FeedPlace: Hashable, Sendable {
     self.bearingDeg = bearingDeg
   }
 
-  /// Whether the place has neither segments nor coordinates.
+  /// Whether the place has neither segments nor references nor coordinates.
   public var isEmpty: Bool {
-    segments.isEmpty && points.isEmpty && lines.isEmpty && areas.isEmpty
+    segments.isEmpty && references.isEmpty && points.isEmpty && lines.isEmpty && areas.isEmpty
   }
 
-  /// All coordinates, in the order points, lines, outer rings.
+  /// All coordinates, in the order points, lines, outer rings, references.
   public var coordinates: [Coordinate] {
     points + lines.flatMap { $0 } + areas.flatMap { $0.first ?? [] }
+      + references.flatMap { $0.points.map(\.at) }
   }
 }
 

@@ -82,7 +82,15 @@ public struct FeedPlacer: Sendable {
       }
       return []
     }
-    var runs: [[EdgeID]] = []
+    var runs = place.references.map { edges(of: $0, place) }.filter { !$0.isEmpty }
+    if runs.count < place.references.count {
+      note(
+        .noRoadNear,
+        "\(place.references.count - runs.count) of \(place.references.count) OpenLR lines fit no path"
+      )
+    }
+    // A line that was found by its reference is more certain than any drawing.
+    if !runs.isEmpty { return runs }
     for line in place.lines {
       var lines: [[Coordinate]] = []
       if place.direction != .against { lines.append(line) }
@@ -103,6 +111,12 @@ public struct FeedPlacer: Sendable {
     runs.removeAll { $0.isEmpty }
     if runs.isEmpty { note(.noRoadNear, "no road that fits lies within \(Int(Self.nearM)) m") }
     return runs
+  }
+
+  /// The edges of a reference's line; at its ends those that it covers for half of their length, or for 20 m.
+  private func edges(of reference: OpenLRReference, _ place: FeedPlace) -> [EdgeID] {
+    OpenLRDecoder(on: graph) { isMeant($0, place) }.parts(reference)
+      .filter { $0.lengthM >= Double.minimum(20, graph.lengthM($0.edge) / 2) }.map(\.edge)
   }
 
   private func edges(

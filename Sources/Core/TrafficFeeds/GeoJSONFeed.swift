@@ -75,6 +75,7 @@ private struct FeatureReader {
   private mutating func place() -> FeedPlace? {
     var place = FeedPlace()
     place.segments = segments()
+    readReferences(into: &place)
     if let geometry = feature["geometry"] {
       do throws(GeoJSONFault) {
         for part in try GeoJSONGeometry.parts(geometry) {
@@ -86,9 +87,9 @@ private struct FeatureReader {
         }
       } catch {
         note(
-          ".geometry", error.description, place.segments.isEmpty ? .useless : .badValue)
+          ".geometry", error.description, place.isEmpty ? .useless : .badValue)
       }
-    } else if place.segments.isEmpty {
+    } else if place.isEmpty {
       note(".geometry", "missing, and there are no segments", .useless)
     }
     guard !place.isEmpty else {
@@ -118,6 +119,22 @@ private struct FeatureReader {
       segments.append(SegmentReference(way: ids[0], from: ids[1], to: ids[2]))
     }
     return segments
+  }
+
+  /// `openlr`: a line location in base64, or a list of them.
+  private mutating func readReferences(into place: inout FeedPlace) {
+    guard let value = properties["openlr"] else { return }
+    for entry in value.array ?? [value] {
+      guard let text = entry.string else {
+        note(".properties.openlr", "not a text")
+        continue
+      }
+      do throws(FeedFault) {
+        place.references.append(try OpenLRReference(base64: text))
+      } catch {
+        note(".properties.openlr", "\(error)", .unsupportedLocation)
+      }
+    }
   }
 
   private mutating func readDirection(into place: inout FeedPlace) {

@@ -47,10 +47,15 @@ final class FeedWatch: Sendable {
       + (isNew ? [.log(.warning, "\(topic) \(feed): \(sentence())")] : [])
   }
 
-  /// Whether a feed's places are to be checked: it is new, or has another number of rows than before.
+  /// Feeds of so many rows are checked with each message.
+  private static let smallCount = 1000
+
+  /// Whether a feed's places are to be checked: it is small, new, or has another number of rows than before.
   func wantsCheck(topic: String, feed: String, count: Int) -> Bool {
     guard count > 0 else { return false }
-    return seen.withLock { $0.checked.updateValue(count, forKey: "\(topic) \(feed)") != count }
+    return seen.withLock {
+      $0.checked.updateValue(count, forKey: "\(topic) \(feed)") != count
+    } || count <= Self.smallCount
   }
 
   /// What to report of a check.

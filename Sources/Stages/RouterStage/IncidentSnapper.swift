@@ -4,14 +4,16 @@ import Synchronization
 import Traffic
 import TrafficFeeds
 
-/// Finds the roads of incidents that have coordinates only: the nearest road within 50 m, in the direction that is given.
+/// Finds the roads of incidents without segments: by their OpenLR line, else the nearest road within 50 m of their coordinates,
+/// in the direction that is given.
 ///
 /// Shared by all vehicles of a router; each place is searched for once.
 final class IncidentSnapper: Sendable {
   private struct Place: Hashable {
-    var latitudeDeg: Double
-    var longitudeDeg: Double
+    var latitudeDeg: Double?
+    var longitudeDeg: Double?
     var bearingDeg: Double?
+    var openLR: String?
   }
 
   private let graph: RoadGraph
@@ -35,17 +37,19 @@ final class IncidentSnapper: Sendable {
   }
 
   private func segments(_ incident: Incident) -> [SegmentReference] {
-    guard let latitude = incident.latitudeDeg, let longitude = incident.longitudeDeg else {
-      return []
-    }
     let place = Place(
-      latitudeDeg: latitude, longitudeDeg: longitude, bearingDeg: incident.bearingDeg)
+      latitudeDeg: incident.latitudeDeg, longitudeDeg: incident.longitudeDeg,
+      bearingDeg: incident.bearingDeg, openLR: incident.openLR)
     if let segments = known.withLock({ $0[place] }) { return segments }
-    let at = Coordinate(latitudeDeg: latitude, longitudeDeg: longitude)
-    let placed = placer.place(
-      FeedIncident(
-        id: incident.id, kind: .other,
-        place: FeedPlace(points: [at], bearingDeg: incident.bearingDeg)))
+    var found = FeedPlace(bearingDeg: incident.bearingDeg)
+    if let reference = incident.openLR.flatMap({ try? OpenLRReference(base64: $0) }) {
+      found.references = [reference]
+    }
+    if let latitude = incident.latitudeDeg, let longitude = incident.longitudeDeg {
+      found.points = [Coordinate(latitudeDeg: latitude, longitudeDeg: longitude)]
+    }
+    guard !found.isEmpty else { return [] }
+    let placed = placer.place(FeedIncident(id: incident.id, kind: .other, place: found))
     let segments = placed.edges.map { graph.reference($0) }
     known.withLock { known in
       if known.count >= Self.limit { known = [:] }

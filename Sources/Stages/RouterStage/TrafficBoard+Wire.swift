@@ -55,6 +55,7 @@ extension Incident {
       delayS: wire.delayS, from: wire.fromNs.map { Instant(nanoseconds: $0) },
       until: wire.untilNs.map { Instant(nanoseconds: $0) })
     bearingDeg = wire.bearingDeg
+    openLR = wire.openlr
   }
 
   var wire: WireIncident {

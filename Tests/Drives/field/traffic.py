@@ -12,7 +12,7 @@ from field_stack import case, check, run
 
 NODES = """stack: feeds
 map: roads.navmap
-external: [traffic/flow, traffic/incidents]
+external: [traffic/flow, traffic/incidents, route/active]
 nodes:
   location:
     run: nav-location-provider
@@ -191,7 +191,7 @@ def test_a_scenario_of_ten_thousand_events_starts_at_once():
                "jam_factor": 5, "incident": {"kind": "accident"}} for number in range(10_000)]
     (folder / "many.json").write_text(json.dumps({"feed": "scenario", "events": events}), encoding="utf-8")
     (folder / "many.yaml").write_text(
-        NODES.replace("stack: feeds", "stack: many").replace("external: [traffic/flow, traffic/incidents]\n", "")
+        NODES.replace("stack: feeds", "stack: many").replace("traffic/flow, traffic/incidents, ", "")
         + "  traffic: {run: nav-traffic, params: {scenario: many.json, begin: clock}}\n", encoding="utf-8")
     with stack.Stack("field-feeds-many", file=folder / "many.yaml", name="many", rate=None, port=None) as many:
         begin = time.monotonic()

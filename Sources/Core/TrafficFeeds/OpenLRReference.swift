@@ -1,0 +1,157 @@
+public import Geodesy
+
+/// A line location of OpenLR's binary format, version 3: points on a road and what a map should have there.
+///
+/// OpenLR White Paper, version 1.5, revision 2 (TomTom, 2012), chapter 7. Angles and distances are the middles of their
+/// intervals.
+public struct OpenLRReference: Hashable, Sendable {
+  /// One location reference point.
+  public struct Point: Hashable, Sendable {
+    public var at: Coordinate
+    /// Functional road class, 0 the main roads to 7.
+    public var roadClass: Int
+    /// Form of way, 0 undefined to 7.
+    public var form: Int
+    /// Direction of the line over its first 20 m; at the last point back along its last 20 m.
+    public var bearingDeg: Double
+    /// The least important class on the way to the next point; 7 at the last one.
+    public var leastClass = 7
+    /// Metres to the next point; 0 at the last one.
+    public var toNextM = 0.0
+  }
+
+  public static let bearingStepDeg = 360.0 / 32
+  public static let distanceStepM = 15_000.0 / 256
+  /// Longer references are refused.
+  public static let pointLimit = 256
+
+  public var points: [Point]
+  /// Shares of the way between the first two points, and between the last two, that are no part of the line.
+  public var positiveOffset = 0.0
+  public var negativeOffset = 0.0
+
+  public init(points: [Point], positiveOffset: Double = 0, negativeOffset: Double = 0) {
+    self.points = points
+    self.positiveOffset = positiveOffset
+    self.negativeOffset = negativeOffset
+  }
+
+  /// Reads a reference in base64.
+  ///
+  /// - Throws: `FeedFault` for what is no base64, of another version or kind, cut, or longer than it says.
+  public init(base64 text: String) throws(FeedFault) {
+    guard let bytes = Base64.bytes(text) else { throw FeedFault("it is not base64") }
+    try self.init(bytes: bytes)
+  }
+
+  /// Reads a reference.
+  public init(bytes: [UInt8]) throws(FeedFault) {
+    guard let status = bytes.first else { throw FeedFault("it is empty") }
+    guard status & 0x7 == 3 else {
+      throw FeedFault("its version is \(status & 0x7); version 3 is read")
+    }
+    guard status & 0x78 == 0x08 else { throw FeedFault("it is no line, and lines are read only") }
+    // One of 9 bytes, some of 7, the last one of 6, and up to two offsets.
+    let rest = bytes.count - 1 - 9 - 6
+    guard rest >= 0 else { throw FeedFault("it has \(bytes.count) bytes, less than a line takes") }
+    let between = rest / 7
+    guard between + 2 <= Self.pointLimit else {
+      throw FeedFault("it has more than \(Self.pointLimit) points")
+    }
+    var reader = Reader(bytes: bytes, place: 1)
+    points = []
+    var at = Coordinate(latitudeDeg: 0, longitudeDeg: 0)
+    for number in 0...between {
+      at = number == 0 ? reader.absolute() : reader.relative(to: at)
+      points.append(reader.point(at))
+    }
+    at = reader.relative(to: at)
+    let (last, flags) = reader.last(at)
+    points.append(last)
+    let offsets = (flags & 0x40 != 0 ? 1 : 0) + (flags & 0x20 != 0 ? 1 : 0)
+    guard bytes.count - reader.place == offsets else {
+      throw FeedFault("it has \(bytes.count) bytes, which is no number of points")
+    }
+    if flags & 0x40 != 0 { positiveOffset = (Double(reader.byte()) + 0.5) / 256 }
+    if flags & 0x20 != 0 { negativeOffset = (Double(reader.byte()) + 0.5) / 256 }
+    guard points.allSatisfy({ $0.at.isValid }) else {
+      throw FeedFault("a point of it leaves the globe")
+    }
+  }
+
+  private struct Reader {
+    let bytes: [UInt8]
+    var place: Int
+
+    mutating func byte() -> UInt8 {
+      defer { place += 1 }
+      return place < bytes.count ? bytes[place] : 0
+    }
+
+    private mutating func signed(_ count: Int) -> Int {
+      var value = 0
+      for _ in 0..<count { value = value << 8 | Int(byte()) }
+      return value >= 1 << (8 * count - 1) ? value - 1 << (8 * count) : value
+    }
+
+    mutating func absolute() -> Coordinate {
+      func degrees(_ value: Int) -> Double {
+        (Double(value) - 0.5 * Double(value.signum())) * 360 / Double(1 << 24)
+      }
+      let longitude = signed(3)
+      let latitude = signed(3)
+      return Coordinate(latitudeDeg: degrees(latitude), longitudeDeg: degrees(longitude))
+    }
+
+    mutating func relative(to other: Coordinate) -> Coordinate {
+      let longitude = signed(2)
+      let latitude = signed(2)
+      return Coordinate(
+        latitudeDeg: other.latitudeDeg + Double(latitude) / 1e5,
+        longitudeDeg: other.longitudeDeg + Double(longitude) / 1e5)
+    }
+
+    mutating func point(_ at: Coordinate) -> Point {
+      let (road, way, distance) = (byte(), byte(), byte())
+      return Point(
+        at: at, roadClass: Int(road >> 3 & 7), form: Int(road & 7),
+        bearingDeg: (Double(way & 31) + 0.5) * bearingStepDeg, leastClass: Int(way >> 5),
+        toNextM: (Double(distance) + 0.5) * distanceStepM)
+    }
+
+    mutating func last(_ at: Coordinate) -> (point: Point, flags: UInt8) {
+      let (road, way) = (byte(), byte())
+      let point = Point(
+        at: at, roadClass: Int(road >> 3 & 7), form: Int(road & 7),
+        bearingDeg: (Double(way & 31) + 0.5) * bearingStepDeg)
+      return (point, way)
+    }
+  }
+}
+
+/// Base64 as RFC 4648 has it, both alphabets, with or without padding.
+enum Base64 {
+  static func bytes(_ text: String) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    var (word, bits) = (0, 0)
+    for letter in text.utf8 {
+      let value: Int
+      switch letter {
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"): value = Int(letter) - 65
+      case UInt8(ascii: "a")...UInt8(ascii: "z"): value = Int(letter) - 97 + 26
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): value = Int(letter) - 48 + 52
+      case UInt8(ascii: "+"), UInt8(ascii: "-"): value = 62
+      case UInt8(ascii: "/"), UInt8(ascii: "_"): value = 63
+      case UInt8(ascii: "="), UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\r"): continue
+      default: return nil
+      }
+      word = (word << 6 | value) & 0xff_ffff
+      bits += 6
+      if bits >= 8 {
+        bits -= 8
+        bytes.append(UInt8(truncatingIfNeeded: word >> bits))
+      }
+    }
+    return bytes
+  }
+}
