@@ -94,5 +94,5 @@ def test_a_drive_of_27_hours__TR_10():
     _, etas = trip("dy-drive-of-27-hours", "ab", "47.0003597,-5.0",
                    [{"lat_deg": 47.0003597, "lon_deg": -1.044033, "rest_s": 2700},
                     {"lat_deg": 47.0003597, "lon_deg": 10.8238682}],
-                   [{"at_s": 30_000, "until_s": 60_000, "street": "Road 8", "jam_factor": 5}], 120_000, interval_s=20)
+                   [{"at_s": 30_000, "until_s": 60_000, "street": "Road 8", "jam_factor": 5}], 120_000, interval_s=60)
     check_etas(etas, 300)
