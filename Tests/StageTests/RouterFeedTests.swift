@@ -1,5 +1,6 @@
 import DrawnMaps
 import EventTime
+import Foundation
 import Geodesy
 import Messages
 import RoadGraph
@@ -173,6 +174,28 @@ import Traffic
     let other = try RouterStageTests.town()
     _ = bench.stage.changeMap(to: RouterShared(graph: other.graph))
     #expect(try bench.route("ad").lengthM > 1100)
+  }
+
+  @Test func `an incident with an OpenLR line closes the road that it runs along`() throws {
+    var bench = Bench(try RouterStageTests.town())
+    let (b, c) = (try bench.map.coordinate("b"), try bench.map.coordinate("c"))
+    func word(_ value: Double, _ count: Int) -> [UInt8] {
+      (0..<count).reversed().map { UInt8(truncatingIfNeeded: Int(value) >> (8 * $0)) }
+    }
+    func absolute(_ degrees: Double) -> [UInt8] {
+      word((degrees * 16_777_216 / 360 + (degrees < 0 ? -0.5 : 0.5)).rounded(.towardZero), 3)
+    }
+    // Secondary roads of one carriageway, eastwards for 300 m, then back to the west.
+    let bytes =
+      [0x0b] + absolute(b.longitudeDeg) + absolute(b.latitudeDeg) + [3 << 3 | 3, 3 << 5 | 8, 5]
+      + word(((c.longitudeDeg - b.longitudeDeg) * 1e5).rounded(), 2)
+      + word(((c.latitudeDeg - b.latitudeDeg) * 1e5).rounded(), 2) + [3 << 3 | 3, 24]
+    let works = WireIncident(
+      id: "w", kind: .roadClosed, openlr: Data(bytes).base64EncodedString(), segments: [],
+      closed: true)
+    #expect(try incidents(&bench, [works]).closed == [1])
+    #expect(try bench.route("ad").lengthM > 1100)
+    #expect(try bench.route("da").lengthM < 1000)
   }
 
   @Test func `a delay is priced, and a negative one is refused`() throws {

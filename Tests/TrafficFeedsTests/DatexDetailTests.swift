@@ -68,6 +68,25 @@ import TrafficFeeds
     #expect(found.notes.first?.place == "record R1")
   }
 
+  @Test func `an OpenLR line as the code of an external system is read, TR-1`() throws {
+    func found(_ code: String) throws -> (place: FeedPlace?, notes: [FeedNote]) {
+      let found = try place(
+        """
+        <sit:locationReference xsi:type="loc:LinearLocation"><loc:externalReferencing>
+        <loc:externalLocationCode>\(code)</loc:externalLocationCode>
+        <loc:externalReferencingSystem>OpenLR binary v3</loc:externalReferencingSystem>
+        </loc:externalReferencing></sit:locationReference>
+        """)
+      return (found.place, found.notes)
+    }
+    let good = try found("CwRbWyNG9RpsCQCb/jsbtAT/6/+jK1lE")
+    #expect(good.place?.references.map(\.points.count) == [3])
+    #expect(good.notes.isEmpty)
+    let bad = try found("CwRbWyNG9Rps")
+    #expect(bad.place == nil)
+    #expect(bad.notes.first?.problem.contains("less than a line takes") == true)
+  }
+
   @Test func `a group has the places of all its members, TR-1`() throws {
     func inner(_ location: String) -> String {
       location.replacing("sit:locationReference", with: "loc:locationContainedInGroup")

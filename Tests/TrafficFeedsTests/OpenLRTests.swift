@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  @Test func `GeoJSON and DATEX II carry references`() throws {
+  @Test func `a feature carries references`() throws {
     let map = try Self.town()
     let text = OpenLREncoder.base64(try map.edges("bcd"), on: map.graph)
     let json = """

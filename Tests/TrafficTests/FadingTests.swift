@@ -148,13 +148,13 @@ import Traffic
   @Test func `speeds are clipped to what can be driven there, TR-1`() throws {
     let map = try Self.map()
     let road = map.graph.attributes(try map.edge("ab"))
-    let bound = 1.3 * max(50 / 3.6, road.freeFlowMps(.car))
+    let bound = 1.5 * max(50 / 3.6, road.freeFlowMps(.car))
     #expect(abs(SpeedBound.mps(road) - bound) < 1e-9)
     #expect(abs(try #require(try speed(board(map, [("a", 60, .live, 0)]), map)) - bound) < 1e-9)
     let flow = try #require(try board(map, [("a", 60, .live, 0)]).flows["a"])
     let check = FeedCheck(flow, index: SegmentIndex(map.graph), graph: map.graph)
     #expect(check.clipped == 1 && check.unplaced == 0)
-    #expect(check.clippedNames == ["way 1001 from 97 to 98: 60 m/s to 18"])
+    #expect(check.clippedNames == ["way 1001 from 97 to 98: 60 m/s to 21"])
   }
 
   @Test func `what is typical is what a live speed fades to`() throws {

@@ -2,10 +2,10 @@ public import RoadGraph
 
 /// The greatest speed that is believed of traffic on a road.
 ///
-/// 1.3 times the legal limit or the free-flow speed of cars, whichever is greater; 70 m/s where there is no limit. Faster
+/// 1.5 times the legal limit or the free-flow speed of cars, whichever is greater; 70 m/s where there is no limit. Faster
 /// reports are clipped to it.
 public enum SpeedBound {
-  public static let factor = 1.3
+  public static let factor = 1.5
   public static let unlimitedMps = 70.0
 
   /// In metres a second; infinite for roads of which the map knows neither limit nor speed.

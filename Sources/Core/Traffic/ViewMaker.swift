@@ -31,13 +31,20 @@ struct ViewMaker {
   mutating func add(_ flow: FlowSnapshot) {
     view.reserve(flow.reports.count)
     var holdsAny = false
+    // The reports of a message fade alike.
+    var last: (source: SpeedSource, fading: SpeedFading, weight: Double)?
     for report in flow.reports {
-      let fading = flow.fading(of: report, ages)
-      let weight = fading.weight(at: fadedTo)
-      if let until = report.state.until, until <= now { continue }
-      guard weight > 0 else { continue }
       var state = report.state
-      (state.fading, state.weight) = (fading, weight)
+      if let until = state.until {
+        guard until > now else { continue }
+      } else if flow.until == nil {
+        if last?.source != state.source {
+          let fading = ages.fading(state.source, observed: flow.observed)
+          last = (state.source, fading, fading.weight(at: fadedTo))
+        }
+        guard let last, last.weight > 0 else { continue }
+        (state.fading, state.weight) = (last.fading, last.weight)
+      }
       // Nearly all reports are of one edge.
       if let edge = finder.edge(report.segment) {
         add(state, on: edge)
