@@ -3,7 +3,7 @@ import Geodesy
 import Positioning
 import Testing
 
-/// JSON records of phones, browsers and trackers, and dates of loggers (LOC-2).
+/// JSON records of phones, browsers and trackers, and dates of loggers (LOC-8, LOC-9).
 @Suite struct JSONRecordsTests {
   private func read(_ text: String) throws -> TraceRecording {
     try TraceReader.read(
@@ -24,13 +24,13 @@ import Testing
     "date,time,latitude,longitude\n01.06.2026,10:00:00,49.4075,8.678\n",
     "datetime;lat;lon\n1.6.2026 10:00:00;49,4075;8,678\n",
   ])
-  func `records name their values as columns do, LOC-2`(text: String) throws {
+  func `records name their values as columns do, LOC-9`(text: String) throws {
     let fix = try #require(try read(text).traces.first?.fixes.first)
     #expect(fix.time == Self.expected.time)
     #expect(fix.place.distanceM(to: Self.expected.place) < 0.02)
   }
 
-  @Test func `a record that cannot be read is left out and counted, LOC-7`() throws {
+  @Test func `a record that cannot be read is left out and counted, LOC-8`() throws {
     let recording = try read(
       #"{"lat":1,"lon":2,"time":1780308000}"# + "\nnonsense\n"
         + #"{"lat":"x","lon":2,"time":1780308001}"# + "\n" + #"{"lat":1,"lon":2,"time":1780308002}"#
@@ -46,7 +46,7 @@ import Testing
     ("date,time,lat,lon\n06/01/2026,10:00:00,1,2\n", "is no time"),
     ("{\"lat\":1,\"lon\":2,\"time\":1}}", "something follows the value"),
   ])
-  func `JSON that is no trace is refused with the reason, LOC-7`(text: String, problem: String) {
+  func `JSON that is no trace is refused with the reason, LOC-9`(text: String, problem: String) {
     #expect {
       _ = try read(text)
     } throws: {

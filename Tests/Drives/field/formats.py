@@ -73,7 +73,7 @@ def points(*odd, at=5, times=None):
 # Times
 
 
-def test_epochs_in_finer_units_are_read():
+def test_epochs_in_finer_units_are_read__LOC_8():
     for name, factor in [("s", 1), ("ms", 10**3), ("us", 10**6), ("ns", 10**9)]:
         text = "time,lat,lon\n" + "".join(f"{int(t) * factor},{a},{o}\n" for t, a, o in rows())
         all_match(f"{name}.csv", text)
@@ -179,7 +179,7 @@ def nmea():
     return (INPUTS / "recordings" / "good.nmea").read_text(encoding="utf-8").splitlines()
 
 
-def test_weeks_that_rolled_over_are_named_and_added():
+def test_weeks_that_rolled_over_are_named_and_added__LOC_8():
     old = [sentence(line[1:line.index("*")].replace(",010726,", ",151106,")) for line in nmea()]
     all_match("old.nmea", "\n".join(old) + "\n", "--nmea-add-weeks 1024")
     text = all_match("old.nmea", "\n".join(old) + "\n", options=["--nmea-add-weeks", "1024"])
@@ -189,7 +189,7 @@ def test_weeks_that_rolled_over_are_named_and_added():
 # Files
 
 
-def test_one_odd_value_refuses_no_drive():
+def test_one_odd_value_refuses_no_drive__LOC_8():
     for odd in ["<ele></ele>", "<ele/>", "<ele>nan</ele>", "<ele>512,5</ele>", "<speed/>", "<course>NaN</course>",
                 "<extensions><accuracy>high</accuracy></extensions>", "<extensions><time>123</time></extensions>"]:
         all_match("odd.gpx", gpx(points(odd)))
@@ -207,7 +207,7 @@ def test_a_quoted_cell_is_one_cell():
         all_match("quoted.csv", text, "columns that are not read: note")
 
 
-def test_columns_by_any_usual_name():
+def test_columns_by_any_usual_name__LOC_9():
     for header in ["Time,Lat,Lon", "timestamp,latitude,longitude", "GPS Time,GPS Latitude,GPS Longitude"]:
         for separator, end in [(",", "\n"), (";", "\r\n"), ("\t", "\r")]:
             text = "".join(
@@ -222,7 +222,7 @@ def test_columns_by_any_usual_name():
     all_match("cut.csv", cut, "left out are lines")
 
 
-def test_logs_of_nmea_with_words_around():
+def test_logs_of_nmea_with_words_around__LOC_9():
     lines = nmea()
     for name, shape in [("gnss.nmea", "NMEA,{},1782900000000"), ("suffix.txt", "{} [17]"),
                         ("prefix.log", "2026-07-01T10:00:00.000Z\t{}"), ("tag.nmea", "\\s:gps,c:1*00\\{}")]:
@@ -275,7 +275,7 @@ def test_a_file_that_breaks_off_is_read_up_to_there():
     all_match("broken.gpx", text[:text.index("<trkpt", text.index("10:01:00Z")) + 20], "breaks off", of=61)
 
 
-def test_other_formats_are_read_or_named():
+def test_other_formats_are_read_or_named__LOC_9():
     where = case("recordings")
     for name in ["t.kml", "t.tcx", "t.geojson", "t.plt", "owntracks.rec"]:
         done = run("nav", "match", "--map", town(), where / name)

@@ -165,7 +165,7 @@ def test_garage_without_signal_is_an_arrival():
     check(arrivals(played) == ["signal_lost"], f"{arrivals(played)}")
 
 
-def test_nobody_leaves_a_route_before_being_on_it():
+def test_nobody_leaves_a_route_before_being_on_it__PR_14():
     played = trip("gd-unmapped-yard-storm", "yard", [at(49.0071946, 8.0205619)], track="yard.gpx")
     words = said(played)
     check(words[0].startswith("Head north") and words.count("You have left the route.") <= 1, f"said: {words[:4]}")
@@ -184,7 +184,7 @@ def bridge(event, **navigator):
                 **navigator)
 
 
-def test_closed_road_ahead_is_gone_round_at_once():
+def test_closed_road_ahead_is_gone_round_at_once__TR_8():
     for event in (CLOSED, {**CLOSED, "jam_factor": 10}, {"at_s": 30, "street": "Bridge Road", "jam_factor": 10}):
         played = bridge(event, adopt="auto")
         taken = [line.time for line in played.of("route/better") if line.value("state") == "accepted"]
@@ -193,20 +193,20 @@ def test_closed_road_ahead_is_gone_round_at_once():
         check("Taking another route around the closed road." in said(played), f"{event}: said: {said(played)[:3]}")
 
 
-def test_way_round_a_closed_road_is_proposed_until_it_is_taken():
+def test_way_round_a_closed_road_is_proposed_until_it_is_taken__TR_8():
     played = bridge(CLOSED, adopt="ask")
     proposed = [line.time for line in played.of("route/better") if line.value("state") == "proposed"]
     check(len(proposed) > 2 and proposed[0] < "10:00:34", f"proposed at {proposed[:3]}")
 
 
-def test_long_jam_by_an_incident_is_checked_at_once():
+def test_long_jam_by_an_incident_is_checked_at_once__TR_8():
     played = bridge({"at_s": 30, "street": "Bridge Road", "jam_factor": 9.5,
                      "incident": {"kind": "accident", "impact": "major", "text": "Accident"}}, adopt="auto")
     taken = [line.time for line in played.of("route/better") if line.value("state") == "accepted"]
     check(taken and taken[0] < "10:00:40", f"taken at {taken[:1]}")
 
 
-def test_driver_who_turned_round_is_not_sent_back():
+def test_driver_who_turned_round_is_not_sent_back__PR_13():
     played = trip("gd-closed-road-ahead", "town", [at(49.0, 8.0397530)], track="turns.gpx", limit=400)
     lengths = [float(line.value("length_m")) for line in played.of("route/active") if line.value("reason") == "reroute"]
     check(lengths and lengths[0] > 4000, f"the first new route has {lengths[:1]} m: it leads on to the same place")

@@ -142,7 +142,7 @@ def hidden(fix):
 
 # Positions that say nothing of where the vehicle is.
 
-def test_a_frozen_position_in_a_tunnel_is_no_position():
+def test_a_frozen_position_in_a_tunnel_is_no_position__PR_14__LOC_8():
     for speed in (20.0, 0.0, None):
         folder = scratch(f"frozen-tunnel-{speed}")
         lone_road(folder, TUNNEL)

@@ -141,7 +141,7 @@ def drives(running):
 # -- Pauses -----------------------------------------------------------------------------------------
 
 
-def test_a_pause_of_everything_kills_nobody():
+def test_a_pause_of_everything_kills_nobody__BUS_13():
     with Small("pause", LOCATION + STAGES + PAGE) as running:
         drives(running)
         processes = running.children()
@@ -195,7 +195,7 @@ def send(running, topic, source, number, payload, stamp=START_NS, schema="locati
         time.sleep(0.3)
 
 
-def test_one_message_of_a_stranger_locks_no_node_out():
+def test_one_message_of_a_stranger_locks_no_node_out__BUS_13():
     with Small("imp") as running:
         drives(running)
         for number in (time.time_ns(), 2**63, 1):
@@ -205,7 +205,7 @@ def test_one_message_of_a_stranger_locks_no_node_out():
         check("stale_run" in running.output or "stale_run" in why.stdout, "nobody says that something was dropped")
 
 
-def test_a_stranger_that_came_first_locks_no_node_out():
+def test_a_stranger_that_came_first_locks_no_node_out__BUS_13():
     with Small("imp-first", LOCATION + STAGES.replace("  matcher: {run: nav-map-matcher}\n", ""),
                rest=REST.replace("location/raw,", "location/raw, location/matched,")) as running:
         running.wait_for("all ready|navigate/start")
@@ -255,7 +255,7 @@ int clock_gettime(clockid_t clock, struct timespec *now) {
 """
 
 
-def test_a_clock_that_is_set_back_puts_no_node_out():
+def test_a_clock_that_is_set_back_puts_no_node_out__BUS_13():
     folder = pathlib.Path(tempfile.mkdtemp(prefix="nav-clock-"))
     (folder / "shim.c").write_text(SHIM, encoding="utf-8")
     made = subprocess.run(["cc", "-shared", "-fPIC", "-o", folder / "shim.so", folder / "shim.c", "-ldl"],
@@ -377,7 +377,7 @@ def test_a_client_that_leaks_sockets_ends_no_broker():
         check(progresses(running), "the drive did not go on")
 
 
-def test_a_broker_without_descriptors_goes_on_and_says_so():
+def test_a_broker_without_descriptors_goes_on_and_says_so__BUS_13():
     with Small("no-descriptors", prefix=["bash", "-c", "ulimit -n 160; exec \"$@\"", "_"]) as running:
         drives(running)
         bus = running.pid_of("nav-bus")
@@ -603,7 +603,7 @@ def test_idle_and_half_connections_end():
             one.close()
 
 
-def test_page_and_api_go_on_where_few_files_may_be_open():
+def test_page_and_api_go_on_where_few_files_may_be_open__BUS_13():
     router = "  router:\n    run: nav-router\n    params: {http: \"127.0.0.1:0\", http_access: open}\n"
     with Small("page-descriptors", LOCATION + STAGES.replace("  router: {run: nav-router}\n", router) + PAGE,
                prefix=["bash", "-c", "ulimit -n 160; exec \"$@\"", "_"]) as running:

@@ -60,7 +60,7 @@ def arrival_s(name, map_name, start, to, events, **location):
 # dy-simulator-does-not-feel-jams
 
 
-def test_jams_that_come_later_slow_the_driver():
+def test_jams_that_come_later_slow_the_driver__LOC_10():
     name, start, to = "simulator-feels-jams", "47.0,-28.75", (47.0, -28.4176132)
     free = arrival_s(name, "roads", start, to, [])
     jam = {"street": "Short Road", "jam_factor": 8.5}
