@@ -50,7 +50,9 @@ final class TimelineStore: Sendable {
     var rules: [(span: Span, vehicle: VehicleSize, rules: RuleTimeline)] = []
   }
 
-  private static let limit = 8
+  /// Timelines kept at a time; one of a city whose every edge changes takes some thirty megabytes.
+  private static let limit = 3
+  private static let ruleLimit = 8
   private let store = Mutex(Store())
 
   /// What the rules of the map make of it within a span.
@@ -62,7 +64,7 @@ final class TimelineStore: Sendable {
     let made = shared.rules.timeline(from: span.from, until: span.until, vehicle.circumstances)
     store.withLock { store in
       store.rules.append((span, vehicle, made))
-      if store.rules.count > Self.limit { store.rules.removeFirst() }
+      if store.rules.count > Self.ruleLimit { store.rules.removeFirst() }
     }
     return made
   }
