@@ -125,9 +125,12 @@ extension RouterWork {
     guard changesTraffic || !(typical?.isConstant ?? true) || !(rules?.isConstant ?? true) else {
       return nil
     }
-    return shared.timelines.changes(
+    let changes = shared.timelines.changes(
       span, sheet: counts ? sheet : nil, isForetold: isForetold, typical: typical,
       rules: rules, request.vehicle, shared)
+    // Speeds that only fade are priced as at the departure.
+    let changesAny = !changes.timeline.changing.isEmpty || !(rules?.isConstant ?? true)
+    return changesAny ? changes : nil
   }
 }
 
