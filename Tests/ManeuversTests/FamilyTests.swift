@@ -177,6 +177,29 @@ import Testing
     #expect(found.first?.onto.name == "B")
   }
 
+  @Test(arguments: [
+    (3.0, [ManeuverAction.turn(.straight)]), (8, [.turn(.slightLeft), .turn(.slightRight)]),
+  ])
+  func `two slight bends at one place lead straight across, RT-11`(
+    cell: Double, actions: [ManeuverAction]
+  ) throws {
+    let map = try DrawnMap(
+      """
+                  e
+               c       d
+
+      a     b
+               f
+      """,
+      ways: [
+        "ab": "highway=residential name=A", "bc": "highway=residential name=B",
+        "cd": "highway=residential name=D", "bf": "highway=residential name=F",
+        "ce": "highway=residential name=E",
+      ], cell: cell)
+    let found = try said(map, "abcd").map(\.action)
+    #expect(found == actions)
+  }
+
   // MARK: Names, ferries
 
   @Test func `a name that changes for long is told, a short one not, RT-11`() throws {

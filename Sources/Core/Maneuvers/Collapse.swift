@@ -63,7 +63,17 @@ enum Collapse {
     // Right and at once left again along the same road: the road goes on.
     let before = path.road(a.segment - 1)
     let after = path.road(b.lastSegment)
-    if abs(total) < 20, path.sharesName(before, after) { return .none }
-    return .two
+    guard abs(total) < TurnGrade.straightDeg else { return .two }
+    if path.sharesName(before, after) { return .none }
+    // Two slight bends within a few metres onto another road: drivers see one way straight across.
+    guard path.lengthM(from: a.segment, to: b.segment) < bendM,
+      abs(first) < TurnGrade.slightDeg, abs(second) < TurnGrade.slightDeg
+    else { return .two }
+    var one = a
+    one.action = .turn(.straight)
+    one.turnAngleDeg = total
+    one.lastSegment = b.lastSegment
+    one.bearingAfterDeg = b.bearingAfterDeg
+    return .one(one)
   }
 }
