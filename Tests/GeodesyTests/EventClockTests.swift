@@ -49,6 +49,13 @@ import Testing
     #expect(clock.now == at(60))
   }
 
+  @Test func `the first location takes the place of a time of another clock`() {
+    var clock = EventClock()
+    clock.stamped(at(86_400))
+    #expect(clock.located(at: at(0)) == -86_400)
+    #expect(clock.now == at(0))
+  }
+
   @Test func `the first time that is set is no step`() {
     var clock = EventClock()
     #expect(clock.set(to: at(0)) == 0)

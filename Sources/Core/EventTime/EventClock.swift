@@ -22,12 +22,14 @@ public struct EventClock: Codable, Hashable, Sendable {
   ///
   /// - Returns: the seconds by which the clock was set, negative for back; nil where it was not.
   public mutating func located(at time: Instant) -> Double? {
-    let before = located
+    let sinceS = located.map { time.seconds(since: $0) }
     located = time
-    guard let before else { return moved(to: time) }
-    let (sinceS, stepS) = (time.seconds(since: before), time.seconds(since: now))
-    guard sinceS < -Self.backS && stepS < -Self.backS || sinceS > Self.gapS && stepS > Self.gapS
-    else { return moved(to: time) }
+    guard now.nanoseconds != .min else { return moved(to: time) }
+    let stepS = time.seconds(since: now)
+    // A time before the first location may be of another clock, as that of the machine.
+    let isBack = stepS < -Self.backS && sinceS ?? -.infinity < -Self.backS
+    let isAhead = stepS > Self.gapS && sinceS ?? 0 > Self.gapS
+    guard isBack || isAhead else { return moved(to: time) }
     now = time
     return stepS
   }

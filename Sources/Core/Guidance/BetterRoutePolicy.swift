@@ -252,7 +252,10 @@ public struct BetterRoutePolicy: Codable, Hashable, Sendable {
     guard let candidate = opened, !situation.isAccepting else { return nil }
     let better = candidate.better
     if now >= candidate.until {
-      remember(Detour(of: better.route, from: current), forS: tuning.memoryS, at: now)
+      // A way round a closed road is proposed until it is taken or rejected.
+      if !better.avoidsClosure {
+        remember(Detour(of: better.route, from: current), forS: tuning.memoryS, at: now)
+      }
       end(better)
       return .expire(better)
     }
