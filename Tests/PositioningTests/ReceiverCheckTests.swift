@@ -125,6 +125,19 @@ import Testing
     #expect(checked.fixes[31...].allSatisfy { $0.bearingDeg == nil })
   }
 
+  @Test func `a repeated bearing of 0 is kept on a road due north after fractions, LOC-8`() {
+    var place = Coordinate(latitudeDeg: 47, longitudeDeg: 9)
+    let fixes = (0..<40).map { number -> Fix in
+      let bearing = number < 20 ? 90.5 : 0
+      place = place.moved(bearingDeg: bearing, distanceM: 12)
+      return Fix(
+        place: place, time: Self.start.advanced(bySeconds: Double(number)), bearingDeg: bearing,
+        speedMps: 12)
+    }
+    let checked = CheckedTrace(fixes, looksBack: false)
+    #expect(checked.fixes[21...].allSatisfy { $0.bearingDeg == 0 })
+  }
+
   @Test func `a bearing of 0 is believed of who drives north, LOC-7`() {
     let origin = Coordinate(latitudeDeg: 47, longitudeDeg: 9)
     let corner = origin.moved(bearingDeg: 90, distanceM: 360)

@@ -4,7 +4,8 @@ public import EventTime
 ///
 /// Off means: matched to a segment off the route, where this one or all such ones together have a
 /// probability of 0.6 or more, or unmatched and farther than 50 m from it, for three fixes in a row (two where they are more than 5 s apart),
-/// each of accuracy better than 25 m where it is given. Estimated fixes do not count, nor do fixes
+/// each of accuracy better than 25 m where it is given. A match whose distance from the route is less than the accuracy of
+/// its fix (at least 1 m) does not count, unless the vehicle drives back along the route. Estimated fixes do not count, nor do fixes
 /// that the matcher did not use, nor fixes in doubt after a position jump (`LeapWatch`).
 public struct DeviationWatch: Codable, Hashable, Sendable {
   public struct Tuning: Codable, Hashable, Sendable {
@@ -70,8 +71,12 @@ public struct DeviationWatch: Codable, Hashable, Sendable {
   ///
   /// A fix that cannot tell (weak, estimated, or near the route without a match) breaks a suspicion,
   /// but not a verdict.
-  public mutating func sawElsewhere(_ sighting: Sighting, distanceM: Double) -> Bool {
-    guard let rule = rule(sighting, distanceM: distanceM) else {
+  ///
+  /// `isTurnBack` says whether the match leads back along the route.
+  public mutating func sawElsewhere(
+    _ sighting: Sighting, distanceM: Double, isTurnBack: Bool = false
+  ) -> Bool {
+    guard let rule = rule(sighting, distanceM: distanceM, isTurnBack: isTurnBack) else {
       if !isOff {
         evidence = nil
         lastTime = nil
@@ -116,11 +121,18 @@ public struct DeviationWatch: Codable, Hashable, Sendable {
     gapS > tuning.sparseGapS ? tuning.sparseFixes : tuning.fixes
   }
 
-  private func rule(_ sighting: Sighting, distanceM: Double) -> Evidence.Rule? {
+  /// Least distance in metres at which a match is apart from the route.
+  private static let apartM = 1.0
+
+  private func rule(
+    _ sighting: Sighting, distanceM: Double, isTurnBack: Bool
+  ) -> Evidence.Rule? {
     guard !sighting.isEstimated, sighting.isUnused != true, isInDoubt != true else { return nil }
     if let accuracy = sighting.accuracyM, accuracy >= tuning.accuracyM { return nil }
     if let match = sighting.match {
-      return Self.offProbability(match) >= tuning.probability ? .matchedOffRoute : nil
+      let isApart = distanceM >= Double.maximum(Self.apartM, sighting.accuracyM ?? 0)
+      return (isApart || isTurnBack) && Self.offProbability(match) >= tuning.probability
+        ? .matchedOffRoute : nil
     }
     return distanceM > tuning.unmatchedDistanceM ? .unmatchedFar : nil
   }

@@ -262,7 +262,9 @@ extension Navigator {
     }
     let distance = now.track.distanceM(from: place)
     let wasOff = now.deviation.isOff
-    let isOff = now.deviation.sawElsewhere(sighting, distanceM: distance)
+    let isOff = now.deviation.sawElsewhere(
+      sighting, distanceM: distance,
+      isTurnBack: sighting.match.map { now.track.isTurnBack($0) } ?? false)
     following = now
     guard isOff, let evidence = now.deviation.evidence else {
       return wasOff ? [] : unknownProgress(sighting)

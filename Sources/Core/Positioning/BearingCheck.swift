@@ -30,6 +30,9 @@ struct BearingCheck: Codable, Hashable, Sendable {
   private var lastOther: Mark?
   /// Number of consecutive fixes with a bearing of exactly 0.
   private var zeros = 0
+  /// The first of these fixes, and the greatest distance of the others from its meridian, in metres.
+  private var firstZero: Mark?
+  private var offMeridianM = 0.0
   /// Whether the receiver has reported fractions of a degree.
   private var hasFractions = false
 
@@ -40,6 +43,8 @@ struct BearingCheck: Codable, Hashable, Sendable {
   /// Greatest angle to north that confirms a bearing of 0, at first and when it is repeated.
   private static let northDeg = 30.0
   private static let repeatedNorthDeg = 10.0
+  /// Distance from a meridian, in metres, within which positions lie on a road due north.
+  private static let meridianM = 1.0
   /// Distance driven north, in metres, that confirms a bearing of 0.
   private static let confirmingM = 10.0
   /// Consecutive strides after which bearings are ignored (`evidence`) or used again (`agreeing`).
@@ -54,20 +59,33 @@ struct BearingCheck: Codable, Hashable, Sendable {
       hasReportedOther = bearing != 0
       lastOther = new
     }
-    zeros = bearing == 0 ? zeros + 1 : 0
+    countZeros(new)
     if bearing != bearing.rounded() { hasFractions = true }
     compare(new)
     return !isIgnoring && (bearing != 0 || isNorthward(new))
   }
 
+  private mutating func countZeros(_ new: Mark) {
+    guard new.bearingDeg == 0, let firstZero else {
+      (zeros, offMeridianM) = (new.bearingDeg == 0 ? 1 : 0, 0)
+      firstZero = new.bearingDeg == 0 ? new : nil
+      return
+    }
+    zeros += 1
+    let eastM = LocalPlane(origin: firstZero.place).point(new.place).eastM
+    offMeridianM = Double.maximum(offMeridianM, abs(eastM))
+  }
+
   /// Whether the positions confirm a bearing of exactly 0.
   ///
   /// They do where the previous bearing was near 0, or where they have moved north since then. A
-  /// repeated 0 needs a movement nearly due north, and is never confirmed for a receiver that
-  /// reports fractions of a degree: real bearings vary, those of a receiver that has lost its
+  /// repeated 0 needs a movement nearly due north, and for a receiver that reports fractions of a
+  /// degree one exactly along a meridian: real bearings vary, those of a receiver that has lost its
   /// bearing do not.
   private func isNorthward(_ new: Mark) -> Bool {
-    guard let lastOther, zeros <= 1 || !hasFractions else { return false }
+    guard let lastOther, zeros <= 1 || !hasFractions || offMeridianM <= Self.meridianM else {
+      return false
+    }
     if zeros <= 1, hasReportedOther,
       abs(Angle.differenceDeg(lastOther.bearingDeg, 0)) <= Self.northDeg
     {
