@@ -7,13 +7,13 @@ import Testing
 @Suite struct DeviationWatchTests {
   /// Whether ten fixes at a distance from the route are a departure.
   private func isOff(
-    distanceM: Double, accuracyM: Double?, isTurnBack: Bool = false
+    distanceM: Double, accuracyM: Double?, isOnItsRoads: Bool = false
   ) -> Bool {
     var watch = DeviationWatch()
     for second in 0..<10 {
       let sighting = elsewhere(
         Double(second) * 10, t: Double(second), accuracyM: accuracyM, northM: distanceM)
-      _ = watch.sawElsewhere(sighting, distanceM: distanceM, isTurnBack: isTurnBack)
+      _ = watch.sawElsewhere(sighting, distanceM: distanceM, isOnItsRoads: isOnItsRoads)
     }
     return watch.isOff
   }
@@ -33,6 +33,6 @@ import Testing
   }
 
   @Test func `a vehicle that drives back along its route has left it, PR-6`() {
-    #expect(isOff(distanceM: 0, accuracyM: 3, isTurnBack: true))
+    #expect(isOff(distanceM: 0, accuracyM: 3, isOnItsRoads: true))
   }
 }

@@ -5,7 +5,7 @@ public import EventTime
 /// Off means: matched to a segment off the route, where this one or all such ones together have a
 /// probability of 0.6 or more, or unmatched and farther than 50 m from it, for three fixes in a row (two where they are more than 5 s apart),
 /// each of accuracy better than 25 m where it is given. A match whose distance from the route is less than the accuracy of
-/// its fix (at least 1 m) does not count, unless the vehicle drives back along the route. Estimated fixes do not count, nor do fixes
+/// its fix (at least 1 m) does not decide, unless it lies on a road of the route: driven back, or out of turn. Estimated fixes do not count, nor do fixes
 /// that the matcher did not use, nor fixes in doubt after a position jump (`LeapWatch`).
 public struct DeviationWatch: Codable, Hashable, Sendable {
   public struct Tuning: Codable, Hashable, Sendable {
@@ -72,11 +72,11 @@ public struct DeviationWatch: Codable, Hashable, Sendable {
   /// A fix that cannot tell (weak, estimated, or near the route without a match) breaks a suspicion,
   /// but not a verdict.
   ///
-  /// `isTurnBack` says whether the match leads back along the route.
+  /// `isOnItsRoads` says whether the match lies on a road of the route, in either direction.
   public mutating func sawElsewhere(
-    _ sighting: Sighting, distanceM: Double, isTurnBack: Bool = false
+    _ sighting: Sighting, distanceM: Double, isOnItsRoads: Bool = false
   ) -> Bool {
-    guard let rule = rule(sighting, distanceM: distanceM, isTurnBack: isTurnBack) else {
+    guard let rule = rule(sighting, distanceM: distanceM) else {
       if !isOff {
         evidence = nil
         lastTime = nil
@@ -98,7 +98,12 @@ public struct DeviationWatch: Codable, Hashable, Sendable {
       run.accuracyM = max(run.accuracyM ?? 0, accuracy)
     }
     evidence = run
-    if run.fixes >= tuning.fixes || (run.fixes >= tuning.sparseFixes && gap > tuning.sparseGapS) {
+    let isApart =
+      sighting.match == nil || isOnItsRoads
+      || distanceM >= Double.maximum(Self.apartM, sighting.accuracyM ?? 0)
+    if isApart,
+      run.fixes >= tuning.fixes || (run.fixes >= tuning.sparseFixes && gap > tuning.sparseGapS)
+    {
       isOff = true
     }
     return isOff
@@ -124,15 +129,11 @@ public struct DeviationWatch: Codable, Hashable, Sendable {
   /// Least distance in metres at which a match is apart from the route.
   private static let apartM = 1.0
 
-  private func rule(
-    _ sighting: Sighting, distanceM: Double, isTurnBack: Bool
-  ) -> Evidence.Rule? {
+  private func rule(_ sighting: Sighting, distanceM: Double) -> Evidence.Rule? {
     guard !sighting.isEstimated, sighting.isUnused != true, isInDoubt != true else { return nil }
     if let accuracy = sighting.accuracyM, accuracy >= tuning.accuracyM { return nil }
     if let match = sighting.match {
-      let isApart = distanceM >= Double.maximum(Self.apartM, sighting.accuracyM ?? 0)
-      return (isApart || isTurnBack) && Self.offProbability(match) >= tuning.probability
-        ? .matchedOffRoute : nil
+      return Self.offProbability(match) >= tuning.probability ? .matchedOffRoute : nil
     }
     return distanceM > tuning.unmatchedDistanceM ? .unmatchedFar : nil
   }

@@ -264,7 +264,9 @@ extension Navigator {
     let wasOff = now.deviation.isOff
     let isOff = now.deviation.sawElsewhere(
       sighting, distanceM: distance,
-      isTurnBack: sighting.match.map { now.track.isTurnBack($0) } ?? false)
+      isOnItsRoads: sighting.match.map {
+        now.track.isTurnBack($0) || now.track.uses($0.segment)
+      } ?? false)
     following = now
     guard isOff, let evidence = now.deviation.evidence else {
       return wasOff ? [] : unknownProgress(sighting)
