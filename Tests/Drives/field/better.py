@@ -28,11 +28,21 @@ FORK = ("dy-better-behind-the-fork", "roads", -29.5516571)
 LONG = ("dy-proposal-outlives-its-gain", "drive", -29.4725377)
 
 
+def without_ends(events):
+    """The same jams, whose ends nothing foretells: each ends by a report that its street is free.
+
+    A jam with a known end that is over before it is reached leads to no better route.
+    """
+    jams = [{key: value for key, value in event.items() if key != "until_s"} for event in events]
+    ends = [{"at_s": event["until_s"], "street": event["street"], "jam_factor": 0} for event in events if "until_s" in event]
+    return sorted(jams + ends, key=lambda event: (event["at_s"], event["jam_factor"]))
+
+
 def played(place, events, poll_s, location=None, limit=900, **navigator):
     """A drive along Main Road, where the ways by South Road and by Top Road part at 16 km or 12 km."""
     name, map_name, lon = place
     folder = case(name)
-    (folder / "events.json").write_text(json.dumps({"feed": "scenario", "events": events}))
+    (folder / "events.json").write_text(json.dumps({"feed": "scenario", "events": without_ends(events)}))
     location = location or {"source": "simulator", "start_at": "47.0,-30.0026373", "start_time": "2026-06-01T10:00:00Z",
                             "start_bearing_deg": 90}
     (folder / "case.yaml").write_text(STACK.format(
@@ -103,6 +113,8 @@ def test_jams_that_come_and_go_do_not_lead_to_and_fro():
 
 def test_no_stop_is_reached_twice_lost_or_out_of_order():
     folder = case("dy-stop-reached-twice")
+    jams = json.loads((folder / "jam.json").read_text())
+    (folder / "jam.json").write_text(json.dumps({**jams, "events": without_ends(jams["events"])}))
     run = drive(folder, "s.yaml", limit=9000)
     reached = [int(line.value("index")) for line in run.of("guidance/milestone") if line.value("event") == "reached"]
     check(reached == list(range(1, 32)), f"reached: {reached}")
