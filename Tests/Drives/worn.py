@@ -42,15 +42,6 @@ def left_over(run):
     return found
 
 
-def wait_for(condition, seconds):
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        if condition():
-            return True
-        time.sleep(0.02)
-    return condition()
-
-
 def main():
     stack.options(__doc__, minutes=1.0, every=5.0, rate=1.0)
     results = stack.Results()
@@ -67,12 +58,12 @@ def main():
                 os.kill(pid, signal.SIGKILL)
                 kills += 1
                 # The longest pause is 30 s, and a fifth of it.
-                if not wait_for(lambda: run.pid_of(program) not in (None, pid), 60):
+                if not stack.eventually(lambda: run.pid_of(program) not in (None, pid), 60):
                     slow.append(f"{program} was not there a minute later")
             # The first third of the time is for what is allocated once.
             if settled is None and time.monotonic() - begin > seconds / 3:
                 settled = (time.monotonic(), {name: memory(pid) for name, pid in pids.items()})
-            wait_for(lambda: run.process.poll() is not None, stack.OPTIONS.every)
+            stack.eventually(lambda: run.process.poll() is not None, stack.OPTIONS.every)
         last = {name: memory(pid) for name, pid in pids.items() if run.process.poll() is None}
         results.add(not slow and run.process.poll() is None,
                     f"{kills} kills in {seconds / 60:.0f} min: each process started again", "; ".join(slow) or "the launcher ended")
@@ -87,7 +78,7 @@ def main():
         ear.end()
         run.stop()
         # Children notice the end of their launcher by themselves.
-        wait_for(lambda: not left_over(run), 5)
+        stack.eventually(lambda: not left_over(run), 5)
         orphans = left_over(run)
         results.add(not orphans, "nothing is left over when the stack has ended", ", ".join(orphans), run.log)
     results.end()

@@ -5,25 +5,9 @@ import threading
 import time
 
 import navstack
-from field_stack import case, check, drive
+from field_stack import case, check, drive, trip_text
 from processes import Small
 
-STACK = """stack: case
-map: {map}.navmap
-nodes:
-  location:
-    run: nav-location-provider
-    params: {location}
-  matcher: {{run: nav-map-matcher}}
-  router: {{run: nav-router}}
-  navigator: {{run: nav-navigator, params: {navigator}}}
-  poller: {{run: nav-dynamic-routing, params: {poller}}}
-  voice: {{run: nav-voice-guidance, params: {{sink: none}}}}
-  traffic: {{run: nav-traffic, params: {{scenario: events.json}}}}
-start:
-  - navigate/start: {{waypoints: [{{lat_deg: 46.9640272, lon_deg: {lon}}}]}}
-until: {{topic: guidance/arrival}}
-"""
 FORK = ("dy-better-behind-the-fork", "roads", -29.5516571)
 LONG = ("dy-proposal-outlives-its-gain", "drive", -29.4725377)
 
@@ -45,9 +29,9 @@ def played(place, events, poll_s, location=None, limit=900, **navigator):
     (folder / "events.json").write_text(json.dumps({"feed": "scenario", "events": without_ends(events)}))
     location = location or {"source": "simulator", "start_at": "47.0,-30.0026373", "start_time": "2026-06-01T10:00:00Z",
                             "start_bearing_deg": 90}
-    (folder / "case.yaml").write_text(STACK.format(
-        map=map_name, location=json.dumps(location), navigator=json.dumps(navigator),
-        poller=json.dumps({"poll_interval_s": poll_s}), lon=lon))
+    (folder / "case.yaml").write_text(trip_text(
+        map_name, [{"lat_deg": 46.9640272, "lon_deg": lon}], location, navigator, {"poll_interval_s": poll_s},
+        {"scenario": "events.json"}))
     return drive(folder, "case.yaml", limit=limit)
 
 

@@ -85,6 +85,19 @@ class Drive:
         return [line.value("text") for line in self.of("voice/announcement")]
 
 
+def trip_text(map_name, stops, location, navigator=None, poller=None, traffic=None, calls=""):
+    """A stack file of a vehicle that drives to stops, with the parameters of its stages; without `traffic` none is simulated."""
+    nodes = {"location": ("nav-location-provider", location), "matcher": ("nav-map-matcher", {}), "router": ("nav-router", {}),
+             "navigator": ("nav-navigator", navigator), "poller": ("nav-dynamic-routing", poller),
+             "voice": ("nav-voice-guidance", {"sink": "none"})}
+    if traffic:
+        nodes["traffic"] = ("nav-traffic", traffic)
+    rows = [f"  {name}: {{run: {program_name}, params: {json.dumps(params or {})}}}" for name, (program_name, params) in nodes.items()]
+    external = "" if traffic else "external: [traffic/flow, traffic/incidents]\n"
+    return (f"stack: case\nmap: {map_name}.navmap\nnodes:\n" + "\n".join(rows) + f"\n{external}start:\n"
+            f"  - navigate/start: {{waypoints: {json.dumps(stops)}}}\n{calls}\nuntil: {{topic: guidance/arrival}}\n")
+
+
 LINE = re.compile(r"^(\S+)  (\S+)  (.*)$")
 
 

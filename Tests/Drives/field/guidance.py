@@ -2,33 +2,7 @@
 
 import json
 
-from field_stack import case, check, drive
-
-STACK = """stack: case
-map: {map}.navmap
-
-nodes:
-  location:
-    run: nav-location-provider
-    params: {location}
-  matcher:
-    run: nav-map-matcher
-  router:
-    run: nav-router
-  navigator:
-    run: nav-navigator
-    params: {navigator}
-  poller:
-    run: nav-dynamic-routing
-  voice:
-    run: nav-voice-guidance
-    params: {{sink: none}}
-{traffic}
-start:
-  - navigate/start: {{waypoints: {stops}}}
-{calls}
-until: {{topic: guidance/arrival}}
-"""
+from field_stack import case, check, drive, trip_text
 
 
 def at(lat_deg, lon_deg, **more):
@@ -46,13 +20,10 @@ def trip(name, map_name, stops, track=None, start=None, bearing_deg=None, events
         location = {"source": "simulator", "start_at": start, "start_time": "2026-06-01T10:00:00Z"}
         if bearing_deg is not None:
             location["start_bearing_deg"] = bearing_deg
-    traffic = "external: [traffic/flow, traffic/incidents]"
     if events is not None:
         (folder / "events.json").write_text(json.dumps({"feed": "scenario", "events": events}))
-        traffic = "  traffic:\n    run: nav-traffic\n    params: {scenario: events.json}"
-    (folder / "trip.yaml").write_text(STACK.format(
-        map=map_name, location=json.dumps(location), navigator=json.dumps(navigator), traffic=traffic,
-        stops=json.dumps(stops), calls=calls))
+    (folder / "trip.yaml").write_text(trip_text(
+        map_name, stops, location, navigator, traffic={"scenario": "events.json"} if events is not None else None, calls=calls))
     return drive(folder, "trip.yaml", limit=limit)
 
 

@@ -5,36 +5,9 @@ import json
 import msgpack
 import recording
 
-from field_stack import case, check, drive, run
+from field_stack import case, check, drive, run, trip_text
 
-STACK = """stack: case
-map: {map}.navmap
-
-nodes:
-  location:
-    run: nav-location-provider
-    params: {location}
-  matcher:
-    run: nav-map-matcher
-  router:
-    run: nav-router
-  navigator:
-    run: nav-navigator
-    params: {navigator}
-  poller:
-    run: nav-dynamic-routing
-    params: {{poll_interval_s: 600}}
-  voice:
-    run: nav-voice-guidance
-    params: {{sink: none}}
-  traffic:
-    run: nav-traffic
-    params: {{scenario: events.json, begin: clock}}
-
-start:
-  - navigate/start: {{waypoints: [{{lat_deg: {to[0]}, lon_deg: {to[1]}}}]}}
-until: {{topic: guidance/arrival}}
-"""
+SCENARIO = {"scenario": "events.json", "begin": "clock"}
 
 
 def seconds(text):
@@ -49,8 +22,8 @@ def arrival_s(name, map_name, start, to, events, **location):
     (folder / "events.json").write_text(json.dumps({"feed": "scenario", "events": events}))
     location |= {"source": "simulator", "start_at": start, "start_bearing_deg": 90,
                  "start_time": "2026-06-01T10:00:00Z"}
-    (folder / "trip.yaml").write_text(STACK.format(
-        map=map_name, location=json.dumps(location), navigator=json.dumps({"adopt": "never"}), to=to))
+    (folder / "trip.yaml").write_text(trip_text(
+        map_name, [dict(zip(("lat_deg", "lon_deg"), to))], location, navigator={"adopt": "never"}, traffic=SCENARIO))
     played = drive(folder, "trip.yaml")
     arrivals = played.of("guidance/arrival")
     check(arrivals, f"the drive does not arrive: {played.errors.strip()[-300:]}")
@@ -82,8 +55,8 @@ def test_the_eta_has_the_clock_of_the_destination__PR_15():
     location = {"source": "simulator", "start_at": "42.0280,-8.6440", "start_time": "2026-06-01T10:00:00Z"}
     (folder / "events.json").write_text(json.dumps({"feed": "scenario", "events": []}))
     # From Valença in Portugal over the river to Tui in Spain.
-    (folder / "trip.yaml").write_text(STACK.format(
-        map="border", location=json.dumps(location), navigator="{}", to=(42.0478, -8.6440)))
+    (folder / "trip.yaml").write_text(trip_text(
+        "border", [{"lat_deg": 42.0478, "lon_deg": -8.6440}], location, traffic=SCENARIO))
     played = drive(folder, "trip.yaml", "--record", "trip.mcap")
     check(played.of("guidance/arrival"), f"the drive does not arrive: {played.errors.strip()[-300:]}")
     progress = [msgpack.unpackb(payload, strict_map_key=False)

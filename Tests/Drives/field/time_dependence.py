@@ -3,36 +3,7 @@
 import datetime
 import json
 
-from field_stack import case, check, drive, run
-
-STACK = """stack: case
-map: {map}.navmap
-
-nodes:
-  location:
-    run: nav-location-provider
-    params: {location}
-  matcher:
-    run: nav-map-matcher
-  router:
-    run: nav-router
-  navigator:
-    run: nav-navigator
-    params: {{adopt: auto, warnings: []}}
-  poller:
-    run: nav-dynamic-routing
-    params: {{poll_interval_s: 600}}
-  voice:
-    run: nav-voice-guidance
-    params: {{sink: none}}
-  traffic:
-    run: nav-traffic
-    params: {traffic}
-
-start:
-  - navigate/start: {{waypoints: {stops}}}
-until: {{topic: guidance/arrival}}
-"""
+from field_stack import case, check, drive, run, trip_text
 
 START = datetime.datetime(2026, 6, 1, 10, tzinfo=datetime.timezone.utc).timestamp()
 
@@ -47,8 +18,8 @@ def trip(name, map_name, start, stops, events, limit, interval_s=1, begin=None):
     location = {"source": "simulator", "start_at": start, "start_time": "2026-06-01T10:00:00Z",
                 "start_bearing_deg": 90, "interval_s": interval_s}
     traffic = {"scenario": "events.json", **({"begin": begin} if begin else {})}
-    (folder / "trip.yaml").write_text(STACK.format(
-        map=map_name, location=json.dumps(location), traffic=json.dumps(traffic), stops=json.dumps(stops)))
+    (folder / "trip.yaml").write_text(trip_text(
+        map_name, stops, location, navigator={"adopt": "auto", "warnings": []}, traffic=traffic))
     (folder / "trip.mcap").unlink(missing_ok=True)
     played = drive(folder, "trip.yaml", "--record", "trip.mcap", limit=limit)
     check(played.of("guidance/arrival"), f"the drive did not arrive: {played.errors.strip()[-300:]}")
