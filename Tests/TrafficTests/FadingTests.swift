@@ -99,18 +99,6 @@ import Traffic
     #expect(try speed(timed, map, atS: 7200) == nil)
   }
 
-  @Test func `the view says how its values fade after its moment, TR-10`() throws {
-    let map = try Self.map()
-    let known = try #require(try state(board(map, [("live", 2, .live, 0)]), map))
-    func later(_ seconds: Double) -> Double {
-      known.speedMps(
-        freeFlowMps: 12, mode: .car, at: Self.start.advanced(bySeconds: seconds))
-    }
-    #expect(later(0) == 2 && later(599) == 2)
-    #expect(abs(later(900) - (0.45 * 2 + 0.55 * 12)) < 1e-9)
-    #expect(later(1200) == 12)
-  }
-
   @Test func `a view of a board changes where its periods say so`() throws {
     let map = try Self.map()
     let jam = try board(map, [("live", 2, .live, 0)])

@@ -1,7 +1,7 @@
 /// Follows event time during a drive, and recognises when the clock was set.
 ///
 /// Locations come in order, so one that is older than the one before it is from a clock that was set back. A gap of
-/// more than an hour is no pause of a drive. Whoever keeps moments of the old time moves them by the step.
+/// more than an hour is no pause of a drive. Stages that keep moments of the old time move them by the step.
 public struct EventClock: Codable, Hashable, Sendable {
   /// The newest moment; the earliest there is before the first event.
   public private(set) var now = Instant(nanoseconds: .min)

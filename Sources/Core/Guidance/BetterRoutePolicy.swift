@@ -40,7 +40,7 @@ public struct BetterRoute: Codable, Hashable, Sendable {
 /// The life of a better-route proposal: held back, proposed, accepted, rejected, expired, withdrawn.
 ///
 /// A route counts only as long as the vehicle can still follow it: its fork lies ahead, far enough to announce the
-/// change and to brake. What was held back is priced again before it is used, and an open proposal from time to time.
+/// change and to brake. A held route is priced again before it is used, an open proposal every `repriceS` seconds.
 public struct BetterRoutePolicy: Codable, Hashable, Sendable {
   public enum Adopt: String, Codable, Hashable, Sendable, CaseIterable {
     case ask
@@ -152,7 +152,7 @@ public struct BetterRoutePolicy: Codable, Hashable, Sendable {
   public var tuning: Tuning
   /// The proposal that waits for an answer.
   public var open: BetterRoute? { opened?.better }
-  /// What was rejected, not answered or left, and must not be proposed again yet.
+  /// Detours that were rejected, not answered or left, and must not be proposed again yet.
   public private(set) var rejected: [Rejected] = []
   private var opened: Candidate?
   private var held: Candidate?
@@ -168,7 +168,7 @@ public struct BetterRoutePolicy: Codable, Hashable, Sendable {
 
   /// Takes in a better route, which waits until `review` lets it out.
   ///
-  /// What follows a detour that was rejected is dropped: on the way to its fork the remaining detour is the same one
+  /// A route along a rejected detour is dropped: on the way to its fork the remaining detour is the same one
   /// at each check. One that is proposed already gets the new gain. Linear in both routes.
   ///
   /// - Returns: whether the gain of the open proposal changed visibly.
@@ -217,7 +217,7 @@ public struct BetterRoutePolicy: Codable, Hashable, Sendable {
   /// A change of the gain by less than this is not shown, in seconds.
   private static let visibleS = 30.0
 
-  /// What is to be done now, in this order.
+  /// Returns the actions that are due now, in order.
   public mutating func review(
     at now: Instant, insteadOf current: Route, _ situation: Situation
   ) -> [Verdict] {

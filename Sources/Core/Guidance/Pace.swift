@@ -3,7 +3,7 @@ public import EventTime
 /// How long this driver takes for what is usually driven in a second, learned during the trip.
 ///
 /// The ratio of driven to usual seconds on stretches that are driven at a steady speed without a jam: turns, signals and rests
-/// take everybody as long. Damped by a minute at the usual pace; evidence fades with the last 15 minutes of such driving.
+/// take every driver as long. Damped by a minute at the usual pace; evidence fades with the last 15 minutes of such driving.
 public struct Pace: Codable, Hashable, Sendable {
   private var drivenS = 0.0
   private var usualS = 0.0

@@ -3,7 +3,7 @@ import Route
 
 /// A road whose number turns off while the route goes straight on without it.
 ///
-/// Whoever follows the number on the signs would turn there.
+/// A driver who follows the number on the signs would turn there.
 struct NumberLeavesRule: ManeuverRule {
   /// A number is followed, or left for good, from this length on, metres.
   private static let followedM = 500.0

@@ -4,7 +4,7 @@ import EventTime
 public struct TimeZoneRule: Hashable, Sendable {
   /// The yearly changes of a zone with summer time, or with winter time (Ireland).
   public struct Summer: Hashable, Sendable {
-    /// What clocks are ahead of UTC meanwhile, as a difference to the standard time, minutes.
+    /// Minutes by which clocks are ahead of standard time while summer time holds.
     var aheadMin: Int
     var start: YearlyChange
     var end: YearlyChange

@@ -9,7 +9,7 @@ public struct CheckedTrace: Hashable, Sendable {
   public private(set) var fixes: [Fix] = []
   /// Indices of the fixes that repeat an old position while the vehicle moves on.
   public private(set) var frozen: Set<Int> = []
-  /// What was left out, one sentence for each finding.
+  /// The values that were left out, one sentence for each finding.
   public private(set) var remarks: [String] = []
 
   /// Checks a whole trace in linear time.

@@ -2,7 +2,7 @@ public import EventTime
 import Geodesy
 public import OpeningHours
 
-/// What the rules of a map that hold at times only make of its roads during a span of time.
+/// The changes that time-dependent rules make to the roads of a map during a span of time.
 ///
 /// Rules are judged when the span begins and at each quarter of an hour, those with hours that none of these moments meets
 /// at each minute; where two judgements differ, the minute of the change is found by bisection. A pause of less than a
@@ -16,7 +16,7 @@ public struct RuleTimeline: Sendable {
   public let changing: [EdgeID]
   /// By edge, an index into `roads`.
   fileprivate let group: [EdgeID: Int]
-  /// What the roads of a group are, and since when.
+  /// The attributes of the roads of a group, and since when they hold.
   fileprivate let roads: [[(since: Instant, road: RoadAttributes)]]
   /// Two edges whose turn is banned at some time of the span only, and since when it is or is not.
   fileprivate let bans: [Turn: [(since: Instant, modes: TravelModes)]]
@@ -29,7 +29,7 @@ public struct RuleTimeline: Sendable {
   /// Whether nothing changes within the span.
   public var isConstant: Bool { changing.isEmpty && bans.isEmpty }
 
-  /// What an edge's road is at a moment, and when that ends; nil where it does not change within the span.
+  /// Returns the attributes of an edge at a moment, and when they end; nil if they do not change within the span.
   public func value(
     of edge: EdgeID, at moment: Instant
   ) -> (road: RoadAttributes, until: Instant?)? {
@@ -47,7 +47,7 @@ public struct RuleTimeline: Sendable {
 }
 
 extension RuleBook {
-  /// What rules make of the map from one moment to another.
+  /// Returns the changes that rules make to the map from one moment to another.
   ///
   /// Linear in the edges with rules; as many judgements as there are kinds of road in tiles of 0.05 degrees, times the
   /// quarters of an hour. Bans over more than two edges hold all the time if they hold when the span begins.

@@ -120,7 +120,7 @@ extension EdgeSearch {
     return steps
   }
 
-  /// What the rest of a source's edge costs, and when its end is reached; nil where it may not be driven.
+  /// Returns the cost of the rest of a source's edge, and when its end is reached; nil if it must not be driven.
   private func rest(of source: SearchSource) -> (costMS: UInt64, timeMS: UInt64)? {
     let edge = metric.network.bans.edge(of: source.state)
     // By the costs of this search: those of an alternative are not the metric's.

@@ -108,7 +108,7 @@ struct EdgePricing: Sendable {
     return (lengthM / Double.minimum(speedMps, capMps), false)
   }
 
-  /// What an edge costs that takes so long.
+  /// Returns the cost of an edge that takes `timeMS` milliseconds.
   @inline(__always) private func cost(
     _ kind: Kind, _ lengthM: Double, timeMS: UInt64, isAvoided: Bool, isClosed: Bool
   ) -> UInt64 {
@@ -137,7 +137,7 @@ struct EdgePricing: Sendable {
     return (Self.ms(latestS / speedFactor), isClosed)
   }
 
-  /// What an edge costs that takes so long, as `price` has it.
+  /// Returns the cost of an edge that takes `timeMS` milliseconds, as `price` computes it.
   func cost(
     of edge: Int, road: RoadAttributes? = nil, timeMS: UInt64, isAvoided: Bool = false,
     isClosed: Bool = false

@@ -8,7 +8,7 @@ extension EdgeSearch {
   /// Labels of cost and time, settled in the order of their cost and of a lower bound for the rest: A* guided by a
   /// hierarchy whose metric has the least price of each edge (B. Strasser, T. Zeitz, "A fast and tight heuristic for A*
   /// in road networks", SEA 2021). Without a guide the bound is zero. A label is dropped if another at the same state is
-  /// no later and would cost no more after waiting for it, which is exact since nobody arrives earlier by setting out later.
+  /// no later and would cost no more after waiting for it, which is exact since a later departure never arrives earlier.
   func runTimed(
     from sources: [SearchSource], to targets: [SearchTarget], in space: inout SearchSpace
   ) -> SearchResult? {
@@ -102,7 +102,7 @@ extension EdgeSearch {
       aheadMS: UInt64(max(0, aheadMS)), waitingShare: waitingShare)
   }
 
-  /// What a second costs by the aim, in 256ths of one.
+  /// The cost of a second for the optimisation, in 256ths of a second.
   private var waitingShare: UInt64 {
     switch metric.key.optimisation {
     case .fastest: 256

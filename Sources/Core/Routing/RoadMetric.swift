@@ -127,8 +127,9 @@ public final class RoadMetric: Sendable {
     latestMS = Column(records: UnsafeBufferPointer(times.buffer), owner: times)
   }
 
+  /// `base` with other adjustments, clock or prices.
   private init(
-    _ base: RoadMetric, _ adjustments: RoadAdjustments, cost: Column<UInt32>,
+    _ base: RoadMetric, _ adjustments: RoadAdjustments?, clock: TripClock?, cost: Column<UInt32>,
     latest: Column<UInt32>
   ) {
     network = base.network
@@ -139,24 +140,14 @@ public final class RoadMetric: Sendable {
     tuning = base.tuning
     pricing = base.pricing
     self.adjustments = adjustments
-    clock = base.clock
+    self.clock = clock
     costMS = cost
     latestMS = latest
   }
 
   /// `base` for a trip that reaches its roads by a clock; costs nothing, since all prices are shared.
-  public init(_ base: RoadMetric, clock: TripClock?) {
-    network = base.network
-    key = base.key
-    traffic = base.traffic
-    freeFlowMS = base.freeFlowMS
-    turns = base.turns
-    tuning = base.tuning
-    pricing = base.pricing
-    adjustments = base.adjustments
-    costMS = base.costMS
-    latestMS = base.latestMS
-    self.clock = clock
+  public convenience init(_ base: RoadMetric, clock: TripClock?) {
+    self.init(base, base.adjustments, clock: clock, cost: base.costMS, latest: base.latestMS)
   }
 
   /// The least that each edge costs at any moment of a timeline: a lower bound for all trips within it.
@@ -194,7 +185,7 @@ public final class RoadMetric: Sendable {
       if price.latestMS != latestMS[edge.index] { times.append((edge, price.latestMS)) }
     }
     let changed = RoadMetric(
-      self, adjustments, cost: costMS.with(costs),
+      self, adjustments, clock: clock, cost: costMS.with(costs),
       latest: times.isEmpty ? latestMS : latestMS.with(times))
     return (changed, isDearer)
   }
@@ -216,13 +207,13 @@ public final class RoadMetric: Sendable {
     return isForbidden(rules.value(of: edge, at: moment)?.road)
   }
 
-  /// Whether the edge is open only to those who begin or end there at a moment of the metric's trip.
+  /// Whether the edge is open only to trips that begin or end there, at a moment of the metric's trip.
   func isRestricted(_ edge: EdgeID, at moment: Instant?) -> Bool {
     guard let moment, let road = clock?.timeline.rules?.value(of: edge, at: moment)?.road else {
       return network.isRestricted(edge)
     }
     let traits = EdgeTraits(attributes: road, mode: key.mode)
-    // What is forbidden at the moment is a closed road, and no private one.
+    // A road that is forbidden at the moment is closed, not private.
     return traits.isUsable ? traits.level > 0 : network.isRestricted(edge)
   }
 
@@ -263,7 +254,7 @@ public final class RoadMetric: Sendable {
     return tuning.refusedMS
   }
 
-  /// What entering `f` from `e` costs beside time when that is done so many milliseconds after the departure.
+  /// The cost of entering `f` from `e`, without its time, at so many milliseconds after the departure.
   func entryMS(from e: Int, onto f: Int, atMS timeMS: UInt64) -> UInt64 {
     guard let clock, let rules = clock.timeline.rules else { return entryMS(from: e, onto: f) }
     let moment = clock.moment(atMS: timeMS)

@@ -3,7 +3,7 @@ public import RoadGraph
 public import Route
 public import Traffic
 
-/// What changes on the roads of a map during a span of time: traffic, and rules that hold at times only.
+/// The changes on the roads of a map during a span of time: traffic, and time-dependent rules.
 public final class RoadTimeline: Sendable {
   public let from: Instant
   public let until: Instant
@@ -45,7 +45,7 @@ public final class RoadTimeline: Sendable {
 
   @inline(__always) func changes(_ edge: Int) -> Bool { Self.holds(isChanging, edge) }
 
-  /// What holds on an edge that changes, and until when; `before` is the traffic where that does not change.
+  /// Returns the state of a changing edge, and until when it holds; `before` is the traffic if that does not change.
   func value(of edge: EdgeID, at moment: Instant, before: TrafficState?) -> RoadValue {
     let flow =
       Self.holds(isTrafficChanging, edge.index)
@@ -57,7 +57,7 @@ public final class RoadTimeline: Sendable {
   }
 }
 
-/// What holds on an edge at a moment.
+/// The state of an edge at a moment.
 struct RoadValue {
   /// nil where no traffic is known.
   var state: TrafficState?
@@ -107,7 +107,7 @@ extension RoadMetric {
   /// How a share of an edge is driven that is entered so many milliseconds after the departure; nil where it may not be
   /// entered then.
   ///
-  /// Where the speed changes on the way, each part is driven at the speed that holds at that moment, so that nobody
+  /// Where the speed changes on the way, each part is driven at the speed that holds at that moment, so that no vehicle
   /// arrives earlier by setting out later: S. Ichoua, M. Gendreau, J.-Y. Potvin, "Vehicle dispatching with
   /// time-dependent travel times", EJOR 144 (2003). Whether the road is closed is decided where it is entered. Where
   /// one may wait for a closed road to open, that is done for half an hour at most, if it costs less than driving on it
@@ -116,7 +116,7 @@ extension RoadMetric {
     of edge: Int, share: Double = 1, atMS timeMS: UInt64, mayWait: Bool
   ) -> Traversal? {
     guard let clock, clock.timeline.changes(edge) else {
-      // On a road that does not change nobody waits.
+      // On a road that does not change no vehicle waits.
       let cost = Double(costMS[edge]) * share
       return Traversal(
         driveMS: Double(latestMS[edge]) * share, costMS: UInt64(cost.rounded()),
@@ -138,7 +138,7 @@ extension RoadMetric {
     return isForbidden || waited.costMS <= driven.costMS ? waited : driven
   }
 
-  /// What holds on an edge that changes.
+  /// Returns the state of a changing edge.
   func value(of edge: Int, at moment: Instant, _ clock: TripClock) -> RoadValue {
     clock.timeline.value(of: EdgeID(edge), at: moment, before: traffic?.state(of: EdgeID(edge)))
   }
@@ -211,7 +211,7 @@ extension RoadMetric {
     return sumS
   }
 
-  /// What a path costs, and how long it takes, where each road is priced for the moment at which it is reached, after the
+  /// Returns the cost of a path in milliseconds, and its time, where each road is priced for the moment at which it is reached, after the
   /// rests of `request`; without what choosing candidates costs.
   func timedCost(
     of path: FoundPath, _ request: RouteRequest? = nil

@@ -198,7 +198,7 @@ public struct RoutePricing {
         let piece = route.segments[segment]
         guard piece.startM + piece.lengthM > hereM else { continue }
         for number in traffic.incidents(on: edges[segment]) {
-          // What is over when the place is reached does not concern the trip.
+          // An incident that is over when its place is reached does not concern the trip.
           let entered = times[segment].entered
           if let entered, !traffic.incidents[number].holds(at: entered) { continue }
           let place = slot[number] ?? incidents.count

@@ -22,7 +22,7 @@ extension RoutingEngine {
     let rest = FoundPath(
       stops: kept.stops, legs: Array(kept.legs.dropFirst()), costMS: 0, breaksBans: false)
     return withoutActuallyEscaping(isCancelled) { isCancelled -> FoundPath? in
-      // What the rest of the leg costs is not known by the time at which it is met: by the prices of the departure.
+      // The rest of the leg is priced as at the departure, since the time at which it is reached is not known.
       let search = EdgeSearch(
         metric: metric, costs: metric.costMS, customized: customized,
         guide: customized == nil ? guide : nil,

@@ -71,7 +71,7 @@ public struct AnnouncementTiming: Codable, Hashable, Sendable {
     public var marginS = 1.5
     /// A kind gives way to the next one where this little time would be between them, seconds.
     public var gapS = 4.0
-    /// What is nearer behind a maneuver is in view from there, metres.
+    /// Distance behind a maneuver, in metres, within which a place is in view from the maneuver.
     public var inViewM = 100.0
     /// Largest share of the last announced distance at which a distance is announced again.
     public var newDistanceShare = 0.7

@@ -1,7 +1,7 @@
 import EventTime
 import RoadGraph
 
-/// What was reported of parts of one edge, the later reports over the earlier ones.
+/// The reports on parts of one edge; later reports cover earlier ones.
 struct EdgePieces {
   struct Piece {
     var fromM: Double

@@ -1,6 +1,6 @@
 public import RoadGraph
 
-/// What of a feed cannot be used on a map, or not as it is.
+/// The values of a feed that cannot be used on a map, or only after a correction.
 public struct FeedCheck: Hashable, Sendable {
   /// Rows or incidents that lie on no road of the map.
   public private(set) var unplaced = 0

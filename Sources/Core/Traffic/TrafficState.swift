@@ -1,7 +1,7 @@
 public import EventTime
 public import RoadGraph
 
-/// What traffic does on an edge.
+/// The state of traffic on an edge.
 public struct TrafficState: Hashable, Sendable {
   // -1 for unknown and the least number for no end: optionals would take half as much again for each edge of a city.
   @usableFromInline var speedMps: Double
@@ -28,7 +28,7 @@ public struct TrafficState: Hashable, Sendable {
     untilNS = until?.nanoseconds ?? .min
   }
 
-  /// What the feed measured: a speed, or nothing but how jammed it is.
+  /// The measured speed in m/s; nil if the feed reported only a jam factor.
   public var measuredSpeedMps: Double? {
     get { speedMps < 0 ? nil : speedMps }
     set { speedMps = newValue ?? -1 }
@@ -82,22 +82,6 @@ public struct TrafficState: Hashable, Sendable {
     if isSlow { rest = Double.minimum(rest, freeFlowMps) }
     let unknown = Double(unknownShare)
     return (1 - unknown) / speed + unknown / Double.maximum(1, rest) + delaySPerM
-  }
-
-  /// The same at a later moment than that of the view: the value has faded further, or has ended.
-  @inlinable public func speedMps(
-    freeFlowMps: Double, mode: TravelMode, at moment: Instant
-  ) -> Double {
-    at(moment).speedMps(freeFlowMps: freeFlowMps, mode: mode)
-  }
-
-  /// The state as it counts at a moment, as far as it is known at the moment of the view.
-  @inlinable public func at(_ moment: Instant) -> TrafficState {
-    var state = self
-    state.weight =
-      isMeasured && (untilNS == .min || moment.nanoseconds < untilNS)
-      ? fading.weight(at: moment) : 0
-    return state
   }
 
   /// How jammed the road is: as measured, else from the speed.

@@ -8,9 +8,9 @@ public import RoadGraph
 public struct TrafficTimeline: Sendable {
   public let from: Instant
   public let until: Instant
-  /// What the board says of the edges whose reports change, and since when; nil for nothing.
+  /// The reported states of the edges whose reports change, and since when they hold; nil for no report.
   fileprivate var steps: [EdgeID: [Step]] = [:]
-  /// What it says of edges on which only what is typical changes.
+  /// The reported states of edges on which only typical speeds change.
   fileprivate var constant: [EdgeID: TrafficState] = [:]
   fileprivate var typical: TypicalShares?
   /// Edges whose traffic changes within the span; ascending.
@@ -21,7 +21,7 @@ public struct TrafficTimeline: Sendable {
     var state: TrafficState?
   }
 
-  /// What holds on an edge that changes at a moment, and when that ends; nil for not within the span.
+  /// Returns the state of a changing edge at a moment, and when it ends; nil if not within the span.
   ///
   /// The one place where the traffic of a later moment is decided. Linear in the changes of the edge.
   public func value(
@@ -37,7 +37,7 @@ public struct TrafficTimeline: Sendable {
     guard let usual = typical?.value(of: edge, at: moment) else { return (state, until) }
     let end = [until, usual.until].compactMap { $0 }.min()
     guard var state else { return (usual.state, end) }
-    // What fades goes over to what is typical, as in `PlacedSpeeds.fill`.
+    // A fading speed goes over to the typical one, as in `PlacedSpeeds.fill`.
     guard state.fallbackMps == nil, !state.isClosed else { return (state, until) }
     state.fallbackMps = usual.state?.measuredSpeedMps
     return (state, end)
@@ -45,7 +45,7 @@ public struct TrafficTimeline: Sendable {
 }
 
 extension TrafficBoard {
-  /// What is known of the time from one moment to another.
+  /// Returns the known traffic from one moment to another.
   ///
   /// At each moment the same holds as in the board's view of that moment, with what is typical filled in; but speeds
   /// without an end keep the weight that they have at `from`. Linear in the reports and in what changes, in addition to

@@ -154,7 +154,7 @@ public struct PlacedSpeeds: Sendable {
           view.set(typical, on: edge)
           continue
         }
-        // What fades goes over to what is typical, unless a forecast has its place.
+        // A fading speed goes over to the typical one, unless there is a forecast.
         guard known.fallbackMps == nil, !known.isClosed else { continue }
         known.fallbackMps = typical.measuredSpeedMps
         view.set(known, on: edge)
@@ -178,7 +178,7 @@ public struct PlacedSpeeds: Sendable {
   }
 }
 
-/// What is typical in a span of time: the share of the free-flow speed of each profile in each quarter of an hour.
+/// The typical speeds in a span of time: the share of the free-flow speed of each profile in each quarter of an hour.
 public struct TypicalShares: Sendable {
   fileprivate let speeds: PlacedSpeeds
   fileprivate let firstSlot: Int
@@ -194,7 +194,7 @@ public struct TypicalShares: Sendable {
   /// Whether another share begins to hold anywhere within the span.
   public var isConstant: Bool { shares.allSatisfy { all in all.allSatisfy { $0 == all[0] } } }
 
-  /// What is typical of an edge at a moment of the span, and from when on something else is; nil for not within the span.
+  /// Returns the typical state of an edge at a moment of the span, and when it changes; nil if not within the span.
   ///
   /// Logarithmic in the edges with profiles.
   func value(of edge: EdgeID, at moment: Instant) -> (state: TrafficState?, until: Instant?) {
@@ -215,7 +215,7 @@ public struct TypicalShares: Sendable {
 }
 
 extension PlacedSpeeds {
-  /// What is typical from one moment to another; as many hours are judged as there are profiles and quarters of an hour.
+  /// Returns the typical speeds from one moment to another; evaluates each profile once for each quarter of an hour.
   public func shares(from: Instant, until: Instant) -> TypicalShares {
     let slots = Self.slot(from)...max(Self.slot(from), Self.slot(until))
     return TypicalShares(

@@ -81,7 +81,7 @@ struct ViewMaker {
     return state
   }
 
-  /// What a fading value fades to: what it lies over, where that is of a lower rank and no closure.
+  /// Returns the speed to which a value fades: that of the value below it, if that has a lower rank and is no closure.
   private func fallbackMps(
     under state: TrafficState, _ old: TrafficState, _ edge: EdgeID
   ) -> Double? {

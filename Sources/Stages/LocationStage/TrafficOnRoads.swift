@@ -5,7 +5,7 @@ import RouteWire
 import Stage
 import Traffic
 
-/// What the feeds report of the traffic through which a simulated driver drives.
+/// The reported traffic through which a simulated driver drives.
 ///
 /// All that is reported counts, whatever a router believes of it: this is the world of the simulation.
 struct TrafficOnRoads: Sendable {
@@ -28,7 +28,7 @@ struct TrafficOnRoads: Sendable {
     }.filter { $0 > now }.min()
   }
 
-  /// What holds at `now`, by the piece of road; linear in the values.
+  /// Returns the speeds that hold at `now`, by piece of road; linear in the values.
   ///
   /// Of two values for a piece of road the live one counts, then the one observed later. References that name several
   /// pieces of the map are resolved where an `index` is given.

@@ -248,7 +248,7 @@ extension NavigatorStage {
 }
 
 extension NavigatorStage {
-  /// What the price of a route means to the navigator.
+  /// Converts the price of a route to an event of the navigator.
   private func price(_ token: UInt64, _ outcome: CallOutcome) -> NavigatorEvent {
     let result: Result<Double, NavigatorProblem>
     switch outcome {

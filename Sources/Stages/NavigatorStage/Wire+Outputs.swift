@@ -18,28 +18,27 @@ extension NavigatorStage {
     .publish(topic: type(of: message).topic, stamp: now, payload: message.encoded())
   }
 
+  /// Requests the traffic on the rest of a route, from a place in metres from the start of a section.
+  private func askTraffic(
+    _ token: UInt64, _ handle: String, _ section: Int, _ travelledOnSectionM: Double
+  ) -> StageOutput {
+    let request = RouteTrafficRequest(
+      handle: handle, section: Int64(section), travelledOnSectionM: travelledOnSectionM)
+    return .call(
+      name: RouteTrafficRequest.call, payload: request.encoded(),
+      timeoutMS: shared.callTimeoutMS, token: token)
+  }
+
   private mutating func perform(_ output: NavigatorOutput) -> [StageOutput] {
     switch output {
     case .requestRoute(let token, let request, let origin, let speedMps, let requestID):
       return [askRoute(token, request, origin, speedMps, requestID: requestID)]
     case .requestTraffic(let token, let handle, let section, let metres):
       calls[token] = .traffic
-      let request = RouteTrafficRequest(
-        handle: handle, section: Int64(section), travelledOnSectionM: metres)
-      return [
-        .call(
-          name: RouteTrafficRequest.call, payload: request.encoded(),
-          timeoutMS: shared.callTimeoutMS, token: token)
-      ]
+      return [askTraffic(token, handle, section, metres)]
     case .requestPrice(let token, let handle, let section, let metres):
       calls[token] = .price
-      let request = RouteTrafficRequest(
-        handle: handle, section: Int64(section), travelledOnSectionM: metres)
-      return [
-        .call(
-          name: RouteTrafficRequest.call, payload: request.encoded(),
-          timeoutMS: shared.callTimeoutMS, token: token)
-      ]
+      return [askTraffic(token, handle, section, metres)]
     case .cancelRequest(let token):
       calls[token] = nil
       return [.cancelCall(token: token)]

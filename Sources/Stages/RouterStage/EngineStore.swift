@@ -116,7 +116,7 @@ final class EngineStore: Sendable {
   /// The least prices of a metric over a timeline, customized; nil where that cannot be had at once because another is
   /// being made, or where the map has no hierarchy.
   ///
-  /// Nobody waits for it: without it a search takes longer and finds the same.
+  /// No search waits for it: without it a search takes longer and finds the same.
   func least(_ metric: RoadMetric, over timeline: RoadTimeline) -> CustomizedMetric? {
     func known() -> CustomizedMetric? {
       store.withLock { store in

@@ -58,7 +58,7 @@ final class FeedWatch: Sendable {
     } || count <= Self.smallCount
   }
 
-  /// What to report of a check.
+  /// Returns the counters and log lines for a check.
   func outputs(_ check: FeedCheck, topic: String, feed: String, of count: Int) -> [StageOutput] {
     report(
       check.unplaced, .unplaced, topic: topic, feed: feed,
@@ -70,7 +70,7 @@ final class FeedWatch: Sendable {
           + check.clippedNames.joined(separator: "; "))
   }
 
-  /// What to report of a feed's clock.
+  /// Returns the counters and log lines for the clock of a feed.
   func outputs(_ finding: FeedClock.Finding, topic: String, feed: String) -> [StageOutput] {
     switch finding {
     case .right: []

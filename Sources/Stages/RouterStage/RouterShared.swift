@@ -26,7 +26,7 @@ public final class RouterShared: Sendable {
   let desk: TrafficDesk
   /// What is typical by time of week; nil where nothing was given.
   let typical: TypicalDesk?
-  /// What changes on the roads while trips are under way.
+  /// The changes on the roads while trips are under way.
   let timelines: TimelineStore
   /// The server that may answer beside the built-in engine.
   let outside: OutsideEngine

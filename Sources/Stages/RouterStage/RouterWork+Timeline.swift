@@ -15,7 +15,7 @@ extension RouterWork {
   /// Seconds by which a trip may take longer than by the prices of its departure before closed roads count as wide detours.
   private static let closedS = 7200.0
 
-  /// What `search` finds where each road is priced for the moment at which it is reached; nil where nothing changes
+  /// Returns the result of `search` where each road is priced for the moment at which it is reached; nil where nothing changes
   /// during the trip that `found` takes, or where nothing is found.
   func timed(
     _ request: RouteRequest, after found: FoundPaths,
@@ -82,7 +82,7 @@ extension RouterWork {
     }
   }
 
-  /// What changes during a trip of so many seconds, on the map that is as open as it is at the best moment of it.
+  /// Returns the changes during a trip of so many seconds, on the map that is as open as it is at the best moment of it.
   ///
   /// `needsS` says by the prices of later moments for how long changes may concern the trip: the span is made longer
   /// until it covers that.
@@ -108,7 +108,7 @@ extension RouterWork {
     return last
   }
 
-  /// What changes on the roads in the next so many seconds; nil where nothing does.
+  /// Returns the changes on the roads in the next `lengthS` seconds; nil if there are none.
   private func changes(
     _ request: RouteRequest, _ counted: CountedTraffic, lengthS: Double
   ) -> TimelineStore.Changes? {

@@ -53,7 +53,7 @@ struct RouterWork: Sendable {
     }
   }
 
-  /// What `search` finds with the engine of a request, or with the one that is given, the best first.
+  /// Returns the paths that `search` finds with the engine of a request, or with the given one, the best first.
   ///
   /// Where that is no route, it searches once more over roads that are closed at the departure only: a closure that
   /// cannot be kept does not hide the route, RT-7. Where something changes during the trip, each road is priced for the

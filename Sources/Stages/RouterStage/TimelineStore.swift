@@ -5,7 +5,7 @@ import Routing
 import Synchronization
 import Traffic
 
-/// What changes on the roads of a map in spans of time, collected once for all trips in the same span.
+/// The changes on the roads of a map in spans of time, collected once for all trips in the same span.
 final class TimelineStore: Sendable {
   /// Whole quarters of an hour: trips that set out in the same one share what is collected.
   struct Span: Hashable {
@@ -30,7 +30,7 @@ final class TimelineStore: Sendable {
 
   struct Changes: Sendable {
     var timeline: RoadTimeline
-    /// What rules make of the map at the best moment of the span; nil where they do not change within it.
+    /// The rules at the best moment of the span; nil if they do not change within it.
     var best: RuleBook.Moment?
   }
 
@@ -55,7 +55,7 @@ final class TimelineStore: Sendable {
   private static let ruleLimit = 8
   private let store = Mutex(Store())
 
-  /// What the rules of the map make of it within a span.
+  /// Returns the changes that rules make to the map within a span.
   func rules(_ span: Span, _ vehicle: VehicleSize, _ shared: RouterShared) -> RuleTimeline {
     let known = store.withLock {
       $0.rules.last { $0.span == span && $0.vehicle == vehicle }?.rules

@@ -91,7 +91,7 @@ final class TrafficSheet: Sendable {
     }
   }
 
-  /// What is known now, or what of it is foretold for later.
+  /// The traffic that is known now, or the part of it that is forecast for later.
   func board(isForetold: Bool) -> TrafficBoard { isForetold ? later() : board }
 
   private func later() -> TrafficBoard {

@@ -136,7 +136,7 @@ struct TrafficInbox: Sendable {
         board.set(flow.moved(to: observed))
       }
     } else if var list = board.incidents[message.feed], list.observed != observed {
-      // What is announced for a time is not the clock's.
+      // A forecast has a stamp of the future without an error of the clock.
       list.observed = observed
       board.set(list)
     }

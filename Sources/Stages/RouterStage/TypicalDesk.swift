@@ -28,7 +28,7 @@ final class TypicalDesk: Sendable {
     return filled
   }
 
-  /// What is typical within a span.
+  /// Returns the typical speeds within a span.
   func shares(_ span: TimelineStore.Span) -> TypicalShares {
     if let known = shares.withLock({ $0.last { $0.span == span }?.shares }) { return known }
     let made = speeds.shares(from: span.from, until: span.until)

@@ -135,7 +135,7 @@ public struct TrafficStage: Stage {
 
   // MARK: Messages
 
-  /// What is written in a file holds until the file says otherwise, and does not fade as a measured speed does.
+  /// Values of a file hold until the file changes, and do not fade as measured speeds do.
   private static func end(from now: Instant) -> Int64 {
     now.advanced(bySeconds: 366 * 86_400).nanoseconds
   }

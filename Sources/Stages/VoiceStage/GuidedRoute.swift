@@ -41,7 +41,7 @@ struct GuidedManeuver: Codable, Hashable, Sendable {
   var isDeparture: Bool
   /// Name and number of most of the stretch to the next maneuver; unknown if there is none.
   var along: RoadName
-  /// Whether the maneuver is a change of name at which nobody could go wrong; it is not announced.
+  /// Whether the maneuver is a change of name at which no driver could go wrong; it is not announced.
   var isPlain = false
   /// Metres before the maneuver from which on the route keeps to the road onto which it leads; nil: unknown.
   var keepsRoadM: Double?

@@ -55,7 +55,7 @@ extension GuidedRoute {
 }
 
 extension WireManeuver {
-  /// Whether it is a change of name at which nobody could go wrong; no other maneuver is ever left out.
+  /// Whether it is a change of name at which no driver could go wrong; no other maneuver is ever left out.
   fileprivate var isPlainChange: Bool {
     plain == true && action == .continue && !fromRoad.ferry && !ontoRoad.ferry
   }
