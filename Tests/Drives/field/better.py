@@ -5,6 +5,7 @@ import threading
 import time
 
 import navstack
+import stack
 from field_stack import case, check, drive, trip_text
 from processes import Small
 
@@ -119,6 +120,12 @@ def flow(bus, pieces, speed_mps):
                                                "flow": columns}, stamp=observed, key="live")
 
 
+def quickest_s(bus):
+    """Seconds of the quickest route from the start to the destination, by the latest traffic."""
+    places = [{"lat_deg": 47.0, "lon_deg": -30.0}, {"lat_deg": 47.0, "lon_deg": -29.9155}]
+    return round(navstack.call(bus, "route/calculate", {"waypoints": places})["routes"][0]["duration_latest_s"])
+
+
 def test_accepting_reports_the_gain_that_holds_now():
     """Accepted at once it is followed; accepted after the jam has moved to the new way, it is refused."""
     roads = case("dy-proposal-outlives-its-gain") / "roads.navmap"
@@ -133,21 +140,27 @@ def test_accepting_reports_the_gain_that_holds_now():
     for moves in (False, True):
         with Small("better", nodes=nodes, rest="external: [traffic/flow, traffic/incidents]\n", town=roads) as running:
             running.wait_for("all ready")
-            heard, found = [], threading.Event()
+            heard, listens, found = [], threading.Event(), threading.Event()
 
-            def listen(bus=running.base, heard=heard, found=found):
-                for _, _, payload in navstack.subscribe(bus, "ego/route/better", timeout_s=60):
+            def listen(bus=running.base, heard=heard, listens=listens, found=found):
+                for topic, _, payload in navstack.subscribe(bus, "ego/route/better", "ego/location/matched", timeout_s=60):
+                    if topic.endswith("matched"):
+                        listens.set()
+                        continue
                     heard.append(payload)
                     if payload and payload["state"] == "proposed":
                         found.set()
 
             threading.Thread(target=listen, daemon=True).start()
-            time.sleep(0.5)
+            check(listens.wait(20), "no location is matched")
             navstack.call(running.base, "navigate/start", {"waypoints": [{"lat_deg": 47.0, "lon_deg": -29.9155}]})
             flow(running.base, MID[:1], 2)
             check(found.wait(30), f"nothing is proposed: {heard}")
             if moves:
+                before = quickest_s(running.base)
                 flow(running.base, ROUND, 1.5)
+                # The call must not come before the router counts the traffic.
+                check(stack.eventually(lambda: quickest_s(running.base) != before, 20), "the traffic does not count")
             try:
                 reply = navstack.call(running.base, "navigate/accept_better", {})
             except navstack.CallError as error:
