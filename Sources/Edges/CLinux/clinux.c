@@ -63,6 +63,24 @@ int clinux_route_stop_signals(int fd) {
   return sigaction(SIGPIPE, &action, NULL);
 }
 
+// Written before the handler is installed, only read by it.
+static volatile sig_atomic_t reload_fd = -1;
+
+static void on_reload(int signal) {
+  (void)signal;
+  clinux_eventfd_signal(reload_fd);
+}
+
+int clinux_route_reload_signal(int fd) {
+  reload_fd = fd;
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = on_reload;
+  action.sa_flags = SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  return sigaction(SIGHUP, &action, NULL);
+}
+
 int clinux_set_parent_death_signal(int signal) {
   return prctl(PR_SET_PDEATHSIG, signal, 0, 0, 0);
 }

@@ -5,7 +5,8 @@ struct StackLog {
   private var format: LogFormat
   private let isJSON: Bool
   private let write: (String) -> Void
-  private let file: FileHandle?
+  private let path: String?
+  private var file: FileHandle?
   private var last: [String: LastLines] = [:]
 
   init(
@@ -21,7 +22,17 @@ struct StackLog {
     format = LogFormat(names: names, showsTime: settings.showsTime, isColored: usesColor)
     isJSON = settings.format == .json
     self.write = write
-    file = settings.file.flatMap { Self.open(Self.path(of: $0.value, folder: folder)) }
+    path = settings.file.map { Self.path(of: $0.value, folder: folder) }
+    file = path.flatMap(Self.open)
+  }
+
+  /// Whether the lines go to a file, too.
+  var hasFile: Bool { file != nil }
+
+  /// Opens the file under its name again: another program may have renamed the one that is open.
+  mutating func reopen() {
+    guard let path else { return }
+    file = Self.open(path) ?? file
   }
 
   /// Size in bytes above which a log is renamed at the next start of the stack.

@@ -104,6 +104,8 @@ extension StackRunner {
     variables["NAV_LAUNCHER_PID"] = "\(getpid())"
     variables[RunNumber.epochVariable] = "\(runEpochUS)"
     variables["NOTIFY_SOCKET"] = socket
+    // This is the launcher's own, from a service manager.
+    variables["WATCHDOG_PID"] = nil
     variables["WATCHDOG_USEC"] = plan.node?.policy.watchdogS.map { "\(Int($0 * 1e6))" }
     if servesFleet { variables["GLIBC_TUNABLES"] = variables["GLIBC_TUNABLES"] ?? Self.largePages }
     variables["PYTHONUNBUFFERED"] = variables["PYTHONUNBUFFERED"] ?? "1"

@@ -26,6 +26,8 @@ public final class StackRunner {
     public var logFormat: LogSettings.Format?
     /// Where to record; nil for what the file says.
     public var record: Record?
+    /// Signalled where the log file is to be opened again; nil where nothing asks for that.
+    public var reloadRequests: WakeUp?
 
     /// What the command line says of recording.
     public enum Record: Hashable, Sendable {
@@ -53,6 +55,7 @@ public final class StackRunner {
   let stopRequests: WakeUp
   var log: StackLog
   var supervisor: Supervisor
+  var manager: ServiceManager
   var generator = SystemRandomNumberGenerator()
   var children: [String: NodeProcess] = [:]
   /// What each process is started with, the next time too.
@@ -125,6 +128,7 @@ public final class StackRunner {
       names: ["nav", Supervisor.bus] + processes.map(\.name), settings: settings,
       folder: options.folder, isColored: options.isColored, write: write)
     supervisor = Supervisor(stack.nodes, order: stack.order)
+    manager = ServiceManager(options.environment, process: getpid())
     startCalls = StartCalls(stack.file.start)
     startText = StackLog.compactMoment()
     plan(processes)
@@ -150,7 +154,11 @@ public final class StackRunner {
     _ = clinux_adopt_orphans()
     announce()
     perform(.start)
-    while exitCode == nil { turn() }
+    while exitCode == nil {
+      reportToManager()
+      turn()
+    }
+    reportToManager()
     witness?.close()
     endAllStrays()
     log.summary(supervisor, peakBytes, losses, atS: nowS)
@@ -194,6 +202,7 @@ public final class StackRunner {
       usleep(20_000)
     }
     hearStopRequests()
+    reload()
     for name in children.keys.sorted() { hear(name) }
     hearBus()
     hearRecording()
@@ -222,6 +231,7 @@ public final class StackRunner {
   private func descriptors() -> [Int32] {
     var all = [stopRequests.descriptor, operationMail.descriptor, shareMail.descriptor]
     all.append(recordMail.descriptor)
+    all.append(options.reloadRequests?.descriptor ?? -1)
     all += witness?.descriptors ?? []
     for child in children.values { all += child.process.descriptors + [child.notifications] }
     return all.filter { $0 >= 0 }
@@ -231,7 +241,7 @@ public final class StackRunner {
     guard pendingOperationEvents.isEmpty else { return 0 }
     var deadlines = [
       supervisor.nextDeadlineS, startCalls.deadlineS, checkEndS, operation?.deadlineS,
-      shareAgainAtS,
+      shareAgainAtS, manager.deadlineS,
     ].compactMap { $0 }
     if needsProbes { deadlines.append(nextProbeS) }
     // Expectations are judged by time, too.
@@ -273,7 +283,9 @@ public final class StackRunner {
     case .blame(let name): log.blame(name)
     case .becameReady(let name): becameReady(name)
     case .left(let name, let reason): left(name, reason)
-    case .allReady: begin()
+    case .allReady:
+      manager.becameReady()
+      begin()
     case .finished(let code): exitCode = checkedCode(code)
     }
     return nil

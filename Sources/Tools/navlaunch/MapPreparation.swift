@@ -1,4 +1,5 @@
 import Bus
+import CLinux
 import Foundation
 import Glibc
 import LaunchKit
@@ -9,11 +10,17 @@ import RoadFile
 enum MapPreparation {
   /// Opens the map, building it first where it is an OSM file; nil when all is well.
   ///
-  /// Says what it does when that takes longer than opening. `stop` ends a build.
-  static func problem(of map: Located<String>, stop: WakeUp) -> StackProblem? {
+  /// Says what it does when that takes longer than opening. `stop` ends a build. A service manager of
+  /// the `environment` is asked for more time.
+  static func problem(
+    of map: Located<String>, stop: WakeUp, environment: [String: String]
+  ) -> StackProblem? {
     var step = ""
+    var manager = ServiceManager(environment, process: getpid())
     do {
       _ = try RoadFile.open(path: map.value, options: MapOptions()) { progress in
+        manager.report("building the map of \(map.value): \(progress.step)")
+        manager.tick(atS: Double(clinux_monotonic_ns()) / 1e9)
         if progress.step != step {
           step = progress.step
           try? FileHandle.standardOutput.write(

@@ -69,9 +69,16 @@ struct NavLaunch: ParsableCommand {
   @Flag(help: "Print the JSON Schema of stack files.")
   var schema = false
 
+  @Flag(help: "Print the JSON Schema of manifests, which programs print on --describe.")
+  var manifestSchema = false
+
   func run() throws {
     if schema {
       print(StackSchema.text, terminator: "")
+      return
+    }
+    if manifestSchema {
+      print(StackSchema.manifest, terminator: "")
       return
     }
     guard let file else { throw ValidationError("Which stack? Give a stack file.") }
@@ -116,7 +123,11 @@ struct NavLaunch: ParsableCommand {
     do {
       let stopRequests = try WakeUp()
       _ = clinux_route_stop_signals(stopRequests.descriptor)
-      if let map, let problem = MapPreparation.problem(of: map, stop: stopRequests) {
+      let options = try Self.routingReload(options)
+      if let map,
+        let problem = MapPreparation.problem(
+          of: map, stop: stopRequests, environment: options.environment)
+      {
         Self.complain(problem.text(file: file ?? ""))
         return Supervisor.ExitCode.invalidFile
       }
@@ -130,6 +141,20 @@ struct NavLaunch: ParsableCommand {
       Self.complain("navlaunch: \(error)")
       return Supervisor.ExitCode.failure
     }
+  }
+
+  /// The options with what SIGHUP signals, under a service manager.
+  ///
+  /// Without one, SIGHUP comes from a terminal that is gone, and ends the stack.
+  private static func routingReload(
+    _ options: StackRunner.Options
+  ) throws -> StackRunner.Options {
+    var options = options
+    guard ServiceManager(options.environment, process: getpid()).isThere else { return options }
+    let requests = try WakeUp()
+    guard clinux_route_reload_signal(requests.descriptor) == 0 else { return options }
+    options.reloadRequests = requests
+    return options
   }
 
   /// Seconds for which the last output lines wait for a reader.

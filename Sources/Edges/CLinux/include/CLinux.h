@@ -21,6 +21,9 @@ int clinux_eventfd_drain(int fd);
 /// SIGPIPE is ignored.
 int clinux_route_stop_signals(int fd);
 
+/// From now on SIGHUP signals the eventfd `fd` and does nothing else.
+int clinux_route_reload_signal(int fd);
+
 /// Has the kernel send `signal` to this process when the parent's spawning thread ends.
 int clinux_set_parent_death_signal(int signal);
 

@@ -1,0 +1,23 @@
+import Bus
+import Glibc
+
+extension StackRunner {
+  /// Reports to the service manager how the stack is, and that the launcher's loop runs.
+  func reportToManager() {
+    guard manager.isThere else { return }
+    if supervisor.isStopping { manager.beginStop() }
+    manager.report(supervisor.summary)
+    manager.tick(atS: nowS)
+  }
+
+  /// Answers SIGHUP: begins the log file anew, which a log rotation has renamed.
+  func reload() {
+    guard let requests = options.reloadRequests else { return }
+    var count: UInt64 = 0
+    guard read(requests.descriptor, &count, 8) == 8, !supervisor.isStopping else { return }
+    if manager.isReady { manager.beginReload() }
+    log.reopen()
+    log.say("nav", log.hasFile ? "the log file is opened again" : "there is no log file to reopen")
+    if manager.isReady { manager.becameReady() }
+  }
+}
