@@ -163,21 +163,32 @@ public struct Launch: Sendable {
       options.programs[name] = program
       if let file {
         let absolute = file.value.hasPrefix("/") ? file.value : "\(options.folder)/\(file.value)"
-        switch Programs.manifest(file: absolute) {
-        case .success(let manifest): manifests[name] = manifest
-        case .failure(let failure): report(failure.message, "nodes.\(name).manifest", file.place)
-        }
+        let described = Programs.manifest(file: absolute, as: besideStackFile(file.value))
+        manifests[name] = accept(described, "nodes.\(name).manifest", file.place)
       } else {
         asked.append((name, [program] + words.dropFirst(), path, place))
       }
     }
     let answers = programs.describe(asked.map(\.words), folder: options.folder)
     for (question, answer) in zip(asked, answers) {
-      switch answer {
-      case .success(let manifest): manifests[question.name] = manifest
-      case .failure(let failure): report(failure.message, question.path, question.place)
-      }
+      manifests[question.name] = accept(answer, question.path, question.place)
     }
     return manifests
+  }
+
+  /// Reports the faults of a manifest and returns what it holds.
+  private mutating func accept(
+    _ described: DescribedManifest, _ path: String, _ place: Place
+  ) -> Manifest? {
+    if let failure = described.failure { report(failure, path, place) }
+    // Several nodes may run one program.
+    problems += described.problems.filter { !problems.contains($0) }
+    return described.manifest
+  }
+
+  /// A path of the stack file, as it is named from where the command was given.
+  private func besideStackFile(_ path: String) -> String {
+    let folder = (file as NSString).deletingLastPathComponent
+    return path.hasPrefix("/") || folder.isEmpty ? path : "\(folder)/\(path)"
   }
 }

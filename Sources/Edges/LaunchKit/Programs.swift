@@ -1,7 +1,7 @@
 import CLinux
 import Foundation
 import MessagePack
-public import Stage
+import Stage
 
 /// Finds programs and asks them what they are.
 public struct Programs: Sendable {
@@ -44,19 +44,19 @@ public struct Programs: Sendable {
 
   /// Asks several programs at once for their manifests.
   ///
-  /// A manifest, or a sentence why there is none, for each of `commands` (program and words).
-  public func describe(
-    _ commands: [[String]], folder: String = ""
-  ) -> [Result<Manifest, LaunchError>] {
-    var results: [Result<Manifest, LaunchError>?] = commands.map { _ in nil }
+  /// The manifest of each of `commands` (program and words), with its faults.
+  public func describe(_ commands: [[String]], folder: String = "") -> [DescribedManifest] {
+    var results: [DescribedManifest?] = commands.map { _ in nil }
+    // A program that answers is not ready, and tells no service manager that it is.
+    let environment = ProcessInfo.processInfo.environment.filter { $0.key != "NOTIFY_SOCKET" }
     var asked: [(index: Int, child: ChildProcess, answer: [UInt8], complaint: [UInt8])] = []
     for (index, words) in commands.enumerated() {
       do {
         let child = try ChildProcess(
-          words + ["--describe"], environment: ProcessInfo.processInfo.environment, folder: folder)
+          words + ["--describe"], environment: environment, folder: folder)
         asked.append((index, child, [], []))
       } catch {
-        results[index] = .failure(error)
+        results[index] = .failed(error.message)
       }
     }
     let deadlineNS = clinux_monotonic_ns() + Int64(Self.describeLimitS * 1e9)
@@ -78,8 +78,8 @@ public struct Programs: Sendable {
           while asked[position].child.reap() == nil {
             Self.wait([asked[position].child.endDescriptor], milliseconds: 1_000)
           }
-          results[asked[position].index] = .failure(
-            LaunchError("\(program) --describe took over \(Figures.plain(Self.describeLimitS)) s"))
+          results[asked[position].index] = .failed(
+            "\(program) --describe took over \(Figures.plain(Self.describeLimitS)) s")
         } else {
           continue
         }
@@ -87,47 +87,36 @@ public struct Programs: Sendable {
         asked.remove(at: position)
       }
     }
-    return results.map { $0 ?? .failure(LaunchError("it was not asked")) }
+    return results.map { $0 ?? .failed("it was not asked") }
   }
 
   private static func manifest(
     _ answer: [UInt8], _ complaint: [UInt8], _ end: ProcessEnd, _ program: String
-  ) -> Result<Manifest, LaunchError> {
-    let hint = "name one with manifest: FILE.json"
+  ) -> DescribedManifest {
+    let hint =
+      "name one with manifest: FILE.json, or let it print one (navlaunch --manifest-schema lists the keys)"
     guard end == .code(0) else {
       let last =
         String(decoding: complaint, as: UTF8.self)
         .split(whereSeparator: \.isNewline).last.map { ": \($0)" } ?? ""
-      return .failure(
-        LaunchError("\(program) --describe gave no manifest (\(end.text)\(last)); \(hint)"))
+      return .failed("\(program) --describe gave no manifest (\(end.text)\(last)); \(hint)")
     }
-    do {
-      return .success(try JSONDecoder().decode(Manifest.self, from: Data(answer)))
-    } catch {
-      return .failure(
-        LaunchError("\(program) --describe printed no manifest (\(reason(error))); \(hint)"))
+    guard answer.contains(where: { $0 > UInt8(ascii: " ") }) else {
+      return .failed("\(program) --describe printed nothing; \(hint)")
     }
+    return ManifestText.read(
+      String(decoding: answer, as: UTF8.self), file: "\(program) --describe")
   }
 
-  /// Reads a manifest from a file.
-  public static func manifest(file path: String) -> Result<Manifest, LaunchError> {
+  /// Reads a manifest from a file; messages call it `name`.
+  public static func manifest(file path: String, as name: String? = nil) -> DescribedManifest {
     guard let data = FileManager.default.contents(atPath: path) else {
-      return .failure(LaunchError("there is no readable file \(path)"))
+      return .failed("there is no readable file \(path)")
     }
-    do {
-      return .success(try JSONDecoder().decode(Manifest.self, from: data))
-    } catch {
-      return .failure(LaunchError("\(path) is no manifest: \(reason(error))"))
+    guard let text = String(bytes: data, encoding: .utf8) else {
+      return .failed("\(path) is not text (UTF-8)")
     }
-  }
-
-  private static func reason(_ error: any Error) -> String {
-    switch error as? DecodingError {
-    case .keyNotFound(let key, _)?: "\"\(key.stringValue)\" is missing"
-    case .typeMismatch(_, let context)?, .valueNotFound(_, let context)?:
-      "\(context.codingPath.map(\.stringValue).joined(separator: ".")): \(context.debugDescription)"
-    default: "it is not JSON"
-    }
+    return ManifestText.read(text, file: name ?? path)
   }
 
   static func wait(_ descriptors: [Int32], milliseconds: Int32) {

@@ -29,7 +29,7 @@ struct StackJudge: Sendable {
         Programs.manifest(file: $0.value.hasPrefix("/") ? $0.value : "\(folder)/\($0.value)")
       }
       ?? programs.describe([[program] + node.run.value.dropFirst()], folder: folder).first
-    switch answer {
+    switch answer?.result {
     case .success(let given)?: manifest = given
     case .failure(let failure)?: return .failure(OperationFailure("does_not_fit", failure.message))
     case nil: return .failure(OperationFailure("does_not_fit", "it was not asked"))

@@ -22,7 +22,7 @@ public struct Located<Value: Hashable & Sendable>: Hashable, Sendable {
   }
 }
 
-/// What is wrong in a stack file, in a sentence that names the place and what to do.
+/// What is wrong in a stack file or a manifest, in a sentence that names the place and what to do.
 public struct StackProblem: Error, Hashable, Sendable {
   public enum Severity: String, Hashable, Sendable {
     case error
@@ -34,6 +34,8 @@ public struct StackProblem: Error, Hashable, Sendable {
   /// Keys from the root: `nodes.matcher.params`; empty for the file itself.
   public var path: String
   public var message: String
+  /// The file or command whose text is wrong; nil for the stack file.
+  public var file: String?
 
   public init(
     _ message: String, path: String = "", at place: Place = .start, severity: Severity = .error
@@ -44,8 +46,9 @@ public struct StackProblem: Error, Hashable, Sendable {
     self.message = message
   }
 
-  /// `stack.yaml:33:14: error: nodes.matcher.params: unknown key "max_snap"`.
-  public func text(file: String) -> String {
+  /// `stack.yaml:33:14: error: nodes.matcher.params: unknown key "max_snap"`; `stackFile` names the stack file.
+  public func text(file stackFile: String) -> String {
+    let file = self.file ?? stackFile
     let subject = path.isEmpty ? "" : "\(path): "
     if place.line == 0 { return "command line: \(severity.rawValue): \(subject)\(message)" }
     return "\(file):\(place.line):\(place.column): \(severity.rawValue): \(subject)\(message)"
@@ -56,8 +59,11 @@ extension [StackProblem] {
   /// Whether any of them keeps the stack from starting.
   public var hasErrors: Bool { contains { $0.severity == .error } }
 
-  /// In the order of the file.
+  /// In the order of the file; those of other files follow the stack file's own.
   public var inOrder: [StackProblem] {
-    sorted { ($0.place.line, $0.place.column) < ($1.place.line, $1.place.column) }
+    sorted {
+      ($0.file ?? "", $0.place.line, $0.place.column)
+        < ($1.file ?? "", $1.place.line, $1.place.column)
+    }
   }
 }

@@ -1,12 +1,19 @@
-/// JSON Schema (2020-12) of stack files, for editors.
+/// JSON Schema (2020-12) of stack files and of manifests, for editors.
 public enum StackSchema {
-  /// The schema as text, ending in a newline; the same for the same program.
-  public static var text: String {
+  /// The schema of stack files as text, ending in a newline; the same for the same program.
+  public static var text: String { text(title: "A navstack stack file", StackKeys.root) }
+
+  /// The schema of manifests.
+  public static var manifest: String {
+    text(title: "The manifest of a navstack stage", ManifestKeys.root)
+  }
+
+  private static func text(title: String, _ keys: [StackKey]) -> String {
     var lines = JSONText()
     lines.open("{")
     lines.pair("$schema", "https://json-schema.org/draft/2020-12/schema")
-    lines.pair("title", "A navstack stack file")
-    write(StackKeys.root, into: &lines)
+    lines.pair("title", title)
+    write(keys, into: &lines)
     // These keys hold values that several nodes share by YAML anchors.
     lines.object("patternProperties") { $0.object("^x-") { _ in } }
     lines.close("}")
@@ -27,6 +34,7 @@ public enum StackSchema {
       lines.pair("type", "integer")
       lines.pair("minimum", raw: "\(range.lowerBound)")
       lines.pair("maximum", raw: "\(range.upperBound)")
+    case .number: lines.pair("type", "number")
     case .duration:
       lines.pair("type", words: ["string", "integer"])
       lines.pair("pattern", "^[0-9.]+ ?(ms|s|min|m|h)$")

@@ -9,6 +9,8 @@ indirect enum StackShape: Hashable, Sendable {
   case choice([String])
   case bool
   case count(ClosedRange<Int>)
+  /// Any finite number.
+  case number
   case duration
   case size
   case bound(Bound.Unit)
@@ -31,6 +33,7 @@ indirect enum StackShape: Hashable, Sendable {
     case .choice(let words): words.joined(separator: " | ")
     case .bool: "true or false"
     case .count(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
+    case .number: "a number"
     case .duration: "a time such as 5s, 500 ms, 2 min"
     case .size: "a size such as 512 MiB, 1 GiB"
     case .bound(let unit): "a bound such as \">= 2 \(unit.rawValue)\""
@@ -49,12 +52,18 @@ struct StackKey: Hashable, Sendable {
   var shape: StackShape
   var about: String
   var isRequired = false
+  /// Words of other tools for the same key, which an error message answers with this key.
+  var synonyms: [String] = []
 
-  init(_ name: String, _ shape: StackShape, required isRequired: Bool = false, _ about: String) {
+  init(
+    _ name: String, _ shape: StackShape, required isRequired: Bool = false,
+    insteadOf synonyms: [String] = [], _ about: String
+  ) {
     self.name = name
     self.shape = shape
     self.about = about
     self.isRequired = isRequired
+    self.synonyms = synonyms
   }
 }
 
@@ -106,8 +115,10 @@ extension StackShape {
   }
 
   private static func unknown(_ name: String, _ keys: [StackKey]) -> String {
-    guard let nearest = Suggestion.nearest(to: name, among: keys.map(\.name)),
-      let key = keys.first(where: { $0.name == nearest })
+    let nearest = Suggestion.nearest(to: name, among: keys.map(\.name))
+    guard
+      let key = keys.first(where: { $0.synonyms.contains(name.lowercased()) })
+        ?? keys.first(where: { $0.name == nearest })
     else {
       return "unknown key \"\(name)\"; known are \(keys.map(\.name).joined(separator: ", "))"
     }
@@ -132,6 +143,7 @@ extension StackShape {
     case .choice(let words): return words.contains(text)
     case .bool: return value.bool != nil
     case .count(let range): return value.int.map(range.contains) ?? false
+    case .number: return value.double != nil
     case .duration: return Quantity.durationS(text) != nil
     case .size: return Quantity.bytes(text) != nil
     case .bound(let unit): return Bound(text, unit) != nil

@@ -185,6 +185,7 @@ public struct Supervisor: Hashable, Sendable {
       switch node.phase {
       case .starting:
         let limit = Figures.duration(seconds: node.policy.readyWithinS)
+        actions.append(.say(node: node.name, node.policy.readiness.advice))
         abort(index, "not ready within \(limit)", now, &actions)
       case .ready:
         let silence = Figures.duration(seconds: now - node.lastSignS)

@@ -1,0 +1,260 @@
+import Bus
+import Foundation
+import MessagePack
+import Messages
+public import Stage
+
+/// What is known of a node's program: its manifest, as far as it can be read, and all faults of it.
+public struct DescribedManifest: Sendable {
+  /// nil where nothing can be read of it; with faults, it holds what is right.
+  public var manifest: Manifest?
+  /// Faults of the manifest's own text, each with its place there.
+  public var problems: [StackProblem] = []
+  /// Why there is no text of a manifest.
+  public var failure: String?
+
+  static func failed(_ reason: String) -> Self { Self(failure: reason) }
+
+  /// The manifest, or all of its faults in one sentence.
+  var result: Result<Manifest, LaunchError> {
+    let errors = problems.filter { $0.severity == .error }.map { $0.text(file: "manifest") }
+    if let manifest, errors.isEmpty { return .success(manifest) }
+    return .failure(LaunchError(failure ?? errors.joined(separator: "; ")))
+  }
+}
+
+/// Reads the text of a manifest, JSON or YAML, and finds everything that is wrong with it.
+struct ManifestText {
+  private var problems: [StackProblem] = []
+
+  /// The largest text that is read.
+  static let maximumBytes = 1 << 20
+
+  /// Reads `text`; `file` is the name of the file or the command that it comes from, for messages.
+  static func read(_ text: String, file: String) -> DescribedManifest {
+    var reader = ManifestText()
+    let manifest = reader.manifest(text)
+    let problems = reader.problems.inOrder.map { problem in
+      var problem = problem
+      problem.file = file
+      return problem
+    }
+    return DescribedManifest(manifest: manifest, problems: problems)
+  }
+
+  private init() {}
+
+  private mutating func manifest(_ text: String) -> Manifest? {
+    guard text.utf8.count <= Self.maximumBytes else {
+      report("it has over 1 MiB: it is no manifest")
+      return nil
+    }
+    let root: YAMLValue
+    do {
+      root = try YAMLValue(parsing: text)
+    } catch {
+      // JSON has escapes that YAML does not know.
+      if let manifest = try? JSONDecoder().decode(Manifest.self, from: Data(text.utf8)) {
+        return manifest
+      }
+      let message = error.message.replacing(
+        "this is not YAML", with: "this is neither JSON nor YAML")
+      report(
+        message.hasPrefix("the file is empty") ? "the manifest is empty" : message, at: error.place)
+      return nil
+    }
+    guard case .map = root.content else {
+      report(
+        "expected a map with name, about, inputs, outputs, …, found \(root.kind)", at: root.place)
+      return nil
+    }
+    problems += StackShape.object(ManifestKeys.root).problems(of: root, path: "")
+    return build(root)
+  }
+
+  private mutating func report(
+    _ message: String, _ path: String = "", at place: Place = .start,
+    _ severity: StackProblem.Severity = .error
+  ) {
+    problems.append(StackProblem(message, path: path, at: place, severity: severity))
+  }
+
+  private mutating func build(_ root: YAMLValue) -> Manifest {
+    let optional = names(root, "optionalInputs", .topic)
+    let required = names(root, "requires", .topic)
+    let inputs = names(root, "inputs", .topic)
+    for (key, list) in [("requires", required), ("optionalInputs", optional)] {
+      checkInputs(list ?? [], key, among: inputs ?? [])
+    }
+    return Manifest(
+      name: root["name"]?.text ?? "", about: root["about"]?.text ?? "",
+      parameters: parameters(root), inputs: (inputs ?? []).map(\.value),
+      requires: required?.map(\.value), optionalInputs: optional?.map(\.value),
+      outputs: (names(root, "outputs", .topic) ?? []).map(\.value),
+      serves: (names(root, "serves", .call) ?? []).map(\.value),
+      calls: (names(root, "calls", .call) ?? []).map(\.value),
+      ownVehicles: value(root, "ownVehicles")?.items.compactMap(\.text))
+  }
+
+  /// The value of a key, or of a word that was written instead of it.
+  private func value(_ root: YAMLValue, _ key: String) -> YAMLValue? {
+    if let value = root[key] { return value }
+    let synonyms = ManifestKeys.root.first { $0.name == key }?.synonyms ?? []
+    return root.entries.first { synonyms.contains($0.key.value.lowercased()) }?.value
+  }
+
+  // MARK: Topics and calls
+
+  private enum NameKind {
+    case topic
+    case call
+
+    var word: String { self == .topic ? "topic" : "call" }
+  }
+
+  /// The names of a list, each judged; nil where the key is absent.
+  private mutating func names(
+    _ root: YAMLValue, _ key: String, _ kind: NameKind
+  ) -> [Located<String>]? {
+    guard let list = value(root, key) else { return nil }
+    var names: [Located<String>] = []
+    for (index, item) in list.items.enumerated() {
+      guard let name = item.text else { continue }
+      let path = "\(key)[\(index)]"
+      if names.contains(where: { $0.value == name }) {
+        report("\"\(name)\" is listed twice", path, at: item.place)
+        continue
+      }
+      check(name, kind, path, at: item.place)
+      names.append(Located(name, at: item.place))
+    }
+    return names
+  }
+
+  private mutating func check(
+    _ name: String, _ kind: NameKind, _ path: String, at place: Place
+  ) {
+    let isTopic = Topics.declaration(of: name) != nil
+    let isCall = Calls.declaration(of: name) != nil
+    if kind == .topic ? isTopic : isCall { return }
+    if isTopic || isCall {
+      let lists =
+        isTopic ? "list it in \"inputs\" or \"outputs\"" : "list it in \"calls\" or \"serves\""
+      return report(
+        "\"\(name)\" is a \(isTopic ? "topic" : "call"), not a \(kind.word): \(lists)", path,
+        at: place)
+    }
+    let leaf = TopicName.split(name).leaf
+    let isKnownLeaf =
+      kind == .topic ? Topics.declaration(of: leaf) != nil : Calls.declaration(of: leaf) != nil
+    if isKnownLeaf {
+      return report(
+        "\"\(name)\" names a vehicle: write \"\(leaf)\", which stands for every vehicle", path,
+        at: place)
+    }
+    guard name.hasPrefix("_") || TopicName.isValid("ego/\(name)") else {
+      return report(
+        "\"\(name)\" is no name: words of a-z 0-9 . _ - with / between them", path, at: place)
+    }
+    let known = kind == .topic ? Topics.all.map(\.name) : Calls.all.map(\.name)
+    guard let near = Self.misspelt(name, among: known) else { return }
+    report(
+      "the contract has no \(kind.word) \"\(name)\" (did you mean \"\(near)\"?)", path, at: place,
+      .warning)
+  }
+
+  /// The known name of which `name` is probably a misspelling; a name of its own is none.
+  private static func misspelt(_ name: String, among known: [String]) -> String? {
+    guard let near = Suggestion.nearest(to: name, among: known),
+      Suggestion.distance(name, near) <= max(2, name.count / 6)
+    else { return nil }
+    return near
+  }
+
+  private mutating func checkInputs(
+    _ list: [Located<String>], _ key: String, among inputs: [Located<String>]
+  ) {
+    let known = inputs.map(\.value)
+    for (index, name) in list.enumerated() where !known.contains(name.value) {
+      let hint =
+        Suggestion.nearest(to: name.value, among: known).map { " (did you mean \"\($0)\"?)" }
+        ?? ": add it there"
+      report("\"\(name.value)\" is not in \"inputs\"\(hint)", "\(key)[\(index)]", at: name.place)
+    }
+  }
+
+  // MARK: Parameters
+
+  private mutating func parameters(_ root: YAMLValue) -> [ParameterDeclaration] {
+    var declarations: [ParameterDeclaration] = []
+    for (index, item) in (value(root, "parameters")?.items ?? []).enumerated() {
+      let path = "parameters[\(index)]"
+      guard let name = item["name"]?.text,
+        let kind = item["kind"]?.text.flatMap(ParameterDeclaration.Kind.init)
+      else { continue }
+      let place = item["name"]?.place ?? item.place
+      if !Self.isParameterName(name) {
+        report("\"\(name)\" is no name of a parameter: a-z 0-9 _", "\(path).name", at: place)
+      }
+      if declarations.contains(where: { $0.name == name }) {
+        report("the parameter \"\(name)\" is declared twice", "\(path).name", at: place)
+      }
+      let declaration = ParameterDeclaration(
+        name, kind, default: item["defaultValue"].flatMap(Self.defaultValue),
+        required: item["isRequired"]?.bool ?? false, unit: item["unit"]?.text,
+        min: item["minimum"]?.double, max: item["maximum"]?.double,
+        values: item["values"]?.items.compactMap(\.text) ?? [], item["about"]?.text ?? "")
+      check(declaration, item, path)
+      declarations.append(declaration)
+    }
+    return declarations
+  }
+
+  private mutating func check(
+    _ declaration: ParameterDeclaration, _ item: YAMLValue, _ path: String
+  ) {
+    if let least = declaration.minimum, let most = declaration.maximum, least > most {
+      report(
+        "the minimum \(Figures.plain(least)) is above the maximum \(Figures.plain(most))",
+        "\(path).minimum", at: item["minimum"]?.place ?? item.place)
+    }
+    guard let given = item["defaultValue"], !given.isNothing else { return }
+    guard let value = declaration.defaultValue else {
+      return report(
+        "expected \(declaration.expectation), found \(given.kind)", "\(path).defaultValue",
+        at: given.place)
+    }
+    if case .failure(let failure) = declaration.accept(value) {
+      report(failure.message, "\(path).defaultValue", at: given.place)
+    }
+  }
+
+  private static func isParameterName(_ name: String) -> Bool {
+    !name.isEmpty
+      && name.utf8.allSatisfy {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
+          || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: "_")
+      }
+  }
+
+  /// A default in the kind in which it is written; nil for null and for a map.
+  private static func defaultValue(_ value: YAMLValue) -> ParameterValue? {
+    switch value.content {
+    case .map: nil
+    case .list(let items): .strings(items.compactMap(\.text))
+    case .text(let text, isQuoted: true): .string(text)
+    case .text(let text, isQuoted: false):
+      if value.isNothing {
+        nil
+      } else if let number = value.int {
+        .int(number)
+      } else if let number = value.double {
+        .double(number)
+      } else if let truth = value.bool {
+        .bool(truth)
+      } else {
+        .string(text)
+      }
+    }
+  }
+}
