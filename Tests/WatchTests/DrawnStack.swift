@@ -18,6 +18,7 @@ struct DrawnStack {
     var uptimeS = 60.0
     var serves: [String] = []
     var ageMS: UInt64 = 300
+    var host = "one"
   }
 
   var nodes: [String: Node] = [
@@ -46,7 +47,8 @@ struct DrawnStack {
         NodeReport(
           name: name, run: 1, kind: "node", version: "", pid: 7, isAlive: node.isAlive,
           silenceMS: node.silenceMS, restarts: 2, publishes: node.writes + ["_log/<node>"],
-          subscribes: node.reads.keys.map { "ego/\($0)" }, serves: node.serves))
+          subscribes: node.reads.keys.map { "ego/\($0)" }, serves: node.serves,
+          host: node.host))
       for leaf in node.writes {
         topics.append(
           topic(leaf.hasPrefix("_") ? leaf : "ego/\(leaf)", by: name, ageMS: node.ageMS))

@@ -20,6 +20,19 @@ import Watch
     #expect(table.nodes.first?.restarts == 2)
   }
 
+  @Test func `hosts are shown where a stack spans several, BUS-8`() {
+    var stack = DrawnStack()
+    #expect(TopTable(stack.picture).nodes.allSatisfy { $0.host == nil })
+    stack.nodes["matcher"]?.host = "two"
+    stack.nodes["matcher"]?.isAlive = false
+    let table = TopTable(stack.picture)
+    #expect(table.nodes.map(\.host) == ["one", "two", "one", "one"])
+    let lines = table.lines(.nodes).map(\.text)
+    #expect(lines[0].split(separator: " ").prefix(4) == ["NODE", "STATE", "HOST", "PID"])
+    let explanation = Explanation(node: "navigator", in: stack.picture).lines
+    #expect(explanation.contains { $0.contains("matcher (on two) has gone") }, "\(explanation)")
+  }
+
   @Test func `what is not well is red, with the reason, and lines keep within the screen`() {
     var stack = DrawnStack()
     stack.nodes["navigator"]?.state = .degraded

@@ -65,6 +65,7 @@ extension BusReader {
     head.kind = configuration.kind
     head.version = configuration.version
     head.pid = UInt64(getpid())
+    head.host = HostName.own
     head.publishes = configuration.publishes.map { leaf in
       configuration.table.declared(leaf) ?? configuration.table["v/\(leaf)"]
     }

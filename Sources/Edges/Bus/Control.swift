@@ -90,6 +90,8 @@ struct Control: Hashable, Sendable {
   var compared: UInt64?
   var different: UInt64?
   var difference: String?
+  /// Name of the machine that a node runs on.
+  var host: String?
 
   init(_ operation: Operation, token: UInt64? = nil) {
     self.operation = operation
@@ -104,6 +106,7 @@ extension Control {
     "ok", "code", "message", "field", "count", "missing", "what", "topics", "nodes", "services",
     "counters", "seq", "limit_ms", "held_ms", "bytes", "moves", "standby", "ready", "group", "lane",
     "lanes", "slots", "compared", "different", "difference", "tails",
+    "host",
   ]
 
   func encoded() -> [UInt8] {
@@ -141,6 +144,7 @@ extension Control {
     if !services.isEmpty { packer.field(&map, "services", services) }
     if !counters.isEmpty { packer.field(&map, "counters", counters) }
     if !tails.isEmpty { packer.field(&map, "tails", tails) }
+    packer.field(&map, "host", host)
     packHandover(&packer, &map)
     packer.endMap(map)
     return packer.bytes
@@ -156,6 +160,7 @@ extension Control {
       case 11...19: try control.readQuestion(index, &reader)
       case 20...30: try control.readAnswer(index, &reader)
       case 45: control.tails = try reader.list()
+      case 46: control.host = try reader.string()
       default: try control.readHandover(index - 31, &reader)
       }
     }

@@ -10,6 +10,7 @@ struct NodeRegistry {
     var kind: String
     var version: String
     var pid: UInt64
+    var host: String
     var publishes: [TopicTraits]
     var subscribes: [String]
     var serves: [String]
@@ -144,7 +145,7 @@ struct NodeRegistry {
           name: node.name, run: node.run, kind: node.kind, version: node.version, pid: node.pid,
           isAlive: isAlive, silenceMS: UInt64(max(0, now.milliseconds(since: node.lastHeard))),
           restarts: node.restarts, publishes: node.publishes.map(\.leaf),
-          subscribes: node.subscribes, serves: node.serves)
+          subscribes: node.subscribes, serves: node.serves, host: node.host)
       }
   }
 }

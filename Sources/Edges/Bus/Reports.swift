@@ -38,6 +38,8 @@ public struct NodeReport: Hashable, Sendable, Codable {
   public var publishes: [String]
   public var subscribes: [String]
   public var serves: [String]
+  /// Name of the machine that it runs on; empty where it did not report one.
+  public var host = ""
 }
 
 /// What the broker knows of a call.
@@ -107,7 +109,7 @@ extension TopicReport: Packable {
 extension NodeReport: Packable {
   private static let keys: [StaticString] = [
     "name", "run", "kind", "version", "pid", "alive", "silence_ms", "publishes", "subscribes",
-    "serves", "restarts",
+    "serves", "restarts", "host",
   ]
 
   public func pack(into packer: inout Packer) {
@@ -123,6 +125,7 @@ extension NodeReport: Packable {
     packer.field(&map, "subscribes", subscribes)
     packer.field(&map, "serves", serves)
     packer.field(&map, "restarts", restarts)
+    packer.field(&map, "host", host)
     packer.endMap(map)
   }
 
@@ -143,7 +146,8 @@ extension NodeReport: Packable {
       case 7: report.publishes = try reader.list()
       case 8: report.subscribes = try reader.list()
       case 9: report.serves = try reader.list()
-      default: report.restarts = try reader.uint()
+      case 10: report.restarts = try reader.uint()
+      default: report.host = try reader.string()
       }
     }
     self = report

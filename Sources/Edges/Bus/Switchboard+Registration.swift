@@ -7,7 +7,8 @@ extension Switchboard {
     if registry.node(at: identity)?.role == .retired { return }
     var node = NodeRegistry.Node(
       identity: identity, name: name, run: run, kind: head.kind ?? "node",
-      version: head.version ?? "", pid: head.pid ?? 0, publishes: head.publishes,
+      version: head.version ?? "", pid: head.pid ?? 0,
+      host: String((head.host ?? "").prefix(64)), publishes: head.publishes,
       subscribes: head.subscribes, serves: head.serves, lastHeard: now,
       inputs: head.patterns.isEmpty ? head.subscribes : head.patterns,
       isReady: head.isReady ?? false, predecessor: head.from)
@@ -76,9 +77,11 @@ extension Switchboard {
       send(Control(.retire), to: node.identity)
       return false
     }
+    let place = holder.host == node.host || holder.host.isEmpty ? "" : " on \(holder.host)"
     reject(
       node.identity, code: "name_taken",
-      "a node named \(node.name) is on the bus already (pid \(holder.pid), run \(holder.run))")
+      "a node named \(node.name) is on the bus already (pid \(holder.pid)\(place), run \(holder.run))"
+    )
     return false
   }
 

@@ -90,11 +90,11 @@ public struct Explanation: Sendable {
       return true
     }
     if let trouble = node.trouble {
-      add(depth, node: name, "\(name) \(trouble)", isFirst: true)
+      add(depth, node: name, "\(picture.title(of: name)) \(trouble)", isFirst: true)
       return true
     }
     let status = node.status
-    add(depth, node: name, "\(name) \(node.summary)")
+    add(depth, node: name, "\(picture.title(of: name)) \(node.summary)")
     let own = node.ownTroubles
     for trouble in own { add(depth + 1, node: name, trouble, isFirst: true) }
     var found = !own.isEmpty

@@ -52,6 +52,17 @@ public struct StackPicture: Sendable {
     }
   }
 
+  /// Whether its nodes run on more than one machine.
+  public var spansHosts: Bool {
+    Set(nodes.values.compactMap(\.host)).count > 1
+  }
+
+  /// The name of a node; where the stack spans machines, with the one that it runs on.
+  func title(of name: String) -> String {
+    guard spansHosts, let host = nodes[name]?.host else { return name }
+    return "\(name) (on \(host))"
+  }
+
   /// `matcher` of `_node/matcher/status`; nil for another topic.
   static func node(ofStatus topic: String) -> String? {
     let words = topic.split(separator: "/", omittingEmptySubsequences: false)
@@ -93,6 +104,9 @@ public struct StackPicture: Sendable {
 }
 
 extension StackPicture.Node {
+  /// The machine that it runs on; nil where it did not report one.
+  public var host: String? { report.flatMap { $0.host.isEmpty ? nil : $0.host } }
+
   /// Topics without the vehicle that it reads, as it says itself; else what it subscribed to.
   public var inputs: Set<String> {
     if let status, !status.subscriptions.isEmpty { return Set(status.subscriptions.keys) }

@@ -28,21 +28,24 @@ extension TopTable {
   }
 
   private func nodeLines() -> [Line] {
+    let showsHosts = nodes.contains { $0.host != nil }
+    let host = { (text: String) in showsHosts ? [text] : [] }
     var rows: [[String]] = [
-      [
-        "NODE", "STATE", "PID", "CPU %", "MEM MiB", "QUEUE", "LOOP ms", "P50 ms", "P99 ms", "LOST",
+      ["NODE", "STATE"] + host("HOST") + [
+        "PID", "CPU %", "MEM MiB", "QUEUE", "LOOP ms", "P50 ms", "P99 ms", "LOST",
         "RESTARTS",
       ]
     ]
     for node in nodes {
-      rows.append([
-        node.name, node.state, Self.text(node.pid), Self.text(node.cpuFraction.map { $0 * 100 }),
+      let load = [
+        Self.text(node.pid), Self.text(node.cpuFraction.map { $0 * 100 }),
         Self.text(node.memoryBytes.map { Double($0) / 1_048_576 }), Self.text(node.queue),
         Self.text(node.loopAgeMS), Self.text(node.latencyP50MS), Self.text(node.latencyP99MS),
         "\(node.lost)", "\(node.restarts)",
-      ])
+      ]
+      rows.append([node.name, node.state] + host(node.host ?? "-") + load)
     }
-    var lines = Self.aligned(rows, left: 2).map { Line(text: $0, tone: .plain) }
+    var lines = Self.aligned(rows, left: showsHosts ? 3 : 2).map { Line(text: $0, tone: .plain) }
     lines[0].tone = .heading
     for (index, node) in nodes.enumerated() {
       lines[index + 1].tone = node.state == "ready" ? .good : .bad

@@ -16,6 +16,8 @@ public struct TopTable: Sendable {
   public struct NodeRow: Hashable, Sendable, Encodable {
     public var name: String
     public var state: String
+    /// The machine that it runs on, where the stack spans several.
+    public var host: String?
     public var pid: UInt64?
     /// Share of one core.
     public var cpuFraction: Double?
@@ -47,10 +49,12 @@ public struct TopTable: Sendable {
 
   /// What happened between two pictures; without an earlier one rates are 0.
   public init(_ picture: StackPicture, since earlier: StackPicture? = nil) {
+    let spansHosts = picture.spansHosts
     nodes = picture.nodes.values.sorted { $0.name < $1.name }.map { node in
       let status = node.status
       return NodeRow(
-        name: node.name, state: node.word, pid: node.report?.pid, cpuFraction: status?.cpuFraction,
+        name: node.name, state: node.word, host: spansHosts ? node.host ?? "-" : nil,
+        pid: node.report?.pid, cpuFraction: status?.cpuFraction,
         memoryBytes: status?.memoryBytes, queue: status?.queue, loopAgeMS: status?.loopAgeMs,
         latencyP50MS: status?.latencyP50Ms, latencyP99MS: status?.latencyP99Ms,
         lost: (status?.subscriptions ?? [:]).values.reduce(0) { $0 + $1.lost + $1.queueDrops },

@@ -28,14 +28,22 @@ struct NodeListCommand: ParsableCommand {
       for node in nodes { print(try Lines.json(node)) }
       return
     }
-    print(Lines.columns(["node", "state", "pid", "kind", "publishes", "serves"]))
+    let showsHosts = Self.spansHosts(nodes)
+    let host = { (text: String) in showsHosts ? [text] : [] }
+    print(
+      Lines.columns(["node", "state"] + host("host") + ["pid", "kind", "publishes", "serves"]))
     for node in nodes.sorted(by: { $0.name < $1.name }) {
       print(
-        Lines.columns([
-          node.name, node.isAlive ? "alive" : "gone", "\(node.pid)", node.kind,
-          "\(node.publishes.count)", "\(node.serves.count)",
-        ]))
+        Lines.columns(
+          [node.name, node.isAlive ? "alive" : "gone"] + host(node.host.isEmpty ? "-" : node.host)
+            + ["\(node.pid)", node.kind, "\(node.publishes.count)", "\(node.serves.count)"]))
     }
+  }
+
+  /// Whether the nodes run on several machines, or all on another one than this program.
+  private static func spansHosts(_ nodes: [NodeReport]) -> Bool {
+    let hosts = Set(nodes.filter { $0.kind == "node" }.map(\.host)).subtracting([""])
+    return hosts.count > 1 || hosts.contains { $0 != HostName.own }
   }
 }
 

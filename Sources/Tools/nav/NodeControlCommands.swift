@@ -67,7 +67,8 @@ struct NodeRestartCommand: ParsableCommand {
     let pids = Dictionary(
       before.processes.map { ($0.name, $0.pid) }, uniquingKeysWith: { first, _ in first })
     let names = try StackCall.make(
-      StackRestartRequest(node: control.node), client, as: StackRestartReply.self
+      StackRestartRequest(node: control.node), client, about: control.node,
+      as: StackRestartReply.self
     ).processes
     try control.wait(for: names, client) { process in
       process.state == .ready && process.pid != pids[process.name].flatMap { $0 }
@@ -85,7 +86,8 @@ struct NodeStopCommand: ParsableCommand {
     let client = try StackCall.connect(control.stack)
     defer { client.close() }
     let names = try StackCall.make(
-      StackStopRequest(node: control.node), client, as: StackStopReply.self
+      StackStopRequest(node: control.node), client, about: control.node,
+      as: StackStopReply.self
     ).processes
     try control.wait(for: names, client) { $0.pid == nil }
   }
@@ -101,7 +103,8 @@ struct NodeStartCommand: ParsableCommand {
     let client = try StackCall.connect(control.stack)
     defer { client.close() }
     let names = try StackCall.make(
-      StackStartRequest(node: control.node), client, as: StackStartReply.self
+      StackStartRequest(node: control.node), client, about: control.node,
+      as: StackStartReply.self
     ).processes
     try control.wait(for: names, client) { $0.state == .ready }
   }
@@ -126,7 +129,7 @@ struct NodeOutputCommand: ParsableCommand {
     var after: UInt64 = 0
     repeat {
       let reply = try StackCall.make(
-        StackLogRequest(node: node, after: after), client, as: StackLogReply.self)
+        StackLogRequest(node: node, after: after), client, about: node, as: StackLogReply.self)
       for line in reply.lines {
         print(stack.json ? try Lines.json(["node": node, "text": line]) : line)
       }

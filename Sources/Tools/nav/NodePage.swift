@@ -19,7 +19,8 @@ struct NodePage {
     let why = status?.why.map { ": \($0)" } ?? ""
     Swift.print("\(report.name)  \(seen?.word ?? "mute")\(why)")
     let program = [status?.program, status?.version].compactMap { $0 }.joined(separator: " ")
-    row("process", "pid \(report.pid), \(program), restarts \(report.restarts)")
+    let place = report.host.isEmpty || report.host == HostName.own ? "" : " on \(report.host)"
+    row("process", "pid \(report.pid)\(place), \(program), restarts \(report.restarts)")
     if let status {
       row("since", Explanation.text(ms: UInt64((status.uptimeS ?? 0) * 1_000)))
       row("loop", "\(text(status.loopAgeMs)) ms, queue \(status.queue ?? 0)")

@@ -20,8 +20,11 @@ enum StackCall {
   }
 
   /// Makes a call; an error of the launcher's ends the command with exit code 1.
+  ///
+  /// `node` is the node that the call is about: the launcher does not know one that was started elsewhere.
   static func make<Reply: CallMessage>(
-    _ request: some CallMessage, _ client: BusClient, timeoutS: Double? = nil, as: Reply.Type
+    _ request: some CallMessage, _ client: BusClient, timeoutS: Double? = nil,
+    about node: String? = nil, as: Reply.Type
   ) throws -> Reply {
     let name = Reply.call
     let seconds = timeoutS ?? Calls.declaration(of: name)?.timeoutS ?? 10
@@ -30,9 +33,19 @@ enum StackCall {
     switch end {
     case .ok(let payload): return try Reply(decoding: payload)
     case .failed(let code, let message, _):
-      complain(message.isEmpty ? code : message)
+      complain(foreign(node, code, client) ?? (message.isEmpty ? code : message))
       throw ["no_such_service", "unavailable", "timeout"].contains(code) ? nobody : refused
     }
+  }
+
+  /// Why the launcher does not know a node that is on the bus; nil for other failures.
+  private static func foreign(_ node: String?, _ code: String, _ client: BusClient) -> String? {
+    guard code == "no_such_node", let node,
+      let report = client.nodeReports()?.first(where: { $0.name == node && $0.isAlive })
+    else { return nil }
+    let place = report.host.isEmpty ? "" : " on \(report.host)"
+    return "\(node) was not started by this stack's launcher: it is process \(report.pid)\(place); "
+      + "stop or start it there"
   }
 
   static func complain(_ text: String) {
