@@ -195,7 +195,11 @@ let nodes: [Target] = [
     ["LocationStage", "Harness", "Stage", "Messages", "EventTime", "CLinux"]),
   node("nav-fleet-simulator", ["FleetStage", "Harness"]),
   node("nav-map-matcher", ["MatcherStage", "Harness", "CLinux"]),
-  node("nav-router", ["RouterStage", "Harness", "Stage", "HTTP", "CLinux", "EventTime"]),
+  node(
+    "nav-router",
+    [
+      "RouterStage", "Harness", "Stage", "NodeKit", "HTTP", "CLinux", "EventTime", arguments,
+    ]),
   node("nav-navigator", ["NavigatorStage", "Harness"]),
   node("nav-dynamic-routing", ["DynamicRoutingStage", "Harness"]),
   node("nav-traffic", ["TrafficStage", "Harness"]),
@@ -222,7 +226,7 @@ let tools: [Target] = [
       "Messages",
       "MessagePack", "LaunchKit", "Watch", "RoadFile", "RoadGraph", "MapMaking", "Route", "Routing",
       "Maneuvers", "Places", "Positioning", "MapMatching", "Geodesy", "EventTime", "Traffic",
-      "CLinux",
+      "CLinux", "Speech",
       arguments,
     ]),
 ]

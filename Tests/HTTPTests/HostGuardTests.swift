@@ -32,6 +32,9 @@ import Testing
   }
 
   @Test func `a server on every address answers to any name, to its own pages only`() {
+    let named = HostGuard(listeningAt: "127.0.0.1", also: ["Routes.example"])
+    #expect(named.names?.contains("routes.example") == true)
+    #expect(HostGuard(listeningAt: "127.0.0.1", also: ["*"]).names == nil)
     let open = HostGuard(listeningAt: "0.0.0.0")
     #expect(open.objection(to: WebRequest(path: "/", host: "car.local:8123")) == nil)
     #expect(

@@ -57,14 +57,14 @@ public final class HTTPService: Sendable {
   /// Begins to listen at an IPv4 address or `localhost`; port 0 takes a free one.
   ///
   /// `isHeavy` identifies requests that may take long, by their head. `origins` are the sites whose
-  /// pages may read the responses; nil allows only the server's own pages. `headers` are part of
-  /// every response. If there is a `token`, requests without it are refused with the text `advice`.
+  /// pages may read the responses; nil allows only the server's own pages. `hosts` are further names
+  /// of the server, such as that of a proxy. `headers` are part of every response. If there is a `token`, requests without it are refused with the text `advice`.
   /// Requests of `live` become WebSockets.
   ///
   /// - Throws: where the address cannot be had.
   public init(
     host: String, port: UInt16, bounds: HTTPBounds = HTTPBounds(),
-    origins: CrossOrigin? = CrossOrigin(), headers: [String: String] = [:],
+    origins: CrossOrigin? = CrossOrigin(), hosts: [String] = [], headers: [String: String] = [:],
     token: AccessToken? = nil, advice: String = "this server needs a token",
     live: LivePath? = nil,
     isHeavy: @escaping @Sendable (HTTPHead) -> Bool = { _ in false },
@@ -93,7 +93,7 @@ public final class HTTPService: Sendable {
       HTTPParts(
         listener: listener, epoll: epoll, mail: mail, bounds: bounds,
         gate: HTTPGate(
-          hosts: HostGuard(listeningAt: host), origins: origins, headers: headers,
+          hosts: HostGuard(listeningAt: host, also: hosts), origins: origins, headers: headers,
           access: token.map { HTTPAccess(token: $0, port: actual, advice: advice) }),
         live: live, isHeavy: isHeavy, handler: handler))
   }

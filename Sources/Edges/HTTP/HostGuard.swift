@@ -9,11 +9,15 @@ public struct HostGuard: Hashable, Sendable {
   /// Lower-case names that are accepted; nil accepts any.
   public let names: Set<String>?
 
-  /// A guard for a server that was told to listen at `host`.
-  public init(listeningAt host: String) {
+  /// A guard for a server that was told to listen at `host`, and has the names `others`, too.
+  ///
+  /// A `*` among the others accepts any name.
+  public init(listeningAt host: String, also others: [String] = []) {
     switch host {
     case "0.0.0.0", "::": names = nil
-    default: names = [host.lowercased(), "localhost", "127.0.0.1", "::1"]
+    default:
+      let own = [host, "localhost", "127.0.0.1", "::1"] + others
+      names = others.contains("*") ? nil : Set(own.map { $0.lowercased() })
     }
   }
 

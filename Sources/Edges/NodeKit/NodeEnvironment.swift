@@ -128,7 +128,18 @@ public struct NodeEnvironment: Sendable {
   public func parameters(
     declared: [ParameterDeclaration], overriding: [String: ParameterValue] = [:]
   ) throws(StageFailure) -> Parameters {
-    try Parameters(try given().merging(overriding) { _, new in new }, declared: declared)
+    let given = try Self.given(at: parametersPath)
+    return try Parameters(given.merging(overriding) { _, new in new }, declared: declared)
+  }
+
+  /// Reads the parameters of a program that runs without a bus, from a file or from that of NAV_PARAMS.
+  public static func parameters(
+    file path: String?, declared: [ParameterDeclaration],
+    overriding: [String: ParameterValue] = [:]
+  ) throws(StageFailure) -> Parameters {
+    let path = path ?? ProcessInfo.processInfo.environment["NAV_PARAMS"]
+    return try Parameters(
+      given(at: path).merging(overriding) { _, new in new }, declared: declared)
   }
 
   /// A quarter of an hour where nothing is said; 0 means never.
@@ -140,15 +151,17 @@ public struct NodeEnvironment: Sendable {
     return seconds > 0 ? seconds : nil
   }
 
-  private func given() throws(StageFailure) -> [String: ParameterValue] {
-    guard let path = parametersPath, !path.isEmpty else { return [:] }
+  private static func given(
+    at path: String?
+  ) throws(StageFailure) -> [String: ParameterValue] {
+    guard let path, !path.isEmpty else { return [:] }
     guard let data = FileManager.default.contents(atPath: path) else {
       throw StageFailure("\(path): cannot be read")
     }
     do {
       return try JSONDecoder().decode([String: ParameterValue].self, from: data)
     } catch {
-      throw StageFailure("\(path): not a JSON map of parameters (\(Self.reason(error)))")
+      throw StageFailure("\(path): not a JSON map of parameters (\(reason(error)))")
     }
   }
 

@@ -1,4 +1,4 @@
-import ArgumentParser
+public import ArgumentParser
 import Foundation
 import NodeKit
 public import Stage
@@ -20,12 +20,21 @@ public enum NodeMain {
     _ stage: S.Type, arguments: [String]? = nil, overriding: [String: ParameterValue] = [:],
     attachments: Attachments<S> = { (_, _) throws(StageFailure) in [] }
   ) -> Never {
-    let options = NodeOptions.parseOrExit(arguments)
-    if options.version { finish("\(S.manifest.name) \(NodeVersion.line)") }
-    if options.describe { finish(description(of: S.manifest)) }
-    if options.printParams { finish(listing(of: S.manifest)) }
+    run(
+      NodeLine<S, NoMoreOptions>.parseOrExit(arguments), overriding: overriding,
+      attachments: attachments)
+  }
+
+  /// Runs a stage whose command line has been read, with options of its program's own.
+  public static func run<S: Stage, More: ParsableArguments>(
+    _ line: NodeLine<S, More>, overriding: [String: ParameterValue] = [:],
+    attachments: Attachments<S> = { (_, _) throws(StageFailure) in [] }
+  ) -> Never {
+    if line.version { finish("\(S.manifest.name) \(NodeVersion.line)") }
+    if line.describe { finish(description(of: S.manifest)) }
+    if line.printParams { finish(listing(of: S.manifest)) }
     do throws(NodeFailure) {
-      try serve(stage, options, overriding, attachments)
+      try serve(S.self, name: line.name, params: line.params, overriding, attachments)
     } catch {
       FileHandle.standardError.write(Data("error: \(error.message)\n".utf8))
       exit(error.code.rawValue)
@@ -34,7 +43,7 @@ public enum NodeMain {
   }
 
   private static func serve<S: Stage>(
-    _ stage: S.Type, _ options: NodeOptions, _ overriding: [String: ParameterValue],
+    _ stage: S.Type, name: String?, params: String?, _ overriding: [String: ParameterValue],
     _ attachments: Attachments<S>
   ) throws(NodeFailure) {
     let environment: NodeEnvironment
@@ -42,7 +51,7 @@ public enum NodeMain {
     let supervision: Supervision
     do {
       environment = try NodeEnvironment(
-        program: S.manifest.name, name: options.name, parametersPath: options.params)
+        program: S.manifest.name, name: name, parametersPath: params)
       parameters = try environment.parameters(
         declared: S.manifest.parameters, overriding: overriding)
       supervision = try Supervision(isSupervised: environment.isSupervised)
@@ -91,24 +100,6 @@ public enum NodeMain {
       return "\(parameter.name)  (\(parameter.expectation); \(need))\n    \(parameter.about)"
     }.joined(separator: "\n")
   }
-}
-
-/// What a node can be told on its command line.
-struct NodeOptions: ParsableArguments {
-  @Flag(help: "Print what the node is, reads, writes, serves and can be told, as JSON.")
-  var describe = false
-
-  @Flag(help: "List the node's parameters with defaults and units.")
-  var printParams = false
-
-  @Option(help: "A JSON file with parameters; NAV_PARAMS where it is not given.")
-  var params: String?
-
-  @Option(help: "Name of the node in the stack; NAV_NODE where it is not given.")
-  var name: String?
-
-  @Flag(help: "Print name and version.")
-  var version = false
 }
 
 /// Why a node cannot go on, and what it exits with.

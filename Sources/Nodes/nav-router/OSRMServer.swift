@@ -44,7 +44,8 @@ final class OSRMServer: NodeAttachment {
     do {
       service = try HTTPService(
         host: address.host, port: address.port, bounds: bounds,
-        origins: CrossOrigin(parameters.strings("http_origins")), token: token,
+        origins: CrossOrigin(parameters.strings("http_origins")),
+        hosts: parameters.strings("http_hosts"), token: token,
         advice:
           "this router belongs to a stack: use the address that it printed, with the token, or set its parameter http_access: open",
         isHeavy: { OSRMFace.isHeavy($0.target) }

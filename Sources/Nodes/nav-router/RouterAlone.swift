@@ -1,18 +1,22 @@
 import Foundation
+import NodeKit
 import RouterStage
 import Stage
 
 /// A router with no bus: a map in, OSRM's HTTP API out.
 enum RouterAlone {
-  static func run(_ line: RouterLine) -> Never {
+  /// `params` is a JSON file with parameters; those of `given` go before them.
+  static func run(params: String?, _ given: [String: ParameterValue]) -> Never {
     var signals = held()
     do throws(StageFailure) {
-      let parameters = try Parameters(
-        line.parameters, declared: RouterStage.manifest.parameters)
+      let parameters = try NodeEnvironment.parameters(
+        file: params, declared: RouterStage.manifest.parameters, overriding: given)
       let shared = try RouterStage.load(parameters)
       try EngineServer.connect(shared)
       guard let address = try OSRMAddress(parameters) else {
-        throw StageFailure("http: off, and no bus: there is nothing to do")
+        throw StageFailure(
+          "no bus (NAV_BUS) and no http: there is nothing to do; give --http, or http in the parameters"
+        )
       }
       let server = try OSRMServer(shared, parameters, address)
       let port = server.start(vehicle: "ego")
@@ -22,7 +26,8 @@ enum RouterAlone {
       sigwait(&signals, &taken)
       server.stop()
     } catch {
-      RouterLine.fail(error)
+      FileHandle.standardError.write(Data("error: \(error.message)\n".utf8))
+      exit(64)
     }
     exit(0)
   }

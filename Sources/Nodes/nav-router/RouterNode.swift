@@ -1,3 +1,5 @@
+import ArgumentParser
+import Foundation
 import Harness
 import RouterStage
 import Stage
@@ -5,14 +7,15 @@ import Stage
 /// `nav-router`: routes over the bus, and over OSRM's HTTP API where it is asked for.
 @main enum RouterNode {
   static func main() {
-    let line: RouterLine
-    do {
-      line = try RouterLine(CommandLine.arguments.dropFirst())
-    } catch {
-      RouterLine.fail(error)
+    let line = NodeLine<RouterStage, RouterOptions>.parseOrExit(
+      RouterOptions.words(CommandLine.arguments.dropFirst()))
+    let hasBus = !(ProcessInfo.processInfo.environment["NAV_BUS"] ?? "").isEmpty
+    let asksNothing = !line.describe && !line.printParams && !line.version
+    // With an address and no bus, the router serves HTTP alone.
+    if asksNothing, !hasBus, line.more.http != nil || line.params != nil {
+      RouterAlone.run(params: line.params, line.more.parameters)
     }
-    if line.isAlone { RouterAlone.run(line) }
-    NodeMain.run(RouterStage.self, arguments: line.rest, overriding: line.parameters) {
+    NodeMain.run(line, overriding: line.more.parameters) {
       (shared, parameters) throws(StageFailure) in
       try EngineServer.connect(shared)
       guard let address = try OSRMAddress(parameters) else { return [] }

@@ -64,6 +64,10 @@ extension RouterStage {
         "Origins of web pages that may read the API's answers beside those of this machine; * for all."
       ),
       ParameterDeclaration(
+        "http_hosts", .strings, default: .strings([]),
+        "Names of the API in addition to its address, such as that of a proxy in front; * for all."
+      ),
+      ParameterDeclaration(
         "http_access", .string, default: "token", values: ["token", "open"],
         "Access to the API of a router in a stack: token requires the printed address, open admits every user of this machine."
       ),

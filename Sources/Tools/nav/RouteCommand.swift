@@ -60,7 +60,8 @@ struct RouteCommand: ParsableCommand {
   @Flag(help: "Say what the roads cost, and what the best other ways would.") var explain = false
   @Option(help: "Direction of travel at the origin, degrees from north.") var bearing: Double?
   @Option(help: "How many other routes to look for.") var alternatives = 0
-  @Option(help: "BCP 47 tag for names.") var language = "en-US"
+  @Option(help: "BCP 47 tag for names: en-US, en-GB, or a language of the map's names such as de.")
+  var language = "en-US"
   @Option(help: "text, geojson or osrm.") var format = Format.text
   @Option(help: "Geometry of osrm: polyline, polyline6 or geojson.") var geometries = "polyline"
 
@@ -69,7 +70,9 @@ struct RouteCommand: ParsableCommand {
       var request = try request()
       let wanted = request.alternatives
       if explain { request.alternatives = max(2, wanted) }
-      let rules = RuleBook(try open())
+      let map = try open()
+      try Self.checkLanguage(language, on: map)
+      let rules = RuleBook(map)
       let graph = try atDeparture(rules, request)
       let answer = try Self.answer(
         request, on: graph, traffic: try counted(graph, request), excludes: !exclude.isEmpty)
