@@ -192,6 +192,22 @@ import Testing
     #expect(abs((fix.speedMps ?? 0) - mps) < 1e-9)
   }
 
+  @Test func `the names of location/raw name columns, and a vehicle is a trip, LOC-2, BUS-2`()
+    throws
+  {
+    let recording = try read(
+      "vehicle,time_ns,lat_deg,lon_deg,speed_mps,bearing_deg,accuracy_m,altitude_m\n"
+        + "car1,1790000000000000000,47.5,10.25,12,90,4,500\n"
+        + "car2,1790000000000000000,47.6,10.25,12,90,4,500\n")
+    #expect(recording.traces.map(\.name) == ["car1", "car2"])
+    #expect(recording.remarks.sentences.isEmpty)
+    let fix = recording.traces[0].fixes[0]
+    #expect(fix.time == Instant(nanoseconds: 1_790_000_000_000_000_000))
+    #expect(fix.speedMps == 12 && fix.bearingDeg == 90 && fix.accuracyM == 4)
+    let both = try read("vehicle,trip,time,lat,lon\nv,t1,1,47,10\nv,t2,2,47,10\n")
+    #expect(both.traces.map(\.name) == ["t1", "t2"])
+  }
+
   @Test func `columns that are not read are named, LOC-3`() throws {
     let recording = try read("time,lat,lon,speed,note,altitude_ft\n1,47,10,50,x,100\n")
     #expect(recording.traces[0].fixes[0].speedMps == nil)

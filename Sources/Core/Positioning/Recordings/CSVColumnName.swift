@@ -26,7 +26,7 @@ struct CSVColumnName {
       ),
       (.day, "date day utc_date date_utc"),
       (.lat, "lat latitude"), (.lon, "lon long lng longitude"),
-      (.trip, "trip trip_id tripid track_id trackid journey_id"),
+      (.trip, "trip trip_id tripid track_id trackid journey_id vehicle vehicle_id"),
       (.speed, "speed velocity vel ground_speed groundspeed speed_over_ground sog"),
       (.bearing, "bearing heading course course_over_ground cog track_angle azimuth direction"),
       (.accuracy, "accuracy acc horizontal_accuracy accuracy_horizontal hacc h_acc hor_accuracy"),
@@ -62,6 +62,8 @@ struct CSVColumnName {
 
   init(_ text: String) {
     var words = Self.words(text)
+    // The trips of a vehicle are told apart before the vehicles are.
+    if words.first == "vehicle" { rank += 1 }
     if words.count > 1, Self.prefixes.contains(words[0]),
       Self.kinds[words.joined(separator: "_")] == nil
     {
