@@ -1,4 +1,4 @@
-"""The short programs of Protocols/ in C and Ruby hear and say what the contract's examples hold, over a real broker."""
+"""The short programs of clients/ in C and Ruby hear and say what the contract's examples hold, over a real broker."""
 
 import json
 import pathlib
@@ -16,15 +16,15 @@ import stack  # first: it tells where ours are
 import navstack
 from broker import Broker
 
-PROTOCOLS = stack.ROOT / "Protocols"
-EXAMPLES = PROTOCOLS / "examples"
+CLIENTS = stack.ROOT / "clients"
+EXAMPLES = stack.ROOT / "Protocols/examples"
 # One whose floats, integers and strings all travel, and one whose bytes are as short as they get.
 TOPICS = {"ego/location/raw": "location_raw", "_clock": "clock"}
 
 
 def compiled(folder, name):
     program = pathlib.Path(folder) / name
-    subprocess.run(["cc", "-Wall", "-Werror", "-o", program, PROTOCOLS / "c" / f"{name}.c", "-lzmq", "-lmsgpackc"], check=True)
+    subprocess.run(["cc", "-Wall", "-Werror", "-o", program, CLIENTS / "c" / f"{name}.c", "-lzmq", "-lmsgpackc"], check=True)
     return [str(program)]
 
 
@@ -32,8 +32,8 @@ def programs(folder):
     """Subscriber and publisher by language."""
     ruby = ["ruby", "-W0"]
     return {"C": (compiled(folder, "subscribe"), compiled(folder, "publish")),
-            "Ruby": ([*ruby, str(PROTOCOLS / "ruby/subscribe.rb")], [*ruby, str(PROTOCOLS / "ruby/publish.rb")]),
-            "Python": ([sys.executable, str(PROTOCOLS / "python/examples/subscribe.py")], None)}
+            "Ruby": ([*ruby, str(CLIENTS / "ruby/subscribe.rb")], [*ruby, str(CLIENTS / "ruby/publish.rb")]),
+            "Python": ([sys.executable, str(CLIENTS / "python/examples/subscribe.py")], None)}
 
 
 def value(line):

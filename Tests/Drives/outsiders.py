@@ -1,6 +1,7 @@
 """Programs of other people take part in the demo: a reader of five lines, a publisher of fixes in the
 place of the location provider, and a voice of their own."""
 
+import os
 import pathlib
 import re
 import subprocess
@@ -13,7 +14,7 @@ import msgpack
 
 import stack  # first: it tells where ours are
 import navstack
-import recording
+from navstack import recording
 
 
 def five_lines():
@@ -103,8 +104,9 @@ def test_a_voice_in_python_takes_the_stages_place__BUS_1(results):
     with stack.Stack("other-voice", "--without", "voice") as run:
         ear = stack.Ear(run)
         ear.wait(lambda record: len(record.statuses) >= 7, 30, run)
-        program = stack.ROOT / "Protocols/python/examples/voice.py"
-        process = subprocess.Popen([sys.executable, program, run.base], stderr=subprocess.PIPE, text=True)
+        program = stack.ROOT / "clients/python/examples/voice.py"
+        process = subprocess.Popen([sys.executable, program], env={**os.environ, "NAV_BUS": run.base},
+                                   stderr=subprocess.PIPE, text=True)
         answer = ""
         if ear.wait(lambda record: record.announced, 60, run):
             try:
