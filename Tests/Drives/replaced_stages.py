@@ -1,5 +1,6 @@
 """Each stage replaced by a program in Python: all of them in one stack, and three of them started by the user."""
 
+import concurrent.futures
 import os
 import subprocess
 import sys
@@ -100,8 +101,11 @@ def test_stages_are_started_by_the_user__BUS_1(results):
 def main():
     stack.options(__doc__)
     results = stack.Results()
-    test_every_stage_is_a_program_in_python__BUS_1(results)
-    test_stages_are_started_by_the_user__BUS_1(results)
+    tests = (test_every_stage_is_a_program_in_python__BUS_1, test_stages_are_started_by_the_user__BUS_1)
+    with concurrent.futures.ThreadPoolExecutor() as pool:  # two stacks at the same time, each in a folder of its own
+        for outcome in [pool.submit(stack.why_wrong, test, results, wrong=AssertionError) for test in tests]:
+            if why := outcome.result():
+                results.add(False, "the drives end", why)
     results.end()
 
 
