@@ -203,14 +203,15 @@ def test_a_node_in_cpp_serves_any_vehicle__BUS_8(results, program, broker):
         code, errors = process.wait(10), process.communicate()[1]
         results.add(code == 0 and not errors, "it ends with 0 on SIGTERM, and no memory error", f"{code}: {errors[-400:]}")
         process = subprocess.Popen([program], env=environment, stderr=subprocess.PIPE, text=True)
-        reply = None
+        reply = failure = None
         for _ in range(50):
             try:
                 reply = bus.call("voice/repeat", vehicle="car2")["text"]
                 break
-            except navstack.CallError:
+            except navstack.CallError as error:
+                failure = error
                 time.sleep(0.1)
-        results.add(messages[1] is not None and reply == messages[1].payload["text"], "its state survives its restart", f"{reply}")
+        results.add(messages[1] is not None and reply == messages[1].payload["text"], "its state survives its restart", f"{reply}; {failure}")
         broker.kill()
         broker.start()
         results.add(announced(bus, subscription, "car1", 0) is not None, "it goes on with a new broker", "nothing was announced")

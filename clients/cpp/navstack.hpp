@@ -994,6 +994,8 @@ class Node {
           else early_.push_front({parts[1], parts[2], parts[3]});
         } else if (operation == "end") {
           is_restored = true;
+        } else if (operation == "call") {
+          later_.push_back(parts);  // answered once the states are there
         } else {
           control(head, parts);
         }

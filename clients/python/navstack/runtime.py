@@ -551,8 +551,15 @@ class BusRuntime(Runtime):
         if not self.node.served[own].is_threaded:
             self._jobs.put(lambda: self._reply(call, data))
             return
-        if self._workers is None:
-            self._workers = Workers(8)
+        if self._state_word == "starting":
+            self._jobs.put(lambda: self._begin_threaded(call, data))  # states and parameters are not there yet
+        else:
+            self._begin_threaded(call, data)
+
+    def _begin_threaded(self, call: Call, data: bytes) -> None:
+        with self._lock:
+            if self._workers is None:
+                self._workers = Workers(8)
         self._workers.add(None, lambda: self._reply(call, data))
 
     def _hear_cancel(self, identity: str) -> None:
