@@ -4,6 +4,7 @@ import asyncio
 import concurrent.futures
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -16,7 +17,7 @@ import navstack
 from broker import Broker
 
 FIX = {"lat_deg": 47.0, "lon_deg": 9.5}
-VEHICLES, SECONDS = 5_000, 4
+VEHICLES, SECONDS = 5_000, 3
 
 # Each vehicle publishes three topics in each second, evenly spread; the stamp is the moment of sending.
 FLEET = f"""
@@ -245,6 +246,16 @@ def last_value(base, topic):
         return message.payload if message else None
 
 
+def test_the_snippets_of_the_clients_page_run_as_they_are__BUS_2(results, broker):
+    text = (stack.ROOT / "clients/README.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", text, re.S)
+    programs = [subprocess.Popen([sys.executable, "-c", block], env=broker.environment(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                 text=True) for block in blocks]
+    ends = [(program.communicate(timeout=30)[0], program.returncode) for program in programs]
+    results.add(len(blocks) == 3 and not any(code for _, code in ends), f"{len(blocks)} snippets of clients/README.md run as they are, BUS-2",
+                f"{[(code, output[-300:]) for output, code in ends if code]}")
+
+
 def main():
     stack.options(__doc__)
     results = stack.Results()
@@ -256,6 +267,7 @@ def main():
         test_messages_are_awaited__BUS_2(results, broker)
         test_bad_messages_are_counted_and_the_reader_goes_on__BUS_5(results, broker)
         test_a_node_survives_its_own_end_and_the_brokers__BUS_6(results, broker)
+        test_the_snippets_of_the_clients_page_run_as_they_are__BUS_2(results, broker)
     results.end()
 
 

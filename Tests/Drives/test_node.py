@@ -214,7 +214,7 @@ class NodeTests(unittest.TestCase):
         with self.assertRaises(navstack.NodeError):
             navstack.Node("x").output("own/x")({"a": 1})
 
-    def test_event_time_follows_the_clock_and_never_goes_back__TU_1(self):
+    def test_event_time_follows_the_clock_and_never_goes_back__BUS_1(self):
         time = StackTime()
         self.assertIsNone(time.now_ns)
         time.hear_stamp(1_000)
