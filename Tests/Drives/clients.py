@@ -236,13 +236,19 @@ def test_a_node_survives_its_own_end_and_the_brokers__BUS_6(results, broker):
             fourth = counted((third.payload["n"] if third else 0) + 1)
             results.add(fourth is not None, "readers, publishers and nodes go on with a new broker", "no count")
             node.send_signal(signal.SIGTERM)
-            results.add(node.wait(10) == 0, "SIGTERM ends a node with 0", f"{node.returncode}")
+            code = node.wait(10)
+            counts = [subscription.receive(0) for _ in range(1000)]
+            last = max(message.payload["n"] for message in [fourth, *counts] if message and message.name == "own/count")
+            saved = navstack.wire.unpack(last_value(broker.base, "_state/counter")["state"])["n"]
+            status = last_value(broker.base, "_node/counter/status")["state"]
+            results.add((code, saved, status) == (0, last, "stopping"), "SIGTERM ends a node with 0, and its last state is saved",
+                        f"{code}, {saved} saved of {last}, {status}")
 
 
 def last_value(base, topic):
     """The last value of a state at the broker; None where there is none."""
     with navstack.Bus(base) as bus, bus.subscribe(topic) as subscription:
-        message = subscription.receive(0.3)
+        message = subscription.receive(0.5)
         return message.payload if message else None
 
 

@@ -65,10 +65,10 @@ class PatternTests(unittest.TestCase):
     def test_a_joined_message_comes_apart_or_is_refused__BUS_5(self):
         header, payload = wire.pack({"seq": 1}), wire.pack({"x": 1})
         data = topic_hash("session") + b"ego/session\0" + len(header).to_bytes(4, "big") + header + payload
-        self.assertEqual(wire.take_apart(data), (b"ego/session", header, payload))
+        self.assertEqual(wire.split_joined(data), (b"ego/session", header, payload))
         for wrong in (b"", data[:6], data[:-len(payload) - 3], b"x" * 300, topic_hash("a") + b"a/b\0\xff\xff\xff\xff"):
             with self.assertRaises(ValueError):
-                wire.take_apart(wrong)
+                wire.split_joined(wrong)
 
     def test_values_that_are_no_messagepack_raise_one_kind_of_error__BUS_5(self):
         for wrong in (b"", b"\xc1", b"\x81", b"\x92\x01", b"\xd9\xff"):
@@ -217,14 +217,14 @@ class NodeTests(unittest.TestCase):
     def test_event_time_follows_the_clock_and_never_goes_back__BUS_1(self):
         time = StackTime()
         self.assertIsNone(time.now_ns)
-        time.hear_stamp(1_000)
+        time.observe_stamp(1_000)
         self.assertGreaterEqual(time.now_ns, 1_000)
-        time.hear_clock(5_000_000_000, 0.0, False, 1)
+        time.set_clock(5_000_000_000, 0.0, False, 1)
         self.assertEqual(time.now_ns, 5_000_000_000)
-        time.hear_stamp(9_000_000_000)
-        time.hear_clock(4_000_000_000, 1.0, True, 1)
+        time.observe_stamp(9_000_000_000)
+        time.set_clock(4_000_000_000, 1.0, True, 1)
         self.assertEqual(time.now_ns, 5_000_000_000, "one run never goes back")
-        time.hear_clock(2_000_000_000, 1.0, True, 2)
+        time.set_clock(2_000_000_000, 1.0, True, 2)
         self.assertEqual(time.now_ns, 2_000_000_000, "another run may")
 
     def test_manifests_of_the_examples_are_current__BUS_1(self):

@@ -917,8 +917,8 @@ class Node {
     subscriber_->set(ZMQ_LINGER, 0);
     subscriber_->set(ZMQ_SNDHWM, 0);
     subscriber_->set(ZMQ_RCVHWM, 100'000);
-    for (const std::string& pattern : patterns()) subscriber_->subscribe(beginning(pattern));
-    subscriber_->subscribe(beginning("_bus/sync/" + name_));
+    for (const std::string& pattern : patterns()) subscriber_->subscribe(prefix_of(pattern));
+    subscriber_->subscribe(prefix_of("_bus/sync/" + name_));
     subscriber_->connect(is_joined() ? endpoints.joined : endpoints.out);
   }
 
@@ -935,7 +935,7 @@ class Node {
     }
     return {found.begin(), found.end()};
   }
-  std::string beginning(const std::string& pattern) const {
+  std::string prefix_of(const std::string& pattern) const {
     if (!is_joined()) return pattern;
     if (pattern.compare(0, 2, "*/") == 0) return detail::mark(pattern.substr(2));
     return std::string(4, '\0') + pattern;
@@ -981,7 +981,7 @@ class Node {
       keep_alive();
       std::vector<std::string> parts;
       while (subscriber_->receive(parts)) {
-        std::vector<std::string> message = apart(parts);
+        std::vector<std::string> message = split_frames(parts);
         if (message.empty()) continue;
         if (message[0] == "_bus/sync/" + name_) is_synced = true;
         else early_.push_back(message);
@@ -1021,7 +1021,7 @@ class Node {
       for (; !early_.empty(); early_.pop_front()) message(early_.front());
       for (; !later_.empty(); later_.pop_front()) control(Value::unpacked(later_.front()[0]), later_.front());
       // A flood on one socket must not starve the other one, the timers and the watchdog.
-      for (int i = 0; i < 256 && subscriber_->receive(parts); i++) message(apart(parts));
+      for (int i = 0; i < 256 && subscriber_->receive(parts); i++) message(split_frames(parts));
       for (int i = 0; i < 64 && control_->receive(parts); i++) guard("control", [&] { control(Value::unpacked(parts[0]), parts); });
       if (!rejection_.empty()) throw Error("the bus: " + rejection_);
       const double now = detail::now_s();
@@ -1067,7 +1067,7 @@ class Node {
   }
 
   // Topic, header and payload of a message in three parts or in the joined form; empty for anything else.
-  std::vector<std::string> apart(const std::vector<std::string>& parts) {
+  std::vector<std::string> split_frames(const std::vector<std::string>& parts) {
     if (!is_joined()) return parts.size() == 3 ? parts : (malformed_++, std::vector<std::string>());
     if (parts.size() != 1) return malformed_++, std::vector<std::string>();
     const std::string& data = parts[0];
@@ -1095,7 +1095,7 @@ class Node {
       return;
     }
     if (is_repeated(parts[0], found.header)) return;
-    if (leaf == "_clock") hear_clock(found.payload);
+    if (leaf == "_clock") set_clock(found.payload);
     else if (!is_system && clock_run_ == 0 && found.stamp() > time_ns()) clock_ns_ = found.stamp(), clock_at_s_ = detail::now_s();
     const double begin = detail::now_s();
     for (Reader& one : inputs_) {
@@ -1108,7 +1108,7 @@ class Node {
     loop_age_s_ = std::max(loop_age_s_, detail::now_s() - begin);
   }
 
-  // Whether a last value was here before: the broker sends them again for every new subscription of anybody.
+  // Whether a last value was here before: the broker sends them resend for every new subscription of anybody.
   bool is_repeated(const std::string& topic, const Value& header) {
     const std::tuple<std::string, std::uint64_t, std::uint64_t> place{header["src"].as_text(), header["run"].as_uint(), header["seq"].as_uint()};
     const auto key = std::make_pair(topic, header["key"].as_text());
@@ -1119,7 +1119,7 @@ class Node {
     return false;
   }
 
-  void hear_clock(const Value& clock) {
+  void set_clock(const Value& clock) {
     clock_ns_ = clock["now_ns"].as_int(), clock_run_ = clock["run"].as_uint(), clock_at_s_ = detail::now_s();
     clock_rate_ = clock["paused"].as_bool() ? 0 : clock["rate"].as_double(1);
   }
@@ -1136,13 +1136,13 @@ class Node {
     } else if (operation == "rejected") {
       rejection_ = head["message"].as_text();
     } else if (operation == "call") {
-      answer(head, parts.size() > 1 ? parts[1] : "");
+      serve_call(head, parts.size() > 1 ? parts[1] : "");
     } else if (operation == "refused") {
       warn("the broker drops " + head["topic"].as_text() + ": " + head["name"].as_text() + " publishes it");
     }
   }
 
-  void answer(const Value& head, const std::string& data) {
+  void serve_call(const Value& head, const std::string& data) {
     Value reply = Value::map({{"op", "reply"}, {"id", head["id"].as_text()}, {"ok", false}});
     std::string payload;
     const std::string name = own(head["name"].as_text()), vehicle = head["vehicle"].is_nil() ? "ego" : head["vehicle"].as_text();
@@ -1194,14 +1194,14 @@ class Node {
     return is_sent;
   }
 
-  // A new broker knows nothing: last states and the events of 30 s go out again, under their numbers.
+  // A new broker knows nothing: last states and the events of 30 s go out resend, under their numbers.
   void repeat_to_new_broker() {
-    auto again = [this](const Kept& kept) {
+    auto resend = [this](const Kept& kept) {
       Value header = kept.header;
       publisher_->send({kept.topic, header.set("latched", true).packed(), kept.payload});
     };
-    for (const auto& one : last_states_) again(one.second);
-    for (const Kept& one : last_events_) again(one);
+    for (const auto& one : last_states_) resend(one.second);
+    for (const Kept& one : last_events_) resend(one);
   }
 
   void save(const std::string& vehicle) {

@@ -40,6 +40,7 @@ class Registration:
     on_new_broker: Callable[[], None]
     on_rejected: Callable[[Head], None]
     on_welcome: Callable[[Head], None]
+    on_lost: Callable[[str], None]
 
 
 @dataclass
@@ -138,6 +139,11 @@ class Control:
         """Ends a call that this node answers."""
         self._do(lambda socket: socket.send_multipart([pack(head)] + ([] if payload is None else [payload])))
 
+    @property
+    def is_alive(self) -> bool:
+        """Whether the thread runs."""
+        return self._thread.is_alive()
+
     def register(self) -> None:
         """Registers again, after a rejection."""
         self._do(self._register)
@@ -190,11 +196,13 @@ class Control:
                 self._jobs.popleft()(socket)
             if self._registration:
                 socket.send(pack({"op": "bye"}))
-        except Exception:  # a thread that ends silently would leave every caller waiting
+        except Exception as error:  # a thread that ends silently would leave every caller waiting
             _log.exception("the connection to %s has ended", self.base)
+            if self._registration:
+                self._registration.on_lost(f"the connection to {self.base} has ended: {type(error).__name__}: {error}")
         finally:
             for pending in list(self._pending.values()):
-                _end(pending.future, error=CallError("cancelled", "the connection to the bus was closed"))
+                _resolve(pending.future, error=CallError("cancelled", "the connection to the bus was closed"))
             for end in (self._awake, self._waker, socket):
                 end.close()
 
@@ -205,7 +213,7 @@ class Control:
     def _expire(self, now: float) -> None:
         for identity in [identity for identity, one in self._pending.items() if now >= one.deadline]:
             pending = self._pending.pop(identity)
-            _end(pending.future, error=CallError("timeout", f"no answer from the bus within {pending.wait_s + 1:g} s"))
+            _resolve(pending.future, error=CallError("timeout", f"no answer from the bus within {pending.wait_s + 1:g} s"))
 
     def _register(self, socket: Socket) -> None:
         if self._registration:
@@ -221,21 +229,21 @@ class Control:
             while True:
                 parts = socket.recv_multipart(zmq.NOBLOCK)
                 try:
-                    self._take(socket, unpack(parts[0]), parts)
+                    self._dispatch(socket, unpack(parts[0]), parts)
                 except (ValueError, KeyError, TypeError, AttributeError) as error:
                     _log.warning("a message of the broker is refused: %s", error)
 
-    def _take(self, socket: Socket, head: Head, parts: list[bytes]) -> None:
+    def _dispatch(self, socket: Socket, head: Head, parts: list[bytes]) -> None:
         operation, data = head.get("op"), parts[1] if len(parts) > 1 else b""
         if operation == "reply":
-            self._end_call(head, data)
+            self._finish_call(head, data)
         elif operation == "item" and head.get("token") in self._questions and len(parts) == 4:
             self._questions[head["token"]].items.append((parts[1], parts[2], parts[3]))
         elif operation == "end" and head.get("token") in self._questions:
             question = self._questions.pop(head["token"])
-            _end(question.future, question.items)
+            _resolve(question.future, question.items)
         elif operation in ("pong", "welcome"):
-            self._hear_broker(socket, head)
+            self._compare_broker(socket, head)
         elif self._registration and operation == "call":
             self._registration.on_call(head, data)
         elif self._registration and operation == "cancel":
@@ -246,7 +254,7 @@ class Control:
             _log.warning("the broker reports %s: %s", head.get("code", operation),
                          head.get("message") or f"messages of {head.get('topic')} are dropped, {head.get('name')} writes it")
 
-    def _hear_broker(self, socket: Socket, head: Head) -> None:
+    def _compare_broker(self, socket: Socket, head: Head) -> None:
         """A broker with another run knows nothing: registration, calls under way and questions are repeated."""
         run, before = head.get("run"), self._broker_run
         self._broker_run = run
@@ -265,19 +273,19 @@ class Control:
         if before is not None and run != before:
             self._registration.on_new_broker()
 
-    def _end_call(self, head: Head, data: bytes) -> None:
+    def _finish_call(self, head: Head, data: bytes) -> None:
         pending = self._pending.pop(str(head.get("id")), None)
         if pending is None:
             return
         try:
             reply = reply_of(pending.reply or "", head, data)
         except (CallError, ValueError) as error:
-            _end(pending.future, error=error)
+            _resolve(pending.future, error=error)
         else:
-            _end(pending.future, reply)
+            _resolve(pending.future, reply)
 
 
-def _end(future: Future[Any], result: Any = None, error: Exception | None = None) -> None:
+def _resolve(future: Future[Any], result: Any = None, error: Exception | None = None) -> None:
     with contextlib.suppress(InvalidStateError):  # cancelled meanwhile
         if error is not None:
             future.set_exception(error)

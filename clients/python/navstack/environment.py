@@ -128,15 +128,15 @@ class StackTime:
         self._floor = -(2**63)
         self._run: int | None = None
 
-    def hear_clock(self, now_ns: int, rate: float, is_paused: bool, run: int) -> None:
+    def set_clock(self, now_ns: int, rate: float, is_paused: bool, run: int) -> None:
         """Follows the clock's source; a new run sets the time, backwards too."""
         if self._run != run:
             self._floor = now_ns
         self._run = run
         self._base = (now_ns, time.monotonic(), 0.0 if is_paused else rate)
 
-    def hear_stamp(self, stamp_ns: int) -> None:
-        """Follows the stamps of messages where no clock is heard."""
+    def observe_stamp(self, stamp_ns: int) -> None:
+        """Follows the stamps of messages where there is no clock."""
         if self._run is None and stamp_ns > (self.now_ns or -(2**63)):
             self._base = (stamp_ns, time.monotonic(), 1.0)
 

@@ -252,7 +252,8 @@ class Node:
 
         Raises NodeError where it cannot run: wrong parameters, no broker within 20 s, a name that is taken.
         """
-        from .runtime import BusRuntime, run_lockstep
+        from .bus_runtime import BusRuntime
+        from .lockstep_runtime import run_lockstep
 
         given = Environment.read(self.program, environment)
         read_parameters(given.parameters_path, list(self.parameters.values()))

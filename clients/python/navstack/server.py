@@ -176,7 +176,7 @@ class Server:
                         wake.recv(4096)
                     self._send_replies()
                 if self._socket in ready:
-                    self._take(self._socket.recv_multipart(), workers)
+                    self._dispatch(self._socket.recv_multipart(), workers)
                 if time.monotonic() >= next_ping:
                     next_ping = time.monotonic() + self._PING_S
                     self._send({"op": "ping"})
@@ -193,7 +193,7 @@ class Server:
         head = {"op": "register", "name": self.node, "run": self.run_number, "kind": "node"}
         self._send(head | {"pid": os.getpid(), "serves": sorted(self.handlers)})
 
-    def _take(self, frames: list[bytes], workers: Workers) -> None:
+    def _dispatch(self, frames: list[bytes], workers: Workers) -> None:
         head = unpack(frames[0])
         if head["op"] == "pong" and not head.get("known"):
             self._register()  # a new broker does not know this node
@@ -206,9 +206,9 @@ class Server:
             call = self._calls[head["id"]] = Call(head)
             data = frames[1] if len(frames) > 1 else b""
             key = None if self._parallel else (call.vehicle or "")
-            workers.add(key, lambda: self._answer(call, data))
+            workers.add(key, lambda: self._run_handler(call, data))
 
-    def _answer(self, call: Call, data: bytes) -> None:
+    def _run_handler(self, call: Call, data: bytes) -> None:
         """Handles a call on a worker's thread, and leaves its end to the thread of `run`."""
         self._replies.put(self._outcome(call, data))
         with contextlib.suppress(OSError):  # full: it is awake; closed: nobody serves any more

@@ -17,7 +17,7 @@ from .contract import TOPICS, checked, declaration
 from .errors import BusError, ContractError
 from .patterns import Pattern, parse
 from .sequence import SequenceCheck
-from .wire import Context, Message, Socket, context_or_shared, endpoints, joined_endpoint, pack, take_apart, unpack
+from .wire import Context, Message, Socket, context_or_shared, endpoints, joined_endpoint, pack, split_joined, unpack
 
 _log = logging.getLogger("navstack")
 _SYNC_S = 0.1
@@ -61,7 +61,7 @@ class Subscription:
         self._socket.connect(joined_endpoint(base) if self.is_joined else endpoints(base)[1])
         self._base, self._shared, self._is_closed = base, shared, False
         if self.is_joined:
-            self._handshake = self._begin(asks_values=True)
+            self._handshake = self._start_handshake(asks_values=True)
 
     @property
     def lost(self) -> int:
@@ -79,7 +79,7 @@ class Subscription:
         Raises BusError after `timeout_s`. Messages that come meanwhile are kept.
         """
         if self._handshake is None:
-            self._handshake = self._begin(asks_values=False)
+            self._handshake = self._start_handshake(asks_values=False)
         deadline = time.monotonic() + timeout_s
         while self._handshake is not None:
             if not self._pump() and self._handshake is not None and not self._poll(min(_SYNC_S, deadline - time.monotonic())):
@@ -212,7 +212,7 @@ class Subscription:
             try:
                 if self.is_joined:
                     (data,) = parts
-                    return take_apart(data)
+                    return split_joined(data)
                 topic, header, payload = parts
                 return topic, header, payload
             except ValueError as error:
@@ -262,7 +262,7 @@ class Subscription:
 
     # --- joining late
 
-    def _begin(self, asks_values: bool) -> _Handshake:
+    def _start_handshake(self, asks_values: bool) -> _Handshake:
         name = f"_bus/sync/{self._sync_name}".encode()
         self._socket.subscribe(bytes(4) + name if self.is_joined else name)
         return _Handshake(self._base, self._shared, self._sync_name, self.patterns if asks_values else [])
@@ -324,7 +324,7 @@ class _Handshake:
             self._ask({"op": "snapshot", "token": self._token, "patterns": self._patterns})
         with contextlib.suppress(zmq.Again):
             while True:
-                self._take(self.socket.recv_multipart(zmq.NOBLOCK))
+                self._collect(self.socket.recv_multipart(zmq.NOBLOCK))
                 something = True
         return something
 
@@ -332,7 +332,7 @@ class _Handshake:
         with contextlib.suppress(zmq.Again):  # no broker yet: the question is repeated
             self.socket.send(pack(head), zmq.NOBLOCK)
 
-    def _take(self, parts: list[bytes]) -> None:
+    def _collect(self, parts: list[bytes]) -> None:
         with contextlib.suppress(ValueError):
             head = unpack(parts[0])
             if head.get("token") != self._token or self._token == 0:

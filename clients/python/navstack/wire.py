@@ -103,7 +103,7 @@ class Message(NamedTuple):
         return [self.name, self.header["src"], self.header["run"], self.header["seq"]]
 
 
-def take_apart(data: bytes) -> tuple[bytes, bytes, bytes]:
+def split_joined(data: bytes) -> tuple[bytes, bytes, bytes]:
     """Topic, header and payload of a message in the joined form; raises ValueError for anything else."""
     end = data.index(0, 4, 4 + 201)
     start = end + 5
