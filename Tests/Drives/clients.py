@@ -245,6 +245,32 @@ def test_a_node_survives_its_own_end_and_the_brokers__BUS_6(results, broker):
                         f"{code}, {saved} saved of {last}, {status}")
 
 
+def test_a_node_of_a_fleet_forgets_silent_vehicles__BUS_8(results, broker):
+    with tempfile.TemporaryDirectory() as folder:
+        program = pathlib.Path(folder) / "counter.py"
+        program.write_text(COUNTER, encoding="utf-8")
+        environment = {**broker.environment(), "NAV_NODE": "fleet", "NAV_VEHICLE": "any", "NAV_FORGET_S": "50"}
+        node = subprocess.Popen([sys.executable, program], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        with navstack.Bus(broker.base) as bus, bus.subscribe("_state/fleet", "*/own/count") as subscription:
+            subscription.wait_ready()
+            saved = {}
+
+            def is_saved(vehicle, stamp):
+                """Sends a fix of a vehicle and reads on; whether its state is there."""
+                bus.publish(f"{vehicle}/location/raw", FIX, stamp=stamp)
+                while (message := subscription.receive(0.2)) is not None:
+                    if message.name == "_state/fleet":
+                        saved[message.key] = message.payload
+                return saved.get(vehicle) is not None
+
+            both = all(stack.eventually(lambda: is_saved(vehicle, 10**9), 10) for vehicle in ("car1", "car2"))
+            later = stack.eventually(lambda: is_saved("car2", 100 * 10**9) and saved.get("car1") is None, 10)
+            results.add(both and later and saved["car2"] is not None, "a node of a fleet forgets a silent vehicle, and what was saved of it, BUS-8",
+                        f"{both}, {saved}")
+        node.terminate()
+        node.wait(10)
+
+
 def last_value(base, topic):
     """The last value of a state at the broker; None where there is none."""
     with navstack.Bus(base) as bus, bus.subscribe(topic) as subscription:
@@ -273,6 +299,7 @@ def main():
         test_messages_are_awaited__BUS_2(results, broker)
         test_bad_messages_are_counted_and_the_reader_goes_on__BUS_5(results, broker)
         test_a_node_survives_its_own_end_and_the_brokers__BUS_6(results, broker)
+        test_a_node_of_a_fleet_forgets_silent_vehicles__BUS_8(results, broker)
         test_the_snippets_of_the_clients_page_run_as_they_are__BUS_2(results, broker)
     results.end()
 

@@ -146,8 +146,11 @@ class ParameterTests(unittest.TestCase):
         base = {"NAV_BUS": "ipc:///tmp/x"}
         read = Environment.read("voice.py", base | {"NAV_NODE": "voice", "NAV_VEHICLE": "a,b", "NAV_WIRE": "a/b=c/d", "WATCHDOG_USEC": "600000"})
         self.assertEqual((read.name, read.vehicles, read.wiring, read.watchdog_s), ("voice", ["a", "b"], {"a/b": "c/d"}, 0.2))
-        self.assertEqual(Environment.read("voice", base | {"NAV_VEHICLE": "any"}).vehicles, [])
-        for wrong in ({"NAV_NODE": "Voice"}, {"NAV_VEHICLE": "A"}, {"NAV_WIRE": "a"}, {"NAV_STANDBY": "1"}, {"NAV_GROUP": "g"}):
+        fleet = Environment.read("voice", base | {"NAV_VEHICLE": "any"})
+        self.assertEqual((fleet.vehicles, fleet.forget_s, read.forget_s), ([], 900, None))
+        self.assertIsNone(Environment.read("voice", base | {"NAV_VEHICLE": "any", "NAV_FORGET_S": "0"}).forget_s)
+        for wrong in ({"NAV_NODE": "Voice"}, {"NAV_VEHICLE": "A"}, {"NAV_WIRE": "a"}, {"NAV_STANDBY": "1"}, {"NAV_GROUP": "g"},
+                      {"NAV_FORGET_S": "x", "NAV_VEHICLE": "any"}):
             with self.assertRaises(navstack.NodeError) as refused:
                 Environment.read("voice", base | wrong)
             self.assertIn(next(iter(wrong)), str(refused.exception))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import concurrent.futures
 import contextlib
+import functools
 import hashlib
 import json
 import logging
@@ -50,7 +51,7 @@ class BusRuntime(Runtime):
         self._drops: collections.Counter[str] = collections.Counter()
         self._skips: collections.Counter[str] = collections.Counter()
         self._received: collections.Counter[str] = collections.Counter()
-        self._vehicles_seen: set[str] = set()
+        self._last_stamp: dict[str, int] = {}
         self._lock = threading.Lock()
         self._calls: dict[str, Call] = {}
         self._workers: Workers | None = None
@@ -154,10 +155,11 @@ class BusRuntime(Runtime):
     def _restore(self) -> None:
         for _, header, data in self._control.last_values([f"_state/{self.name}"]):
             with contextlib.suppress(ValueError, KeyError, TypeError):
-                value = unpack(data)
+                value = unpack(data)  # an empty one is a vehicle that was forgotten
                 if value.get("program") in (None, self.node.program):
                     self.states[value["vehicle"]] = unpack(value["state"])
                     self.saved[value["vehicle"]] = value["state"]
+                    self._last_stamp[value["vehicle"]] = value["saved_ns"]
 
     def _leave(self, reader: threading.Thread, log_handler: logging.Handler) -> None:
         self._stop.set()
@@ -197,6 +199,7 @@ class BusRuntime(Runtime):
                     return
             if now >= next_status:
                 next_status = now + 1
+                self._forget_silent()
                 self._publish_status()
             for number, timer in enumerate(self.node.timers):
                 if now >= due[number]:
@@ -229,6 +232,24 @@ class BusRuntime(Runtime):
             job()
         self._loop_age_s = max(self._loop_age_s, time.monotonic() - begin)
 
+    def _forget_silent(self) -> None:
+        """Forgets vehicles that have been silent for long, and deletes what was saved of them."""
+        now, limit = self.time.now_ns, self.environment.forget_s
+        if now is None or limit is None:
+            return
+        with self._lock:
+            silent = [vehicle for vehicle, stamp in self._last_stamp.items() if now - stamp > limit * 1e9]
+            for vehicle in silent:
+                del self._last_stamp[vehicle]
+        for vehicle in silent:
+            for handler in self.node.forget_handlers:
+                self.guarded("forget", functools.partial(handler, vehicle))
+            self.states.pop(vehicle, None)
+            if self.saved.pop(vehicle, None) is not None:
+                self._send_state(vehicle, b"")
+                with self._lock:
+                    self._kept_states.pop((f"_state/{self.name}", vehicle), None)
+
     def _read(self) -> None:
         """Takes messages from the bus at once, so that a handler that takes long costs no connection."""
         try:
@@ -246,7 +267,7 @@ class BusRuntime(Runtime):
             self._received[name] += 1
             self._waiting[name] += 1
             if message.vehicle:
-                self._vehicles_seen.add(message.vehicle)
+                self._last_stamp[message.vehicle] = max(message.stamp, self._last_stamp.get(message.vehicle, message.stamp))
             if self._waiting[name] - self._skips[name] > _MOST_WAITING and not _is_kept(own):
                 self._skips[name] += 1  # the oldest one goes, the newest is handled
                 self._drops[name] += 1
@@ -274,8 +295,11 @@ class BusRuntime(Runtime):
     def save(self, vehicle: str, data: bytes) -> None:
         now = self._stamp(None, None)
         value = {"vehicle": vehicle, "program": self.node.program, "saved_ns": now, "state": data}
-        self._send(f"_state/{self.name}", {"seq": 0, "stamp": now, "schema": "state/1.0", "class": "state", "key": vehicle},
-                   pack(value))
+        self._send_state(vehicle, pack(value))
+
+    def _send_state(self, vehicle: str, data: bytes) -> None:
+        header: Header = {"seq": 0, "stamp": self._stamp(None, None), "schema": "state/1.0", "class": "state", "key": vehicle}
+        self._send(f"_state/{self.name}", header, data)
 
     def _republish_kept(self) -> None:
         """A new broker knows nothing: the last states and the events of 30 s go out again, under their numbers."""
@@ -365,7 +389,7 @@ class BusRuntime(Runtime):
             "pid": os.getpid(), "run": self.run_number, "uptime_s": now - self._started_s, "queue": waiting,
             "loop_age_ms": self._loop_age_s * 1000, "memory_bytes": _resident_bytes(),
             "cpu_fraction": max(0.0, cpu - last_cpu) / max(1e-3, now - last),
-            "vehicles": max(len(self._vehicles_seen), len(self.states)),
+            "vehicles": max(len(self._last_stamp), len(self.states)),
             "subscriptions": subscriptions, "publications": publications, "config_hash": self._config_hash(),
             "counters": {"lost": self._subscription.lost, "duplicates": self._subscription.duplicates,
                          "publications_refused": self._publisher.refused},

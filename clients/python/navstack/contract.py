@@ -13,18 +13,27 @@ from .errors import ContractError
 __all__ = ["CALLS", "COLUMNS", "STRUCTURES", "TOPICS", "WORDS", "check", "checked", "declaration", "packed", "unpacked"]
 
 
-@functools.lru_cache(maxsize=65_536)
 def declaration(topic: str) -> str | None:
-    """The name in the contract of a topic with or without its vehicle; None if it is not there."""
+    """The name in the contract of a topic with or without its vehicle; None if it is not there.
+
+    It costs two look-ups, however many vehicles there are.
+    """
+    if topic in TOPICS:
+        return topic
+    leaf = topic.partition("/")[2]
+    if leaf in TOPICS:
+        return leaf
+    return _system_declaration(topic) if topic.startswith("_") else None
+
+
+@functools.lru_cache(maxsize=4096)
+def _system_declaration(topic: str) -> str | None:
+    """The pattern of the contract, such as `_node/<name>/status`, of a topic of the system."""
     parts = topic.split("/")
-    for leaf in (parts, parts[1:]):
-        name = "/".join(leaf)
-        if name in TOPICS:
-            return name
-        for pattern in TOPICS:
-            want = pattern.split("/")
-            if len(want) == len(leaf) and all(w == h or w[0] == "<" for w, h in zip(want, leaf)):
-                return pattern
+    for pattern in TOPICS:
+        want = pattern.split("/")
+        if len(want) == len(parts) and all(w == h or w[0] == "<" for w, h in zip(want, parts)):
+            return pattern
     return None
 
 

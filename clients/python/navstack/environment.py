@@ -22,7 +22,7 @@ _PR_SET_PDEATHSIG = 1
 
 @dataclass
 class Environment:
-    """The variables of a node; `vehicles` is empty where the stack serves any vehicle."""
+    """The variables of a node; `vehicles` is empty where the stack serves any vehicle, which is forgotten after `forget_s`."""
 
     bus: str
     name: str
@@ -32,6 +32,7 @@ class Environment:
     is_lockstep: bool
     is_supervised: bool
     watchdog_s: float
+    forget_s: float | None = None
 
     @staticmethod
     def read(program: str, given: Mapping[str, str] | None = None) -> Environment:
@@ -59,7 +60,19 @@ class Environment:
         return Environment(
             bus=bus, name=name, parameters_path=variables.get("NAV_PARAMS"), vehicles=vehicles,
             wiring=_wiring(variables.get("NAV_WIRE", "")), is_lockstep=variables.get("NAV_LOCKSTEP") == "1",
-            is_supervised="NAV_NODE" in variables, watchdog_s=max(0.02, min(1.0, watchdog_s)))
+            is_supervised="NAV_NODE" in variables, watchdog_s=max(0.02, min(1.0, watchdog_s)),
+            forget_s=None if vehicles else _forget_s(variables.get("NAV_FORGET_S", "")))
+
+
+def _forget_s(text: str) -> float | None:
+    """Event seconds of silence after which a vehicle is forgotten; None for never."""
+    try:
+        seconds = float(text or 900)
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds < float("inf"):
+        raise NodeError(f'NAV_FORGET_S: "{text}" is no number of seconds; 0 means never')
+    return seconds or None
 
 
 def _wiring(text: str) -> dict[str, str]:

@@ -116,6 +116,7 @@ class Node:
         self.timers: list[Timer] = []
         self.start_handlers: list[Callable[[], Any]] = []
         self.stop_handlers: list[Callable[[], Any]] = []
+        self.forget_handlers: list[Callable[[str], Any]] = []
         self.log = logging.getLogger(f"navstack.{program}")
         self._runtime: Runtime | None = None
 
@@ -197,6 +198,14 @@ class Node:
     def on_stop(self, handler: Function) -> Function:
         """Runs a function when the node ends in order."""
         self.stop_handlers.append(handler)
+        return handler
+
+    def on_forget(self, handler: Function) -> Function:
+        """Runs a function of a vehicle that has been silent for NAV_FORGET_S event seconds, in a stack that serves any vehicle.
+
+        What `state` has of it goes by itself.
+        """
+        self.forget_handlers.append(handler)
         return handler
 
     @staticmethod
