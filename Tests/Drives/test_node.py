@@ -96,7 +96,7 @@ class SequenceTests(unittest.TestCase):
 
         def admit(seq, key=None, latched=False, src="a", stamp=0):
             header = {"seq": seq, "run": 1, "src": src, "stamp": stamp} | ({"key": key} if key else {})
-            return check.admit("ego/s", header | ({"latched": True} if latched else {}), is_state=True)
+            return check.admit("ego/s", header | ({"latched": True} if latched else {}))
 
         self.assertTrue(admit(7, "x", latched=True))
         self.assertTrue(admit(3, "y", latched=True), "an older number of another key")
@@ -105,6 +105,23 @@ class SequenceTests(unittest.TestCase):
         self.assertFalse(admit(7, "x", latched=True), "older than the live one")
         self.assertFalse(admit(2, "x", latched=True, src="b", stamp=-1), "another source's older value")
         self.assertTrue(admit(2, "x", latched=True, src="b", stamp=9))
+        self.assertEqual(check.lost, 0)
+
+
+    def test_events_that_come_again_after_a_brokers_restart_are_dropped_or_close_the_gap__BUS_6(self):
+        check = SequenceCheck()
+
+        def admit(seq, latched=False):
+            header = {"seq": seq, "run": 1, "src": "a", "stamp": seq}
+            return check.admit("ego/e", header | ({"latched": True} if latched else {}))
+
+        self.assertTrue(admit(1) and admit(2) and admit(5))
+        self.assertEqual(check.lost, 2)
+        again = [admit(seq, latched=True) for seq in (1, 2, 3, 4, 5, 3)]
+        self.assertEqual(again, [False, False, True, True, False, False])
+        self.assertEqual((check.lost, check.duplicates), (0, 4))
+        self.assertTrue(admit(6, latched=True), "one that only the new broker had")
+        self.assertTrue(admit(7))
         self.assertEqual(check.lost, 0)
 
 

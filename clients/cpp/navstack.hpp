@@ -781,6 +781,12 @@ class Node {
     std::string payload;
     double at_s;
   };
+  // Where the last message of a topic, or of a key of it, came from.
+  struct Origin {
+    std::string source;
+    std::uint64_t run, seq;
+    std::int64_t stamp;
+  };
   struct ContextEnd {
     void operator()(void* context) const { zmq_ctx_term(context); }
   };
@@ -799,7 +805,7 @@ class Node {
   std::map<std::string, std::uint64_t> numbers_;
   std::map<std::pair<std::string, std::string>, Kept> last_states_;
   std::deque<Kept> last_events_;
-  std::map<std::pair<std::string, std::string>, std::tuple<std::string, std::uint64_t, std::uint64_t>> values_;
+  std::map<std::pair<std::string, std::string>, Origin> values_;
   std::map<std::string, std::int64_t> failures_;
   std::deque<std::vector<std::string>> later_, early_;
   Occasion occasion_;
@@ -1108,14 +1114,17 @@ class Node {
     loop_age_s_ = std::max(loop_age_s_, detail::now_s() - begin);
   }
 
-  // Whether a last value was here before: the broker sends them resend for every new subscription of anybody.
+  // Whether a message was here before: the broker sends last values again for every new subscription of anybody, and after its
+  // restart nodes publish states and events of 30 s again. All of these are latched.
   bool is_repeated(const std::string& topic, const Value& header) {
-    const std::tuple<std::string, std::uint64_t, std::uint64_t> place{header["src"].as_text(), header["run"].as_uint(), header["seq"].as_uint()};
+    const Origin origin{header["src"].as_text(), header["run"].as_uint(), header["seq"].as_uint(), header["stamp"].as_int()};
     const auto key = std::make_pair(topic, header["key"].as_text());
     const auto known = values_.find(key);
-    const bool is_latched = header["latched"].as_bool();
-    if (is_latched && known != values_.end() && std::get<0>(known->second) == std::get<0>(place) && place <= known->second) return true;
-    if (is_latched || known != values_.end() || header["class"].as_text() == "state") values_[key] = place;
+    if (header["latched"].as_bool() && known != values_.end()) {
+      const Origin& last = known->second;
+      if (last.source == origin.source ? std::tie(origin.run, origin.seq) <= std::tie(last.run, last.seq) : origin.stamp <= last.stamp) return true;
+    }
+    values_[key] = origin;
     return false;
   }
 

@@ -225,8 +225,7 @@ class Subscription:
         try:
             header = unpack(header_bytes)
             declared = declaration(topic)
-            is_state = declared is not None and TOPICS[declared]["class"] == "state"
-            if not self._sequence.admit(topic, header, is_state):
+            if not self._sequence.admit(topic, header):
                 return None
             payload: Any = unpack(payload_bytes) if payload_bytes else None
             if self._check and declared is not None and payload is not None:
