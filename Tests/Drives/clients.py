@@ -174,6 +174,37 @@ def test_bad_messages_are_counted_and_the_reader_goes_on__BUS_5(results, broker)
     results.add("no broker at" in why, "a publisher without a broker says so", why)
 
 
+def test_missing_events_are_asked_for__BUS_3(results, broker):
+    """The socket is deaf for a while: events come from the broker's ring, a stream's messages are counted as lost."""
+    topics = ("gap/guidance/maneuver", "gap/location/raw")
+    events, sent = [], 0
+
+    with navstack.Bus(broker.base) as bus, bus.subscribe(*topics) as subscription:
+        subscription.wait_ready()
+
+        def publishes():
+            """Publishes one message of each topic, and reads; whether anything came."""
+            nonlocal sent
+            bus.publish(topics[0], {"route_id": "r", "event": "next", "index": sent, "action": "turn"}, stamp=sent)
+            bus.publish(topics[1], FIX | {"time_ns": sent}, stamp=sent)
+            sent += 1
+            before = subscription.received
+            while (message := subscription.receive(0.2)) is not None:
+                events.extend([message.payload["index"]] if message.name == "guidance/maneuver" else [])
+            return subscription.received > before
+
+        stack.eventually(publishes, 5)
+        for topic in topics:
+            subscription._socket.unsubscribe(topic.encode())
+        is_deaf = stack.eventually(lambda: not publishes(), 5) and not publishes()
+        missed = sent
+        for topic in topics:
+            subscription._socket.subscribe(topic.encode())
+        stack.eventually(lambda: publishes() and events[-1] >= missed, 5)
+        results.add(is_deaf and events == list(range(sent)) and subscription.lost >= 2, f"{sent} events are complete and in order, although some were "
+                    f"missed; {subscription.lost} fixes are counted as lost, BUS-3", f"deaf {is_deaf}, {events} of {sent}, lost {subscription.lost}")
+
+
 COUNTER = """
 import navstack
 node = navstack.Node("counter", "Counts.")
@@ -298,6 +329,7 @@ def main():
         test_calls_are_made_in_parallel__BUS_2(results, broker)
         test_messages_are_awaited__BUS_2(results, broker)
         test_bad_messages_are_counted_and_the_reader_goes_on__BUS_5(results, broker)
+        test_missing_events_are_asked_for__BUS_3(results, broker)
         test_a_node_survives_its_own_end_and_the_brokers__BUS_6(results, broker)
         test_a_node_of_a_fleet_forgets_silent_vehicles__BUS_8(results, broker)
         test_the_snippets_of_the_clients_page_run_as_they_are__BUS_2(results, broker)

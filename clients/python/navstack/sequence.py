@@ -16,12 +16,15 @@ class SequenceCheck:
 
     def __init__(self) -> None:
         self.lost = self.duplicates = 0
+        # First and last number that are missing before the message that was admitted last; None where none is.
+        self.gap: tuple[int, int] | None = None
         self._last: dict[tuple[str, str], tuple[int, int]] = {}
         self._values: dict[tuple[str, str | None], tuple[str, int, int, int]] = {}
         self._missing: dict[tuple[str, str], set[int]] = {}
 
     def admit(self, topic: str, header: Header) -> bool:
         """Whether a message is new; counts what is missing before it."""
+        self.gap = None
         source, run, seq = header["src"], header["run"], header["seq"]
         place, is_latched = (topic, source), bool(header.get("latched"))
         known = self._last.get(place)
@@ -57,6 +60,7 @@ class SequenceCheck:
         if not is_same_run:
             self._missing.pop(place, None)
         if first < end:
+            self.gap = (first, end - 1)
             missing = self._missing.setdefault(place, set())
             missing.update(range(max(first, end - _MOST_MISSING), end))
             while len(missing) > _MOST_MISSING:

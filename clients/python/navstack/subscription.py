@@ -8,6 +8,7 @@ import contextlib
 import logging
 import time
 import uuid
+from collections.abc import Iterator
 from types import TracebackType
 from typing import Any
 
@@ -23,6 +24,7 @@ _log = logging.getLogger("navstack")
 _SYNC_S = 0.1
 _SNAPSHOT_S = 2.0
 _ASYNC_S = 0.5
+_REFILL_S = 1.0
 
 
 class Subscription:
@@ -31,6 +33,9 @@ class Subscription:
     The last value of each state topic comes first, with `latched` in its header; repeated values and messages are
     dropped. A message that does not decode or breaks the contract is dropped, counted in `refused` and logged, or
     raises ContractError with `raises`. `lost` counts messages whose numbers are missing.
+
+    Events whose numbers are missing are asked for at the broker, which keeps those of 30 s; later events of the same topic and
+    source wait for them, for a second at most.
 
     With a pattern such as `*/location/matched` it reads the joined form of the bus, which sends one topic of thousands
     of vehicles and nothing else. A subscription belongs to one thread, or to one event loop.
@@ -51,6 +56,7 @@ class Subscription:
         self._subtrees = tuple(pattern.part for pattern in self.patterns if pattern.kind == "subtree")
         self._pending: collections.deque[Message] = collections.deque()
         self._handshake: _Handshake | None = None
+        self._refills: _Refills | None = None
         shared = context_or_shared(context)
         self._socket: Socket = shared.socket(zmq.SUB)
         self._socket.setsockopt(zmq.SNDHWM, 0)
@@ -118,6 +124,8 @@ class Subscription:
         """Ends the subscription; `async for` and `for` over it end."""
         self._is_closed = True
         self._end_handshake()
+        if self._refills is not None:
+            self._refills.socket.close()
         self._socket.close()
 
     def __iter__(self) -> Subscription:
@@ -156,13 +164,21 @@ class Subscription:
     # --- waiting
 
     def _poll(self, seconds: float | None) -> bool:
-        if self._handshake is None:
+        control = self._control
+        if control is None:
             return bool(self._socket.poll(None if seconds is None else max(0, int(seconds * 1000))))
         limit = _SYNC_S if seconds is None else max(0.0, min(seconds, _SYNC_S))
         poller = zmq.Poller()
         poller.register(self._socket, zmq.POLLIN)
-        poller.register(self._handshake.socket, zmq.POLLIN)
+        poller.register(control, zmq.POLLIN)
         return bool(poller.poll(int(limit * 1000)))
+
+    @property
+    def _control(self) -> Socket | None:
+        """The socket on which an answer of the broker is due; None where none is."""
+        if self._handshake is not None:
+            return self._handshake.socket
+        return self._refills.socket if self._refills is not None and self._refills.held else None
 
     async def _readable(self, seconds: float | None) -> None:
         """Waits until one of the sockets signals, or a moment has passed.
@@ -176,9 +192,10 @@ class Subscription:
             if not signal.done():
                 signal.set_result(None)
 
-        sockets = [self._socket] + ([self._handshake.socket] if self._handshake else [])
+        control = self._control
+        sockets = [self._socket] + ([control] if control is not None else [])
         descriptors = [int(socket.getsockopt(zmq.FD)) for socket in sockets]
-        limit = _SYNC_S if self._handshake else _ASYNC_S
+        limit = _SYNC_S if control is not None else _ASYNC_S
         for descriptor in descriptors:
             loop.add_reader(descriptor, wake)
         try:
@@ -194,13 +211,34 @@ class Subscription:
         """Takes what has arrived, some messages at a time; whether anything was there."""
         if self._handshake is not None:
             return self._pump_handshake(self._handshake)
-        taken = 0
+        taken = self._pump_refills(self._refills) if self._refills is not None and self._refills.held else 0
         while taken < 64 and (frames := self._frames()) is not None:
             taken += 1
             message = self._decoded(*frames)
-            if message is not None:
+            if message is not None and not self._is_held(message):
                 self._pending.append(message)
         return taken > 0
+
+    def _is_held(self, message: Message) -> bool:
+        """Keeps a message back that missing events precede, and asks the broker for them."""
+        gap = self._sequence.gap
+        declared = declaration(message.topic) if gap is not None else None
+        if declared is not None and gap is not None and TOPICS[declared]["class"] == "event":
+            if self._refills is None:
+                self._refills = _Refills(self._base, self._shared)
+            self._refills.ask(message, gap)
+            return True
+        return self._refills is not None and self._refills.hold(message)
+
+    def _pump_refills(self, refills: _Refills) -> int:
+        """Delivers missing events that the broker still had, and then those that waited for them; how many."""
+        count = len(self._pending)
+        for frames in refills.received():
+            message = self._decoded(*frames)
+            if message is not None:
+                self._pending.append(message)
+        self._pending.extend(refills.released())
+        return len(self._pending) - count
 
     def _frames(self) -> tuple[bytes, bytes, bytes] | None:
         """The parts of the next message that is here; None where there is none."""
@@ -295,11 +333,7 @@ class _Handshake:
     """Waits for the echo of `sync`, then for a `snapshot` of the patterns, if there are any."""
 
     def __init__(self, base: str, context: Context, name: str, patterns: list[Pattern]) -> None:
-        self.socket: Socket = context.socket(zmq.DEALER)
-        self.socket.setsockopt(zmq.LINGER, 0)
-        self.socket.setsockopt(zmq.RCVHWM, 0)
-        self.socket.setsockopt(zmq.IMMEDIATE, 1)
-        self.socket.connect(endpoints(base)[2])
+        self.socket = _dealer(base, context)
         self.live: list[tuple[bytes, bytes, bytes]] = []
         self.values: list[tuple[bytes, bytes, bytes]] = []
         self.is_synced = False
@@ -340,3 +374,66 @@ class _Handshake:
                 self.values.append((parts[1], parts[2], parts[3]))
             elif head.get("op") == "end":
                 self._has_values = True
+
+
+class _Refills:
+    """Asks the broker for missing events; `held` has those that wait, by topic and source."""
+
+    def __init__(self, base: str, context: Context) -> None:
+        self.socket = _dealer(base, context)
+        self.held: dict[tuple[str, str], list[Message]] = {}
+        self._asked: dict[int, tuple[tuple[str, str], float]] = {}
+        self._ended: set[int] = set()
+        self._token = 0
+
+    def ask(self, message: Message, gap: tuple[int, int]) -> None:
+        """Asks for the numbers of a gap; the message waits."""
+        self._token += 1
+        place = (message.topic, message.source)
+        head = {"op": "refill", "token": self._token, "topic": message.topic, "src": message.source, "run": message.header["run"],
+                "from": gap[0], "to": gap[1]}
+        self.held.setdefault(place, []).append(message)
+        self._asked[self._token] = (place, time.monotonic() + _REFILL_S)
+        with contextlib.suppress(zmq.Again):  # without a broker they are lost, and counted already
+            self.socket.send(pack(head))
+
+    def hold(self, message: Message) -> bool:
+        """Whether the message waits, too."""
+        waiting = self.held.get((message.topic, message.source))
+        if waiting is not None:
+            waiting.append(message)
+        return waiting is not None
+
+    def received(self) -> Iterator[tuple[bytes, bytes, bytes]]:
+        """The events that have come."""
+        while True:
+            try:
+                parts = self.socket.recv_multipart(zmq.NOBLOCK)
+                head = unpack(parts[0])
+            except zmq.Again:
+                return
+            except ValueError:
+                continue
+            if head.get("op") == "item" and len(parts) == 4:
+                yield parts[1], parts[2], parts[3]
+            elif head.get("op") == "end":
+                self._ended.add(head.get("token"))
+
+    def released(self) -> Iterator[Message]:
+        """The messages that wait no longer."""
+        now = time.monotonic()
+        for token, (place, deadline) in list(self._asked.items()):
+            if token in self._ended or now >= deadline:
+                del self._asked[token]
+                self._ended.discard(token)
+                if all(place != other for other, _ in self._asked.values()):
+                    yield from self.held.pop(place, [])
+
+
+def _dealer(base: str, context: Context) -> Socket:
+    """A socket for questions to the broker."""
+    socket: Socket = context.socket(zmq.DEALER)
+    for option, value in ((zmq.LINGER, 0), (zmq.RCVHWM, 0), (zmq.IMMEDIATE, 1), (zmq.SNDTIMEO, 200)):
+        socket.setsockopt(option, value)
+    socket.connect(endpoints(base)[2])
+    return socket
