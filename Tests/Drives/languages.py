@@ -118,8 +118,31 @@ CODEC = r"""
 #include <fstream>
 #include "navstack.hpp"
 
+// A node that asks another one, ticks, and fails where it is told to.
+int relay() {
+  using navstack::Message;
+  using navstack::Value;
+  navstack::Node node("relay", "Asks another node.");
+  const Value& factor = node.parameter("factor", 2, "Factor.", 1, 10);
+  node.output("own/answer", "event", "answer/1.0").output("own/tick", "stream", "tick/1.0").uses("own/double");
+  node.input("own/ask", [&](const Message& message) {
+    try {
+      const Value reply = node.call("own/double", Value::map({{"n", message.payload["n"].as_int() * factor.as_int()}}), "", 5000);
+      node.publish("own/answer", Value::map({{"n", reply["n"]}}));
+    } catch (const navstack::CallError& error) {
+      node.publish("own/answer", Value::map({{"code", error.code}, {"field", error.field}}));
+    }
+  });
+  node.input("own/fail", [](const Message&) { throw std::runtime_error("as asked"); });
+  node.every(0.1, [&] { node.publish("own/tick", Value::map({{"now_ns", node.time_ns()}})); });
+  char name[] = "relay";
+  char* words[] = {name};
+  return node.main(1, words);
+}
+
 // For each file: whether the value is packed to the same bytes, and its JSON; then what each truncated or garbled file ends in.
 int main(int count, char** paths) {
+  if (count == 2 && std::string(paths[1]) == "relay") return relay();
   int refused = 0;
   for (int i = 1; i < count; i++) {
     std::ifstream file(paths[i], std::ios::binary);
@@ -220,6 +243,57 @@ def test_a_node_in_cpp_serves_any_vehicle__BUS_8(results, program, broker):
         results.add(code == 0, "and ends with 0 again", f"{code}: {errors[-400:]}")
 
 
+def test_a_node_in_cpp_calls_ticks_and_goes_on_after_failures__BUS_2(results, program, broker, folder):
+    params = pathlib.Path(folder) / "params.json"
+    environment = {**broker.environment(), "NAV_NODE": "relay", "NAV_LAUNCHER_PID": "", "NAV_PARAMS": str(params)}
+
+    def run(text):
+        params.write_text(text, encoding="utf-8")
+        return subprocess.Popen([program, "relay"], env=environment, stderr=subprocess.PIPE, text=True)
+
+    wrong = {'{"factor": 30}': "out of range", '{"factor": "x"}': "is no int", '{"factr": 3}': "unknown parameter", "{": "params.json"}
+    ends = {text: (process.communicate(timeout=20)[1], process.returncode) for text in wrong for process in [run(text)]}
+    results.add(all(code == 78 and wrong[text] in errors for text, (errors, code) in ends.items()),
+                "a node in C++ refuses wrong parameters with 78 and a sentence", f"{ends}")
+
+    def double(request, _vehicle):
+        if request["n"] > 100:
+            raise navstack.CallError("too_large", "As asked.", "n")
+        return {"n": request["n"] * 2}
+
+    goes_on = threading.Event()
+    server = navstack.Server(broker.base, "doubler", {"own/double": double})
+    threading.Thread(target=server.run, args=(goes_on.is_set,), daemon=True).start()
+    process = run('{"factor": 3}')
+    with navstack.Bus(broker.base) as bus, bus.subscribe("ego/own/answer", "ego/own/tick", "_node/relay/status") as subscription:
+        subscription.wait_ready()
+
+        def wait_for(condition):
+            deadline = time.monotonic() + 10
+            while time.monotonic() < deadline:
+                message = subscription.receive(0.5)
+                if message is not None and condition(message):
+                    return message
+            return None
+
+        ready = wait_for(lambda message: message.name == "own/tick")
+        bus.publish("ego/own/ask", {"n": 5}, stamp=7)
+        answer = wait_for(lambda message: message.name == "own/answer")
+        results.add(ready is not None and answer is not None and answer.payload == {"n": 30} and answer.header["cause"][0] == "own/ask"
+                    and answer.stamp == 7, "its calls, timers and parameters work", f"{answer}")
+        bus.publish("ego/own/ask", {"n": 50})
+        answer = wait_for(lambda message: message.name == "own/answer")
+        results.add(answer is not None and answer.payload == {"code": "too_large", "field": "n"}, "a refused call has its code and field", f"{answer}")
+        bus.publish("ego/own/fail", {})
+        status = wait_for(lambda message: message.topic == "_node/relay/status" and message.payload["state"] == "degraded")
+        ready = wait_for(lambda message: message.topic == "_node/relay/status" and message.payload["state"] == "ready")
+        results.add(status is not None and "as asked" in status.payload["why"] and ready is not None,
+                    "a handler that throws degrades the node, which goes on", f"{status}")
+    goes_on.set()
+    process.terminate()
+    results.add(process.wait(10) == 0, "it ends with 0", process.communicate()[1][-300:])
+
+
 def main():
     stack.options(__doc__)
     results = stack.Results()
@@ -232,6 +306,7 @@ def main():
         test_publishers_of_few_lines_are_heard_as_they_spoke__BUS_2(results, broker, by_language)
         test_publishers_of_few_lines_say_that_no_broker_is_there__BUS_2(results, folder, by_language)
         test_the_header_for_cpp_reads_and_writes_the_golden_bytes__BUS_2(results, codec.program())
+        test_a_node_in_cpp_calls_ticks_and_goes_on_after_failures__BUS_2(results, codec.program(), broker, folder)
         test_a_node_in_cpp_serves_any_vehicle__BUS_8(results, voice.program(), broker)
     results.end()
 

@@ -11,6 +11,7 @@ import time
 import uuid
 from collections.abc import Callable
 from concurrent.futures import Future, InvalidStateError
+from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass, field
 from socket import socketpair
 from typing import Any
@@ -132,7 +133,7 @@ class Control:
         self._do(begin)
         try:
             return question.future.result(timeout_s)
-        except TimeoutError:
+        except FutureTimeout:
             raise BusError(f"no broker answers at {self.base} within {timeout_s:g} s") from None
 
     def reply(self, head: Head, payload: bytes | None) -> None:
