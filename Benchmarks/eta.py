@@ -25,8 +25,8 @@ import tempfile
 import msgpack
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "Protocols/python"))
-import recording  # noqa: E402
+sys.path.insert(0, str(ROOT / "clients/python"))
+from navstack import recording  # noqa: E402
 
 MARKS = (0, 0.25, 0.5, 0.75, 0.9)
 

@@ -21,9 +21,9 @@ import tempfile
 import msgpack
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "Protocols/python"))
+sys.path.insert(0, str(ROOT / "clients/python"))
 import eta  # noqa: E402
-import recording  # noqa: E402
+from navstack import recording  # noqa: E402
 
 
 def drive(options, folder, city, number, adopt):

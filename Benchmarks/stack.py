@@ -24,7 +24,7 @@ import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "Protocols/python"))
+sys.path.insert(0, str(ROOT / "clients/python"))
 import navstack  # noqa: E402
 
 TICKS = os.sysconf("SC_CLK_TCK")

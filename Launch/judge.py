@@ -18,9 +18,9 @@ import time
 import zmq
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [HERE, os.path.join(HERE, "..", "Protocols", "python")]
+sys.path[:0] = [HERE, os.path.join(HERE, "..", "clients", "python")]
 import navstack  # noqa: E402
-import recording  # noqa: E402
+from navstack import recording  # noqa: E402
 from judging.record import DriveRecord  # noqa: E402
 from judging.roads import Roads  # noqa: E402
 from judging.rules import judge  # noqa: E402

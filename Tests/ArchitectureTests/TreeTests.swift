@@ -56,6 +56,7 @@ import Testing
     let top = Tree.exists("README.md") ? ["README.md"] : []
     return top + Tree.files(below: "docs", suffix: ".md")
       + Tree.files(below: "Protocols", suffix: ".md")
+      + Tree.files(below: "clients", suffix: ".md")
   }
 
   /// Words in backticks that begin with a folder of the tree; patterns are passed over.
@@ -70,7 +71,9 @@ import Testing
       }
   }
 
-  private static let folders = ["Sources", "Tests", "docs", "Launch", "Protocols", "Benchmarks"]
+  private static let folders = [
+    "Sources", "Tests", "docs", "Launch", "Protocols", "Benchmarks", "clients",
+  ]
 
   private static func links(in line: String) -> [String] {
     line.components(separatedBy: "](").dropFirst()

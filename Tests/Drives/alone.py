@@ -18,7 +18,7 @@ import zmq
 
 import stack  # first: it tells where ours are
 import navstack
-import recording
+from navstack import recording
 
 TOWN = stack.ROOT / ".cache/town.osm"
 SCENARIO = stack.ROOT / "Launch/demo-traffic.json"

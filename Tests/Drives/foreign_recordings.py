@@ -11,7 +11,7 @@ import tempfile
 import zlib
 
 import stack
-import recording
+from navstack import recording
 from mcap import records
 from mcap.reader import make_reader
 from mcap.stream_reader import StreamReader, breakup_chunk

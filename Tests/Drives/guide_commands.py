@@ -283,7 +283,7 @@ class Feeder:
     """Feeds the fixes of Launch/inject.csv while other commands run."""
 
     def __init__(self, runner, run):
-        program = stack.ROOT / "Protocols/python/examples/inject.py"
+        program = stack.ROOT / "clients/python/examples/inject.py"
         self.child = subprocess.Popen([sys.executable, program, run.base, stack.ROOT / "Launch/inject.csv"])
         runner.children.append(self.child)
 

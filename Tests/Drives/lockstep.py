@@ -127,9 +127,8 @@ def another_language(results, folder):
     """A voice of another language takes part; twice the same."""
     demo = stack.DEMO.read_text(encoding="utf-8").replace("../.cache", str(stack.ROOT / ".cache"))
     demo = demo.replace("demo-traffic.json", str(stack.ROOT / "Launch/demo-traffic.json"))
-    demo = demo.replace("\nstart:\n", "\nexternal: [voice/repeat]\nstart:\n", 1)
     start, end = demo.index("  voice:\n"), demo.index("  renderer:\n")
-    program = stack.ROOT / "Protocols/python/examples/lockstep.py"
+    program = stack.ROOT / "clients/python/examples/voice.py"
     file = folder / "python.yaml"
     file.write_text(f"{demo[:start]}  voice:\n    run: {sys.executable} {program}\n\n{demo[end:]}", encoding="utf-8")
     sheets = [folder / f"python-{number}.digest" for number in range(2)]

@@ -9,7 +9,7 @@ import pathlib
 import tempfile
 
 import stack
-import recording
+from navstack import recording
 
 
 def main():

@@ -1,6 +1,7 @@
 """Programs of other people take part in the demo: a reader of five lines, a publisher of fixes in the
-place of the location provider, and a voice of their own."""
+place of the location provider, and voices in Python and C++."""
 
+import os
 import pathlib
 import re
 import subprocess
@@ -13,7 +14,7 @@ import msgpack
 
 import stack  # first: it tells where ours are
 import navstack
-import recording
+from navstack import recording
 
 
 def five_lines():
@@ -99,27 +100,93 @@ def test_a_publisher_of_fixes_takes_the_providers_place__BUS_1__BUS_2(results):
         results.add(has_arrived and not found, what, found or "no arrival", run.log)
 
 
-def test_a_voice_in_python_takes_the_stages_place__BUS_1(results):
-    with stack.Stack("other-voice", "--without", "voice") as run:
+def snippet(kind, word):
+    """The block of the README in a language that has a word."""
+    text = (stack.ROOT / "README.md").read_text(encoding="utf-8")
+    return next(block for block in re.findall(rf"```{kind}\n(.*?)```", text, re.S) if word in block)
+
+
+def stack_with_own_voices(folder):
+    """The demo with the README's voice, as its snippets stand there, and beside it the one in C++ under other names."""
+    (folder / "my_voice.py").write_text(snippet("python", "navstack.Node"), encoding="utf-8")
+    subprocess.run(["python3", "my_voice.py", "--manifest"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    cpp = stack.ROOT / "clients/cpp"
+    subprocess.run(["g++", "-std=c++17", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-o", folder / "voice_cpp", cpp / "voice.cpp", "-lzmq"],
+                   check=True)
+    second = """  second:
+    run: ./voice_cpp
+    params: {words_per_s: 3}
+    wire: {voice/announcement: second/announcement, voice/repeat: second/repeat}
+
+"""
+    demo = stack.DEMO.read_text(encoding="utf-8").replace("../.cache", str(stack.ROOT / ".cache"))
+    demo = demo.replace("demo-traffic.json", str(stack.ROOT / "Launch/demo-traffic.json"))
+    start, end = demo.index("  voice:\n"), demo.index("  renderer:\n")
+    file = folder / "demo.yaml"
+    file.write_text(f"{demo[:start]}{snippet('yaml', 'my_voice.py')}\n{second}{demo[end:]}", encoding="utf-8")
+    return file
+
+
+def test_voices_in_python_and_cpp_take_the_stages_place__BUS_1(results):
+    """A whole drive with the voice of the README and with the one in C++, both under navlaunch."""
+    with tempfile.TemporaryDirectory() as name, stack.Stack("other-voice", file=stack_with_own_voices(pathlib.Path(name))) as run:
         ear = stack.Ear(run)
-        ear.wait(lambda record: len(record.statuses) >= 7, 30, run)
-        program = stack.ROOT / "Protocols/python/examples/voice.py"
-        process = subprocess.Popen([sys.executable, program, run.base], stderr=subprocess.PIPE, text=True)
-        answer = ""
-        if ear.wait(lambda record: record.announced, 60, run):
-            try:
-                answer = navstack.call(run.base, "voice/repeat")["text"]
-            except navstack.CallError as error:
-                answer = f"error: {error}"
+        second = Second(run.base)
+        ear.wait(lambda record: len(record.statuses) >= 8, 60, run)
+        has_spoken = ear.wait(lambda record: record.announced, 60, run) and stack.eventually(lambda: second.texts, 20)
+        answers = [answer(run.base, call) for call in ("voice/repeat", "second/repeat")]
+        inspected = inspect(run.base)
         has_arrived = ear.wait(lambda record: record.arrivals, 150, run)
-        process.kill()
-        errors = process.communicate()[1]
+        processes = {process["name"]: process for process in navstack.call(run.base, "stack/nodes")["processes"]}
         record = ear.end()
         found = stack.faults(record, only=("stages", "route", "arrival", "keys", "contract", "gaps"))
         said = [said.text for said in record.announced]
-        what = "a Python process takes the place of the voice stage"
-        results.add(has_arrived and len(said) > 3 and not found, what, found or errors or f"said: {said}", run.log)
-        results.add(answer in said, "and answers its call", answer or "no answer")
+        results.add(has_spoken and has_arrived and len(said) > 3 and not found,
+                    "the voice of the README takes the place of the stage for a whole drive, BUS-1", found or f"announced: {said}", run.log)
+        results.add(second.texts == said and not second.faults, f"the one in C++ announces the same {len(said)} texts, each as the contract says, BUS-1",
+                    f"{second.faults or second.texts}")
+        results.add(answers[0] in said and answers[1] in said, "both answer their call", f"{answers}")
+        restarts = {name: processes[name]["restarts"] for name in ("voice", "second")}
+        results.add(not any(restarts.values()), "neither was started again", f"{restarts}")
+        results.add(re.search(r"^ego [0-9]", inspected, re.M) is not None, "the README's reader by pattern prints the progress", inspected)
+
+
+def answer(base, name):
+    """The text of a reply, or the error."""
+    try:
+        return navstack.call(base, name)["text"]
+    except navstack.CallError as error:
+        return f"error: {error}"
+
+
+def inspect(base):
+    """What the README's program for inspecting prints within 2 s."""
+    process = subprocess.Popen([sys.executable, "-u", "-c", snippet("python", "navstack.Bus()")], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                               text=True, env={**os.environ, "NAV_BUS": base})
+    timer = threading.Timer(2, process.kill)
+    timer.start()
+    output = process.communicate()[0]
+    timer.cancel()
+    return output
+
+
+class Second(threading.Thread):
+    """Reads what the voice in C++ announces, and checks it against the contract."""
+
+    def __init__(self, base):
+        super().__init__(daemon=True)
+        self.base, self.texts, self.faults = base, [], []
+        self.start()
+
+    def run(self):
+        for message in navstack.subscribe(self.base, "ego/second/announcement"):
+            try:
+                navstack.check("voice/announcement", message.payload)
+            except navstack.ContractError as error:
+                self.faults.append(str(error))
+            if message.header["cause"][0] != "guidance/maneuver" or message.header["schema"] != "voice_announcement/1.0":
+                self.faults.append(str(message.header))
+            self.texts.append(message.payload["text"])
 
 
 def main():
@@ -127,7 +194,7 @@ def main():
     results = stack.Results()
     test_a_reader_of_five_lines_prints_the_topics__BUS_2(results)
     test_a_publisher_of_fixes_takes_the_providers_place__BUS_1__BUS_2(results)
-    test_a_voice_in_python_takes_the_stages_place__BUS_1(results)
+    test_voices_in_python_and_cpp_take_the_stages_place__BUS_1(results)
     results.end()
 
 

@@ -14,7 +14,7 @@ import msgpack
 import zmq
 
 import stack  # first: it tells where ours are
-import recording
+from navstack import recording
 
 
 class Ear(threading.Thread):

@@ -22,7 +22,7 @@ import zmq
 
 import stack
 import navstack
-import recording
+from navstack import recording
 from foreign_recordings import doctor
 
 SIZE = 300

@@ -12,7 +12,7 @@ import zmq
 
 import stack  # first: it adds the folder of the client
 import navstack
-import recording
+from navstack import recording
 
 HOME = {"lat_deg": 46.99714, "lon_deg": -30.02392}
 OFFICE = {"lat_deg": 47.00287, "lon_deg": -29.97645, "name": "Office"}

@@ -17,7 +17,11 @@ import time
 import traceback
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "Launch"), str(ROOT / "Protocols/python")]
+CLIENT = str(ROOT / "clients/python")
+sys.path[:0] = [str(ROOT / "Launch"), CLIENT]
+# Programs that a test or a stack starts find this client, and `python3` is this Python.
+os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [CLIENT, os.environ.get("PYTHONPATH")]))
+os.environ["PATH"] = os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", "")])
 import judge as outside  # noqa: E402
 from judging.record import DriveRecord  # noqa: E402
 from judging.rules import judge  # noqa: E402

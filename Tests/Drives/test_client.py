@@ -4,7 +4,7 @@ import pathlib
 import sys
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Protocols/python"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "clients/python"))
 import navstack  # noqa: E402
 
 

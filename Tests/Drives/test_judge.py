@@ -9,7 +9,7 @@ import unittest
 import msgpack
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "Launch"), str(ROOT / "Protocols/python")]
+sys.path[:0] = [str(ROOT / "Launch"), str(ROOT / "clients/python")]
 import navstack  # noqa: E402
 from judging.record import DriveRecord  # noqa: E402
 from judging.rules import judge  # noqa: E402

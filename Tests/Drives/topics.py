@@ -13,7 +13,7 @@ import tempfile
 import stack
 import golden
 import navstack
-import recording
+from navstack import recording
 
 PROGRAMS = {
     "location": "nav-location-provider", "matcher": "nav-map-matcher", "router": "nav-router", "navigator": "nav-navigator",

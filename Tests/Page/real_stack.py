@@ -14,7 +14,7 @@ import time
 from drawn_drive import bearing_deg, distance_m
 from stack import ROOT
 
-sys.path.insert(0, str(ROOT / "Protocols/python"))
+sys.path.insert(0, str(ROOT / "clients/python"))
 import navstack  # noqa: E402
 
 # Event seconds in each second of the wall.

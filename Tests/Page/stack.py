@@ -13,7 +13,7 @@ import msgpack
 import zmq
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "Protocols/python"))
+sys.path.insert(0, str(ROOT / "clients/python"))
 
 import navstack  # noqa: E402, found by the path above
 

@@ -25,7 +25,7 @@ struct GeneratedFiles {
     for (name, data) in GoldenEmitter(contract: contract).files() {
       texts["Protocols/examples/\(name)"] = data
     }
-    let python = "Protocols/python/navstack.py"
+    let python = "clients/python/navstack/_contract.py"
     let text = try String(contentsOf: root.appendingPathComponent(python), encoding: .utf8)
     guard let module = PythonEmitter(contract: contract).replaced(in: text) else {
       throw SchemaFailure("\(python): the marks of the generated part are not there")

@@ -27,7 +27,7 @@ struct PythonEmitter {
       structures.append((call.request.name, call.request))
       structures.append((call.reply.name, call.reply))
     }
-    var lines = ["STRUCTURES = {"]
+    var lines = ["STRUCTURES: dict[str, dict[str, Field]] = {"]
     for (name, structure) in structures {
       lines.append("    \"\(name)\": {")
       for field in contract.resolved(structure).fields {
@@ -35,8 +35,9 @@ struct PythonEmitter {
       }
       lines.append("    },")
     }
-    lines += ["}", "COLUMNS = {"]
-    lines += structures.filter { $0.1.isColumns }.map { "    \"\($0.0)\"," } + ["}", "WORDS = {"]
+    lines += ["}", "COLUMNS: set[str] = {"]
+    lines += structures.filter { $0.1.isColumns }.map { "    \"\($0.0)\"," }
+    lines += ["}", "WORDS: dict[str, tuple[bool, list[str]]] = {"]
     for name in words.keys.sorted() {
       guard let set = words[name] else { continue }
       lines.append("    \"\(name)\": (\(set.isOpen ? "True" : "False"), [")
@@ -48,14 +49,14 @@ struct PythonEmitter {
   }
 
   private func registry() -> [String] {
-    var lines = ["TOPICS = {"]
+    var lines = ["TOPICS: dict[str, Topic] = {"]
     for topic in contract.topics.sorted(by: { $0.name < $1.name }) {
       let key = topic.key.map { "\"\($0)\"" } ?? "None"
       lines.append(
         "    \"\(topic.name)\": {\"schema\": \"\(topic.schema)\", "
           + "\"class\": \"\(topic.deliveryClass.rawValue)\", \"key\": \(key)},")
     }
-    lines += ["}", "CALLS = {"]
+    lines += ["}", "CALLS: dict[str, CallDeclaration] = {"]
     for call in contract.calls.sorted(by: { $0.name < $1.name }) {
       lines.append(
         "    \"\(call.name)\": {\"request\": \"\(call.request.name)\", "

@@ -3,7 +3,7 @@
 import json
 
 import msgpack
-import recording
+from navstack import recording
 
 from field_stack import case, check, drive, run, trip_text
 

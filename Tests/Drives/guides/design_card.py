@@ -129,7 +129,8 @@ def test_a_router_in_python_takes_the_stages_place__BUS_1(lab):
         ear = stack.Ear(run)
         check(ear.wait(lambda record: record.matches, 30, run), "the stack does not start")
         router = servers.SlowRouter(run.base, route, {"ego": 5})
-        voice = subprocess.Popen([sys.executable, stack.ROOT / "Protocols/python/examples/voice.py", run.base], stderr=subprocess.PIPE)
+        voice = subprocess.Popen([sys.executable, stack.ROOT / "clients/python/examples/voice.py"], stderr=subprocess.PIPE,
+                                 env={**os.environ, "NAV_BUS": run.base})
         stack.eventually(lambda: {"router", "voice"} <= set(servers.nodes(run.base)), 10)
         begin = time.monotonic()
         reply = navstack.call(run.base, "navigate/start", {"to": at(TOWN_HALL)}, timeout_s=40)

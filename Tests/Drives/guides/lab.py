@@ -230,9 +230,9 @@ class Running:
     def next_turn(self):
         """Asks every node to report when it has handled what came before."""
         self.turn += 1
-        header = {"seq": self.turn, "stamp": 0, "src": self.me, "run": self.publisher.run,
+        header = {"seq": 0, "stamp": 0, "src": self.me, "run": self.publisher.run,
                   "schema": navstack.TOPICS["_play/turn"]["schema"], "class": "event"}
-        self.publisher._socket.send_multipart([b"_play/turn", msgpack.packb(header), msgpack.packb({"number": self.turn})])
+        self.publisher.send("_play/turn", header, msgpack.packb({"number": self.turn}))
 
     def pass_time(self, seconds, step_s=1.0):
         """Lets time go on without a fix."""

@@ -192,7 +192,7 @@ class Lab:
 
 
 def _recorded(lab, file, settings, without):
-    import recording
+    from navstack import recording
 
     target = lab.path / f"{len(lab.kept)}.mcap"
     words = [word for setting in settings for word in ("--set", setting)]

@@ -3,9 +3,10 @@
 All vehicles drive the first trip of FILE, and their fixes are spread evenly over each second. Your service puts its own
 fixes in their place.
 """
-import os, sys, threading, time
+import sys
+import threading
+import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 import inject
 import navstack
 
@@ -38,8 +39,8 @@ with navstack.Publisher(base, source="fleet-service") as publisher:
         for number, name in enumerate(names):
             stamp = begin + int((second + number / count) * 1e9)
             time.sleep(max(0, (stamp - time.time_ns()) / 1e9))
-            publisher.publish(f"{name}/location/raw", fix | {"time_ns": stamp, "provider": "fleet-service"}, stamp)
+            bus.publish(f"{name}/location/raw", fix | {"time_ns": stamp, "provider": "fleet-service"}, stamp)
             sent += 1
-took = (time.time_ns() - begin) / 1e9
-reader.join()
+    took = (time.time_ns() - begin) / 1e9
+    reader.join()
 print(f"{sent} fixes of {count} vehicles in {took:.0f} s, {matched} matched; {names[-1]} is on way {roads.get(names[-1])}")

@@ -104,4 +104,4 @@ def refuses(name, payload):
 
 if __name__ == "__main__":
     here = pathlib.Path(__file__).parent
-    main(pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else here.parent / "examples")
+    main(pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else here.parents[1] / "Protocols/examples")

@@ -1,7 +1,9 @@
 """Feeds the fixes of a CSV to a stack: python inject.py BASE FILE; docs/guides/injecting.md lists the columns."""
-import csv, datetime, os, sys, time
+import csv
+import datetime
+import sys
+import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 import navstack
 
 # Fields of location/raw, and the columns that fill them: the usual name first, then others.
@@ -28,10 +30,10 @@ def fixes(path):
 
 if __name__ == "__main__":
     base, path = sys.argv[1:3]
-    with navstack.Publisher(base, source="inject") as publisher:
+    with navstack.Bus(base, name="inject") as bus:
         begin, first = time.time_ns(), None
         for vehicle, second, fix in sorted(fixes(path), key=lambda row: row[1]):
             first = second if first is None else first
             stamp = begin + int((second - first) * 1e9)
             time.sleep(max(0, (stamp - time.time_ns()) / 1e9))
-            publisher.publish(f"{vehicle}/location/raw", fix | {"time_ns": stamp, "provider": "inject"}, stamp)
+            bus.publish(f"{vehicle}/location/raw", fix | {"time_ns": stamp, "provider": "inject"}, stamp)

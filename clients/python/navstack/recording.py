@@ -1,6 +1,6 @@
 """Reads recordings (MCAP) of a navstack bus; needs msgpack, and libzstd, which every Debian has.
 
-    import recording
+    from navstack import recording
     for topic, header, payload in recording.messages("drive.mcap"):
         print(topic, header["seq"], payload)
 
@@ -9,35 +9,43 @@ opened. Any MCAP reader can read these files, too: this one puts back what stand
 `_trace` (see docs/architecture/bag.md), and needs no package for MCAP.
 """
 
+from __future__ import annotations
+
 import ctypes
 import ctypes.util
+import os
 import struct
 import zlib
+from collections.abc import Iterable, Iterator
+from typing import Any, BinaryIO, Union
 
 import msgpack
 
 MAGIC = b"\x89MCAP0\r\n"
 TRACE = "_trace"
 CHUNK_LIMIT = 128 << 20
+Path = Union[str, "os.PathLike[str]"]
+Recorded = tuple[str, dict[str, Any], bytes]
+Channel = tuple[str, str, dict[str, str]]
 SCHEMA, CHANNEL, MESSAGE, CHUNK, DATA_END = 3, 4, 5, 6, 15
 
 
 class Damaged(ValueError):
     """A file that is none, is cut or is damaged; `offset` is the byte."""
 
-    def __init__(self, path, offset, text):
+    def __init__(self, path: Path, offset: int, text: str) -> None:
         super().__init__(f"{path}: byte {offset}: {text}")
         self.offset = offset
 
 
-def messages(path):
+def messages(path: Path) -> Iterator[Recorded]:
     """Yields (topic, header, payload); raises Damaged behind the last whole message of a cut file."""
     with open(path, "rb") as file:
         yield from _with_traces(_records(file, path))
 
 
-def _with_traces(records):
-    pending = None
+def _with_traces(records: Iterable[Recorded]) -> Iterator[Recorded]:
+    pending: Recorded | None = None
     for topic, header, payload in records:
         if topic == TRACE:
             trace = msgpack.unpackb(payload)
@@ -51,8 +59,9 @@ def _with_traces(records):
         yield pending
 
 
-def _records(file, path):
-    schemas, channels = {0: ""}, {}
+def _records(file: BinaryIO, path: Path) -> Iterator[Recorded]:
+    schemas: dict[int, str] = {0: ""}
+    channels: dict[int, Channel] = {}
     if file.read(8) != MAGIC:
         raise Damaged(path, 0, "not a recording (MCAP)")
     while True:
@@ -77,14 +86,14 @@ def _records(file, path):
             raise Damaged(path, offset, str(error) or type(error).__name__) from None
 
 
-def _left(file):
+def _left(file: BinaryIO) -> int:
     here = file.tell()
     end = file.seek(0, 2)
     file.seek(here)
     return end - here
 
 
-def _split(chunk):
+def _split(chunk: bytes) -> Iterator[tuple[int, bytes]]:
     offset = 0
     while offset < len(chunk):
         opcode, length = struct.unpack_from("<BQ", chunk, offset)
@@ -95,7 +104,7 @@ def _split(chunk):
         offset += length
 
 
-def _record(opcode, content, schemas, channels):
+def _record(opcode: int, content: bytes, schemas: dict[int, str], channels: dict[int, Channel]) -> Iterator[Recorded]:
     if opcode == SCHEMA:
         (number,) = struct.unpack_from("<H", content)
         schemas[number], _ = _text(content, 2)
@@ -112,17 +121,17 @@ def _record(opcode, content, schemas, channels):
         yield topic, header, content[22:]
 
 
-def _text(content, offset):
-    (length,) = struct.unpack_from("<I", content, offset)
+def _text(content: bytes, offset: int) -> tuple[str, int]:
+    length: int = struct.unpack_from("<I", content, offset)[0]
     end = offset + 4 + length
     if end > len(content):
         raise ValueError("a text ends behind its record")
     return content[offset + 4:end].decode(), end
 
 
-def _pairs(content, offset):
-    (length,) = struct.unpack_from("<I", content, offset)
-    end, pairs = offset + 4 + length, {}
+def _pairs(content: bytes, offset: int) -> dict[str, str]:
+    length: int = struct.unpack_from("<I", content, offset)[0]
+    end, pairs = offset + 4 + length, dict[str, str]()
     offset += 4
     while offset < end:
         key, offset = _text(content, offset)
@@ -130,7 +139,7 @@ def _pairs(content, offset):
     return pairs
 
 
-def _opened(content):
+def _opened(content: bytes) -> bytes:
     _, _, size, checksum = struct.unpack_from("<QQQI", content)
     name, offset = _text(content, 28)
     (length,) = struct.unpack_from("<Q", content, offset)
@@ -145,7 +154,7 @@ def _opened(content):
     return chunk
 
 
-def _unzstd(packed, size):
+def _unzstd(packed: bytes, size: int) -> bytes:
     library = ctypes.CDLL(ctypes.util.find_library("zstd") or "libzstd.so.1")
     library.ZSTD_decompress.restype = ctypes.c_size_t
     library.ZSTD_decompress.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t]
