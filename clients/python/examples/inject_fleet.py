@@ -18,21 +18,21 @@ names = [f"van{number:05}" for number in range(count)]
 roads, matched = {}, 0
 
 
-def read():
+def read(subscription):
     """Keeps the last road of each vehicle."""
     global matched
-    for topic, header, payload in navstack.subscribe(base, *(f"{name}/location/matched" for name in names), check=False,
-                                                     timeout_s=3):
-        if payload["state"] == "matched" and not payload["estimated"]:
+    for message in subscription:
+        if message.payload["state"] == "matched" and not message.payload["estimated"]:
             matched += 1
-            roads[topic.split("/")[0]] = payload["segment"]["way"]
+            roads[message.vehicle] = message.payload["segment"]["way"]
 
 
-reader = threading.Thread(target=read)
-reader.start()
-time.sleep(1)  # until the subscriptions are in place; fixes that come earlier are matched, but not read here
-sent, begin = 0, time.time_ns()
-with navstack.Publisher(base, source="fleet-service") as publisher:
+with navstack.Bus(base, name="fleet-service") as bus:
+    subscription = bus.subscribe("*/location/matched", timeout_s=3, check=False)
+    subscription.wait_ready()
+    reader = threading.Thread(target=read, args=(subscription,))
+    reader.start()
+    sent, begin = 0, time.time_ns()
     for second, fix in trip:
         if second > duration:
             break
