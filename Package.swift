@@ -222,7 +222,7 @@ let tools: [Target] = [
       "Messages",
       "MessagePack", "LaunchKit", "Watch", "RoadFile", "RoadGraph", "MapMaking", "Route", "Routing",
       "Maneuvers", "Places", "Positioning", "MapMatching", "Geodesy", "EventTime", "Traffic",
-      "CLinux",
+      "TrafficFeeds", "CLinux",
       arguments,
     ]),
 ]
