@@ -226,7 +226,7 @@ let tools: [Target] = [
       "Messages",
       "MessagePack", "LaunchKit", "Watch", "RoadFile", "RoadGraph", "MapMaking", "Route", "Routing",
       "Maneuvers", "Places", "Positioning", "MapMatching", "Geodesy", "EventTime", "Traffic",
-      "CLinux", "Speech",
+      "TrafficFeeds", "CLinux", "Speech",
       arguments,
     ]),
 ]

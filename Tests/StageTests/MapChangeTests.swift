@@ -152,7 +152,7 @@ import Traffic
     #expect(warnings(try stage.handle(wake)).count == 1)
     #expect(warnings(try stage.handle(wake)).isEmpty)
     let told = warnings(stage.changeMap(to: try shared(2)))
-    #expect(told.count == 1 && told[0].contains("2 lines"))
+    #expect(told.count == 1 && told[0].contains("2 rows"))
     #expect(warnings(try stage.handle(wake)).isEmpty)
   }
 }

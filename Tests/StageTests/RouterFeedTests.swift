@@ -198,6 +198,36 @@ import Traffic
     #expect(try bench.route("da").lengthM < 1000)
   }
 
+  @Test func `OpenLR lines that give no road are counted and named, TR-1`() throws {
+    var bench = Bench(try RouterStageTests.town())
+    let at = try bench.map.coordinate("b", "c", 0.5)
+    func works(_ id: String, _ code: String, isPlaced: Bool) -> WireIncident {
+      WireIncident(
+        id: id, kind: .construction, latDeg: isPlaced ? at.latitudeDeg : nil,
+        lonDeg: isPlaced ? at.longitudeDeg : nil, openlr: code, segments: [], closed: false)
+    }
+    // Malformed; of Luxembourg, which is not on the map; a circle.
+    let luxembourg = "CwRbWyNG9RpsCQCb/jsbtAT/6/+jK1lE"
+    let lost = try incidents(
+      &bench,
+      [
+        works("m", "CwRb", isPlaced: true), works("l", luxembourg, isPlaced: false),
+        works("c", "AwRbWyNG9RpsCQ==", isPlaced: true),
+      ])
+    #expect(lost.counts == ["traffic_unplaced": 1, "traffic_openlr": 3])
+    let sentence = try #require(lost.logs.first { $0.contains("OpenLR lines") })
+    #expect(
+      sentence.hasPrefix(
+        "traffic/incidents police: 3 OpenLR lines of 3 incidents give no road: "))
+    #expect(sentence.contains("m: OpenLR \"CwRb\": it has 3 bytes, less than a line takes"))
+    #expect(sentence.contains("l: OpenLR \"\(luxembourg)\": it lies beyond the map"))
+    #expect(
+      sentence.contains("c: OpenLR \"AwRbWyNG9RpsCQ==\": it is a circle; only lines are read"))
+    // Each message counts; the log names a reason once for each feed.
+    let again = try incidents(&bench, [works("m", "CwRb", isPlaced: true)])
+    #expect(again.counts == ["traffic_openlr": 1] && again.logs.isEmpty)
+  }
+
   @Test func `a delay is priced, and a negative one is refused`() throws {
     var bench = Bench(try RouterStageTests.town())
     let segment = bench.map.graph.reference(try bench.map.edge("bc")).wire

@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: ["abcde", "edcba", "abgh", "fghij", "hcd", "abc", "bcdi"])
-  func `a line comes back as it was written, in its direction`(line: String) throws {
+  func `a line comes back as it was written, in its direction, TR-1`(line: String) throws {
     let map = try Self.town()
     let edges = try map.edges(line)
     #expect(try letters(map, OpenLREncoder.base64(edges, on: map.graph)) == line)
@@ -57,27 +57,29 @@ import Testing
     if edges.count > 1 { #expect(try letters(map, middle) == line) }
   }
 
-  @Test func `offsets are cut off both ends`() throws {
+  @Test func `offsets are cut off both ends, TR-1`() throws {
     let map = try Self.town()
     let text = OpenLREncoder.base64(
       try map.edges("abcde"), on: map.graph, positive: 0.4, negative: 0.1)
-    let parts = OpenLRDecoder(on: map.graph) { _ in true }.parts(try OpenLRReference(base64: text))
+    let parts = try OpenLRDecoder(on: map.graph).parts(try OpenLRReference(base64: text))
     #expect(map.letters(parts.map(\.edge)) == "bcde")
     #expect(abs((parts.first?.fromM ?? 0) - 60) < 2)
     #expect(abs((parts.last?.toM ?? 0) - 60) < 2)
   }
 
-  @Test func `a road that lies elsewhere, or a path of another length, is none`() throws {
+  @Test func `a road that lies elsewhere, or a path of another length, is none, TR-1`() throws {
     let map = try Self.town()
     let edges = try map.edges("abcde")
     let far = OpenLREncoder.base64(edges, on: map.graph, movedM: 200)
     #expect(try letters(map, far) == nil)
     var reference = try OpenLRReference(base64: OpenLREncoder.base64(edges, on: map.graph))
     reference.points[0].toNextM = 900
-    #expect(OpenLRDecoder(on: map.graph) { _ in true }.parts(reference).isEmpty)
+    #expect(throws: FeedFault("no path of 765 to 1035 m joins points 1 and 2")) {
+      _ = try OpenLRDecoder(on: map.graph).parts(reference)
+    }
   }
 
-  @Test func `bytes that are cut, longer or of another kind are refused by name`() throws {
+  @Test func `bytes that are cut, longer or of another kind are refused by name, TR-1`() throws {
     let map = try Self.town()
     let text = OpenLREncoder.base64(try map.edges("abc"), on: map.graph)
     let bytes = try #require(Base64.bytes(text))
@@ -93,10 +95,18 @@ import Testing
     #expect(throws: FeedFault("its version is 2; version 3 is read")) {
       _ = try OpenLRReference(bytes: [0x0a] + bytes.dropFirst())
     }
-    #expect(throws: FeedFault("it is no line, and lines are read only")) {
-      _ = try OpenLRReference(bytes: [0x2b] + bytes.dropFirst())
+    for (status, kind) in [
+      (0x03, "a circle"), (0x13, "a polygon"), (0x43, "a grid"), (0x5b, "a closed line"),
+      (0x2b, "a point along a line"), (0x7b, "of an unknown kind"),
+    ] as [(UInt8, String)] {
+      #expect(throws: FeedFault("it is \(kind); only lines are read")) {
+        _ = try OpenLRReference(bytes: [status] + bytes.dropFirst())
+      }
     }
-    #expect(throws: FeedFault("it is not base64")) { _ = try OpenLRReference(base64: "?") }
+    // A letter that is none, letters after padding, and a last letter of which no byte is made.
+    for text in ["?", "Cw==Cw==", "CwRbW"] {
+      #expect(throws: FeedFault("it is not base64")) { _ = try OpenLRReference(base64: text) }
+    }
   }
 
   @Test(arguments: 0..<30 as Range<UInt64>)
@@ -108,12 +118,12 @@ import Testing
     for _ in 0..<50 {
       bytes[Int.random(in: 1..<bytes.count, using: &random)] = .random(in: 0...255, using: &random)
       guard let reference = try? OpenLRReference(bytes: bytes) else { continue }
-      let parts = OpenLRDecoder(on: map.graph) { _ in true }.parts(reference)
-      #expect(parts.allSatisfy { $0.lengthM >= 0 })
+      guard let parts = try? OpenLRDecoder(on: map.graph).parts(reference) else { continue }
+      #expect(!parts.isEmpty && parts.allSatisfy { $0.lengthM >= 0 })
     }
   }
 
-  @Test func `a feature carries references`() throws {
+  @Test func `a feature carries references, TR-1`() throws {
     let map = try Self.town()
     let text = OpenLREncoder.base64(try map.edges("bcd"), on: map.graph)
     let json = """
@@ -124,7 +134,8 @@ import Testing
       """
     let document = try GeoJSONFeed.read(Array(json.utf8))
     #expect(document.incidents.map(\.id) == ["a", "b"])
-    #expect(document.notes.map(\.reason) == [.unsupportedLocation])
+    #expect(document.notes.map(\.reason) == [.badOpenLR])
+    #expect(document.notes.first?.problem.hasPrefix("incident b: \"AAAA\": ") == true)
     let placer = FeedPlacer(map.graph, index: SegmentIndex(map.graph))
     let placed = placer.place(document.incidents[0])
     #expect(placed.runs.map { map.letters($0) } == ["bcd"])

@@ -277,6 +277,33 @@ import TrafficFeeds
     #expect(placed.notes.map(\.reason) == [.unknownSegment])
   }
 
+  @Test func `segments may begin and end between junctions, TR-1`() throws {
+    // The edge a to d has two nodes between.
+    let map = try DrawnMap(
+      "abcd-e", ways: ["abcd": "highway=secondary", "de": "highway=secondary"])
+    let way = try map.way("abcd")
+    var place = FeedPlace()
+    place.segments = [
+      SegmentReference(way: way, from: try map.osmID("b"), to: try map.osmID("c")),
+      SegmentReference(way: way, from: try map.osmID("c"), to: try map.osmID("e")),
+    ]
+    let placed = self.place(place, on: map, effect: FeedEffect(speedMps: 3))
+    #expect(placed.edges == [try map.edge("ad")])
+    #expect(placed.notes.map(\.reason) == [.unknownSegment])
+    #expect(placed.notes.first?.problem.contains("the first is [\(way), ") == true)
+    let flow = placed.flow(on: map.graph)
+    #expect(flow.map(\.segment) == [place.segments[0]])
+    let part = try #require(placed.parts(on: map.graph).first?.first?.part)
+    #expect(abs(part.fromM - 100) < 1 && abs(part.toM - 200) < 1)
+    // A delay is one of the named part, not of its edge.
+    var slow = FeedPlace()
+    slow.segments = [place.segments[0]]
+    let delayed = self.place(slow, on: map, effect: FeedEffect(delayS: 50)).flow(on: map.graph)
+    let free = map.graph.attributes(try map.edge("ad")).freeFlowMps(.car)
+    let mps = try #require(delayed.first?.state.measuredSpeedMps)
+    #expect(abs(part.lengthM / mps - part.lengthM / free - 50) < 0.1)
+  }
+
   // MARK: Speeds
 
   @Test func `limits, lanes and delays slow a road down, an observed speed counts alone, TR-1`()

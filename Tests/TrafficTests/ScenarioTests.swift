@@ -54,4 +54,82 @@ import Traffic
     let place = ScenarioPlace(segments: [piece, SegmentReference(way: 1, from: 2, to: 3)])
     #expect(pieces(map, place) == [piece])
   }
+
+  /// A town of straight streets, five by five, those from west to east with names.
+  private static func grid() throws -> DrawnMap {
+    let letters = Array("abcdefghijklmnopqrstuvwxyz")
+    let size = 5
+    var rows: [String] = []
+    var ways: [(String, String)] = []
+    for row in 0..<size {
+      let own = (0..<size).map { letters[row * size + $0] }
+      rows.append(own.map(String.init).joined(separator: "----"))
+      if row + 1 < size { rows += ["", ""] }
+      ways.append((String(own), "highway=residential name=Row \(row)"))
+    }
+    for column in 0..<size {
+      ways.append(
+        (String((0..<size).map { letters[$0 * size + column] }), "highway=residential"))
+    }
+    return try DrawnMap(rows.joined(separator: "\n"), ways: ways)
+  }
+
+  @Test(arguments: ["street", "street and box", "box", "line"])
+  func `the cost of placing is linear in the events, TR-1`(kind: String) throws {
+    let map = try Self.grid()
+    let all = try #require(map.graph.boundingBox)
+    func place(_ number: Int) throws -> ScenarioPlace {
+      // No two places are equal.
+      let at = Coordinate(
+        latitudeDeg: all.southDeg + (all.northDeg - all.southDeg) * Double(number % 97) / 97,
+        longitudeDeg: all.westDeg + (all.eastDeg - all.westDeg) * Double(number % 89) / 89)
+      let box = try #require(BoundingBox(around: [at])).expanded(byM: 60 + Double(number) / 1000)
+      let street = "Row \(number % 5)"
+      switch kind {
+      case "street": return ScenarioPlace(street: street, withinM: 20 + Double(number))
+      case "street and box": return ScenarioPlace(street: street, box: box)
+      case "box": return ScenarioPlace(box: box)
+      default:
+        let line = [at, at.moved(bearingDeg: 90, distanceM: 300)]
+        return ScenarioPlace(line: line, withinM: 30)
+      }
+    }
+    func examined(_ count: Int) throws -> Int {
+      var placer = ScenarioPlacer(map.graph, index: SegmentIndex(map.graph))
+      let events = try (0..<count).map { ScenarioEvent(atS: Double($0), place: try place($0)) }
+      #expect(placer.pieces(of: events).count == count)
+      return placer.examined
+    }
+    let (few, many) = (try examined(1000), try examined(4000))
+    #expect(many <= 4 * few + few / 4)
+    #expect(few <= 100 * 1000)
+  }
+
+  @Test func `a line is compared with the roads near each of its parts, TR-1`() throws {
+    let map = try Self.grid()
+    let (a, e) = (try map.coordinate("a"), try map.coordinate("e"))
+    func examined(_ count: Int) -> (examined: Int, pieces: [ScenarioPiece]) {
+      let line = (0...count).map { a.interpolated(to: e, fraction: Double($0) / Double(count)) }
+      var placer = ScenarioPlacer(map.graph, index: SegmentIndex(map.graph))
+      let found = placer.pieces(of: [ScenarioEvent(atS: 0, place: ScenarioPlace(line: line))])
+      return (placer.examined, found[0])
+    }
+    let (plain, fine) = (examined(1), examined(400))
+    #expect(plain.pieces == fine.pieces && plain.pieces.count == 4)
+    // Each of 400 parts has a few roads near.
+    #expect(fine.examined <= 400 * 8)
+  }
+
+  @Test func `events of one place share their pieces, TR-1`() throws {
+    let map = try Self.map()
+    let box = try #require(map.graph.boundingBox)
+    let events = (0..<50).map { ScenarioEvent(atS: Double($0), place: ScenarioPlace(box: box)) }
+    var placer = ScenarioPlacer(map.graph, index: SegmentIndex(map.graph))
+    let all = placer.pieces(of: events)
+    let count = placer.examined
+    #expect(all.allSatisfy { $0 == all[0] } && !all[0].isEmpty)
+    var single = ScenarioPlacer(map.graph, index: SegmentIndex(map.graph))
+    _ = single.pieces(of: [events[0]])
+    #expect(count == single.examined)
+  }
 }

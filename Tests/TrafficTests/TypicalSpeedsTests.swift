@@ -133,4 +133,110 @@ import Testing
     #expect(try known(.live, until: later.advanced(bySeconds: 60)))
     #expect(try !known(.predicted, until: Self.morning.advanced(bySeconds: 60)))
   }
+
+  // MARK: Parts of edges
+
+  /// The edge a to e has three nodes between; letters are 100 m apart.
+  private static func street() throws -> DrawnMap {
+    try DrawnMap(
+      "f-abcde-g",
+      ways: ["fa": "highway=tertiary", "abcde": "highway=tertiary", "eg": "highway=tertiary"])
+  }
+
+  private func placed(
+    _ map: DrawnMap, _ profiles: String, _ rows: (Character, Character, String)...
+  ) throws -> PlacedSpeeds {
+    let way = try map.way("abcde")
+    let lines = try rows.map { from, to, name in
+      "\(way),\(try map.osmID(from)),\(try map.osmID(to)),\(name)"
+    }
+    return try TypicalSpeeds(csv: ([profiles] + lines).joined(separator: "\n")).placed(
+      on: map.graph, index: SegmentIndex(map.graph))
+  }
+
+  /// The share of the free-flow speed at which an edge is typically driven; nil for none.
+  private func share(
+    _ placed: PlacedSpeeds, _ map: DrawnMap, _ edge: EdgeID, at moment: Instant = morning
+  ) throws -> Double? {
+    var view = TrafficView(edgeCount: map.graph.edgeCount, asOf: moment, observed: nil)
+    placed.fill(&view, at: moment)
+    let freeMps = map.graph.attributes(edge).freeFlowMps(.car)
+    let share = view.state(of: edge)?.measuredSpeedMps.map { $0 / freeMps }
+    // A trip that passes later sees the same.
+    let later = placed.shares(from: moment, until: moment.advanced(bySeconds: 60))
+    let state = later.value(of: edge, at: moment).state
+    #expect(state == view.state(of: edge))
+    return share
+  }
+
+  @Test func `a row between junctions slows its part of the edge, TR-7`() throws {
+    let map = try Self.street()
+    let (ae, ea) = (try map.edge("ae"), try map.edge("ea"))
+    let one = try placed(map, "profile,in,50,24/7", ("b", "c", "in"))
+    #expect(one.unused.isEmpty)
+    // 100 of 400 m at half of the speed: 500 m at full speed.
+    #expect(abs(try #require(try share(one, map, ae)) - 400.0 / 500) < 0.01)
+    #expect(try share(one, map, ea) == nil)
+    let two = try placed(
+      map, "profile,in,50,24/7\nprofile,out,25,24/7", ("a", "b", "in"), ("c", "e", "out"))
+    #expect(abs(try #require(try share(two, map, ae)) - 400.0 / 1100) < 0.01)
+    // Of two profiles the first in the text counts, on their common part.
+    let over = try placed(
+      map, "profile,in,50,24/7\nprofile,out,25,24/7", ("b", "d", "out"), ("a", "c", "in"))
+    #expect(abs(try #require(try share(over, map, ae)) - 400.0 / 900) < 0.01)
+    // A part over a whole edge of another profile.
+    let whole = try placed(
+      map, "profile,in,50,24/7\nprofile,out,80,24/7", ("a", "e", "out"), ("b", "c", "in"))
+    #expect(abs(try #require(try share(whole, map, ae)) - 400.0 / 575) < 0.01)
+  }
+
+  @Test func `parts change with the hours of their profiles, TR-7, TR-10`() throws {
+    let map = try Self.street()
+    let edge = try map.edge("ae")
+    let placed = try self.placed(
+      map, "profile,in,50,Mo-Fr 07:00-10:15\nprofile,out,50,Mo-Fr 09:00-11:00", ("a", "b", "in"),
+      ("b", "c", "out"))
+    // The clock of the drawn maps' meridian shows 08:00.
+    let shares = placed.shares(
+      from: Self.morning, until: Self.morning.advanced(bySeconds: 4 * 3600))
+    #expect(shares.changing.contains(edge) && !shares.isConstant)
+    func found(_ seconds: Double) -> (share: Double?, untilS: Double?) {
+      let found = shares.value(of: edge, at: Self.morning.advanced(bySeconds: seconds))
+      let freeMps = map.graph.attributes(edge).freeFlowMps(.car)
+      return (
+        found.state?.measuredSpeedMps.map { $0 / freeMps },
+        found.until?.seconds(since: Self.morning)
+      )
+    }
+    let expected: [(seconds: Double, share: Double, untilS: Double)] = [
+      (0, 0.8, 3600), (3600, 400.0 / 600, 8100), (8100, 0.8, 10_800),
+    ]
+    for one in expected {
+      let value = found(one.seconds)
+      #expect(abs((value.share ?? 0) - one.share) < 0.01)
+      #expect(value.untilS == one.untilS)
+    }
+    #expect(found(10_800).share == nil)
+  }
+
+  @Test func `rows of no road are counted and named with their lines, TR-7`() throws {
+    let map = try Self.street()
+    let way = try map.way("abcde")
+    let csv = """
+      profile,in,50,24/7
+      \(way),\(try map.osmID("b")),\(try map.osmID("c")),in
+      # of another map
+      7,1,2,in
+      \(way),\(try map.osmID("b")),5,in
+      """
+    let placed = try TypicalSpeeds(csv: csv).placed(on: map.graph, index: SegmentIndex(map.graph))
+    #expect(placed.unknown == 2)
+    #expect(placed.unused.map(\.line) == [4, 5])
+    #expect(
+      placed.unusedSentence
+        == "2 rows name no piece of road of the map: line 4: 7,1,2; line 5: \(way),\(try map.osmID("b")),5"
+    )
+    let good = try self.placed(map, "profile,in,50,24/7", ("a", "b", "in"))
+    #expect(good.unusedSentence == nil)
+  }
 }

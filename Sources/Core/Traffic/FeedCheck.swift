@@ -9,6 +9,9 @@ public struct FeedCheck: Hashable, Sendable {
   /// Speeds above the plausible one of their road, which are clipped to it.
   public private(set) var clipped = 0
   public private(set) var clippedNames: [String] = []
+  /// Incidents whose OpenLR line is malformed or fits no path, wherever they were placed then.
+  public private(set) var badOpenLR = 0
+  public private(set) var badOpenLRNames: [String] = []
 
   private static let nameLimit = 3
 
@@ -32,6 +35,13 @@ public struct FeedCheck: Hashable, Sendable {
   /// Checks incidents; one is placed where any of its segments is.
   public init(_ list: IncidentList, index: SegmentIndex, graph: RoadGraph) {
     var finder = PartFinder(index, in: graph)
+    for incident in list.incidents {
+      guard let problem = incident.openLRProblem else { continue }
+      badOpenLR += 1
+      if badOpenLRNames.count < Self.nameLimit {
+        badOpenLRNames.append("\(incident.id): OpenLR \(problem)")
+      }
+    }
     for incident in list.incidents
     where !incident.places.contains(where: { !finder.parts($0).isEmpty }) {
       let isNamed = !incident.segments.isEmpty
@@ -42,7 +52,9 @@ public struct FeedCheck: Hashable, Sendable {
         unplaced: "\(incident.id): "
           + (isNamed
             ? "none of its \(incident.segments.count) segments is in the map"
-            : place.map { "no road within 50 m of \($0)" } ?? "it has neither segments nor a place")
+            : place.map { "no road within 50 m of \($0)" }
+              ?? incident.openLRProblem.map { "OpenLR \($0)" }
+              ?? "it has neither segments nor a place")
       )
     }
   }

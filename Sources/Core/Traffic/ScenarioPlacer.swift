@@ -10,10 +10,15 @@ public struct ScenarioPiece: Hashable, Sendable {
 
 /// Finds the pieces of road of a scenario's events.
 ///
-/// Streets are looked up in one pass over the graph for all events, boxes and lines in its spatial index.
+/// Streets are looked up in one pass over the graph for all events, boxes and lines in its spatial index. Events of the same
+/// place share their pieces. The cost is linear in the events and in the roads near each; `examined` counts it.
 public struct ScenarioPlacer {
   private let graph: RoadGraph
   private var finder: PartFinder
+  /// Places that were found before.
+  private var known: [ScenarioPlace: [ScenarioPiece]] = [:]
+  /// The comparisons of an edge with a box or with a segment of a line that were made so far.
+  public private(set) var examined = 0
 
   public init(_ graph: RoadGraph, index: SegmentIndex) {
     self.graph = graph
@@ -22,66 +27,98 @@ public struct ScenarioPlacer {
 
   /// For each event its pieces, by id of edge where no segments are given; empty where the map has none of them.
   public mutating func pieces(of events: [ScenarioEvent]) -> [[ScenarioPiece]] {
-    let streets = Streets(Set(events.compactMap(\.place.street)), graph)
-    return events.map { event in
-      let place = event.place
-      guard place.segments.isEmpty else {
-        return place.segments.compactMap { segment in
-          finder.parts(segment).first.map { ScenarioPiece(segment: segment, edge: $0.edge) }
-        }
-      }
-      return edges(of: place, streets).map {
-        ScenarioPiece(segment: graph.reference($0), edge: $0)
-      }
-    }
+    var streets = Streets(Set(events.compactMap(\.place.street)), graph)
+    return events.map { pieces(of: $0.place, &streets) }
   }
 
-  private func edges(of place: ScenarioPlace, _ streets: Streets) -> [EdgeID] {
-    if let near = near(place) {
-      let path = Polyline(place.line)
-      return near.filter { edge in
-        (place.street.map { streets.has($0, edge, graph) } ?? true) && isInBox(edge, place)
-          && isAlong(edge, path, place)
+  private mutating func pieces(
+    of place: ScenarioPlace, _ streets: inout Streets
+  ) -> [ScenarioPiece] {
+    if let known = known[place] { return known }
+    let pieces =
+      place.segments.isEmpty
+      ? edges(of: place, &streets).map { ScenarioPiece(segment: graph.reference($0), edge: $0) }
+      : place.segments.compactMap { segment in
+        finder.parts(segment).first.map { ScenarioPiece(segment: segment, edge: $0.edge) }
       }
-    }
-    return place.street.flatMap { streets.edges[$0] } ?? []
+    known[place] = pieces
+    return pieces
   }
 
-  /// The edges around the box, else around the line, of a place; nil where it has neither.
-  private func near(_ place: ScenarioPlace) -> [EdgeID]? {
-    var pieces: Set<Int> = []
+  private mutating func edges(of place: ScenarioPlace, _ streets: inout Streets) -> [EdgeID] {
+    let path = place.line.count > 1 ? Polyline(place.line) : nil
+    guard let area = place.box ?? path.flatMap({ BoundingBox(around: $0.points) }) else {
+      return place.street.flatMap { streets.edges[$0] } ?? []
+    }
+    let reach = place.box == nil ? area.expanded(byM: place.withinM) : area
+    if let street = place.street, let near = streets.edges(of: street, in: reach, graph) {
+      var found: [EdgeID] = []
+      for edge in near where isInBox(edge, place) && isAlong(edge, path, nil, place) {
+        found.append(edge)
+      }
+      return found
+    }
+    var found: [EdgeID] = []
+    for (edge, segments) in near(place, path)
+    where (place.street.map { streets.has($0, edge, graph) } ?? true) && isInBox(edge, place)
+      && isAlong(edge, path, segments, place)
+    {
+      found.append(edge)
+    }
+    return found
+  }
+
+  /// The edges around the box, else around the line, of a place, by id; and the segments of the line near each.
+  private func near(
+    _ place: ScenarioPlace, _ path: Polyline?
+  ) -> [(edge: EdgeID, segments: [Int]?)] {
+    var pieces: [Int: [Int]] = [:]
     if let box = place.box {
-      graph.forEachPiece(in: box) { pieces.insert($0) }
-    } else if place.line.count > 1 {
-      for (a, b) in zip(place.line, place.line.dropFirst()) {
+      graph.forEachPiece(in: box) { pieces[$0] = [] }
+    } else if let path {
+      for (number, (a, b)) in zip(path.points, path.points.dropFirst()).enumerated() {
         guard let box = BoundingBox(around: [a, b])?.expanded(byM: place.withinM) else { continue }
-        graph.forEachPiece(in: box) { pieces.insert($0) }
+        graph.forEachPiece(in: box) { pieces[$0, default: []].append(number) }
       }
-    } else {
-      return nil
     }
-    return pieces.flatMap { piece -> [EdgeID] in
+    let segments = place.box == nil
+    return pieces.flatMap { piece, numbers -> [(edge: EdgeID, segments: [Int]?)] in
       let edge = graph.columns.pieceEdge[piece]
-      return [edge, graph.twin(edge)].compactMap { $0 }
-    }.sorted()
+      return [edge, graph.twin(edge)].compactMap { $0 }.map { ($0, segments ? numbers : nil) }
+    }.sorted { $0.edge < $1.edge }
   }
 
   // A piece lies in the box when its middle does.
-  private func isInBox(_ edge: EdgeID, _ place: ScenarioPlace) -> Bool {
-    place.box?.contains(middle(edge)) ?? true
+  private mutating func isInBox(_ edge: EdgeID, _ place: ScenarioPlace) -> Bool {
+    guard let box = place.box else { return true }
+    examined += 1
+    return box.contains(graph.middle(edge))
   }
 
-  private func isAlong(_ edge: EdgeID, _ path: Polyline, _ place: ScenarioPlace) -> Bool {
-    guard place.line.count > 1 else { return true }
-    guard let foot = path.projection(of: middle(edge)), foot.distanceM <= place.withinM,
+  /// Whether the middle of an edge lies near a line and in its direction; only `segments` of the line are near it, nil for all.
+  private mutating func isAlong(
+    _ edge: EdgeID, _ path: Polyline?, _ segments: [Int]?, _ place: ScenarioPlace
+  ) -> Bool {
+    guard let path else { return true }
+    let middle = graph.middle(edge)
+    var foot: Projection?
+    for segment in segments ?? Array(0..<path.points.count - 1) {
+      examined += 1
+      let own = path.projection(
+        of: middle, fromM: path.offsetsM[segment], toM: path.offsetsM[segment + 1])
+      if let own, own.distanceM < foot?.distanceM ?? .infinity { foot = own }
+    }
+    guard let foot, foot.distanceM <= place.withinM,
       let along = path.bearingDeg(atM: foot.offsetM)
     else { return false }
     let own = graph.bearingDeg(RoadPosition(edge: edge, offsetM: graph.lengthM(edge) / 2))
     return Angle.differenceDeg(along, own) < 45
   }
+}
 
-  private func middle(_ edge: EdgeID) -> Coordinate {
-    graph.coordinate(RoadPosition(edge: edge, offsetM: graph.lengthM(edge) / 2))
+extension RoadGraph {
+  fileprivate func middle(_ edge: EdgeID) -> Coordinate {
+    coordinate(RoadPosition(edge: edge, offsetM: lengthM(edge) / 2))
   }
 }
 
@@ -90,6 +127,11 @@ private struct Streets {
   /// In the order of their ids.
   private(set) var edges: [String: [EdgeID]] = [:]
   private var names: [UInt32: [String]] = [:]
+  /// The edges of a street by the latitude of their middles; made when a part of it is asked for.
+  private var byLatitude: [String: [(latitudeDeg: Double, edge: EdgeID)]] = [:]
+
+  /// Streets with more edges in the latitudes of an area are searched for by the spatial index.
+  private static let listLimit = 256
 
   /// Linear in the graph; nothing where no names are wanted.
   init(_ wanted: Set<String>, _ graph: RoadGraph) {
@@ -107,5 +149,27 @@ private struct Streets {
 
   func has(_ name: String, _ edge: EdgeID, _ graph: RoadGraph) -> Bool {
     names[graph.columns.attributeIndex[edge.index]]?.contains(name) ?? false
+  }
+
+  /// The edges of a street whose middles lie in the latitudes of an area, by id; nil where they are many.
+  ///
+  /// Logarithmic in the edges of the street, after the first time.
+  mutating func edges(of name: String, in area: BoundingBox, _ graph: RoadGraph) -> [EdgeID]? {
+    guard let own = edges[name] else { return [] }
+    if byLatitude[name] == nil {
+      byLatitude[name] = own.map { (graph.middle($0).latitudeDeg, $0) }.sorted { $0 < $1 }
+    }
+    guard let rows = byLatitude[name] else { return nil }
+    func first(from latitudeDeg: Double) -> Int {
+      var (low, high) = (0, rows.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if rows[middle].latitudeDeg < latitudeDeg { low = middle + 1 } else { high = middle }
+      }
+      return low
+    }
+    let (low, high) = (first(from: area.southDeg), first(from: area.northDeg.nextUp))
+    guard high - low <= Self.listLimit else { return nil }
+    return rows[low..<max(low, high)].map(\.edge).sorted()
   }
 }

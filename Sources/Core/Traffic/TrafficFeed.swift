@@ -59,6 +59,8 @@ public struct Incident: Hashable, Sendable {
   public var snapped: [SegmentReference] = []
   /// An OpenLR line location, binary version 3 in base64, where the feed names no pieces; nil for none.
   public var openLR: String?
+  /// Why the OpenLR line gives no road; nil where it does, or where there is none.
+  public var openLRProblem: String?
   /// Direction of travel that it concerns, clockwise from north; nil for both.
   public var bearingDeg: Double?
   /// Nobody gets through.

@@ -10,6 +10,9 @@ public import RoadGraph
 ///     profile,NAME,PERCENT,HOURS      at these hours, so much of the free-flow speed
 ///     WAY,FROM,TO,NAME                a piece of road by OSM ids, and its profile
 ///
+/// A piece may begin and end between junctions. What several pieces say of one edge is combined: the rest of the edge keeps the
+/// free-flow speed of cars, and of two profiles on one piece the one that came first in the text counts.
+///
 /// HOURS are written as OSM's `opening_hours` and judged by the clock of the place at the beginning of each quarter of an
 /// hour, for all of it; times between two such beginnings are refused. Of several lines of one profile the first that
 /// holds decides; where none does the road is free.
@@ -20,9 +23,16 @@ public struct TypicalSpeeds: Sendable {
     var hours: OpeningHours
   }
 
+  /// A piece of road of a profile.
+  public struct Row: Hashable, Sendable {
+    public var segment: SegmentReference
+    /// Line of the text, from 1.
+    public var line: Int
+  }
+
   private(set) var profiles: [[Clause]] = []
   /// The roads of each profile.
-  private var roads: [[SegmentReference]] = []
+  private var roads: [[Row]] = []
 
   public var isEmpty: Bool { roads.allSatisfy(\.isEmpty) }
 
@@ -56,7 +66,8 @@ public struct TypicalSpeeds: Sendable {
           line: index + 1,
           problem: "names the profile \"\(fields[3])\", of which no line came before")
       }
-      roads[place].append(SegmentReference(way: way, from: from, to: to))
+      roads[place].append(
+        Row(segment: SegmentReference(way: way, from: from, to: to), line: index + 1))
     }
   }
 
@@ -80,17 +91,19 @@ public struct TypicalSpeeds: Sendable {
     return Clause(share: percent / 100, hours: hours)
   }
 
-  /// The same speeds on the edges of a map; linear in the lines.
+  /// The same speeds on the edges of a map; linear in the lines and in the points of their ways.
   public func placed(on graph: RoadGraph, index: SegmentIndex) -> PlacedSpeeds {
-    var unknown = 0
-    let edges = roads.map { references in
-      references.flatMap { reference -> [EdgeID] in
-        let found = index.edges(along: reference, in: graph)
-        if found.isEmpty { unknown += 1 }
+    var finder = PartFinder(index, in: graph)
+    var unused: [Row] = []
+    let parts = roads.map { rows in
+      rows.flatMap { row -> [EdgePart] in
+        let found = finder.parts(row.segment)
+        if found.isEmpty { unused.append(row) }
         return found
       }
     }
-    return PlacedSpeeds(graph: graph, profiles: profiles, edges: edges, unknown: unknown)
+    unused.sort { $0.line < $1.line }
+    return PlacedSpeeds(graph: graph, profiles: profiles, parts: parts, unused: unused)
   }
 }
 
@@ -107,22 +120,65 @@ public struct TypicalSpeedsFault: Error, Hashable, Sendable, CustomStringConvert
 public struct PlacedSpeeds: Sendable {
   private let graph: RoadGraph
   private let profiles: [[TypicalSpeeds.Clause]]
+  /// The edges of each profile, wholly or in part, each once.
   fileprivate let edges: [[EdgeID]]
+  /// The edges of each profile that no piece covers in part.
+  private let wholeEdges: [[EdgeID]]
+  /// The pieces of all edges that any profile covers in part, in the order in which they count: the first lies over all others.
+  private let pieces: [EdgeID: [Piece]]
   /// The profiles of each edge, ascending by edge and then by profile.
   private let profilesOfEdges: [(edge: UInt32, profile: UInt32)]
-  /// Pieces of road that the map has not.
-  public let unknown: Int
+  /// Rows whose piece of road is not in the map, by line.
+  public let unused: [TypicalSpeeds.Row]
+
+  private struct Piece: Sendable {
+    var profile: Int
+    var part: EdgePart
+  }
+
+  /// The number of rows whose piece of road is not in the map.
+  public var unknown: Int { unused.count }
+
+  /// A sentence about unused rows with the first of them and their lines; nil where there are none.
+  public var unusedSentence: String? {
+    guard !unused.isEmpty else { return nil }
+    let first = unused.prefix(3).map {
+      "line \($0.line): \($0.segment.way),\($0.segment.from),\($0.segment.to)"
+    }
+    return "\(unused.count) rows name no piece of road of the map: \(first.joined(separator: "; "))"
+      + (unused.count > first.count ? " …" : "")
+  }
 
   /// What slots speeds hold in: what holds when one begins holds for all of it.
   public static let slotS = 900.0
 
   init(
-    graph: RoadGraph, profiles: [[TypicalSpeeds.Clause]], edges: [[EdgeID]], unknown: Int
+    graph: RoadGraph, profiles: [[TypicalSpeeds.Clause]], parts: [[EdgePart]],
+    unused: [TypicalSpeeds.Row]
   ) {
     self.graph = graph
     self.profiles = profiles
+    self.unused = unused
+    var isPieced: Set<EdgeID> = []
+    for part in parts.joined() where part.fromM > 0 || part.toM < graph.lengthM(part.edge) {
+      isPieced.insert(part.edge)
+    }
+    var pieces: [EdgeID: [Piece]] = [:]
+    var named: Set<UInt64> = []
+    var edges: [[EdgeID]] = []
+    for (profile, parts) in parts.enumerated() {
+      edges.append([])
+      for part in parts {
+        let isNew = named.insert(UInt64(profile) << 32 | UInt64(part.edge.rawValue)).inserted
+        if isNew { edges[profile].append(part.edge) }
+        if isPieced.contains(part.edge) {
+          pieces[part.edge, default: []].append(Piece(profile: profile, part: part))
+        }
+      }
+    }
     self.edges = edges
-    self.unknown = unknown
+    self.pieces = pieces
+    wholeEdges = edges.map { own in own.filter { !isPieced.contains($0) } }
     profilesOfEdges = edges.indices.flatMap { profile in
       edges[profile].map { (edge: $0.rawValue, profile: UInt32(profile)) }
     }.sorted { $0 < $1 }
@@ -146,20 +202,28 @@ public struct PlacedSpeeds: Sendable {
   public func fill(_ view: inout TrafficView, at moment: Instant) {
     let slot = Self.slot(moment)
     let (start, end) = (Self.start(of: slot), Self.start(of: slot + 1))
+    let shares = profiles.indices.map { share(of: $0, at: start) }
     for number in profiles.indices {
-      guard let share = share(of: number, at: start) else { continue }
-      for edge in edges[number] {
-        guard let typical = state(of: edge, share: share, until: end) else { continue }
-        guard var known = view.state(of: edge) else {
-          view.set(typical, on: edge)
-          continue
+      guard let share = shares[number] else { continue }
+      for edge in wholeEdges[number] {
+        if let typical = state(of: edge, share: share, until: end) {
+          fill(&view, typical, on: edge)
         }
-        // A fading speed goes over to the typical one, unless there is a forecast.
-        guard known.fallbackMps == nil, !known.isClosed else { continue }
-        known.fallbackMps = typical.measuredSpeedMps
-        view.set(known, on: edge)
       }
     }
+    for edge in pieces.keys {
+      if let typical = state(ofPieces: edge, until: end, { shares[$0] }) {
+        fill(&view, typical, on: edge)
+      }
+    }
+  }
+
+  private func fill(_ view: inout TrafficView, _ typical: TrafficState, on edge: EdgeID) {
+    guard var known = view.state(of: edge) else { return view.set(typical, on: edge) }
+    // A fading speed goes over to the typical one, unless there is a forecast.
+    guard known.fallbackMps == nil, !known.isClosed else { return }
+    known.fallbackMps = typical.measuredSpeedMps
+    view.set(known, on: edge)
   }
 
   /// The share of the free-flow speed that a profile says for a moment; nil where it says none.
@@ -175,6 +239,27 @@ public struct PlacedSpeeds: Sendable {
   fileprivate func state(of edge: EdgeID, share: Double, until: Instant) -> TrafficState? {
     let mps = graph.attributes(edge).freeFlowMps(.car) * share
     return mps > 0 ? TrafficState(measuredSpeedMps: mps, source: .typical, until: until) : nil
+  }
+
+  /// Whether the pieces of an edge have profiles of their own.
+  fileprivate func isPieced(_ edge: EdgeID) -> Bool { pieces[edge] != nil }
+
+  /// The state of an edge whose pieces have profiles: their times and that of the rest, which is free; nil where all is free.
+  fileprivate func state(
+    ofPieces edge: EdgeID, until: Instant, _ share: (Int) -> Double?
+  ) -> TrafficState? {
+    let freeFlowMps = graph.attributes(edge).freeFlowMps(.car)
+    guard freeFlowMps > 0 else { return nil }
+    var reported = EdgePieces()
+    // Later ones lie over earlier ones.
+    for piece in (pieces[edge] ?? []).reversed() {
+      guard let share = share(piece.profile) else { continue }
+      reported.add(piece.part, TrafficState(measuredSpeedMps: freeFlowMps * share))
+    }
+    let combined = reported.combined(
+      over: nil, lengthM: graph.lengthM(edge), freeFlowMps: freeFlowMps)
+    guard let mps = combined?.speedMps(freeFlowMps: freeFlowMps, mode: .car) else { return nil }
+    return TrafficState(measuredSpeedMps: mps, source: .typical, until: until)
   }
 }
 
@@ -200,7 +285,16 @@ public struct TypicalShares: Sendable {
   func value(of edge: EdgeID, at moment: Instant) -> (state: TrafficState?, until: Instant?) {
     let slot = min(max(0, PlacedSpeeds.slot(moment) - firstSlot), (shares.first?.count ?? 1) - 1)
     var until: Instant?
-    for profile in speeds.profiles(of: edge) {
+    let profiles = speeds.profiles(of: edge)
+    if speeds.isPieced(edge) {
+      let ends = profiles.compactMap { profile in
+        shares[profile][slot...].firstIndex { $0 != shares[profile][slot] }
+      }
+      let end = ends.min().map { PlacedSpeeds.start(of: firstSlot + $0) }
+      let holds = end ?? PlacedSpeeds.start(of: firstSlot + (shares.first?.count ?? 1))
+      return (speeds.state(ofPieces: edge, until: holds) { shares[$0][slot] }, end)
+    }
+    for profile in profiles {
       let own = shares[profile]
       let end = own[slot...].firstIndex { $0 != own[slot] }.map {
         PlacedSpeeds.start(of: firstSlot + $0)

@@ -3,12 +3,15 @@ import Geodesy
 
 /// Reads the place of a situation record: `locationReference` of version 3, `groupOfLocations` of version 2.
 ///
-/// Reads points, lines, areas, TPEG points, and points and parts of a line string by distance. Alert-C, OpenLR, predefined
-/// locations and other coordinate systems are reported as problems; the display coordinates are the fallback.
+/// Reads points, lines, areas, OpenLR lines, TPEG points, and points and parts of a line string by distance. Alert-C, OpenLR
+/// points and areas, predefined locations and other coordinate systems are reported as problems; the display coordinates are
+/// the fallback.
 struct DatexLocation {
   private let root: XMLNode?
   private let direction: FeedDirection?
   private(set) var problems: [String] = []
+  /// OpenLR lines that are malformed.
+  private(set) var badReferences: [String] = []
   /// Traffic lanes that the location names one by one.
   private(set) var lanes: Set<String> = []
   private(set) var originalLanes: Int?
@@ -37,7 +40,9 @@ struct DatexLocation {
     var display: [Coordinate] = []
     read(root, into: &place, &display)
     readCarriageways(root, into: &place)
-    if place.isEmpty, let first = display.first { place.points = [first] }
+    // A line by reference may fit no path of the map: then it is the display coordinates that count.
+    let isDrawn = !place.points.isEmpty || !place.lines.isEmpty || !place.areas.isEmpty
+    if !isDrawn, let first = display.first { place.points = [first] }
     place.roadNumber = root.first("roadNumber")?.text
     return place
   }
@@ -63,24 +68,50 @@ struct DatexLocation {
       case "tpegPointLocation", "tpegpointLocation": readPoint(tpeg: child, into: &place)
       case "tpegLinearLocation", "tpeglinearLocation": readLine(tpeg: child, into: &place)
       case "externalReferencing" where Self.isOpenLR(child):
-        do throws(FeedFault) {
-          place.references.append(
-            try OpenLRReference(base64: child["externalLocationCode"]?.text ?? ""))
-        } catch {
-          problems.append("externalReferencing: OpenLR: \(error)")
-        }
+        read(openLR: child["externalLocationCode"]?.text ?? "", of: child.name, into: &place)
+      case "openlrBinary", "base64String": read(openLR: child.text, of: child.name, into: &place)
+      case "openlrLinear", "openlrExtendedLinear", "openlrLineLocationReference":
+        read(openLR: child, into: &place)
       case let name:
         if let system = Self.unread(name) {
           problems.append("\(name): \(system) is not read")
         } else if name.hasSuffix("Extension") {
           // Version 2 and some publishers put line strings into extensions.
-          if let string = child.first("gmlLineString") {
-            add(line(string), to: &place)
-          } else if child.first("openlrExtendedLinear") != nil || child.first("openlrLinear") != nil
-          {
-            problems.append("openlrLinear: an OpenLR reference is not read")
+          if let string = child.first("gmlLineString") { add(line(string), to: &place) }
+          if let linear = Self.openLR.lazy.compactMap({ child.first($0) }).first {
+            read(openLR: linear, into: &place)
+          } else if let code = child.first("openlrBinary") {
+            read(openLR: code.text, of: code.name, into: &place)
+          } else if let other = Self.openLRExtensions.lazy.compactMap({ child.first($0) }).first {
+            problems.append("\(other.name): \(Self.unread(other.name) ?? "") is not read")
           }
         }
+      }
+    }
+  }
+
+  private static let openLR = [
+    "openlrExtendedLinear", "OpenlrExtendedLinear", "openlrLinear", "openlrLineLocationReference",
+  ]
+  private static let openLRExtensions = ["openlrExtendedPoint", "openlrExtendedArea"]
+
+  /// Reads a line that is written as elements.
+  private mutating func read(openLR node: XMLNode, into place: inout FeedPlace) {
+    let lines = DatexOpenLR(node)
+    place.references += lines.references
+    badReferences += lines.problems
+  }
+
+  /// Reads a line in the binary format, as base64.
+  private mutating func read(openLR code: String, of element: String, into place: inout FeedPlace) {
+    do throws(FeedFault) {
+      place.references.append(try OpenLRReference(base64: code))
+    } catch {
+      let problem = "\(element): OpenLR: \(OpenLRReference.shortened(code)): \(error)"
+      if OpenLRReference.isLine(base64: code) {
+        badReferences.append(problem)
+      } else {
+        problems.append(problem)
       }
     }
   }
@@ -92,7 +123,13 @@ struct DatexLocation {
 
   private static func unread(_ name: String) -> String? {
     if name.hasPrefix("alertC") { return "an Alert-C reference" }
-    if name.hasPrefix("openlr") { return "an OpenLR reference" }
+    if name.hasPrefix("openlr") {
+      return switch name {
+      case let name where name.contains("Point") || name.contains("Poi"): "an OpenLR point"
+      case let name where name.contains("GeoCoordinate"): "an OpenLR coordinate"
+      default: "an OpenLR area"
+      }
+    }
     if name.hasPrefix("predefined") { return "a predefined location" }
     return ["namedArea", "tpegAreaLocation", "externalReferencing"].contains(name)
       ? "a place by name or code" : nil

@@ -51,6 +51,7 @@ struct DatexRecord {
     var location = DatexLocation(record)
     var place = location.place()
     for problem in location.problems { note(.unsupportedLocation, problem) }
+    for problem in location.badReferences { note(.badOpenLR, problem) }
     guard !place.isEmpty else {
       note(.useless, "it has no coordinates")
       return nil

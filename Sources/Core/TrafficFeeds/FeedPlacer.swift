@@ -6,6 +6,8 @@ public struct PlacedIncident: Hashable, Sendable {
   public var incident: FeedIncident
   /// Directed edges, in sequences that each run one way; empty where no road was found.
   public var runs: [[EdgeID]]
+  /// For each of `runs` the parts of its edges that the feed's segments name; empty where the feed names none.
+  public var named: [[NamedPart]] = []
   /// Where it begins, for display; nil if the feed has no coordinates and the map does not have its segments.
   public var anchor: Coordinate?
   /// Why parts of its place were not found.
@@ -17,6 +19,31 @@ public struct PlacedIncident: Hashable, Sendable {
   public var edges: [EdgeID] {
     var seen: Set<EdgeID> = []
     return runs.flatMap { $0 }.filter { seen.insert($0).inserted }
+  }
+}
+
+/// A part of an edge, and the segment that names it: between junctions, the edge's own ends or nodes inside it.
+public struct NamedPart: Hashable, Sendable {
+  public var part: EdgePart
+  public var segment: SegmentReference
+
+  public init(part: EdgePart, segment: SegmentReference) {
+    self.part = part
+    self.segment = segment
+  }
+}
+
+extension PlacedIncident {
+  /// The parts of edges that it lies on, by run: those that the feed names, else whole edges.
+  public func parts(on graph: RoadGraph) -> [[NamedPart]] {
+    guard named.isEmpty else { return named }
+    return runs.map { run in
+      run.map { edge in
+        NamedPart(
+          part: EdgePart(edge: edge, fromM: 0, toM: graph.lengthM(edge)),
+          segment: graph.reference(edge))
+      }
+    }
   }
 }
 
@@ -48,28 +75,47 @@ public struct FeedPlacer: Sendable {
     if place.segments.isEmpty {
       placed.runs = located(place, note)
     } else {
-      var unknown = 0
+      var finder = PartFinder(index, in: graph)
+      var unknown: [SegmentReference] = []
       for segment in place.segments {
-        let edges = index.edges(along: segment, in: graph)
-        if edges.isEmpty { unknown += 1 } else { placed.runs.append(edges) }
+        let parts = named(finder.parts(segment), segment)
+        if parts.isEmpty {
+          unknown.append(segment)
+        } else {
+          placed.named.append(parts)
+          placed.runs.append(parts.map(\.part.edge))
+        }
       }
-      if unknown > 0 {
+      if let first = unknown.first {
         note(
           .unknownSegment,
-          "\(unknown) of \(place.segments.count) segments are not in the map")
+          "\(unknown.count) of \(place.segments.count) segments are not in the map; the first is [\(first.way), \(first.from), \(first.to)]"
+        )
       }
     }
     if placed.runs.reduce(0, { $0 + $1.count }) > Self.edgeLimit {
       note(.tooLarge, "it lies on more than \(Self.edgeLimit) edges")
       placed.runs = []
+      placed.named = []
     }
     if let edge = placed.runs.first?.first {
       placed.country = graph.attributes(edge).country
+      let part = placed.named.first?.first?.part
+      let middleM = part.map { ($0.fromM + $0.toM) / 2 } ?? graph.lengthM(edge) / 2
       placed.anchor =
-        placed.anchor
-        ?? graph.coordinate(RoadPosition(edge: edge, offsetM: graph.lengthM(edge) / 2))
+        placed.anchor ?? graph.coordinate(RoadPosition(edge: edge, offsetM: middleM))
     }
     return placed
+  }
+
+  /// The parts of a segment, each with the reference that names it alone.
+  private func named(_ parts: [EdgePart], _ segment: SegmentReference) -> [NamedPart] {
+    parts.enumerated().map { number, part in
+      var own = graph.reference(part.edge)
+      if number == 0 { own.from = segment.from }
+      if number == parts.count - 1 { own.to = segment.to }
+      return NamedPart(part: part, segment: own)
+    }
   }
 
   private func located(_ place: FeedPlace, _ note: (FeedReason, String) -> Void) -> [[EdgeID]] {
@@ -78,16 +124,18 @@ public struct FeedPlacer: Sendable {
     }
     guard isOnMap else {
       if let first = place.coordinates.first {
-        note(.offMap, "\(first.latitudeDeg), \(first.longitudeDeg) lies beyond the map")
+        let code = place.references.first.map { "OpenLR \($0.name): " } ?? ""
+        note(.offMap, code + "\(first.latitudeDeg), \(first.longitudeDeg) lies beyond the map")
       }
       return []
     }
-    var runs = place.references.map { edges(of: $0, place) }.filter { !$0.isEmpty }
-    if runs.count < place.references.count {
-      note(
-        .noRoadNear,
-        "\(place.references.count - runs.count) of \(place.references.count) OpenLR lines fit no path"
-      )
+    var runs: [[EdgeID]] = []
+    for reference in place.references {
+      do throws(FeedFault) {
+        runs.append(try edges(of: reference, place))
+      } catch {
+        note(.openLRWithoutPath, "OpenLR \(reference.name): \(error)")
+      }
     }
     // A line that was found by its reference is more certain than any drawing.
     if !runs.isEmpty { return runs }
@@ -114,9 +162,17 @@ public struct FeedPlacer: Sendable {
   }
 
   /// The edges of a reference's line; at its ends those that it covers for half of their length, or for 20 m.
-  private func edges(of reference: OpenLRReference, _ place: FeedPlace) -> [EdgeID] {
-    OpenLRDecoder(on: graph) { isMeant($0, place) }.parts(reference)
-      .filter { $0.lengthM >= Double.minimum(20, graph.lengthM($0.edge) / 2) }.map(\.edge)
+  ///
+  /// A line of which no edge is covered so far means the edge that it covers most.
+  private func edges(
+    of reference: OpenLRReference, _ place: FeedPlace
+  ) throws(FeedFault) -> [EdgeID] {
+    let parts = try OpenLRDecoder(on: graph) { isMeant($0, place) }.parts(reference)
+    let edges = parts.filter {
+      $0.lengthM >= Double.minimum(20, graph.lengthM($0.edge) / 2)
+    }.map(\.edge)
+    guard edges.isEmpty else { return edges }
+    return parts.max { $0.lengthM < $1.lengthM }.map { [$0.edge] } ?? []
   }
 
   private func edges(
@@ -133,6 +189,12 @@ public struct FeedPlacer: Sendable {
   private func isMeant(_ edge: EdgeID, _ place: FeedPlace) -> Bool {
     let road = graph.attributes(edge)
     guard !place.isSlipRoad || road.flags.contains(.link) else { return false }
+    return Self.isForMotorVehicles(edge, graph)
+  }
+
+  /// Whether motor vehicles of any kind may use an edge.
+  public static func isForMotorVehicles(_ edge: EdgeID, _ graph: RoadGraph) -> Bool {
+    let road = graph.attributes(edge)
     return TravelMode.allCases.contains { $0.isMotorised && road.access($0).isUsable }
   }
 

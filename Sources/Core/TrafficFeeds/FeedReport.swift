@@ -8,8 +8,13 @@ public enum FeedReason: String, Hashable, Sendable, CaseIterable {
   case useless
   /// An id that was used before in the feed; the later incident is dropped.
   case repeated
-  /// A kind of location reference that is not read (Alert-C, OpenLR, predefined locations); coordinates are the fallback.
+  /// A kind of location reference that is not read (Alert-C, OpenLR points and areas, predefined locations); coordinates are
+  /// the fallback.
   case unsupportedLocation = "unsupported_location"
+  /// An OpenLR line that is malformed; coordinates are the fallback.
+  case badOpenLR = "bad_openlr"
+  /// An OpenLR line that fits no path of the map; coordinates are the fallback.
+  case openLRWithoutPath = "openlr_without_path"
   /// A test or an exercise; it is dropped.
   case notReal = "not_real"
   /// Suspended by its publisher, or never carried out; it is dropped.

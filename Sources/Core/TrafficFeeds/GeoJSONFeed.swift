@@ -124,15 +124,18 @@ private struct FeatureReader {
   /// `openlr`: a line location in base64, or a list of them.
   private mutating func readReferences(into place: inout FeedPlace) {
     guard let value = properties["openlr"] else { return }
-    for entry in value.array ?? [value] {
+    for (index, entry) in (value.array ?? [value]).enumerated() {
+      let member = ".properties.openlr" + (value.array == nil ? "" : "[\(index)]")
       guard let text = entry.string else {
-        note(".properties.openlr", "not a text")
+        note(member, "incident \(id()): not a text", .badOpenLR)
         continue
       }
       do throws(FeedFault) {
         place.references.append(try OpenLRReference(base64: text))
       } catch {
-        note(".properties.openlr", "\(error)", .unsupportedLocation)
+        note(
+          member, "incident \(id()): \(OpenLRReference.shortened(text)): \(error)",
+          OpenLRReference.isLine(base64: text) ? .badOpenLR : .unsupportedLocation)
       }
     }
   }

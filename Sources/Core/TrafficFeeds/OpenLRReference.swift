@@ -3,7 +3,7 @@ public import Geodesy
 /// A line location of OpenLR's binary format, version 3: points on a road and what a map should have there.
 ///
 /// OpenLR White Paper, version 1.5, revision 2 (TomTom, 2012), chapter 7. Angles and distances are the middles of their
-/// intervals.
+/// intervals; `bearingToleranceDeg` and `lengthToleranceM` are half of an interval.
 public struct OpenLRReference: Hashable, Sendable {
   /// One location reference point.
   public struct Point: Hashable, Sendable {
@@ -30,18 +30,37 @@ public struct OpenLRReference: Hashable, Sendable {
   public var positiveOffset = 0.0
   public var negativeOffset = 0.0
 
+  /// How far the true direction and length of a point may be from the stored ones because they are rounded.
+  public var bearingToleranceDeg = bearingStepDeg / 2
+  public var lengthToleranceM = distanceStepM / 2
+  /// The code as it was received; nil where it was not a text.
+  public var code: String?
+
   public init(points: [Point], positiveOffset: Double = 0, negativeOffset: Double = 0) {
     self.points = points
     self.positiveOffset = positiveOffset
     self.negativeOffset = negativeOffset
   }
 
+  /// The code, or the first point, for log lines; at most 80 characters of a code.
+  public var name: String {
+    if let code { return Self.shortened(code) }
+    guard let at = points.first?.at else { return "without points" }
+    return "from \(at.latitudeDeg), \(at.longitudeDeg)"
+  }
+
+  /// A code for log lines.
+  public static func shortened(_ code: String) -> String {
+    "\"\(code.prefix(80))\(code.count > 80 ? "…" : "")\""
+  }
+
   /// Reads a reference in base64.
   ///
-  /// - Throws: `FeedFault` for what is no base64, of another version or kind, cut, or longer than it says.
+  /// - Throws: `FeedFault` for a text that is not base64, of another version or kind, cut, or longer than it says.
   public init(base64 text: String) throws(FeedFault) {
     guard let bytes = Base64.bytes(text) else { throw FeedFault("it is not base64") }
     try self.init(bytes: bytes)
+    code = text
   }
 
   /// Reads a reference.
@@ -50,7 +69,9 @@ public struct OpenLRReference: Hashable, Sendable {
     guard status & 0x7 == 3 else {
       throw FeedFault("its version is \(status & 0x7); version 3 is read")
     }
-    guard status & 0x78 == 0x08 else { throw FeedFault("it is no line, and lines are read only") }
+    guard status & 0x78 == 0x08 else {
+      throw FeedFault("it is \(Self.kind(status, bytes.count)); only lines are read")
+    }
     // One of 9 bytes, some of 7, the last one of 6, and up to two offsets.
     let rest = bytes.count - 1 - 9 - 6
     guard rest >= 0 else { throw FeedFault("it has \(bytes.count) bytes, less than a line takes") }
@@ -76,6 +97,25 @@ public struct OpenLRReference: Hashable, Sendable {
     if flags & 0x20 != 0 { negativeOffset = (Double(reader.byte()) + 0.5) / 256 }
     guard points.allSatisfy({ $0.at.isValid }) else {
       throw FeedFault("a point of it leaves the globe")
+    }
+  }
+
+  /// Whether a text is not the binary format's code of another kind of location: it may be malformed.
+  static func isLine(base64 text: String) -> Bool {
+    guard let status = Base64.bytes(text)?.first, status & 0x7 == 3 else { return true }
+    return status & 0x78 == 0x08
+  }
+
+  /// The kind of a location that is not a line, by its status byte and length (White Paper, 7.4).
+  private static func kind(_ status: UInt8, _ count: Int) -> String {
+    switch status >> 3 & 0xf {
+    case 0b0000: "a circle"
+    case 0b0010: "a polygon"
+    case 0b0100: count > 9 ? "a point of interest with access or another point" : "a geo-coordinate"
+    case 0b0101: count > 16 ? "a point of interest with an access point" : "a point along a line"
+    case 0b1000: count > 13 ? "a grid" : "a rectangle"
+    case 0b1011: "a closed line"
+    default: "of an unknown kind"
     }
   }
 
@@ -131,9 +171,11 @@ public struct OpenLRReference: Hashable, Sendable {
 
 /// Base64 as RFC 4648 has it, both alphabets, with or without padding.
 enum Base64 {
+  /// The bytes of a text; nil for other letters, letters after padding, and a last letter of which no byte is made.
   static func bytes(_ text: String) -> [UInt8]? {
     var bytes: [UInt8] = []
     var (word, bits) = (0, 0)
+    var isPadded = false
     for letter in text.utf8 {
       let value: Int
       switch letter {
@@ -142,9 +184,13 @@ enum Base64 {
       case UInt8(ascii: "0")...UInt8(ascii: "9"): value = Int(letter) - 48 + 52
       case UInt8(ascii: "+"), UInt8(ascii: "-"): value = 62
       case UInt8(ascii: "/"), UInt8(ascii: "_"): value = 63
-      case UInt8(ascii: "="), UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\r"): continue
+      case UInt8(ascii: "="):
+        isPadded = true
+        continue
+      case UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: "\t"): continue
       default: return nil
       }
+      guard !isPadded else { return nil }
       word = (word << 6 | value) & 0xff_ffff
       bits += 6
       if bits >= 8 {
@@ -152,6 +198,6 @@ enum Base64 {
         bytes.append(UInt8(truncatingIfNeeded: word >> bits))
       }
     }
-    return bytes
+    return bits < 6 ? bytes : nil
   }
 }

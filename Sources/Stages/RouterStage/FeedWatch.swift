@@ -14,6 +14,8 @@ final class FeedWatch: Sendable {
     case clipped = "traffic_clipped"
     /// Values that are none: negative speeds, delays that are not numbers.
     case badValues = "traffic_bad_values"
+    /// OpenLR lines that are malformed or fit no path.
+    case openLR = "traffic_openlr"
     /// Messages of a feed whose clock is wrong.
     case clock = "traffic_clock"
     /// Messages that are older than their values count for.
@@ -68,6 +70,10 @@ final class FeedWatch: Sendable {
         check.clipped, .clipped, topic: topic, feed: feed,
         "\(check.clipped) of \(count) speeds are implausible and clipped: "
           + check.clippedNames.joined(separator: "; "))
+      + report(
+        check.badOpenLR, .openLR, topic: topic, feed: feed,
+        "\(check.badOpenLR) OpenLR lines of \(count) incidents give no road: "
+          + check.badOpenLRNames.joined(separator: "; "))
   }
 
   /// Returns the counters and log lines for the clock of a feed.

@@ -18,7 +18,13 @@ final class IncidentSnapper: Sendable {
 
   private let graph: RoadGraph
   private let placer: FeedPlacer
-  private let known = Mutex<[Place: [SegmentReference]]>([:])
+  /// The roads of a place, and why its OpenLR line gives none.
+  private struct Snapped {
+    var segments: [SegmentReference]
+    var problem: String?
+  }
+
+  private let known = Mutex<[Place: Snapped]>([:])
   /// Places kept at most.
   private static let limit = 50_000
 
@@ -31,30 +37,47 @@ final class IncidentSnapper: Sendable {
   func snapped(_ list: IncidentList) -> IncidentList {
     var list = list
     for place in list.incidents.indices where list.incidents[place].segments.isEmpty {
-      list.incidents[place].snapped = segments(list.incidents[place])
+      let found = snapped(list.incidents[place])
+      list.incidents[place].snapped = found.segments
+      list.incidents[place].openLRProblem = found.problem
     }
     return list
   }
 
-  private func segments(_ incident: Incident) -> [SegmentReference] {
+  private func snapped(_ incident: Incident) -> Snapped {
     let place = Place(
       latitudeDeg: incident.latitudeDeg, longitudeDeg: incident.longitudeDeg,
       bearingDeg: incident.bearingDeg, openLR: incident.openLR)
-    if let segments = known.withLock({ $0[place] }) { return segments }
+    if let snapped = known.withLock({ $0[place] }) { return snapped }
+    var snapped = Snapped(segments: [])
     var found = FeedPlace(bearingDeg: incident.bearingDeg)
-    if let reference = incident.openLR.flatMap({ try? OpenLRReference(base64: $0) }) {
-      found.references = [reference]
+    if let code = incident.openLR {
+      do throws(FeedFault) {
+        found.references = [try OpenLRReference(base64: code)]
+      } catch {
+        snapped.problem = "\(OpenLRReference.shortened(code)): \(error)"
+      }
     }
     if let latitude = incident.latitudeDeg, let longitude = incident.longitudeDeg {
       found.points = [Coordinate(latitudeDeg: latitude, longitudeDeg: longitude)]
     }
-    guard !found.isEmpty else { return [] }
-    let placed = placer.place(FeedIncident(id: incident.id, kind: .other, place: found))
-    let segments = placed.edges.map { graph.reference($0) }
+    if !found.isEmpty {
+      let placed = placer.place(FeedIncident(id: incident.id, kind: .other, place: found))
+      snapped.segments = placed.edges.map { graph.reference($0) }
+      if let reference = found.references.first {
+        snapped.problem =
+          placed.notes.first { $0.reason == .openLRWithoutPath }.map {
+            String($0.problem.dropFirst("OpenLR ".count))
+          }
+          ?? placed.notes.first { $0.reason == .offMap }.map { _ in
+            "\(reference.name): it lies beyond the map"
+          }
+      }
+    }
     known.withLock { known in
       if known.count >= Self.limit { known = [:] }
-      known[place] = segments
+      known[place] = snapped
     }
-    return segments
+    return snapped
   }
 }

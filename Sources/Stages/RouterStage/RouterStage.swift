@@ -121,12 +121,12 @@ public struct RouterStage: Stage {
 
   /// What the log is told once of each map.
   private mutating func complaints() -> [StageOutput] {
-    guard !hasComplained, let unknown = shared.typical?.speeds.unknown, unknown > 0 else {
-      return []
-    }
+    guard !hasComplained, let speeds = shared.typical?.speeds,
+      let sentence = speeds.unusedSentence
+    else { return [] }
     hasComplained = true
     return [
-      .log(.warning, "typical_speeds: \(unknown) lines name pieces of road that the map has not")
+      .count("traffic_unplaced", speeds.unknown), .log(.warning, "typical_speeds: \(sentence)"),
     ]
   }
 

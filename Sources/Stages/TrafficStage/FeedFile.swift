@@ -80,6 +80,7 @@ struct LoadedFeed: Sendable {
       let bytes = 250 + (incident.text?.utf8.count ?? 0)
       if bytes + 42 * count > leftBytes, count > 0 {
         found.runs = []
+        found.named = []
         found.incident.place.segments = []
         found.notes.append(
           FeedNote(incident.id, .tooLarge, "the feed's segments are more than a message takes"))

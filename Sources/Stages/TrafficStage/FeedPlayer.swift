@@ -36,10 +36,10 @@ struct FeedPlayer: Hashable, Sendable {
         let holds = window.holds(at: now)
         if let change = holds ? window.until : window.from { next = min(next ?? change, change) }
         guard holds else { continue }
-        for (edge, state) in placed.flow(on: graph) {
-          let freeFlowMps = graph.attributes(edge).freeFlowMps(.car)
-          flows[state.source, default: FlowRows()].add(
-            graph.reference(edge), state, freeFlowMps,
+        for speed in placed.flow(on: graph) {
+          let freeFlowMps = graph.attributes(speed.edge).freeFlowMps(.car)
+          flows[speed.state.source, default: FlowRows()].add(
+            speed.segment, speed.state, freeFlowMps,
             untilS: window.until?.seconds(since: now))
         }
       }

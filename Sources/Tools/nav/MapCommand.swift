@@ -8,8 +8,8 @@ struct MapCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "map", abstract: "Build, join, cut, inspect, verify and replace road maps.",
     subcommands: [
-      MapBuildCommand.self, MapCutCommand.self, MapInfoCommand.self, MapVerifyCommand.self,
-      MapTownCommand.self, MapUseCommand.self, MapCatalogueCommand.self,
+      MapBuildCommand.self, MapCutCommand.self, MapInfoCommand.self, MapEdgesCommand.self,
+      MapVerifyCommand.self, MapTownCommand.self, MapUseCommand.self, MapCatalogueCommand.self,
     ])
 }
 

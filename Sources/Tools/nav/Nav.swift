@@ -13,7 +13,8 @@ struct Nav: ParsableCommand {
       WhyCommand.self, TopCommand.self, GraphCommand.self, TopicCommand.self, TraceCommand.self,
       NodeCommand.self, CallCommand.self, SwapCommand.self, ScaleCommand.self, RecCommand.self,
       PlayCommand.self, DiffCommand.self, GoCommand.self, DriveCommand.self,
-      MapCommand.self, RouteCommand.self, MatchCommand.self, PlaceCommand.self, BenchCommand.self,
+      MapCommand.self, RouteCommand.self, MatchCommand.self, PlaceCommand.self, OpenLRCommand.self,
+      BenchCommand.self,
     ])
 
   static func main() {

@@ -92,10 +92,8 @@ extension RouteCommand {
       let csv = try text(typical, "--typical")
       do throws(TypicalSpeedsFault) {
         let placed = try TypicalSpeeds(csv: csv).placed(on: graph, index: index)
-        if placed.unknown > 0 {
-          FileHandle.standardError.write(
-            Data(
-              "nav: \(typical): \(placed.unknown) lines name no piece of road of this map\n".utf8))
+        if let sentence = placed.unusedSentence {
+          FileHandle.standardError.write(Data("nav: \(typical): \(sentence)\n".utf8))
         }
         placed.fill(&view, at: moment)
       } catch {
