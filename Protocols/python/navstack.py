@@ -1099,6 +1099,7 @@ STRUCTURES = {
         "lost": ("u64", False, None, None),
         "last_end": ("str", False, None, None),
         "note": ("str", False, None, None),
+        "failed_order": ("str", False, None, None),
     },
     "subscription_status": {
         "received": ("u64", False, None, None),

@@ -46,7 +46,7 @@ extension BusReader {
     case .reply: takeReply(head, rest.first ?? [], now: now)
     case .cancel:
       if let id = head.id { client.inbox.append(.cancelled(callID: id)) }
-    case .freeze, .import, .release, .retire, .resume, .dismiss:
+    case .weigh, .freeze, .import, .release, .retire, .resume, .dismiss, .inherit:
       hearHandover(head, rest.first ?? [])
     case .refused:
       client.inbox.append(
@@ -61,7 +61,7 @@ extension BusReader {
     let configuration = client.configuration
     var head = Control(.register)
     head.name = configuration.name
-    head.run = configuration.run
+    head.run = client.run
     head.kind = configuration.kind
     head.version = configuration.version
     head.pid = UInt64(getpid())
@@ -72,6 +72,7 @@ extension BusReader {
     head.serves = serves
     head.patterns = configuration.inputs
     head.group = configuration.group
+    if configuration.handsOverInParts { head.inParts = true }
     if configuration.group != nil { head.lane = UInt64(configuration.lane) }
     client.link.withLock { link in
       if link.isStandby { head.isStandby = true }
@@ -96,10 +97,8 @@ extension BusReader {
     guard isNewBroker else { return }
     // What a reader missed of another broker's first seconds it wants to know.
     tailCursor = isAnother ? 0 : nil
-    if isAnother, isInHandover {
-      isInHandover = false
-      hasVoidHandover = true
-    }
+    // A node between two parts of a handover is in none, and has given some slots away.
+    if isAnother { hasVoidHandover = true }
     mustRepeat = true
     // Whatever was asked of the broker before is asked again.
     let patterns = client.reception.withLock { $0.patterns }
@@ -193,7 +192,7 @@ extension BusReader {
       }
       var head = Control(.sync, token: nextToken)
       head.name = client.configuration.name
-      head.run = client.configuration.run
+      head.run = client.run
       send(head)
     }
   }

@@ -103,9 +103,9 @@ struct BusReader: ~Copyable {
   var tailCursor: UInt64?
   var tailRound: UInt64 = 0
   var rejections = 0
-  /// A handover has begun of which no end was heard.
-  var isInHandover = false
-  /// The broker that ordered it has gone; told when messages can go to the new one.
+  /// Handovers that have ended: a marker that arrives later, after a long queue, starts nothing.
+  var endedHandovers = EndedHandovers()
+  /// The broker is another one; reported when messages can go to it.
   var hasVoidHandover = false
   /// The broker's.
   var silence = Silence()

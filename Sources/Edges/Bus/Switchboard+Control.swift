@@ -34,9 +34,10 @@ extension Switchboard {
     case .reply: takeReply(head, payload, from: identity, now: now)
     case .cancel: cancelCall(head, from: identity, now: now)
     case .handover, .rescale, .shadow: order(head, from: identity, now: now)
+    case .weight: handoverWeighed(head, from: identity, now: now)
     case .frozen, .imported: handoverAnswer(head, payload, from: identity, now: now)
     case .welcome, .rejected, .pong, .alive, .refused, .item, .end, .listing, .error, .outcome,
-      .marker, .freeze, .import, .release, .retire, .resume, .dismiss:
+      .marker, .weigh, .freeze, .import, .release, .retire, .resume, .dismiss, .inherit:
       count("malformed_control")
     }
   }

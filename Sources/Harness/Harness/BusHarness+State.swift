@@ -14,6 +14,9 @@ extension BusHarness {
 
   /// Publishes the state of one vehicle, if it has changed.
   func save(_ vehicle: String, now: MonotonicTime) {
+    // The topic is its predecessor's until that has given everything away.
+    if isStandby { return keeper.changed(vehicle) }
+    if !lent.isEmpty, lent.slots.contains(vehicle: vehicle) { return }
     let state = host.savedState(of: vehicle)
     guard keeper.isNews(state, of: vehicle) else { return }
     let stampNS = stampNS(now)
