@@ -96,7 +96,9 @@ import Testing
     if step == 1 { _ = machine.frozen(ok: true, sequence: 5, state: [], reason: "") }
     if step == 2 { _ = drain() }
     if step == 3 { _ = release() }
-    #expect(kinds(machine.gone([2])) == (step == 3 ? "revoke resume dismiss gone" : "resume dismiss gone"))
+    #expect(
+      kinds(machine.gone([2])) == (step == 3 ? "revoke resume dismiss gone" : "resume dismiss gone")
+    )
   }
 
   @Test(arguments: 0...1)

@@ -16,7 +16,8 @@ struct Tally: Stage {
       ParameterDeclaration(
         "refuses_vehicle", .string, default: "", "A vehicle that it does not take over."),
       ParameterDeclaration(
-        "ballast", .int, default: 0, min: 0, max: 1_000_000, "Bytes that its state has for nothing."),
+        "ballast", .int, default: 0, min: 0, max: 1_000_000, "Bytes that its state has for nothing."
+      ),
       ParameterDeclaration("stuck", .bool, default: false, "Whether its work never ends."),
     ],
     inputs: ["location/raw", "route/active"], outputs: ["location/matched"], serves: ["toy/count"])
@@ -82,7 +83,9 @@ struct Tally: Stage {
   }
 
   mutating func restore(_ state: [UInt8]) throws(Refusal) {
-    guard !shared.refuses, vehicle != shared.refusedVehicle else { throw Refusal(reason: "refused", message: "it takes nothing") }
+    guard !shared.refuses, vehicle != shared.refusedVehicle else {
+      throw Refusal(reason: "refused", message: "it takes nothing")
+    }
     count = Self.value(state.prefix(8))
   }
 

@@ -42,6 +42,7 @@ extension BusReader {
       {
         completion(head)
       }
+    case .marks: takeMarks(head, rest.first ?? [])
     case .call: takeCall(head, rest.first ?? [], now: now)
     case .reply: takeReply(head, rest.first ?? [], now: now)
     case .cancel:
@@ -120,6 +121,9 @@ extension BusReader {
         questions[token] = nil
         completion(nil)
       case .lastValues: questions[token] = nil
+      case .handled(let completion):
+        questions[token] = nil
+        completion(true)
       case .ownStates(let completion):
         // With the broker of then went what it had.
         questions[token] = nil
@@ -166,7 +170,7 @@ extension BusReader {
     case .refill(let refill): client.reception.withLock { $0.endRefill(refill, now: now) }
     case .lastValues(let handover): tell(.lastValues(token: handover))
     case .ownStates(let completion): completion(true)
-    case .list, .order: break
+    case .list, .order, .handled: break
     }
   }
 
@@ -255,6 +259,7 @@ extension BusReader {
     calls = [:]
     for case .order(let completion) in questions.values { completion(nil) }
     for case .ownStates(let completion) in questions.values { completion(false) }
+    for case .handled(let completion) in questions.values { completion(false) }
     questions = [:]
   }
 }

@@ -17,6 +17,7 @@ struct BusReader: ~Copyable {
     case registerAgain
     case askLastValues([String], UInt64)
     case takeBackStates([String], @Sendable (Bool) -> Void)
+    case goOnAfterPredecessor([String], @Sendable (Bool) -> Void)
     case stop
   }
 
@@ -64,6 +65,8 @@ struct BusReader: ~Copyable {
     case lastValues(UInt64)
     /// Of states that a predecessor of this name published.
     case ownStates(@Sendable (Bool) -> Void)
+    /// What it had handled of its inputs.
+    case handled(@Sendable (Bool) -> Void)
   }
 
   /// A subscription that is not in place yet.
@@ -213,6 +216,7 @@ struct BusReader: ~Copyable {
     case .registerAgain: register(now: now)
     case .askLastValues(let patterns, let token): askLastValues(patterns, token: token)
     case .takeBackStates(let patterns, let completion): askOwnStates(patterns, completion)
+    case .goOnAfterPredecessor(let patterns, let completion): askHandled(patterns, completion)
     case .stop: isStopping = true
     }
   }

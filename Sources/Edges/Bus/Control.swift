@@ -23,6 +23,8 @@ struct Control: Hashable, Sendable {
     case reply
     case cancel
     case handover
+    case handled
+    case marks
     case weigh
     case weight
     case inherit

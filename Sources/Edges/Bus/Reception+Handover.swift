@@ -62,6 +62,14 @@ extension Reception {
     return deliveries
   }
 
+  /// Counts from where a predecessor was, for topics of which nothing has come yet.
+  mutating func goOn(after marks: [InputMark]) {
+    for mark in marks {
+      guard let number = number(of: mark.topic) else { continue }
+      topics[number].goOn(after: mark)
+    }
+  }
+
   /// Forgets the numbers of topics that are another's from now on; nil for all.
   mutating func forget(_ slots: SlotSet?) {
     for number in numbers(of: slots) { topics[number].forgetSources() }
@@ -78,6 +86,16 @@ extension TopicReception {
       + lastStates.sorted { $0.key < $1.key }.map {
         InputMark(name, $0.value.writer, $0.value.sequence, key: $0.key)
       }
+  }
+
+  /// Goes on where a reader was that has died, unless more is known of the source already.
+  mutating func goOn(after mark: InputMark) {
+    if let known = number(of: mark.source),
+      (sources[known].run, sources[known].last) >= (mark.run, mark.sequence)
+    {
+      return
+    }
+    adopt(mark)
   }
 
   /// Goes on where another reader was.

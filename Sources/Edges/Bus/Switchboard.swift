@@ -174,6 +174,12 @@ struct Switchboard {
     return topics[topic].refusal(of: header, registry: registry, now: now)
   }
 
+  /// The record of a topic; nil where it was never seen.
+  func record(of topic: String) -> TopicRecord? {
+    var name = topic
+    return name.withUTF8 { topicIndex.number(of: UnsafeRawBufferPointer($0)) }.map { topics[$0] }
+  }
+
   /// The lanes that get an accepted message of a topic.
   private func lanes(of topic: Int) -> Lanes {
     topics[topic].slot.map { slotLanes[$0] } ?? openLanes

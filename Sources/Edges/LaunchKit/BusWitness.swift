@@ -110,7 +110,8 @@ extension HandoverReport {
       isEarly: ["not_ready", "no_standby"].contains(outcome.code), heldMS: outcome.heldMS,
       stateBytes: Int(clamping: outcome.stateBytes), count: Int(clamping: outcome.heldCalls),
       handovers: Int(clamping: outcome.parts),
-      remark: outcome.isDone && !outcome.message.isEmpty ? outcome.message : nil, compared: outcome.compared.map { Int(clamping: $0) },
+      remark: outcome.isDone && !outcome.message.isEmpty ? outcome.message : nil,
+      compared: outcome.compared.map { Int(clamping: $0) },
       different: Int(clamping: outcome.different ?? 0), difference: outcome.difference)
   }
 

@@ -60,6 +60,14 @@ extension BusHarness {
     }
   }
 
+  /// Counts what was lost between the death of a process of this name and the first message here.
+  func goOnAfterPredecessor() {
+    guard !inputs.isEmpty else { return }
+    if !client.goOnAfterPredecessor(names(of: inputs.sorted()), waitingMS: 5_000) {
+      log.write(.warning, "the bus did not report within 5 s what this node had handled before")
+    }
+  }
+
   private func restore(_ delivery: Delivery) {
     guard !delivery.payload.isEmpty else { return }
     do {

@@ -139,7 +139,8 @@ extension BusHarness {
     }
     if isStandby { return }
     log.write(
-      .info, "took over \(max(handed.vehicles.count, host.vehicleCount)) vehicles from run \(handed.run)",
+      .info,
+      "took over \(max(handed.vehicles.count, host.vehicleCount)) vehicles from run \(handed.run)",
       stampNS: stampNS(.now))
   }
 

@@ -47,6 +47,7 @@ final class BusHarness {
   var findings: [String: InputHealth.Finding] = [:]
   var nextHealth = MonotonicTime.now
   var degradations: [String: String] = [:]
+  private var lossReport = LossReport()
   /// Set where a conductor leads the node, event by event.
   var lockStep: LockStep?
   /// A failure that ends the node.
@@ -156,6 +157,7 @@ final class BusHarness {
     if lockStep == nil {
       try restoreStates()
       takeBackStates()
+      goOnAfterPredecessor()
       let listed = setUp.environment.vehicles + (host.manifest.ownVehicles ?? [])
       for vehicle in listed where isOurs(vehicle) { admit(vehicle) }
       try subscribe()
@@ -269,9 +271,8 @@ final class BusHarness {
         "connections refused because the limit of open files was reached: \(count) in total",
         stampNS: stampNS(now))
     }
-    for (topic, lost) in client.takeNewLosses() {
-      log.write(
-        .warning, kind: "gap \(topic)", "\(topic): \(lost) messages lost", stampNS: stampNS(now))
+    for line in lossReport.lines(adding: client.takeNewLosses()) {
+      log.write(.warning, line, stampNS: stampNS(now))
     }
     publishStatus(now: now)
   }
