@@ -5,11 +5,11 @@ import Testing
 
 /// What a process that starts after one that died learns of its inputs.
 @Suite struct HandledTests {
-  private static let board: DrawnBoard = {
+  private static var board: DrawnBoard {
     var drawn = DrawnBoard()
     drawn.register("matcher")
     return drawn
-  }()
+  }
 
   private func publish(
     _ drawn: inout DrawnBoard, _ topic: String, _ sequence: UInt64, as source: String,
