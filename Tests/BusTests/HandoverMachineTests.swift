@@ -96,13 +96,17 @@ import Testing
     if step == 1 { _ = machine.frozen(ok: true, sequence: 5, state: [], reason: "") }
     if step == 2 { _ = drain() }
     if step == 3 { _ = release() }
-    #expect(kinds(machine.gone([2])) == (step == 3 ? "revoke resume gone" : "resume gone"))
+    #expect(
+      kinds(machine.gone([2])) == (step == 3 ? "revoke resume dismiss gone" : "resume dismiss gone")
+    )
   }
 
   @Test(arguments: 0...1)
-  mutating func `the old one's death before all is there ends it`(step: Int) {
+  mutating func `the old one's death before all is there ends it, and it is told should it live`(
+    step: Int
+  ) {
     if step == 1 { _ = machine.frozen(ok: true, sequence: 5, state: [], reason: "") }
-    #expect(kinds(machine.gone([1])) == "dismiss gone")
+    #expect(kinds(machine.gone([1])) == "resume dismiss gone")
   }
 
   @Test(arguments: 2...3)
@@ -131,16 +135,16 @@ import Testing
     #expect(kinds(machine.imported(ok: false, reason: "gap")) == "dismiss refused")
   }
 
-  @Test mutating func `both dead, nobody is told anything`() {
+  @Test mutating func `both gone, the end is the same`() {
     _ = release()
     _ = machine.gone([1])
-    #expect(kinds(machine.gone([2])) == "revoke gone")
+    #expect(kinds(machine.gone([2])) == "revoke resume dismiss gone")
   }
 
   @Test mutating func `a party may come back over another connection`() {
     machine.moved(from: [1], to: [3])
     #expect(machine.gone([1]) == [])
-    #expect(kinds(machine.gone([3])) == "dismiss gone")
+    #expect(kinds(machine.gone([3])) == "resume dismiss gone")
   }
 }
 

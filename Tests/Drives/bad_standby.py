@@ -1,8 +1,9 @@
 """A standby that gets as far as being ready, and then does not take over: for tests of swaps.
 
-    bad_standby.py crash|refuse|silent PROGRAM
+    bad_standby.py crash|refuse|silent[:PARTS] PROGRAM
 
-It says of itself what PROGRAM says. Asked to take the state over it dies, refuses, or says nothing.
+It says of itself what PROGRAM says. Asked to take the state over it dies, refuses, or says nothing. With PARTS it
+takes so many parts of the state over before that, and handles none of their input.
 """
 
 import os
@@ -36,7 +37,8 @@ def answer(control, op, seconds=5):
 
 
 def main():
-    mode, program = sys.argv[1:3]
+    (mode, _, parts), program = sys.argv[1].partition(":"), sys.argv[2]
+    parts = int(parts or 0)
     if "--describe" in sys.argv:
         sys.exit(subprocess.run([program, "--describe"], check=False).returncode)
     base, name = os.environ["NAV_BUS"], os.environ["NAV_NODE"]
@@ -50,7 +52,7 @@ def main():
     ear.connect(base + "/out")
     ear.subscribe(b"")
     me = {"op": "register", "name": name, "run": time.time_ns() // 1000, "pid": os.getpid(), "standby": True,
-          "publishes": [], "subscribes": [""], "patterns": [""], "serves": node["serves"]}
+          "parts": parts > 0, "publishes": [], "subscribes": [""], "patterns": [""], "serves": node["serves"]}
     ask(control, **me)
     # Asked again until it is heard: before that the subscription was not in place.
     is_heard = False
@@ -60,6 +62,8 @@ def main():
         while not is_heard and time.monotonic() < deadline:
             is_heard = bool(ear.poll(50)) and ear.recv_multipart()[0].startswith(b"_bus/sync/bad-")
     ask(control, **me, ready=True)
+    mouth, fences = context.socket(zmq.PUSH), 0
+    mouth.connect(base + "/in")
     notify("READY=1")
     while True:
         ask(control, op="ping")
@@ -69,8 +73,17 @@ def main():
         if not control.poll(300):
             continue
         head = msgpack.unpackb(control.recv_multipart()[0])
-        if head["op"] == "dismiss":
+        if head["op"] == "dismiss" and head.get("what") != "part":
             return
+        if head["op"] == "import" and parts > 0:
+            ask(control, op="imported", token=head["token"], ok=True)
+            continue
+        if head["op"] == "release":
+            parts -= 1
+            fences += 1
+            header = {"seq": fences, "stamp": 0, "src": name, "run": me["run"], "schema": "_handover/1.0"}
+            mouth.send_multipart([f"_handover/{name}".encode(), msgpack.packb(header), msgpack.packb({})])
+            continue
         if head["op"] == "import" and mode == "crash":
             os.abort()
         if head["op"] == "import" and mode == "refuse":

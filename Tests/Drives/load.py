@@ -64,6 +64,7 @@ class Answers(threading.Thread):
         self.base, self.goes_on = base, True
         self.names = [f"v{number:03d}" for number in range(vehicles)]
         self.times, self.sources = collections.defaultdict(list), collections.Counter()
+        self.last, self.silence = {}, collections.Counter()
         self.is_listening = threading.Event()
         self.start()
         self.is_listening.wait(10)
@@ -85,8 +86,16 @@ class Answers(threading.Thread):
                     continue
                 fix = msgpack.unpackb(payload).get("raw")
                 if fix:  # an estimate has none
+                    vehicle, now = topic.split(b"/", 1)[0].decode(), time.monotonic()
                     self.sources[header["src"]] += 1
-                    self.times[topic.split(b"/", 1)[0].decode()].append(fix["time_ns"])
+                    self.times[vehicle].append(fix["time_ns"])
+                    self.silence[vehicle] = max(self.silence[vehicle], now - self.last.get(vehicle, now))
+                    self.last[vehicle] = now
+
+    def longest_silence(self):
+        """The longest time in seconds between two answers to one vehicle, since this was last asked."""
+        longest, self.silence = max(self.silence.values(), default=0), collections.Counter()
+        return longest
 
     def missing(self, load):
         return sum(load.sent.values()) - sum(len(set(times)) for times in self.times.values())

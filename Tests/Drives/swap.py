@@ -55,6 +55,94 @@ def swap_in_drive(results):
         results.add(not why, what, why, run.log)
 
 
+def move_fleet(results, vehicles, rate):
+    """So many vehicles that their state goes over in parts: a swap, and one replica to two and back."""
+    what = f"{vehicles} vehicles go over to another program, and to two processes and back, in parts"
+    run, fixes, answers = load.loaded_stack("swap-fleet", replicas=1, rate=rate, vehicles=vehicles)
+    with run:
+        why, idle_s = [], 3 * vehicles / rate
+        load.until(lambda: min((len(times) for times in list(answers.times.values())), default=0) >= 8
+                   and len(answers.times) == vehicles, 60)
+        answers.longest_silence()
+        time.sleep(idle_s)
+        idle = answers.longest_silence()
+        reply, error = swap(run, "matcher", stack.OPTIONS.programs / "nav-map-matcher")
+        if error:
+            why.append(f"swap: {error}")
+        else:
+            print(f"  swap: {reply['handovers'][0]['state_bytes']} bytes of state, a slot's input held "
+                  f"{reply['handovers'][0]['held_ms']:.0f} ms at most", flush=True)
+        for count in (2, 1):
+            code, text = load.nav(run, "scale", "matcher", count)
+            print(f"  {text}", flush=True)
+            if code != 0 or "moved in 1 handovers" in text:
+                why.append(f"scale to {count}: exit {code}, {text}")
+        longest = answers.longest_silence()
+        print(f"  longest silence of a vehicle {longest:.2f} s, and {idle:.2f} s while nothing moved; load "
+              f"{os.getloadavg()[0]:.1f}", flush=True)
+        fixes.end()
+        why += filter(None, [answers.faults(fixes)])
+        if longest > idle + 1.2:
+            why.append(f"a vehicle was silent for {longest:.2f} s")
+        restarts = [process["restarts"] for process in load.processes(run)]
+        if any(restarts):
+            why.append(f"restarts {restarts}")
+        answers.end()
+        results.add(not why, what, "; ".join(why), run.log)
+
+
+def fail_in_parts(results, vehicles, rate):
+    """Standbys that fail when they have some of the vehicles: these are the old process's again."""
+    real = stack.OPTIONS.programs / "nav-map-matcher"
+    standby = f"{sys.executable} {pathlib.Path(__file__).with_name('bad_standby.py')}"
+    run, fixes, answers = load.loaded_stack("swap-parts", rate=rate, vehicles=vehicles)
+    with run:
+        load.until(lambda: min((len(times) for times in list(answers.times.values())), default=0) >= 8
+                   and len(answers.times) == vehicles, 60)
+        before = [process["pid"] for process in load.processes(run)]
+        for number in range(stack.OPTIONS.failures):
+            mode, parts = ("crash", "refuse", "crash")[number % 3], 1 + 2 * (number % 4)
+            reply, error = swap(run, "matcher", f"{standby} {mode}:{parts} {real}")
+            failed = time.monotonic()
+            why = f"it was swapped: {reply}" if error is None else ""
+            heard = {vehicle: len(times) for vehicle, times in list(answers.times.items())}
+            load.until(lambda heard=heard: all(len(answers.times[vehicle]) > count for vehicle, count in heard.items()), 10)
+            seconds = time.monotonic() - failed
+            if seconds > 1 + vehicles / rate:
+                why += f"; the last vehicle was matched again after {seconds:.1f} s"
+            if [process["pid"] for process in load.processes(run)] != before:
+                why += f"; the processes are not those of before: {load.processes(run)}"
+            code, text = load.nav(run, "why", "matcher")
+            if "stack/swap: matcher was not handed over" not in text:
+                why += f"; nav why names no failed order: exit {code}, {text}"
+            results.add(not why, f"a standby that does \"{mode}\" after {parts} parts leaves the old process with all vehicles, "
+                        f"matched again after {seconds:.1f} s", why)
+        fixes.end()
+        answers.end()
+
+
+def count_losses(results, vehicles, rate):
+    """A matcher that is killed reports the fixes that nobody matched, in one line."""
+    run, fixes, answers = load.loaded_stack("swap-losses", rate=rate, vehicles=vehicles)
+    with run:
+        load.until(lambda: sum(fixes.sent.values()) > 2 * rate, 30)
+        victim = load.processes(run)[1]["pid"]
+        os.kill(victim, signal.SIGKILL)
+        load.until(lambda: any(process["state"] == "ready" and process.get("pid") not in (None, victim)
+                               for process in load.processes(run)[1:]), 30)
+        goal = sum(fixes.sent.values()) + 3 * rate + 2 * vehicles
+        load.until(lambda: sum(fixes.sent.values()) > goal, 60)
+        fixes.end()
+        time.sleep(2)
+        missing, lost = answers.missing(fixes), load.processes(run)[1]["lost"]
+        answers.end()
+        lines = sum("messages" in line and " lost" in line for line in run.output.splitlines())
+        why = "" if missing and abs(lost - missing) <= max(1, 0.01 * missing) else f"{missing} fixes have no match, {lost} are reported"
+        if not 1 <= lines <= 2:
+            why += f"; {lines} lines in the log"
+        results.add(not why, f"a matcher that is killed at {rate} fixes/s reports the {missing} fixes without a match: {lost}", why, run.log)
+
+
 def share(values, part):
     return sorted(values)[min(len(values) - 1, int(len(values) * part))]
 
@@ -227,9 +315,12 @@ def order_nodes(results):
 
 
 def main():
-    stack.options(__doc__, rate=8.0, swaps=10, load=2000, hold=1000.0, vehicles=200, only="")
+    stack.options(__doc__, rate=8.0, swaps=10, load=2000, hold=1000.0, vehicles=200, only="", fleet=1000, failures=4)
     results = stack.Results()
-    tests = {"drive": swap_in_drive, "fail": fail_swaps, "scale": scale, "nodes": order_nodes,
+    fleet, rate = stack.OPTIONS.fleet, stack.OPTIONS.load
+    tests = {"fleet": lambda results: move_fleet(results, fleet, rate),
+             "parts": lambda results: fail_in_parts(results, fleet, rate),
+             "losses": lambda results: count_losses(results, fleet, rate), "drive": swap_in_drive, "fail": fail_swaps, "scale": scale, "nodes": order_nodes,
              "load": lambda results: swap_under_load(results, stack.OPTIONS.swaps, stack.OPTIONS.load)}
     for name, test in tests.items():
         if not stack.OPTIONS.only or name in stack.OPTIONS.only.split(","):

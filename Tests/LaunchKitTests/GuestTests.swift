@@ -92,6 +92,18 @@ import Testing
     #expect(stack.takeSpawns() == ["a"])
   }
 
+  @Test func `a node that dies in a handover waits for its outcome, and is started again after it`()
+    throws
+  {
+    var (stack, _) = try running(Self.one)
+    stack.feed(.yield("a"))
+    stack.feed(.ended("a", .signal(9)))
+    #expect(stack.takeSpawns().isEmpty && stack.phase("a") == "stopped")
+    stack.feed(.keep("a"))
+    #expect(stack.takeSpawns() == ["a"])
+    #expect(stack.supervisor.nodes.first?.restarts == 1)
+  }
+
   @Test func `an old one that does not leave is told to, then killed, and the exit code stays 0`()
     throws
   {

@@ -13,6 +13,11 @@ struct Tally: Stage {
       ParameterDeclaration("full", .bool, default: true, "Whether it hands all over."),
       ParameterDeclaration("refuses", .bool, default: false, "Whether it takes nothing over."),
       ParameterDeclaration("skew", .int, default: 0, min: 0, max: 255, "What it adds to a route."),
+      ParameterDeclaration(
+        "refuses_vehicle", .string, default: "", "A vehicle that it does not take over."),
+      ParameterDeclaration(
+        "ballast", .int, default: 0, min: 0, max: 1_000_000, "Bytes that its state has for nothing."
+      ),
       ParameterDeclaration("stuck", .bool, default: false, "Whether its work never ends."),
     ],
     inputs: ["location/raw", "route/active"], outputs: ["location/matched"], serves: ["toy/count"])
@@ -22,8 +27,11 @@ struct Tally: Stage {
     var refuses: Bool
     var isStuck: Bool
     var skew: UInt8
+    var ballast: Int
+    var refusedVehicle: String
   }
 
+  let vehicle: String
   let shared: Shared
   var count: UInt64 = 0
   var route: UInt8 = 0
@@ -31,10 +39,15 @@ struct Tally: Stage {
   static func load(_ parameters: Parameters) throws(StageFailure) -> Shared {
     Shared(
       isFull: parameters.bool("full"), refuses: parameters.bool("refuses"),
-      isStuck: parameters.bool("stuck"), skew: UInt8(clamping: parameters.int("skew")))
+      isStuck: parameters.bool("stuck"), skew: UInt8(clamping: parameters.int("skew")),
+      ballast: parameters.int("ballast"),
+      refusedVehicle: parameters.string("refuses_vehicle") ?? "")
   }
 
-  init(vehicle: String, shared: Shared) { self.shared = shared }
+  init(vehicle: String, shared: Shared) {
+    self.vehicle = vehicle
+    self.shared = shared
+  }
 
   mutating func handle(_ event: StageEvent) throws(Refusal) -> [StageOutput] {
     switch event {
@@ -64,15 +77,20 @@ struct Tally: Stage {
   }
 
   var savedState: [UInt8]? { shared.isFull ? nil : Self.bytes(count) }
-  var handOverState: [UInt8]? { shared.isFull ? Self.bytes(count) + [route] : nil }
+  var handOverState: [UInt8]? {
+    guard shared.isFull else { return nil }
+    return Self.bytes(count) + [route] + [UInt8](repeating: 7, count: shared.ballast)
+  }
 
   mutating func restore(_ state: [UInt8]) throws(Refusal) {
-    guard !shared.refuses else { throw Refusal(reason: "refused", message: "it takes nothing") }
+    guard !shared.refuses, vehicle != shared.refusedVehicle else {
+      throw Refusal(reason: "refused", message: "it takes nothing")
+    }
     count = Self.value(state.prefix(8))
   }
 
   mutating func takeOver(_ state: [UInt8]) throws(Refusal) {
     try restore(state)
-    route = state.last ?? 0
+    route = state.count > 8 ? state[8] : 0
   }
 }

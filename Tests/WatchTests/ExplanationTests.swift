@@ -9,6 +9,17 @@ import Watch
     Explanation(node: node, in: stack.picture).lines
   }
 
+  @Test func `the last order that failed is named, and is no deviation by itself, BUS-14`() {
+    var evidence = Evidence()
+    evidence.failedOrders["matcher"] = "stack/swap: matcher was not handed over: late"
+    let explanation = Explanation(node: "matcher", in: DrawnStack().picture, evidence: evidence)
+    #expect(!explanation.deviates)
+    #expect(
+      explanation.lines.contains {
+        $0.contains("the last order for it was not carried out: stack/swap: matcher was not")
+      })
+  }
+
   @Test func `where all is well, that is said`() {
     let explanation = Explanation(node: "navigator", in: DrawnStack().picture)
     #expect(!explanation.deviates)

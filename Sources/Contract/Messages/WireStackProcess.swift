@@ -52,6 +52,8 @@ public struct WireStackProcess: StructMessage {
   public var lastEnd: String?
   /// What it says of itself.
   public var note: String?
+  /// The last swap or change of scale of its node, where that was not carried out, and why.
+  public var failedOrder: String?
 
   public init(
     name: String,
@@ -67,7 +69,8 @@ public struct WireStackProcess: StructMessage {
     memoryBytes: UInt64 = 0,
     lost: UInt64 = 0,
     lastEnd: String? = nil,
-    note: String? = nil
+    note: String? = nil,
+    failedOrder: String? = nil
   ) {
     self.name = name
     self.node = node
@@ -83,6 +86,7 @@ public struct WireStackProcess: StructMessage {
     self.lost = lost
     self.lastEnd = lastEnd
     self.note = note
+    self.failedOrder = failedOrder
   }
 
   public func pack(into packer: inout Packer) {
@@ -101,6 +105,7 @@ public struct WireStackProcess: StructMessage {
     packer.field(&map, "lost", self.lost)
     packer.field(&map, "last_end", self.lastEnd)
     packer.field(&map, "note", self.note)
+    packer.field(&map, "failed_order", self.failedOrder)
     packer.endMap(map)
   }
 
@@ -119,6 +124,7 @@ public struct WireStackProcess: StructMessage {
     "lost",
     "last_end",
     "note",
+    "failed_order",
   ]
 
   public init(from reader: inout Unpacker) throws(DecodeError) {
@@ -139,7 +145,8 @@ public struct WireStackProcess: StructMessage {
       case 10: self.memoryBytes = try reader.uint()
       case 11: self.lost = try reader.uint()
       case 12: self.lastEnd = try reader.string()
-      default: self.note = try reader.string()
+      case 13: self.note = try reader.string()
+      default: self.failedOrder = try reader.string()
       }
     }
   }

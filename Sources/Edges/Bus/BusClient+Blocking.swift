@@ -34,6 +34,15 @@ extension BusClient {
     wait(timeoutMS) { done in send(.takeBackStates(patterns, done)) } ?? false
   }
 
+  /// Counts the inputs of `patterns` from where a process of this node's name was that died, and waits
+  /// for it; false where that takes longer than `timeoutMS`.
+  ///
+  /// To be asked before the patterns are subscribed to. What the predecessor had not handled and what
+  /// was published meanwhile then counts as lost, with the first message of each topic.
+  public func goOnAfterPredecessor(_ patterns: [String], waitingMS timeoutMS: Int) -> Bool {
+    wait(timeoutMS) { done in send(.goOnAfterPredecessor(patterns, done)) } ?? false
+  }
+
   /// Makes a call and waits for its end.
   public func callAndWait(
     _ name: String, vehicle: String? = nil, payload: [UInt8], timeoutMS: UInt32 = 2_000,

@@ -29,6 +29,27 @@ extension BusClient {
     }
   }
 
+  /// Publishes under another run from now on, which the broker knows or is told of.
+  ///
+  /// Readers take a greater run for a later one, and begin to count anew.
+  public func change(run: UInt64, telling: Bool) {
+    link.withLock { $0.run = run }
+    outbox.withLock { box in
+      guard var outbox = box.take() else { return }
+      outbox.change(run: run)
+      box = consume outbox
+    }
+    if telling { send(.registerAgain) }
+  }
+
+  /// Answers `weigh`: about so many bytes of state has each slot.
+  public func weighed(token: UInt64, sizes: [UInt64]) {
+    var head = Control(.weight, token: token)
+    head.isOK = true
+    head.sizes = sizes
+    send(.tellBroker(head, []))
+  }
+
   /// Where those who take part in a handover tell how far they are.
   public var fenceTopic: String { "_handover/\(configuration.name)" }
 
@@ -94,8 +115,10 @@ extension BusClient {
   }
 
   /// What a new broker would have to be told: last values of states, recent events.
-  public func keptMessages(of slots: SlotSet?) -> (states: [Frame], events: [Frame]) {
-    outbox.withLock { $0?.kept(of: slots) ?? ([], []) }
+  public func keptMessages(
+    of slots: SlotSet?, excluding excluded: [String] = []
+  ) -> (states: [Frame], events: [Frame]) {
+    outbox.withLock { $0?.kept(of: slots, excluding: excluded) ?? ([], []) }
   }
 
   /// Keeps what a predecessor published, for a new broker.

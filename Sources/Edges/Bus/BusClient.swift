@@ -30,6 +30,8 @@ public final class BusClient: Sendable {
     public var isStandby: Bool
     /// The subscriptions that a successor must have, too; empty for all.
     public var inputs: [String]
+    /// Whether the node hands its work over, and takes it over, a few slots at a time.
+    public var handsOverInParts = false
     var rateLimits = MessageRate.Limits()
     /// How long the end of a turn waits for room.
     var roomPatienceMS: Int64 = 80
@@ -67,6 +69,8 @@ public final class BusClient: Sendable {
   private let thread = Mutex<OSThread?>(nil)
 
   struct Link {
+    /// The node's run; another one than at its start after it has taken slots back.
+    var run: UInt64 = 0
     var isConnected = false
     /// The broker has answered, and calls and messages can go.
     var brokerRun: UInt64?
@@ -90,7 +94,10 @@ public final class BusClient: Sendable {
     commandWakeUp = try WakeUp()
     patience = Mutex(RoomPatience(longestMS: configuration.roomPatienceMS))
     reception = Mutex(Reception(table: configuration.table))
-    link.withLock { $0.isStandby = configuration.isStandby }
+    link.withLock {
+      $0.run = configuration.run
+      $0.isStandby = configuration.isStandby
+    }
     let push = try Socket(.push, in: context)
     try push.refuseUnconnected()
     if configuration.address.isRemote { try push.keepAlive() }
@@ -115,6 +122,9 @@ public final class BusClient: Sendable {
       }
     }
   }
+
+  /// The run under which the node publishes.
+  public var run: UInt64 { link.withLock { $0.run } }
 
   /// The broker's run where one is connected and has taken this node in.
   public var brokerRun: UInt64? { link.withLock { $0.isConnected ? $0.brokerRun : nil } }

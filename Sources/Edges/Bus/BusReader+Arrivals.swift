@@ -34,7 +34,7 @@ extension BusReader {
   mutating func hearSync(_ payload: [UInt8]) {
     guard let head = try? Control(decoding: payload), let token = head.token else { return }
     // A standby has the same name and numbers of its own.
-    if let run = head.run, run != client.configuration.run { return }
+    if let run = head.run, run != client.run { return }
     heardSync = max(heardSync, token)
   }
 

@@ -42,11 +42,12 @@ extension BusReader {
       {
         completion(head)
       }
+    case .marks: takeMarks(head, rest.first ?? [])
     case .call: takeCall(head, rest.first ?? [], now: now)
     case .reply: takeReply(head, rest.first ?? [], now: now)
     case .cancel:
       if let id = head.id { client.inbox.append(.cancelled(callID: id)) }
-    case .freeze, .import, .release, .retire, .resume, .dismiss:
+    case .weigh, .freeze, .import, .release, .retire, .resume, .dismiss, .inherit:
       hearHandover(head, rest.first ?? [])
     case .refused:
       client.inbox.append(
@@ -61,7 +62,7 @@ extension BusReader {
     let configuration = client.configuration
     var head = Control(.register)
     head.name = configuration.name
-    head.run = configuration.run
+    head.run = client.run
     head.kind = configuration.kind
     head.version = configuration.version
     head.pid = UInt64(getpid())
@@ -73,6 +74,7 @@ extension BusReader {
     head.serves = serves
     head.patterns = configuration.inputs
     head.group = configuration.group
+    if configuration.handsOverInParts { head.inParts = true }
     if configuration.group != nil { head.lane = UInt64(configuration.lane) }
     client.link.withLock { link in
       if link.isStandby { head.isStandby = true }
@@ -97,10 +99,8 @@ extension BusReader {
     guard isNewBroker else { return }
     // What a reader missed of another broker's first seconds it wants to know.
     tailCursor = isAnother ? 0 : nil
-    if isAnother, isInHandover {
-      isInHandover = false
-      hasVoidHandover = true
-    }
+    // A node between two parts of a handover is in none, and has given some slots away.
+    if isAnother { hasVoidHandover = true }
     mustRepeat = true
     // Whatever was asked of the broker before is asked again.
     let patterns = client.reception.withLock { $0.patterns }
@@ -122,6 +122,9 @@ extension BusReader {
         questions[token] = nil
         completion(nil)
       case .lastValues: questions[token] = nil
+      case .handled(let completion):
+        questions[token] = nil
+        completion(true)
       case .ownStates(let completion):
         // With the broker of then went what it had.
         questions[token] = nil
@@ -168,7 +171,7 @@ extension BusReader {
     case .refill(let refill): client.reception.withLock { $0.endRefill(refill, now: now) }
     case .lastValues(let handover): tell(.lastValues(token: handover))
     case .ownStates(let completion): completion(true)
-    case .list, .order: break
+    case .list, .order, .handled: break
     }
   }
 
@@ -194,7 +197,7 @@ extension BusReader {
       }
       var head = Control(.sync, token: nextToken)
       head.name = client.configuration.name
-      head.run = client.configuration.run
+      head.run = client.run
       send(head)
     }
   }
@@ -257,6 +260,7 @@ extension BusReader {
     calls = [:]
     for case .order(let completion) in questions.values { completion(nil) }
     for case .ownStates(let completion) in questions.values { completion(false) }
+    for case .handled(let completion) in questions.values { completion(false) }
     questions = [:]
   }
 }

@@ -6,39 +6,59 @@ extension BusReader {
     guard let head = try? Control(decoding: payload), head.operation == .marker,
       let token = head.token
     else { return }
-    let slots: SlotSet?
+    // What came before has to be in the inbox before it.
+    giveOn(now: now)
+    if let what = head.what { return hearTurn(head, what) }
+    guard !endedHandovers.contains(token) else { return }
+    var slots: SlotSet?
     if let runs = head.slots {
       guard let read = SlotSet(runs: runs) else { return }
       slots = read
-    } else {
-      slots = nil
+      slots?.hasRest = head.hasRest ?? false
     }
-    // What came before has to be in the inbox before it.
-    giveOn(now: now)
-    isInHandover = true
-    let run = client.configuration.run
+    let run = client.run
     if head.from == run {
-      let (inputs, isSettled) = client.reception.withLock { ($0.marks(of: slots), $0.isSettled) }
-      tell(.cut(token: token, slots: slots, inputs: inputs, isSettled: isSettled))
+      let (inputs, isSettled) = client.reception.withLock {
+        ($0.marks(of: slots), $0.isSettled(slots))
+      }
+      tell(
+        .cut(
+          token: token, slots: slots, inputs: inputs, isSettled: isSettled,
+          keepsCopy: head.to != nil))
     } else if head.to == run {
       client.reception.withLock { $0.beginHandover(token: token, slots: slots) }
       tell(.cutForSuccessor(token: token, slots: slots))
     }
   }
 
+  /// A swap turns back: the node goes on under another run, with the slots that it had given away
+  /// where its successor is gone.
+  private func hearTurn(_ head: Control, _ what: String) {
+    guard head.to == client.run, let run = head.run else { return }
+    client.change(run: run, telling: false)
+    if what == "take_back" { tell(.takeBack(reason: head.message ?? "no reason given")) }
+  }
+
   /// What the broker wants of a handover.
   mutating func hearHandover(_ head: Control, _ payload: [UInt8]) {
     let token = head.token ?? 0
-    isInHandover = head.operation == .freeze || head.operation == .import
     let reason = head.message ?? "no reason given"
     switch head.operation {
+    case .weigh: tell(.weigh(token: token))
     case .freeze: tell(.freeze(token: token))
     case .import: tell(.take(token: token, state: payload))
     case .release where head.what == "shadow": tell(.shadow(token: token))
     case .release: tell(.release(token: token))
     case .retire: tell(.retire(token: token))
-    case .resume: tell(.resume(token: token, reason: reason))
-    case .dismiss: tell(.dismiss(token: token, reason: reason))
+    case .resume:
+      endedHandovers.insert(token)
+      tell(.resume(token: token, reason: reason))
+    case .dismiss:
+      endedHandovers.insert(token)
+      tell(
+        head.what == "part"
+          ? .dismissPart(token: token, reason: reason) : .dismiss(token: token, reason: reason))
+    case .inherit: tell(.inherit(run: head.from ?? 0))
     default: break
     }
   }
@@ -53,5 +73,20 @@ extension BusReader {
       questions[nextToken] = nil
       tell(.lastValues(token: handover))
     }
+  }
+}
+
+/// The newest handovers of which a node knows that they have ended.
+struct EndedHandovers {
+  /// More are not remembered: a marker is never so late.
+  static let most = 64
+
+  private var tokens: [UInt64] = []
+
+  func contains(_ token: UInt64) -> Bool { tokens.contains(token) }
+
+  mutating func insert(_ token: UInt64) {
+    tokens.append(token)
+    if tokens.count > Self.most { tokens.removeFirst() }
   }
 }

@@ -17,6 +17,7 @@ struct BusReader: ~Copyable {
     case registerAgain
     case askLastValues([String], UInt64)
     case takeBackStates([String], @Sendable (Bool) -> Void)
+    case goOnAfterPredecessor([String], @Sendable (Bool) -> Void)
     case stop
   }
 
@@ -64,6 +65,8 @@ struct BusReader: ~Copyable {
     case lastValues(UInt64)
     /// Of states that a predecessor of this name published.
     case ownStates(@Sendable (Bool) -> Void)
+    /// What it had handled of its inputs.
+    case handled(@Sendable (Bool) -> Void)
   }
 
   /// A subscription that is not in place yet.
@@ -103,9 +106,9 @@ struct BusReader: ~Copyable {
   var tailCursor: UInt64?
   var tailRound: UInt64 = 0
   var rejections = 0
-  /// A handover has begun of which no end was heard.
-  var isInHandover = false
-  /// The broker that ordered it has gone; told when messages can go to the new one.
+  /// Handovers that have ended: a marker that arrives later, after a long queue, starts nothing.
+  var endedHandovers = EndedHandovers()
+  /// The broker is another one; reported when messages can go to it.
   var hasVoidHandover = false
   /// The broker's.
   var silence = Silence()
@@ -213,6 +216,7 @@ struct BusReader: ~Copyable {
     case .registerAgain: register(now: now)
     case .askLastValues(let patterns, let token): askLastValues(patterns, token: token)
     case .takeBackStates(let patterns, let completion): askOwnStates(patterns, completion)
+    case .goOnAfterPredecessor(let patterns, let completion): askHandled(patterns, completion)
     case .stop: isStopping = true
     }
   }

@@ -16,6 +16,9 @@ extension Control {
     packer.field(&map, "compared", compared)
     packer.field(&map, "different", different)
     packer.field(&map, "difference", difference)
+    packer.field(&map, "rest", hasRest)
+    if !sizes.isEmpty { packer.field(&map, "sizes", sizes) }
+    packer.field(&map, "parts", inParts)
   }
 
   mutating func readHandover(_ index: Int, _ reader: inout Unpacker) throws(DecodeError) {

@@ -23,6 +23,11 @@ struct Control: Hashable, Sendable {
     case reply
     case cancel
     case handover
+    case handled
+    case marks
+    case weigh
+    case weight
+    case inherit
     case rescale
     case shadow
     case outcome
@@ -90,6 +95,12 @@ struct Control: Hashable, Sendable {
   var compared: UInt64?
   var different: UInt64?
   var difference: String?
+  /// Whether everything of no vehicle belongs to `slots`, too.
+  var hasRest: Bool?
+  /// Bytes of state, for each slot.
+  var sizes: [UInt64] = []
+  /// Whether a node can be handed over in parts.
+  var inParts: Bool?
   /// Name of the machine that a node runs on.
   var host: String?
 
@@ -105,7 +116,7 @@ extension Control {
     "serves", "patterns", "topic", "src", "from", "to", "since_ms", "id", "vehicle", "timeout_ms",
     "ok", "code", "message", "field", "count", "missing", "what", "topics", "nodes", "services",
     "counters", "seq", "limit_ms", "held_ms", "bytes", "moves", "standby", "ready", "group", "lane",
-    "lanes", "slots", "compared", "different", "difference", "tails",
+    "lanes", "slots", "compared", "different", "difference", "tails", "rest", "sizes", "parts",
     "host",
   ]
 
@@ -160,7 +171,10 @@ extension Control {
       case 11...19: try control.readQuestion(index, &reader)
       case 20...30: try control.readAnswer(index, &reader)
       case 45: control.tails = try reader.list()
-      case 46: control.host = try reader.string()
+      case 46: control.hasRest = try reader.bool()
+      case 47: control.sizes = try reader.list()
+      case 48: control.inParts = try reader.bool()
+      case 49: control.host = try reader.string()
       default: try control.readHandover(index - 31, &reader)
       }
     }

@@ -5,7 +5,7 @@ public struct HandOverOutcome: Hashable, Sendable {
   /// A word for programs: empty, or one of those in `Protocols/control.md`; `unavailable` where no
   /// broker answered.
   public var code: String
-  /// A sentence for people; empty where all went well.
+  /// A sentence for people; empty where all went well and there is nothing to remark.
   public var message: String
   /// How long input was held, in milliseconds.
   public var heldMS: Double
@@ -13,6 +13,8 @@ public struct HandOverOutcome: Hashable, Sendable {
   public var stateBytes: UInt64
   /// Calls that came meanwhile and waited.
   public var heldCalls: UInt64
+  /// Parts in which it went over; 1 where all went at once.
+  public var parts: UInt64
   /// Run of the process that goes on; nil where there is none.
   public var run: UInt64?
   /// Messages of the node that a shadow before this compared with its own; nil without a shadow.
@@ -78,9 +80,11 @@ extension BusClient {
       ?? HandOverOutcome(nil)
   }
 
-  /// Hands over and waits for the outcome, a second longer than `limitMS` at most.
+  /// Hands over and waits for the outcome, for as many parts as there can be.
   public func handOver(node: String, limitMS: UInt64 = maximumHoldMS) -> HandOverOutcome {
-    wait(Int(limitMS) + 1_000) { done in handOver(node: node, limitMS: limitMS, completion: done) }
+    wait(Int(limitMS) * 512 + 1_000) { done in
+      handOver(node: node, limitMS: limitMS, completion: done)
+    }
       ?? HandOverOutcome(nil)
   }
 
@@ -103,7 +107,7 @@ extension BusClient {
   public func rescale(
     group: String, lanes: [Int], limitMS: UInt64 = maximumHoldMS
   ) -> RescaleOutcome {
-    wait(Int(limitMS) * 64 + 1_000) { done in
+    wait(Int(limitMS) * 512 + 1_000) { done in
       rescale(group: group, lanes: lanes, limitMS: limitMS, completion: done)
     } ?? RescaleOutcome(nil)
   }
@@ -118,6 +122,7 @@ extension HandOverOutcome {
     heldMS = answer?.heldMS ?? 0
     stateBytes = answer?.bytes ?? 0
     heldCalls = answer?.count ?? 0
+    parts = answer?.moves ?? 0
     run = answer?.run
     compared = answer?.compared
     different = answer?.different

@@ -5,10 +5,14 @@ public enum HandoverEvent: Hashable, Sendable {
   /// All input before this is the node's; of `slots` (nil for all) what follows is its successor's.
   ///
   /// `inputs` is what the node had of each source by then; `isSettled` is false where some of it
-  /// was still being asked for.
-  case cut(token: UInt64, slots: SlotSet?, inputs: [InputMark], isSettled: Bool)
+  /// was still being asked for. With `keepsCopy` the successor has the same name, and may fail
+  /// later: then `takeBack` returns the slots to this node.
+  case cut(
+    token: UInt64, slots: SlotSet?, inputs: [InputMark], isSettled: Bool, keepsCopy: Bool)
   /// The node gets input of `slots` from here on; it is held until `takeHeld`.
   case cutForSuccessor(token: UInt64, slots: SlotSet?)
+  /// The broker asks how large the state is; answered by `weighed`.
+  case weigh(token: UInt64)
   /// No call of what is handed over comes after this.
   case freeze(token: UInt64)
   /// The predecessor's state; answered by `imported`.
@@ -25,6 +29,12 @@ public enum HandoverEvent: Hashable, Sendable {
   case resume(token: UInt64, reason: String)
   /// The handover failed; what was taken over or held is void.
   case dismiss(token: UInt64, reason: String)
+  /// One part of a handover failed; the slots of that part are void, and the process goes on.
+  case dismissPart(token: UInt64, reason: String)
+  /// The successor is gone: the slots that it had are the node's again.
+  case takeBack(reason: String)
+  /// The predecessor, whose run was `run`, is gone: all that it still had is the successor's.
+  case inherit(run: UInt64)
   /// The broker is a new one, which knows of no handover.
   case void
 }

@@ -23,10 +23,10 @@ struct HandoverHold {
 
   var isOverfull: Bool { bytes > Self.maximumBytes }
 
-  func takes(_ topic: String) -> Bool {
-    guard let slots else { return true }
-    return TopicName.split(topic).vehicle.map { slots.contains(vehicle: $0) } ?? false
-  }
+  func takes(_ topic: String) -> Bool { slots?.covers(topic: topic) ?? true }
+
+  /// Whether a topic of a slot is held; nil for a topic of no vehicle.
+  func takes(slot: Int?) -> Bool { slots?.covers(slot) ?? true }
 
   mutating func append(_ frame: Frame, now: MonotonicTime) {
     bytes += frame.payload.count + Self.overhead

@@ -117,7 +117,7 @@ struct HandoverMachine {
   /// Somebody hung up or fell silent.
   mutating func gone(_ identity: Identity) -> [Action] {
     if identity == to.identity {
-      return fail("gone", "the process that was to take \(to.name) over went away", isToGone: true)
+      return fail("gone", "the process that was to take \(to.name) over went away")
     }
     guard identity == from.identity else { return [] }
     isFromGone = true
@@ -140,16 +140,15 @@ struct HandoverMachine {
     }
   }
 
-  private mutating func fail(
-    _ code: String, _ message: String, isToGone: Bool = false
-  ) -> [Action] {
+  private mutating func fail(_ code: String, _ message: String) -> [Action] {
     if case .ended = phase { return [] }
     var actions: [Action] = []
     if case .releasing = phase { actions.append(.revoke) }
     var hasGoneOn = false
     if isShadow, case .importing = phase { hasGoneOn = true }
-    if !isFromGone, !hasGoneOn { actions.append(.resume(message)) }
-    if !isToGone { actions.append(.dismiss(message)) }
+    // A process that was silent for too long may be alive, and would wait for good.
+    if !hasGoneOn { actions.append(.resume(message)) }
+    actions.append(.dismiss(message))
     phase = .ended
     return actions + [.end(code: code, message: message)]
   }

@@ -216,7 +216,7 @@ extension BusEvent {
   /// Whether what follows must not be mixed with what came before.
   fileprivate var isCut: Bool {
     switch self {
-    case .handover(.cut), .handover(.cutForSuccessor): true
+    case .handover(.cut), .handover(.cutForSuccessor), .handover(.takeBack): true
     default: false
     }
   }

@@ -24,6 +24,8 @@ struct NodeRegistry {
     var isReady = false
     /// Run of the process that it took over from.
     var predecessor: UInt64?
+    /// Whether it hands over and takes over a few slots at a time.
+    var handsOverInParts = false
     /// How often it came back as a new process.
     var restarts: UInt64 = 0
   }
@@ -100,6 +102,9 @@ struct NodeRegistry {
 
   /// The run number of the live process with this name; nil if there is none.
   func run(of name: String) -> UInt64? { node(named: name)?.run }
+
+  /// A node publishes under another run from now on.
+  mutating func change(run: UInt64, at identity: Identity) { nodes[identity]?.run = run }
 
   mutating func hear(_ identity: Identity, now: MonotonicTime) {
     nodes[identity]?.lastHeard = now

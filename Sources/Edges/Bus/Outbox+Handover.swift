@@ -1,8 +1,14 @@
 extension Outbox {
   /// What a new broker would have to be told: last values of states, recent events in their order.
-  func kept(of slots: SlotSet?) -> (states: [Frame], events: [Frame]) {
-    let last = states.sorted { $0.key < $1.key }.flatMap { topic, keys -> [Frame] in
-      Self.isIn(slots, topic) ? keys.sorted { $0.key < $1.key }.map(\.value.frame) : []
+  ///
+  /// States of topics that begin with one of `excluded` are left out.
+  func kept(
+    of slots: SlotSet?, excluding excluded: [String] = []
+  ) -> (states: [Frame], events: [Frame]) {
+    let last = states.filter { topic, _ in
+      Self.isIn(slots, topic) && !excluded.contains { topic.hasPrefix($0) }
+    }.sorted { $0.key < $1.key }.flatMap { _, keys in
+      keys.sorted { $0.key < $1.key }.map(\.value.frame)
     }
     let recent = events.elements.map(\.frame).filter { Self.isIn(slots, $0.topic) }
     return (last, recent)
@@ -40,8 +46,7 @@ extension Outbox {
   }
 
   private static func isIn(_ slots: SlotSet?, _ topic: String) -> Bool {
-    guard let slots else { return true }
-    return TopicName.split(topic).vehicle.map { slots.contains(vehicle: $0) } ?? false
+    slots?.covers(topic: topic) ?? true
   }
 }
 

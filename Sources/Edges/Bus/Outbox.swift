@@ -15,7 +15,7 @@ struct Outbox: ~Copyable {
   private var refusedLate = 0
   private let table: TopicTable
   private let source: String
-  private let run: UInt64
+  private var run: UInt64
   private let tellsClass: Bool
   var states: [String: [String: (frame: Frame, isSent: Bool)]] = [:]
   var events = RingQueue<Event>()
@@ -104,6 +104,15 @@ struct Outbox: ~Copyable {
     self.source = source
     self.run = run
     self.tellsClass = tellsClass
+  }
+
+  /// Publishes under another run from now on; numbers begin anew.
+  mutating func change(run: UInt64) {
+    self.run = run
+    for index in lines.indices {
+      lines[index].header = template(lines[index].header.schema, lines[index].traits)
+      lines[index].counters.lastSequence = 0
+    }
   }
 
   /// Whether a broker is there and has room.

@@ -1,12 +1,21 @@
 extension Reception {
   /// What was had of each source, of `slots` or of everything.
   func marks(of slots: SlotSet?) -> [InputMark] {
-    topics.filter { $0.isHeard && isIn(slots, $0.name) }
-      .sorted { $0.name < $1.name }.flatMap(\.marks)
+    numbers(of: slots).filter { topics[$0].isHeard }
+      .sorted { topics[$0].name < topics[$1].name }.flatMap { topics[$0].marks }
   }
 
-  /// Whether nothing is being asked for that belongs before what has come.
-  var isSettled: Bool { holds.isEmpty && topics.allSatisfy(\.isSettled) }
+  /// Whether nothing of `slots` is being asked for that belongs before what has come.
+  func isSettled(_ slots: SlotSet?) -> Bool {
+    holds.isEmpty && numbers(of: slots).allSatisfy { topics[$0].isSettled }
+  }
+
+  /// The topics of `slots`, by number; nil for all.
+  private func numbers(of slots: SlotSet?) -> [Int] {
+    guard let slots else { return Array(topics.indices) }
+    return slots.elements.flatMap { numbersBySlot[$0] }
+      + (slots.hasRest ? numbersBySlot[SlotSet.count] : [])
+  }
 
   /// From now on input of `slots` waits.
   mutating func beginHandover(token: UInt64, slots: SlotSet?) {
@@ -53,16 +62,17 @@ extension Reception {
     return deliveries
   }
 
-  /// Forgets the numbers of topics that are another's from now on; nil for all.
-  mutating func forget(_ slots: SlotSet?) {
-    for number in topics.indices where isIn(slots, topics[number].name) {
-      topics[number].forgetSources()
+  /// Counts from where a predecessor was, for topics of which nothing has come yet.
+  mutating func goOn(after marks: [InputMark]) {
+    for mark in marks {
+      guard let number = number(of: mark.topic) else { continue }
+      topics[number].goOn(after: mark)
     }
   }
 
-  private func isIn(_ slots: SlotSet?, _ topic: String) -> Bool {
-    guard let slots else { return true }
-    return TopicName.split(topic).vehicle.map { slots.contains(vehicle: $0) } ?? false
+  /// Forgets the numbers of topics that are another's from now on; nil for all.
+  mutating func forget(_ slots: SlotSet?) {
+    for number in numbers(of: slots) { topics[number].forgetSources() }
   }
 }
 
@@ -76,6 +86,16 @@ extension TopicReception {
       + lastStates.sorted { $0.key < $1.key }.map {
         InputMark(name, $0.value.writer, $0.value.sequence, key: $0.key)
       }
+  }
+
+  /// Goes on where a reader was that has died, unless more is known of the source already.
+  mutating func goOn(after mark: InputMark) {
+    if let known = number(of: mark.source),
+      (sources[known].run, sources[known].last) >= (mark.run, mark.sequence)
+    {
+      return
+    }
+    adopt(mark)
   }
 
   /// Goes on where another reader was.

@@ -36,6 +36,8 @@ struct Reception {
   private(set) var unanswered: UInt64 = 0
   private(set) var filter = TopicFilter()
   var topics: [TopicReception] = []
+  /// The numbers of the topics of each slot; the last entry has those of no vehicle.
+  private(set) var numbersBySlot = [[Int]](repeating: [], count: SlotSet.count + 1)
   /// Where a topic's reception is, by its name's bytes.
   private var index = NameIndex()
   /// Topics with a gap that waits to be asked for again: looking through all would cost a fleet
@@ -148,7 +150,9 @@ struct Reception {
   }
 
   private mutating func live(_ frame: consuming Frame, _ number: Int, now: MonotonicTime) {
-    if !handovers.isEmpty, let hold = handovers.firstIndex(where: { $0.takes(frame.topic) }) {
+    if !handovers.isEmpty,
+      let hold = handovers.firstIndex(where: { $0.takes(slot: topics[number].slot) })
+    {
       return handovers[hold].append(frame, now: now)
     }
     if !holds.isEmpty, held.count < Self.maximumHeld, isHeld(frame.topic) {
@@ -178,6 +182,7 @@ struct Reception {
     let topic = String(decoding: name, as: UTF8.self)
     let number = index.add(name)
     topics.append(TopicReception(topic, table[topic], number: number, isWanted: wants(topic)))
+    numbersBySlot[topics[number].slot ?? SlotSet.count].append(number)
     return number
   }
 

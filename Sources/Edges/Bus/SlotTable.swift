@@ -6,6 +6,8 @@ public struct SlotSet: Hashable, Sendable {
   public static let all = SlotSet(0..<count)
 
   private var words: [UInt64] = [0, 0, 0, 0]
+  /// Whether everything that belongs to no vehicle is part of it, too: the last part of a handover.
+  public var hasRest = false
 
   public init() {}
 
@@ -36,21 +38,33 @@ public struct SlotSet: Hashable, Sendable {
   }
 
   public var elements: [Int] { (0..<Self.count).filter(contains) }
-  public var isEmpty: Bool { words.allSatisfy { $0 == 0 } }
+  public var isEmpty: Bool { words.allSatisfy { $0 == 0 } && !hasRest }
+  public var count: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
 
   public func contains(_ slot: Int) -> Bool { words[slot >> 6] >> UInt64(slot & 63) & 1 == 1 }
   public mutating func insert(_ slot: Int) { words[slot >> 6] |= 1 << UInt64(slot & 63) }
 
   public mutating func formUnion(_ other: SlotSet) {
     for index in words.indices { words[index] |= other.words[index] }
+    hasRest = hasRest || other.hasRest
   }
 
   public mutating func formIntersection(_ other: SlotSet) {
     for index in words.indices { words[index] &= other.words[index] }
+    hasRest = hasRest && other.hasRest
   }
 
   public mutating func subtract(_ other: SlotSet) {
     for index in words.indices { words[index] &= ~other.words[index] }
+    hasRest = hasRest && !other.hasRest
+  }
+
+  /// Whether what belongs to a vehicle's slot is part of it; nil asks for what belongs to none.
+  func covers(_ slot: Int?) -> Bool { slot.map(contains) ?? hasRest }
+
+  /// Whether a topic is part of it; cost: the length of its vehicle's name.
+  func covers(topic: String) -> Bool {
+    TopicName.split(topic).vehicle.map { contains(vehicle: $0) } ?? hasRest
   }
 
   /// Whether the slot of `vehicle` is one of these; cost: its length.

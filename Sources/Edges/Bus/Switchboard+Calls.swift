@@ -42,8 +42,12 @@ extension Switchboard {
 
   /// Who answers a service's call about a vehicle; nil where nobody is there.
   private func answering(_ service: CallDesk.Service, _ vehicle: String?) -> Identity? {
-    guard let group = service.group else { return service.server }
-    return replica(of: group, for: vehicle)
+    let server = service.group.map { replica(of: $0, for: vehicle) } ?? service.server
+    // Of a node that is being swapped a part is its successor's already.
+    guard let handover, let standby = handover.standby, server == handover.holder?.identity,
+      handover.moved.contains(vehicle: vehicle ?? "ego")
+    else { return server }
+    return standby.identity
   }
 
   mutating func takeReply(

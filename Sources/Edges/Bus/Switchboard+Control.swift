@@ -34,9 +34,11 @@ extension Switchboard {
     case .reply: takeReply(head, payload, from: identity, now: now)
     case .cancel: cancelCall(head, from: identity, now: now)
     case .handover, .rescale, .shadow: order(head, from: identity, now: now)
+    case .handled: answerHandled(head, to: identity)
+    case .weight: handoverWeighed(head, from: identity, now: now)
     case .frozen, .imported: handoverAnswer(head, payload, from: identity, now: now)
     case .welcome, .rejected, .pong, .alive, .refused, .item, .end, .listing, .error, .outcome,
-      .marker, .freeze, .import, .release, .retire, .resume, .dismiss:
+      .marker, .marks, .weigh, .freeze, .import, .release, .retire, .resume, .dismiss, .inherit:
       count("malformed_control")
     }
   }
@@ -108,6 +110,27 @@ extension Switchboard {
       answer.message = "what: one of topics, nodes, services, bus"
     }
     send(answer, to: identity)
+  }
+
+  /// Reports what a node of this name has handled of each of its input streams, as far as it has
+  /// published for it: a process that starts after one that died counts from there.
+  private mutating func answerHandled(_ head: Control, to identity: Identity) {
+    guard let name = head.name else { return count("malformed_control") }
+    let inputs = PatternSet(head.patterns)
+    var marks: [InputMark] = []
+    for topic in topics.indices {
+      guard let origin = topics[topic].handled(by: name), isFor(identity, origin.topic),
+        inputs.matches(origin.topic), let input = record(of: origin.topic),
+        input.traits.deliveryClass == .stream
+      else { continue }
+      marks.append(
+        InputMark(
+          origin.topic, Writer(source: origin.source, run: origin.run), origin.sequence))
+    }
+    var packer = Packer()
+    packer.packArrayHeader(marks.count)
+    for mark in marks { mark.pack(into: &packer) }
+    send(Control(.marks, token: head.token), packer.bytes, to: identity)
   }
 
   /// So many fit well into one message; who wants more asks `from` there.

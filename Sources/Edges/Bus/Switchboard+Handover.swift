@@ -1,30 +1,3 @@
-/// A handover or a series of them that somebody has ordered.
-struct HandoverOrder {
-  /// Who gets the outcome.
-  var orderer: Identity
-  var token: UInt64?
-  var limitMS: Int64
-  /// nil for the handover of a node to its standby.
-  var group: String?
-  /// Moves that are still to be made.
-  var moves: [SlotTable.Move] = []
-  var machine: HandoverMachine?
-  var startedAt: MonotonicTime
-  /// Calls that wait for its end: identity, request, payload.
-  var heldCalls: [(id: String, request: Control, payload: [UInt8])] = []
-  var heldMS = 0.0
-  var heldCount: UInt64 = 0
-  var stateBytes: UInt64 = 0
-  var movedSlots: UInt64 = 0
-  var handovers: UInt64 = 0
-  var run: UInt64?
-  /// The state is only copied, for a comparison.
-  var isShadow = false
-  var compared: UInt64?
-  var different: UInt64?
-  var difference: String?
-}
-
 extension Switchboard {
   /// Takes an order to hand over or to rescale; one is carried out at a time.
   mutating func order(_ head: Control, from identity: Identity, now: MonotonicTime) {
@@ -40,8 +13,10 @@ extension Switchboard {
         let (from, to) = try parties(of: head.name)
         order.run = to.run
         order.isShadow = head.operation == .shadow
+        order.holder = from
+        order.standby = to
         handover = order
-        begin(from: from, to: to, slots: nil, now: now)
+        transfer(from: from, to: to, slots: nil, now: now)
       } else {
         (order.group, order.moves) = try moves(head)
         handover = order
@@ -53,7 +28,7 @@ extension Switchboard {
   }
 
   /// Makes the next move of a rescale, or ends it.
-  private mutating func nextMove(now: MonotonicTime) {
+  mutating func nextMove(now: MonotonicTime) {
     guard let order = handover, let group = order.group else { return }
     guard let move = order.moves.first, let lane = move.from else {
       return end(code: "", message: "", now: now)
@@ -64,11 +39,10 @@ extension Switchboard {
     else {
       return end(code: "gone", message: "a replica of \(group) went away", now: now)
     }
-    groups[group]?.moving = (move.slots, move.to)
-    begin(from: .init(from), to: .init(to), slots: move.slots, now: now)
+    transfer(from: .init(from), to: .init(to), slots: move.slots, now: now)
   }
 
-  private mutating func begin(
+  mutating func begin(
     from: HandoverMachine.Party, to: HandoverMachine.Party, slots: SlotSet?, now: MonotonicTime
   ) {
     guard let order = handover else { return }
@@ -94,8 +68,14 @@ extension Switchboard {
   private mutating func mark(_ name: String, from: UInt64?, to: UInt64?) {
     var body = Control(.marker, token: handoverCount)
     body.slots = handover?.machine?.slots?.runs
+    if handover?.machine?.slots?.hasRest == true { body.hasRest = true }
     body.from = from
     body.to = to
+    publishMarker(body, to: name)
+  }
+
+  /// Publishes on the topic that those who take part in a handover read, on every lane.
+  mutating func publishMarker(_ body: Control, to name: String) {
     syncCount += 1
     let header = Header(
       sequence: syncCount, stampNS: 0, source: Self.name, run: run, schema: "_bus_handover/1.0")
@@ -130,10 +110,26 @@ extension Switchboard {
   }
 
   mutating func handoverGone(_ identity: Identity, now: MonotonicTime) {
+    if let order = handover, order.weighing != nil,
+      let gone = [order.from, order.to].compactMap({ $0 }).first(where: {
+        $0.identity == identity
+      })
+    {
+      handover?.weighing = nil
+      return end(code: "gone", message: "\(gone.name) went away before it began", now: now)
+    }
     step(now: now) { $0.gone(identity) }
   }
 
-  mutating func handoverTick(now: MonotonicTime) { step(now: now) { $0.tick(now: now) } }
+  mutating func handoverTick(now: MonotonicTime) {
+    if let weighing = handover?.weighing, now >= weighing.deadline {
+      let name = handover?.from?.name ?? ""
+      handover?.weighing = nil
+      return end(
+        code: "late", message: "\(name) did not report in time how much it has", now: now)
+    }
+    step(now: now) { $0.tick(now: now) }
+  }
 
   /// Keeps a call back whose server may be another one in a moment; false where it can go.
   mutating func holdCall(_ request: Control, _ payload: [UInt8], to server: Identity) -> Bool {
@@ -177,9 +173,13 @@ extension Switchboard {
     case .commit: commit(machine, now: now)
     case .retire: send(head(.retire), to: machine.from.identity)
     case .resume(let why): send(head(.resume, why), to: machine.from.identity)
-    case .dismiss(let why): send(head(.dismiss, why), to: machine.to.identity)
+    case .dismiss(let why):
+      var dismiss = head(.dismiss, why)
+      if let slots = machine.slots, !slots.hasRest { dismiss.what = "part" }
+      send(dismiss, to: machine.to.identity)
     case .revoke:
-      if machine.slots == nil {
+      // Of a part what comes of it is refused anyway, and the process may try again.
+      if machine.slots?.hasRest ?? true {
         revoked.insert(Writer(source: machine.to.name, run: machine.to.run))
       }
     case .end(let code, let message):
@@ -188,11 +188,10 @@ extension Switchboard {
       let hasMoved = code.isEmpty && !machine.isShadow
       sendHeldCalls(to: hasMoved ? machine.to.identity : machine.from.identity, now: now)
       handover?.machine = nil
-      if code.isEmpty, handover?.group != nil {
-        nextMove(now: now)
-      } else {
-        end(code: code, message: message, now: now)
-      }
+      guard code.isEmpty else { return failed(RefusedOrder(code, message), now: now) }
+      handover?.parts.removeFirst()
+      handover?.attempts = 0
+      nextPart(now: now)
     }
   }
 
@@ -201,33 +200,28 @@ extension Switchboard {
     handover?.stateBytes += UInt64(machine.stateBytes)
     handover?.handovers += 1
     if let group = handover?.group, let slots = machine.slots {
-      handover?.movedSlots += UInt64(slots.elements.count)
+      handover?.movedSlots += UInt64(slots.count)
       if let lane = registry.node(at: machine.to.identity)?.place?.lane {
         groups[group]?.table.give(slots, to: lane)
       }
       updateLanes()
+    } else if let slots = machine.slots, !slots.hasRest {
+      if handover?.failure == nil {
+        handover?.moved.formUnion(slots)
+      } else {
+        handover?.moved.subtract(slots)
+      }
     } else {
-      registry.replace(machine.from.identity, by: machine.to.identity)
-      let serves = registry.node(at: machine.to.identity)?.serves ?? []
-      desk.move(from: machine.from.identity, to: machine.to.identity)
-      _ = desk.serve(serves, by: machine.to.identity, named: machine.to.name)
+      becomeHolder(machine.to, after: machine.from)
     }
   }
 
-  private mutating func sendHeldCalls(to server: Identity, now: MonotonicTime) {
-    let held = handover?.heldCalls ?? []
-    handover?.heldCalls = []
-    for (id, request, payload) in held {
-      guard let call = desk.call(id) else { continue }
-      desk.redirect(id, toServer: server)
-      var request = request
-      request.timeoutMS = UInt64(max(1, (call.deadline.nanoseconds - now.nanoseconds) / 1_000_000))
-      send(request, payload, to: server)
-    }
-  }
-
-  private mutating func end(code: String, message: String, now: MonotonicTime) {
+  mutating func end(code: String, message: String, now: MonotonicTime) {
     guard let order = handover else { return }
+    if let group = order.group {
+      groups[group]?.moving = nil
+      updateLanes()
+    }
     handover = nil
     answer(order, code: code, message)
   }

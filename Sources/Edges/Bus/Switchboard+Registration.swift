@@ -11,7 +11,8 @@ extension Switchboard {
       host: String((head.host ?? "").prefix(64)), publishes: head.publishes,
       subscribes: head.subscribes, serves: head.serves, lastHeard: now,
       inputs: head.patterns.isEmpty ? head.subscribes : head.patterns,
-      isReady: head.isReady ?? false, predecessor: head.from)
+      isReady: head.isReady ?? false, predecessor: head.from,
+      handsOverInParts: head.inParts ?? false)
     do throws(RefusedRegistration) {
       node.place = try replicaPlace(head)
     } catch {
@@ -49,7 +50,7 @@ extension Switchboard {
     var standby = node
     standby.role = .standby
     if let other = registry.standby(of: node.name), other.identity != node.identity {
-      handover?.machine?.moved(from: other.identity, to: node.identity)
+      handover?.moved(from: other.identity, to: node.identity)
     }
     registry.insert(standby: standby)
     declare(head.publishes)
@@ -65,7 +66,7 @@ extension Switchboard {
   ) -> Bool {
     if holder.run == node.run {
       desk.move(from: holder.identity, to: node.identity)
-      handover?.machine?.moved(from: holder.identity, to: node.identity)
+      handover?.moved(from: holder.identity, to: node.identity)
       return true
     }
     // An earlier broker handed the name over, and ended before both had heard of it.

@@ -47,7 +47,8 @@ struct Switchboard {
   var slotLanes = [Lanes](repeating: .shared, count: SlotSet.count)
   /// The handover that is under way, or the series of them.
   var handover: HandoverOrder?
-  var handoverCount: UInt64 = 0
+  /// The number of the last handover; unlike those of any earlier broker, since runs grow.
+  var handoverCount: UInt64
   /// Processes that were to take over and failed when they might have begun.
   var revoked: Set<Writer> = []
   /// Whether the broker itself goes round, so that it may call others silent.
@@ -61,6 +62,7 @@ struct Switchboard {
 
   init(run: UInt64, table: TopicTable = TopicTable(), events: EventRing = EventRing()) {
     self.run = run
+    handoverCount = run
     self.table = table
     self.events = events
   }
@@ -157,6 +159,12 @@ struct Switchboard {
     of header: HeaderScan, on topic: Int, now: MonotonicTime
   ) -> TopicRecord.Refusal? {
     if !revoked.isEmpty, revoked.contains(Header(header).writer) { return .staleRun }
+    if let handover, let slot = topics[topic].slot, handover.moved.contains(slot),
+      let standby = handover.standby, standby.run == header.run,
+      standby.name == String(decoding: header.source, as: UTF8.self)
+    {
+      return nil
+    }
     if let slot = topics[topic].slot, !groups.isEmpty, let owner = topics[topic].owner,
       let mayFollow = mayFollow(
         owner.source, by: String(decoding: header.source, as: UTF8.self), slot: slot)
@@ -164,6 +172,12 @@ struct Switchboard {
       return mayFollow ? nil : .secondWriter
     }
     return topics[topic].refusal(of: header, registry: registry, now: now)
+  }
+
+  /// The record of a topic; nil where it was never seen.
+  func record(of topic: String) -> TopicRecord? {
+    var name = topic
+    return name.withUTF8 { topicIndex.number(of: UnsafeRawBufferPointer($0)) }.map { topics[$0] }
   }
 
   /// The lanes that get an accepted message of a topic.
@@ -214,9 +228,9 @@ struct Switchboard {
     _ topic: Int, _ header: Header, _ refusal: TopicRecord.Refusal
   ) {
     count(refusal.rawValue)
-    guard topics[topic].countRefusal(of: header.writer), let owner = topics[topic].owner else {
-      return
-    }
+    guard topics[topic].countRefusal(of: header.writer), let owner = topics[topic].owner,
+      !isLeftOverOfHandover(topic, header, owner)
+    else { return }
     // Both learn of it, once: a silent second writer would hide that a node was started twice.
     for party in Set([header.source, owner.source]) {
       guard let node = registry.node(named: party) else { continue }
@@ -227,6 +241,16 @@ struct Switchboard {
       notice.code = refusal.rawValue
       send(notice, to: node.identity)
     }
+  }
+
+  /// Whether a message that is refused comes from a process whose turn on the topic is just over:
+  /// nothing was started twice, and nobody has to know.
+  private func isLeftOverOfHandover(_ topic: Int, _ header: Header, _ owner: Writer) -> Bool {
+    if header.source == owner.source {
+      return revoked.contains(header.writer) || handover?.holder?.name == owner.source
+    }
+    guard let slot = topics[topic].slot else { return false }
+    return mayFollow(owner.source, by: header.source, slot: slot) != nil
   }
 
   /// Takes what came in at the XPUB socket of a lane: a subscription begins or ends.

@@ -75,6 +75,8 @@ struct TopicReception {
 
   let name: String
   let place: Delivery.Place
+  /// The slot of its vehicle; nil where it is no vehicle's.
+  let slot: Int?
   var traits: TopicTraits { place.traits }
   /// Whether a subscription takes it; what only begins like one does not count.
   var isWanted: Bool {
@@ -96,6 +98,7 @@ struct TopicReception {
   init(_ name: String, _ traits: TopicTraits, number: Int, isWanted: Bool) {
     self.name = name
     place = Delivery.Place(name, traits, number: number)
+    slot = place.vehicle.map { SlotSet.slot(of: $0.utf8) }
     self.isWanted = isWanted
     isHeard = isWanted
   }

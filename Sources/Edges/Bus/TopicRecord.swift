@@ -1,3 +1,5 @@
+import MessagePack
+
 /// What the broker knows and counts of one topic.
 struct TopicRecord {
   enum Refusal: String {
@@ -36,6 +38,8 @@ struct TopicRecord {
   /// The owner's name as it stands in a header.
   private var ownerName: [UInt8] = []
   var lastSeen = MonotonicTime(nanoseconds: 0)
+  /// The cause of the last message of a stream, as it stands in the header; empty where it has none.
+  private var lastCause: [UInt8] = []
   private var notified: Set<Writer> = []
 
   init(name: String, declared: TopicTraits?) {
@@ -101,6 +105,21 @@ struct TopicRecord {
       owner = Writer(source: String(decoding: ownerName, as: UTF8.self), run: header.run)
     }
     if !isDeclared, let told = header.deliveryClass { traits.deliveryClass = told }
+    if traits.deliveryClass == .stream, let cause = header.cause {
+      lastCause.removeAll(keepingCapacity: true)
+      lastCause.append(contentsOf: cause)
+    }
+  }
+
+  /// The input that `source` has handled last, by its full name, where it wrote here last.
+  func handled(by source: String) -> Origin? {
+    guard owner?.source == source, !lastCause.isEmpty else { return nil }
+    var reader = Unpacker(lastCause)
+    guard var origin = try? Origin(from: &reader), origin.isMessage, !origin.topic.hasPrefix("_"),
+      let vehicle = TopicName.split(name).vehicle
+    else { return nil }
+    origin.topic = "\(vehicle)/\(origin.topic)"
+    return origin
   }
 
   /// Counts a refused message; true for the first of its writer.

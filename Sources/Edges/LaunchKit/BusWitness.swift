@@ -109,7 +109,9 @@ extension HandoverReport {
       failure: outcome.isDone ? nil : Self.sentence(outcome.code, outcome.message),
       isEarly: ["not_ready", "no_standby"].contains(outcome.code), heldMS: outcome.heldMS,
       stateBytes: Int(clamping: outcome.stateBytes), count: Int(clamping: outcome.heldCalls),
-      handovers: 1, compared: outcome.compared.map { Int(clamping: $0) },
+      handovers: Int(clamping: outcome.parts),
+      remark: outcome.isDone && !outcome.message.isEmpty ? outcome.message : nil,
+      compared: outcome.compared.map { Int(clamping: $0) },
       different: Int(clamping: outcome.different ?? 0), difference: outcome.difference)
   }
 

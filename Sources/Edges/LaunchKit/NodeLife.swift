@@ -97,6 +97,8 @@ public struct NodeLife: Hashable, Sendable {
   var next: Next?
   /// Whether its orderly end means that another one has its place.
   var mayLeave = false
+  /// Whether it died while another process was about to take its place.
+  var hasDiedLeaving = false
   public internal(set) var phase = NodePhase.pending
   public internal(set) var hasBeenReady = false
   public internal(set) var restarts = 0

@@ -72,6 +72,8 @@ struct HandoverReport: Hashable, Sendable {
   /// Calls that waited, or slots that moved.
   var count = 0
   var handovers = 0
+  /// What is to be known of a handover that went well.
+  var remark: String?
   /// Messages that a shadow compared before; nil without one.
   var compared: Int?
   var different = 0

@@ -98,7 +98,8 @@ extension StackRunner {
         restarts: UInt64(life.restarts), uptimeS: life.uptimeS(atS: nowS),
         cpuS: pid.map { Double(clinux_cpu_ns_of($0)) / 1e9 } ?? 0,
         memoryBytes: UInt64(pid.map { max(0, clinux_resident_bytes_of($0)) } ?? 0),
-        lost: losses.lost(of: life.name), lastEnd: life.lastEnd, note: children[life.name]?.note)
+        lost: losses.lost(of: life.name), lastEnd: life.lastEnd, note: children[life.name]?.note,
+        failedOrder: failedOrders[life.node])
     }
   }
 
@@ -180,7 +181,7 @@ extension StackRunner {
             process: process, heldMs: report.heldMS, stateBytes: UInt64(report.stateBytes),
             callsHeld: UInt64(report.count),
             pid: children[process].map { Int64($0.process.pid) })
-        }, prepareS: preparedS, notes: handovers.compactMap { $1.shadowNote(of: $0) }
+        }, prepareS: preparedS, notes: handovers.flatMap { $1.notes(of: $0) }
       ).encoded()
     case .scaled(let before, let after, let report):
       return StackScaleReply(
@@ -192,6 +193,11 @@ extension StackRunner {
 }
 
 extension HandoverReport {
+  /// Lines for people about a handover that went well.
+  func notes(of process: String) -> [String] {
+    [shadowNote(of: process), remark.map { "\(process): \($0)" }].compactMap { $0 }
+  }
+
   /// What a shadow before has seen; nil without one.
   func shadowNote(of process: String) -> String? {
     guard let compared else { return nil }

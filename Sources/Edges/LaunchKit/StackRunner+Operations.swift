@@ -1,5 +1,6 @@
 import Bus
 import CLinux
+import Messages
 import NodeKit
 import Stage
 
@@ -107,15 +108,27 @@ extension StackRunner {
     for node in supervisor.nodes where node.mayLeave { perform(.keep(node.name)) }
     guard let call = operationCall else { return }
     operationCall = nil
+    let node = subject(of: call)
     switch result {
     case .success(let result):
+      if let node { failedOrders[node] = nil }
       log.say("nav", result.text)
       witness?.reply(to: call, .ok(payload: reply(result)))
     case .failure(let failure):
+      if let node { failedOrders[node] = "\(call.name): \(failure.message)" }
       log.say("nav", "\(call.name): \(failure.message)", isError: true)
       witness?.reply(
         to: call, .failed(code: failure.code, message: failure.message, field: nil))
     }
+  }
+
+  /// The node of the stack file that an order is about.
+  private func subject(of call: IncomingCall) -> String? {
+    let name =
+      call.name == StackSwapRequest.call
+      ? (try? StackSwapRequest(decoding: call.payload))?.node
+      : (try? StackScaleRequest(decoding: call.payload))?.node
+    return supervisor.nodes.first { $0.name == name || $0.node == name }?.node
   }
 
   /// The plans of a node's processes that are members, by number.

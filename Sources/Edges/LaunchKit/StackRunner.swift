@@ -90,6 +90,8 @@ public final class StackRunner {
   /// What became of such words, by node.
   let shareMail: PostBox<(String, HandoverReport)>
   var operationSerial = 0
+  /// By node: its last order, where that was not carried out, and why.
+  var failedOrders: [String: String] = [:]
   /// It is told once that waiting fails.
   private var hasFailedToWait = false
   private var pulse = LoopPulse()

@@ -35,13 +35,23 @@ extension Supervisor {
   }
 
   /// Another one is about to take its place: it may end in good order, and nothing follows.
-  mutating func yield(_ name: String) { update(name) { $0.mayLeave = true } }
+  mutating func yield(_ name: String) {
+    update(name) {
+      $0.mayLeave = true
+      $0.hasDiedLeaving = false
+    }
+  }
 
   /// Nobody has taken its place.
   mutating func keep(_ name: String, _ now: Double, _ actions: inout [Action]) {
     guard let index = index(name), nodes[index].mayLeave else { return }
     nodes[index].mayLeave = false
-    if nodes[index].phase == .resting { spawn(index, now, &actions) }
+    guard nodes[index].phase == .resting else { return }
+    if nodes[index].hasDiedLeaving {
+      nodes[index].hasDiedLeaving = false
+      nodes[index].restarts += 1
+    }
+    spawn(index, now, &actions)
   }
 
   mutating func retire(_ name: String, _ now: Double) {

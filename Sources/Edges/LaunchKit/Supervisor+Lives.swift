@@ -88,7 +88,12 @@ extension Supervisor {
     guard nodes[index].role == .member else { return leave(index, reason, &actions) }
     guard !isStopping else { return endedInStop(index, end, &actions) }
     if let next = nodes[index].next { return endedAsAsked(index, next, now, &actions) }
-    if nodes[index].mayLeave, end == .code(0) {
+    if nodes[index].mayLeave {
+      // Its successor may have its place, however it ended; otherwise it is started again then.
+      if end != .code(0) {
+        nodes[index].hasDiedLeaving = true
+        actions.append(.announce("\(name) died while it was handed over: \(reason)"))
+      }
       nodes[index].phase = .resting
       return
     }

@@ -14,6 +14,8 @@ public struct Evidence: Sendable {
   public var counters: [String: UInt64] = [:]
   /// The last malformed topic name that the broker reported.
   public var invalidTopic: String?
+  /// By process: the last swap or change of scale of its node, where that was not carried out.
+  public var failedOrders: [String: String] = [:]
   /// Calls that each program makes, by the name of the program.
   public var calls: [String: [String]] = [:]
 

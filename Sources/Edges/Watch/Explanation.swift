@@ -95,6 +95,9 @@ public struct Explanation: Sendable {
     }
     let status = node.status
     add(depth, node: name, "\(picture.title(of: name)) \(node.summary)")
+    if let order = evidence.failedOrders[name] {
+      add(depth + 1, node: name, "the last order for it was not carried out: \(order)")
+    }
     let own = node.ownTroubles
     for trouble in own { add(depth + 1, node: name, trouble, isFirst: true) }
     var found = !own.isEmpty

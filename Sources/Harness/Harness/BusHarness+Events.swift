@@ -47,7 +47,8 @@ extension BusHarness {
     if !setUp.attachments.isEmpty, delivery.traits.deliveryClass == .state {
       lastStates["\(delivery.topic) \(delivery.header.key ?? "")"] = delivery
     }
-    if isStandby, shadow == nil || shadowHears(delivery) { return }
+    if isStandby, !isForStandby(delivery) { return }
+    if !lent.isEmpty, lent.keeps(delivery, inputs: inputs) { return }
     for subscriber in subscribers where subscriber.takes(leaf) { subscriber.receive(delivery) }
     guard lockStep == nil, inputs.contains(leaf), isAcceptable(delivery) else { return }
     figures.received(leaf, delivery, at: .now)
@@ -63,6 +64,12 @@ extension BusHarness {
         handle(.message(inbound), vehicle: vehicle, since: delivery.arrival)
       }
     }
+  }
+
+  /// Whether a standby handles a message: as a shadow, or since it has the vehicle already.
+  private func isForStandby(_ delivery: Delivery) -> Bool {
+    if shadow != nil { return !shadowHears(delivery) }
+    return delivery.vehicle.map { taken.contains(vehicle: $0) } ?? false
   }
 
   /// Whether a message is of a version that is understood, and still of use.
@@ -129,7 +136,9 @@ extension BusHarness {
     waking.lastArrival = call.arrival
     if lockStep != nil { return takeBatch(call) }
     let vehicle = call.vehicle ?? setUp.environment.vehicles.first ?? "ego"
-    guard TopicName.isValidVehicle(vehicle), host.has(vehicle) || hasRoom(for: vehicle) else {
+    guard TopicName.isValidVehicle(vehicle),
+      host.has(vehicle) || revive(vehicle) || hasRoom(for: vehicle)
+    else {
       return client.reply(
         to: call.id,
         .failed(code: "invalid", message: "\"\(vehicle)\" is no vehicle here", field: "vehicle"))

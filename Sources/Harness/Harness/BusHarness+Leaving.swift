@@ -14,10 +14,17 @@ struct Leaving {
   var hasCut = false
   /// No call of what is handed over comes any more.
   var isFrozen = false
-  /// The marker itself had waited, and so may have what belongs to it.
-  var mustSift = false
   /// The state was given, or it was said that it cannot be.
   var hasAnswered = false
+  /// The successor has this node's name, and may fail after it has begun.
+  var keepsCopy = false
+  /// The state that was given, where a copy is kept.
+  var given: [HandedNode.Vehicle] = []
+  /// Vehicles whose wake-up came meanwhile.
+  var wakes: Set<String> = []
+
+  /// Whether the process as such is handed over, and not only vehicles.
+  var isWhole: Bool { slots?.hasRest ?? true }
 
   func takes(_ vehicle: String) -> Bool { slots?.contains(vehicle: vehicle) ?? true }
 }
@@ -52,12 +59,13 @@ struct KeptEvents {
     return event
   }
 
-  /// Takes the oldest that is wanted; cost: all that wait.
-  mutating func takeFirst(where isWanted: (BusEvent) -> Bool) -> BusEvent? {
-    guard let index = events[next...].firstIndex(where: isWanted) else { return nil }
-    let event = events.remove(at: index)
-    bytes -= Self.size(event)
-    return event
+  /// Puts others before all that wait here, in their order, and leaves none there.
+  mutating func putBefore(_ others: inout KeptEvents) {
+    guard !others.isEmpty else { return }
+    events = Array(others.events[others.next...] + events[next...])
+    next = 0
+    bytes += others.bytes
+    others = KeptEvents()
   }
 
   /// Drops the messages of vehicles that are another's.
@@ -80,17 +88,14 @@ struct KeptEvents {
 extension BusHarness {
   /// The oldest event that may be handled now.
   func nextEvent() -> BusEvent? {
-    if let leaving, leaving.hasCut {
-      if leaving.mustSift {
-        if let event = kept.takeFirst(where: { !waits($0, leaving) }) { return event }
-        self.leaving?.mustSift = false
-      }
-      while let event = client.next() {
-        guard waits(event, leaving) else { return event }
-        kept.append(event)
-      }
-      return nil
+    while let event = nextInOrder() {
+      guard let leaving, leaving.hasCut, waits(event, leaving) else { return event }
+      held.append(event)
     }
+    return nil
+  }
+
+  private func nextInOrder() -> BusEvent? {
     guard !kept.isEmpty else { return client.next() }
     // What waited comes before what waits in the inbox, which is emptied so that nothing is
     // dropped there.
@@ -100,41 +105,58 @@ extension BusHarness {
 
   private func waits(_ event: BusEvent, _ leaving: Leaving) -> Bool {
     switch event {
-    case .message: true
-    case .call: leaving.isFrozen
+    // Vehicles that stay are served all the while.
+    case .message(let delivery): delivery.vehicle.map(leaving.takes) ?? leaving.isWhole
+    case .call(let call):
+      leaving.isFrozen && leaving.takes(call.vehicle ?? setUp.environment.vehicles.first ?? "ego")
     // The next handover's turn comes when this one has ended.
-    case .handover(.cut(let token, _, _, _)), .handover(.freeze(let token)): token != leaving.token
+    case .handover(.cut(let token, _, _, _, _)), .handover(.freeze(let token)):
+      token != leaving.token
     default: false
     }
   }
 
-  /// Whether wake-ups, states and status are the successor's matter.
-  var isStill: Bool { isStandby || leaving?.hasCut == true }
+  /// Whether states and status are the successor's matter, or the predecessor's.
+  var isStill: Bool { isStandby || (leaving.map { $0.hasCut && $0.isWhole } ?? false) }
+
+  /// Whether stages are woken: a standby's as a shadow, and those of vehicles that it has already.
+  var wakesStages: Bool {
+    if isStandby { return shadow != nil || (!taken.isEmpty && arriving?.isWhole != true) }
+    return !isStill
+  }
 
   func takeLeaving(_ event: HandoverEvent) {
     switch event {
-    case .cut(let token, let slots, let inputs, let isSettled):
+    case .cut(let token, let slots, let inputs, let isSettled, let keepsCopy):
       if leaving?.token != token { leaving = Leaving(token: token) }
       leaving?.slots = slots
       leaving?.inputs = inputs
       leaving?.isSettled = isSettled
       leaving?.hasCut = true
-      leaving?.mustSift = !kept.isEmpty
+      leaving?.keepsCopy = keepsCopy
     case .freeze(let token):
       if leaving?.token != token { leaving = Leaving(token: token) }
       leaving?.isFrozen = true
     case .resume(let token, let reason):
       if leaving?.token == token { resume(reason) }
     case .retire(let token):
-      if let leaving, leaving.token == token, let slots = leaving.slots {
-        giveUp(slots)
+      if let leaving, leaving.token == token, let slots = leaving.slots, !slots.hasRest {
+        giveUp(slots, leaving)
       } else if leaving?.token == token || token == 0 {
         // The log's topic, too, is the other's.
         log.detach()
         log.write(.info, "retired: another process goes on as \(setUp.environment.name)")
         isRetired = true
       }
-    case .void: if leaving != nil { resume("the broker was restarted") }
+    case .weigh(let token): weigh(token)
+    case .takeBack(let reason): takeBack(reason)
+    case .void:
+      if leaving != nil { resume("the broker was restarted") }
+      if !lent.isEmpty {
+        // No broker knows of it; a greater run makes what follows the later word.
+        client.change(run: RunNumber.next(), telling: true)
+        takeBack("the broker was restarted")
+      }
     default: break
     }
   }
@@ -150,7 +172,7 @@ extension BusHarness {
   /// Answers the broker as soon as all that came before the marker is done.
   func answerFreeze() {
     guard let leaving, leaving.hasCut, leaving.isFrozen, !leaving.hasAnswered else { return }
-    if kept.isOverfull {
+    if held.isOverfull {
       return cannot("more than \(KeptEvents.maximumBytes >> 20) MiB of input came meanwhile")
     }
     guard leaving.isSettled else { return cannot("some of its input is still being asked for") }
@@ -158,7 +180,9 @@ extension BusHarness {
       !served.values.contains(where: { leaving.takes($0.vehicle) }),
       !works.keys.contains(where: leaving.takes)
     else { return }
-    let handed = handedNode(leaving).encoded()
+    let node = handedNode(leaving)
+    if leaving.keepsCopy, !leaving.isWhole { self.leaving?.given = node.vehicles }
+    let handed = node.encoded()
     // Behind all that was published: when the broker has it, it has everything.
     guard let sequence = client.publishFence() else { return cannot("the bus has no room") }
     self.leaving?.hasAnswered = true
@@ -174,39 +198,51 @@ extension BusHarness {
   private func handedNode(_ leaving: Leaving) -> HandedNode {
     var handed = HandedNode()
     handed.program = host.manifest.name
-    handed.run = client.configuration.run
+    handed.run = client.run
     handed.inputs = leaving.inputs
-    (handed.states, handed.events) = client.keptMessages(of: leaving.slots)
     // What concerns this process alone is not its successor's.
-    handed.states.removeAll { $0.topic.hasPrefix("_node/") || $0.topic.hasPrefix("_state/") }
+    (handed.states, handed.events) = client.keptMessages(
+      of: leaving.slots, excluding: ["_node/", "_state/"])
     handed.clock = time.reading(at: .now)
     handed.wallNS = wallClockNS()
-    let promised = promises.all
-    handed.vehicles = host.vehicles.filter(leaving.takes).map { vehicle in
+    let vehicles = leaving.slots.map { host.vehicles(in: $0) } ?? host.vehicles
+    handed.vehicles = vehicles.map { vehicle in
+      let isDue = leaving.wakes.contains(vehicle)
       let full = host.handOverState(of: vehicle)
       return HandedNode.Vehicle(
         name: vehicle, state: full ?? host.savedState(of: vehicle), isFull: full != nil,
-        wakeNS: wakes[vehicle]?.nanoseconds, degraded: degradations["stage \(vehicle)"],
-        promises: promised[vehicle] ?? [:])
+        wakeNS: (wakes[vehicle] ?? (isDue ? waking.until : nil))?.nanoseconds,
+        degraded: degradations["stage \(vehicle)"], promises: promises.all(of: vehicle))
     }
     return handed
   }
 
-  /// Forgets vehicles that another replica has from now on.
-  private func giveUp(_ slots: SlotSet) {
-    let gone = host.vehicles.filter { slots.contains(vehicle: $0) }
-    for vehicle in gone { drop(vehicle) }
-    kept.drop { slots.contains(vehicle: $0) }
-    client.forget(slots)
-    client.changeSlots(adding: SlotSet(), removing: slots)
+  /// Forgets vehicles that another process has from now on; where that is a successor of the same name,
+  /// keeps what it was given.
+  private func giveUp(_ slots: SlotSet, _ leaving: Leaving) {
+    let gone = host.vehicles(in: slots)
+    held.drop { slots.contains(vehicle: $0) }
+    if leaving.keepsCopy {
+      for vehicle in gone { lend(vehicle) }
+      if isStandby { taken.subtract(slots) } else { lent.add(leaving.given, slots) }
+    } else {
+      for vehicle in gone { drop(vehicle) }
+      client.forget(slots)
+      client.changeSlots(adding: SlotSet(), removing: slots)
+    }
+    self.leaving?.wakes = []
     goOn()
+    // A swap of a fleet has hundreds of parts.
+    if leaving.keepsCopy { return }
     log.write(
       .info, "handed over \(slots.elements.count) slots with \(gone.count) vehicles",
       stampNS: stampNS(.now))
   }
 
   private func goOn() {
+    for vehicle in leaving?.wakes ?? [] { wakes[vehicle] = waking.until }
     leaving = nil
+    kept.putBefore(&held)
     let jobs = deferred
     deferred = []
     for job in jobs { job(self) }
@@ -214,7 +250,7 @@ extension BusHarness {
 
   /// Does what an attachment wants, or keeps it until the handover under way has ended.
   func whenNotLeaving(_ job: @escaping @Sendable (BusHarness) -> Void) {
-    if leaving?.hasCut == true {
+    if let leaving, leaving.hasCut, leaving.isWhole {
       deferred.append(job)
     } else {
       job(self)

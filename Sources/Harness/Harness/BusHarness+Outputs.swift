@@ -54,10 +54,10 @@ extension BusHarness {
         .warning, kind: "publish \(topic)", "\(name) was not taken: \(reason.rawValue)",
         stampNS: stampNS(.now))
     }
-    guard !setUp.attachments.isEmpty else { return }
+    guard !setUp.attachments.isEmpty, !isStandby else { return }
     let message = PublishedMessage(
       vehicle: owner, topic: own, stamp: stamp, source: setUp.environment.name,
-      run: client.configuration.run,
+      run: client.run,
       sequence: client.lastSequence(of: name) ?? 0, schema: publication.schema, key: key,
       ttlMS: ttlMS, cause: cause, payload: payload)
     for attachment in setUp.attachments { attachment.didPublish(message) }

@@ -5,8 +5,11 @@ import Stage
 
 /// What comes before the first turn of the loop.
 extension BusHarness {
-  /// Whether a replica has the vehicle; everybody else has all.
+  /// Whether the process serves a vehicle: of a replica its slots decide, in a swap those that have
+  /// moved; every other process serves all.
   func isOurs(_ vehicle: String) -> Bool {
+    if isStandby { return taken.contains(vehicle: vehicle) }
+    if !lent.isEmpty, lent.slots.contains(vehicle: vehicle) { return false }
     guard setUp.environment.replica != nil else { return true }
     return client.slots?.contains(vehicle: vehicle) ?? false
   }

@@ -14,6 +14,9 @@ extension BusHarness {
 
   /// Publishes the state of one vehicle, if it has changed.
   func save(_ vehicle: String, now: MonotonicTime) {
+    // The topic is its predecessor's until that has given everything away.
+    if isStandby { return keeper.changed(vehicle) }
+    if !lent.isEmpty, lent.slots.contains(vehicle: vehicle) { return }
     let state = host.savedState(of: vehicle)
     guard keeper.isNews(state, of: vehicle) else { return }
     let stampNS = stampNS(now)
@@ -54,6 +57,14 @@ extension BusHarness {
     }
     if !client.takeBackStates(names(of: states.sorted()) + [keeper.topic], waitingMS: 5_000) {
       log.write(.warning, "the bus did not give within 5 s what this node said last")
+    }
+  }
+
+  /// Counts what was lost between the death of a process of this name and the first message here.
+  func goOnAfterPredecessor() {
+    guard !inputs.isEmpty else { return }
+    if !client.goOnAfterPredecessor(names(of: inputs.sorted()), waitingMS: 5_000) {
+      log.write(.warning, "the bus did not report within 5 s what this node had handled before")
     }
   }
 

@@ -15,6 +15,9 @@ struct Arriving {
   var early: [UInt8]?
   var handed: HandedNode?
   var isReleased = false
+
+  /// Whether the process becomes the node with it, and does not only get vehicles.
+  var isWhole: Bool { slots?.hasRest ?? true }
 }
 
 extension BusHarness {
@@ -25,6 +28,8 @@ extension BusHarness {
       arriving?.slots = slots
       arriving?.hasCut = true
       if let ended = endShadow() { compared = ended }
+      // A comparison that has not begun by now does not come.
+      if isStandby, arriving?.isWhole == false, taken.isEmpty { client.unsubscribe(shadowed) }
       if let early = arriving?.early { importState(early) }
     case .take(let token, let state):
       if arriving?.token != token { arriving = Arriving(token: token) }
@@ -40,7 +45,10 @@ extension BusHarness {
       if arriving?.token == token { arriving?.isReleased = true }
     case .dismiss(let token, let reason):
       if arriving?.token == token || isStandby { dismiss(reason) }
-    case .void: if arriving != nil { dismiss("the broker was restarted") }
+    case .dismissPart(let token, let reason): dismissPart(token, reason)
+    case .inherit(let run): inherit(from: run)
+    case .void:
+      if arriving != nil || !taken.isEmpty { dismiss("the broker was restarted") }
     default: break
     }
   }
@@ -79,7 +87,12 @@ extension BusHarness {
       guard handed.vehicles.contains(where: { !$0.isFull }), !inputs.isEmpty else {
         return tellImported(token, fault: nil)
       }
-      client.askLastValues(names(of: inputs.sorted()), token: token)
+      // Of a few vehicles, not those of the whole fleet.
+      let patterns =
+        arriving?.isWhole == false
+        ? Self.names(of: inputs.sorted(), vehicles: handed.vehicles.map(\.name))
+        : names(of: inputs.sorted())
+      client.askLastValues(patterns, token: token)
     } catch {
       tellImported(token, fault: error.message)
     }
@@ -104,10 +117,19 @@ extension BusHarness {
     // Before anything else that is published: from then on there is no way back.
     guard client.publishFence() != nil else { return }
     self.arriving = nil
-    if isStandby { becomeNode(after: handed) }
+    if isStandby, arriving.isWhole { becomeNode(after: handed.run) }
     goOn(from: handed)
     client.keep(states: handed.states, events: handed.events)
-    if let slots = arriving.slots { client.changeSlots(adding: slots, removing: SlotSet()) }
+    if let slots = arriving.slots, !slots.hasRest {
+      begun = (arriving.token, slots)
+      if isStandby {
+        taken.formUnion(slots)
+      } else if !lent.isEmpty {
+        lent.remove(slots)
+      } else {
+        client.changeSlots(adding: slots, removing: SlotSet())
+      }
+    }
     for delivery in client.takeHeld(token: arriving.token, after: handed.inputs) {
       kept.append(.message(delivery))
     }
@@ -115,8 +137,10 @@ extension BusHarness {
       if let why = vehicle.degraded { setDegraded("stage \(vehicle.name)", why) }
       keeper.changed(vehicle.name)
     }
+    if isStandby { return }
     log.write(
-      .info, "took over \(handed.vehicles.count) vehicles from run \(handed.run)",
+      .info,
+      "took over \(max(handed.vehicles.count, host.vehicleCount)) vehicles from run \(handed.run)",
       stampNS: stampNS(.now))
   }
 
@@ -136,10 +160,11 @@ extension BusHarness {
     }
   }
 
-  private func becomeNode(after handed: HandedNode) {
+  func becomeNode(after run: UInt64) {
     isStandby = false
+    taken = SlotSet()
     client.unsubscribe(shadowed)
-    client.becomeActive(after: handed.run)
+    client.becomeActive(after: run)
     log.attach(client)
     becomeLive()
   }

@@ -9,7 +9,7 @@ extension BusHarness {
   func admitIfServed(_ vehicle: String) -> Bool {
     let served = setUp.environment.vehicles
     guard served.isEmpty || served.contains(vehicle) else { return false }
-    if host.has(vehicle) { return true }
+    if host.has(vehicle) || revive(vehicle) { return true }
     // What was on its way when its slot was moved is another replica's.
     guard isOurs(vehicle) else { return false }
     guard hasRoom(for: vehicle) else { return false }

@@ -137,7 +137,12 @@ extension BusHarness {
       handle(.wake(now: wakeTime(now: now) ?? Instant(nanoseconds: 0)), vehicle: vehicle)
     }
     guard wakes.count > 0, let instant = wakeTime(now: now) else { return }
-    let due = wakes.takeDue(at: instant, limit: Self.wakesPerTurn)
+    var due = wakes.takeDue(at: instant, limit: Self.wakesPerTurn)
+    if let leaving, leaving.hasCut {
+      // Their next one is their successor's matter, or comes when they stay after all.
+      self.leaving?.wakes.formUnion(due.filter(leaving.takes))
+      due.removeAll(where: leaving.takes)
+    }
     for vehicle in due { handle(.wake(now: instant), vehicle: vehicle) }
     waking.woke(due.count, at: now)
   }

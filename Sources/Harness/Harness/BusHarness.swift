@@ -47,6 +47,7 @@ final class BusHarness {
   var findings: [String: InputHealth.Finding] = [:]
   var nextHealth = MonotonicTime.now
   var degradations: [String: String] = [:]
+  private var lossReport = LossReport()
   /// Set where a conductor leads the node, event by event.
   var lockStep: LockStep?
   /// A failure that ends the node.
@@ -61,7 +62,18 @@ final class BusHarness {
   var shadow: Shadow?
   /// What the last shadow saw.
   var compared: Shadow?
+  /// Slots of the node that a standby has already.
+  var taken = SlotSet()
+  /// The part of a handover that this process began last: nothing else can be void.
+  var begun: (token: UInt64, slots: SlotSet)?
+  /// What the node has given to its successor, which may still fail.
+  var lent = LentVehicles()
+  /// Vehicles that came back from a successor, until their stages are made anew.
+  var returned = ReturnedVehicles()
+  /// Input that is handled before what waits in the inbox.
   var kept = KeptEvents()
+  /// Input that waits for the end of a handover.
+  var held = KeptEvents()
   var maps: MapWatch
   /// What attachments want done when the handover has ended.
   var deferred: [@Sendable (BusHarness) -> Void] = []
@@ -93,18 +105,21 @@ final class BusHarness {
     jobs = try LoopQueue()
     setsClock = manifest.outputs.contains(Contract.clockTopic)
     inputs = Set(manifest.inputs)
-    client = try BusClient(
-      BusClient.Configuration(
-        address: environment.bus, name: environment.name, version: NodeVersion.text,
-        table: Contract.table(wired: wiring),
-        publishes: manifest.outputs
-          + [
-            "_node/<name>/status", "_log/<node>", "_state/<node>", "_journal/<node>",
-            PlayHeard.topic,
-          ],
-        streamDepth: 64, lane: environment.replica?.lane ?? 0, group: environment.replica?.group,
-        isStandby: environment.isStandby,
-        inputs: Self.names(of: manifest.inputs.sorted(), vehicles: environment.vehicles)))
+    var configuration = BusClient.Configuration(
+      address: environment.bus, name: environment.name, version: NodeVersion.text,
+      table: Contract.table(wired: wiring),
+      publishes: manifest.outputs
+        + [
+          "_node/<name>/status", "_log/<node>", "_state/<node>", "_journal/<node>",
+          PlayHeard.topic,
+        ],
+      streamDepth: 64, lane: environment.replica?.lane ?? 0, group: environment.replica?.group,
+      isStandby: environment.isStandby,
+      inputs: Self.names(of: manifest.inputs.sorted(), vehicles: environment.vehicles))
+    // An attachment and the source of time are one for all vehicles.
+    configuration.handsOverInParts =
+      setUp.attachments.isEmpty && !setsClock && !environment.isLockStep
+    client = try BusClient(configuration)
     promises = Promises(outputs: manifest.outputs, wiring)
     maps = MapWatch(environment.isLockStep ? [] : host.maps(setUp.parameters))
     lockStep = environment.isLockStep ? LockStep() : nil
@@ -142,6 +157,7 @@ final class BusHarness {
     if lockStep == nil {
       try restoreStates()
       takeBackStates()
+      goOnAfterPredecessor()
       let listed = setUp.environment.vehicles + (host.manifest.ownVehicles ?? [])
       for vehicle in listed where isOurs(vehicle) { admit(vehicle) }
       try subscribe()
@@ -205,7 +221,8 @@ final class BusHarness {
     answerFreeze()
     beginIfReleased()
     startAttachments(now: now)
-    if !isStill || shadow != nil { publishingTogether { fireWakes(now: now) } }
+    reviveSome()
+    if wakesStages { publishingTogether { fireWakes(now: now) } }
     if !isStill {
       if now >= keeper.nextSave { saveStates(now: now) }
       // What is due each second is not woken for by itself.
@@ -226,9 +243,9 @@ final class BusHarness {
     var until = min(nextSecond, nextWatchdog)
     if !isStill { until = min(until, keeper.nextSave) }
     if !isStill, !health.isEmpty { until = min(until, nextHealth) }
-    if !isStill || shadow != nil, let wake = nextWake() { until = min(until, wake) }
+    if wakesStages, let wake = nextWake() { until = min(until, wake) }
     if !waitingAttachments.isEmpty, !isStandby { until = min(until, nextAttempt) }
-    let hasMore = client.queueLength > 0 || (!kept.isEmpty && leaving?.hasCut != true)
+    let hasMore = client.queueLength > 0 || !kept.isEmpty || !returned.isEmpty
     var items = [
       client.wakeUp.pollItem, jobs.wakeUp.pollItem, setUp.supervision.stop.pollItem,
     ]
@@ -254,9 +271,8 @@ final class BusHarness {
         "connections refused because the limit of open files was reached: \(count) in total",
         stampNS: stampNS(now))
     }
-    for (topic, lost) in client.takeNewLosses() {
-      log.write(
-        .warning, kind: "gap \(topic)", "\(topic): \(lost) messages lost", stampNS: stampNS(now))
+    for line in lossReport.lines(adding: client.takeNewLosses()) {
+      log.write(.warning, line, stampNS: stampNS(now))
     }
     publishStatus(now: now)
   }

@@ -1,3 +1,4 @@
+import Bus
 import EventTime
 import Messages
 import Stage
@@ -100,6 +101,8 @@ final class JournaledHost: StageHosting {
   var manifest: Manifest { host.manifest }
   var vehicles: [String] { host.vehicles }
   var vehicleCount: Int { host.vehicleCount }
+  func vehicles(in slots: SlotSet) -> [String] { host.vehicles(in: slots) }
+  var countsBySlot: [Int] { host.countsBySlot }
   func has(_ vehicle: String) -> Bool { host.has(vehicle) }
   func silent(forS seconds: Double, at now: Instant) -> [String] {
     host.silent(forS: seconds, at: now)

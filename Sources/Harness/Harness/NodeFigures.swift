@@ -74,7 +74,7 @@ struct NodeFigures {
     let status = NodeStatus(
       node: harness.setUp.environment.name, program: manifest.name, version: NodeVersion.text,
       state: state, why: why, sinceNs: since?.nanoseconds, pid: process.pid,
-      run: harness.client.configuration.run,
+      run: harness.client.run,
       uptimeS: process.uptimeS, loopAgeMs: Double(loopAgeNS) / 1e6,
       queue: UInt64(harness.client.queueLength),
       latencyP50Ms: latency.percentileMS(0.5), latencyP99Ms: latency.percentileMS(0.99),

@@ -33,9 +33,9 @@ struct Promises {
     }
   }
 
-  /// All that is promised now: milliseconds by vehicle and topic.
-  var all: [String: [String: UInt64]] {
-    nextMS.mapValues { $0.mapValues(UInt64.init) }
+  /// What is promised of a vehicle now: milliseconds by topic.
+  func all(of vehicle: String) -> [String: UInt64] {
+    nextMS[vehicle]?.mapValues(UInt64.init) ?? [:]
   }
 
   /// What the header of a message on `topic` says; nil for nothing.

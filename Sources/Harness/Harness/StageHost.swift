@@ -1,3 +1,4 @@
+import Bus
 import EventTime
 import MessagePack
 import Messages
@@ -11,6 +12,10 @@ protocol StageHosting: AnyObject {
   /// In the order in which they came to be.
   var vehicles: [String] { get }
   var vehicleCount: Int { get }
+  /// The vehicles of some slots, in the order in which they came to be; linear in all vehicles.
+  func vehicles(in slots: SlotSet) -> [String]
+  /// How many vehicles each slot has.
+  var countsBySlot: [Int] { get }
   func has(_ vehicle: String) -> Bool
   /// Vehicles with no message and no call for `seconds` of stack time, in their order.
   ///
@@ -46,14 +51,16 @@ final class StageHost<S: Stage>: StageHosting {
   private final class Seat {
     var stage: S
     let number: Int
+    let slot: Int
     /// How many events it has had; counted where it is handed over every so many.
     var events = 0
     /// Stack time of the newest message or call; nil where there was none yet.
     var lastHeard: Instant?
 
-    init(_ stage: S, number: Int) {
+    init(_ stage: S, number: Int, slot: Int) {
       self.stage = stage
       self.number = number
+      self.slot = slot
     }
   }
 
@@ -77,6 +84,20 @@ final class StageHost<S: Stage>: StageHosting {
     return made
   }
 
+  func vehicles(in slots: SlotSet) -> [String] {
+    var found: [(number: Int, vehicle: String)] = []
+    for (vehicle, seat) in seats where slots.contains(seat.slot) {
+      found.append((seat.number, vehicle))
+    }
+    return found.sorted { $0.number < $1.number }.map(\.vehicle)
+  }
+
+  var countsBySlot: [Int] {
+    var counts = [Int](repeating: 0, count: SlotSet.count)
+    for seat in seats.values { counts[seat.slot] += 1 }
+    return counts
+  }
+
   func has(_ vehicle: String) -> Bool { seats[vehicle] != nil }
 
   func silent(forS seconds: Double, at now: Instant) -> [String] {
@@ -92,7 +113,9 @@ final class StageHost<S: Stage>: StageHosting {
   func admit(_ vehicle: String) -> Bool {
     guard seats[vehicle] == nil else { return false }
     seatCount += 1
-    seats[vehicle] = Seat(S(vehicle: vehicle, shared: shared), number: seatCount)
+    seats[vehicle] = Seat(
+      S(vehicle: vehicle, shared: shared), number: seatCount,
+      slot: SlotSet.slot(of: vehicle.utf8))
     order?.append(vehicle)
     return true
   }

@@ -1,3 +1,4 @@
+import Bus
 import EventTime
 import Stage
 
@@ -57,6 +58,8 @@ final class WiredHost: StageHosting {
   // What names nothing of the bus.
   var vehicles: [String] { host.vehicles }
   var vehicleCount: Int { host.vehicleCount }
+  func vehicles(in slots: SlotSet) -> [String] { host.vehicles(in: slots) }
+  var countsBySlot: [Int] { host.countsBySlot }
   func has(_ vehicle: String) -> Bool { host.has(vehicle) }
   func silent(forS seconds: Double, at now: Instant) -> [String] {
     host.silent(forS: seconds, at: now)

@@ -7,7 +7,7 @@ public import Stage
 extension MatcherStage {
   /// All that a successor needs to match the next fix as this value would.
   private struct Whole: Codable {
-    static let version = 4
+    static let version = 5
 
     var line: TimeLine
     var lastTime: Instant?
@@ -26,26 +26,52 @@ extension MatcherStage {
     var smoothing: Tape?
   }
 
-  /// A lattice and what goes with it: integers, numbers (64 bits each, little end first), texts.
+  /// A lattice and what goes with it: integers (seven bits a byte, low ones first, with the sign in the
+  /// lowest bit: most are small), numbers (64 bits each, little end first), texts.
   private struct Tape: Codable {
     var integers: Data
     var numbers: Data
     var texts: [String]
 
     init(_ memory: MatcherMemory) {
-      integers = Self.data(memory.integers.map { UInt64(bitPattern: $0) })
-      numbers = Self.data(memory.numbers.map(\.bitPattern))
+      integers = Self.packed(memory.integers)
+      numbers = memory.numbers.map(\.bitPattern.littleEndian).withUnsafeBytes { Data($0) }
       texts = memory.texts
     }
 
     var memory: MatcherMemory {
       MatcherMemory(
-        integers: Self.words(integers).map { Int64(bitPattern: $0) },
+        integers: Self.unpacked(integers),
         numbers: Self.words(numbers).map { Double(bitPattern: $0) }, texts: texts)
     }
 
-    private static func data(_ words: [UInt64]) -> Data {
-      words.map(\.littleEndian).withUnsafeBytes { Data($0) }
+    private static func packed(_ integers: [Int64]) -> Data {
+      var bytes: [UInt8] = []
+      bytes.reserveCapacity(2 * integers.count)
+      for integer in integers {
+        var rest = UInt64(bitPattern: (integer << 1) ^ (integer >> 63))
+        while rest >= 0x80 {
+          bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+          rest >>= 7
+        }
+        bytes.append(UInt8(rest))
+      }
+      return Data(bytes)
+    }
+
+    /// Integers that end in the middle of one are too few, which the matcher finds.
+    private static func unpacked(_ data: Data) -> [Int64] {
+      var integers: [Int64] = []
+      integers.reserveCapacity(data.count)
+      var (word, shift): (UInt64, UInt64) = (0, 0)
+      for byte in data {
+        if shift < 64 { word |= UInt64(byte & 0x7f) << shift }
+        shift += 7
+        guard byte & 0x80 == 0 else { continue }
+        integers.append(Int64(bitPattern: word >> 1) ^ -Int64(bitPattern: word & 1))
+        (word, shift) = (0, 0)
+      }
+      return integers
     }
 
     private static func words(_ data: Data) -> [UInt64] {

@@ -21,7 +21,8 @@ struct ScaleCommand: ParsableCommand {
     let client = try StackCall.connect(stack)
     defer { client.close() }
     let reply = try StackCall.make(
-      StackScaleRequest(node: stage, replicas: count), client, as: StackScaleReply.self)
+      StackScaleRequest(node: stage, replicas: count), client, timeoutS: SwapCommand.patienceS,
+      as: StackScaleReply.self)
     if stack.json {
       struct Answer: Encodable {
         var stage: String

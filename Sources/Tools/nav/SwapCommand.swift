@@ -55,7 +55,7 @@ struct SwapCommand: ParsableCommand {
       StackSwapRequest(
         node: stage, run: Self.absolute(program), args: arguments, params: try parameters(),
         shadowS: shadowS, dryRun: dryRun),
-      client, timeoutS: shadowS + 120, as: StackSwapReply.self)
+      client, timeoutS: shadowS + Self.patienceS, as: StackSwapReply.self)
     let lost = reply.handovers.map { handover in
       handover.pid.flatMap { LostMessages.count(of: handover.process, pid: $0, client) }
     }
@@ -72,6 +72,9 @@ struct SwapCommand: ParsableCommand {
     }
     return parameters
   }
+
+  /// A fleet goes over in hundreds of parts, which takes minutes on a busy machine.
+  static let patienceS = 900.0
 
   /// A path counts from where the command is given, not from where the stack runs.
   static func absolute(_ line: String) -> String {

@@ -73,6 +73,14 @@ struct WhyCommand: ParsableCommand {
     for program in Set(picture.nodes.values.compactMap { $0.status?.program }) {
       evidence.calls[program] = StageCatalogue.entry(of: program)?.manifest.calls
     }
+    if picture.services.contains(where: { $0.name == StackNodesRequest.call && !$0.server.isEmpty }
+    ),
+      case .ok(let payload) = client.callAndWait(
+        StackNodesRequest.call, payload: StackNodesRequest().encoded()),
+      let reply = try? StackNodesReply(decoding: payload)
+    {
+      for process in reply.processes { evidence.failedOrders[process.name] = process.failedOrder }
+    }
     return evidence
   }
 

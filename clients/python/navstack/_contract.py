@@ -519,6 +519,7 @@ STRUCTURES: dict[str, dict[str, Field]] = {
         "lost": ("u64", False, None, None),
         "last_end": ("str", False, None, None),
         "note": ("str", False, None, None),
+        "failed_order": ("str", False, None, None),
     },
     "subscription_status": {
         "received": ("u64", False, None, None),

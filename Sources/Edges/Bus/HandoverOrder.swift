@@ -1,0 +1,93 @@
+/// A handover or a series of handovers that was ordered.
+struct HandoverOrder {
+  /// The broker's question how large a state is, of which the answer is awaited.
+  struct Weighing {
+    var token: UInt64
+    /// nil for the whole node.
+    var slots: SlotSet?
+    var deadline: MonotonicTime
+  }
+
+  /// The orderer, which gets the outcome.
+  var orderer: Identity
+  var token: UInt64?
+  var limitMS: Int64
+  /// nil for the handover of a node to its standby.
+  var group: String?
+  /// Moves of a rescale that are still to be made.
+  var moves: [SlotTable.Move] = []
+  /// The process that has the name, and its standby; nil for a rescale.
+  var holder: HandoverMachine.Party?
+  var standby: HandoverMachine.Party?
+  /// The two processes of the move that is under way.
+  var from: HandoverMachine.Party?
+  var to: HandoverMachine.Party?
+  var weighing: Weighing?
+  /// Bytes of state of each slot; empty where nobody was asked.
+  var sizes: [UInt64] = []
+  /// What is still to be handed over, part by part; nil for everything at once.
+  var parts: [SlotSet?] = []
+  /// How often the present part failed.
+  var attempts = 0
+  /// Slots that the standby has already.
+  var moved = SlotSet()
+  /// Why the slots that have moved go back; nil while none do.
+  var failure: RefusedOrder?
+  /// A remark for the outcome of an order that was carried out.
+  var remark = ""
+  var machine: HandoverMachine?
+  var startedAt: MonotonicTime
+  /// Calls that wait for the end of a part: identity, request, payload.
+  var heldCalls: [(id: String, request: Control, payload: [UInt8])] = []
+  var heldMS = 0.0
+  var heldCount: UInt64 = 0
+  var stateBytes: UInt64 = 0
+  var movedSlots: UInt64 = 0
+  var handovers: UInt64 = 0
+  var run: UInt64?
+  /// The state is only copied, for a comparison.
+  var isShadow = false
+  var compared: UInt64?
+  var different: UInt64?
+  var difference: String?
+
+  init(orderer: Identity, token: UInt64?, limitMS: Int64, startedAt: MonotonicTime) {
+    self.orderer = orderer
+    self.token = token
+    self.limitMS = limitMS
+    self.startedAt = startedAt
+  }
+
+  /// A process came back over another connection without having been away.
+  mutating func moved(from old: Identity, to new: Identity) {
+    machine?.moved(from: old, to: new)
+    if holder?.identity == old { holder?.identity = new }
+    if standby?.identity == old { standby?.identity = new }
+    if from?.identity == old { from?.identity = new }
+    if to?.identity == old { to?.identity = new }
+  }
+
+  /// State that is handed over at once, in bytes, where it can be less: what takes a few milliseconds.
+  static let partBytes: UInt64 = 512 << 10
+  /// A shadow gets the state at once, and no more than this, in bytes.
+  static let shadowBytes: UInt64 = 16 << 20
+  /// A part is tried so often.
+  static let mostAttempts = 5
+
+  /// Cuts slots into parts of about `partBytes`; a slot is never cut.
+  static func parts(of slots: SlotSet, _ sizes: [UInt64]) -> [SlotSet] {
+    var parts: [SlotSet] = []
+    var part = SlotSet()
+    var bytes: UInt64 = 0
+    for slot in slots.elements {
+      let size = slot < sizes.count ? sizes[slot] : 0
+      if !part.isEmpty, bytes + size > partBytes {
+        parts.append(part)
+        (part, bytes) = (SlotSet(), 0)
+      }
+      part.insert(slot)
+      bytes += size
+    }
+    return part.isEmpty ? parts : parts + [part]
+  }
+}
