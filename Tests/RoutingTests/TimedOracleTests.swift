@@ -139,10 +139,12 @@ private struct TimedOracle {
 @Suite struct TimedOracleTests {
   private static let departure = Instant(seconds: 1_767_600_000)
 
+  /// `isOpenEnded` adds forecasts, and leaves feed b without an end on half of the boards.
   private static func board(
-    _ graph: RoadGraph, _ random: inout SplitMix64
+    _ graph: RoadGraph, _ random: inout SplitMix64, isOpenEnded: Bool = false
   ) -> TrafficBoard {
     var board = TrafficBoard()
+    board.ages.liveHorizonS = 90
     func later() -> Instant {
       departure.advanced(bySeconds: Double(Int.random(in: -20...160, using: &random)))
     }
@@ -159,7 +161,19 @@ private struct TimedOracle {
       board.set(
         FlowSnapshot(
           feed: feed, observed: departure.advanced(bySeconds: feed == "a" ? -60 : -30),
-          until: feed == "b" ? later() : nil, reports: reports))
+          until: feed == "b" && !(isOpenEnded && Bool.random(using: &random)) ? later() : nil,
+          reports: reports))
+    }
+    if isOpenEnded {
+      let reports = (0..<graph.edgeCount).filter { _ in Bool.random(using: &random) }.map { edge in
+        FlowReport(
+          segment: graph.reference(EdgeID(edge)),
+          state: TrafficState(
+            measuredJamFactor: Double(Int.random(in: 0...40, using: &random)) / 4,
+            source: .predicted, until: Bool.random(using: &random) ? later() : nil))
+      }
+      board.set(
+        FlowSnapshot(feed: "p", observed: departure.advanced(bySeconds: -45), reports: reports))
     }
     var incidents: [Incident] = []
     for number in 0..<(graph.edgeCount / 8) {
@@ -195,6 +209,63 @@ private struct TimedOracle {
     try check(graph, bans, seed: seed)
   }
 
+  /// The board whose live values without an end are replaced by speeds that count as they do at a moment of the trip.
+  private static func mixed(
+    _ board: TrafficBoard, share: Double, at moment: Instant, _ graph: RoadGraph
+  ) -> TrafficBoard {
+    func holds(_ flow: FlowSnapshot, _ report: FlowReport) -> Bool {
+      [flow.until, report.state.until].allSatisfy { $0.map { moment < $0 } ?? true }
+    }
+    func isOpenEnded(_ flow: FlowSnapshot, _ report: FlowReport) -> Bool {
+      report.state.source == .live && flow.until == nil && report.state.until == nil
+    }
+    func mps(_ report: FlowReport, _ free: Double) -> Double {
+      report.state.speedMps(freeFlowMps: free, mode: .car)
+    }
+    var under: [SegmentReference: (rank: Int, observed: Instant, report: FlowReport)] = [:]
+    for flow in board.flows.values {
+      for report in flow.reports where holds(flow, report) && !isOpenEnded(flow, report) {
+        let rank = report.state.source.rank
+        let known = under[report.segment]
+        if let known, (known.rank, flow.observed) < (rank, known.observed) { continue }
+        under[report.segment] = (rank, flow.observed, report)
+      }
+    }
+    var free: [SegmentReference: Double] = [:]
+    for edge in 0..<graph.edgeCount {
+      free[graph.reference(EdgeID(edge))] = graph.attributes(EdgeID(edge)).freeFlowMps(.car)
+    }
+    var mixed = board
+    let farAway = departure.advanced(bySeconds: 1e6)
+    for var flow in board.flows.values {
+      flow.reports = flow.reports.compactMap { report in
+        guard isOpenEnded(flow, report), let free = free[report.segment] else { return report }
+        guard share > 0 else { return nil }
+        var counted = report
+        counted.state.until = farAway
+        guard share < 1, !report.state.isClosed else { return counted }
+        var below = free
+        if let other = under[report.segment]?.report, !other.state.isClosed {
+          below = mps(other, free)
+        }
+        let jam = report.state.measuredJamFactor ?? 0
+        let speed = share * (free * (1 - jam / 10)) + (1 - share) * below
+        counted.state = TrafficState(measuredSpeedMps: speed, until: farAway)
+        return counted
+      }
+      mixed.set(flow)
+    }
+    return mixed
+  }
+
+  @Test(arguments: UInt64(1)...24)
+  func `live speeds without an end fade along the trip, as all paths say, TR-10`(
+    seed: UInt64
+  ) throws {
+    let (graph, bans) = try EngineTests.grid(seed: seed, side: 4)
+    try check(graph, bans, seed: seed, isOpenEnded: true)
+  }
+
   @Test(arguments: UInt64(1)...12)
   func `rules that begin and end during the trip count where they are met, TR-10, RT-21`(
     seed: UInt64
@@ -214,9 +285,30 @@ private struct TimedOracle {
     try check(graph, bans, seed: seed)
   }
 
-  private func check(_ graph: RoadGraph, _ bans: [[EdgeID]], seed: UInt64) throws {
+  /// Lower bounds for trips of any length, and for short ones.
+  private static func guides(
+    _ plain: RoadMetric, _ timeline: RoadTimeline, isOpenEnded: Bool
+  ) throws -> [SearchBound] {
+    let least = RoadMetric(least: plain, over: timeline, liveShare: isOpenEnded ? 0 : 1)
+    var guides = [SearchBound(try HierarchyOracleTests.customized(least))]
+    guard isOpenEnded else { return guides }
+    let base = try HierarchyOracleTests.customized(plain)
+    for (liveShare, seconds) in [(0.95, 35.0), (0.45, 60), (0, .infinity)] {
+      var bound = SearchBound.make(
+        least: RoadMetric(least: plain, over: timeline, liveShare: liveShare), base: base,
+        before: nil, on: base.roads, turns: TurnTable(base.roads, metric: plain))
+      if seconds < .infinity { bound.untilMS = UInt64(seconds * 1000) }
+      guides.append(bound)
+    }
+    return guides
+  }
+
+  private func check(
+    _ graph: RoadGraph, _ bans: [[EdgeID]], seed: UInt64, isOpenEnded: Bool = false
+  ) throws {
     var random = SplitMix64(state: seed &* 9001)
-    let board = Self.board(graph, &random)
+    let board = Self.board(graph, &random, isOpenEnded: isOpenEnded)
+    let fading = isOpenEnded ? board.ages.alongTrip(from: Self.departure) : .none
     let index = SegmentIndex(graph)
     let book = RuleBook(graph)
     let until = Self.departure.advanced(bySeconds: 14_400)
@@ -231,15 +323,24 @@ private struct TimedOracle {
       network: network, key: MetricKey(RouteRequest(waypoints: [])),
       traffic: board.view(at: Self.departure, index: index, graph: graph))
     let metric = RoadMetric(
-      plain, clock: TripClock(departure: Self.departure, timeline: timeline))
-    let least = try HierarchyOracleTests.customized(RoadMetric(least: plain, over: timeline))
+      plain, clock: TripClock(departure: Self.departure, timeline: timeline, fading: fading))
+    let guides = try Self.guides(plain, timeline, isOpenEnded: isOpenEnded)
     let minutes =
       book.isEmpty ? [] : (1...10).map { Self.departure.advanced(bySeconds: Double(60 * $0)) }
-    let changes = Set(Self.changes(board) + minutes).sorted()
+    // The full share ends after 30 s, and a step takes 6 s.
+    let steps =
+      isOpenEnded
+      ? (0...10).map { Self.departure.advanced(bySeconds: 30 + 6 * Double($0)) } : []
+    let changes = Set(Self.changes(board) + minutes + steps).sorted()
     let oracle = TimedOracle(
       metric: plain, board: board, index: index, departure: Self.departure, bans: bans,
       changesMS: changes.map { $0.seconds(since: Self.departure) * 1000 },
-      views: ([Self.departure] + changes).map { board.view(at: $0, index: index, graph: graph) },
+      views: ([Self.departure] + changes).map { moment in
+        let holding =
+          isOpenEnded
+          ? Self.mixed(board, share: fading.weight(at: moment), at: moment, graph) : board
+        return holding.view(at: moment, index: index, graph: graph)
+      },
       graphs: try ([Self.departure] + changes).map { try book.graph(at: book.moment(at: $0)) })
     var space = SearchSpace()
     for _ in 0..<4 {
@@ -251,10 +352,12 @@ private struct TimedOracle {
       let targets = network.bans.states(on: b.index).map {
         SearchTarget(state: $0, offsetM: to, costMS: 0)
       }
-      let found = EdgeSearch(metric: metric, guide: least)
-        .run(from: sources, to: targets, in: &space)
-      let unguided = EdgeSearch(metric: metric).run(from: sources, to: targets, in: &space)
-      #expect(found?.costMS == unguided?.costMS)
+      let found = EdgeSearch(metric: metric).run(from: sources, to: targets, in: &space)
+      for guide in guides {
+        let guided = EdgeSearch(metric: metric, guide: guide)
+          .run(from: sources, to: targets, in: &space)
+        #expect(guided?.costMS == found?.costMS)
+      }
       let expected = oracle.costMS(
         from: (a, from), to: (b, to), limitMS: (found?.costMS ?? 1 << 40) + 1)
       #expect(found?.costMS == expected)

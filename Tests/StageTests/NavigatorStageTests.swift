@@ -35,14 +35,17 @@ private struct Desk {
     outputs += try stage.handle(.call(call))
   }
 
-  mutating func locate(_ route: Route, _ index: Int, _ offsetM: Double, t: Double) throws {
+  mutating func locate(
+    _ route: Route, _ index: Int, _ offsetM: Double, t: Double, speedMps: Double = 10
+  ) throws {
     let at = place(Double(index) * 100 + offsetM)
     try send(
       LocationMatched(
         state: .matched, latDeg: at.latitudeDeg, lonDeg: at.longitudeDeg, bearingDeg: 90,
         segment: route.segments[index].reference.wire, offsetM: offsetM, probability: 0.9,
         raw: LocationRaw(
-          latDeg: at.latitudeDeg, lonDeg: at.longitudeDeg, speedMps: 10, accuracyM: 5)), t: t)
+          latDeg: at.latitudeDeg, lonDeg: at.longitudeDeg, speedMps: speedMps, accuracyM: 5)),
+      t: t)
   }
 
   func said<Message: TopicMessage>(_: Message.Type) throws -> [Message] {
@@ -165,6 +168,46 @@ private struct Desk {
       try again.said(GuidanceManeuver.self).filter { $0.event == .done }.map(\.index) == [2])
     #expect(try again.said(RouteActive.self).map(\.reason) == [.cleared])
     #expect(try again.said(GuidanceArrival.self).count == 1)
+  }
+
+  @Test func `a restarted stage keeps the pace that it learned of the driver, PR-11, PR-15`()
+    throws
+  {
+    let long = drawn(String("abcdefghijklmnopqrstuvwxyz"))
+    var desk = try Desk()
+    try desk.call(NavigateSetRouteRequest(route: long.wire), id: "c-1", t: 0)
+    func drive(_ desk: inout Desk, _ seconds: Range<Int>) throws {
+      for second in seconds {
+        let metres = second * 8
+        try desk.locate(
+          long, metres / 100, Double(metres % 100), t: Double(second), speedMps: 8)
+      }
+    }
+    try drive(&desk, 0..<120)
+    let state = try WireNavigatorState(decoding: try #require(desk.stage.savedState))
+    #expect(state.paceDrivenS > 60 && state.paceUsualS > 0 && state.paceUsualS < state.paceDrivenS)
+    var again = try Desk()
+    try again.stage.restore(state.encoded())
+    var forgetful = state
+    (forgetful.paceDrivenS, forgetful.paceUsualS) = (0, 0)
+    var other = try Desk()
+    try other.stage.restore(forgetful.encoded())
+    try drive(&desk, 120..<122)
+    try drive(&again, 120..<122)
+    try drive(&other, 120..<122)
+    func remainingS(_ desk: Desk) throws -> Double {
+      try #require(try desk.said(GuidanceProgress.self).last).remainingS
+    }
+    #expect(abs(try remainingS(again) - remainingS(desk)) < 2)
+    #expect(try remainingS(again) > remainingS(other) + 5)
+    // Numbers that no drive leads to are a new trip.
+    for (driven, usual) in [(1.0, 1e9), (1e9, 1), (0, 900)] {
+      (forgetful.paceDrivenS, forgetful.paceUsualS) = (driven, usual)
+      var odd = try Desk()
+      try odd.stage.restore(forgetful.encoded())
+      try drive(&odd, 120..<122)
+      #expect(try remainingS(odd) == remainingS(other))
+    }
   }
 
   /// Matched to a road that the route does not use, 60 m north of it.

@@ -4,6 +4,7 @@ import Messages
 import RoadGraph
 import Route
 import RouteWire
+import Routing
 import Stage
 import Testing
 import Traffic
@@ -118,6 +119,68 @@ import Traffic
       let restS = try Self.remainingS(&bench, route, travelledM: travelledM, atS: atS)
       #expect(abs(atS + restS - arrivalS) < 0.5, "\(travelledM)")
     }
+  }
+
+  /// Seconds at which a live speed without an end begins to count less, in `fadingBench`, and of each step.
+  private static let fullS = 480.0
+  private static let stepS = 96.0
+
+  private static func fadingBench() throws -> Bench {
+    var ages = TrafficAges()
+    ages.liveHorizonS = 3 * fullS
+    let map = try Self.country()
+    return Bench(
+      map,
+      RouterShared(
+        graph: map.graph, tuning: RoutingTuning(), leaseS: 86_400, leaseCount: 64, ages: ages))
+  }
+
+  @Test func `a live speed without an end counts less on roads that are reached later, TR-10`()
+    throws
+  {
+    var bench = try Self.fadingBench()
+    let free = try Route(wire: bench.route("ac", atS: 100))
+    let full = try Route(wire: bench.route("ad", atS: 100))
+    try bench.jam("cd", speedMmps: 6250, jam: 50, observedS: 100)
+    let route = try Route(wire: bench.route("ad", atS: 100))
+    #expect(Self.names(route) == ["High Street"])
+    // The road after c, driven in steps: its speed grows as the jam counts less.
+    let freeMps = 3000 / (full.durations.latestS - free.durations.latestS)
+    var (atS, restM) = (free.durations.latestS, 3000.0)
+    while restM > 0 {
+      let step = max(-1, ((atS - Self.fullS) / Self.stepS).rounded(.down))
+      let weight = step < 0 ? 1 : 1 - (step + 0.5) / 10
+      let mps = weight * 6.25 + (1 - weight) * freeMps
+      let endS = Self.fullS + (step + 1) * Self.stepS
+      let drivenM = min(restM, (endS - atS) * mps)
+      atS += drivenM / mps
+      restM -= drivenM
+    }
+    #expect(abs(route.durations.latestS - atS) < 0.5)
+    #expect(atS > full.durations.latestS + 60 && atS < full.durations.latestS + 240)
+    let restS = try Self.remainingS(&bench, route, travelledM: 0, atS: 100)
+    #expect(abs(restS - route.durations.latestS) < 0.1)
+    // From c on it counts in full.
+    let near = try Route(wire: bench.route("cd", atS: 110))
+    #expect(abs(near.durations.latestS - 480) < 3)
+  }
+
+  @Test func `a live closure without an end is over at the horizon, TR-10`() throws {
+    var ages = TrafficAges()
+    ages.liveHorizonS = 400
+    let map = try Self.country()
+    var bench = Bench(
+      map,
+      RouterShared(
+        graph: map.graph, tuning: RoutingTuning(), leaseS: 86_400, leaseCount: 64, ages: ages))
+    try bench.jam("cd", speedMmps: 0, jam: 100, observedS: 100)
+    // The vehicle reaches c after 480 s.
+    let route = try Route(wire: bench.route("ad", atS: 100))
+    #expect(Self.names(route) == ["High Street"] && route.violations.isEmpty)
+    #expect(route.spans.allSatisfy { $0.trafficKind == .freeFlow && $0.jamFactor == 0 })
+    var near = Bench(map)
+    try near.jam("cd", speedMmps: 0, jam: 100, observedS: 100)
+    #expect(try Self.names(Route(wire: near.route("ad", atS: 100))) == ["Long Lane"])
   }
 
   @Test func `a closure counts if it holds when one is there, TR-10`() throws {

@@ -88,6 +88,11 @@ public struct WireNavigatorState: StructMessage {
   public var lastIndex: Int64
   /// Index of the first of the `added_stops` of the route that was not told of (at least 0).
   public var nextAddedStop: Int64
+  /// Seconds of steady driving from which the pace of the driver was learned on this trip (unit
+  /// s, at least 0).
+  public var paceDrivenS: Double
+  /// Seconds that the same stretches take at the usual speed (unit s, at least 0).
+  public var paceUsualS: Double
 
   public init(
     route: [UInt8]? = nil,
@@ -117,7 +122,9 @@ public struct WireNavigatorState: StructMessage {
     rejected: [WireRejectedRoute] = [],
     restSinceNs: Int64? = nil,
     lastIndex: Int64 = 0,
-    nextAddedStop: Int64 = 0
+    nextAddedStop: Int64 = 0,
+    paceDrivenS: Double = 0.0,
+    paceUsualS: Double = 0.0
   ) {
     self.route = route
     self.travelledM = travelledM
@@ -147,6 +154,8 @@ public struct WireNavigatorState: StructMessage {
     self.restSinceNs = restSinceNs
     self.lastIndex = lastIndex
     self.nextAddedStop = nextAddedStop
+    self.paceDrivenS = paceDrivenS
+    self.paceUsualS = paceUsualS
   }
 
   public func pack(into packer: inout Packer) {
@@ -179,6 +188,8 @@ public struct WireNavigatorState: StructMessage {
     packer.field(&map, "rest_since_ns", self.restSinceNs)
     packer.field(&map, "last_index", self.lastIndex)
     packer.field(&map, "next_added_stop", self.nextAddedStop)
+    packer.field(&map, "pace_driven_s", self.paceDrivenS)
+    packer.field(&map, "pace_usual_s", self.paceUsualS)
     packer.endMap(map)
   }
 
@@ -211,6 +222,8 @@ public struct WireNavigatorState: StructMessage {
     "rest_since_ns",
     "last_index",
     "next_added_stop",
+    "pace_driven_s",
+    "pace_usual_s",
   ]
 
   public init(from reader: inout Unpacker) throws(DecodeError) {
@@ -245,7 +258,9 @@ public struct WireNavigatorState: StructMessage {
       case 24: self.rejected = try reader.list()
       case 25: self.restSinceNs = try reader.int()
       case 26: self.lastIndex = try reader.int(atLeast: 0)
-      default: self.nextAddedStop = try reader.int(atLeast: 0)
+      case 27: self.nextAddedStop = try reader.int(atLeast: 0)
+      case 28: self.paceDrivenS = try reader.double(atLeast: 0)
+      default: self.paceUsualS = try reader.double(atLeast: 0)
       }
     }
   }

@@ -38,6 +38,8 @@ extension Navigator {
     public var restSince: Instant?
     /// The greatest place in the user's list that a waypoint of the trip has, or had.
     public var lastUserIndex = 0
+    /// The driver's pace on this trip; nil where nothing was learned.
+    public var pace: Pace?
     /// Tokens below it were used before the crash; their answers are void.
     public var nextToken: UInt64 = 1
     public init() {}
@@ -65,6 +67,7 @@ extension Navigator {
     memory.better = better.open
     memory.betterExpires = better.nextDeadline
     memory.proposal = proposed
+    memory.pace = pace
     memory.nextToken = nextToken
     return memory
   }
@@ -91,6 +94,7 @@ extension Navigator {
       following?.rest.restore(since: memory.restSince, at: stop)
     }
     following?.laneManeuver = memory.laneManeuver
+    pace = memory.pace
     proposed = memory.proposal
     let open = memory.better.flatMap { found in
       memory.betterExpires.flatMap { found.routeID == route.id ? (found, $0) : nil }

@@ -5,8 +5,10 @@ public import EventTime
 /// The ratio of driven to usual seconds on stretches that are driven at a steady speed without a jam: turns, signals and rests
 /// take every driver as long. Damped by a minute at the usual pace; evidence fades with the last 15 minutes of such driving.
 public struct Pace: Codable, Hashable, Sendable {
-  private var drivenS = 0.0
-  private var usualS = 0.0
+  /// Seconds of steady driving that the pace was learned from.
+  public private(set) var drivenS = 0.0
+  /// Seconds that the same stretches take at the usual speed.
+  public private(set) var usualS = 0.0
   private var last: Sample?
 
   private struct Sample: Codable, Hashable, Sendable {
@@ -25,6 +27,14 @@ public struct Pace: Codable, Hashable, Sendable {
   private static let chosen = 0.6...1.7
 
   public init() {}
+
+  /// A pace learned before, as it was saved; one of numbers that are impossible is that of a new trip.
+  public init(drivenS: Double, usualS: Double) {
+    let isPlausible = drivenS >= 0 && usualS > 0 && usualS <= Self.memoryS
+    guard isPlausible, Self.chosen.contains(usualS / drivenS) else { return }
+    self.drivenS = drivenS
+    self.usualS = usualS
+  }
 
   /// Driven seconds for each usual one: 1.25 for a driver at 0.8 times the usual speed.
   public var ratio: Double { (drivenS + Self.priorS) / (usualS + Self.priorS) }

@@ -9,12 +9,25 @@ extension EdgeSearch {
   /// hierarchy whose metric has the least price of each edge (B. Strasser, T. Zeitz, "A fast and tight heuristic for A*
   /// in road networks", SEA 2021). Without a guide the bound is zero. A label is dropped if another at the same state is
   /// no later and would cost no more after waiting for it, which is exact since a later departure never arrives earlier.
+  /// Where the bounds hold for short trips only and what is found may take longer, it searches once more without them.
   func runTimed(
     from sources: [SearchSource], to targets: [SearchTarget], in space: inout SearchSpace
   ) -> SearchResult? {
-    if let guide {
-      let below = EdgeSearch(metric: guide.metric)
-      space.potential.begin(guide.weights, to: targets.map { below.seed($0) })
+    let found = runTimed(from: sources, to: targets, guide: guide, in: &space)
+    guard let found, let untilMS = guide?.untilMS else { return found }
+    // Time is part of the cost, so no path that costs less arrives later than this.
+    let latestMS = sources.map { $0.timeMS + (found.costMS - min(found.costMS, $0.costMS)) }.max()
+    return latestMS ?? 0 <= untilMS
+      ? found : runTimed(from: sources, to: targets, guide: nil, in: &space)
+  }
+
+  private func runTimed(
+    from sources: [SearchSource], to targets: [SearchTarget], guide: SearchBound?,
+    in space: inout SearchSpace
+  ) -> SearchResult? {
+    if let customized = guide?.customized {
+      let below = EdgeSearch(metric: customized.metric)
+      space.potential.begin(customized.weights, to: targets.map { below.seed($0) })
     }
     let bans = metric.network.bans
     let graph = metric.network.graph
@@ -24,7 +37,7 @@ extension EdgeSearch {
     var last: (label: Int, target: Int, timeMS: UInt64)?
     for (index, source) in sources.enumerated() where isUsable(source.state) {
       for step in steps(from: source) {
-        enter(step.source, from: ~Int32(index), &space)
+        enter(step.source, from: ~Int32(index), guide, &space)
       }
     }
     var count = 0
@@ -54,7 +67,7 @@ extension EdgeSearch {
         enter(
           SearchSource(
             state: step.state, offsetM: 0, costMS: endMS + step.costMS,
-            timeMS: timeMS + step.timeMS), from: Int32(number), &space)
+            timeMS: timeMS + step.timeMS), from: Int32(number), guide, &space)
       }
     }
     guard let last else { return best }
@@ -90,16 +103,20 @@ extension EdgeSearch {
     return (next, cost, turnMS)
   }
 
-  private func enter(_ place: SearchSource, from parent: Int32, _ space: inout SearchSpace) {
-    var aheadMS: Int64 = 0
+  private func enter(
+    _ place: SearchSource, from parent: Int32, _ guide: SearchBound?, _ space: inout SearchSpace
+  ) {
+    var aheadMS: UInt64 = 0
     if let guide {
-      guard let cost = space.potential.cost(guide.weights, from: place.state) else { return }
-      aheadMS = cost
+      guard let cost = space.potential.cost(guide.customized.weights, from: place.state) else {
+        return
+      }
+      aheadMS = guide.scaled(cost)
     }
     space.timed.enter(
       TimedLabel(
         state: UInt32(place.state), parent: parent, costMS: place.costMS, timeMS: place.timeMS),
-      aheadMS: UInt64(max(0, aheadMS)), waitingShare: waitingShare)
+      aheadMS: aheadMS, waitingShare: waitingShare)
   }
 
   /// The cost of a second for the optimisation, in 256ths of a second.

@@ -44,8 +44,8 @@ struct EdgeSearch {
   let isCancelled: () -> Bool
   /// Where the costs are customized the hierarchy answers.
   private let customized: CustomizedMetric?
-  /// Customized costs that are nowhere above those of this search, to guide it.
-  let guide: CustomizedMetric?
+  /// Lower bounds of the costs of this search, to guide it.
+  let guide: SearchBound?
 
   /// Whether edges are priced for the moment at which they are reached.
   let isTimed: Bool
@@ -72,7 +72,7 @@ struct EdgeSearch {
   /// A search on the costs of `metric`, or on others for its edges.
   init(
     metric: RoadMetric, costs: Column<UInt32>? = nil, customized: CustomizedMetric? = nil,
-    guide: CustomizedMetric? = nil, relaxesBans: Bool = false,
+    guide: SearchBound? = nil, relaxesBans: Bool = false,
     isCancelled: @escaping () -> Bool = { false }
   ) {
     self.metric = metric
@@ -165,7 +165,9 @@ struct EdgeSearch {
     {
       return found
     }
-    if let guide, let found = run(guidedBy: guide, from: sources, to: targets, in: &space) {
+    if let guide = guide?.customized,
+      let found = run(guidedBy: guide, from: sources, to: targets, in: &space)
+    {
       return found
     }
     space.begin(stateCount: bans.stateCount)

@@ -152,8 +152,9 @@ public final class RoadMetric: Sendable {
 
   /// The least that each edge costs at any moment of a timeline: a lower bound for all trips within it.
   ///
-  /// Linear in the edges that change and in their changes, in addition to a copy of the prices.
-  public init(least base: RoadMetric, over timeline: RoadTimeline) {
+  /// `liveShare` is the least share of live values without an end that counts on these trips. Linear in the edges that
+  /// change and in their changes, and in the traffic, in addition to a copy of the prices.
+  public init(least base: RoadMetric, over timeline: RoadTimeline, liveShare: Double = 1) {
     network = base.network
     key = base.key
     traffic = base.traffic
@@ -166,7 +167,45 @@ public final class RoadMetric: Sendable {
     clock = nil
     let costs = CopiedMemory(base.costMS.records)
     for edge in timeline.changing where base.network.isUsable(edge) {
-      costs.buffer[edge.index] = base.leastMS(of: edge, over: timeline)
+      costs.buffer[edge.index] = base.leastMS(of: edge, over: timeline, liveShare: liveShare)
+    }
+    if liveShare < 1 {
+      let (pricing, cost, traits) = (base.pricing, costs.buffer, network.traits.records)
+      traffic?.withStates { edges, states in
+        for k in edges.indices where states[k].isOpenEnded && traits[edges[k].index].isUsable {
+          let edge = edges[k]
+          guard !timeline.changes(edge.index) else { continue }
+          if states[k].hidesDelay {
+            cost[edge.index] = base.leastMS(of: edge, over: timeline, liveShare: liveShare)
+            continue
+          }
+          // The time is monotonic in the share.
+          let faded = pricing.price(of: edge.index, under: states[k].faded(to: liveShare))
+          cost[edge.index] = min(cost[edge.index], faded.costMS)
+        }
+      }
+    }
+    costMS = Column(records: UnsafeBufferPointer(costs.buffer), owner: costs)
+  }
+
+  /// Prices that are `base`'s where these times `share` are at most `least`'s, and lower on all other edges.
+  ///
+  /// So the metric's distances times `share` are lower bounds for the distances of `least`. Linear in the edges.
+  init(base: RoadMetric, least: RoadMetric, share: Double) {
+    network = base.network
+    key = base.key
+    traffic = base.traffic
+    freeFlowMS = base.freeFlowMS
+    latestMS = base.latestMS
+    turns = base.turns
+    tuning = base.tuning
+    pricing = base.pricing
+    adjustments = base.adjustments
+    clock = nil
+    let costs = CopiedMemory(base.costMS.records)
+    let lowest = least.costMS.records
+    for edge in lowest.indices where Double(lowest[edge]) < Double(costs.buffer[edge]) * share {
+      costs.buffer[edge] = UInt32(Double(lowest[edge]) / share)
     }
     costMS = Column(records: UnsafeBufferPointer(costs.buffer), owner: costs)
   }
@@ -197,7 +236,7 @@ public final class RoadMetric: Sendable {
 
   /// Whether traffic has an edge closed at a moment of the metric's trip; nil for the moment of its prices.
   func isClosed(_ edge: EdgeID, at moment: Instant?) -> Bool {
-    guard let moment, let clock, clock.timeline.changes(edge.index) else { return isClosed(edge) }
+    guard let moment, let clock, changes(edge, clock) else { return isClosed(edge) }
     return key.traffic == .flowAndClosures && state(of: edge, at: moment)?.isClosed ?? false
   }
 
@@ -219,7 +258,7 @@ public final class RoadMetric: Sendable {
 
   /// The traffic on an edge at a moment of the metric's trip; nil for the moment of its prices.
   func state(of edge: EdgeID, at moment: Instant?) -> TrafficState? {
-    guard let moment, let clock, clock.timeline.changes(edge.index) else {
+    guard let moment, let clock, changes(edge, clock) else {
       return traffic?.state(of: edge)
     }
     return key.traffic == .off ? nil : value(of: edge.index, at: moment, clock).state

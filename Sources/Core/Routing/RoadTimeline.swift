@@ -45,15 +45,23 @@ public final class RoadTimeline: Sendable {
 
   @inline(__always) func changes(_ edge: Int) -> Bool { Self.holds(isChanging, edge) }
 
-  /// Returns the state of a changing edge, and until when it holds; `before` is the traffic if that does not change.
-  func value(of edge: EdgeID, at moment: Instant, before: TrafficState?) -> RoadValue {
+  /// Returns the state of an edge, and until when it holds; `before` is the traffic if that does not change.
+  ///
+  /// Live values without an end count `liveShare` of their weight.
+  func value(
+    of edge: EdgeID, at moment: Instant, before: TrafficState?, liveShare: Double
+  ) -> RoadValue {
+    guard changes(edge.index) else {
+      return RoadValue(state: before.flatMap { $0.faded(to: liveShare) })
+    }
     let flow =
       Self.holds(isTrafficChanging, edge.index)
-      ? traffic.map { $0.value(of: edge, at: moment) } : nil
+      ? traffic.map { $0.value(of: edge, at: moment, liveShare: liveShare) } : nil
     let rule = rules.flatMap { $0.value(of: edge, at: moment) }
     let ends = [flow?.until, rule?.until].compactMap { $0 }
     return RoadValue(
-      state: flow.map(\.state) ?? before, road: rule?.road, until: ends.min())
+      state: flow.map(\.state) ?? before.flatMap { $0.faded(to: liveShare) }, road: rule?.road,
+      until: ends.min())
   }
 }
 
@@ -72,10 +80,33 @@ struct RoadValue {
 public struct TripClock: Sendable {
   public let departure: Instant
   public let timeline: RoadTimeline
+  /// How live values without an end fade by the moment at which their roads are reached.
+  public let fading: SpeedFading
+  /// Milliseconds after the departure up to which they count in full.
+  private let fullMS: UInt64
 
-  public init(departure: Instant, timeline: RoadTimeline) {
+  public init(departure: Instant, timeline: RoadTimeline, fading: SpeedFading = .none) {
     self.departure = departure
     self.timeline = timeline
+    self.fading = fading
+    fullMS =
+      fading.begin.map { UInt64(Double.maximum(0, $0.seconds(since: departure)) * 1000) } ?? .max
+  }
+
+  /// Whether live values without an end count in full up to a time after the departure.
+  @inline(__always) func isFull(upToMS timeMS: UInt64) -> Bool { timeMS <= fullMS }
+
+  /// Returns the state of an edge, and until when it holds; `before` is the traffic at the departure.
+  func value(of edge: EdgeID, at moment: Instant, before: TrafficState?) -> RoadValue {
+    guard !fading.isNone else {
+      return timeline.value(of: edge, at: moment, before: before, liveShare: 1)
+    }
+    var value = timeline.value(
+      of: edge, at: moment, before: before, liveShare: fading.weight(at: moment))
+    if value.state?.isOpenEnded ?? false, let end = fading.period(around: moment).until {
+      value.until = value.until.map { min($0, end) } ?? end
+    }
+    return value
   }
 
   /// The moment so many milliseconds after the departure.
@@ -115,7 +146,7 @@ extension RoadMetric {
   func traversal(
     of edge: Int, share: Double = 1, atMS timeMS: UInt64, mayWait: Bool
   ) -> Traversal? {
-    guard let clock, clock.timeline.changes(edge) else {
+    guard let clock, !isSteady(edge, atMS: timeMS, clock) else {
       // On a road that does not change no vehicle waits.
       let cost = Double(costMS[edge]) * share
       return Traversal(
@@ -138,9 +169,27 @@ extension RoadMetric {
     return isForbidden || waited.costMS <= driven.costMS ? waited : driven
   }
 
-  /// Returns the state of a changing edge.
+  /// Whether the price of an edge depends on when it is reached.
+  func changes(_ edge: EdgeID, _ clock: TripClock) -> Bool {
+    clock.timeline.changes(edge.index)
+      || !clock.fading.isNone && traffic?.isOpenEnded(edge) ?? false
+  }
+
+  /// Whether an edge that is entered so many milliseconds after the departure has the price of the departure.
+  @inline(__always) private func isSteady(
+    _ edge: Int, atMS timeMS: UInt64, _ clock: TripClock
+  ) -> Bool {
+    guard !clock.timeline.changes(edge) else { return false }
+    // A closed road may open while the vehicle waits for it.
+    if clock.isFull(upToMS: timeMS + UInt64(latestMS[edge])), costMS[edge] < tuning.closedMS {
+      return true
+    }
+    return clock.fading.isNone || !(traffic?.isOpenEnded(EdgeID(edge)) ?? false)
+  }
+
+  /// Returns the state of an edge at a moment.
   func value(of edge: Int, at moment: Instant, _ clock: TripClock) -> RoadValue {
-    clock.timeline.value(of: EdgeID(edge), at: moment, before: traffic?.state(of: EdgeID(edge)))
+    clock.value(of: EdgeID(edge), at: moment, before: traffic?.state(of: EdgeID(edge)))
   }
 
   /// Whether the mode may not use a road as it is at a moment.
@@ -246,18 +295,23 @@ extension RoadMetric {
     return (totalMS, clockMS)
   }
 
-  /// The least that an edge costs at any moment of a timeline.
-  func leastMS(of edge: EdgeID, over timeline: RoadTimeline) -> UInt32 {
+  /// The least that an edge costs at any moment of a timeline, where live values without an end count at least
+  /// `liveShare` of their weight.
+  func leastMS(of edge: EdgeID, over timeline: RoadTimeline, liveShare: Double) -> UInt32 {
     let before = traffic?.state(of: edge)
+    let shares = SpeedFading.weights.filter { $0 >= liveShare }
     var least = UInt64(UInt32.max - 1)
     var next: Instant? = timeline.from
     while let moment = next {
-      let value = timeline.value(of: edge, at: moment, before: before)
-      let flow = flow(edge.index, value)
-      least = min(
-        least,
-        pricing.cost(of: edge.index, road: value.road, timeMS: UInt64(flow.timeMS)))
-      next = value.until
+      for share in shares {
+        let value = timeline.value(of: edge, at: moment, before: before, liveShare: share)
+        let flow = flow(edge.index, value)
+        least = min(
+          least,
+          pricing.cost(of: edge.index, road: value.road, timeMS: UInt64(flow.timeMS)))
+        next = value.until
+        guard value.state?.isOpenEnded ?? false else { break }
+      }
     }
     return UInt32(clamping: least)
   }

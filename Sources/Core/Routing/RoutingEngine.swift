@@ -10,8 +10,8 @@ public enum SearchMethod: Sendable {
   case bidirectional
   /// The customizable contraction hierarchy with the engine's metric on it.
   case hierarchy(CustomizedMetric)
-  /// A search by the engine's own costs that the hierarchy guides: these are nowhere below its metric's.
-  case guided(CustomizedMetric)
+  /// A search by the engine's own costs that the hierarchy guides: these are nowhere below the bounds.
+  case guided(SearchBound)
 }
 
 /// A route as the search finds it: for each leg the edges, and the waypoints as they were matched.
@@ -51,10 +51,11 @@ public struct RoutingEngine: Sendable {
   }
 
   /// What guides searches by costs that are the engine's own or greater.
-  var guide: CustomizedMetric? {
+  var guide: SearchBound? {
     switch method {
     case .bidirectional: nil
-    case .hierarchy(let customized), .guided(let customized): customized
+    case .hierarchy(let customized): SearchBound(customized)
+    case .guided(let bound): bound
     }
   }
 

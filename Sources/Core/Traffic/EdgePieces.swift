@@ -43,6 +43,7 @@ struct EdgePieces {
       state.until = Self.earlier(state.until, part.until)
       if part.weight <= state.weight { (state.weight, state.fading) = (part.weight, part.fading) }
       if part.source.rank < state.source.rank { state.source = part.source }
+      state.isOpenEnded = state.isOpenEnded || part.isOpenEnded
     }
     if let base, knownM < lengthM {
       let restM = lengthM - knownM
@@ -50,6 +51,7 @@ struct EdgePieces {
       knownS += restM / base.speedMps(freeFlowMps: freeFlowMps, mode: .car)
       knownM = lengthM
       state.until = Self.earlier(state.until, base.until)
+      state.isOpenEnded = state.isOpenEnded || base.isOpenEnded
     }
     state.unknownShare = Float(Double.maximum(0, 1 - knownM / lengthM))
     state.fallbackMps = base?.fallbackMps

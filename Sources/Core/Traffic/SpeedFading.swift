@@ -34,7 +34,7 @@ public struct SpeedFading: Hashable, Sendable {
   @inlinable public func weight(at moment: Instant) -> Double {
     guard moment.nanoseconds >= fromNS, fromNS != .max else { return 1 }
     guard let step = step(at: moment) else { return 0 }
-    return 1 - (Double(step) + 0.5) / Double(Self.steps)
+    return Self.weight(ofStep: step)
   }
 
   /// The step in which a moment from `fromNS` on lies; nil after the last one.
@@ -55,6 +55,19 @@ public struct SpeedFading: Hashable, Sendable {
     )
   }
 
+  /// Whether the value never fades.
+  @inlinable public var isNone: Bool { fromNS == .max }
+
+  /// The moment from which the weight falls; nil for never.
+  public var begin: Instant? { isNone ? nil : Instant(nanoseconds: fromNS) }
+
+  /// The weights of the steps, the greatest first: those of a value that counts in full and of one that is over included.
+  public static let weights: [Double] = [1] + (0..<steps).map { weight(ofStep: $0) } + [0]
+
+  @inlinable static func weight(ofStep step: Int64) -> Double {
+    1 - (Double(step) + 0.5) / Double(steps)
+  }
+
   /// The moment from which the value does not count at all; nil for never.
   public var end: Instant? {
     guard fromNS != .max else { return nil }
@@ -72,8 +85,17 @@ public struct TrafficAges: Hashable, Sendable {
   public var liveFadeS = 600.0
   public var forecastHoldS = 3600.0
   public var forecastFadeS = 3600.0
+  /// How far ahead of a trip live speeds without an end count at all.
+  public var liveHorizonS = 5400.0
 
   public init() {}
+
+  /// How live speeds without an end fade along a trip, by the moment at which a road is reached.
+  ///
+  /// They count in full for the first third of `liveHorizonS` after `now`, and then less in ten equal steps.
+  public func alongTrip(from now: Instant) -> SpeedFading {
+    SpeedFading(observed: now, holdS: liveHorizonS / 3, fadeS: liveHorizonS * 2 / 3)
+  }
 
   /// How a value without an end fades.
   public func fading(_ source: SpeedSource, observed: Instant) -> SpeedFading {

@@ -67,6 +67,16 @@ public struct TrafficBoard: Hashable, Sendable {
     return (since, until)
   }
 
+  /// Whether a live speed without an end counts at a moment; looks at reports until it finds one.
+  public func hasOpenEndedSpeed(at now: Instant) -> Bool {
+    flows.values.contains { flow in
+      guard flow.until == nil,
+        ages.fading(.live, observed: flow.observed).weight(at: now) > 0
+      else { return false }
+      return flow.reports.contains { $0.state.source == .live && $0.state.until == nil }
+    }
+  }
+
   /// The next moment after `now` at which something begins or ends to hold; nil where nothing will.
   public func nextChange(after now: Instant) -> Instant? { period(around: now).until }
 

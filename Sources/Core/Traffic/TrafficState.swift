@@ -14,9 +14,17 @@ public struct TrafficState: Hashable, Sendable {
   public var weight = 1.0
   /// Seconds that incidents add to each metre.
   public var delaySPerM = 0.0
+  /// Seconds per metre of incidents that count as part of the speed; they come back as that fades along a trip.
+  var hiddenDelaySPerM = 0.0
   /// Share of the edge's length of which nothing was reported: it has its own speed.
   public var unknownShare: Float = 0
   public var source: SpeedSource
+  /// What `fallbackMps` rests on.
+  var fallbackSource = SpeedSource.typical
+  /// Whether the value below this one closes the road.
+  var isFallbackClosed = false
+  /// Whether this is a live value without an end: it fades along a trip.
+  public var isOpenEnded = false
 
   public init(
     measuredSpeedMps: Double? = nil, measuredJamFactor: Double? = nil,
@@ -58,6 +66,35 @@ public struct TrafficState: Hashable, Sendable {
 
   /// Whether the road is closed; a closure counts in full until it has faded.
   @inlinable public var isClosed: Bool { (jam >= 10 || speedMps == 0) && weight > 0 }
+
+  /// Whether incidents' delays are part of the speed, and come back as it fades along a trip.
+  public var hidesDelay: Bool { hiddenDelaySPerM > 0 }
+
+  /// The state where live values without an end count `share` of their weight; nil where nothing is left.
+  ///
+  /// The value below them counts for the rest: a forecast, else what is typical, else free flow. A closed road stays
+  /// closed until nothing is left of its closure.
+  @inlinable public func faded(to share: Double) -> TrafficState? {
+    isOpenEnded && share < 1 ? fading(to: share) : self
+  }
+
+  @usableFromInline func fading(to share: Double) -> TrafficState? {
+    let delaySPerM = delaySPerM + hiddenDelaySPerM * (1 - share)
+    var state = self
+    guard share <= 0 else {
+      state.weight *= share
+      state.delaySPerM = delaySPerM
+      state.hiddenDelaySPerM *= share
+      return state
+    }
+    if isFallbackClosed { return TrafficState(measuredJamFactor: 10, source: fallbackSource) }
+    guard fallbackMps != nil || delaySPerM > 0 else { return nil }
+    state = TrafficState(
+      measuredSpeedMps: fallbackMps, source: fallbackMps == nil ? .predicted : fallbackSource)
+    if fallbackMps == nil { state.weight = 0 }
+    state.delaySPerM = delaySPerM
+    return state
+  }
 
   /// Speed of a motor vehicle where the road's usual one is `freeFlowMps`, incidents' delays included.
   ///

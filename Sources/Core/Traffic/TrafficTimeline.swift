@@ -23,9 +23,10 @@ public struct TrafficTimeline: Sendable {
 
   /// Returns the state of a changing edge at a moment, and when it ends; nil if not within the span.
   ///
-  /// The one place where the traffic of a later moment is decided. Linear in the changes of the edge.
+  /// Live values without an end count `liveShare` of their weight. The one place where the traffic of a later moment is
+  /// decided. Linear in the changes of the edge.
   public func value(
-    of edge: EdgeID, at moment: Instant
+    of edge: EdgeID, at moment: Instant, liveShare: Double = 1
   ) -> (state: TrafficState?, until: Instant?) {
     var state = constant[edge]
     var until: Instant?
@@ -34,6 +35,7 @@ public struct TrafficTimeline: Sendable {
       state = steps[place].state
       until = place + 1 < steps.count ? steps[place + 1].since : nil
     }
+    state = state.flatMap { $0.faded(to: liveShare) }
     guard let usual = typical?.value(of: edge, at: moment) else { return (state, until) }
     let end = [until, usual.until].compactMap { $0 }.min()
     guard var state else { return (usual.state, end) }
@@ -48,12 +50,13 @@ extension TrafficBoard {
   /// Returns the known traffic from one moment to another.
   ///
   /// At each moment the same holds as in the board's view of that moment, with what is typical filled in; but speeds
-  /// without an end keep the weight that they have at `from`. Linear in the reports and in what changes, in addition to
-  /// an empty view for each moment of a change.
+  /// without an end keep the weight that they have at `fadedTo`, by default `from`. Linear in the reports and in what
+  /// changes, in addition to an empty view for each moment of a change.
   public func timeline(
-    from: Instant, until: Instant, typical: TypicalShares? = nil, index: SegmentIndex,
-    graph: RoadGraph
+    from: Instant, until: Instant, fadedTo: Instant? = nil, typical: TypicalShares? = nil,
+    index: SegmentIndex, graph: RoadGraph
   ) -> TrafficTimeline {
+    let fadedTo = fadedTo ?? from
     var timeline = TrafficTimeline(from: from, until: until, typical: typical)
     var edges: [Instant: Set<EdgeID>] = [:]
     var finder = PartFinder(index, in: graph)
@@ -70,14 +73,15 @@ extension TrafficBoard {
     let parts = BoardParts(self, of: changing.union(usual), &finder)
     for (moment, edges) in [(from, changing)] + edges.sorted(by: { $0.key < $1.key }) {
       let view = parts.board(of: edges).view(
-        at: moment, fadedTo: from, index: index, graph: graph)
+        at: moment, fadedTo: fadedTo, index: index, graph: graph)
       for edge in edges {
         timeline.steps[edge, default: []].append(
           TrafficTimeline.Step(since: moment, state: view.state(of: edge)))
       }
     }
     if !usual.isEmpty {
-      let view = parts.board(of: usual).view(at: from, index: index, graph: graph)
+      let view = parts.board(of: usual).view(
+        at: from, fadedTo: fadedTo, index: index, graph: graph)
       for edge in usual { timeline.constant[edge] = view.state(of: edge) }
     }
     return timeline
@@ -87,8 +91,8 @@ extension TrafficBoard {
   private func forEachReport(_ body: ([SegmentReference], [Instant]) -> Void) {
     for flow in flows.values {
       for report in flow.reports {
-        let ends = [flow.until, report.state.until].compactMap { $0 }
-        if let end = ends.min() { body([report.segment], [end]) }
+        guard let end = report.state.until ?? flow.until else { continue }
+        body([report.segment], [flow.until.map { min($0, end) } ?? end])
       }
     }
     for incident in incidents.values.flatMap(\.incidents) {

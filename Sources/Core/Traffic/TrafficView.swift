@@ -43,6 +43,11 @@ public struct TrafficView: Sendable {
     edge.index < slot.count && slot[edge.index] > 0
   }
 
+  /// Whether a live value without an end is known of an edge.
+  @inlinable public func isOpenEnded(_ edge: EdgeID) -> Bool {
+    knows(edge) && states[Int(slot[edge.index]) - 1].isOpenEnded
+  }
+
   /// All that is known, edges and their states side by side; each edge once.
   @inlinable public func withStates(
     _ body: (UnsafeBufferPointer<EdgeID>, UnsafeBufferPointer<TrafficState>) -> Void

@@ -14,6 +14,8 @@ struct ViewMaker {
   private(set) var view: TrafficView
   private var pieces: [EdgeID: EdgePieces] = [:]
   private var delayS: [EdgeID: Double] = [:]
+  /// Delays that live speeds without an end have in them.
+  private var hiddenDelayS: [EdgeID: Double] = [:]
 
   init(
     _ graph: RoadGraph, index: SegmentIndex, at now: Instant, fadedTo: Instant, ages: TrafficAges
@@ -44,6 +46,7 @@ struct ViewMaker {
         }
         guard let last, last.weight > 0 else { continue }
         (state.fading, state.weight) = (last.fading, last.weight)
+        state.isOpenEnded = state.source == .live
       }
       // Nearly all reports are of one edge.
       if let edge = finder.edge(report.segment) {
@@ -69,7 +72,7 @@ struct ViewMaker {
   private mutating func add(_ report: TrafficState, on edge: EdgeID) {
     var state = plausible(report, edge)
     if !pieces.isEmpty { pieces[edge] = nil }
-    if let old = view.state(of: edge) { state.fallbackMps = fallbackMps(under: state, old, edge) }
+    if let old = view.state(of: edge) { lay(&state, over: old, edge) }
     view.set(state, on: edge)
   }
 
@@ -81,13 +84,20 @@ struct ViewMaker {
     return state
   }
 
-  /// Returns the speed to which a value fades: that of the value below it, if that has a lower rank and is no closure.
-  private func fallbackMps(
-    under state: TrafficState, _ old: TrafficState, _ edge: EdgeID
-  ) -> Double? {
-    guard state.source.rank < old.source.rank else { return old.fallbackMps }
-    if old.isClosed { return nil }
-    return old.speedMps(freeFlowMps: graph.attributes(edge).freeFlowMps(.car), mode: .car)
+  /// Records the value to which a state fades: the one below it, if that has a lower rank or an end of its own.
+  private func lay(_ state: inout TrafficState, over old: TrafficState, _ edge: EdgeID) {
+    let holdsLonger = !state.fading.isNone && old.fading.isNone
+    guard state.source.rank < old.source.rank || holdsLonger else {
+      state.fallbackMps = old.fallbackMps
+      state.fallbackSource = old.fallbackSource
+      state.isFallbackClosed = old.isFallbackClosed
+      return
+    }
+    state.fallbackSource = old.source
+    state.isFallbackClosed = old.isClosed
+    guard !old.isClosed else { return }
+    state.fallbackMps = old.speedMps(
+      freeFlowMps: graph.attributes(edge).freeFlowMps(.car), mode: .car)
   }
 
   /// Combines the pieces of edges; after all flow.
@@ -124,9 +134,12 @@ struct ViewMaker {
     }
     guard lengthM > 0 else { return }
     for part in parts {
-      let silent = 1 - flowWeight(on: part)
-      guard silent > 0 else { continue }
-      delayS[part.edge, default: 0] += seconds * part.lengthM / lengthM * silent
+      let weight = flowWeight(on: part)
+      let partS = seconds * part.lengthM / lengthM
+      if weight < 1 { delayS[part.edge, default: 0] += partS * (1 - weight) }
+      if let state = view.state(of: part.edge), state.isOpenEnded, !state.fallsBackOnFlow {
+        hiddenDelayS[part.edge, default: 0] += partS * weight
+      }
     }
   }
 
@@ -137,7 +150,7 @@ struct ViewMaker {
     guard let state = view.state(of: part.edge), state.isMeasured, state.source.rank < 2 else {
       return 0
     }
-    return state.weight
+    return state.fallsBackOnFlow ? 1 : state.weight
   }
 
   /// Adds the delays, then the closures of incidents, which count before any flow; after all incidents.
@@ -145,6 +158,11 @@ struct ViewMaker {
     for (edge, seconds) in delayS {
       var state = view.state(of: edge) ?? Self.unmeasured
       state.delaySPerM += seconds / graph.lengthM(edge)
+      view.set(state, on: edge)
+    }
+    for (edge, seconds) in hiddenDelayS {
+      guard var state = view.state(of: edge) else { continue }
+      state.hiddenDelaySPerM = seconds / graph.lengthM(edge)
       view.set(state, on: edge)
     }
     for incident in closures {
@@ -158,4 +176,9 @@ struct ViewMaker {
     state.weight = 0
     return state
   }
+}
+
+extension TrafficState {
+  /// Whether a measured or forecast speed lies below this one: incidents' delays are part of it.
+  fileprivate var fallsBackOnFlow: Bool { fallbackMps != nil && fallbackSource.rank < 2 }
 }

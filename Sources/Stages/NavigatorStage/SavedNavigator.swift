@@ -31,7 +31,8 @@ extension WireNavigatorState {
       rerouteExpiresNs: memory.proposal?.expires?.nanoseconds,
       rejected: memory.rejected.map { WireRejectedRoute($0) },
       restSinceNs: memory.restSince?.nanoseconds, lastIndex: Int64(memory.lastUserIndex),
-      nextAddedStop: Int64(memory.nextAddedStop))
+      nextAddedStop: Int64(memory.nextAddedStop), paceDrivenS: memory.pace?.drivenS ?? 0,
+      paceUsualS: memory.pace?.usualS ?? 0)
   }
 
   func apply(to stage: inout NavigatorStage) throws(Refusal) {
@@ -72,6 +73,7 @@ extension WireNavigatorState {
     memory.lastUserIndex = Int(clamping: lastIndex)
     memory.laneManeuver = lanesOf.map { Int(clamping: $0) }
     memory.nextToken = nextToken
+    memory.pace = Pace(drivenS: paceDrivenS, usualS: paceUsualS)
     stage.navigator.recall(memory)
     stage.ahead.recall(
       warnings.compactMap { told in

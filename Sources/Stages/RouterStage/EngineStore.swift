@@ -43,14 +43,15 @@ final class EngineStore: Sendable {
     var bounds: [Bound] = []
   }
 
-  /// The least prices of a metric over a timeline, customized.
+  /// Lower bounds for trips by a metric over a timeline.
   private struct Bound {
     var metric: RoadMetric
     var timeline: RoadTimeline
-    var customized: CustomizedMetric
+    var liveShare: Double
+    var bound: SearchBound
   }
 
-  private static let boundLimit = 2
+  private static let boundLimit = 3
   /// Held while a lower bound is made.
   private let bounding = Mutex(())
 
@@ -113,30 +114,37 @@ final class EngineStore: Sendable {
     }) { graceS in recent(key, traffic, graceS, asker) }
   }
 
-  /// The least prices of a metric over a timeline, customized; nil where that cannot be had at once because another is
-  /// being made, or where the map has no hierarchy.
+  /// Lower bounds for the costs of trips by a metric over a timeline, on which live values without an end count at least
+  /// `liveShare` of their weight; nil where the map has no hierarchy, or while bounds for another trip are being made.
   ///
-  /// No search waits for it: without it a search takes longer and finds the same.
-  func least(_ metric: RoadMetric, over timeline: RoadTimeline) -> CustomizedMetric? {
-    func known() -> CustomizedMetric? {
+  /// No search waits for them: without them a search takes longer and finds the same.
+  func bound(
+    _ metric: RoadMetric, over timeline: RoadTimeline, liveShare: Double
+  ) -> SearchBound? {
+    func known() -> SearchBound? {
       store.withLock { store in
-        store.bounds.last { $0.metric === metric && $0.timeline === timeline }?.customized
+        store.bounds.last {
+          $0.metric === metric && $0.timeline === timeline && $0.liveShare == liveShare
+        }?.bound
       }
     }
     if let known = known() { return known }
-    return bounding.withLockIfAvailable { _ -> CustomizedMetric? in
+    return bounding.withLockIfAvailable { _ -> SearchBound? in
       if let known = known() { return known }
       guard let roads = roads() else { return nil }
-      let least = RoadMetric(least: metric, over: timeline)
-      let base = store.withLock { store in
-        store.bounds.last { $0.metric.key == metric.key }?.customized
-          ?? store.engines.newest { $0.key.metric.key == metric.key }?.customized
+      let (base, before) = store.withLock { store in
+        (
+          store.engines.newest { $0.key.metric === metric }?.customized,
+          store.bounds.last { $0.metric.key == metric.key }?.bound.customized
+            ?? store.engines.newest { $0.key.metric.key == metric.key }?.customized
+        )
       }
-      let made = CustomizedMetric(
-        least, on: roads, turns: turns(metric, roads), base: base,
-        inParallel: Processors.inParallel)
+      let made = SearchBound.make(
+        least: RoadMetric(least: metric, over: timeline, liveShare: liveShare), base: base,
+        before: before, on: roads, turns: turns(metric, roads), inParallel: Processors.inParallel)
       store.withLock { store in
-        store.bounds.append(Bound(metric: metric, timeline: timeline, customized: made))
+        store.bounds.append(
+          Bound(metric: metric, timeline: timeline, liveShare: liveShare, bound: made))
         if store.bounds.count > Self.boundLimit { store.bounds.removeFirst() }
       }
       return made

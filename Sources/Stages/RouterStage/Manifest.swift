@@ -22,6 +22,10 @@ extension RouterStage {
         "live_fade_s", .double, default: 600, unit: "s", min: 0, max: 86_400,
         "How long it then fades to what is forecast, typical or free flow."),
       ParameterDeclaration(
+        "live_horizon_s", .double, default: 5400, unit: "s", min: 60, max: 86_400,
+        "How far ahead of a trip such a speed counts: in full on roads that are reached within the first third, then less in ten equal steps."
+      ),
+      ParameterDeclaration(
         "forecast_hold_s", .double, default: 3600, unit: "s", min: 0, max: 604_800,
         "How long a forecast without an end counts in full; it fades for as long again."),
       ParameterDeclaration(

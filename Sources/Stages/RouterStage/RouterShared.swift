@@ -147,6 +147,7 @@ public final class RouterShared: Sendable {
     var ages = TrafficAges()
     ages.liveHoldS = parameters.double("live_hold_s")
     ages.liveFadeS = parameters.double("live_fade_s")
+    ages.liveHorizonS = parameters.double("live_horizon_s")
     ages.forecastHoldS = parameters.double("forecast_hold_s")
     ages.forecastFadeS = ages.forecastHoldS
     return ages

@@ -6,8 +6,9 @@ import Traffic
 
 /// Trips during which traffic or rules change: each road is priced for the moment at which it is reached, TR-10.
 ///
-/// A trip is first calculated by the prices of its departure. If nothing begins or ends to hold before it is over, that is
-/// the answer. Otherwise the changes up to then are collected, and it is calculated again.
+/// A trip is first calculated by the prices of its departure. If nothing begins or ends to hold before it is over, and
+/// live speeds without an end count in full until then, that is the answer. Otherwise the changes up to then are
+/// collected, and it is calculated again.
 extension RouterWork {
   /// Paths, the best first, and the metric by which they are the best.
   typealias FoundPaths = (paths: [FoundPath], metric: RoadMetric)
@@ -66,11 +67,30 @@ extension RouterWork {
   ) -> RoutingEngine? {
     let request = effective(request)
     guard let timed = timedRoads(request, lengthS: lengthS, needsS) else { return nil }
-    let least = timed.map.engines.least(timed.base, over: timed.timeline)
     return RoutingEngine(
-      metric: timed.metric, method: least.map { .guided($0) } ?? .bidirectional
+      metric: timed.metric, method: bound(timed, request).map { .guided($0) } ?? .bidirectional
     ).adjusted(for: request, index: shared.index)
   }
+
+  /// The lower bounds that guide the search for a trip; nil where there are none.
+  ///
+  /// The fastest trip takes no longer than the one by the prices of the departure, so that live speeds have no less
+  /// weight than at its end. Other trips may take any time.
+  private func bound(_ timed: TimedRoads, _ request: RouteRequest) -> SearchBound? {
+    guard let clock = timed.metric.clock else { return nil }
+    let lengthS = timed.lengthS * Self.lengthStretch + Self.lengthMarginS
+    let end = clock.departure.advanced(bySeconds: lengthS)
+    let isBounded = request.optimisation == .fastest && !clock.fading.isNone
+    let liveShare = clock.fading.isNone ? 1 : isBounded ? clock.fading.weight(at: end) : 0
+    var bound = timed.map.engines.bound(
+      timed.base, over: clock.timeline, liveShare: liveShare)
+    if isBounded, liveShare > 0 { bound?.untilMS = UInt64(lengthS * 1000) }
+    return bound
+  }
+
+  /// A search may first find a trip that takes somewhat longer than the one that is known.
+  private static let lengthStretch = 1.05
+  private static let lengthMarginS = 120.0
 
   /// The metric of a trip during which something changes; nil where nothing does.
   func timedMetric(
@@ -88,9 +108,9 @@ extension RouterWork {
   /// until it covers that.
   private func timedRoads(
     _ request: RouteRequest, lengthS: Double, _ needsS: (RoadMetric) -> Double
-  ) -> (map: RouterShared, base: RoadMetric, metric: RoadMetric, timeline: RoadTimeline)? {
+  ) -> TimedRoads? {
     var lengthS = lengthS
-    var last: (map: RouterShared, base: RoadMetric, metric: RoadMetric, timeline: RoadTimeline)?
+    var last: TimedRoads?
     let counted = traffic(for: request)
     let departure = departure(request)
     // Twice is enough nearly always: spans grow by factors of two.
@@ -98,14 +118,33 @@ extension RouterWork {
       guard let changes = changes(request, counted, lengthS: lengthS) else { return last }
       let map = changes.best.map { shared.map(at: $0) } ?? view(request)
       let base = map.engines.metric(MetricKey(request), counted)
-      let clock = TripClock(departure: departure, timeline: changes.timeline)
+      let clock = TripClock(
+        departure: departure, timeline: changes.timeline,
+        fading: hasFadingSpeed(request) ? shared.ages.alongTrip(from: now) : .none)
       let metric = RoadMetric(base, clock: clock)
-      last = (map, base, metric, changes.timeline)
       let neededS = needsS(metric)
+      last = TimedRoads(map: map, base: base, metric: metric, lengthS: max(lengthS, neededS))
       if departure.advanced(bySeconds: neededS) <= changes.timeline.until { return last }
       lengthS = neededS
     }
     return last
+  }
+
+  /// Roads on which something changes during a trip.
+  private struct TimedRoads {
+    var map: RouterShared
+    /// The prices of the departure.
+    var base: RoadMetric
+    /// The same with the clock of the trip.
+    var metric: RoadMetric
+    /// Seconds that the trip takes at most.
+    var lengthS: Double
+  }
+
+  /// Whether live speeds without an end count for a request: they fade along the trip.
+  private func hasFadingSpeed(_ request: RouteRequest) -> Bool {
+    request.traffic != .off && request.mode.isMotorised && !isForetold(request)
+      && sheet?.hasOpenEndedSpeed(at: now) ?? false
   }
 
   /// Returns the changes on the roads in the next `lengthS` seconds; nil if there are none.
@@ -122,15 +161,18 @@ extension RouterWork {
     let typical = counts ? shared.typical?.shares(span) : nil
     let rules = shared.rules.isEmpty ? nil : shared.timelines.rules(span, request.vehicle, shared)
     let changesTraffic = counted.until.map { $0 < end } ?? false
-    guard changesTraffic || !(typical?.isConstant ?? true) || !(rules?.isConstant ?? true) else {
-      return nil
-    }
+    // Live speeds count in full for the first third of their horizon.
+    let fullEnd = shared.ages.alongTrip(from: now).begin
+    let fades = fullEnd.map { $0 < end } ?? false && hasFadingSpeed(request)
+    guard
+      fades || changesTraffic || !(typical?.isConstant ?? true) || !(rules?.isConstant ?? true)
+    else { return nil }
     let changes = shared.timelines.changes(
-      span, sheet: counts ? sheet : nil, isForetold: isForetold, typical: typical,
-      rules: rules, request.vehicle, shared)
-    // Speeds that only fade are priced as at the departure.
+      span, sheet: counts ? sheet : nil, counted: counted, typical: typical, rules: rules,
+      request.vehicle, shared)
+    // Values that only grow older keep the weights of the departure.
     let changesAny = !changes.timeline.changing.isEmpty || !(rules?.isConstant ?? true)
-    return changesAny ? changes : nil
+    return fades || changesAny ? changes : nil
   }
 }
 

@@ -39,6 +39,8 @@ final class TimelineStore: Sendable {
     /// 0 for no traffic.
     var sheet: Int
     var isForetold: Bool
+    /// Since when live values without an end have had the weights that they have now.
+    var since: Instant?
     var isTypical: Bool
     /// Where rules change within the span.
     var vehicle: VehicleSize?
@@ -69,20 +71,21 @@ final class TimelineStore: Sendable {
     return made
   }
 
-  /// All changes within a span under what a sheet knows.
+  /// All changes within a span under what a sheet knows, where fading values keep the weights of the counted traffic.
   func changes(
-    _ span: Span, sheet: TrafficSheet?, isForetold: Bool, typical: TypicalShares?,
+    _ span: Span, sheet: TrafficSheet?, counted: CountedTraffic, typical: TypicalShares?,
     rules: RuleTimeline?, _ vehicle: VehicleSize, _ shared: RouterShared
   ) -> Changes {
     let rules = rules.flatMap { $0.isConstant ? nil : $0 }
+    let isForetold = counted.name.isForetold
     let name = Name(
-      span: span, sheet: sheet?.number ?? 0, isForetold: isForetold, isTypical: typical != nil,
-      vehicle: rules == nil ? nil : vehicle)
+      span: span, sheet: sheet?.number ?? 0, isForetold: isForetold, since: counted.name.since,
+      isTypical: typical != nil, vehicle: rules == nil ? nil : vehicle)
     if let known = store.withLock({ $0.changes.last { $0.name == name }?.changes }) { return known }
     let board = sheet?.board(isForetold: isForetold) ?? TrafficBoard()
     let traffic = board.timeline(
-      from: span.from, until: span.until, typical: typical, index: shared.index,
-      graph: shared.graph)
+      from: span.from, until: span.until, fadedTo: counted.now, typical: typical,
+      index: shared.index, graph: shared.graph)
     let made = Changes(
       timeline: RoadTimeline(
         from: span.from, until: span.until,

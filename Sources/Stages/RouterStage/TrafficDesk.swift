@@ -27,6 +27,8 @@ final class TrafficSheet: Sendable {
     var since: Instant?
     var until: Instant?
     var view: TrafficView?
+    /// nil as long as it was not needed.
+    var hasOpenEndedSpeed: Bool?
 
     func contains(_ moment: Instant) -> Bool {
       since.map { $0 <= moment } ?? true && until.map { moment < $0 } ?? true
@@ -89,6 +91,17 @@ final class TrafficSheet: Sendable {
       if pages.periods.count > Self.periodLimit { pages.periods.removeFirst() }
       return made
     }
+  }
+
+  /// Whether a live value without an end counts at a moment.
+  func hasOpenEndedSpeed(at moment: Instant) -> Bool {
+    let period = period(at: moment, false)
+    if let known = period.hasOpenEndedSpeed { return known }
+    let has = board.hasOpenEndedSpeed(at: moment)
+    pages.withLock { pages in
+      if let place = pages.place(moment, false) { pages.periods[place].hasOpenEndedSpeed = has }
+    }
+    return has
   }
 
   /// The traffic that is known now, or the part of it that is forecast for later.

@@ -223,6 +223,8 @@ STRUCTURES: dict[str, dict[str, Field]] = {
         "rest_since_ns": ("stamp", False, None, None),
         "last_index": ("i64", False, 0, None),
         "next_added_stop": ("i64", False, 0, None),
+        "pace_driven_s": ("f64", False, 0, None),
+        "pace_usual_s": ("f64", False, 0, None),
     },
     "poller_state": {
         "planned": ("bytes", False, None, None),
