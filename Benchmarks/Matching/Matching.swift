@@ -41,6 +41,8 @@ struct Matching: ParsableCommand {
   var lines: String?
   @Option(help: "Write how far from the truth each fix was put to this file as JSON.")
   var errors: String?
+  @Option(help: "Write the confidence of each whole trace with its mismatch to this file as JSON.")
+  var confidence: String?
   @Flag(help: "Print each trace.") var each = false
 
   func run() throws {
@@ -54,7 +56,8 @@ struct Matching: ParsableCommand {
       return (mode: mode, tuning: try TuningNames.apply(set, to: mode.tuning))
     }
     var networks: [String: MatchingNetwork] = [:]
-    var results = MatchingResults(keepsLines: lines != nil, keepsErrors: errors != nil)
+    var results = MatchingResults(
+      keepsLines: lines != nil, keepsErrors: errors != nil, keepsConfidence: confidence != nil)
     for pass in 1...max(1, passes) {
       var counts: [String: Int] = [:]
       for one in cases {
@@ -84,6 +87,7 @@ struct Matching: ParsableCommand {
     try write(reports, to: json)
     try write(results.drawn, to: lines)
     try write(results.placed, to: errors)
+    try write(results.judged, to: confidence)
   }
 
   /// The run of `rounds` that took least.

@@ -1,4 +1,5 @@
 import Geodesy
+import MapMatching
 import RoadGraph
 
 /// What was made of one trace in one way, beside its truth.
@@ -51,18 +52,34 @@ struct MatchingResults {
     var errorsM: [Double?]
   }
 
+  /// The confidence of a whole trace, and how wrong its path is.
+  struct Judged: Encodable {
+    var set: String
+    var id: String
+    var half: String
+    var everyS: Int
+    var fixes: Int
+    /// Share of the truth that is missed or added.
+    var mismatch: Double
+    var confidence: Double
+    var evidence: TraceConfidence
+  }
+
   /// Whether ways are kept, and errors: there are millions of both.
   let keepsLines: Bool
   let keepsErrors: Bool
   private(set) var drawn: [Drawn] = []
   private(set) var placed: [Placed] = []
+  private(set) var judged: [Judged] = []
+  private let keepsConfidence: Bool
   private var reports: [MatchingReport] = []
   /// Of the reports, by what tells them apart.
   private var numbers: [String: Int] = [:]
 
-  init(keepsLines: Bool, keepsErrors: Bool) {
+  init(keepsLines: Bool, keepsErrors: Bool, keepsConfidence: Bool) {
     self.keepsLines = keepsLines
     self.keepsErrors = keepsErrors
+    self.keepsConfidence = keepsConfidence
   }
 
   mutating func add(_ result: MatchingResult) {
@@ -77,6 +94,7 @@ struct MatchingResults {
     }
     if keepsLines { draw(result) }
     if keepsErrors { place(result) }
+    if keepsConfidence { judge(result) }
   }
 
   private mutating func draw(_ result: MatchingResult) {
@@ -84,6 +102,17 @@ struct MatchingResults {
       Drawn(
         set: result.one.set, id: result.one.id, mode: result.mode.rawValue, everyS: result.everyS,
         lines: result.run.lines.map { $0.map { [$0.latitudeDeg, $0.longitudeDeg] } }))
+  }
+
+  private mutating func judge(_ result: MatchingResult) {
+    guard let evidence = result.run.evidence else { return }
+    judged.append(
+      Judged(
+        set: result.one.set, id: result.one.id, half: result.half, everyS: result.everyS,
+        fixes: result.one.fixes.count,
+        mismatch: (result.score.addedM + result.score.missedM)
+          / Double.maximum(1, result.truth.truthM),
+        confidence: evidence.probability, evidence: evidence))
   }
 
   private mutating func place(_ result: MatchingResult) {

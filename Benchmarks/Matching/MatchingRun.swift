@@ -31,6 +31,8 @@ struct MatchingRun {
   /// The place of each fix; nil where it was put on no road.
   var places: [Coordinate?]
   var cpuS: Double
+  /// What the confidence of a whole trace rests on; nil for other modes.
+  var evidence: TraceConfidence?
   /// Fixes that came between each smoothed fix and its answer.
   var lags: [Int] = []
 
@@ -43,6 +45,7 @@ struct MatchingRun {
       let trace = network.match(trace: fixes, tuning: tuning)
       cpuS = Self.seconds(since: start)
       lines = trace.lines
+      evidence = trace.evidence
       places = trace.matches.map { $0.place?.coordinate }
     case .smoothed, .agreed, .filtered, .both:
       var matcher = OnlineMatcher(network: network, tuning: tuning)
@@ -68,7 +71,7 @@ struct MatchingRun {
       }
       if mode != .filtered { matches += smoother?.finish() ?? matcher.finish() }
       cpuS = Self.seconds(since: start)
-      lines = MatchedTrace(matches: matches, confidence: 0, network: network).lines
+      lines = MatchedTrace(matches: matches, network: network).lines
       places = matches.map { $0.place?.coordinate }
     }
   }

@@ -33,7 +33,7 @@ import Testing
     var matches: [Match] = []
     for fix in drive.fixes { matches += online.smooth(fix) }
     let smoothed = MatchedTrace(
-      matches: matches + online.finish(), confidence: 1, network: network)
+      matches: matches + online.finish(), network: network)
     #expect(abs(smoothed.lengthM - 2 * (turnM - 20)) < 40)
   }
 
@@ -43,7 +43,7 @@ import Testing
     drive.along([(20, 0), (1000, 0), (20, 0)], speedMps: 12)
     let trace = network.match(trace: drive.fixes)
     for (before, after) in zip(trace.matches, trace.matches.dropFirst()) {
-      let leg = MatchedTrace(matches: [before, after], confidence: 1, network: network)
+      let leg = MatchedTrace(matches: [before, after], network: network)
       #expect(leg.lengthM < 40)
     }
   }

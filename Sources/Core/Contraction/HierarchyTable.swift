@@ -13,103 +13,106 @@ public struct HierarchySums: Hashable, Sendable, BitwiseCopyable {
   }
 }
 
-/// The cheapest ways from each of several places to each of several others, and the memory to find them in.
+/// The cheapest paths from each of several places to each of several others, and the memory to find them in.
 ///
 /// After S. Knopp, P. Sanders, D. Schultes, F. Schulz, D. Wagner, "Computing many-to-many shortest paths using
-/// highway hierarchies", ALENEX 2007: each target leaves its distances at the vertices above it, each source
-/// climbs once and collects them. A climb for each place, and for each pair the vertices above both.
+/// highway hierarchies", ALENEX 2007: the search from each target leaves its distances in buckets at the vertices above
+/// it, and the search from each source scans the buckets that it meets. Costs a search for each place, a scan of the
+/// buckets for each source, and the unpacking of the arcs on the cheapest paths where sums are wanted.
 public struct HierarchyTable: ~Copyable {
-  /// The cheapest way of one pair.
+  /// The cheapest path of one pair.
   public struct Cell: Hashable, Sendable {
     public var cost: Int64
-    /// Indices of the seeds at the way's ends among those of its source and target.
+    /// Indices of the seeds at the path's ends among those of its source and target.
     public var source: Int
     public var target: Int
     /// What was asked to be added up, along the arcs from seed to seed.
     public var sums: HierarchySums
   }
 
-  /// What a target leaves at a vertex.
-  private struct Left: BitwiseCopyable {
-    var rank: UInt32
-    var target: UInt32
-    var seed: UInt32
-    var cost: Int32
-    var sums: HierarchySums
+  /// What the search from a target left at a vertex.
+  private struct Bucketed: BitwiseCopyable {
+    var target: UInt32 = 0
+    /// Its entry in the tree of the targets.
+    var entry: UInt32 = 0
+    var cost: Int32 = 0
   }
 
-  /// What is known of a vertex during one climb.
-  private struct Reached: BitwiseCopyable {
-    var seed: UInt32 = 0
-    var sums = HierarchySums()
+  /// The best meeting of one pair so far.
+  private struct Meeting: BitwiseCopyable {
+    var cost = HierarchyWeights.infinite
+    /// Its entries in the trees of the source and of the targets.
+    var up: UInt32 = 0
+    var down: UInt32 = 0
   }
 
   private var half = HierarchySearch.ClimbingHalf()
-  private var unpacker = ArcUnpacker()
-  /// By rank, kept from call to call: what a climb knows is written before it is read.
-  private var reached: [Reached] = []
-  /// By rank the place of its first entry among what targets left; `none` between calls.
-  private var firstLeft: [UInt32] = []
-  private static let none = UInt32.max
-  private var summed: [UInt32: HierarchySums] = [:]
+  private var sources = ClimbedTree()
+  private var targets = ClimbedTree()
+  private var arcs = ArcSums()
+  /// By rank: the entry of the vertex in the tree that grows; written before it is read.
+  private var entryOfRank: [UInt32] = []
+  /// By rank: where its bucket begins and ends; both 0 between calls.
+  private var bucketStart: [UInt32] = []
+  private var bucketEnd: [UInt32] = []
+  private var buckets: [Bucketed] = []
+  private var meetings: [Meeting] = []
 
   public init() {}
 
-  /// Gives each pair's cheapest way to `body`, row by row; pairs without one are left out.
+  /// Gives each pair's cheapest path to `body`, row by row; pairs without one are left out.
   ///
-  /// `sums` tells what to add up along an arc of the graph, by its two vertices; nil for nothing. Costs nothing for
-  /// vertices that no climb reaches, but at the first call on a greater hierarchy.
+  /// `sums` gives what to add up along an arc of the graph, by its two vertices; nil for nothing. Only a larger hierarchy
+  /// than before costs time linear in its vertices.
   public mutating func fill(
-    _ weights: HierarchyWeights, from sources: [[HierarchySeed]], to targets: [[HierarchySeed]],
+    _ weights: HierarchyWeights, from starts: [[HierarchySeed]], to ends: [[HierarchySeed]],
     sums: ((_ tail: Int, _ head: Int) -> HierarchySums)? = nil,
     _ body: (_ source: Int, _ target: Int, Cell) -> Void
   ) {
     let vertexCount = weights.hierarchy.vertexCount
-    if reached.count < vertexCount {
-      reached = [Reached](repeating: Reached(), count: vertexCount)
-      firstLeft = [UInt32](repeating: Self.none, count: vertexCount)
+    if entryOfRank.count < vertexCount {
+      entryOfRank = [UInt32](repeating: 0, count: vertexCount)
+      bucketStart = entryOfRank
+      bucketEnd = entryOfRank
     }
-    summed.removeAll(keepingCapacity: true)
-    var left: [Left] = []
-    var leastTarget = [Int64](repeating: 0, count: targets.count)
-    for (index, seeds) in targets.enumerated() {
-      leastTarget[index] = climb(weights, seeds, isUp: false, sums) { rank, cost, known in
-        left.append(
-          Left(
-            rank: rank, target: UInt32(index), seed: known.seed, cost: cost, sums: known.sums))
+    arcs.removeAll()
+    targets.removeAll()
+    var leastEnd = [Int64](repeating: 0, count: ends.count)
+    for (index, seeds) in ends.enumerated() {
+      leastEnd[index] = Self.climb(
+        weights, seeds, index, isUp: false, &half, &entryOfRank, &targets)
+    }
+    let filled = fillBuckets()
+    defer {
+      for rank in filled {
+        bucketStart[Int(rank)] = 0
+        bucketEnd[Int(rank)] = 0
       }
     }
-    left.sort { ($0.rank, $0.target) < ($1.rank, $1.target) }
-    for place in left.indices.reversed() { firstLeft[Int(left[place].rank)] = UInt32(place) }
-    defer { for entry in left { firstLeft[Int(entry.rank)] = Self.none } }
-    for (index, seeds) in sources.enumerated() {
-      var row = [Cell?](repeating: nil, count: targets.count)
-      let first = firstLeft
-      let least = climb(weights, seeds, isUp: true, sums) { rank, cost, known in
-        guard first[Int(rank)] != Self.none else { return }
-        for entry in left[Int(first[Int(rank)])...] {
-          if entry.rank != rank { break }
-          let total = Int64(cost) + Int64(entry.cost)
-          guard total < row[Int(entry.target)]?.cost ?? Int64(HierarchyWeights.infinite) else {
-            continue
-          }
-          row[Int(entry.target)] = Cell(
-            cost: total, source: Int(known.seed), target: Int(entry.seed),
-            sums: known.sums + entry.sums)
-        }
-      }
-      for (target, cell) in row.enumerated() {
-        guard var cell else { continue }
-        cell.cost += least + leastTarget[target]
-        body(index, target, cell)
+    for (index, seeds) in starts.enumerated() {
+      sources.removeAll()
+      let leastStart = Self.climb(
+        weights, seeds, index, isUp: true, &half, &entryOfRank, &sources)
+      meet(ends.count)
+      for target in ends.indices {
+        let meeting = meetings[target]
+        guard meeting.cost < HierarchyWeights.infinite else { continue }
+        let up = sources.path(to: meeting.up, weights, isUp: true, &arcs, sums)
+        let down = targets.path(to: meeting.down, weights, isUp: false, &arcs, sums)
+        body(
+          index, target,
+          Cell(
+            cost: Int64(meeting.cost) + leastStart + leastEnd[target], source: Int(up.seed),
+            target: Int(down.seed), sums: up.sums + down.sums))
       }
     }
   }
 
-  /// Climbs from seeds and tells of each vertex reached; gives the least of the seeds' costs.
-  private mutating func climb(
-    _ weights: HierarchyWeights, _ seeds: [HierarchySeed], isUp: Bool,
-    _ sums: ((Int, Int) -> HierarchySums)?, _ tell: (UInt32, Int32, Reached) -> Void
+  /// Grows a tree by the search from the seeds of one place; returns the least of the seeds' costs.
+  private static func climb(
+    _ weights: HierarchyWeights, _ seeds: [HierarchySeed], _ owner: Int, isUp: Bool,
+    _ half: inout HierarchySearch.ClimbingHalf, _ entryOfRank: inout [UInt32],
+    _ tree: inout ClimbedTree
   ) -> Int64 {
     guard let least = seeds.lazy.map(\.cost).min() else { return 0 }
     let graph = ClimbingGraph(weights.hierarchy, weights)
@@ -119,17 +122,12 @@ public struct HierarchyTable: ~Copyable {
       let cost = half.distance[Int(rank)]
       if cost < HierarchyWeights.infinite {
         let parent = half.parent[Int(rank)]
-        if parent & HierarchySearch.isSeed != 0 {
-          reached[Int(rank)] = Reached(seed: parent & ~HierarchySearch.isSeed)
-        } else {
-          var known = reached[Int(parent)]
-          if let sums {
-            let arc = weights.hierarchy.arc(parent, rank)
-            known.sums = known.sums + sum(weights, arc, parent, rank, isUp: isUp, sums)
-          }
-          reached[Int(rank)] = known
-        }
-        tell(rank, cost, reached[Int(rank)])
+        let isSeed = parent & HierarchySearch.isSeed != 0
+        entryOfRank[Int(rank)] = UInt32(tree.entries.count)
+        tree.append(
+          ClimbedTree.Entry(
+            rank: rank, parent: isSeed ? parent : entryOfRank[Int(parent)], cost: cost,
+            owner: UInt32(owner)))
         graph.climb(&half, rank, isUp: isUp)
       }
       half.advance(graph)
@@ -138,25 +136,118 @@ public struct HierarchyTable: ~Copyable {
     return least
   }
 
-  /// What adds up along an arc, remembered for all arcs on the way down to it.
-  private mutating func sum(
-    _ weights: HierarchyWeights, _ arc: UInt32, _ low: UInt32, _ high: UInt32, isUp: Bool,
-    _ sums: (Int, Int) -> HierarchySums
-  ) -> HierarchySums {
-    let key = arc << 1 | (isUp ? 0 : 1)
-    if let known = summed[key] { return known }
-    let hierarchy = weights.hierarchy
-    let total: HierarchySums
-    if let x = unpacker.middle(weights, arc, low, high, isUp: isUp) {
-      // Depth is bounded by the height of the elimination tree: each step goes below both ends.
-      total =
-        sum(weights, hierarchy.arc(x, low), x, low, isUp: !isUp, sums)
-        + sum(weights, hierarchy.arc(x, high), x, high, isUp: isUp, sums)
-    } else {
-      let ends = (Int(hierarchy.vertex[Int(low)]), Int(hierarchy.vertex[Int(high)]))
-      total = isUp ? sums(ends.0, ends.1) : sums(ends.1, ends.0)
+  /// Sorts what the targets left by rank; returns the ranks.
+  private mutating func fillBuckets() -> [UInt32] {
+    var ranks: [UInt32] = []
+    for entry in targets.entries {
+      if bucketEnd[Int(entry.rank)] == 0 { ranks.append(entry.rank) }
+      bucketEnd[Int(entry.rank)] += 1
     }
-    summed[key] = total
-    return total
+    ranks.sort()
+    var next: UInt32 = 0
+    for rank in ranks {
+      bucketStart[Int(rank)] = next
+      next += bucketEnd[Int(rank)]
+      bucketEnd[Int(rank)] = bucketStart[Int(rank)]
+    }
+    if buckets.count < targets.entries.count {
+      buckets = [Bucketed](repeating: Bucketed(), count: targets.entries.count)
+    }
+    for (index, entry) in targets.entries.enumerated() {
+      let place = Int(bucketEnd[Int(entry.rank)])
+      bucketEnd[Int(entry.rank)] += 1
+      buckets[place] = Bucketed(target: entry.owner, entry: UInt32(index), cost: entry.cost)
+    }
+    return ranks
+  }
+
+  /// Finds the best meeting of the source whose tree is there with each target; of equal ones the lowest.
+  private mutating func meet(_ targetCount: Int) {
+    meetings.removeAll(keepingCapacity: true)
+    meetings.append(contentsOf: repeatElement(Meeting(), count: targetCount))
+    let (entries, buckets) = (sources.entries, buckets)
+    let (start, end) = (bucketStart, bucketEnd)
+    meetings.withUnsafeMutableBufferPointer { meetings in
+      buckets.withUnsafeBufferPointer { buckets in
+        for (index, entry) in entries.enumerated() {
+          let cost = entry.cost
+          var place = Int(start[Int(entry.rank)])
+          let last = Int(end[Int(entry.rank)])
+          while place < last {
+            let left = buckets[place]
+            let total = cost &+ left.cost
+            if total < meetings[Int(left.target)].cost {
+              meetings[Int(left.target)] = Meeting(
+                cost: total, up: UInt32(index), down: left.entry)
+            }
+            place &+= 1
+          }
+        }
+      }
+    }
+  }
+}
+
+/// The vertices that searches from one or several places have reached, each with the one before it.
+private struct ClimbedTree: ~Copyable {
+  struct Entry: BitwiseCopyable {
+    var rank: UInt32
+    /// The entry before it, or its seed with the bit `HierarchySearch.isSeed`.
+    var parent: UInt32
+    var cost: Int32
+    /// The place from which it was reached.
+    var owner: UInt32
+  }
+
+  /// The path from a seed to an entry.
+  struct Path: BitwiseCopyable {
+    static let unknown = UInt32.max
+    var seed = unknown
+    var sums = HierarchySums()
+  }
+
+  private(set) var entries: [Entry] = []
+  private var paths: [Path] = []
+  private var open: [UInt32] = []
+
+  init() {}
+
+  mutating func removeAll() {
+    entries.removeAll(keepingCapacity: true)
+    paths.removeAll(keepingCapacity: true)
+  }
+
+  mutating func append(_ entry: Entry) {
+    entries.append(entry)
+    paths.append(Path())
+  }
+
+  /// The path to an entry; each part of it is added up once.
+  mutating func path(
+    to entry: UInt32, _ weights: HierarchyWeights, isUp: Bool, _ arcs: inout ArcSums,
+    _ given: ArcSums.Given?
+  ) -> Path {
+    open.removeAll(keepingCapacity: true)
+    var at = Int(entry)
+    while paths[at].seed == Path.unknown {
+      let parent = entries[at].parent
+      if parent & HierarchySearch.isSeed != 0 {
+        paths[at].seed = parent & ~HierarchySearch.isSeed
+        break
+      }
+      open.append(UInt32(at))
+      at = Int(parent)
+    }
+    var path = paths[at]
+    while let next = open.popLast() {
+      if let given {
+        let sum = arcs.sum(
+          weights, from: entries[at].rank, to: entries[Int(next)].rank, isUp: isUp, given)
+        path.sums = path.sums + sum
+      }
+      at = Int(next)
+      paths[at] = path
+    }
+    return path
   }
 }

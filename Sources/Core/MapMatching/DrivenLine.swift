@@ -18,20 +18,35 @@ struct DrivenLine {
     var reachedM: Double?
   }
 
+  /// A matched fix on the open stretch.
+  private struct Anchor {
+    /// Index of its road in `pieces`.
+    var piece: Int
+    var offsetM: Double
+    var time: Instant
+  }
+
   let network: MatchingNetwork
   private(set) var path: [TravelState] = []
   private(set) var shape: [Coordinate] = []
   private(set) var lengthM = 0.0
   private(set) var starts: [Int] = []
+  private(set) var ways: [MatchedWay] = []
   /// The pieces of the open stretch, which has no gap.
   private var pieces: [Piece] = []
+  private var anchors: [Anchor] = []
   private var last: Instant?
 
   init(network: MatchingNetwork) { self.network = network }
 
   /// Extends the line to a matched place along the path that leads there.
   mutating func add(_ place: MatchedPlace, at time: Instant?) {
-    defer { last = time }
+    defer {
+      last = time
+      if let time {
+        anchors.append(Anchor(piece: pieces.count - 1, offsetM: place.offsetM, time: time))
+      }
+    }
     guard let here = pieces.last, here.state == place.path.first ?? place.state else {
       end()
       pieces = [
@@ -90,6 +105,8 @@ struct DrivenLine {
   /// Closes the open stretch and appends it to the line.
   mutating func end() {
     let start = shape.count
+    let firstWay = ways.count
+    let startM = lengthM
     for piece in pieces {
       let isWhole = piece.fromM <= 0 && piece.toM >= network.lengthM(piece.state)
       for point in isWhole ? points(of: piece.state) : part(of: piece)
@@ -97,11 +114,71 @@ struct DrivenLine {
         shape.append(point)
       }
       lengthM += piece.toM - piece.fromM
+      extendWays(by: piece, from: firstWay, startM: startM, firstPoint: start)
     }
+    if ways.count > firstWay { time(waysFrom: firstWay, startM: startM) }
     if shape.count > start { starts.append(start) }
     if let first = pieces.first, path.last == first.state { pieces.removeFirst() }
     path.append(contentsOf: pieces.map(\.state))
-    pieces = []
+    pieces.removeAll(keepingCapacity: true)
+    anchors.removeAll(keepingCapacity: true)
+  }
+
+  /// Appends a road whose points are in the line to the last way of the stretch, or begins the next way.
+  private mutating func extendWays(
+    by piece: Piece, from firstWay: Int, startM: Double, firstPoint: Int
+  ) {
+    let way = network.graph.columns.way(piece.state.edge)
+    if ways.count > firstWay, ways[ways.count - 1].way == way {
+      ways[ways.count - 1].toM = lengthM
+      ways[ways.count - 1].points = ways[ways.count - 1].points.lowerBound..<shape.count
+      return
+    }
+    let before = ways.count > firstWay ? ways[ways.count - 1] : nil
+    // A way begins at the last point of the one before.
+    let first = before.map { max($0.points.lowerBound, $0.points.upperBound - 1) } ?? firstPoint
+    ways.append(
+      MatchedWay(
+        way: way, state: piece.state, fromM: before?.toM ?? startM, toM: lengthM,
+        points: first..<shape.count))
+  }
+
+  /// Sets the times of the ways of the open stretch, linear in its fixes and ways.
+  ///
+  /// Between two fixes the vehicle is taken to drive at a constant speed. Where a fix lies before an earlier one, the
+  /// vehicle is at the place of the earlier one.
+  private mutating func time(waysFrom first: Int, startM: Double) {
+    var marks: [(atM: Double, time: Instant)] = []
+    marks.reserveCapacity(anchors.count)
+    var (piece, pieceM) = (0, startM)
+    var reachedM = startM
+    for anchor in anchors {
+      while piece < anchor.piece {
+        pieceM += pieces[piece].toM - pieces[piece].fromM
+        piece += 1
+      }
+      let onM = Double.minimum(anchor.offsetM, pieces[piece].toM) - pieces[piece].fromM
+      reachedM = Double.maximum(reachedM, pieceM + Double.maximum(0, onM))
+      marks.append((reachedM, anchor.time))
+    }
+    guard let begin = marks.first, let end = marks.last else { return }
+    var next = 0
+    var from = begin.time
+    for index in first..<ways.count {
+      let endM = ways[index].toM
+      while next < marks.count, marks[next].atM < endM { next += 1 }
+      var to = end.time
+      if index + 1 < ways.count, next > 0, next < marks.count {
+        let (a, b) = (marks[next - 1], marks[next])
+        let share = b.atM > a.atM ? (endM - a.atM) / (b.atM - a.atM) : 0
+        to = a.time.advanced(bySeconds: b.time.seconds(since: a.time) * share)
+      } else if index + 1 < ways.count, next == 0 {
+        to = begin.time
+      }
+      ways[index].from = from
+      ways[index].to = to
+      from = to
+    }
   }
 
   private func points(of state: TravelState) -> [Coordinate] {

@@ -13,21 +13,27 @@ public struct MatchedTrace: Hashable, Sendable {
   public var shape: [Coordinate]
   /// Metres driven along `path`, gaps left out.
   public var lengthM: Double
-  /// Share of the probability that this way has, 0 to 1, since the last jump.
-  public var confidence: Double
+  /// Probability that the path differs from the driven one by less than 5 % of its length, 0 to 1; 0 without a match.
+  ///
+  public var confidence: Double { evidence.probability }
+  /// What the confidence rests on.
+  public var evidence: TraceConfidence
+  /// The OSM ways driven, in order; their lengths add up to `lengthM`.
+  public var ways: [MatchedWay]
 
   /// Where in `shape` each stretch without a gap begins.
   public var starts: [Int]
 
-  /// The way that `matches` in their order tell of; linear.
-  public init(matches: [Match], confidence: Double, network: MatchingNetwork) {
+  /// The path of `matches` in their order, in linear time.
+  public init(matches: [Match], network: MatchingNetwork) {
     var line = DrivenLine(network: network)
     for match in matches {
       if case .matched(let place) = match.outcome { line.add(place, at: match.fix.time) }
     }
     line.end()
     self.matches = matches
-    self.confidence = confidence
+    evidence = TraceConfidence(matches, line: line)
+    ways = line.ways
     path = line.path
     shape = line.shape
     lengthM = line.lengthM
@@ -60,9 +66,8 @@ extension MatchingNetwork {
       if index % 4096 == 4095 { progress?(index + 1) }
     }
     let matches = matcher.finish()
-    let confidence = matcher.confidence
     matcher.giveBack()
-    return MatchedTrace(matches: matches, confidence: confidence, network: self)
+    return MatchedTrace(matches: matches, network: self)
   }
 
   /// A matcher of a whole trace that has taken the first fixes, and believes all as far as these tell.

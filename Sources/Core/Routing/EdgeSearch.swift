@@ -159,6 +159,7 @@ struct EdgeSearch {
   func run(
     from sources: [SearchSource], to targets: [SearchTarget], in space: inout SearchSpace
   ) -> SearchResult? {
+    guard mayReach(targets, from: sources) else { return nil }
     if isTimed { return runTimed(from: sources, to: targets, in: &space) }
     // What costs more than the hierarchy can tell is left to the plain search.
     if let customized, let found = run(on: customized, from: sources, to: targets, in: &space.climb)
@@ -208,6 +209,16 @@ struct EdgeSearch {
     }
     if let meeting { best = path(through: meeting, costMS: bestMS, space) }
     return best
+  }
+
+  /// Whether any target lies in the same part of the network as a source; otherwise there is certainly no path.
+  private func mayReach(_ targets: [SearchTarget], from sources: [SearchSource]) -> Bool {
+    let parts = metric.network.parts
+    func part(_ state: Int) -> UInt32 { parts.number(of: tail[bans.edge(of: state)]) }
+    return targets.contains { target in
+      let there = part(target.state)
+      return sources.contains { part($0.state) == there }
+    }
   }
 
   /// Gives labels to what follows `state`; `costMS` is the cost up to the end of its edge.

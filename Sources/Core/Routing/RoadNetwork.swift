@@ -14,6 +14,8 @@ public final class RoadNetwork: Sendable {
   let headings: HeadingTable
   /// Nodes at which three or more pieces of road meet, and those with signals.
   let nodes: Column<NodeTraits>
+  /// Which places certainly cannot be reached from which.
+  let parts: NetworkParts
 
   /// The network of `mode`; `headings` and `states` of the same graph hold for every mode and save much of the work.
   public init(
@@ -36,6 +38,7 @@ public final class RoadNetwork: Sendable {
     }
     self.traits = Column(traits)
     self.nodes = Column(nodes)
+    parts = NetworkParts(graph: graph, traits: traits)
   }
 
   public func isUsable(_ edge: EdgeID) -> Bool { traits[edge.index].isUsable }

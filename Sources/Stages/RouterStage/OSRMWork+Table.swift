@@ -15,7 +15,12 @@ extension OSRMWork {
     if cells.lacksAny {
       // As a route does where the usual places lead nowhere.
       let more = try stops(engine.metric, beyondCorners: true)
-      if more != usual { cells.fill(more, try matrix(sources, destinations, more, engine)) }
+      if more != usual {
+        let (rows, columns) = cells.lacking
+        let found = try matrix(
+          rows.map { sources[$0] }, columns.map { destinations[$0] }, more, engine)
+        cells.fill(more, rows, columns, found)
+      }
     }
     var table = OSRMTable(
       sources: cells.starts.map(\.waypoint), destinations: cells.ends.map(\.waypoint),
@@ -34,8 +39,8 @@ extension OSRMWork {
     do throws(RouteFailure) {
       return try shared.workspaces.withSpace { (space) throws(RouteFailure) in
         try engine.matrix(
-          from: sources.map { stops[$0] }, to: destinations.map { stops[$0] }, in: &space,
-          isCancelled: isCancelled)
+          from: sources.map { stops[$0] }, to: destinations.map { stops[$0] },
+          leavesOut: { sources[$0] == destinations[$1] }, in: &space, isCancelled: isCancelled)
       }
     } catch {
       throw OSRMFault(.noTable, "No table found")
@@ -103,15 +108,32 @@ private struct TableCells {
 
   var lacksAny: Bool { cells.contains { !$0.isSame && $0.found == nil } }
 
-  /// Takes what lacks from a matrix between more candidates.
+  /// The rows and the columns in which a cell lacks, in ascending order.
+  var lacking: (rows: [Int], columns: [Int]) {
+    let lacking = cells.indices.filter { !cells[$0].isSame && cells[$0].found == nil }
+    return (
+      Set(lacking.map { $0 / destinations.count }).sorted(),
+      Set(lacking.map { $0 % destinations.count }).sorted()
+    )
+  }
+
+  /// Fills cells that lack from a matrix between more candidates, for some rows and columns.
   ///
   /// A place of which nothing was found before then lies where one gets to or from it.
-  mutating func fill(_ stops: [[SnapCandidate]], _ matrix: RouteMatrix) {
+  mutating func fill(
+    _ stops: [[SnapCandidate]], _ someRows: [Int], _ someColumns: [Int], _ matrix: RouteMatrix
+  ) {
     let (rows, columns) = (sources.indices, destinations.indices)
     let lacking = cells.map { !$0.isSame && $0.found == nil }
+    var more = [RouteMatrix.Cell?](repeating: nil, count: cells.count)
+    for (number, row) in someRows.enumerated() {
+      for (other, column) in someColumns.enumerated() {
+        more[row * columns.count + column] = matrix[number, other]
+      }
+    }
     func isBare(_ places: [Int]) -> Bool {
       places.allSatisfy { cells[$0].isSame || lacking[$0] }
-        && places.contains { lacking[$0] && matrix.cells[$0] != nil }
+        && places.contains { lacking[$0] && more[$0] != nil }
     }
     for row in rows where isBare(columns.map { row * columns.count + $0 }) {
       starts[row] = stops[sources[row]].last ?? starts[row]
@@ -120,7 +142,7 @@ private struct TableCells {
       ends[column] = stops[destinations[column]].last ?? ends[column]
     }
     for place in cells.indices where lacking[place] {
-      guard let found = matrix.cells[place] else { continue }
+      guard let found = more[place] else { continue }
       cells[place].found = found
       cells[place].start = stops[sources[place / columns.count]]
       cells[place].end = stops[destinations[place % columns.count]]

@@ -103,11 +103,12 @@ public enum TraceTimes {
     var chains: [Chain] = []
     for (index, fix) in fixes.enumerated() {
       guard let time = fix.time, !isDated || FixGate.possibleTimes.contains(time) else { continue }
-      if let chain = chains.last {
-        let stepS = time.seconds(since: chain.last)
+      // The chain itself is not copied: a copy would have to be made anew for each fix.
+      if let last = chains.last?.last {
+        let stepS = time.seconds(since: last)
         if stepS >= -latenessS, stepS <= linkS {
           chains[chains.count - 1].indices.append(index)
-          chains[chains.count - 1].last = max(chain.last, time)
+          chains[chains.count - 1].last = max(last, time)
           continue
         }
       }

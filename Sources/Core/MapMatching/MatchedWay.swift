@@ -1,0 +1,32 @@
+public import EventTime
+
+/// An OSM way that a trace drives along without a break.
+public struct MatchedWay: Hashable, Sendable {
+  /// OSM id of the way.
+  public var way: Int64
+  /// The first road of it; its edge has the name of the way.
+  public var state: TravelState
+  /// Metres along the trace at which the way begins and ends.
+  public var fromM: Double
+  public var toM: Double
+  /// Its points in `MatchedTrace.shape`: the last point of the way before it in the stretch is its first.
+  public var points: Range<Int>
+  /// When the vehicle entered and left the way, interpolated between the fixes around; nil if no fix has a time.
+  public var from: Instant?
+  public var to: Instant?
+
+  public init(
+    way: Int64, state: TravelState, fromM: Double, toM: Double, points: Range<Int>,
+    from: Instant? = nil, to: Instant? = nil
+  ) {
+    self.way = way
+    self.state = state
+    self.fromM = fromM
+    self.toM = toM
+    self.points = points
+    self.from = from
+    self.to = to
+  }
+
+  public var lengthM: Double { toM - fromM }
+}
