@@ -280,24 +280,28 @@ def test_a_node_of_a_fleet_forgets_silent_vehicles__BUS_8(results, broker):
     with tempfile.TemporaryDirectory() as folder:
         program = pathlib.Path(folder) / "counter.py"
         program.write_text(COUNTER, encoding="utf-8")
-        environment = {**broker.environment(), "NAV_NODE": "fleet", "NAV_VEHICLE": "any", "NAV_FORGET_S": "50"}
+        environment = {**broker.environment(), "NAV_NODE": "fleet", "NAV_VEHICLE": "any", "NAV_FORGET_S": "50",
+                       "NAV_WIRE": "location/raw=gps/fix,own/count=other/count"}
         node = subprocess.Popen([sys.executable, program], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        with navstack.Bus(broker.base) as bus, bus.subscribe("_state/fleet", "*/own/count") as subscription:
+        with navstack.Bus(broker.base) as bus, bus.subscribe("_state/fleet", "*/other/count") as subscription:
             subscription.wait_ready()
-            saved = {}
+            saved, causes = {}, set()
 
             def is_saved(vehicle, stamp):
                 """Sends a fix of a vehicle and reads on; whether its state is there."""
-                bus.publish(f"{vehicle}/location/raw", FIX, stamp=stamp)
+                bus.publish(f"{vehicle}/gps/fix", FIX, stamp=stamp)
                 while (message := subscription.receive(0.2)) is not None:
                     if message.name == "_state/fleet":
                         saved[message.key] = message.payload
+                    else:
+                        causes.add((message.header["cause"][0], message.header["schema"], message.header["class"]))
                 return saved.get(vehicle) is not None
 
             both = all(stack.eventually(lambda: is_saved(vehicle, 10**9), 10) for vehicle in ("car1", "car2"))
             later = stack.eventually(lambda: is_saved("car2", 100 * 10**9) and saved.get("car1") is None, 10)
             results.add(both and later and saved["car2"] is not None, "a node of a fleet forgets a silent vehicle, and what was saved of it, BUS-8",
                         f"{both}, {saved}")
+            results.add(causes == {("gps/fix", "count/1.0", "state")}, "`wire` gives its topics other names on the bus", f"{causes}")
         node.terminate()
         node.wait(10)
 
