@@ -72,6 +72,8 @@ struct Control: Hashable, Sendable {
   var nodes: [NodeReport] = []
   var services: [ServiceReport] = []
   var counters: [String: UInt64] = [:]
+  /// Names of vehicles.
+  var vehicles: [String] = []
   /// Numbers that topics have reached which fell silent.
   var tails: [Origin] = []
   var sequence: UInt64?
@@ -103,7 +105,7 @@ extension Control {
     "serves", "patterns", "topic", "src", "from", "to", "since_ms", "id", "vehicle", "timeout_ms",
     "ok", "code", "message", "field", "count", "missing", "what", "topics", "nodes", "services",
     "counters", "seq", "limit_ms", "held_ms", "bytes", "moves", "standby", "ready", "group", "lane",
-    "lanes", "slots", "compared", "different", "difference", "tails",
+    "lanes", "slots", "compared", "different", "difference", "tails", "vehicles",
   ]
 
   func encoded() -> [UInt8] {
@@ -141,6 +143,7 @@ extension Control {
     if !services.isEmpty { packer.field(&map, "services", services) }
     if !counters.isEmpty { packer.field(&map, "counters", counters) }
     if !tails.isEmpty { packer.field(&map, "tails", tails) }
+    if !vehicles.isEmpty { packer.field(&map, "vehicles", vehicles) }
     packHandover(&packer, &map)
     packer.endMap(map)
     return packer.bytes
@@ -156,6 +159,7 @@ extension Control {
       case 11...19: try control.readQuestion(index, &reader)
       case 20...30: try control.readAnswer(index, &reader)
       case 45: control.tails = try reader.list()
+      case 46: control.vehicles = try reader.list()
       default: try control.readHandover(index - 31, &reader)
       }
     }

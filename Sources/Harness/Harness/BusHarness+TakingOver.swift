@@ -141,6 +141,7 @@ extension BusHarness {
     client.unsubscribe(shadowed)
     client.becomeActive(after: handed.run)
     log.attach(client)
+    narrowToHandedVehicles()
     becomeLive()
   }
 
