@@ -136,6 +136,10 @@ let edges: [Target] = [
   edge("HTTP", ["CLinux"]),
   edge("Web", ["HTTP", "MessagePack"]),
   edge("Bag", ["Bus", "MessagePack", "CZlib", "CZstd"]),
+  edge(
+    "FixRecordings", ["Bag", "Positioning", "Messages", "MessagePack", "Geodesy", "EventTime"]),
+  edge(
+    "Foxglove", ["Bag", "Bus", "HTTP", "Messages", "MessagePack", "SchemaTexts", "Geodesy"]),
   edge("Digest", ["CCrypto"]),
   edge(
     "Recorder", ["Bag", "Bus", "NodeKit", "Messages", "MessagePack", "SchemaTexts", "Stage"]),
@@ -152,7 +156,7 @@ let contract: [Target] = [
 
 let stages: [Target] = [
   room("Stages", "Stage", ["EventTime", "MessagePack"]),
-  stage("LocationStage", ["Positioning", "RoadFile", "Traffic"]),
+  stage("LocationStage", ["Positioning", "FixRecordings", "RoadFile", "Traffic"]),
   stage("FleetStage", ["Positioning", "Routing", "RoadFile"]),
   stage("MatcherStage", ["Positioning", "MapMatching", "RoadFile", real]),
   stage(
@@ -222,7 +226,8 @@ let tools: [Target] = [
     [
       "LocationStage", "MatcherStage", "RouterStage", "NavigatorStage", "DynamicRoutingStage",
       "TrafficStage", "VoiceStage", "RendererStage", "FleetStage", "Harness", "Replay", "Bag",
-      "RegionFiles", "Regions", "Digest", "Stage", "Recorder", "SchemaTexts", "NodeKit", "Bus",
+      "FixRecordings", "Foxglove", "HTTP", "RegionFiles", "Regions", "Digest", "Stage", "Recorder",
+      "SchemaTexts", "NodeKit", "Bus",
       "Messages",
       "MessagePack", "LaunchKit", "Watch", "RoadFile", "RoadGraph", "MapMaking", "Route", "Routing",
       "Maneuvers", "Places", "Positioning", "MapMatching", "Geodesy", "EventTime", "Traffic",
@@ -335,6 +340,12 @@ let tests: [Target] = [
   test("HTTPTests", ["HTTP", "CLinux"]),
   test("WebTests", ["Web", "HTTP"]),
   test("BagTests", ["Bag", "Bus", "MessagePack", "Seeded"]),
+  test(
+    "ForeignRecordingTests",
+    [
+      "FixRecordings", "Foxglove", "Bag", "Bus", "HTTP", "Positioning", "Messages", "MessagePack",
+      "EventTime", "Geodesy",
+    ]),
   test("DigestTests", ["Digest"]),
   test(
     "RecorderTests",

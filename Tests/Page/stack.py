@@ -25,7 +25,8 @@ def schema(topic):
 class Stack:
     """Starts `nav-bus` and `nav-renderer` of a build folder; `url` is the page's address."""
 
-    def __init__(self, programs, map_path, **parameters):
+    def __init__(self, programs, map_path, vehicle="ego", **parameters):
+        self.vehicle = vehicle
         self.programs = pathlib.Path(programs)
         self.folder = tempfile.TemporaryDirectory(prefix="navstack-")
         self.base = f"ipc://{self.folder.name}/bus"
@@ -41,7 +42,7 @@ class Stack:
     def start(self, program, *arguments):
         with open(self.log(program), "w", encoding="utf-8") as log:
             return subprocess.Popen(
-                [self.programs / program, *arguments], env={**os.environ, "NAV_BUS": self.base}, stdout=log,
+                [self.programs / program, *arguments], env={**os.environ, "NAV_BUS": self.base, "NAV_VEHICLE": self.vehicle}, stdout=log,
                 stderr=subprocess.STDOUT)
 
     def log(self, program):
@@ -60,18 +61,19 @@ class Stack:
             time.sleep(0.05)
         raise RuntimeError("nav-renderer ended before it served its page:\n" + self.log("nav-renderer").read_text())
 
-    def publish(self, topic, stamp, payload):
-        number = self.sequence[topic] = self.sequence.get(topic, 0) + 1
+    def publish(self, topic, stamp, payload, vehicle="ego"):
+        name = f"{vehicle}/{topic}"
+        number = self.sequence[name] = self.sequence.get(name, 0) + 1
         header = {"seq": number, "stamp": stamp, "src": "fake", "run": self.run, "schema": schema(topic)}
-        self.out.send_multipart([f"ego/{topic}".encode(), msgpack.packb(header), msgpack.packb(payload)])
+        self.out.send_multipart([name.encode(), msgpack.packb(header), msgpack.packb(payload)])
 
-    def publish_all(self, messages):
+    def publish_all(self, messages, vehicle="ego"):
         for topic, stamp, payload in messages:
-            self.publish(topic, stamp, payload)
+            self.publish(topic, stamp, payload, vehicle)
 
-    def call(self, name, **request):
+    def call(self, name, vehicle="ego", **request):
         """Makes a call; gives the reply's payload, or raises navstack.CallError."""
-        return navstack.call(self.base, name, request)
+        return navstack.call(self.base, name, request, vehicle=vehicle)
 
     def frames(self):
         """A subscriber to scene/frame."""

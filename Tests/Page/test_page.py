@@ -20,6 +20,7 @@ from off_road import OffRoadTest  # noqa: F401, its tests run with these
 from page_case import OPTIONS, PageCase
 from stack import ROOT
 from test_control import ControlTest  # noqa: F401, its tests run with these
+from test_vehicles import VehiclesTest  # noqa: F401, its tests run with these
 
 
 class PageTest(PageCase):

@@ -10,7 +10,7 @@ import Testing
   func serve(
     hub: LiveHub = LiveHub(), _ body: @Sendable @escaping (UInt16) throws -> Void
   ) async throws {
-    let server = try WebServer(port: 0, hub: hub, headers: ["X-Test": "yes"]) { request in
+    let server = try WebServer(port: 0, live: hub, headers: ["X-Test": "yes"]) { request in
       request.path == "/hello"
         ? WebResponse(
           contentType: "text/plain", body: Array("hi \(request.query["who"] ?? "")".utf8))
@@ -122,14 +122,14 @@ import Testing
 
   @Test func `a taken port is told in a sentence`() async throws {
     try await serve { port in
-      let second = try WebServer(port: port, hub: LiveHub()) { _ in .refusal(404, "") }
+      let second = try WebServer(port: port, live: LiveHub()) { _ in .refusal(404, "") }
       let failure = #expect(throws: WebServerFailure.self) { _ = try second.start() }
       #expect(failure?.description.contains("\(port)") == true)
     }
   }
 
   @Test func `a path is given without escapes and ways up`() async throws {
-    let server = try WebServer(port: 0, hub: LiveHub()) { request in
+    let server = try WebServer(port: 0, live: LiveHub()) { request in
       WebResponse(contentType: "text/plain", body: Array("\(request.path) \(request.query)".utf8))
     }
     let port = try server.start()
@@ -142,7 +142,7 @@ import Testing
 
   @Test func `with a token only those who show it are answered`() async throws {
     let token = AccessToken.random()
-    let server = try WebServer(port: 0, hub: LiveHub(), token: token) { request in
+    let server = try WebServer(port: 0, live: LiveHub(), token: token) { request in
       WebResponse(contentType: "text/plain", body: Array("\(request.query)".utf8))
     }
     let port = try server.start()
@@ -172,7 +172,7 @@ import Testing
 
   @Test func `a host that is none is refused`() {
     #expect(throws: WebServerFailure.badHost("no such host")) {
-      _ = try WebServer(host: "no such host", port: 0, hub: LiveHub()) { _ in .refusal(404, "") }
+      _ = try WebServer(host: "no such host", port: 0, live: LiveHub()) { _ in .refusal(404, "") }
     }
   }
 }

@@ -17,12 +17,15 @@ public final class FrameCursor {
 
   /// The class of the last given message's topic, as the file says; nil where it does not.
   public private(set) var deliveryClass: DeliveryClass?
+  /// The encoding of the last given message's payload as the file names it: `msgpack` in ours, `cdr` in those of ROS 2.
+  public private(set) var messageEncoding = ""
 
   private struct Channel {
     var topic: String
     var source: String
     var run: UInt64
     var schema: String
+    var messageEncoding: String
     var deliveryClass: DeliveryClass?
     var isWanted: Bool
   }
@@ -74,6 +77,7 @@ public final class FrameCursor {
     guard let (message, channel) = pending else { return nil }
     pending = nil
     deliveryClass = channel.deliveryClass
+    messageEncoding = channel.messageEncoding
     var header = Header(
       sequence: UInt64(max(1, message.sequence)), stampNS: Int64(clamping: message.publishTimeNS),
       source: channel.source, run: channel.run, schema: channel.schema)
@@ -104,6 +108,7 @@ public final class FrameCursor {
     let channel = Channel(
       topic: topic, source: source.isEmpty ? "recorded" : source,
       run: record?.metadata["run"].flatMap { UInt64($0) } ?? 0, schema: schema?.name ?? "",
+      messageEncoding: record?.messageEncoding ?? "",
       deliveryClass: record?.metadata["class"].flatMap { DeliveryClass(rawValue: $0) },
       isWanted: isWanted(topic))
     channels[id] = channel

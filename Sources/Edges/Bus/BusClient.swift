@@ -262,6 +262,31 @@ public final class BusClient: Sendable {
     outbox.withLock { $0 = nil }
   }
 
+  /// Asks for the vehicles with a message in the last `sinceMS` milliseconds, in the order of their names.
+  ///
+  /// `completion` is called on the client's thread; never if no broker answers.
+  public func askVehicles(
+    heardSinceMS sinceMS: UInt64, completion: @escaping @Sendable ([String]) -> Void
+  ) {
+    var head = Control(.list)
+    head.what = "vehicles"
+    head.sinceMS = sinceMS
+    send(.ask(head) { completion($0.vehicles) })
+  }
+
+  /// Asks for the vehicles of which another node or socket subscribes to one of `leaves` (topics without the vehicle).
+  ///
+  /// `completion` gets their names, or `*` alone for every vehicle, on the client's thread; it is never called if no
+  /// broker answers.
+  public func askReaders(
+    of leaves: [String], completion: @escaping @Sendable ([String]) -> Void
+  ) {
+    var head = Control(.list)
+    head.what = "readers"
+    head.patterns = leaves
+    send(.ask(head) { completion($0.vehicles) })
+  }
+
   func send(_ command: BusReader.Command) {
     commands.withLock { $0.append(command) }
     commandWakeUp.signal()

@@ -11,6 +11,8 @@ struct BusReader: ~Copyable {
     case call(OutgoingCall)
     case cancel(String)
     case list(String, from: UInt64, @Sendable (Control) -> Void)
+    /// A question about the bus with parameters of its own; its token is set here.
+    case ask(Control, @Sendable (Control) -> Void)
     /// Something that the broker shall do and tell the outcome of.
     case order(Control, @Sendable (Control?) -> Void)
     case tellBroker(Control, [UInt8])
@@ -206,6 +208,9 @@ struct BusReader: ~Copyable {
       head.what = what
       if from > 0 { head.from = from }
       send(head)
+    case .ask(var head, let completion):
+      head.token = ask(.list(completion))
+      if !send(head) { questions[nextToken] = nil }
     case .order(var head, let completion):
       head.token = ask(.order(completion))
       if !send(head) {

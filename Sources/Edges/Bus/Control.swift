@@ -77,6 +77,8 @@ struct Control: Hashable, Sendable {
   var nodes: [NodeReport] = []
   var services: [ServiceReport] = []
   var counters: [String: UInt64] = [:]
+  /// Names of vehicles.
+  var vehicles: [String] = []
   /// Numbers that topics have reached which fell silent.
   var tails: [Origin] = []
   var sequence: UInt64?
@@ -117,7 +119,7 @@ extension Control {
     "ok", "code", "message", "field", "count", "missing", "what", "topics", "nodes", "services",
     "counters", "seq", "limit_ms", "held_ms", "bytes", "moves", "standby", "ready", "group", "lane",
     "lanes", "slots", "compared", "different", "difference", "tails", "rest", "sizes", "parts",
-    "host",
+    "host", "vehicles",
   ]
 
   func encoded() -> [UInt8] {
@@ -156,6 +158,7 @@ extension Control {
     if !counters.isEmpty { packer.field(&map, "counters", counters) }
     if !tails.isEmpty { packer.field(&map, "tails", tails) }
     packer.field(&map, "host", host)
+    if !vehicles.isEmpty { packer.field(&map, "vehicles", vehicles) }
     packHandover(&packer, &map)
     packer.endMap(map)
     return packer.bytes
@@ -175,6 +178,7 @@ extension Control {
       case 47: control.sizes = try reader.list()
       case 48: control.inParts = try reader.bool()
       case 49: control.host = try reader.string()
+      case 50: control.vehicles = try reader.list()
       default: try control.readHandover(index - 31, &reader)
       }
     }

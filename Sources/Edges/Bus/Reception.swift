@@ -103,8 +103,19 @@ struct Reception {
     }
   }
 
+  /// Applies the filter to the topics that are known.
+  ///
+  /// What a topic has published while no subscription takes it is not missing: its sources begin anew.
   private mutating func judgeTopics() {
-    for number in topics.indices { topics[number].isWanted = wants(topics[number].name) }
+    for number in topics.indices {
+      let isWanted = wants(topics[number].name)
+      if topics[number].isWanted, !isWanted {
+        topics[number].forgetSources()
+        waiting.remove(number)
+        unsettled[number] = nil
+      }
+      topics[number].isWanted = isWanted
+    }
   }
 
   /// Whether nothing is under way that only time brings on.

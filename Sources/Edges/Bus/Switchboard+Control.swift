@@ -97,6 +97,8 @@ extension Switchboard {
         all.dropFirst(Int(clamping: head.from ?? 0)).prefix(Self.topicsInListing))
     case "nodes": answer.nodes = registry.reports(now: now)
     case "services": answer.services = desk.reports
+    case "vehicles": answer.vehicles = vehicles(heardSince: head.sinceMS, now: now)
+    case "readers": answer.vehicles = vehiclesRead(head.patterns, byOthersThan: identity)
     case "bus":
       answer.counters = counters
       answer.counters["late_replies"] = desk.lateReplies
@@ -107,7 +109,7 @@ extension Switchboard {
       answer.topic = malformedTopic
     default:
       answer.code = "invalid"
-      answer.message = "what: one of topics, nodes, services, bus"
+      answer.message = "what: one of topics, nodes, services, vehicles, readers, bus"
     }
     send(answer, to: identity)
   }

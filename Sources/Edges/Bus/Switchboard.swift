@@ -29,6 +29,8 @@ struct Switchboard {
   var registry = NodeRegistry()
   var desk = CallDesk()
   var mirrors = CallMirrors()
+  /// What plain SUB sockets subscribe to, by how names begin.
+  private(set) var plainBeginnings: Set<String> = []
   /// Event time of the last message that told of it: of the clock or of a stream.
   private(set) var stampNS: Int64 = 0
   /// Messages that were none, by reason; what no topic counts.
@@ -265,6 +267,9 @@ struct Switchboard {
       : LeafMark.systemPattern(ofBeginning: beginning)
     guard let pattern else { return }
     mirrors.note(pattern, begins: kind == 1, lane: lane)
+    if lane == Lanes.plainNumber {
+      if kind == 1 { plainBeginnings.insert(pattern) } else { plainBeginnings.remove(pattern) }
+    }
     if kind == 1, lane == Lanes.plainNumber { resend(pattern) }
   }
 

@@ -113,8 +113,8 @@ extension HTTPConnection {
       if link.isEnding && link.control.isEmpty { return nil }
       var bytes = link.control
       link.control = []
-      while !link.isEnding, bytes.count < Self.liveBatch, let text = link.session.next() {
-        bytes += WebSocketFrame.text(text)
+      while !link.isEnding, bytes.count < Self.liveBatch, let frame = link.session.next() {
+        bytes += WebSocketFrame.bytes(frame)
       }
       if bytes.isEmpty, link.session.isClosed {
         bytes = WebSocketFrame.close(1001)

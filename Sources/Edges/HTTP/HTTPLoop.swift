@@ -263,12 +263,21 @@ final class HTTPLoop {
 
   /// Turns a connection into a WebSocket.
   private func open(_ slot: Int, _ head: HTTPHead, _ live: LivePath) {
-    guard let opening = WebSocketHandshake.answer(to: head) else {
+    guard
+      let opening = WebSocketHandshake.answer(
+        to: head, speaking: live.channel.subprotocols)
+    else {
+      let spoken = live.channel.subprotocols.joined(separator: " or ")
+      let advice = spoken.isEmpty ? "" : " with the subprotocol \(spoken)"
       return send(
-        slot, .refusal(400, "a WebSocket of version 13 is expected here"), to: head, isLast: true)
+        slot, .refusal(400, "a WebSocket of version 13\(advice) is expected here"), to: head,
+        isLast: true)
     }
     let number = connections.with(slot) { $0.number }
-    guard let session = live.channel.join({ [mail] in mail.ring(slot, number) }) else {
+    guard
+      let session = live.channel.join(
+        WebRequest(head), { [mail] in mail.ring(slot, number) })
+    else {
       mail.count { $0.refused += 1 }
       return send(slot, .refusal(503, "too many pages are open"), to: head, isLast: true)
     }

@@ -1,20 +1,35 @@
 /// The part of a program that a server's WebSocket clients are connected to.
 public protocol LiveChannel: Sendable {
-  /// Creates the session of a new client; nil if there are too many clients.
+  /// The WebSocket subprotocols, one of which a client must offer; empty where none is spoken.
+  var subprotocols: [String] { get }
+
+  /// Creates the session of a client that made `request`; nil if there are too many clients.
   ///
   /// The session calls `wake`, from any thread, when it has something to send, can accept commands
   /// again, or has ended.
-  func join(_ wake: @escaping @Sendable () -> Void) -> (any LiveSession)?
+  func join(_ request: WebRequest, _ wake: @escaping @Sendable () -> Void) -> (any LiveSession)?
+}
+
+extension LiveChannel {
+  public var subprotocols: [String] { [] }
+}
+
+/// What is sent to a client in one message.
+public enum LiveFrame: Hashable, Sendable, ExpressibleByStringLiteral {
+  case text(String)
+  case binary([UInt8])
+
+  public init(stringLiteral value: String) { self = .text(value) }
 }
 
 /// One WebSocket client of a channel.
 ///
 /// The server's loop calls the methods, so they never wait.
 public protocol LiveSession: AnyObject, Sendable {
-  /// Returns the next text to send; nil if there is none now.
+  /// Returns the next message to send; nil if there is none now.
   ///
-  /// A text is kept in the session until the client can receive it.
-  func next() -> String?
+  /// A message is kept in the session until the client can receive it.
+  func next() -> LiveFrame?
   /// Whether no command can be accepted now.
   ///
   /// The client's next commands wait in the system's buffers.

@@ -105,6 +105,12 @@ struct WebSocketReader: Sendable {
 /// Encodes the frames that a server sends.
 enum WebSocketFrame {
   static func text(_ text: String) -> [UInt8] { frame(0x1, Array(text.utf8)) }
+  static func bytes(_ message: LiveFrame) -> [UInt8] {
+    switch message {
+    case .text(let text): self.text(text)
+    case .binary(let bytes): frame(0x2, bytes)
+    }
+  }
   static func ping() -> [UInt8] { frame(0x9, []) }
   static func pong(_ payload: [UInt8]) -> [UInt8] { frame(0xA, payload) }
 
@@ -129,8 +135,9 @@ enum WebSocketFrame {
 enum WebSocketHandshake {
   private static let suffix = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
-  /// Returns the head that opens the connection; nil if the request is not a version 13 handshake.
-  static func answer(to head: HTTPHead) -> [UInt8]? {
+  /// Returns the head that opens the connection; nil if the request is not a version 13 handshake, or offers none of
+  /// the subprotocols `spoken` where there are some.
+  static func answer(to head: HTTPHead, speaking spoken: [String] = []) -> [UInt8]? {
     func names(_ header: String) -> Set<String> {
       Set(
         (head.headers[header] ?? "").lowercased().split(separator: ",").map { word in
@@ -141,10 +148,14 @@ enum WebSocketHandshake {
       names("connection").contains("upgrade"), head.headers["sec-websocket-version"] == "13",
       let key = head.headers["sec-websocket-key"], key.utf8.count == 24
     else { return nil }
+    let offered = names("sec-websocket-protocol")
+    let chosen = spoken.first { offered.contains($0) }
+    guard spoken.isEmpty || chosen != nil else { return nil }
+    let protocolLine = chosen.map { "Sec-WebSocket-Protocol: \($0)\r\n" } ?? ""
     let accept = Base64.text(SHA1.digest(Array((key + suffix).utf8)))
     return Array(
       ("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-        + "Sec-WebSocket-Accept: \(accept)\r\n\r\n").utf8)
+        + protocolLine + "Sec-WebSocket-Accept: \(accept)\r\n\r\n").utf8)
   }
 }
 

@@ -100,7 +100,9 @@ public final class LiveHub: Sendable {
 }
 
 extension LiveHub: LiveChannel {
-  public func join(_ wake: @escaping @Sendable () -> Void) -> (any LiveSession)? { client(wake) }
+  public func join(
+    _ request: WebRequest, _ wake: @escaping @Sendable () -> Void
+  ) -> (any LiveSession)? { client(wake) }
 }
 
 /// The mailbox of one client, which the server empties.
@@ -132,7 +134,9 @@ final class LiveClient: LiveSession {
   func putLatest(_ text: String, of name: String) { put { $0.putLatest(text, of: name) } }
   func putInLine(_ text: String) { put { $0.putInLine(text) } }
 
-  func next() -> String? {
+  func next() -> LiveFrame? { nextText().map { .text($0) } }
+
+  func nextText() -> String? {
     state.withLock { state in
       guard !state.isClosed, let text = state.mailbox.take() else {
         state.isAwake = false

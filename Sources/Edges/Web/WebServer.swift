@@ -28,7 +28,7 @@ public final class WebServer: Sendable {
 
   private let host: String
   private let port: UInt16
-  private let hub: LiveHub
+  private let live: any LiveChannel
   private let livePath: String
   private let headers: [String: String]
   private let token: AccessToken?
@@ -40,11 +40,11 @@ public final class WebServer: Sendable {
 
   /// A server that does not listen yet.
   ///
-  /// Requests of `livePath` become WebSocket connections of `hub`; everything else that is a GET
+  /// Requests of `livePath` become WebSocket connections of `live`; everything else that is a GET
   /// or HEAD goes to `handler`, other methods are refused. `headers` are part of every response.
   /// If there is a `token`, requests without it are refused.
   public init(
-    host: String = "127.0.0.1", port: UInt16, hub: LiveHub, livePath: String = "/live",
+    host: String = "127.0.0.1", port: UInt16, live: any LiveChannel, livePath: String = "/live",
     headers: [String: String] = [:], token: AccessToken? = nil, handler: @escaping Handler
   ) throws(WebServerFailure) {
     var address = in_addr()
@@ -53,7 +53,7 @@ public final class WebServer: Sendable {
     }
     self.host = host
     self.port = port
-    self.hub = hub
+    self.live = live
     self.livePath = livePath
     self.headers = headers
     self.token = token
@@ -70,7 +70,7 @@ public final class WebServer: Sendable {
         host: host, port: port, bounds: bounds, origins: nil, headers: headers, token: token,
         advice:
           "this page belongs to a running stack: open the address that its launcher printed, with the token",
-        live: LivePath(livePath, hub)
+        live: LivePath(livePath, live)
       ) { [handler] head, _ in handler(WebRequest(head)) }
     } catch {
       throw .cannotListen(host: host, port: port, reason: error.reason)
@@ -82,60 +82,4 @@ public final class WebServer: Sendable {
 
   /// Closes the listening socket and every connection.
   public func stop() { service.withLock { $0.take() }?.stop() }
-}
-
-extension WebRequest {
-  /// Creates the request of a head; its path has no escapes, `.`, `..` or empty parts.
-  init(_ head: HTTPHead) {
-    let method: Method =
-      switch head.method {
-      case "GET": .get
-      case "HEAD": .head
-      case "POST": .post
-      default: .other(head.method)
-      }
-    let parts = head.target.split(separator: 0x3F, maxSplits: 1, omittingEmptySubsequences: false)
-    var steps: [String] = []
-    for step in Self.unescaped(parts.first ?? []).split(separator: "/") {
-      switch step {
-      case ".": continue
-      case "..": _ = steps.popLast()
-      default: steps.append(String(step))
-      }
-    }
-    var query: [String: String] = [:]
-    for item in (parts.count > 1 ? parts[1] : []).split(separator: 0x26) {
-      let pair = item.split(separator: 0x3D, maxSplits: 1, omittingEmptySubsequences: false)
-      query[Self.unescaped(pair[0])] = pair.count > 1 ? Self.unescaped(pair[1]) : ""
-    }
-    self.init(
-      method: method, path: "/" + steps.joined(separator: "/"), query: query,
-      host: head.headers["host"], origin: head.headers["origin"])
-  }
-
-  private static func unescaped(_ bytes: some Sequence<UInt8>) -> String {
-    func digit(_ byte: UInt8) -> UInt8? {
-      switch byte {
-      case 0x30...0x39: byte - 0x30
-      case 0x41...0x46: byte - 0x37
-      case 0x61...0x66: byte - 0x57
-      default: nil
-      }
-    }
-    let bytes = Array(bytes)
-    var out: [UInt8] = []
-    var at = 0
-    while at < bytes.count {
-      if bytes[at] == 0x25, at + 2 < bytes.count, let high = digit(bytes[at + 1]),
-        let low = digit(bytes[at + 2])
-      {
-        out.append(high << 4 | low)
-        at += 3
-      } else {
-        out.append(bytes[at])
-        at += 1
-      }
-    }
-    return String(decoding: out, as: UTF8.self)
-  }
 }

@@ -11,6 +11,7 @@ extension BusHarness {
     case .message(let delivery): take(delivery)
     case .call(let call): take(call)
     case .cancelled(let id):
+      waitingCalls.removeAll { $0.call.id == id }
       guard let call = served.removeValue(forKey: id) else { return }
       handle(.cancelled(callID: id), vehicle: call.vehicle, cause: call.cause)
     case .refused(let topic, let writer, let owner, let code):
@@ -49,6 +50,7 @@ extension BusHarness {
     }
     if isStandby, !isForStandby(delivery) { return }
     if !lent.isEmpty, lent.keeps(delivery, inputs: inputs) { return }
+    guard isDemanded(delivery.vehicle) else { return }
     for subscriber in subscribers where subscriber.takes(leaf) { subscriber.receive(delivery) }
     guard lockStep == nil, inputs.contains(leaf), isAcceptable(delivery) else { return }
     figures.received(leaf, delivery, at: .now)
@@ -143,6 +145,12 @@ extension BusHarness {
         to: call.id,
         .failed(code: "invalid", message: "\"\(vehicle)\" is no vehicle here", field: "vehicle"))
     }
+    guard !mustWait(call, of: vehicle) else { return }
+    serve(call, vehicle: vehicle)
+  }
+
+  /// Hands a call to the stage of its vehicle.
+  func serve(_ call: IncomingCall, vehicle: String) {
     admit(vehicle)
     let cause = Cause.call(call.name, of: call.source)
     served[call.id] = (vehicle, cause)

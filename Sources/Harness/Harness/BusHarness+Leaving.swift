@@ -176,7 +176,7 @@ extension BusHarness {
       return cannot("more than \(KeptEvents.maximumBytes >> 20) MiB of input came meanwhile")
     }
     guard leaving.isSettled else { return cannot("some of its input is still being asked for") }
-    guard !calls.keys.contains(where: { leaving.takes($0.vehicle) }),
+    guard waitingCalls.isEmpty, !calls.keys.contains(where: { leaving.takes($0.vehicle) }),
       !served.values.contains(where: { leaving.takes($0.vehicle) }),
       !works.keys.contains(where: leaving.takes)
     else { return }

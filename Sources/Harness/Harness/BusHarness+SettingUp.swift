@@ -60,7 +60,7 @@ extension BusHarness {
   func subscribe() throws(NodeFailure) {
     client.serve(host.manifest.serves)
     let clock = setsClock ? [] : [Contract.clockTopic]
-    let patterns = names(of: inputs.sorted() + clock + [PlayTurn.topic])
+    let patterns = servedNames(of: inputs.sorted() + clock + [PlayTurn.topic])
     guard !patterns.isEmpty else { return }
     if !client.subscribe(patterns, waitingMS: 5_000) {
       log.write(.warning, "the bus did not confirm the subscriptions within 5 s")

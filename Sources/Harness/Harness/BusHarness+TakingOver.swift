@@ -166,6 +166,7 @@ extension BusHarness {
     client.unsubscribe(shadowed)
     client.becomeActive(after: run)
     log.attach(client)
+    narrowToHandedVehicles()
     becomeLive()
   }
 

@@ -51,7 +51,9 @@ extension BusHarness {
     guard let silenceS = setUp.environment.forgetAfterS, setUp.environment.vehicles.isEmpty,
       !inputs.isEmpty, let now
     else { return }
-    let silent = host.silent(forS: silenceS, at: now)
+    var silent = host.silent(forS: silenceS, at: now)
+    // What was set for a vehicle that nobody watches holds until somebody does.
+    if demand != nil { silent.removeAll { host.savedState(of: $0) != nil } }
     for vehicle in silent { drop(vehicle) }
     if let first = silent.first {
       let others = silent.count > 1 ? " and \(silent.count - 1) more" : ""

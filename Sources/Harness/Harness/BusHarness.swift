@@ -56,6 +56,9 @@ final class BusHarness {
   var isStandby: Bool
   /// Another process has the name from now on; this one ends without a word.
   var isRetired = false
+  /// Which vehicles are watched; nil where the node serves all its vehicles at all times.
+  var demand: Demand?
+  var waitingCalls: [WaitingCall] = []
   var leaving: Leaving?
   var arriving: Arriving?
   /// Set while a standby does in silence what the node does.
@@ -105,6 +108,7 @@ final class BusHarness {
     jobs = try LoopQueue()
     setsClock = manifest.outputs.contains(Contract.clockTopic)
     inputs = Set(manifest.inputs)
+    demand = Self.demand(environment, manifest)
     var configuration = BusClient.Configuration(
       address: environment.bus, name: environment.name, version: NodeVersion.text,
       table: Contract.table(wired: wiring),
@@ -131,7 +135,7 @@ final class BusHarness {
     figures = NodeFigures(parameters: setUp.parameters)
     keeper = StateKeeper(node: environment.name, program: manifest.name)
     handle = BusNodeHandle(
-      name: environment.name, vehicle: environment.vehicles.first ?? "ego",
+      name: environment.name, vehicles: environment.vehicles,
       parameters: setUp.parameters, wiring: wiring, client: client, log: log, jobs: jobs)
   }
 
@@ -216,6 +220,7 @@ final class BusHarness {
         guard let event = nextEvent() else { break }
         take(event)
       }
+      serveWaitingCalls()
     }
     let now = MonotonicTime.now
     answerFreeze()
@@ -259,6 +264,7 @@ final class BusHarness {
     if setUp.supervision.isOrphaned { isStopping = true }
     // In lock-step only the conductor knows who is there.
     if !isStill, lockStep == nil { dropSilent(at: time.now(at: now)) }
+    askForReaders()
     followMap()
     setDegraded("bus", client.isConnected ? nil : "the bus is away")
     if let error = figures.takeFailedWaits() {

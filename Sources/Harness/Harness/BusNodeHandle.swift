@@ -26,7 +26,7 @@ struct AttachmentSubscription: Sendable {
 /// A node on the bus as its attachments see it: what they want is done on the work loop.
 final class BusNodeHandle: NodeHandle {
   let name: String
-  let vehicle: String
+  let vehicles: [String]
   let parameters: Parameters
   private let wiring: Wiring
   private let client: BusClient
@@ -35,11 +35,11 @@ final class BusNodeHandle: NodeHandle {
   private let time = Mutex(StackTime())
 
   init(
-    name: String, vehicle: String, parameters: Parameters, wiring: Wiring, client: BusClient,
+    name: String, vehicles: [String], parameters: Parameters, wiring: Wiring, client: BusClient,
     log: LogSink, jobs: LoopQueue<@Sendable (BusHarness) -> Void>
   ) {
     self.name = name
-    self.vehicle = vehicle
+    self.vehicles = vehicles
     self.parameters = parameters
     self.wiring = wiring
     self.client = client
@@ -91,9 +91,18 @@ final class BusNodeHandle: NodeHandle {
       where subscription.takes(delivery.leaf) {
         subscription.receive(delivery)
       }
-      harness.client.subscribe(
-        harness.names(of: topics.map(harness.setUp.environment.wiring.onBus)))
+      let names = harness.servedNames(
+        of: topics.map(harness.setUp.environment.wiring.onBus))
+      if !names.isEmpty { harness.client.subscribe(names) }
     }
+  }
+
+  func watch(_ vehicle: String) { jobs.post { $0.beginWatching(vehicle) } }
+  func unwatch(_ vehicle: String) { jobs.post { $0.endWatching(vehicle) } }
+
+  func findVehicles(completion: @escaping @Sendable ([String]) -> Void) {
+    guard vehicles.isEmpty else { return completion(vehicles) }
+    client.askVehicles(heardSinceMS: 900_000, completion: completion)
   }
 
   func call(

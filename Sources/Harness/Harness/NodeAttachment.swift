@@ -32,8 +32,8 @@ extension NodeAttachment {
 public protocol NodeHandle: AnyObject, Sendable {
   /// The node's name in the stack.
   var name: String { get }
-  /// The vehicle that the node was started for; the first of several.
-  var vehicle: String { get }
+  /// The vehicles that the node was started for; empty where it serves any.
+  var vehicles: [String] { get }
   var parameters: Parameters { get }
   /// Stack time; nil while no source of time has been heard.
   var now: Instant? { get }
@@ -52,6 +52,18 @@ public protocol NodeHandle: AnyObject, Sendable {
     _ topics: [String], receive: @escaping @Sendable (_ vehicle: String, _ message: Inbound) -> Void
   )
 
+  /// Begins to watch a vehicle: what `subscribe` asked for is received from now on, states' last values first.
+  ///
+  /// Vehicles that the node was started for are received without it. Each `watch` needs an `unwatch`.
+  func watch(_ vehicle: String)
+  func unwatch(_ vehicle: String)
+
+  /// Finds the vehicles that the node may serve: those that it was started for, else those with a message in the
+  /// last 15 minutes.
+  ///
+  /// `completion` gets their names, on any thread; it is never called if no broker answers.
+  func findVehicles(completion: @escaping @Sendable ([String]) -> Void)
+
   /// Makes a call; `completion` gets its only end, on the work loop.
   func call(
     _ name: String, payload: [UInt8], timeoutMS: UInt32, vehicle: String,
@@ -64,6 +76,9 @@ public protocol NodeHandle: AnyObject, Sendable {
 }
 
 extension NodeHandle {
+  /// The vehicle that the node was started for, the first of several; `ego` where it serves any.
+  public var vehicle: String { vehicles.first ?? "ego" }
+
   /// Makes a call and waits, without blocking a thread, for its end.
   public func call(
     _ name: String, payload: [UInt8], timeoutMS: UInt32 = 2_000, vehicle: String

@@ -80,7 +80,8 @@ public final class Player {
     _ paths: [String], _ survey: RecordingSurvey, _ options: Options
   ) throws(ReplayProblem) -> Tape {
     try Tape(paths, isConducted: survey.isConducted) { topic in
-      topic == Contract.clockTopic || (!topic.hasPrefix("_") && options.isWanted(topic))
+      topic == Contract.clockTopic
+        || (!topic.hasPrefix("_") && survey.isPlayable(topic) && options.isWanted(topic))
     }
   }
 

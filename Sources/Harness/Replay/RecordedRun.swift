@@ -7,6 +7,8 @@ public final class RecordedRun {
   private let cursor: FrameCursor
   /// When the last given message was recorded, by the machine's clock, in ns since 1970.
   public private(set) var logTimeNS: Int64 = 0
+  /// The encoding of the last given message's payload, as the file names it.
+  public var messageEncoding: String { cursor.messageEncoding }
 
   /// - Throws: `ReplayProblem` where it is no recording.
   public init(path: String, where isWanted: @escaping (String) -> Bool = { _ in true })

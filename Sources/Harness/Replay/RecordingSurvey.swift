@@ -3,6 +3,15 @@ public import EventTime
 import Messages
 import NodeKit
 
+/// A recorded topic that is not in the contract.
+public struct ForeignTopic: Hashable, Sendable {
+  public var schema: String
+  public var encoding: String
+  /// Whether a bus takes its messages: its name is one of a topic, and they are MessagePack.
+  public var isPlayable: Bool
+  public var count = 0
+}
+
 /// What recordings have, by a first look through them.
 public struct RecordingSurvey: Sendable {
   /// In the order in which they are first spoken of.
@@ -16,6 +25,10 @@ public struct RecordingSurvey: Sendable {
   public private(set) var journals: Set<String> = []
   /// Who answered calls.
   public private(set) var servers: Set<String> = []
+  /// Topics that are not in the contract, with their vehicle.
+  public private(set) var foreign: [String: ForeignTopic] = [:]
+  /// Messages of topics of the contract, those of the system aside.
+  public private(set) var understoodCount = 0
   private var recorded: ClosedRange<Int64>?
   private var conducted: ClosedRange<Int64>?
 
@@ -34,6 +47,7 @@ public struct RecordingSurvey: Sendable {
           journals.insert(String(leaf.dropFirst(JournalReplay.prefix.count)))
         }
         guard leaf == Contract.clockTopic || !leaf.hasPrefix("_") else { continue }
+        guard isPlayable(frame, leaf, run.messageEncoding) else { continue }
         if let vehicle, known.insert(vehicle).inserted { vehicles.append(vehicle) }
         topics[frame.header.source, default: []].insert(leaf)
         // A time that no clock can report is not the end of the recording.
@@ -44,6 +58,24 @@ public struct RecordingSurvey: Sendable {
       }
     }
   }
+
+  /// Whether a bus takes the message; notes it where it is of no topic of the contract.
+  private mutating func isPlayable(_ frame: Frame, _ leaf: String, _ encoding: String) -> Bool {
+    let isTaken = TopicName.isValid(frame.topic) && ["msgpack", ""].contains(encoding)
+    if isTaken, Topics.declaration(of: leaf) != nil {
+      understoodCount += 1
+    } else {
+      foreign[
+        frame.topic,
+        default: ForeignTopic(
+          schema: frame.header.schema, encoding: encoding, isPlayable: isTaken)
+      ].count += 1
+    }
+    return isTaken
+  }
+
+  /// Whether a bus takes the messages of a topic of the recording.
+  public func isPlayable(_ topic: String) -> Bool { foreign[topic]?.isPlayable ?? true }
 
   private static func range(_ range: ClosedRange<Int64>?, _ value: Int64) -> ClosedRange<Int64> {
     min(value, range?.lowerBound ?? value)...max(value, range?.upperBound ?? value)

@@ -9,19 +9,29 @@ import Synchronization
 ///
 /// Only the calls of the renderer's manifest are passed on, and those that it serves itself.
 final class Caller: Sendable {
+  private static let starting = CallError(
+    code: "unavailable", message: "the renderer is starting")
   private let stored = Mutex<(any NodeHandle)?>(nil)
+  private let list = VehicleList()
 
   var node: (any NodeHandle)? {
     get { stored.withLock { $0 } }
     set { stored.withLock { $0 = newValue } }
   }
 
-  func answer(_ text: String) async -> String? {
+  /// Answers a command of a page that shows `vehicle`; "" is a page that shows none.
+  func answer(_ text: String, vehicle: String) async -> String? {
     let command: LiveCommand
     do throws(CallError) {
       command = try LiveCommand(text)
     } catch {
       return LiveText.refusal(nil, error)
+    }
+    if command.call == VehicleList.command {
+      guard let node else { return LiveText.refusal(command.id, Self.starting) }
+      let request = command.payload?.value ?? .map([])
+      return LiveText.reply(
+        command.id, payload: VehicleList.answer(request, names: await list.names(node)))
     }
     let manifest = RendererStage.manifest
     guard (manifest.calls + manifest.serves).contains(command.call),
@@ -33,14 +43,16 @@ final class Caller: Sendable {
           code: "no_such_service", message: "a page may not call \"\(command.call)\"",
           field: "call"))
     }
-    guard let node else {
+    guard let node else { return LiveText.refusal(command.id, Self.starting) }
+    guard !vehicle.isEmpty else {
       return LiveText.refusal(
-        command.id, CallError(code: "unavailable", message: "the renderer is starting"))
+        command.id,
+        CallError(code: "invalid", message: "this page shows no vehicle: choose one first"))
     }
     let payload = command.payload?.value ?? .map([])
     let outcome = await node.call(
       command.call, payload: payload.encoded(), timeoutMS: UInt32(declaration.timeoutS * 1000),
-      vehicle: node.vehicle)
+      vehicle: vehicle)
     switch outcome {
     case .ok(let reply): return LiveText.reply(command.id, payload: LiveText.payload(reply))
     case .failed(let error): return LiveText.refusal(command.id, error)

@@ -10,7 +10,7 @@ import Stage
 import Tiles
 import Web
 
-/// Serves the page of one vehicle: files, map tiles, and the live link to the stack.
+/// Serves the page of the vehicles: files, map tiles, and a live link to the stack for each page.
 ///
 /// Requests are answered on the server's own tasks. The work loop only puts texts into bounded
 /// mailboxes, so nothing that a browser does or leaves undone can hold it up.
@@ -25,7 +25,8 @@ final class PageServer: NodeAttachment {
   private let site: PageSite
   private let host: String
   private let port: UInt16
-  private let hub: LiveHub
+  /// By the vehicle that their pages show; "" for pages that show none.
+  private let hubs: LiveHubs
   private let caller = Caller()
   private let server: WebServer
   private let token: AccessToken?
@@ -35,10 +36,19 @@ final class PageServer: NodeAttachment {
     host = parameters.string("host") ?? "127.0.0.1"
     port = UInt16(clamping: parameters.int("port"))
     token = parameters.string("page_access") == "open" ? nil : .ofStack() ?? .random()
-    hub = LiveHub { [caller] text in await caller.answer(text) }
+    hubs = LiveHubs(
+      name: { [site] request in site.vehicle(of: request) ?? "" },
+      began: { [caller] vehicle in
+        if !vehicle.isEmpty { caller.node?.watch(vehicle) }
+      },
+      ended: { [caller, site] vehicle in
+        site.forget(vehicle)
+        if !vehicle.isEmpty { caller.node?.unwatch(vehicle) }
+      },
+      answer: { [caller] vehicle, text in await caller.answer(text, vehicle: vehicle) })
     do {
       server = try WebServer(
-        host: host, port: port, hub: hub, headers: PageSite.securityHeaders, token: token
+        host: host, port: port, live: hubs, headers: PageSite.securityHeaders, token: token
       ) { [site] request in site.response(to: request) }
     } catch {
       throw StageFailure(error.description)
@@ -47,7 +57,8 @@ final class PageServer: NodeAttachment {
 
   func start(_ node: any NodeHandle) throws(StageFailure) {
     caller.node = node
-    site.vehicle = node.vehicle
+    site.vehicles = node.vehicles
+    for vehicle in node.vehicles { hubs.keep(vehicle) }
     let listening: UInt16
     do {
       listening = try server.start()
@@ -55,8 +66,7 @@ final class PageServer: NodeAttachment {
       throw StageFailure(error.description)
     }
     node.subscribe(Self.topics) { [weak self] vehicle, message in
-      guard let self, vehicle == node.vehicle else { return }
-      show(message)
+      self?.show(message, of: vehicle)
     }
     if site.isWithoutMapLibre {
       node.setDegraded("MapLibre GL JS is missing: run Launch/fetch-page-parts")
@@ -66,17 +76,17 @@ final class PageServer: NodeAttachment {
   }
 
   func didPublish(_ message: PublishedMessage) {
-    guard message.topic == SceneFrame.topic, message.vehicle == caller.node?.vehicle else { return }
-    show(message.inbound)
+    guard message.topic == SceneFrame.topic, let vehicle = message.vehicle else { return }
+    show(message.inbound, of: vehicle)
   }
 
   /// Cuts tiles of the new map from now on, and tells the pages to fetch them.
   func mapChanged(_ shared: any Sendable) {
     guard let node = caller.node, let path = node.parameters.string("map") else { return }
-    DispatchQueue.global().async { [site, hub] in
+    DispatchQueue.global().async { [site, hubs] in
       do {
         let name = site.show(try RoadFile.open(path: path))
-        hub.publish(
+        hubs.publishToAll(
           LiveText.mapChanged(to: name), name: LiveText.mapTopic, delivery: .latest)
       } catch {
         node.count("maps_refused", by: 1)
@@ -86,11 +96,13 @@ final class PageServer: NodeAttachment {
   }
 
   func stop() {
-    hub.close()
+    hubs.close()
     server.stop()
   }
 
-  private func show(_ message: Inbound) {
+  /// Sends a message to the pages that show its vehicle; costs nothing where there are none.
+  private func show(_ message: Inbound, of vehicle: String) {
+    guard let hub = hubs.hub(named: vehicle) else { return }
     guard isWellFormed(message) else {
       caller.node?.count("page_refused", by: 1)
       return
@@ -99,7 +111,7 @@ final class PageServer: NodeAttachment {
     if message.topic == SceneSettings.topic,
       let settings = try? SceneSettings(decoding: message.payload).body
     {
-      site.present(settings, payload: message.payload)
+      site.present(settings, payload: message.payload, of: vehicle)
     }
     let text = LiveText.text(of: message)
     let name = message.key.map { "\(message.topic) \($0)" } ?? message.topic

@@ -2,6 +2,7 @@ import EventTime
 import Foundation
 import Geodesy
 import HTTP
+import Harness
 import MessagePack
 import Messages
 import RendererStage
@@ -28,10 +29,13 @@ final class PageSite: Sendable {
   private let style: MapStyle
   private let shown: Mutex<ShownMap>
   private let parameters: Parameters
-  private let presented: Mutex<Presented>
-  private let named = Mutex("")
+  /// As the parameters have it.
+  private let unchanged: Presented
+  /// Of the vehicles whose pages are open.
+  private let presented = Mutex<[String: Presented]>([:])
+  private let named = Mutex<[String]>([])
 
-  /// How the scene is shown now.
+  /// How the scene of a vehicle is shown now.
   private struct Presented {
     /// Payload of `scene/settings`.
     var payload: [UInt8]
@@ -61,13 +65,13 @@ final class PageSite: Sendable {
     style = try MapStyle(file: folders.page + "/style.json")
     self.parameters = parameters
     let settings = try RendererSettings(parameters)
-    presented = Mutex(Presented(payload: settings.payload, colours: settings.presentation))
+    unchanged = Presented(payload: settings.payload, colours: settings.presentation)
   }
 
   var isWithoutMapLibre: Bool { vendor == nil }
 
-  /// The vehicle that is shown; empty until the node is on the bus.
-  var vehicle: String {
+  /// The vehicles that the node was started for; empty where it serves any, and until it is on the bus.
+  var vehicles: [String] {
     get { named.withLock { $0 } }
     set { named.withLock { $0 = newValue } }
   }
@@ -79,11 +83,45 @@ final class PageSite: Sendable {
     return new.name
   }
 
-  /// Serves pages that show the scene in this way from now on; `payload` decodes as `SceneSettings`.
-  func present(_ settings: WireSceneSettings, payload: [UInt8]) {
+  /// The vehicle that a page shows: the one it asks for, else the first one of the node; nil where the node cannot
+  /// serve it, or serves any and the page asks for none.
+  func vehicle(of request: WebRequest) -> String? {
+    guard let asked = request.query["vehicle"] else { return vehicles.first }
+    return refusal(of: asked) == nil ? asked : nil
+  }
+
+  /// Why a vehicle cannot be shown; nil where it can be, as soon as it drives.
+  private func refusal(of vehicle: String) -> WebResponse? {
+    // A name ends up in the page's text, so it is shortened.
+    let shown = "\"\(vehicle.prefix(64))\""
+    guard VehicleName.isValid(vehicle) else {
+      return .refusal(
+        400, "\(shown) is no name of a vehicle: a-z 0-9 . _ - , at most 63 characters")
+    }
+    let all = vehicles
+    guard !all.isEmpty, !all.contains(vehicle) else { return nil }
+    let some = all.prefix(5).joined(separator: ", ") + (all.count > 5 ? ", …" : "")
+    return .refusal(404, "there is no vehicle \(shown) in this stack: it has \(some)")
+  }
+
+  /// Serves pages that show the scene of a vehicle in this way from now on; `payload` decodes as `SceneSettings`.
+  func present(_ settings: WireSceneSettings, payload: [UInt8], of vehicle: String) {
     var colours = ScenePresentation()
     for colour in settings.colours.compactMap({ SceneColour($0) }) { colours.set(colour) }
-    presented.withLock { $0 = Presented(payload: payload, colours: colours) }
+    presented.withLock { $0[vehicle] = Presented(payload: payload, colours: colours) }
+  }
+
+  /// Forgets how the scene of a vehicle is shown, which no page shows any more.
+  ///
+  /// That of a vehicle that the node was started for is followed all the time.
+  func forget(_ vehicle: String) {
+    guard !vehicles.contains(vehicle) else { return }
+    presented.withLock { $0[vehicle] = nil }
+  }
+
+  private func presentation(of vehicle: String?) -> Presented {
+    guard let vehicle, let known = presented.withLock({ $0[vehicle] }) else { return unchanged }
+    return known
   }
 
   func response(to request: WebRequest) -> WebResponse {
@@ -92,7 +130,8 @@ final class PageSite: Sendable {
     case nil: return page.response(for: "index.html")
     case "tiles": return tile(Array(parts.dropFirst()))
     case "vendor": return vendorFile(parts.dropFirst().joined(separator: "/"))
-    case "config.json" where parts.count == 1: return .json(settings)
+    case "config.json" where parts.count == 1:
+      return request.query["vehicle"].flatMap(refusal) ?? .json(settings(vehicle(of: request)))
     case "style.json" where parts.count == 1: return styled(request)
     default: return page.response(for: request.path)
     }
@@ -126,7 +165,7 @@ final class PageSite: Sendable {
       let known = TravelMode.allCases.map(\.word).joined(separator: ", ")
       return .refusal(400, "mode is one of \(known), not \(word)")
     }
-    let colours = presented.withLock { $0.colours.palette(for: mode) }
+    let colours = presentation(of: vehicle(of: request)).colours.palette(for: mode)
     let (map, day) = shown.withLock { ($0.name, $0.day) }
     guard
       let text = style.text(
@@ -137,12 +176,12 @@ final class PageSite: Sendable {
     return .json(text)
   }
 
-  /// What the page must know before anything is said on the live link.
-  private var settings: String {
+  /// What the page must know before the live link is open; `vehicle` is null where it has to choose one.
+  private func settings(_ vehicle: String?) -> String {
     var entries: [MessagePackValue.Entry] = [
-      .init("vehicle", .string(vehicle)),
+      .init("vehicle", vehicle.map { .string($0) } ?? .null),
       .init("units", .string(parameters.string("units") ?? "metric")),
-      .init("scene", LiveText.payload(presented.withLock { $0.payload })),
+      .init("scene", LiveText.payload(presentation(of: vehicle).payload)),
     ]
     if let bounds = shown.withLock({ $0.bounds }) {
       let west = bounds.westDeg

@@ -1,4 +1,5 @@
 public import EventTime
+import FixRecordings
 import Foundation
 import Geodesy
 import Positioning
@@ -182,16 +183,9 @@ public struct LocationSettings: Sendable {
     guard let path = parameters.string("file") else {
       throw StageFailure("file: the source \(kind.rawValue) needs a recording")
     }
-    guard let data = FileManager.default.contents(atPath: path) else {
-      throw StageFailure("file: \(path) cannot be read")
-    }
-    let recording: TraceRecording
-    do throws(TraceFault) {
-      recording = try TraceReader.read(
-        [UInt8](data), as: TraceFormat(rawValue: kind.rawValue), options: options)
-    } catch {
-      throw StageFailure("\(path):\(error.line):\(error.column): \(error.problem)")
-    }
+    let recording =
+      try FixBag.isBag(path: path) && kind == .recording
+      ? bag(path) : document(path, as: TraceFormat(rawValue: kind.rawValue), options)
     do throws(NoSuchTrip) {
       let (trace, remarks) = try recording.trip(parameters.string("trip"))
       return (
@@ -199,6 +193,27 @@ public struct LocationSettings: Sendable {
       )
     } catch {
       throw StageFailure("trip: \(path): \(error)")
+    }
+  }
+
+  private static func bag(_ path: String) throws(StageFailure) -> TraceRecording {
+    do throws(FixBagFault) {
+      return try FixBag.read(path: path)
+    } catch {
+      throw StageFailure("\(path): \(error)")
+    }
+  }
+
+  private static func document(
+    _ path: String, as format: TraceFormat?, _ options: TraceReader.Options
+  ) throws(StageFailure) -> TraceRecording {
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw StageFailure("file: \(path) cannot be read")
+    }
+    do throws(TraceFault) {
+      return try TraceReader.read([UInt8](data), as: format, options: options)
+    } catch {
+      throw StageFailure("\(path):\(error.line):\(error.column): \(error.problem)")
     }
   }
 }

@@ -83,7 +83,7 @@ extension RendererStage {
       "navigate/start", "navigate/stop", "navigate/accept_better", "navigate/reject_better",
       "navigate/accept_reroute", "navigate/reject_reroute", "navigate/pause", "navigate/resume",
       "voice/repeat",
-    ])
+    ], demandedBy: ["scene/frame"])
 
   private static let pageParameters: [ParameterDeclaration] = [
     .init("map", .path, required: true, "The .navmap file from which map tiles are cut."),

@@ -21,11 +21,17 @@ public struct Manifest: Hashable, Sendable, Codable {
   public var calls: [String]
   /// Vehicles that the stage brings of itself, named by nobody else; nil for most stages.
   public var ownVehicles: [String]?
+  /// Outputs whose readers decide for which vehicles of a fleet the stage works; nil for all vehicles.
+  ///
+  /// A node that serves any vehicle then reads the inputs of those vehicles alone of which somebody else reads one of
+  /// these outputs, which an attachment watches, or for which a call has come.
+  public var demandedBy: [String]?
 
   public init(
     name: String, about: String, parameters: [ParameterDeclaration] = [], inputs: [String] = [],
     requires: [String]? = nil, optionalInputs: [String]? = nil, outputs: [String] = [],
-    serves: [String] = [], calls: [String] = [], ownVehicles: [String]? = nil
+    serves: [String] = [], calls: [String] = [], ownVehicles: [String]? = nil,
+    demandedBy: [String]? = nil
   ) {
     self.name = name
     self.about = about
@@ -37,6 +43,7 @@ public struct Manifest: Hashable, Sendable, Codable {
     self.serves = serves
     self.calls = calls
     self.ownVehicles = ownVehicles
+    self.demandedBy = demandedBy
   }
 }
 

@@ -4,6 +4,7 @@ import Foundation
 import LaunchKit
 import Messages
 import NodeKit
+import Positioning
 import Replay
 
 /// Plays recordings onto a bus, at their pace.
@@ -17,6 +18,7 @@ struct BusPlay {
 
   func run() throws {
     let survey = try RecordingSurvey(paths: files)
+    try warnOfForeignTopics(survey)
     try refuseWhatIsUnknown(survey)
     let playedS = min(
       options.durationS ?? .infinity,
@@ -50,6 +52,35 @@ struct BusPlay {
     }
     try turn.next()
     print("played \(player.played) messages")
+    guard survey.understoodCount > 0 else {
+      throw Problem("no message was of a topic that the nodes of a stack read")
+    }
+  }
+
+  /// Warns of the topics that no node reads, or that no bus takes.
+  ///
+  /// - Throws: `Problem` where nothing else is in the recording.
+  private func warnOfForeignTopics(_ survey: RecordingSurvey) throws {
+    for (topic, foreign) in survey.foreign.sorted(by: { $0.key < $1.key }) {
+      let kind = [foreign.schema, foreign.encoding].filter { !$0.isEmpty }.joined(separator: ", ")
+      let what = "\(topic)\(kind.isEmpty ? "" : " (\(kind))"): \(foreign.count) messages"
+      let fate =
+        foreign.isPlayable
+        ? "are of a topic that is not in the contract; they are played, and no node of a stack reads them"
+        : "are not played: a bus takes MessagePack on topics such as ego/location/raw"
+      FileHandle.standardError.write(Data("warning: \(what) \(fate)\n".utf8))
+    }
+    guard survey.topics.isEmpty else { return }
+    let hasFixes = survey.foreign.values.contains {
+      FixMessageForm(schema: $0.schema, encoding: $0.encoding) != nil
+    }
+    throw Problem(
+      survey.foreign.isEmpty
+        ? "the recording has no message that can be played"
+        : "nothing of the recording can be played"
+          + (hasFixes
+            ? "; its fixes are read by nav match, and by the location provider (source: recording)"
+            : ""))
   }
 
   private static func waitMS(_ due: MonotonicTime?) -> Int {

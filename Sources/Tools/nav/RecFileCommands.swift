@@ -67,23 +67,3 @@ struct RecRecoverCommand: ParsableCommand {
     return "\(stem).recovered.mcap"
   }
 }
-
-/// `nav rec export`: messages as lines of JSON.
-struct RecExportCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Print the messages of a recording, one JSON object a line.")
-
-  @Argument(help: "The file.")
-  var file: String
-
-  @Option(parsing: .upToNextOption, help: "Which topics, as in nav rec start.")
-  var topics: [String] = []
-
-  @Flag(help: "The form: lines of JSON, which is the only one and the default.")
-  var jsonl = false
-
-  func run() throws {
-    let cursor = try RecordingChoice(topics: topics).frames(Recording(path: file))
-    while let one = try cursor.next() { print(RecordedLine.json(one)) }
-  }
-}

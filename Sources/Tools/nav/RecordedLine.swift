@@ -36,10 +36,13 @@ enum RecordedLine {
         ))
     }
     if header.isLatched { entries.append(("latched", .bool(true))) }
-    let payload =
-      one.frame.payload.isEmpty
-      ? .null : (try? MessagePackValue(decoding: one.frame.payload)) ?? .bytes(one.frame.payload)
-    entries.append(("payload", payload))
+    entries.append(("payload", payload(one.frame)))
     return MessagePackValue.map(entries.map { MessagePackValue.Entry($0.0, $0.1) }).json()
+  }
+
+  /// The payload as a value: null where it is empty, its bytes where it is no MessagePack.
+  static func payload(_ frame: Frame) -> MessagePackValue {
+    frame.payload.isEmpty
+      ? .null : (try? MessagePackValue(decoding: frame.payload)) ?? .bytes(frame.payload)
   }
 }

@@ -1,4 +1,5 @@
 import EventTime
+import FixRecordings
 import Foundation
 import Positioning
 
@@ -10,27 +11,46 @@ struct TraceFile {
   private(set) var remarks: [String] = []
 
   init(_ path: String, trip: String?, nmea: NMEAOptions) throws(MatchCommandFault) {
-    guard let data = FileManager.default.contents(atPath: path) else {
-      throw MatchCommandFault("\(path) cannot be read")
-    }
-    let bytes = [UInt8](data)
-    let recording: TraceRecording
-    do throws(TraceFault) {
-      recording = try TraceReader.read(
-        bytes, as: path.lowercased().hasSuffix(".nmea") ? .nmea : nil,
-        options: TraceReader.Options(start: Instant(nanoseconds: 0), nmea: nmea))
-    } catch {
-      throw MatchCommandFault("\(path):\(error.line):\(error.column): \(error.problem)")
+    let read: (recording: TraceRecording, bytes: [UInt8])
+    if FixBag.isBag(path: path) {
+      read = (try Self.bag(path), [])
+    } else {
+      read = try Self.document(path, nmea)
     }
     do throws(NoSuchTrip) {
-      let (trace, chosen) = try recording.trip(trip)
+      let (trace, chosen) = try read.recording.trip(trip)
       fixes = trace.fixes
-      remarks = recording.remarks.sentences + chosen
+      remarks = read.recording.remarks.sentences + chosen
     } catch {
       throw MatchCommandFault("\(path): \(error)")
     }
     remarks += TraceTimes.remarks(fixes) + Self.remarks(fixes)
-    remarks += Self.rollover(fixes, bytes, nmea)
+    remarks += Self.rollover(fixes, read.bytes, nmea)
+  }
+
+  private static func bag(_ path: String) throws(MatchCommandFault) -> TraceRecording {
+    do throws(FixBagFault) {
+      return try FixBag.read(path: path)
+    } catch {
+      throw MatchCommandFault("\(path): \(error)")
+    }
+  }
+
+  private static func document(
+    _ path: String, _ nmea: NMEAOptions
+  ) throws(MatchCommandFault) -> (recording: TraceRecording, bytes: [UInt8]) {
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw MatchCommandFault("\(path) cannot be read")
+    }
+    let bytes = [UInt8](data)
+    do throws(TraceFault) {
+      let recording = try TraceReader.read(
+        bytes, as: path.lowercased().hasSuffix(".nmea") ? .nmea : nil,
+        options: TraceReader.Options(start: Instant(nanoseconds: 0), nmea: nmea))
+      return (recording, bytes)
+    } catch {
+      throw MatchCommandFault("\(path):\(error.line):\(error.column): \(error.problem)")
+    }
   }
 
   /// Returns a hint where the dates of an NMEA log suggest a week-number rollover.

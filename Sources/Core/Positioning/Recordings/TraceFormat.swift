@@ -71,8 +71,12 @@ public enum TraceFormat: String, Hashable, Sendable, CaseIterable {
       ([0x28, 0xb5, 0x2f, 0xfd], "compressed with zstd; unpack it first"),
       ([0xfd, 0x37, 0x7a, 0x58, 0x5a], "compressed with xz; unpack it first"),
       (Array("BZh".utf8), "compressed with bzip2; unpack it first"),
-      (Array("SQLite format 3".utf8), "a database of SQLite; export its positions as CSV"),
-      ([0x89] + Array("MCAP".utf8), "a recording of a bus (MCAP); nav play plays it"),
+      (
+        Array("SQLite format 3".utf8),
+        "a database of SQLite, as older bags of ROS 2 are; convert the bag to MCAP (ros2 bag convert), or export its positions as CSV"
+      ),
+      (Array("#ROSBAG".utf8), "a bag of ROS 1; convert it to MCAP (mcap convert)"),
+      ([0x89] + Array("MCAP".utf8), "a recording in MCAP, whose messages are read from a file"),
       ([0xb5, 0x62], "the binary protocol of u-blox; record its NMEA"),
       ([0xd3, 0x00], "RTCM; record NMEA"),
     ]

@@ -18,7 +18,7 @@ public struct TraceRemarks: Hashable, Sendable {
   /// Counts one occurrence of a kind.
   ///
   /// `first` describes the position, and is called for the first occurrence only.
-  mutating func count(_ kind: String, first: () -> String) {
+  public mutating func count(_ kind: String, first: () -> String) {
     if let index = indexByKind[kind] {
       entries[index].count += 1
       return
@@ -28,7 +28,7 @@ public struct TraceRemarks: Hashable, Sendable {
   }
 
   /// Adds a complete sentence.
-  mutating func add(_ sentence: String) {
+  public mutating func add(_ sentence: String) {
     guard indexByKind[sentence] == nil else { return }
     indexByKind[sentence] = entries.count
     entries.append(Entry(kind: sentence, count: 0, first: ""))

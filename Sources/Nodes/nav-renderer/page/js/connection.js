@@ -4,19 +4,34 @@ const RETRY_MS = [250, 500, 1000, 2000, 4000];
 const CALL_TIMEOUT_MS = 50_000;
 
 export class Connection {
-  /** `onMessage(message)` for each live message; `onState(isOpen)` on each change. */
-  constructor(onMessage, onState) {
+  /**
+   * Follows `vehicle`; null follows none, and lists vehicles only. `onMessage(message)` for each live message;
+   * `onState(isOpen)` on each change.
+   */
+  constructor(vehicle, onMessage, onState) {
+    this.vehicle = vehicle;
     this.onMessage = onMessage;
     this.onState = onState;
     this.calls = new Map();
     this.nextID = 1;
     this.attempt = 0;
     this.received = 0;
+    // A browser keeps a page that was left for a while, with its connection: the renderer would go on serving it.
+    window.addEventListener("pagehide", () => {
+      this.isResting = true;
+      this.socket.close();
+    });
+    window.addEventListener("pageshow", ({ persisted }) => {
+      if (!persisted || !this.isResting) return;
+      this.isResting = false;
+      this.open();
+    });
     this.open();
   }
 
   open() {
     const url = new URL("live", document.baseURI);
+    if (this.vehicle) url.searchParams.set("vehicle", this.vehicle);
     url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
     this.socket = new WebSocket(url);
     this.socket.onopen = () => {
@@ -28,6 +43,7 @@ export class Connection {
       this.onState(false);
       for (const call of this.calls.values()) call.fail("the connection was lost");
       this.calls.clear();
+      if (this.isResting) return;
       const wait = RETRY_MS[Math.min(this.attempt, RETRY_MS.length - 1)];
       this.attempt += 1;
       setTimeout(() => this.open(), wait);

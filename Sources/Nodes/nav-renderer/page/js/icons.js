@@ -136,6 +136,7 @@ export function indicatorIcon(style) {
 export const WARNING = '<svg viewBox="0 0 28 26" width="28" height="26"><path d="M14 3L26 24H2Z" fill="#fff" stroke="#d8232a" stroke-width="3.4" stroke-linejoin="round"/><path d="M14 10V16M14 19.4V19.6" stroke="#1b1b1b" stroke-width="2.4" stroke-linecap="round"/></svg>';
 
 export const BUTTONS = {
+  fleet: svg(26, '<path d="M4 7H22M4 13H22M4 19H22" stroke-width="2.4"/>'),
   overview: svg(26, '<path d="M4 20C8 6 12 24 16 12S22 6 22 6" stroke-width="2.4"/><circle cx="4" cy="20" r="2" fill="currentColor" stroke="none"/><circle cx="22" cy="6" r="2" fill="currentColor" stroke="none"/>'),
   north: svg(26, '<path d="M13 3L18 13H8Z" fill="#e5484d" stroke="none"/><path d="M13 23L8 13H18Z" fill="currentColor" stroke="none"/>'),
   recentre: svg(26, '<path d="M13 3L21 22L13 18L5 22Z" fill="currentColor" stroke="none"/>'),

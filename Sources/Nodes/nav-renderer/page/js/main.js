@@ -14,6 +14,7 @@ import { OffRoad } from "./offroad.js";
 import { Panel } from "./panel.js";
 import { RouteView } from "./routeview.js";
 import { coloursKey, frameRateHz, hiddenLayers } from "./settings.js";
+import { Vehicles, askedVehicle } from "./vehicles.js";
 import { Warnings } from "./warnings.js";
 
 const byID = (id) => document.getElementById(id);
@@ -22,9 +23,22 @@ const ON_ROUTE_M = 25;
 /** A long pause between two animation frames (a hidden tab) counts as this much. */
 const STEP_LIMIT_S = 0.25;
 
-function sentence(text) {
+function sentence(text, isFault = true) {
   byID("link").textContent = text;
+  byID("link").classList.toggle("note", !isFault);
   byID("link").hidden = !text;
+}
+
+/** What the renderer says of the page's vehicle; of none, with the reason, where it cannot be shown. */
+async function configured() {
+  const asked = askedVehicle();
+  const answer = await fetch(asked === null ? "config.json" : `config.json?${new URLSearchParams({ vehicle: asked })}`);
+  if (answer.ok) {
+    const config = await answer.json();
+    return { config, vehicle: asked ?? config.vehicle, refusal: "" };
+  }
+  const refusal = (await answer.text()).trim();
+  return { config: await (await fetch("config.json")).json(), vehicle: null, refusal };
 }
 
 async function start() {
@@ -32,13 +46,13 @@ async function start() {
     sentence("MapLibre GL JS is missing: run Launch/fetch-page-parts, then load this page again.");
     return;
   }
-  const config = await (await fetch("config.json")).json();
+  const { config, vehicle, refusal } = await configured();
   const forced = new URLSearchParams(window.location.search).get("theme");
   setUnits(config.units);
   let settings = config.scene;
   let theme = forced ?? (settings.theme === "night" ? "night" : "day");
   document.documentElement.dataset.theme = theme;
-  let style = await loadStyle(theme, null);
+  let style = await loadStyle(theme, null, vehicle);
   serveGlyphs(maplibregl);
   const map = new maplibregl.Map({
     container: "map", style, center: config.center ?? [0, 0], zoom: config.center ? 13 : 2, maxPitch: 75,
@@ -86,7 +100,7 @@ async function start() {
     if (key === styleKey) return;
     styleKey = key;
     try {
-      const next = await loadStyle(theme, mode);
+      const next = await loadStyle(theme, mode, vehicle);
       // A later change has asked for another one meanwhile.
       if (styleKey !== key) return;
       style = next;
@@ -222,21 +236,31 @@ async function start() {
     "voice/announcement": ({ payload }) => banner.announce(payload),
     // The stack has another map: its tiles have other addresses.
     _map: async () => {
-      style = await loadStyle(theme, route?.request?.mode ?? null);
+      style = await loadStyle(theme, route?.request?.mode ?? null, vehicle);
       for (const [name, source] of Object.entries(style.sources)) {
         if (source.tiles) map.getSource(name)?.setTiles?.(source.tiles);
       }
     },
   };
 
+  let vehicles = null;
   connection = new Connection(
-    (message) => handlers[message.topic]?.(message),
+    vehicle,
+    (message) => {
+      vehicles?.heard();
+      handlers[message.topic]?.(message);
+    },
     (isOpen) => {
       document.documentElement.dataset.link = isOpen ? "open" : "lost";
       quickestMs = Infinity;
       sentence(isOpen ? "" : "No connection to navstack: trying again…");
-      if (!isOpen) explainRefusal();
+      if (isOpen) vehicles?.schedule(0);
+      else explainRefusal();
     });
+  vehicles = new Vehicles(connection, vehicle, refusal, (text, isFault) => {
+    if (document.documentElement.dataset.link !== "lost") sentence(text, isFault);
+  });
+  vehicles.schedule(0);
 
   /** Explains a refusal: a restarted stack has a new token, which this page does not know. */
   async function explainRefusal() {
@@ -288,7 +312,7 @@ async function start() {
     call: (name, payload) => connection.call(name, payload),
     get state() {
       return {
-        link: document.documentElement.dataset.link, theme, camera: camera.mode, northUp: camera.northUp,
+        link: document.documentElement.dataset.link, theme, vehicle, vehicles: vehicles.total, camera: camera.mode, northUp: camera.northUp,
         indicator: motion.shown && { place: motion.shown.place, bearing: motion.shown.bearing, offsetM: motion.shown.offsetM, screen: indicator.point },
         routeID: route?.id ?? null, routeLengthM: routeView.line?.lengthM ?? 0, aheadM: routeView.aheadM,
         zoom: map.getZoom(), bearing: map.getBearing(), pitch: map.getPitch(), banner: banner.current,

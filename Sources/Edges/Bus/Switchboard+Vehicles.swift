@@ -1,0 +1,65 @@
+/// Which vehicles are on the bus, and of which of them somebody reads topics.
+extension Switchboard {
+  /// The vehicles with a message in the last `sinceMS` milliseconds (nil: ever), in the order of their names.
+  ///
+  /// Cost: linear in the topics.
+  func vehicles(heardSince sinceMS: UInt64?, now: MonotonicTime) -> [String] {
+    let limitMS = sinceMS.map { Int64(clamping: $0) } ?? .max
+    var names: Set<String> = []
+    for topic in topics where topic.messages > 0 {
+      guard now.milliseconds(since: topic.lastSeen) <= limitMS,
+        let vehicle = TopicName.split(topic.name).vehicle
+      else { continue }
+      names.insert(vehicle)
+    }
+    return names.sorted()
+  }
+
+  /// The vehicles of which somebody else than `asker` subscribes to one of the topics `leaves`; `*` alone for every vehicle.
+  ///
+  /// Cost: linear in the subscriptions, whatever the number of vehicles.
+  func vehiclesRead(_ leaves: [String], byOthersThan asker: Identity) -> [String] {
+    let own = registry.node(at: asker)?.name
+    var names: Set<String> = []
+    for node in registry.nodes.values where node.name != own {
+      for pattern in node.subscribes {
+        guard let vehicle = TopicName.vehicle(of: pattern, reading: leaves) else { continue }
+        names.insert(vehicle)
+      }
+    }
+    for beginning in plainBeginnings {
+      guard let vehicle = TopicName.vehicle(ofBeginning: beginning, reading: leaves) else {
+        continue
+      }
+      names.insert(vehicle)
+    }
+    return names.contains(TopicName.anyVehicle) ? [TopicName.anyVehicle] : names.sorted()
+  }
+}
+
+extension TopicName {
+  /// Stands for every vehicle in a list of vehicles.
+  public static let anyVehicle = "*"
+
+  /// The vehicle of which a subscription pattern takes one of the topics `leaves`: `*` for every vehicle, nil for none.
+  static func vehicle(of pattern: String, reading leaves: [String]) -> String? {
+    if pattern.isEmpty { return anyVehicle }
+    if let leaf = leafOfEveryVehicle(pattern) { return leaves.contains(leaf) ? anyVehicle : nil }
+    let (vehicle, rest) = split(pattern)
+    guard let vehicle else { return nil }
+    let takes =
+      rest.isEmpty || rest.hasSuffix("/")
+      ? leaves.contains { $0.hasPrefix(rest) } : leaves.contains(rest)
+    return takes ? vehicle : nil
+  }
+
+  /// The same for the subscription of a plain SUB socket, which takes every name that begins so.
+  ///
+  /// A beginning without a `/` counts as a subscription to every vehicle.
+  static func vehicle(ofBeginning beginning: String, reading leaves: [String]) -> String? {
+    guard !beginning.hasPrefix("_") else { return nil }
+    let (vehicle, rest) = split(beginning)
+    guard let vehicle else { return anyVehicle }
+    return leaves.contains { $0.hasPrefix(rest) } ? vehicle : nil
+  }
+}

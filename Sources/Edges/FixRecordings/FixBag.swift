@@ -1,0 +1,157 @@
+import Bag
+import EventTime
+import Foundation
+import Geodesy
+import MessagePack
+import Messages
+public import Positioning
+
+/// Why a recording in MCAP holds no fixes that can be read.
+public struct FixBagFault: Error, Hashable, Sendable, CustomStringConvertible {
+  /// A sentence, without the file's name.
+  public var description: String
+}
+
+/// Reads the fixes of a recording in MCAP: bags of ROS, files of Foxglove, and recordings of this bus.
+///
+/// Each topic with fixes is a trace with its name. Topics of other messages are passed over.
+public enum FixBag {
+  /// The form of a channel's messages.
+  private enum Form {
+    case foreign(FixMessageForm)
+    /// `location/raw` as it travels on the bus.
+    case own
+  }
+
+  private static let magic: [UInt8] = [0x89] + Array("MCAP".utf8)
+  /// Part of the schema's name of `location/raw`, before its version.
+  private static let ownSchema = LocationRaw.schema.prefix { $0 != "/" }
+
+  /// Whether a file begins as MCAP does.
+  public static func isBag(path: String) -> Bool {
+    guard let file = FileHandle(forReadingAtPath: path) else { return false }
+    defer { try? file.close() }
+    return (try? file.read(upToCount: magic.count)).map { Array($0) } == magic
+  }
+
+  /// The fixes of each topic, in the order of the file; linear in its length.
+  ///
+  /// A file that was not closed is read up to its end. Remarks report what was left out.
+  ///
+  /// - Throws: `FixBagFault` for a file that is damaged, or holds no fix.
+  public static func read(path: String) throws(FixBagFault) -> TraceRecording {
+    var reading = Reading()
+    do throws(BagError) {
+      let stream = try BagStream(path: path)
+      while let message = try stream.nextMessage() {
+        guard let channel = stream.channels[message.channelID] else { continue }
+        reading.take(message, of: channel, stream.schemas[channel.schemaID]?.name ?? "")
+      }
+    } catch {
+      guard error.isTruncation else {
+        throw FixBagFault(description: "byte \(error.byteOffset): \(error.reason.text)")
+      }
+      reading.remarks.add("the recording was not closed; it is read up to where it ends")
+    }
+    return try reading.recording()
+  }
+
+  /// The forms that are read, for people.
+  private static let known = FixMessageForm.known + ", and location/raw of this bus"
+
+  private struct Reading {
+    var remarks = TraceRemarks()
+    private var forms: [UInt16: Form?] = [:]
+    private var traces: [Trace] = []
+    private var indexByTopic: [String: Int] = [:]
+    /// Topics whose messages are no fixes, with what they are.
+    private var others: [String: String] = [:]
+    private var countByTopic: [String: Int] = [:]
+
+    mutating func take(_ message: BagMessage, of channel: BagChannel, _ schema: String) {
+      guard let form = self.form(of: channel, schema) else {
+        if others[channel.topic] == nil {
+          others[channel.topic] = [schema, channel.messageEncoding].filter { !$0.isEmpty }
+            .joined(separator: ", ")
+        }
+        return
+      }
+      let number = (countByTopic[channel.topic] ?? 0) + 1
+      countByTopic[channel.topic] = number
+      do throws(MessageFault) {
+        guard var fix = try FixBag.fix(message.payload, form) else {
+          return remarks.count("left out are messages of a receiver without a fix") {
+            "message \(number) of \(channel.topic)"
+          }
+        }
+        if fix.time == nil, message.logTimeNS > 0 {
+          fix.time = Instant(nanoseconds: Int64(clamping: message.logTimeNS))
+          remarks.count("fixes without a stamp have the time at which they were recorded") {
+            "message \(number) of \(channel.topic)"
+          }
+        }
+        append(fix, to: channel.topic)
+      } catch {
+        remarks.count("left out are messages that cannot be read") {
+          "message \(number) of \(channel.topic), \(error)"
+        }
+      }
+    }
+
+    private mutating func form(of channel: BagChannel, _ schema: String) -> Form? {
+      if let known = forms[channel.id] { return known }
+      var form = FixMessageForm(schema: schema, encoding: channel.messageEncoding)
+        .map { Form.foreign($0) }
+      if form == nil, channel.messageEncoding == "msgpack",
+        schema.prefix(while: { $0 != "/" }) == FixBag.ownSchema
+      {
+        form = .own
+      }
+      forms[channel.id] = .some(form)
+      return form
+    }
+
+    private mutating func append(_ fix: Fix, to topic: String) {
+      if let index = indexByTopic[topic] {
+        traces[index].fixes.append(fix)
+      } else {
+        indexByTopic[topic] = traces.count
+        traces.append(Trace(name: topic, fixes: [fix]))
+      }
+    }
+
+    func recording() throws(FixBagFault) -> TraceRecording {
+      guard traces.isEmpty else { return TraceRecording(traces: traces, remarks: remarks) }
+      guard countByTopic.isEmpty else {
+        throw FixBagFault(
+          description: "the recording holds no fix; " + remarks.sentences.joined(separator: "; "))
+      }
+      let topics = others.sorted { $0.key < $1.key }.prefix(10)
+        .map { $0.value.isEmpty ? $0.key : "\($0.key) (\($0.value))" }
+      let rest = others.count > 10 ? ", …" : ""
+      throw FixBagFault(
+        description: others.isEmpty
+          ? "the recording holds no message"
+          : "the recording holds no topic of fixes; it has \(topics.joined(separator: ", "))\(rest); "
+            + "\(FixBag.known) are read")
+    }
+  }
+
+  private static func fix(_ bytes: [UInt8], _ form: Form) throws(MessageFault) -> Fix? {
+    switch form {
+    case .foreign(let form): return try form.fix(bytes)
+    case .own:
+      do throws(DecodeError) {
+        let raw = try LocationRaw(decoding: bytes)
+        return Fix(
+          place: Coordinate(latitudeDeg: raw.latDeg, longitudeDeg: raw.lonDeg),
+          time: raw.timeNs.map { Instant(nanoseconds: $0) }, bearingDeg: raw.bearingDeg,
+          speedMps: raw.speedMps, accuracyM: raw.accuracyM,
+          bearingAccuracyDeg: raw.bearingAccuracyDeg, speedAccuracyMps: raw.speedAccuracyMps,
+          altitudeM: raw.altitudeM)
+      } catch {
+        throw MessageFault(offset: 0, problem: error.message)
+      }
+    }
+  }
+}

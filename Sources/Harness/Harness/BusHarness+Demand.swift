@@ -1,0 +1,135 @@
+import Bus
+import EventTime
+import NodeKit
+import Stage
+
+/// A call that waits until the topics of its vehicle are subscribed to.
+struct WaitingCall {
+  var call: IncomingCall
+  var vehicle: String
+  var isReady = false
+}
+
+/// Serves only the vehicles of a fleet that somebody watches, where the stage's manifest says so.
+extension BusHarness {
+  /// The demand of a node; nil where it serves all its vehicles at all times.
+  ///
+  /// A conductor, and the table of a group of replicas, decide by themselves what a node receives.
+  static func demand(_ environment: NodeEnvironment, _ manifest: Manifest) -> Demand? {
+    guard let leaves = manifest.demandedBy, environment.vehicles.isEmpty, !environment.isLockStep,
+      environment.replica == nil
+    else { return nil }
+    return Demand(leaves: leaves)
+  }
+
+  /// Whether a message of a vehicle is to be handled.
+  ///
+  /// A standby reads all vehicles, and handles those that its predecessor has.
+  func isDemanded(_ vehicle: String?) -> Bool {
+    guard let demand, let vehicle else { return true }
+    return isStandby ? host.has(vehicle) : demand.includes(vehicle)
+  }
+
+  /// The names on the bus of topics of the vehicles that are served now.
+  func servedNames(of topics: some Sequence<String>) -> [String] {
+    guard let demand, !isStandby else { return names(of: topics) }
+    return topics.flatMap { topic in
+      topic.hasPrefix("_") ? [topic] : demand.subscribed.sorted().map { "\($0)/\(topic)" }
+    }
+  }
+
+  /// Asks the broker for the readers of what the stage writes; the answer comes as a job.
+  func askForReaders() {
+    guard let demand, !isStill else { return }
+    client.askReaders(of: demand.leaves) { [jobs] vehicles in
+      jobs.post { harness in
+        harness.demand?.setReaders(vehicles)
+        harness.followDemand()
+      }
+    }
+  }
+
+  /// Subscribes to the topics of vehicles that are watched from now on, and lets go of the others.
+  func followDemand() {
+    guard !isStill, let change = demand?.takeChange(at: .now) else { return }
+    let wiring = setUp.environment.wiring
+    let topics = inputs.union(subscribers.flatMap(\.topics).map(wiring.onBus))
+      .filter { !$0.hasPrefix("_") }.sorted()
+    func names(_ vehicles: [String]) -> [String] {
+      vehicles.flatMap { vehicle in topics.map { "\(vehicle)/\($0)" } }
+    }
+    if !change.begun.isEmpty {
+      client.subscribe(names(change.begun)) { [jobs] in
+        jobs.post { $0.callsCanBeServed(of: Set(change.begun)) }
+      }
+    }
+    if !change.ended.isEmpty {
+      client.unsubscribe(names(change.ended))
+      lastStates = lastStates.filter { isDemanded($0.value.vehicle) }
+      for vehicle in host.vehicles where !isDemanded(vehicle) { rest(vehicle) }
+    }
+    // The rates of other vehicles say nothing of those that are read now.
+    health.reset()
+  }
+
+  /// Ends the stage of a vehicle that nobody watches; one with a saved state is kept, and gets no input.
+  private func rest(_ vehicle: String) {
+    guard host.savedState(of: vehicle) == nil, host.drop(vehicle) else { return }
+    wakes[vehicle] = nil
+    promises.forget(vehicle)
+    setDegraded("stage \(vehicle)", nil)
+  }
+
+  /// Gives the attachments what is known of a vehicle that one of them watches from now on.
+  func beginWatching(_ vehicle: String) {
+    demand?.watch(vehicle)
+    followDemand()
+    for (_, delivery) in lastStates.sorted(by: { $0.key < $1.key })
+    where delivery.vehicle == vehicle {
+      for subscriber in subscribers where subscriber.takes(delivery.leaf) {
+        subscriber.receive(delivery)
+      }
+    }
+  }
+
+  func endWatching(_ vehicle: String) {
+    demand?.unwatch(vehicle, at: .now)
+    followDemand()
+  }
+
+  /// Whether a call has to wait: nothing is known yet of its vehicle, which is watched from now on.
+  func mustWait(_ call: IncomingCall, of vehicle: String) -> Bool {
+    guard demand != nil else { return false }
+    let wasIncluded = isDemanded(vehicle)
+    demand?.lease(vehicle, forMS: Demand.callMS, at: .now)
+    guard !wasIncluded || waitingCalls.contains(where: { $0.vehicle == vehicle && !$0.isReady })
+    else { return false }
+    waitingCalls.append(WaitingCall(call: call, vehicle: vehicle))
+    followDemand()
+    return true
+  }
+
+  private func callsCanBeServed(of vehicles: Set<String>) {
+    for index in waitingCalls.indices where vehicles.contains(waitingCalls[index].vehicle) {
+      waitingCalls[index].isReady = true
+    }
+  }
+
+  /// Serves the calls whose vehicles' last values have all been handled.
+  func serveWaitingCalls() {
+    guard !waitingCalls.isEmpty, leaving != nil || client.queueLength == 0 else { return }
+    let ready = waitingCalls.filter { $0.isReady || leaving != nil }
+    waitingCalls.removeAll { $0.isReady || leaving != nil }
+    for waiting in ready { serve(waiting.call, vehicle: waiting.vehicle) }
+  }
+
+  /// Goes on with the vehicles of a predecessor, and lets go of all others.
+  func narrowToHandedVehicles() {
+    guard demand != nil else { return }
+    let now = MonotonicTime.now
+    for vehicle in host.vehicles { demand?.lease(vehicle, forMS: Demand.callMS, at: now) }
+    followDemand()
+    client.unsubscribe(inputs.filter { !$0.hasPrefix("_") }.map { "\(TopicName.anyVehicle)/\($0)" })
+    askForReaders()
+  }
+}

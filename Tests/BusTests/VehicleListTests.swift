@@ -1,0 +1,91 @@
+import MessagePack
+import Testing
+
+@testable import Bus
+
+@Suite struct VehicleListTests {
+  @Test(
+    arguments: [
+      ("", "*"), ("*/scene/frame", "*"), ("car7/scene/frame", "car7"), ("car7/scene/", "car7"),
+      ("car7/", "car7"), ("*/scene/settings", nil), ("car7/route/active", nil), ("_node/", nil),
+      ("_clock", nil), ("car7/scene/frames", nil),
+    ] as [(String, String?)])
+  func `a subscription names the vehicle of which it reads a topic, RN-9`(
+    pattern: String, vehicle: String?
+  ) {
+    #expect(TopicName.vehicle(of: pattern, reading: ["scene/frame"]) == vehicle)
+  }
+
+  @Test(
+    arguments: [
+      ("", "*"), ("car", "*"), ("car7/", "car7"), ("car7/sce", "car7"),
+      ("car7/scene/frame", "car7"),
+      ("car7/scene/frames", nil), ("car7/route", nil), ("_log/", nil),
+    ] as [(String, String?)])
+  func `so does that of a plain socket, which takes what begins so, RN-9`(
+    beginning: String, vehicle: String?
+  ) {
+    #expect(TopicName.vehicle(ofBeginning: beginning, reading: ["scene/frame"]) == vehicle)
+  }
+
+  @Test func `the broker lists readers without the one that asks, and vehicles by age, RN-9`() {
+    var drawn = DrawnBoard()
+    for (peer, patterns) in [
+      ("renderer", ["*/scene/frame"]), ("screen", ["car7/scene/frame", "car7/route/active"]),
+      ("logger", ["_log/"]),
+    ] {
+      var head = Control(.register)
+      head.name = peer
+      head.run = 1
+      head.subscribes = patterns
+      drawn.say(head, as: peer)
+    }
+    drawn.board.subscription([[1] + Array("car9/scene/frame".utf8)], lane: Lanes.plainNumber)
+    #expect(drawn.readers(of: ["scene/frame"], as: "renderer") == ["car7", "car9"])
+    #expect(drawn.readers(of: ["scene/frame"], as: "logger") == ["*"])
+    drawn.board.subscription([[0] + Array("car9/scene/frame".utf8)], lane: Lanes.plainNumber)
+    #expect(drawn.readers(of: ["scene/frame"], as: "renderer") == ["car7"])
+
+    let frame = Frame(
+      topic: "car1/m", header: Header(sequence: 1, stampNS: 0, source: "x", run: 1, schema: ""),
+      payload: [])
+    drawn.board.ingest(Message(frame.parts), now: drawn.now)
+    drawn.pass(ms: 5_000)
+    let later = Frame(
+      topic: "car2/m", header: Header(sequence: 1, stampNS: 0, source: "x", run: 1, schema: ""),
+      payload: [])
+    drawn.board.ingest(Message(later.parts), now: drawn.now)
+    #expect(drawn.board.vehicles(heardSince: nil, now: drawn.now) == ["car1", "car2"])
+    #expect(drawn.board.vehicles(heardSince: 1_000, now: drawn.now) == ["car2"])
+  }
+
+  @Test func `what a topic published while nobody subscribed is not missing, RN-9`() {
+    var reception = Reception(table: TopicTable([TopicTraits("m", .stream)]))
+    func live(_ sequence: UInt64) {
+      reception.live(
+        Frame(
+          topic: "v/m",
+          header: Header(sequence: sequence, stampNS: 0, source: "x", run: 1, schema: ""),
+          payload: []), now: MonotonicTime(nanoseconds: 0))
+    }
+    _ = reception.subscribe(["v/m"])
+    live(1)
+    _ = reception.unsubscribe(["v/m"])
+    live(2)
+    _ = reception.subscribe(["v/m"])
+    live(9)
+    #expect(reception.counters["v/m"]?.received == 2)
+    #expect(reception.counters["v/m"]?.lost == 0)
+  }
+}
+
+extension DrawnBoard {
+  fileprivate mutating func readers(of leaves: [String], as peer: String) -> [String] {
+    _ = sent()
+    var head = Control(.list, token: 1)
+    head.what = "readers"
+    head.patterns = leaves
+    say(head, as: peer)
+    return sent(to: peer).last?.vehicles ?? []
+  }
+}
