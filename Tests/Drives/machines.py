@@ -42,13 +42,14 @@ def ip(*words, of=()):
 class Machine:
     """A network namespace, and the programs in it."""
 
-    def __init__(self, folder, words=()):
-        self.folder, self.words, self.programs = folder, list(words), []
+    def __init__(self, folder, host, words=()):
+        self.folder, self.host, self.words, self.programs = folder, host, list(words), []
 
     def start(self, program, name, parameters, **variables):
         file = self.folder / f"{name}.json"
         file.write_text(json.dumps(parameters), encoding="utf-8")
-        environment = {**os.environ, "NAV_BUS": BUS, "NAV_BUS_INSECURE": "yes", "NAV_VEHICLE": "any", **variables}
+        environment = {**os.environ, "NAV_BUS": BUS, "NAV_BUS_INSECURE": "yes", "NAV_VEHICLE": "any",
+                       "NAV_HOST": self.host, **variables}
         words = () if program == "nav-bus" else ("--params", file, "--name", name)
         with open(self.folder / f"{name}.log", "w", encoding="utf-8") as log:
             self.programs.append(subprocess.Popen(
@@ -235,6 +236,20 @@ def drive(results, listener, vehicles):
     results.add(not any(losses(listener).values()), "no node has lost a message", str(losses(listener)))
 
 
+def tools(results):
+    """The tools know the nodes of both machines, and name the machine of each."""
+    wanted = {"router": "one", "navigator": "two", LANES[1]: "one", LANES[2]: "two"}
+    _, listed, errors = stack.run("nav", "node", "list", NAV_BUS=BUS)
+    hosts = {row[0]: row[2] for row in map(str.split, listed.splitlines()) if len(row) > 2}
+    results.add(all(hosts.get(name) == host for name, host in wanted.items()), "nav node list names the host of each node", listed + errors)
+    _, table, errors = stack.run("nav", "top", "--once", NAV_BUS=BUS)
+    hosts = {row[0]: row[2] for row in map(str.split, table.splitlines()) if len(row) > 2}
+    results.add(all(hosts.get(name) == host for name, host in wanted.items()), "so does nav top", table + errors)
+    _, page, errors = stack.run("nav", "node", "info", "navigator", NAV_BUS=BUS)
+    _, why, more = stack.run("nav", "why", "navigator", NAV_BUS=BUS)
+    results.add(" on two" in page and "navigator (on two)" in why, "and nav node info and nav why", page + why + errors + more)
+
+
 def pull(results, listener, cable, vehicles):
     """The cable is out for some seconds: what is lost is counted, and all goes on."""
     before = losses(listener, "location/raw").get(LANES[2], 0)
@@ -269,7 +284,7 @@ def test_a_stage_is_split_over_two_machines__BUS_8(results, vehicles):
     with tempfile.TemporaryDirectory(prefix="nav-") as name:
         folder = pathlib.Path(name)
         cable = Cable()
-        here, there = Machine(folder), Machine(folder, cable.there)
+        here, there = Machine(folder, "one"), Machine(folder, "two", cable.there)
         listener = None
         try:
             here.start("nav-bus", "bus", {})
@@ -283,6 +298,7 @@ def test_a_stage_is_split_over_two_machines__BUS_8(results, vehicles):
             results.add(slots(outcome) == {1: 256}, "nodes on both machines are taken in", str(outcome))
             here.start("nav-fleet-simulator", "simulator", {**town, "vehicles": vehicles, "guided": 0.2, "stop_s": 0})
             drive(results, listener, vehicles)
+            tools(results)
             pull(results, listener, cable, vehicles)
         finally:
             there.stop()

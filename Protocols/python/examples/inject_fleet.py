@@ -21,7 +21,7 @@ def read():
     """Keeps the last road of each vehicle."""
     global matched
     for topic, header, payload in navstack.subscribe(base, *(f"{name}/location/matched" for name in names), check=False,
-                                                     timeout_s=5):
+                                                     timeout_s=3):
         if payload["state"] == "matched" and not payload["estimated"]:
             matched += 1
             roads[topic.split("/")[0]] = payload["segment"]["way"]
