@@ -262,6 +262,23 @@ def run_all(results, runner, by_place):
     other.join()
 
 
+def test_units_of_the_guides_are_valid__BUS_14(results):
+    """systemd itself reads the units of operation.md, where it is installed."""
+    if not shutil.which("systemd-analyze"):
+        print("left out: there is no systemd-analyze here to read the units", flush=True)
+        return
+    text = (GUIDES / "operation.md").read_text(encoding="utf-8")
+    with tempfile.TemporaryDirectory() as name:
+        units = []
+        for unit in re.findall(r"```ini\n(.*?)```", text, re.S):
+            units.append(pathlib.Path(name) / re.match(r"# /etc/systemd/system/(\S+)", unit)[1])
+            here = unit.replace("/opt/navstack/bin", str(stack.OPTIONS.programs)).replace("User=navstack\n", "User=root\n")
+            units[-1].write_text(here, encoding="utf-8")
+        done = subprocess.run(["systemd-analyze", "verify", *map(str, units)], capture_output=True, text=True, check=False)
+    results.add(len(units) == 2 and done.returncode == 0 and not done.stderr.strip(), "systemd reads the units of operation.md",
+                f"{len(units)} units: {done.stderr}")
+
+
 class Feeder:
     """Feeds the fixes of Launch/inject.csv while other commands run."""
 
@@ -278,6 +295,7 @@ def main():
     stack.options(__doc__)
     results = stack.Results()
     test_each_command_of_the_guides_is_known_or_runs__BUS_14(results)
+    test_units_of_the_guides_are_valid__BUS_14(results)
     results.end()
 
 
