@@ -12,6 +12,7 @@ import subprocess
 import tempfile
 import threading
 import time
+import urllib.request
 
 import msgpack
 import zmq
@@ -229,6 +230,47 @@ def check(node, recording, folder):
         alone.close()
 
 
+def test_the_help_of_each_node_names_it_and_its_work__BUS_1(results):
+    faults = []
+    for program in sorted({program for program, *_ in STAGES.values()} | {"nav-regions", "nav-fleet-simulator"}):
+        manifest = json.loads(stack.run(program, "--describe")[1])
+        code, page, _ = stack.run(program, "--help")
+        flat = " ".join(page.split())
+        if code != 0 or f"USAGE: {program} " not in flat or manifest["about"] not in flat:
+            faults.append(program)
+    results.add(not faults, "the help of each node names its program and what it does", ", ".join(faults))
+    page = stack.run("nav-router", "--help")[1]
+    missing = [option for option in ("--http", "--map", "--origins", "--hosts", "--answer-s", "--connections") if option not in page]
+    results.add(not missing and "seconds: 0.1 to 600" in page, "that of nav-router lists its options with their units", missing)
+
+
+def test_a_router_without_a_bus_takes_the_parameters_of_a_file__RT_19(results, folder):
+    file = pathlib.Path(folder) / "alone.json"
+    for parameters, words in (({"map": str(TOWN), "http": "127.0.0.1:0"}, []), ({"map": str(TOWN)}, ["--http", "127.0.0.1:0"])):
+        file.write_text(json.dumps(parameters | {"http_hosts": ["routes.example"]}), encoding="utf-8")
+        environment = {key: value for key, value in os.environ.items() if key != "NAV_BUS"}
+        router = subprocess.Popen([str(stack.OPTIONS.programs / "nav-router"), *words, "--params", str(file)], env=environment,
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        line = router.stdout.readline()
+        answer = ""
+        if "listening at" in line:
+            url = f"{line.split()[-1]}nearest/v1/driving/-30.02392,46.99714"
+            request = urllib.request.Request(url, headers={"Host": "routes.example"})
+            with urllib.request.urlopen(request, timeout=20) as response:
+                answer = json.load(response).get("code")
+        router.terminate()
+        router.wait()
+        results.add(answer == "Ok", f"a router without a bus serves HTTP with --params {' '.join(words)}", f"{line} {answer}")
+
+
+def test_an_unknown_language_is_refused_with_the_list(results):
+    words = ["--map", TOWN, "--from", "46.99714,-30.02392", "--to", "47.00287,-29.97645", "--language"]
+    code, _, errors = stack.run("nav", "route", *words, "xx")
+    fine = [stack.run("nav", "route", *words, tag)[0] for tag in ("en-US", "en", "en_AU")]
+    results.add(code == 1 and "texts: en-US, en-GB" in errors and fine == [0, 0, 0],
+                "nav route refuses an unknown language with those that there are", f"{code} {errors} {fine}")
+
+
 def main():
     stack.options(__doc__, only="")
     results = stack.Results()
@@ -237,6 +279,9 @@ def main():
         for node in stack.OPTIONS.only.split(",") if stack.OPTIONS.only else STAGES:
             why = check(node, recording, folder)
             results.add(not why, f"{node} alone, against a test publisher", why)
+        test_a_router_without_a_bus_takes_the_parameters_of_a_file__RT_19(results, folder)
+    test_the_help_of_each_node_names_it_and_its_work__BUS_1(results)
+    test_an_unknown_language_is_refused_with_the_list(results)
     results.end()
 
 

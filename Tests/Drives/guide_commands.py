@@ -15,7 +15,7 @@ import tempfile
 import threading
 import time
 
-import stack  # first: it tells where ours are
+import stack  # first: it extends the import path
 
 GUIDES = stack.ROOT / "docs/guides"
 

@@ -12,7 +12,7 @@ import subprocess
 import tempfile
 import time
 
-import stack  # first: it tells where ours are
+import stack  # first: it extends the import path
 
 STACK = """stack: service
 bus: {run: drawn-node}

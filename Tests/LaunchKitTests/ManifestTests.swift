@@ -85,11 +85,11 @@ import Testing
         "m.json:5:28: warning: calls[1]: the contract has no call \"route/calculat\" "
           + "(did you mean \"route/calculate\"?)",
         "m.json:6:15: error: requires[0]: \"guidance/road\" is not in \"inputs\": add it there",
-        "m.json:7:40: error: parameters[0].kind: expected bool | int | double | string | path | "
+        "m.json:7:39: error: parameters[0].kind: expected bool | int | double | string | path | "
           + "strings, found \"number\"",
-        "m.json:8:57: error: parameters[1]: unknown key \"default\" (did you mean \"defaultValue\": "
+        "m.json:8:59: error: parameters[1]: unknown key \"default\" (did you mean \"defaultValue\": "
           + "a value?)",
-        "m.json:8:87: error: parameters[1].defaultValue: b: 9 is out of range, expected int, "
+        "m.json:8:89: error: parameters[1].defaultValue: b: 9 is out of range, expected int, "
           + "at most 5.0",
       ])
   }
@@ -99,7 +99,7 @@ import Testing
     ("[1]", "m.json:1:1: error: expected a map with name, about, inputs, outputs, …, found a list"),
     (
       "{\"name\": \"x\", \"about\": \"\", \"inputs\": [\"a/b\"",
-      "m.json:1:41: error: this is neither JSON nor YAML"
+      "m.json:2:1: error: this is neither JSON nor YAML"
     ),
   ])
   func `what is no manifest is refused with its place, BUS-14`(text: String, expected: String) {
@@ -153,7 +153,7 @@ import Testing
       launched.lines == [
         "stack.yaml:4:42: error: nodes.a: unknown key \"stopp\" (did you mean \"stop\": a time such "
           + "as 5s, 500 ms, 2 min?)",
-        "v.json:1:27: error: unknown key \"reads\" (did you mean \"inputs\": a list, each text?)",
+        "v.json:1:28: error: unknown key \"reads\" (did you mean \"inputs\": a list, each text?)",
         "2 errors; nothing was started.",
       ])
   }

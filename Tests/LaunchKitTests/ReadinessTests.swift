@@ -52,7 +52,7 @@ import Testing
   func `a service manager is there where it says so`(
     environment: [String: String], isThere: Bool, everyS: Double?
   ) {
-    let manager = ServiceManager(environment, process: 7)
+    let manager = ServiceNotifier(environment, process: 7)
     #expect(manager.isThere == isThere)
     #expect(manager.signEveryS == everyS)
   }

@@ -29,7 +29,7 @@ import Watch
     #expect(table.nodes.map(\.host) == ["one", "two", "one", "one"])
     let lines = table.lines(.nodes).map(\.text)
     #expect(lines[0].split(separator: " ").prefix(4) == ["NODE", "STATE", "HOST", "PID"])
-    let explanation = Explanation(node: "navigator", in: stack.picture).lines
+    let explanation = Explanation(node: "matcher", in: stack.picture).lines
     #expect(explanation.contains { $0.contains("matcher (on two) has gone") }, "\(explanation)")
   }
 

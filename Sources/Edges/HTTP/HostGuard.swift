@@ -9,7 +9,7 @@ public struct HostGuard: Hashable, Sendable {
   /// Lower-case names that are accepted; nil accepts any.
   public let names: Set<String>?
 
-  /// A guard for a server that was told to listen at `host`, and has the names `others`, too.
+  /// A guard for a server that listens at `host`, and has the names `others`, too.
   ///
   /// A `*` among the others accepts any name.
   public init(listeningAt host: String, also others: [String] = []) {

@@ -47,7 +47,7 @@ public struct Programs: Sendable {
   /// The manifest of each of `commands` (program and words), with its faults.
   public func describe(_ commands: [[String]], folder: String = "") -> [DescribedManifest] {
     var results: [DescribedManifest?] = commands.map { _ in nil }
-    // A program that answers is not ready, and tells no service manager that it is.
+    // A program that prints its manifest must not report readiness to a service manager.
     let environment = ProcessInfo.processInfo.environment.filter { $0.key != "NOTIFY_SOCKET" }
     var asked: [(index: Int, child: ChildProcess, answer: [UInt8], complaint: [UInt8])] = []
     for (index, words) in commands.enumerated() {

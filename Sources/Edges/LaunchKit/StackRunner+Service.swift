@@ -3,11 +3,11 @@ import Glibc
 
 extension StackRunner {
   /// Reports to the service manager how the stack is, and that the launcher's loop runs.
-  func reportToManager() {
-    guard manager.isThere else { return }
-    if supervisor.isStopping { manager.beginStop() }
-    manager.report(supervisor.summary)
-    manager.tick(atS: nowS)
+  func reportToService() {
+    guard service.isThere else { return }
+    if supervisor.isStopping { service.beginStop() }
+    service.report(supervisor.summary)
+    service.tick(atS: nowS)
   }
 
   /// Answers SIGHUP: begins the log file anew, which a log rotation has renamed.
@@ -15,9 +15,9 @@ extension StackRunner {
     guard let requests = options.reloadRequests else { return }
     var count: UInt64 = 0
     guard read(requests.descriptor, &count, 8) == 8, !supervisor.isStopping else { return }
-    if manager.isReady { manager.beginReload() }
+    if service.isReady { service.beginReload() }
     log.reopen()
     log.say("nav", log.hasFile ? "the log file is opened again" : "there is no log file to reopen")
-    if manager.isReady { manager.becameReady() }
+    if service.isReady { service.becameReady() }
   }
 }

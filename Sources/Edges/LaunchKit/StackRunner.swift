@@ -55,7 +55,7 @@ public final class StackRunner {
   let stopRequests: WakeUp
   var log: StackLog
   var supervisor: Supervisor
-  var manager: ServiceManager
+  var service: ServiceNotifier
   var generator = SystemRandomNumberGenerator()
   var children: [String: NodeProcess] = [:]
   /// What each process is started with, the next time too.
@@ -130,7 +130,7 @@ public final class StackRunner {
       names: ["nav", Supervisor.bus] + processes.map(\.name), settings: settings,
       folder: options.folder, isColored: options.isColored, write: write)
     supervisor = Supervisor(stack.nodes, order: stack.order)
-    manager = ServiceManager(options.environment, process: getpid())
+    service = ServiceNotifier(options.environment, process: getpid())
     startCalls = StartCalls(stack.file.start)
     startText = StackLog.compactMoment()
     plan(processes)
@@ -157,10 +157,10 @@ public final class StackRunner {
     announce()
     perform(.start)
     while exitCode == nil {
-      reportToManager()
+      reportToService()
       turn()
     }
-    reportToManager()
+    reportToService()
     witness?.close()
     endAllStrays()
     log.summary(supervisor, peakBytes, losses, atS: nowS)
@@ -243,7 +243,7 @@ public final class StackRunner {
     guard pendingOperationEvents.isEmpty else { return 0 }
     var deadlines = [
       supervisor.nextDeadlineS, startCalls.deadlineS, checkEndS, operation?.deadlineS,
-      shareAgainAtS, manager.deadlineS,
+      shareAgainAtS, service.deadlineS,
     ].compactMap { $0 }
     if needsProbes { deadlines.append(nextProbeS) }
     // Expectations are judged by time, too.
@@ -286,7 +286,7 @@ public final class StackRunner {
     case .becameReady(let name): becameReady(name)
     case .left(let name, let reason): left(name, reason)
     case .allReady:
-      manager.becameReady()
+      service.becameReady()
       begin()
     case .finished(let code): exitCode = checkedCode(code)
     }

@@ -10,7 +10,9 @@ public struct NodeLine<S: Stage, More: ParsableArguments>: ParsableCommand {
 
   @OptionGroup public var more: More
 
-  @Flag(help: "Print what the node is, reads, writes, serves and can be told, as JSON.")
+  @Flag(
+    help: "Print the manifest as JSON: what the node reads, publishes, answers, and its parameters."
+  )
   public var describe = false
 
   @Flag(help: "List the node's parameters with defaults and units.")

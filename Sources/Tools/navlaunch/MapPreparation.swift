@@ -16,11 +16,11 @@ enum MapPreparation {
     of map: Located<String>, stop: WakeUp, environment: [String: String]
   ) -> StackProblem? {
     var step = ""
-    var manager = ServiceManager(environment, process: getpid())
+    var service = ServiceNotifier(environment, process: getpid())
     do {
       _ = try RoadFile.open(path: map.value, options: MapOptions()) { progress in
-        manager.report("building the map of \(map.value): \(progress.step)")
-        manager.tick(atS: Double(clinux_monotonic_ns()) / 1e9)
+        service.report("building the map of \(map.value): \(progress.step)")
+        service.tick(atS: Double(clinux_monotonic_ns()) / 1e9)
         if progress.step != step {
           step = progress.step
           try? FileHandle.standardOutput.write(

@@ -150,7 +150,7 @@ struct NavLaunch: ParsableCommand {
     _ options: StackRunner.Options
   ) throws -> StackRunner.Options {
     var options = options
-    guard ServiceManager(options.environment, process: getpid()).isThere else { return options }
+    guard ServiceNotifier(options.environment, process: getpid()).isThere else { return options }
     let requests = try WakeUp()
     guard clinux_route_reload_signal(requests.descriptor) == 0 else { return options }
     options.reloadRequests = requests

@@ -62,7 +62,7 @@ struct CSVColumnName {
 
   init(_ text: String) {
     var words = Self.words(text)
-    // The trips of a vehicle are told apart before the vehicles are.
+    // A column of trips takes precedence over one of vehicles.
     if words.first == "vehicle" { rank += 1 }
     if words.count > 1, Self.prefixes.contains(words[0]),
       Self.kinds[words.joined(separator: "_")] == nil

@@ -3,7 +3,7 @@ import CLinux
 /// The service manager that has started the launcher, by systemd's notify protocol (sd_notify(3)).
 ///
 /// Without NOTIFY_SOCKET nothing is sent. A socket whose path begins with `@` is abstract.
-public struct ServiceManager: Sendable {
+public struct ServiceNotifier: Sendable {
   private let socket: String?
   /// Seconds between two signs of life, half of what WATCHDOG_USEC allows; nil where none are expected.
   let signEveryS: Double?
