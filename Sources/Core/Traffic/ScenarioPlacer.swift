@@ -50,10 +50,11 @@ public struct ScenarioPlacer {
     guard let area = place.box ?? path.flatMap({ BoundingBox(around: $0.points) }) else {
       return place.street.flatMap { streets.edges[$0] } ?? []
     }
-    let reach = place.box == nil ? area.expanded(byM: place.withinM) : area
+    let reach = place.box == nil ? area.expanded(byM: place.withinM * 1.01 + 1) : area
     if let street = place.street, let near = streets.edges(of: street, in: reach, graph) {
+      examined += near.compared
       var found: [EdgeID] = []
-      for edge in near where isInBox(edge, place) && isAlong(edge, path, nil, place) {
+      for edge in near.edges where isInBox(edge, place) && isAlong(edge, path, nil, place) {
         found.append(edge)
       }
       return found
@@ -128,10 +129,10 @@ private struct Streets {
   private(set) var edges: [String: [EdgeID]] = [:]
   private var names: [UInt32: [String]] = [:]
   /// The edges of a street by the latitude of their middles; made when a part of it is asked for.
-  private var byLatitude: [String: [(latitudeDeg: Double, edge: EdgeID)]] = [:]
+  private var byLatitude: [String: [(middle: Coordinate, edge: EdgeID)]] = [:]
 
   /// Streets with more edges in the latitudes of an area are searched for by the spatial index.
-  private static let listLimit = 256
+  private static let listLimit = 4096
 
   /// Linear in the graph; nothing where no names are wanted.
   init(_ wanted: Set<String>, _ graph: RoadGraph) {
@@ -151,25 +152,30 @@ private struct Streets {
     names[graph.columns.attributeIndex[edge.index]]?.contains(name) ?? false
   }
 
-  /// The edges of a street whose middles lie in the latitudes of an area, by id; nil where they are many.
+  /// The edges of a street whose middles lie in an area, by id, and how many were compared with it; nil where they are many.
   ///
-  /// Logarithmic in the edges of the street, after the first time.
-  mutating func edges(of name: String, in area: BoundingBox, _ graph: RoadGraph) -> [EdgeID]? {
-    guard let own = edges[name] else { return [] }
+  /// Linear in the edges of the street in the latitudes of the area, after the first time.
+  mutating func edges(
+    of name: String, in area: BoundingBox, _ graph: RoadGraph
+  ) -> (edges: [EdgeID], compared: Int)? {
+    guard let own = edges[name] else { return ([], 0) }
     if byLatitude[name] == nil {
-      byLatitude[name] = own.map { (graph.middle($0).latitudeDeg, $0) }.sorted { $0 < $1 }
+      byLatitude[name] = own.map { (graph.middle($0), $0) }.sorted {
+        ($0.0.latitudeDeg, $0.1) < ($1.0.latitudeDeg, $1.1)
+      }
     }
     guard let rows = byLatitude[name] else { return nil }
     func first(from latitudeDeg: Double) -> Int {
       var (low, high) = (0, rows.count)
       while low < high {
         let middle = (low + high) / 2
-        if rows[middle].latitudeDeg < latitudeDeg { low = middle + 1 } else { high = middle }
+        if rows[middle].middle.latitudeDeg < latitudeDeg { low = middle + 1 } else { high = middle }
       }
       return low
     }
     let (low, high) = (first(from: area.southDeg), first(from: area.northDeg.nextUp))
     guard high - low <= Self.listLimit else { return nil }
-    return rows[low..<max(low, high)].map(\.edge).sorted()
+    let near = rows[low..<max(low, high)]
+    return (near.filter { area.contains($0.middle) }.map(\.edge).sorted(), near.count)
   }
 }
