@@ -5,8 +5,8 @@
     handover.py --vehicles 5000 --times 3 --busy 2
 
 Starts Launch/fleet.yaml with `replicas: 1` for the matcher and so many busy processes beside it. A reader in
-this process follows about a thousand of the vehicles: each fix must have its match, and the longest time between
-two matches of a vehicle is reported for an idle phase and for the orders. Exits with 1 where an order failed, a fix has no
+this process follows about a thousand of the vehicles: each fix must have its match, and the longest time from a fix
+to its match is reported for an idle phase and for the orders. Exits with 1 where an order failed, a fix has no
 match, a process was restarted, or the memory afterwards is more than a tenth above that before.
 Needs pyzmq and msgpack (.cache/python has them) and smaps_rollup (Linux 4.14).
 """
@@ -30,11 +30,11 @@ LEAVES = (b"/location/raw", b"/location/matched")
 
 
 class Watch(threading.Thread):
-    """Follows some vehicles: which fixes have no match, and how long each waited for the next match."""
+    """Follows some vehicles: which fixes have no match, and how long each fix waited for its own."""
 
     def __init__(self, base, prefixes):
         super().__init__(daemon=True)
-        self.fixes, self.last, self.longest, self.answers, self.goes_on = {}, {}, 0.0, 0, True
+        self.fixes, self.longest, self.answers, self.goes_on = {}, 0.0, 0, True
         self.doubled, self.lock = 0, threading.Lock()
         self.answered = set()
         self.socket = zmq.Context.instance().socket(zmq.SUB)
@@ -64,12 +64,10 @@ class Watch(threading.Thread):
         identity = (vehicle, *cause)
         self.doubled += identity in self.answered
         self.answered.add(identity)
-        self.fixes.pop(identity, None)
-        self.longest = max(self.longest, now - self.last.get(vehicle, now))
-        self.last[vehicle] = now
+        self.longest = max(self.longest, now - self.fixes.pop(identity, now))
 
     def take_longest(self):
-        """The longest wait of a vehicle since this was last asked, in seconds."""
+        """The longest time from a fix to its match since this was last asked, in seconds."""
         with self.lock:
             longest, self.longest = self.longest, 0.0
             return longest
@@ -151,9 +149,9 @@ def measure(options):
         report = {
             "vehicles": options.vehicles, "rate_hz": options.rate_hz, "busy": options.busy, "load": os.getloadavg()[0],
             "joined": joined, "orders": orders, "failed": sum(not one["done"] for one in orders), "matches": watch.answers,
-            "unanswered": missing, "doubled": watch.doubled, "idle_silence_s": round(idle_s, 2),
-            "idle_silence_afterwards_s": round(watch.take_longest(), 2),
-            "longest_silence_s": max((one["silence_s"] for one in orders), default=0),
+            "unanswered": missing, "doubled": watch.doubled, "idle_wait_s": round(idle_s, 2),
+            "idle_wait_afterwards_s": round(watch.take_longest(), 2),
+            "longest_wait_s": max((one["wait_s"] for one in orders), default=0),
             "memory_mib": [round(before), round(after)],
             "restarts": sum(process["restarts"] for process in processes(fleet.base)),
             "lost": sum(process["lost"] for process in processes(fleet.base))}
@@ -167,7 +165,7 @@ def measure(options):
 
 def order(fleet, watch, name, call_name, request):
     reply, error, seconds = call(fleet.base, call_name, request)
-    one = {"order": name, "done": error is None, "seconds": round(seconds, 1), "silence_s": round(watch.take_longest(), 2),
+    one = {"order": name, "done": error is None, "seconds": round(seconds, 1), "wait_s": round(watch.take_longest(), 2),
            "error": error}
     if reply and "handovers" in reply and isinstance(reply["handovers"], list):
         one |= {"held_ms": round(max(handover["held_ms"] for handover in reply["handovers"])),

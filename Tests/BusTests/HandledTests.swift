@@ -51,6 +51,10 @@ import Testing
         &drawn, "car1/location/matched", number, as: "matcher",
         cause: Origin(topic: "location/raw", source: "gps", run: 1, sequence: number))
     }
+    // An estimate answers no fix.
+    publish(
+      &drawn, "car1/location/matched", 4, as: "matcher",
+      cause: Origin(topic: "_clock", source: "matcher", run: 1, sequence: 0))
     publish(
       &drawn, "car2/location/matched", 1, as: "other",
       cause: Origin(topic: "location/raw", source: "gps", run: 1, sequence: 4))

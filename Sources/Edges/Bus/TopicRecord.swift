@@ -38,7 +38,7 @@ struct TopicRecord {
   /// The owner's name as it stands in a header.
   private var ownerName: [UInt8] = []
   var lastSeen = MonotonicTime(nanoseconds: 0)
-  /// The cause of the last message of a stream, as it stands in the header; empty where it has none.
+  /// The last cause of a stream that is a message, as it stands in the header; empty where there is none.
   private var lastCause: [UInt8] = []
   private var notified: Set<Writer> = []
 
@@ -105,10 +105,17 @@ struct TopicRecord {
       owner = Writer(source: String(decoding: ownerName, as: UTF8.self), run: header.run)
     }
     if !isDeclared, let told = header.deliveryClass { traits.deliveryClass = told }
-    if traits.deliveryClass == .stream, let cause = header.cause {
+    if traits.deliveryClass == .stream, let cause = header.cause, !Self.isTick(cause) {
       lastCause.removeAll(keepingCapacity: true)
       lastCause.append(contentsOf: cause)
     }
+  }
+
+  /// Whether a cause is no message, but for instance a tick of the clock: its number, which stands last, is 0.
+  private static func isTick(_ cause: UnsafeRawBufferPointer) -> Bool {
+    guard cause.last == 0 else { return false }
+    var reader = Unpacker(Array(cause))
+    return (try? Origin(from: &reader))?.isMessage != true
   }
 
   /// The input that `source` has handled last, by its full name, where it wrote here last.

@@ -157,7 +157,8 @@ extension StackRunner {
       throw OperationFailure(
         "invalid", "a stack has room for \(StackFile.mostReplicas) replicas in all")
     }
-    let taken = Set(present.map(\.process.name))
+    // One that has given its vehicles away a moment ago may still be there.
+    let taken = Set(supervisor.nodes.map(\.name))
     let free = (0...).lazy.map { NodeSettings.replicaName(request.node, $0) }
       .filter { !taken.contains($0) }.prefix(lanes.count)
     let added = zip(free, lanes).map { name, lane -> ProcessPlan in

@@ -137,10 +137,8 @@ extension BusHarness {
 
   /// One part of a handover failed; what came with it is void, and the next part may follow.
   func dismissPart(_ token: UInt64, _ reason: String) {
-    if let arriving, arriving.token == token {
-      for vehicle in arriving.handed?.vehicles ?? [] { _ = host.drop(vehicle.name) }
-      client.dropHeld(token: token)
-      self.arriving = nil
+    if arriving?.token == token {
+      dropArriving()
     } else if let begun, begun.token == token {
       // It had begun, and nobody has taken what it published.
       for vehicle in host.vehicles(in: begun.slots) { lend(vehicle) }

@@ -39,14 +39,20 @@ extension BusHarness {
     guard client.subscribe(topics, waitingMS: 5_000) else {
       throw NodeFailure("the bus does not give the saved state", .unavailable)
     }
+    var restored: [String] = []
     while let event = client.next() {
       switch event {
-      case .message(let delivery) where delivery.topic == keeper.topic: restore(delivery)
+      case .message(let delivery) where delivery.topic == keeper.topic:
+        if let vehicle = restore(delivery) { restored.append(vehicle) }
       case .message(let delivery) where delivery.topic == Contract.clockTopic: hearClock(delivery)
       default: take(event)
       }
     }
     client.unsubscribe(topics)
+    if let first = restored.first {
+      let others = restored.count > 1 ? " and \(restored.count - 1) more" : ""
+      log.write(.info, "\(first)\(others): state restored")
+    }
   }
 
   /// Takes back the last values of what this node publishes as states: a new broker is told them by nobody else.
@@ -68,14 +74,15 @@ extension BusHarness {
     }
   }
 
-  private func restore(_ delivery: Delivery) {
-    guard !delivery.payload.isEmpty else { return }
+  /// Gives a vehicle its saved state; returns its name, or nil where that cannot be.
+  private func restore(_ delivery: Delivery) -> String? {
+    guard !delivery.payload.isEmpty else { return nil }
     do {
       let saved = try NodeState(decoding: delivery.payload)
       do {
         try host.restore(saved.state, vehicle: saved.vehicle)
         keeper.restored(saved.vehicle, saved.state)
-        log.write(.info, "\(saved.vehicle): state restored")
+        return saved.vehicle
       } catch {
         refuse(error, place: keeper.topic)
       }
@@ -84,5 +91,6 @@ extension BusHarness {
         Refusal(reason: "does_not_decode", message: error.message, field: error.path),
         place: keeper.topic)
     }
+    return nil
   }
 }

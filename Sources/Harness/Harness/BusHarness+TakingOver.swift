@@ -24,7 +24,7 @@ extension BusHarness {
   func takeArriving(_ event: HandoverEvent) {
     switch event {
     case .cutForSuccessor(let token, let slots):
-      if arriving?.token != token { arriving = Arriving(token: token) }
+      arrive(token)
       arriving?.slots = slots
       arriving?.hasCut = true
       if let ended = endShadow() { compared = ended }
@@ -32,7 +32,7 @@ extension BusHarness {
       if isStandby, arriving?.isWhole == false, taken.isEmpty { client.unsubscribe(shadowed) }
       if let early = arriving?.early { importState(early) }
     case .take(let token, let state):
-      if arriving?.token != token { arriving = Arriving(token: token) }
+      arrive(token)
       if arriving?.hasCut == true {
         importState(state)
       } else {
@@ -53,15 +53,28 @@ extension BusHarness {
     }
   }
 
+  /// Begins to take over; an earlier handover whose end is still on its way has failed.
+  private func arrive(_ token: UInt64) {
+    guard arriving?.token != token else { return }
+    dropArriving()
+    arriving = Arriving(token: token)
+  }
+
+  /// Forgets what came of a handover that failed.
+  func dropArriving() {
+    guard let arriving else { return }
+    for vehicle in arriving.handed?.vehicles ?? [] { _ = host.drop(vehicle.name) }
+    client.dropHeld(token: arriving.token)
+    self.arriving = nil
+  }
+
   private func dismiss(_ reason: String) {
     log.write(.warning, "dismissed, the old one goes on: \(reason)")
     if isStandby {
       isRetired = true
       return
     }
-    for vehicle in arriving?.handed?.vehicles ?? [] { _ = host.drop(vehicle.name) }
-    if let token = arriving?.token { client.dropHeld(token: token) }
-    arriving = nil
+    dropArriving()
   }
 
   /// Takes the predecessor's state, or says why not.
