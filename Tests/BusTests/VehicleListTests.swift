@@ -70,7 +70,7 @@ import Testing
     }
     _ = reception.subscribe(["v/m"])
     live(1)
-    _ = reception.unsubscribe(["v/m"])
+    _ = reception.unsubscribe(["v/m"], forgets: true)
     live(2)
     _ = reception.subscribe(["v/m"])
     live(9)

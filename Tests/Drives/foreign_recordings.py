@@ -226,14 +226,14 @@ def write_foxglove(path, fixes):
 
 
 def matched(path, results, what):
-    """What `nav match` gives of a recording: the places and the time of each fix that lies on a road."""
+    """What `nav match` gives of a recording: place on the road and time of each fix, and its remarks."""
     map_file = stack.ROOT / ".cache/town.osm"
     code, output, errors = stack.run("nav", "match", path, "--map", map_file, "--format", "json", seconds=120)
     if code != 0:
         results.add(False, f"nav match reads {what}", errors)
         return [], errors
     fixes = json.loads(output)["fixes"]
-    return [(fix.get("lat_deg"), fix.get("lon_deg")) for fix in fixes], errors
+    return [(fix["matched_lat"], fix["matched_lon"], fix["time"]) for fix in fixes], errors
 
 
 def fixes_of_others(folder, drive, results):

@@ -227,7 +227,13 @@ public final class BusClient: Sendable {
     send(.subscribe(patterns, sinceMS: sinceMS, whenReady: whenReady))
   }
 
-  public func unsubscribe(_ patterns: [String]) { send(.unsubscribe(patterns)) }
+  /// Ends subscriptions.
+  ///
+  /// Messages that are published before the next subscription to a topic count as missing, and events are asked for;
+  /// not so where it `forgets`.
+  public func unsubscribe(_ patterns: [String], forgets: Bool = false) {
+    send(.unsubscribe(patterns, forgets: forgets))
+  }
 
   /// Answers these calls from now on; they come as `BusEvent.call`.
   public func serve(_ names: [String]) { send(.serve(names)) }

@@ -5,7 +5,7 @@ struct BusReader: ~Copyable {
   /// What another thread wants done.
   enum Command: Sendable {
     case subscribe([String], sinceMS: UInt64?, whenReady: (@Sendable () -> Void)?)
-    case unsubscribe([String])
+    case unsubscribe([String], forgets: Bool)
     case serve([String])
     case reply(String, CallEnd)
     case call(OutgoingCall)
@@ -192,8 +192,8 @@ struct BusReader: ~Copyable {
     switch command {
     case .subscribe(let patterns, let sinceMS, let whenReady):
       subscribe(patterns, sinceMS: sinceMS, whenReady: whenReady, now: now)
-    case .unsubscribe(let patterns):
-      for pattern in client.reception.withLock({ $0.unsubscribe(patterns) }) {
+    case .unsubscribe(let patterns, let forgets):
+      for pattern in client.reception.withLock({ $0.unsubscribe(patterns, forgets: forgets) }) {
         try? sockets.subscriber.unsubscribe(LeafMark.beginning(of: pattern))
       }
       if isRegistered { register(now: now) }

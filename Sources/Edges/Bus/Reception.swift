@@ -86,8 +86,10 @@ struct Reception {
   }
 
   /// Takes patterns away; gives those that were there.
-  mutating func unsubscribe(_ patterns: [String]) -> [String] {
-    defer { judgeTopics() }
+  ///
+  /// Where it `forgets`, what topics publish until they are subscribed to again is not missing.
+  mutating func unsubscribe(_ patterns: [String], forgets: Bool = false) -> [String] {
+    defer { judgeTopics(forgets: forgets) }
     return patterns.filter { filter.remove($0) }
   }
 
@@ -103,13 +105,11 @@ struct Reception {
     }
   }
 
-  /// Applies the filter to the topics that are known.
-  ///
-  /// What a topic has published while no subscription takes it is not missing: its sources begin anew.
-  private mutating func judgeTopics() {
+  /// Applies the filter to the topics that are known; the sources of those that it `forgets` begin anew.
+  private mutating func judgeTopics(forgets: Bool = false) {
     for number in topics.indices {
       let isWanted = wants(topics[number].name)
-      if topics[number].isWanted, !isWanted {
+      if forgets, topics[number].isWanted, !isWanted {
         topics[number].forgetSources()
         waiting.remove(number)
         unsettled[number] = nil

@@ -64,7 +64,7 @@ extension BusHarness {
       }
     }
     if !change.ended.isEmpty {
-      client.unsubscribe(names(change.ended))
+      client.unsubscribe(names(change.ended), forgets: true)
       lastStates = lastStates.filter { isDemanded($0.value.vehicle) }
       for vehicle in host.vehicles where !isDemanded(vehicle) { rest(vehicle) }
     }
@@ -129,7 +129,8 @@ extension BusHarness {
     let now = MonotonicTime.now
     for vehicle in host.vehicles { demand?.lease(vehicle, forMS: Demand.callMS, at: now) }
     followDemand()
-    client.unsubscribe(inputs.filter { !$0.hasPrefix("_") }.map { "\(TopicName.anyVehicle)/\($0)" })
+    let every = inputs.filter { !$0.hasPrefix("_") }.map { "\(TopicName.anyVehicle)/\($0)" }
+    client.unsubscribe(every, forgets: true)
     askForReaders()
   }
 }

@@ -40,7 +40,7 @@ struct FoxgloveCommand: ParsableCommand {
     }
     let bridge = FoxgloveBridge(
       name: "navstack", session: "\(wallClockNS())", offers: offers(vehicles, client),
-      began: { client.subscribe([$0]) }, ended: { client.unsubscribe([$0]) })
+      began: { client.subscribe([$0]) }, ended: { client.unsubscribe([$0], forgets: true) })
     let server: HTTPService
     do {
       server = try HTTPService(
