@@ -27,22 +27,40 @@ public struct CostAccount: Hashable, Sendable {
   public var costS: Double { drivingS + turnS + extraS + entryS }
 
   /// The account of a path; linear in its pieces.
+  ///
+  /// Where the metric has a clock, each piece is priced for the moment at which it is reached, without rests.
   public init(_ path: FoundPath, by metric: RoadMetric) {
     let graph = metric.network.graph
     let search = EdgeSearch(metric: metric)
+    var clockMS: UInt64 = 0
     for leg in path.legs {
       let times = metric.times(along: leg)
       for (index, edge) in leg.edges.enumerated() {
         let part = leg.part(index, graph)
-        let costMS = search.partMS(edge.index, part.toM) - search.partMS(edge.index, part.fromM)
+        var costMS = search.partMS(edge.index, part.toM) - search.partMS(edge.index, part.fromM)
         var item = Item(
           edge: edge, lengthM: part.toM - part.fromM, drivingS: times[index].latestS, turnS: 0,
-          extraS: Double(costMS) / 1000 - times[index].latestS, entryS: 0)
+          extraS: 0, entryS: 0)
         if index > 0 {
           let before = leg.edges[index - 1].index
-          item.turnS = Double(metric.turnMS(from: before, onto: edge.index)) / 1000
-          item.entryS = Double(metric.entryMS(from: before, onto: edge.index)) / 1000
+          let turnMS = metric.turnMS(from: before, onto: edge.index)
+          item.turnS = Double(turnMS) / 1000
+          item.entryS =
+            Double(metric.entryMS(from: before, onto: edge.index, atMS: clockMS)) / 1000
+          clockMS += turnMS
         }
+        if metric.clock != nil {
+          let lengthM = graph.lengthM(edge)
+          let driven = metric.traversal(
+            of: edge.index, share: lengthM > 0 ? item.lengthM / lengthM : 0, atMS: clockMS,
+            mayWait: index > 0)
+          if let driven {
+            item.drivingS = (Double(driven.waitMS) + driven.driveMS) / 1000
+            costMS = driven.costMS
+          }
+          clockMS += driven?.timeMS ?? UInt64((item.drivingS * 1000).rounded())
+        }
+        item.extraS = Double(costMS) / 1000 - item.drivingS
         items.append(item)
       }
     }

@@ -64,9 +64,9 @@ extension RouteCommand {
   }
 
   /// Traffic by `--speeds` and `--typical`; nil where neither is given.
-  func counted(_ graph: RoadGraph, _ request: RouteRequest) throws(RouteCommandFault)
-    -> TrafficView?
-  {
+  func counted(
+    _ graph: RoadGraph, _ request: RouteRequest
+  ) throws(RouteCommandFault) -> (view: TrafficView, board: TrafficBoard, typical: PlacedSpeeds?)? {
     guard speeds != nil || typical != nil else { return nil }
     let moment = request.departure ?? Instant(nanoseconds: 0)
     let index = SegmentIndex(graph)
@@ -85,6 +85,7 @@ extension RouteCommand {
       }
     }
     var view = board.view(at: moment, index: index, graph: graph)
+    var usual: PlacedSpeeds?
     if let typical {
       guard request.departure != nil else {
         throw RouteCommandFault("--typical needs --depart: what is typical depends on the time")
@@ -96,11 +97,12 @@ extension RouteCommand {
           FileHandle.standardError.write(Data("nav: \(typical): \(sentence)\n".utf8))
         }
         placed.fill(&view, at: moment)
+        usual = placed
       } catch {
         throw RouteCommandFault("\(typical): \(error)")
       }
     }
-    return view
+    return (view, board, usual)
   }
 
   private func text(_ path: String, _ option: String) throws(RouteCommandFault) -> String {

@@ -48,7 +48,7 @@ struct RouteCommand: ParsableCommand {
   @OptionGroup(title: "Vehicle") var vehicle: VehicleOptions
   @Option(
     help:
-      "Departure as ISO 8601, or now: rules and typical speeds of that time hold. Without it none that hold at times only."
+      "Departure as ISO 8601, or now: rules and typical speeds count as they are when a road is reached. Without it none that hold at times only."
   )
   var depart: String?
   @Option(help: "How traffic counts: off, flow or flow_and_closures.")
@@ -74,8 +74,10 @@ struct RouteCommand: ParsableCommand {
       try Self.checkLanguage(language, on: map)
       let rules = RuleBook(map)
       let graph = try atDeparture(rules, request)
+      let counted = try counted(graph, request)
+      let moments = RouteMoments(rules: rules, board: counted?.board, typical: counted?.typical)
       let answer = try Self.answer(
-        request, on: graph, traffic: try counted(graph, request), excludes: !exclude.isEmpty)
+        request, on: graph, traffic: counted?.view, excludes: !exclude.isEmpty, moments)
       let routes = Array(answer.routes.prefix(1 + wanted))
       switch format {
       case .text:
@@ -115,9 +117,11 @@ struct RouteCommand: ParsableCommand {
   }
 
   /// The routes of a request, the paths that they follow, and the metric by which they are the best.
+  ///
+  /// Where something changes during the trip, each road is priced for the moment at which it is reached, TR-10.
   static func answer(
     _ request: RouteRequest, on graph: RoadGraph, traffic: TrafficView? = nil,
-    excludes: Bool = false
+    excludes: Bool = false, _ moments: RouteMoments? = nil
   ) throws(RouteCommandFault) -> (routes: [Route], paths: [FoundPath], metric: RoadMetric) {
     do throws(RouteFailure) {
       try RoutingEngine.validate(request)
@@ -127,9 +131,15 @@ struct RouteCommand: ParsableCommand {
         metric: RoadMetric(
           network: RoadNetwork(graph: graph, mode: request.mode), key: key, traffic: traffic)
       ).adjusted(for: request, index: SegmentIndex(graph))
-      let metric = engine.metric
+      var metric = engine.metric
       var space = SearchSpace()
-      let paths = try engine.paths(request, in: &space)
+      var paths = try engine.paths(request, in: &space)
+      if let timed = moments?.engine(engine.metric, after: paths, request) {
+        // Where nothing leads there by these prices, those of the departure stay.
+        if let found = try? timed.paths(request, in: &space) {
+          (paths, metric) = (found, timed.metric)
+        }
+      }
       let finder = ManeuverFinder(graph: graph)
       let routes = paths.enumerated().map { index, path in
         RouteBuilder(metric: metric).route(

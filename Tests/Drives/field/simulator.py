@@ -74,6 +74,8 @@ def test_typical_speeds_hold_by_the_clock_of_the_place__TR_10():
     folder = case("simulator-clock-of-the-place")
     (folder / "typical.csv").write_text("profile,p,25,Mo-Su 08:00-09:00\n1,1,2,p\n")
     for departure, jammed in (("2026-06-01T08:30:00+01:00", True), ("2026-06-01T09:30:00+01:00", False),
+                              # The hour ends while the vehicle is on the road.
+                              ("2026-06-01T08:59:00+01:00", False),
                               ("2026-12-01T08:30:00+00:00", True), ("2026-12-01T09:30:00+00:00", False)):
         done = run("nav", "route", "--map", "border.navmap", "--from=42.0281,-8.6440", "--to=42.0330,-8.6440",
                    "--typical", "typical.csv", "--depart", departure, folder=folder)
