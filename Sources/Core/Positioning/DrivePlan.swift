@@ -19,6 +19,10 @@ struct DriveLeg: Codable, Hashable, Sendable {
   var stopS: Double?
   /// OSM node of the traffic signal at the leg's end; nil where there is none.
   var signal: Int64?
+  /// The speed at which traffic is slower than a crawl here, m/s, and the seconds of standing at the leg's end that make
+  /// up for the crawl; nil where it is not.
+  var heldMps: Double?
+  var heldS: Double?
 }
 
 /// Where a driver will be and when, once and for all until the plan changes.
@@ -27,6 +31,9 @@ struct DriveLeg: Codable, Hashable, Sendable {
 /// and the acceleration and deceleration of `Driving`: one pass forward, one backward (as in
 /// velocity profiles for robots), then closed formulas between the points.
 struct DrivePlan: Codable, Hashable, Sendable {
+  /// Greatest distance between two points, in metres.
+  static let pieceM = 20.0
+
   let legs: [DriveLeg]
   /// Shape `[points]`: all points of all legs, long pieces cut.
   private let points: [Coordinate]
@@ -46,7 +53,7 @@ struct DrivePlan: Codable, Hashable, Sendable {
     legs: [DriveLeg], speedMps: Double, driving: Driving, startsAt: Instant, waitS: Double = 0,
     brakes: Bool = false
   ) {
-    var line = Outline(pieceM: 20)
+    var line = Outline(pieceM: Self.pieceM)
     for leg in legs.indices { line.append(legs[leg], index: leg) }
     if waitS > 0, !line.standsS.isEmpty { line.standsS[0] = waitS }
     let allowed = SpeedProfile(line, legs: legs, driving: driving)

@@ -25,7 +25,8 @@ struct Outline {
       }
       add(point, index)
     }
-    if let stop = leg.stopS, !standsS.isEmpty { standsS[standsS.count - 1] = stop }
+    let standS = (leg.stopS ?? 0) + (leg.heldS ?? 0)
+    if standS > 0, !standsS.isEmpty { standsS[standsS.count - 1] = standS }
     if let node = leg.signal, !points.isEmpty { signals.append((points.count - 1, node)) }
   }
 
