@@ -124,7 +124,7 @@ import Testing
     #expect((20...30).contains(lateS))
   }
 
-  @Test func `slower than a crawl the driver crawls, and stands for the rest, LOC-10`() throws {
+  @Test func `a road may take as long as the delay of an incident says, LOC-10`() throws {
     let map = try town()
     let edges = try map.edges("abcd")
     let road = map.graph.reference(edges[1])
@@ -141,7 +141,7 @@ import Testing
     }
     let addedS = arrivalS(driver) - arrivalS(free)
     #expect(abs(addedS - (lengthM / 0.3 - lengthM / 12.5)) < 10)
-    // Its end is followed at once, except by a vehicle that stands already.
+    // Its end is followed at once.
     var cleared = free
     cleared.follow(at: at(5)) { reference, _ in reference == road ? 0.3 : nil }
     cleared.follow(at: at(10)) { _, _ in nil }

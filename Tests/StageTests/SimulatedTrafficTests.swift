@@ -92,7 +92,7 @@ import Testing
         }
         for raw in try handle(.wake(now: now)) {
           let place = Coordinate(latitudeDeg: raw.latDeg, longitudeDeg: raw.lonDeg)
-          if place.distanceM(to: end) < 3, raw.speedMps ?? 0 < 0.1 { return second }
+          if place.distanceM(to: end) < 0.5, raw.speedMps ?? 0 < 0.05 { return second }
         }
       }
       return .max

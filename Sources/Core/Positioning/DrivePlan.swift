@@ -19,10 +19,12 @@ struct DriveLeg: Codable, Hashable, Sendable {
   var stopS: Double?
   /// OSM node of the traffic signal at the leg's end; nil where there is none.
   var signal: Int64?
-  /// The speed at which traffic is slower than a crawl here, m/s, and the seconds of standing at the leg's end that make
-  /// up for the crawl; nil where it is not.
-  var heldMps: Double?
-  var heldS: Double?
+
+  /// Traffic slows the driver to less than a walk, as the delay of an incident on a short road does.
+  var isSlow: Bool { cruiseMps < 1 }
+
+  /// The least sum of two speeds, in m/s, between which a driver is not taken for one who goes from stand to stand.
+  var leastSumMps: Double { isSlow ? 0.02 : SpeedProfile.crawlMps }
 }
 
 /// Where a driver will be and when, once and for all until the plan changes.
@@ -31,9 +33,6 @@ struct DriveLeg: Codable, Hashable, Sendable {
 /// and the acceleration and deceleration of `Driving`: one pass forward, one backward (as in
 /// velocity profiles for robots), then closed formulas between the points.
 struct DrivePlan: Codable, Hashable, Sendable {
-  /// Greatest distance between two points, in metres.
-  static let pieceM = 20.0
-
   let legs: [DriveLeg]
   /// Shape `[points]`: all points of all legs, long pieces cut.
   private let points: [Coordinate]
@@ -53,7 +52,7 @@ struct DrivePlan: Codable, Hashable, Sendable {
     legs: [DriveLeg], speedMps: Double, driving: Driving, startsAt: Instant, waitS: Double = 0,
     brakes: Bool = false
   ) {
-    var line = Outline(pieceM: Self.pieceM)
+    var line = Outline(pieceM: 20)
     for leg in legs.indices { line.append(legs[leg], index: leg) }
     if waitS > 0, !line.standsS.isEmpty { line.standsS[0] = waitS }
     let allowed = SpeedProfile(line, legs: legs, driving: driving)
@@ -113,7 +112,7 @@ struct DrivePlan: Codable, Hashable, Sendable {
     }
     let (v0, v1) = (speedsMps[low], speedsMps[low + 1])
     guard length > 0 else { return state(piece: low, fraction: 0, speedMps: v0) }
-    if v0 + v1 < SpeedProfile.crawlMps {
+    if v0 + v1 < legs[legOfPoint[low + 1]].leastSumMps {
       return state(
         piece: low, fraction: Double.minimum(1, intoS * SpeedProfile.crawlMps / (2 * length)),
         speedMps: SpeedProfile.crawlMps / 2)

@@ -173,8 +173,8 @@ public struct RouteSimulator: Sendable {
   /// Slows down for live traffic and speeds up where it has ended, from where the driver is at `now`.
   ///
   /// `speedMps` returns the speed that traffic allows on a piece of road with the given usual speed, m/s; nil where
-  /// nothing is reported. A delay may make it lower than a crawl of 1 m/s: then the driver crawls to the end of the road
-  /// and stands there for the rest. Nothing changes where the speeds are the ones of the plan. Linear in what is left.
+  /// nothing is reported. A delay may make it very low. Nothing changes where the speeds are the ones of the plan. Linear in
+  /// what is left.
   public mutating func follow(
     at now: Instant, traffic speedMps: (_ road: SegmentReference, _ usualMps: Double) -> Double?
   ) {
@@ -186,17 +186,11 @@ public struct RouteSimulator: Sendable {
       let leg = legs[index]
       let reported = speedMps(reference, leg.freeMps / settings.driving.speedFactor)
       let wanted =
-        reported.map { Double.maximum(Self.crawlMps, Double.minimum(leg.freeMps, $0)) }
+        reported.map { Double.maximum(Self.leastMps, Double.minimum(leg.freeMps, $0)) }
         ?? leg.calmMps
-      let heldMps = reported.flatMap { $0 < Self.crawlMps && $0 > 0 ? $0 : nil }
-      guard
-        abs(wanted - leg.cruiseMps) > Self.leastChangeMps
-          || abs((heldMps ?? Self.crawlMps) / (leg.heldMps ?? Self.crawlMps) - 1) > 0.01
+      guard abs(wanted - leg.cruiseMps) > Self.leastChange * Double.minimum(1, leg.cruiseMps)
       else { continue }
       legs[index].cruiseMps = wanted
-      legs[index].heldMps = heldMps
-      let restM = Polyline(leg.points).lengthM - (index == state.leg ? state.legOffsetM : 0)
-      legs[index].heldS = heldMps.map { Double.maximum(0, restM / $0 - Self.crawlS(leg, restM)) }
       changes = true
     }
     guard changes else { return }
@@ -213,19 +207,11 @@ public struct RouteSimulator: Sendable {
   /// OSM ids of the ways of the plan.
   public var ways: Set<Int64> { Set(plan?.legs.compactMap { $0.reference?.way } ?? []) }
 
-  /// Traffic does not let the driver go slower, but stand, m/s.
-  private static let crawlMps = 1.0
+  /// Least speed of a driver whom traffic slows, m/s.
+  private static let leastMps = 0.02
 
-  /// Seconds in which the driver crawls to the end of a leg and stops there: its last piece takes twice as long.
-  private static func crawlS(_ leg: DriveLeg, _ restM: Double) -> Double {
-    let ends = leg.points.suffix(2)
-    let lastM = ends.first.flatMap { from in ends.last.map { from.distanceM(to: $0) } } ?? 0
-    let pieceM = lastM / Double.maximum(1, (lastM / DrivePlan.pieceM).rounded(.up))
-    return (restM + Double.minimum(restM, pieceM)) / crawlMps
-  }
-
-  /// Speeds that differ by less are the same.
-  private static let leastChangeMps = 0.05
+  /// Speeds that differ by less are the same: m/s, below 1 m/s a share.
+  private static let leastChange = 0.05
 
   private func state(at now: Instant) -> DriveState? {
     plan?.state(afterS: Double.maximum(0, now.seconds(since: planStart)))
