@@ -249,7 +249,9 @@ let tests: [Target] = [
   .target(name: "RealData", path: "Tests/RealData", swiftSettings: settings),
   test("GeodesyTests", ["Geodesy", "EventTime", "Seeded"]),
   test("OpeningHoursTests", ["OpeningHours", "EventTime", "Geodesy"]),
-  test("RoadGraphTests", ["RoadGraph", "Geodesy", "DrawnMaps", "MapMaking", "Seeded"]),
+  test(
+    "RoadGraphTests",
+    ["RoadGraph", "Geodesy", "DrawnMaps", "MapMaking", "Seeded", "EventTime", "OpeningHours"]),
   test("RoadNumberingTests", ["RoadNumbering"]),
   test("ShieldsTests", ["Shields", "RoadNumbering"]),
   test("BoundariesTests", ["Boundaries", "Geodesy", "Seeded"]),
@@ -363,7 +365,7 @@ let tests: [Target] = [
       "RouteWire",
       "DrawnMaps",
       "DrawnRoutes", "Traffic", "TrafficFeeds", "Routing", "MapMatching", "Seeded", "Harness",
-      "CallCases", "MapMaking",
+      "CallCases", "MapMaking", "RoadFile",
     ]),
   test("ArchitectureTests", []),
   .target(

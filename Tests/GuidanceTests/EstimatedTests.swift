@@ -63,6 +63,22 @@ import Testing
     #expect(after.deviations.isEmpty && after.progress.count == 5)
   }
 
+  @Test func `an estimate that leaps ahead tells no progress, and takes no maneuver, TU-4`() {
+    let route = drawn("abcdefghijklmnop", maneuvers: [9])
+    var drive = Following(route)
+    drive.sees(on(route, 0, 50, t: 5))
+    // 343 m before the destination, a second after the last fix.
+    let leap = drive.sees(estimated(route, 11, 57, t: 6))
+    #expect(leap.progress.allSatisfy { !$0.isOnRoute && $0.travelledM == 50 })
+    #expect(!leap.contains { if case .maneuverDone = $0 { true } else { false } })
+    // Estimates that follow the vehicle still count, also after a long gap and at a higher speed.
+    #expect(drive.sees(estimated(route, 0, 75, t: 7)).progress.first?.isOnRoute == true)
+    #expect(drive.sees(estimated(route, 5, 0, t: 37)).progress.first?.travelledM == 500)
+    let fast = drive.sees(on(route, 6, 0, t: 40, speedMps: 30))
+    #expect(fast.progress.first?.travelledM == 600)
+    #expect(drive.sees(estimated(route, 7, 0, t: 46)).progress.first?.isOnRoute == true)
+  }
+
   @Test func `nobody arrives by estimate, TU-4`() {
     let route = drawn("abc")
     var drive = Following(route)

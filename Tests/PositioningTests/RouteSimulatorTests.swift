@@ -124,6 +124,30 @@ import Testing
     #expect((20...30).contains(lateS))
   }
 
+  @Test func `a road may take as long as the delay of an incident says, LOC-10`() throws {
+    let map = try town()
+    let edges = try map.edges("abcd")
+    let road = map.graph.reference(edges[1])
+    let lengthM = map.graph.lengthM(edges[1])
+    func arrivalS(_ driver: RouteSimulator) -> Double {
+      (0..<50_000).map { Double($0) / 2 }.first { driver.isStanding(at: at($0)) } ?? .infinity
+    }
+    var free = try simulator(map)
+    free.adopt(.along(edges, of: map.graph), at: noon)
+    var driver = free
+    // Reported again and again while the vehicle is on it.
+    for second in stride(from: 5.0, through: 3000, by: 5) {
+      driver.follow(at: at(second)) { reference, _ in reference == road ? 0.3 : nil }
+    }
+    let addedS = arrivalS(driver) - arrivalS(free)
+    #expect(abs(addedS - (lengthM / 0.3 - lengthM / 12.5)) < 10)
+    // Its end is followed at once.
+    var cleared = free
+    cleared.follow(at: at(5)) { reference, _ in reference == road ? 0.3 : nil }
+    cleared.follow(at: at(10)) { _, _ in nil }
+    #expect(abs(arrivalS(cleared) - arrivalS(free)) < 1)
+  }
+
   @Test func `traffic that changes nothing leaves the drive as it is, LOC-5`() throws {
     let map = try town()
     var driver = try simulator(map)

@@ -10,7 +10,7 @@ import Testing
   /// A town grid with random one-ways, gaps, private streets, signals and restrictions of two to four edges; a third of the
   /// streets has one of the `rules` that hold at times only.
   static func grid(
-    seed: UInt64, side: Int = 6, rules: [String] = []
+    seed: UInt64, side: Int = 6, rules: [String] = [], hasFerries: Bool = false
   ) throws -> (RoadGraph, [[EdgeID]]) {
     var random = SplitMix64(state: seed)
     var map = HandMadeGraph()
@@ -34,6 +34,13 @@ import Testing
           let piece = map.road(
             isTurned ? there : here, isTurned ? here : there,
             kmh: UInt8.random(in: 20...90, using: &random), isOneWay: luck > 6, access: access)
+          if hasFerries, Int.random(in: 0..<3, using: &random) == 0 {
+            let waitS = 30 * Double(Int.random(in: 0...6, using: &random))
+            map.pieces[piece].forward.flags.insert(.ferry)
+            map.pieces[piece].forward.boardingS = waitS
+            map.pieces[piece].backward?.flags.insert(.ferry)
+            map.pieces[piece].backward?.boardingS = waitS
+          }
           guard !rules.isEmpty, Int.random(in: 0..<3, using: &random) == 0,
             let rule = rules.randomElement(using: &random)
           else { continue }

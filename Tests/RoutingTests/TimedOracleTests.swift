@@ -10,7 +10,7 @@ import Traffic
 
 /// All paths, one after the other, each priced road by road for the moment at which it is reached.
 ///
-/// Shares nothing with the engine but the costs of turns and of entering, and the speeds of a state of traffic: no labels,
+/// Shares nothing with the engine but the costs of turns and of entering, without the wait for ferries, and the speeds of a state of traffic: no labels,
 /// no dominance, no lower bound from a hierarchy, and traffic and rules from views of each moment of a change.
 private struct TimedOracle {
   let metric: RoadMetric
@@ -48,6 +48,29 @@ private struct TimedOracle {
       mps = state.speedMps(freeFlowMps: free, mode: .car)
     }
     return Double(EdgePricing.ms(graph.lengthM(edge) / mps))
+  }
+
+  /// Milliseconds of waiting for a ferry to leave at a moment, between one edge and the next.
+  private func boardingMS(_ edge: EdgeID, _ next: EdgeID, _ timeMS: UInt64) -> UInt64 {
+    let graph = metric.network.graph
+    guard graph.attributes(next).flags.contains(.ferry),
+      !graph.attributes(edge).flags.contains(.ferry)
+    else { return 0 }
+    func waitMS(_ at: Double) -> Double {
+      graphs[period(at)].attributes(next).boardingS * 1000
+    }
+    let arrival = Double(timeMS)
+    var from = arrival
+    if isForbidden(next, arrival) {
+      guard let open = changesMS.first(where: { $0 > arrival && !isForbidden(next, $0) }),
+        open - arrival <= 1_800_000
+      else { return 0 }
+      from = open
+    }
+    let end = changesMS.first { $0 > from && isForbidden(next, $0) } ?? .infinity
+    let least = ([from] + changesMS.filter { $0 > from && $0 < end }).map { $0 + waitMS($0) }.min()
+    let aboard = Double.minimum(least ?? from, Double.maximum(from, end - 1))
+    return UInt64((aboard - arrival).rounded())
   }
 
   private func isClosed(_ edge: EdgeID, _ timeMS: Double) -> Bool {
@@ -112,9 +135,11 @@ private struct TimedOracle {
         guard let turn = plain.turnMS(path[path.count - 1], next) else { continue }
         let path = path + [next]
         guard !bans.contains(where: { path.suffix($0.count).elementsEqual($0) }) else { continue }
-        let entered = costMS + turn
-        let at =
-          timeMS + metric.turnMS(from: path[path.count - 2].index, onto: next.index)
+        let last = path[path.count - 2]
+        let boardingMS = boardingMS(last, next, timeMS)
+        let entered =
+          costMS + turn - metric.boardingMS(from: last.index, onto: next.index) + boardingMS
+        let at = timeMS + metric.angleMS(from: last.index, onto: next.index) + boardingMS
         guard entered <= min(limitMS, best ?? .max) else { continue }
         if next == target.edge,
           let end = driven(next, share(next, target.offsetM), at, mayWait: true)
@@ -270,17 +295,27 @@ private struct TimedOracle {
   func `rules that begin and end during the trip count where they are met, TR-10, RT-21`(
     seed: UInt64
   ) throws {
-    // At these minutes of every hour, whatever the time zone.
-    func hours(_ from: Int, _ to: Int) -> String {
-      func clock(_ hour: Int, _ minute: Int) -> String {
-        let all = (hour * 60 + minute + 1440) % 1440
-        return "\(all / 600)\(all / 60 % 10):\(all % 60 / 10)\(all % 10)"
-      }
-      return (0..<24).map { "\(clock($0, from))-\(clock($0, to))" }.joined(separator: ",")
-    }
-    let hours = [(0, 1), (1, 2), (1, 5), (2, 4), (-3, 2)].map { hours($0.0, $0.1) }
-    let rules = hours.flatMap { ["access 7f 0 @ \($0)", "limit 7f 10 @ \($0)"] }
+    let rules = Self.hours.flatMap { ["access 7f 0 @ \($0)", "limit 7f 10 @ \($0)"] }
     let (graph, bans) = try EngineTests.grid(seed: seed, side: 4, rules: rules)
+    #expect(!RuleBook(graph).isEmpty)
+    try check(graph, bans, seed: seed)
+  }
+
+  /// Minutes of every hour, whatever the time zone.
+  private static let hours: [String] = [(0, 1), (1, 2), (1, 5), (2, 4), (-3, 2)].map { from, to in
+    func clock(_ hour: Int, _ minute: Int) -> String {
+      let all = (hour * 60 + minute + 1440) % 1440
+      return "\(all / 600)\(all / 60 % 10):\(all % 60 / 10)\(all % 10)"
+    }
+    return (0..<24).map { "\(clock($0, from))-\(clock($0, to))" }.joined(separator: ",")
+  }
+
+  @Test(arguments: UInt64(1)...16)
+  func `ferries are waited for by the timetable of the moment, as all paths say, TR-10, RT-21`(
+    seed: UInt64
+  ) throws {
+    let rules = Self.hours.flatMap { ["closed 7f 0 @ \($0)", "boarding 7f 90 @ \($0)"] }
+    let (graph, bans) = try EngineTests.grid(seed: seed, side: 4, rules: rules, hasFerries: true)
     #expect(!RuleBook(graph).isEmpty)
     try check(graph, bans, seed: seed)
   }

@@ -122,9 +122,12 @@ public struct BetterRoutePolicy: Codable, Hashable, Sendable {
     /// When its gain was computed; nil where that is not known.
     var priced: Instant?
     var until: Instant
+    /// Whether it starts by turning back, which needs no lead before a fork.
+    var turnsBack: Bool?
 
     func isTooNear(_ now: Situation, extraM: Double = 0) -> Bool {
-      fork.currentM - now.travelledM < Lead.m(speedMps: now.speedMps) + extraM
+      let leadM = turnsBack == true ? 0 : Lead.m(speedMps: now.speedMps) + extraM
+      return fork.currentM - now.travelledM < leadM
     }
 
     /// Whether a stop was reached or added since it was computed.
@@ -175,8 +178,11 @@ public struct BetterRoutePolicy: Codable, Hashable, Sendable {
   public mutating func found(
     _ better: BetterRoute, insteadOf current: Route, _ situation: Situation, at now: Instant
   ) -> Bool {
+    let back =
+      better.avoidsClosure
+      ? Fork(turningBack: better.route, from: current, atM: situation.travelledM) : nil
     guard adopt != .never, better.shapeChanged,
-      let fork = Fork(of: better.route, from: current, atM: situation.travelledM)
+      let fork = back ?? Fork(of: better.route, from: current, atM: situation.travelledM)
     else { return false }
     rejected.removeAll { $0.until <= now }
     let detour = Detour(of: better.route, from: current)
@@ -184,7 +190,8 @@ public struct BetterRoutePolicy: Codable, Hashable, Sendable {
       return setGain(better.gainS, at: now)
     }
     let candidate = Candidate(
-      better: better, fork: fork, priced: now, until: now.advanced(bySeconds: tuning.expiryS))
+      better: better, fork: fork, priced: now, until: now.advanced(bySeconds: tuning.expiryS),
+      turnsBack: back != nil)
     guard isWanted(better, detour), !isVoid(candidate, situation) else { return false }
     held = candidate
     return false
@@ -349,8 +356,12 @@ public struct BetterRoutePolicy: Codable, Hashable, Sendable {
   ) {
     self.rejected = rejected.suffix(Self.rejectedLimit)
     opened = better.flatMap { better in
-      Fork(of: better.route.route, from: current, atM: travelledM).map {
-        Candidate(better: better.route, fork: $0, priced: nil, until: better.expires)
+      let back = Fork(turningBack: better.route.route, from: current, atM: travelledM)
+      let fork = back ?? Fork(of: better.route.route, from: current, atM: travelledM)
+      return fork.map {
+        Candidate(
+          better: better.route, fork: $0, priced: nil, until: better.expires,
+          turnsBack: back != nil)
       }
     }
   }

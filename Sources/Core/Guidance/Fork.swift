@@ -1,3 +1,4 @@
+import RoadGraph
 import Route
 
 /// The place at which a new route leaves the route being followed.
@@ -35,6 +36,23 @@ struct Fork: Codable, Hashable, Sendable {
     let (left, own) = (Self.last(here, of: current), Self.last(there, of: new))
     currentM = current.segments[left].startM + current.segments[left].lengthM
     newM = new.segments[own].startM + new.segments[own].lengthM
+  }
+
+  /// The fork of a route that starts by turning back on the road that the vehicle is on, before a closed road of `current`.
+  ///
+  /// It counts until the closed road is reached, since the vehicle may turn wherever it can. The result is nil for any
+  /// other route. Linear in the segments of `current`.
+  init?(turningBack new: Route, from current: Route, atM travelledM: Double) {
+    guard let first = new.segments.first?.reference,
+      let closed = current.closedSpans.map({ current.spans[$0].startM }).first(where: {
+        $0 > travelledM
+      }),
+      current.segments.contains(where: {
+        $0.reference.reversed == first && $0.startM <= travelledM + Self.aheadM
+          && $0.startM + $0.lengthM >= travelledM - Self.aheadM
+      })
+    else { return nil }
+    (currentM, newM) = (closed, 0)
   }
 
   /// Metres travelled on the new route at a place before the fork, given in metres of the route being followed.

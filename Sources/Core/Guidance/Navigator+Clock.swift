@@ -27,5 +27,7 @@ extension Navigator.Following {
     // A gap of hours may well be the rest itself.
     if seconds < 0 { rest.clockSet(bySeconds: seconds) }
     avoided?.clockSet(bySeconds: seconds)
+    turning?.clockSet(bySeconds: seconds)
+    lastEstimate = lastEstimate?.advanced(bySeconds: seconds)
   }
 }

@@ -49,6 +49,10 @@ extension Navigator {
       && now.track.isDoubtful(
         match, atM: travelledM, secondsSinceLast: seconds, speedMps: sighting.speedMps):
       return unknownProgress(sighting)
+    case .on(let travelledM, _)
+    where sighting.isEstimated && now.leaps(toM: travelledM, sighting):
+      // An estimate that leaps ahead says nothing: what is announced there cannot be taken back.
+      return unknownProgress(sighting)
     case .on(let travelledM, let segment):
       before.isDriven = now.track.isDriven(to: travelledM, by: match, secondsSinceLast: seconds)
       // One match on a later section is not enough to give up the stop before it.
@@ -60,6 +64,7 @@ extension Navigator {
       now.track.move(toM: travelledM, segment: segment, isEstimated: sighting.isEstimated)
       // What is only estimated ends no suspicion either.
       guard !sighting.isEstimated else {
+        now.lastEstimate = sighting.time
         following = now
         return onRoute(sighting, place: match.place, from: before)
       }
@@ -74,6 +79,7 @@ extension Navigator {
     var now = following
     now.lastOnRoute = sighting.time
     now.laterRun = 0
+    (now.turning, now.lastEstimate) = (nil, nil)
     now.deviation.sawOnRoute()
     self.following = now
     // An outdated route is still followed until its replacement arrives.
@@ -251,6 +257,11 @@ extension Navigator {
       following = now
       return arrive(arrival, at: sighting.raw)
     }
+    if let match = sighting.match, let turning = now.turning,
+      turning.allows(match, at: sighting.time)
+    {
+      return unknownProgress(sighting)
+    }
     if !sighting.isEstimated { now.milestones.sawElsewhere(place, on: now.track.route) }
     following = now
     if let joined = joinLaterSection(sighting) { return joined }
@@ -266,6 +277,7 @@ extension Navigator {
       sighting, distanceM: distance,
       isOnItsRoads: sighting.match.map {
         now.track.isTurnBack($0) || now.track.uses($0.segment)
+          || now.turning?.allows($0) ?? false
       } ?? false)
     following = now
     guard isOff, let evidence = now.deviation.evidence else {
@@ -410,6 +422,18 @@ extension Navigator {
     }
     guard let shown = now.laneManeuver, shown != index else { return [] }
     return clearLanes()
+  }
+}
+
+extension Navigator.Following {
+  /// Whether an estimate lies farther ahead on the route than the vehicle can have come since the location before.
+  fileprivate func leaps(toM metres: Double, _ sighting: Sighting) -> Bool {
+    guard let travelledM = track.travelledM, let last = lastEstimate ?? lastOnRoute else {
+      return false
+    }
+    return RouteTrack.isTooFar(
+      fromM: travelledM, toM: metres, seconds: sighting.time.seconds(since: last),
+      speedMps: sighting.speedMps)
   }
 }
 

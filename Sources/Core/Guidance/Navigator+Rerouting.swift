@@ -33,7 +33,9 @@ extension Navigator {
     request.waypoints = [origin(match, speedMps: speedMps)] + stops
     request.departure = nil
     request.alternatives = 0
-    request.firstManeuverClearanceM = settings.clearanceS * (speedMps ?? 0)
+    // Where a closed road lies ahead the new route may turn back at once.
+    let mayTurn = following?.turning?.allows(match) ?? false
+    request.firstManeuverClearanceM = mayTurn ? 0 : settings.clearanceS * (speedMps ?? 0)
     let void = [.missedStop, .passedStop].flatMap {
       cancelReroute(.cancelled, for: $0) + withdraw($0)
     }
@@ -83,7 +85,7 @@ extension Navigator {
       let track = following?.track, track.route.id == routeID, let handle = track.route.handle,
       let travelledM = track.travelledM, following?.isOutdated != true,
       // A driver who turned round does not want to be led back to the same road.
-      following?.avoided == nil
+      following?.avoided == nil, following?.turning == nil
     else { return nil }
     // The router takes the stops before the section for passed.
     let section = track.sectionIndex(atM: travelledM)
@@ -100,7 +102,8 @@ extension Navigator {
     // At rest the bearing is noise, and any direction is acceptable. Without a speed, the bearing
     // is used only for a match with a probability of 0.6 or more.
     let moves = speedMps.map { $0 > 1.5 } ?? (match.probability >= 0.6)
-    guard moves, let bearingDeg = match.bearingDeg else { return Waypoint(place: match.place) }
+    guard moves, let bearingDeg = match.bearingDeg, following?.turning?.allows(match) != true
+    else { return Waypoint(place: match.place) }
     // A vehicle that comes back along its road moves against the direction of its match.
     let isBack = following?.track.isBehind(match) ?? false
     let back = bearingDeg < 180 ? bearingDeg + 180 : bearingDeg - 180

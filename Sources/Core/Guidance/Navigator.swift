@@ -69,6 +69,8 @@ public struct Navigator: Codable, Hashable, Sendable {
     var skipped: Set<Int> = []
     /// Time of the last location on the route.
     var lastOnRoute: Instant?
+    /// Time of the last estimate on the route since then; nil for none.
+    var lastEstimate: Instant?
     var laneManeuver: Int?
     var pricing = PricingTimes()
     var rest = RestWatch()
@@ -87,6 +89,8 @@ public struct Navigator: Codable, Hashable, Sendable {
     var avoided: AvoidedRoads?
     /// Pieces of it are not on the map any more.
     var isOutdated: Bool?
+    /// The roads on which the vehicle may still drive until it turns back to the start of this route; nil for none.
+    var turning: TurningBack?
 
     /// Returns the relation of a location to the route and its destination.
     func situation(_ sighting: Sighting, isOnRoute: Bool) -> ArrivalWatch.Situation {
@@ -262,7 +266,8 @@ public struct Navigator: Codable, Hashable, Sendable {
       lastUserIndex: route.greatestUserIndex(atLeast: reason.isOfSameTrip ? following : nil),
       passed: reason.isOfSameTrip ? following?.passed : nil,
       isReroute: reason == .reroute,
-      avoided: reason.isOfSameTrip ? following?.avoided : nil)
+      avoided: reason.isOfSameTrip ? following?.avoided : nil,
+      turning: turningBack(onto: route, reason, at: now))
     offRoad = nil
     isPaused = false
     if !reason.isOfSameTrip { pace = nil }

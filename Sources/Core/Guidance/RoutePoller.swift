@@ -101,6 +101,8 @@ public struct RoutePoller: Codable, Hashable, Sendable {
   /// Whether a new closure or a long jam requires a check before the interval ends.
   private var isUrgent: Bool?
   private var underWay: UInt64?
+  /// Whether the check under way allows the vehicle to turn back at once, because nothing else avoids a closed road.
+  private var allowsTurningBack: Bool?
   private var nextCheck: UInt64 = 1
   private var place: Place?
   /// Identity of the better route that is proposed to the driver; nil for none.
@@ -200,11 +202,27 @@ public struct RoutePoller: Codable, Hashable, Sendable {
     isUrgent = nil
     guard let handle = route.handle else { return [] }
     guard settings.budget.map({ checks < $0 }) ?? true else { return [] }
-    let check = nextCheck
-    nextCheck += 1
+    allowsTurningBack = nil
+    return [.check(startCheck(), request(route, from: place), handle: handle, place)]
+  }
+
+  private mutating func startCheck() -> UInt64 {
+    defer { nextCheck += 1 }
     checks += 1
-    underWay = check
-    return [.check(check, request(route, from: place), handle: handle, place)]
+    underWay = nextCheck
+    return nextCheck
+  }
+
+  /// Checks again for a route that turns back at once, where every route ahead leads over a closed road.
+  private mutating func checkTurningBack(_ route: Route, from place: Place) -> [Output] {
+    let usual = request(route, from: place)
+    guard allowsTurningBack != true, Self.hasOwnWishes(usual), let handle = route.handle,
+      settings.budget.map({ checks < $0 }) ?? true
+    else { return [] }
+    allowsTurningBack = true
+    return [
+      .check(startCheck(), Self.request(usual, honouredBy: []), handle: handle, place)
+    ]
   }
 
   private mutating func offRoute(at now: Instant) -> [Output] {
@@ -243,6 +261,12 @@ public struct RoutePoller: Codable, Hashable, Sendable {
   ) -> [Output] {
     guard check == underWay, let route, let place else { return [] }
     underWay = nil
+    let isClosed = route.hasClosure(beyondM: place.travelledM)
+    let leadsThrough = isClosed && new.hasClosure(beyondM: 0)
+    if leadsThrough {
+      let again = checkTurningBack(route, from: place)
+      if !again.isEmpty { return again }
+    }
     let gain = oldRemainingS - new.durations.latestS
     guard let threshold = thresholdS(remainingS: oldRemainingS), gain >= threshold else {
       return []
@@ -251,7 +275,7 @@ public struct RoutePoller: Codable, Hashable, Sendable {
       id: "\(route.id)/better-\(check)", routeID: route.id, route: new, gainS: gain,
       longerM: new.lengthM - (route.lengthM - place.travelledM),
       shapeChanged: Self.differs(new, from: route, atM: place.travelledM),
-      avoidsClosure: route.hasClosure(beyondM: place.travelledM) && !new.hasClosure(beyondM: 0),
+      avoidsClosure: isClosed && !leadsThrough,
       thresholdS: threshold)
     return [.found(better, thresholdS: threshold, checks: checks)]
   }

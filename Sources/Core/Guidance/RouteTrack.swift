@@ -254,7 +254,16 @@ public struct RouteTrack: Hashable, Sendable {
       return start.distanceM(to: match.place) <= Self.startM
     }
     return !isSure
-      && metres > seenM + Self.startM + 1.5 * (speedMps ?? 30) * max(1, secondsSinceLast)
+      && Self.isTooFar(fromM: seenM, toM: metres, seconds: secondsSinceLast, speedMps: speedMps)
+  }
+
+  /// Whether a place lies farther ahead than a vehicle can have driven in some seconds.
+  ///
+  /// It may have driven half as fast again as it does now, or 45 m/s where its speed is not known.
+  static func isTooFar(
+    fromM: Double, toM: Double, seconds: Double, speedMps: Double?
+  ) -> Bool {
+    toM > fromM + startM + 1.5 * (speedMps ?? 30) * max(1, seconds)
   }
 
   /// Where a match lies whose piece faces against the route, near the last place or the start.

@@ -1,5 +1,76 @@
-/// How long a crossing takes.
-enum FerryTags {
+import OpeningHours
+import RoadGraph
+
+/// The timetable of a ferry or car train: how long it crosses, how long one waits for it, and when it operates.
+///
+/// https://wiki.openstreetmap.org/wiki/Tag:route=ferry
+struct FerryTags {
+  /// Seconds of the whole crossing; nil where speed decides.
+  private(set) var crossingS: Double?
+  /// The mean wait, half of the interval between two departures, in seconds; 0 where no interval is known.
+  private(set) var boardingS = 0.0
+  /// What holds at times only, in the order in which it counts: closed hours last.
+  private(set) var rules: [RoadRule] = []
+  /// Keys whose value could not be read, for the report.
+  private(set) var unreadable: [String] = []
+
+  init(_ tags: OSMTags) {
+    crossingS = seconds("duration", tags)
+    boardingS = (seconds("interval", tags) ?? 0) / 2
+    let durations = conditionals("duration", tags)
+    // A ferry whose durations all depend on the season takes that of the first.
+    if crossingS == nil { crossingS = durations.first?.seconds }
+    if let usual = crossingS {
+      rules += durations.map { seconds, part in
+        Self.rule(.crossing(factor: seconds / usual), part.condition, part.text)
+      }
+    }
+    rules += conditionals("interval", tags).map { seconds, part in
+      Self.rule(.boarding(seconds: seconds / 2), part.condition, part.text)
+    }
+    addHours(tags)
+  }
+
+  private static func rule(
+    _ effect: RoadRule.Effect, _ condition: Condition, _ text: String
+  ) -> RoadRule {
+    RoadRule(modes: .all, effect: effect, condition: condition, when: text)
+  }
+
+  private mutating func seconds(_ key: String, _ tags: OSMTags) -> Double? {
+    guard let value = tags[key] else { return nil }
+    let seconds = Self.durationS(value)
+    if seconds == nil { unreadable.append(key) }
+    return seconds
+  }
+
+  private mutating func conditionals(
+    _ key: String, _ tags: OSMTags
+  ) -> [(seconds: Double, part: ConditionalValue)] {
+    let key = key + ":conditional"
+    guard let value = tags[key] else { return [] }
+    guard let parts = try? ConditionalValue.parse(value) else {
+      unreadable.append(key)
+      return []
+    }
+    let read = parts.compactMap { part in Self.durationS(part.value).map { ($0, part) } }
+    if read.count < parts.count { unreadable.append(key) }
+    return read
+  }
+
+  /// Outside its opening hours nobody may use a ferry.
+  private mutating func addHours(_ tags: OSMTags) {
+    guard let value = tags["opening_hours"] else { return }
+    // Rules are stored in lines: a comment has none of its own.
+    let text = String(
+      decoding: value.utf8.map { $0 < 0x20 ? 0x20 : $0 }, as: UTF8.self)
+    guard let outside = (try? Condition(text))?.outside else {
+      unreadable.append("opening_hours")
+      return
+    }
+    if text != "24/7" { rules.append(Self.rule(.access(.no), outside, text)) }
+  }
+
   /// Seconds of `duration`: `20`, `00:20`, `1:05:00`, `PT20M`, `PT1H5M`; nil where it cannot be read.
   static func durationS(_ value: String?) -> Double? {
     guard let value, !value.isEmpty else { return nil }

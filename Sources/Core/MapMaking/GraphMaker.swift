@@ -55,7 +55,8 @@ public struct GraphMaker {
       return
     }
     report.timedRules += road.timedRules
-    report.unreadableRules += road.unreadableRules
+    report.unreadableRules += road.unreadableRules.count
+    for key in road.unreadableRules { report.unreadableKeys[key, default: 0] += 1 }
     if let crossingS = road.crossingS { self.crossingS[wayIDs.count] = crossingS }
     wayIDs.append(way.id)
     forward.append(road.forward.map { attributes.id($0) } ?? .max)
@@ -72,6 +73,9 @@ public struct GraphMaker {
       restrictions += reading.restrictions
       report.timedRules += reading.timed
       report.unreadableRules += reading.unreadable
+      if reading.unreadable > 0 {
+        report.unreadableKeys["restriction:conditional", default: 0] += reading.unreadable
+      }
       report.restrictionsUnusable += reading.unusable
     } else if RoadNumbers.isRoute(relation.tags) {
       numbers.add(relation)

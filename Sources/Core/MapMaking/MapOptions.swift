@@ -29,6 +29,8 @@ public struct MakingReport: Hashable, Sendable, Codable {
   public var timedRules = 0
   /// Such rules whose condition could not be read, and which are left out.
   public var unreadableRules = 0
+  /// Such rules of ways by their key, such as `opening_hours` of a ferry.
+  public var unreadableKeys: [String: Int] = [:]
   /// Barriers on nodes that bar some mode.
   public var barriers = 0
   public var nodes = 0
@@ -77,5 +79,5 @@ public struct CountrySources: Hashable, Sendable, Codable {
 
 /// The generation of map making: a greater number when the same data give another map.
 public enum MapMakingVersion {
-  public static let number = 7
+  public static let number = 8
 }

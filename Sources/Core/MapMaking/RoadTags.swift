@@ -7,9 +7,10 @@ struct RoadTags {
   var backward: RoadAttributes?
   /// Seconds of a ferry's whole crossing; nil where speed decides.
   var crossingS: Double?
-  /// Tags that bind a rule to a time: those read, and those that could not be.
+  /// The number of tags read that bind a rule to a time.
   var timedRules: Int
-  var unreadableRules: Int
+  /// Keys of tags about times whose value could not be read.
+  var unreadableRules: [String]
 
   /// Reads a way; nil for what is no road, or a road that no mode may use.
   init?(_ tags: OSMTags, options: MapOptions, texts: inout TextTable) {
@@ -18,11 +19,9 @@ struct RoadTags {
     forward = reader.attributes(.forward, texts: &texts)
     backward = reader.attributes(.backward, texts: &texts)
     guard forward != nil || backward != nil else { return nil }
-    timedRules = reader.timed.read
-    unreadableRules = reader.timed.unreadable
-    if kind.roadClass == .ferry || kind.roadClass == .shuttleTrain {
-      crossingS = FerryTags.durationS(tags["duration"])
-    }
+    timedRules = reader.timed.read + (reader.ferry?.rules.count ?? 0)
+    unreadableRules = reader.timed.unreadable + (reader.ferry?.unreadable ?? [])
+    crossingS = reader.ferry?.crossingS
   }
 }
 
@@ -34,6 +33,8 @@ private struct RoadTagReader {
   let country: String?
   let drivesOnLeft: Bool
   let timed: RuleTags
+  /// nil for what is neither a ferry nor a car train.
+  let ferry: FerryTags?
   var hasDirections = false
 
   init(tags: OSMTags, kind: RoadKind, options: MapOptions) {
@@ -41,6 +42,8 @@ private struct RoadTagReader {
     self.kind = kind
     oneWay = OneWayTags(tags, kind: kind)
     timed = RuleTags(tags, oneWay: oneWay)
+    let isFerry = kind.roadClass == .ferry || kind.roadClass == .shuttleTrain
+    ferry = isFerry ? FerryTags(tags) : nil
     country = tags["country"] ?? tags["addr:country"] ?? options.country
     drivesOnLeft =
       switch tags["driving_side"] {
@@ -64,11 +67,15 @@ private struct RoadTagReader {
       road.setAccess(access, for: mode)
       if access.isUsable { used.insert(TravelModes(mode)) }
     }
-    let rules = timed.isEmpty ? [] : timed.rules(direction) { access($0, direction) }
+    var rules = timed.isEmpty ? [] : timed.rules(direction) { access($0, direction) }
     for rule in rules {
       if case .access(let access) = rule.effect, access.isUsable { used.formUnion(rule.modes) }
     }
     guard !used.isEmpty else { return nil }
+    if let ferry {
+      rules += ferry.rules
+      road.boardingS = ferry.boardingS
+    }
     if !rules.isEmpty { road.rules = texts.id(rules.map(\.line).joined(separator: "\n")) }
     road.roadClass = kind.roadClass
     road.surface = SurfaceTags.surface(tags)

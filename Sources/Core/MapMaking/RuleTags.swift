@@ -7,8 +7,8 @@ import RoadGraph
 struct RuleTags {
   let tags: OSMTags
   let oneWay: OneWayTags
-  /// Values that could not be read, for the report.
-  private(set) var unreadable = 0
+  /// Keys whose value could not be read, for the report.
+  private(set) var unreadable: [String] = []
   private(set) var read = 0
   private var known: [(key: Substring, values: [ConditionalValue])] = []
 
@@ -22,7 +22,7 @@ struct RuleTags {
         known.append((key, try ConditionalValue.parse(tag.value)))
         read += 1
       } catch {
-        unreadable += 1
+        unreadable.append(tag.key)
       }
     }
     // A sign against trailers holds for those who have one.

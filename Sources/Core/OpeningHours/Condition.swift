@@ -10,6 +10,8 @@ public struct Condition: Hashable, Sendable {
   /// One thing that must hold.
   public enum Term: Hashable, Sendable {
     case hours(OpeningHours)
+    /// Outside opening hours: holds while they are closed.
+    case outside(OpeningHours)
     case comparison(Measure, Comparison, Double)
     case weather(Weather)
     /// What only the traveller knows: `destination`, `permit_holder`, `disabled`.
@@ -85,6 +87,12 @@ public struct Circumstances: Hashable, Sendable {
 }
 
 extension Condition {
+  /// The condition that holds while the hours of this one are closed; nil where it is not of hours alone.
+  public var outside: Condition? {
+    guard terms.count == 1, case .hours(let hours) = terms.first else { return nil }
+    return Condition(terms: [.outside(hours)])
+  }
+
   /// Whether the condition holds; nil where that needs something that is not known.
   public func holds(_ circumstances: Circumstances) -> Bool? {
     var isKnown = true
@@ -102,7 +110,15 @@ extension Condition {
 extension Condition.Term {
   /// Whether the time of day, week or year decides.
   public var isHours: Bool {
-    if case .hours = self { true } else { false }
+    openingHours != nil
+  }
+
+  /// The hours that decide; nil for a term without any.
+  public var openingHours: OpeningHours? {
+    switch self {
+    case .hours(let hours), .outside(let hours): hours
+    case .comparison, .weather, .word: nil
+    }
   }
 
   func holds(_ circumstances: Circumstances) -> Bool? {
@@ -112,6 +128,13 @@ extension Condition.Term {
       switch hours.state(at: moment) {
       case .open: return true
       case .closed: return false
+      case .unknown: return nil
+      }
+    case .outside(let hours):
+      guard let moment = circumstances.moment else { return nil }
+      switch hours.state(at: moment) {
+      case .open: return false
+      case .closed: return true
       case .unknown: return nil
       }
     case .comparison(let measure, let comparison, let value):

@@ -19,6 +19,12 @@ struct DriveLeg: Codable, Hashable, Sendable {
   var stopS: Double?
   /// OSM node of the traffic signal at the leg's end; nil where there is none.
   var signal: Int64?
+
+  /// Traffic slows the driver to less than a walk, as the delay of an incident on a short road does.
+  var isSlow: Bool { cruiseMps < 1 }
+
+  /// The least sum of two speeds, in m/s, between which a driver is not taken for one who goes from stand to stand.
+  var leastSumMps: Double { isSlow ? 0.02 : SpeedProfile.crawlMps }
 }
 
 /// Where a driver will be and when, once and for all until the plan changes.
@@ -106,7 +112,7 @@ struct DrivePlan: Codable, Hashable, Sendable {
     }
     let (v0, v1) = (speedsMps[low], speedsMps[low + 1])
     guard length > 0 else { return state(piece: low, fraction: 0, speedMps: v0) }
-    if v0 + v1 < SpeedProfile.crawlMps {
+    if v0 + v1 < legs[legOfPoint[low + 1]].leastSumMps {
       return state(
         piece: low, fraction: Double.minimum(1, intoS * SpeedProfile.crawlMps / (2 * length)),
         speedMps: SpeedProfile.crawlMps / 2)

@@ -57,7 +57,7 @@ extension Route {
       let speed = isJammed ? Double.minimum(free, span.trafficSpeedMps) : free
       let cruise = Cruise(
         speedMps: Double.maximum(1, speed), freeMps: Double.maximum(1, free),
-        calmMps: Double.maximum(1, span.trafficKind == .live ? free : speed),
+        calmMps: Double.maximum(1, span.trafficKind.isReported ? free : speed),
         isTunnel: span.road.isTunnel)
       for segment in span.segments.clamped(to: segments.indices) { cruises[segment] = cruise }
     }
@@ -97,4 +97,9 @@ extension Route {
     }
     return nil
   }
+}
+
+extension SpeedKind {
+  /// Whether such a speed is reported by feeds, and not known by the router alone.
+  fileprivate var isReported: Bool { self == .live || self == .predicted }
 }

@@ -173,7 +173,8 @@ public struct RouteSimulator: Sendable {
   /// Slows down for live traffic and speeds up where it has ended, from where the driver is at `now`.
   ///
   /// `speedMps` returns the speed that traffic allows on a piece of road with the given usual speed, m/s; nil where
-  /// nothing is reported. Nothing changes where the speeds are the ones of the plan. Linear in what is left.
+  /// nothing is reported. A delay may make it very low. Nothing changes where the speeds are the ones of the plan. Linear in
+  /// what is left.
   public mutating func follow(
     at now: Instant, traffic speedMps: (_ road: SegmentReference, _ usualMps: Double) -> Double?
   ) {
@@ -185,8 +186,10 @@ public struct RouteSimulator: Sendable {
       let leg = legs[index]
       let reported = speedMps(reference, leg.freeMps / settings.driving.speedFactor)
       let wanted =
-        reported.map { Double.maximum(1, Double.minimum(leg.freeMps, $0)) } ?? leg.calmMps
-      guard abs(wanted - leg.cruiseMps) > Self.leastChangeMps else { continue }
+        reported.map { Double.maximum(Self.leastMps, Double.minimum(leg.freeMps, $0)) }
+        ?? leg.calmMps
+      guard abs(wanted - leg.cruiseMps) > Self.leastChange * Double.minimum(1, leg.cruiseMps)
+      else { continue }
       legs[index].cruiseMps = wanted
       changes = true
     }
@@ -201,8 +204,14 @@ public struct RouteSimulator: Sendable {
       driving: settings.driving, startsAt: now, waitS: waitS, brakes: true)
   }
 
-  /// Speeds that differ by less are the same.
-  private static let leastChangeMps = 0.05
+  /// OSM ids of the ways of the plan.
+  public var ways: Set<Int64> { Set(plan?.legs.compactMap { $0.reference?.way } ?? []) }
+
+  /// Least speed of a driver whom traffic slows, m/s.
+  private static let leastMps = 0.02
+
+  /// Speeds that differ by less are the same: m/s, below 1 m/s a share.
+  private static let leastChange = 0.05
 
   private func state(at now: Instant) -> DriveState? {
     plan?.state(afterS: Double.maximum(0, now.seconds(since: planStart)))

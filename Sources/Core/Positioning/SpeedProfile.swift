@@ -10,11 +10,27 @@ struct Outline {
   /// Points with a traffic signal, and its OSM node.
   var signals: [(point: Int, node: Int64)] = []
 
+  /// Metres in which a slow driver stops.
+  private static let brakingM = 0.25
+
   init(pieceM: Double) { self.pieceM = pieceM }
 
   /// Adds a leg; its first point is told again even where the leg before ended there.
   mutating func append(_ leg: DriveLeg, index: Int) {
     for (position, point) in leg.points.enumerated() {
+      // A slow driver does not brake over a whole piece.
+      if leg.isSlow, position == leg.points.count - 1, position > 0, let from = points.last {
+        let length = from.distanceM(to: point)
+        if length > 2 * Self.brakingM {
+          let before = from.interpolated(to: point, fraction: 1 - Self.brakingM / length)
+          let parts = max(1, Int((length / pieceM).rounded(.up)))
+          for part in 1...parts {
+            add(from.interpolated(to: before, fraction: Double(part) / Double(parts)), index)
+          }
+          add(point, index)
+          continue
+        }
+      }
       if position > 0, let from = points.last {
         let length = from.distanceM(to: point)
         let parts = max(1, Int((length / pieceM).rounded(.up)))
@@ -45,10 +61,13 @@ struct SpeedProfile {
 
   private(set) var speedsMps: [Double]
   private let offsetsM: [Double]
+  /// Shape `[points]`: of the leg of each, see `DriveLeg`.
+  private let leastSumsMps: [Double]
   private let driving: Driving
 
   init(_ line: Outline, legs: [DriveLeg], driving: Driving) {
     offsetsM = line.offsetsM
+    leastSumsMps = line.legOfPoint.map { legs[$0].leastSumMps }
     self.driving = driving
     speedsMps = line.legOfPoint.map { legs[$0].cruiseMps }
     let count = line.points.count
@@ -117,7 +136,8 @@ struct SpeedProfile {
       if i > 0 {
         let length = offsetsM[i] - offsetsM[i - 1]
         let sum = speedsMps[i] + speedsMps[i - 1]
-        now += length > 0 ? 2 * length / Double.maximum(sum, Self.crawlMps) : 0
+        let usedMps = sum < leastSumsMps[i] ? Self.crawlMps : sum
+        now += length > 0 ? 2 * length / usedMps : 0
       }
       arrivals.append(now)
       now += standsS[i]

@@ -78,7 +78,7 @@ public struct SpeedLimits: Codable, Hashable, Sendable {
   private static func reason(_ condition: Condition, isSchool: Bool) -> Reason {
     for term in condition.terms {
       switch term {
-      case .hours: return isSchool ? .school : .time
+      case .hours, .outside: return isSchool ? .school : .time
       case .weather: return .weather
       case .comparison: return .vehicle
       case .word: continue

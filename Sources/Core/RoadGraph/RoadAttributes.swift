@@ -16,9 +16,11 @@ public struct RoadAttributes: Hashable, Sendable, BitwiseCopyable {
   public var turnLanes = TextID.empty
   /// Other names as `xx=Name` lines, other numbers as `ref:xx=Number` lines.
   public var namesByLanguage = TextID.empty
-  /// Access of each `TravelMode`, by its raw value; the eighth is unused.
-  public var accessByMode: (UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8) =
-    (0, 0, 0, 0, 0, 0, 0, 0)
+  /// Access of each `TravelMode`, by its raw value.
+  public var accessByMode: (UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8) =
+    (0, 0, 0, 0, 0, 0, 0)
+  /// The code of `boardingS`; 0 for no wait.
+  public var boardingCode: UInt8 = 0
   /// Usual free-flow speed of a car, km/h; 0 where no car may drive.
   public var carSpeedKmh: UInt8 = 0
   public var truckSpeedKmh: UInt8 = 0
@@ -103,6 +105,39 @@ public struct RoadAttributes: Hashable, Sendable, BitwiseCopyable {
     case .pedestrian: accessByMode.6 = access.rawValue
     }
   }
+
+  /// Whether every mode has the same access as on another road.
+  func hasAccess(of other: RoadAttributes) -> Bool {
+    TravelMode.allCases.allSatisfy { access($0) == other.access($0) }
+  }
+
+  /// The mean wait for a ferry or car train to leave, in seconds; 0 where no interval is known.
+  ///
+  /// Stored in steps of 30 s up to half an hour, and to about 1.6 % above; 33.6 h at most.
+  public var boardingS: Double {
+    get {
+      let (exponent, mantissa) = (boardingCode >> 5, UInt32(boardingCode & 31))
+      let units = exponent == 0 ? mantissa : (32 + mantissa) << UInt32(exponent - 1)
+      return Double(units) * Self.boardingUnitS
+    }
+    set {
+      let most = Double(63 << 6)
+      guard newValue > 0 else {
+        boardingCode = 0
+        return
+      }
+      let wanted = Double.maximum(1, Double.minimum(most, newValue / Self.boardingUnitS))
+      var (units, exponent) = (wanted, UInt8(1))
+      while units.rounded() >= 64 {
+        units /= 2
+        exponent += 1
+      }
+      let whole = UInt8(units.rounded())
+      boardingCode = whole < 32 ? whole : exponent << 5 | (whole - 32)
+    }
+  }
+
+  private static let boardingUnitS = 30.0
 
   public var roadClass: RoadClass {
     get { RoadClass(rawValue: roadClassRaw) ?? .service }

@@ -1,14 +1,19 @@
 public import OpeningHours
 
-/// What holds on a road at times only: another access or another limit.
+/// What holds on a road at times only: another access, another limit, or the timetable of a ferry.
 ///
 /// In a map file one line: `access 1f 0 @ Mo-Fr 07:00-09:00` (modes as hexadecimal bits, the access's
-/// number) or `limit 7f 80 @ wet` (km/h, 255 none).
+/// number), `limit 7f 80 @ wet` (km/h, 255 none), `closed 7f 0 @ 06:00-22:00` (the access outside these opening
+/// hours), `boarding 7f 900 @ Sa,Su` (seconds) or `crossing 7f 1500 @ Oct-Mar` (thousandths). Readers skip other lines.
 public struct RoadRule: Hashable, Sendable {
   public enum Effect: Hashable, Sendable {
     case access(Access)
     /// km/h; nil for no limit.
     case limit(kmh: Double?)
+    /// Another mean wait for the ferry to leave.
+    case boarding(seconds: Double)
+    /// Another time of crossing, as a multiple of the usual one.
+    case crossing(factor: Double)
   }
 
   public var modes: TravelModes
@@ -28,9 +33,17 @@ public struct RoadRule: Hashable, Sendable {
   public var line: String {
     let hex = String(modes.rawValue, radix: 16)
     return switch effect {
+    case .access(let access) where isOutsideHours:
+      "closed \(hex) \(access.rawValue) @ \(when)"
     case .access(let access): "access \(hex) \(access.rawValue) @ \(when)"
     case .limit(let kmh): "limit \(hex) \(kmh.map { Int($0.rounded()) } ?? 255) @ \(when)"
+    case .boarding(let seconds): "boarding \(hex) \(Int(seconds.rounded())) @ \(when)"
+    case .crossing(let factor): "crossing \(hex) \(Int((factor * 1000).rounded())) @ \(when)"
     }
+  }
+
+  private var isOutsideHours: Bool {
+    if case .outside = condition.terms.first { condition.terms.count == 1 } else { false }
   }
 
   /// Reads a line of a map file; nil where it is none.
@@ -38,15 +51,25 @@ public struct RoadRule: Hashable, Sendable {
     guard let at = line.firstIndex(of: "@") else { return nil }
     let words = line[..<at].split(separator: " ")
     let when = String(line[line.index(after: at)...].drop { $0 == " " })
-    guard words.count == 3, let bits = UInt8(words[1], radix: 16), let number = UInt8(words[2]),
-      let condition = try? Condition(when)
+    guard words.count == 3, let bits = UInt8(words[1], radix: 16), let number = UInt32(words[2]),
+      var condition = try? Condition(when)
     else { return nil }
     let effect: Effect
     switch words[0] {
-    case "access":
-      guard let access = Access(rawValue: number) else { return nil }
+    case "access", "closed":
+      guard let access = UInt8(exactly: number).flatMap({ Access(rawValue: $0) }) else {
+        return nil
+      }
       effect = .access(access)
-    case "limit": effect = .limit(kmh: number == 255 ? nil : Double(number))
+      if words[0] == "closed" {
+        guard let outside = condition.outside else { return nil }
+        condition = outside
+      }
+    case "limit":
+      guard number <= 255 else { return nil }
+      effect = .limit(kmh: number == 255 ? nil : Double(number))
+    case "boarding": effect = .boarding(seconds: Double(number))
+    case "crossing": effect = .crossing(factor: Double(number) / 1000)
     default: return nil
     }
     self.init(

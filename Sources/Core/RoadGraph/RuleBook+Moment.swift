@@ -53,6 +53,11 @@ extension RuleBook {
           let limit = usual.truckSpeedLimitKmh > 0 ? usual.truckSpeedLimitKmh : usual.speedLimitKmh
           road.truckSpeedKmh = Self.speed(road.truckSpeedKmh, limit: limit, now: speed)
         }
+      case .boarding(let seconds): road.boardingS = seconds
+      case .crossing(let factor):
+        guard usual.crossingS > 0 else { continue }
+        let seconds = (Double(usual.crossingS) * factor).rounded()
+        road.crossingS = UInt16(Double.maximum(1, Double.minimum(65_535, seconds)))
       }
     }
     return road

@@ -130,7 +130,7 @@ extension RuleBook {
   /// How many minutes may lie between two judgements of some conditions.
   private static func everyMin(_ conditions: [Condition]) -> Int {
     let isShort = conditions.flatMap(\.terms).contains { term in
-      if case .hours(let hours) = term { hours.spanUnseen(everyMin: 15) != nil } else { false }
+      term.openingHours?.spanUnseen(everyMin: 15) != nil
     }
     return isShort ? 1 : 15
   }
@@ -171,6 +171,8 @@ extension RuleBook {
   private static func best(_ roads: [RoadAttributes]) -> RoadAttributes {
     guard var best = roads.first else { return RoadAttributes() }
     for road in roads.dropFirst() {
+      if road.crossingS > 0 { best.crossingS = min(best.crossingS, road.crossingS) }
+      best.boardingS = Double.minimum(best.boardingS, road.boardingS)
       for mode in TravelMode.allCases
       where openness(road.access(mode)) > openness(best.access(mode)) {
         best.setAccess(road.access(mode), for: mode)
@@ -180,6 +182,8 @@ extension RuleBook {
       best.bicycleSpeedKmh = max(best.bicycleSpeedKmh, road.bicycleSpeedKmh)
       best.pedestrianSpeedKmh = max(best.pedestrianSpeedKmh, road.pedestrianSpeedKmh)
     }
+    // Shortly before the last departure nobody waits for the whole mean.
+    if roads.contains(where: { !$0.hasAccess(of: best) }) { best.boardingS = 0 }
     return best
   }
 

@@ -91,9 +91,11 @@ extension EdgeSearch {
   ) -> (state: Int, costMS: UInt64, timeMS: UInt64)? {
     guard let (next, costMS) = transition(state, e, f, v) else { return nil }
     guard isTimed, let clock = metric.clock else { return (next, costMS, 0) }
-    let turnMS = metric.turnMS(from: e, onto: f)
+    let boardingMS = metric.boardingMS(from: e, onto: f, atMS: timeMS)
+    let turnMS = metric.angleMS(from: e, onto: f) + boardingMS
     guard let rules = clock.timeline.rules else { return (next, costMS, turnMS) }
     var cost = costMS - metric.entryMS(from: e, onto: f)
+    cost = cost - metric.boardingMS(from: e, onto: f) + boardingMS
     cost += metric.entryMS(from: e, onto: f, atMS: timeMS)
     let banned = rules.banned(from: EdgeID(e), onto: EdgeID(f), at: clock.moment(atMS: timeMS))
     if banned.contains(metric.network.mode) {

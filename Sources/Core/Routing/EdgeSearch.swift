@@ -120,7 +120,9 @@ struct EdgeSearch {
       }
       if node.contains(.signals) { total += tuning.signalMS }
     }
-    if refusesAny || traits[f].level > from.level { total += metric.entryMS(from: e, onto: f) }
+    let onto = traits[f]
+    if onto.contains(.boarding), !from.contains(.ferry) { total += metric.boardingMS(of: f) }
+    if refusesAny || onto.level > from.level { total += metric.entryMS(from: e, onto: f) }
     return total
   }
 

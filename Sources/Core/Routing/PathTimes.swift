@@ -50,6 +50,13 @@ extension RoadMetric {
       let part = path.part(index, network.graph)
       let lengthM = network.graph.lengthM(edge)
       let share = lengthM > 0 ? (part.toM - part.fromM) / lengthM : 0
+      if index > 0 {
+        let before = path.edges[index - 1].index
+        if boards(from: before, onto: edge.index) {
+          let boardingMS = boardingMS(from: before, onto: edge.index, atMS: clockMS)
+          times[index].turnS = Double(angleMS(from: before, onto: edge.index) + boardingMS) / 1000
+        }
+      }
       clockMS += UInt64((times[index].turnS * 1000).rounded())
       let driven = traversal(
         of: edge.index, share: share, atMS: clockMS, mayWait: index > 0 || waitsAtStart)

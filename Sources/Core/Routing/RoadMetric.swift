@@ -264,8 +264,14 @@ public final class RoadMetric: Sendable {
     return key.traffic == .off ? nil : value(of: edge.index, at: moment, clock).state
   }
 
-  /// Milliseconds that the turn from one edge onto the next takes; at the same price whatever the aim.
+  /// Milliseconds that the turn from one edge onto the next takes, the wait for a ferry included; at the same price
+  /// whatever the aim.
   func turnMS(from e: Int, onto f: Int) -> UInt64 {
+    angleMS(from: e, onto: f) + boardingMS(from: e, onto: f)
+  }
+
+  /// Milliseconds that the turn from one edge onto the next takes, without any wait for a ferry.
+  func angleMS(from e: Int, onto f: Int) -> UInt64 {
     let graph = network.graph
     if graph.columns.twin[e].index == f { return tuning.uTurnMS }
     let node = network.nodes[graph.columns.head[e].index]

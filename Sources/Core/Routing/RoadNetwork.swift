@@ -59,6 +59,10 @@ struct EdgeTraits: OptionSet, BitwiseCopyable, Sendable {
   static let leftHand = EdgeTraits(rawValue: 1 << 2)
   /// One may turn back at its end.
   static let turnBack = EdgeTraits(rawValue: 1 << 3)
+  /// A ferry or car train.
+  static let ferry = EdgeTraits(rawValue: 1 << 4)
+  /// Vehicles that come from a road wait here for the ferry to leave.
+  static let boarding = EdgeTraits(rawValue: 1 << 5)
 
   init(attributes: RoadAttributes, mode: TravelMode) {
     let usable = attributes.crossingS > 0 || attributes.freeFlowMps(mode) > 0
@@ -71,6 +75,8 @@ struct EdgeTraits: OptionSet, BitwiseCopyable, Sendable {
       }
     self.init(rawValue: usable ? level : 3)
     if attributes.flags.contains(.leftHand) { insert(.leftHand) }
+    if attributes.flags.contains(.ferry) { insert(.ferry) }
+    if attributes.boardingCode > 0 { insert(.boarding) }
   }
 }
 

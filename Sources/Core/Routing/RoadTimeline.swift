@@ -273,7 +273,9 @@ extension RoadMetric {
       for (index, edge) in leg.edges.enumerated() {
         if index > 0 {
           let before = leg.edges[index - 1].index
-          let turnMS = turnMS(from: before, onto: edge.index)
+          let turnMS =
+            angleMS(from: before, onto: edge.index)
+            + boardingMS(from: before, onto: edge.index, atMS: clockMS)
           totalMS += turnMS + entryMS(from: before, onto: edge.index, atMS: clockMS)
           clockMS += turnMS
         }

@@ -46,9 +46,9 @@ extension LocationStage {
           code: "not_supported", message: "only a simulated driver can leave the route")
       }
       simulator.leaveRoute(atM: wish.atM, at: now)
-      follow(&simulator, at: now)
+      let outputs = follow(&simulator, at: now)
       source = .simulator(simulator, receiver)
-      return []
+      return outputs
     }
   }
 

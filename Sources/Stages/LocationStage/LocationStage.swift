@@ -37,8 +37,10 @@ public struct LocationStage: Stage {
   var lag: FixLag?
   /// The traffic through which a simulated driver drives; nil until some is reported.
   var traffic: TrafficOnRoads?
-  /// When a value of it ends next.
+  /// When a value of it begins or ends next.
   var trafficEnd: Instant?
+  /// Whether some was reported that the driver does not follow yet.
+  var isTrafficNew = false
 
   /// While a recording is held its clock all but stands: a thousandth of a second in each.
   static let heldRate = 0.001
@@ -164,13 +166,16 @@ public struct LocationStage: Stage {
   mutating func fix(dueAt due: Instant) -> [StageOutput] {
     switch source {
     case .simulator(var simulator, var receiver):
-      while let end = trafficEnd, end <= due { follow(&simulator, at: end) }
+      var outputs: [StageOutput] = []
+      while let end = trafficEnd, end <= due { outputs += follow(&simulator, at: end) }
+      if isTrafficNew { outputs += follow(&simulator, at: due) }
       let fix = receiver.fix(of: simulator.truth(at: due), at: due)
       source = .simulator(simulator, receiver)
       nextSimulated = due.advanced(bySeconds: settings.intervalS)
-      return fix.map {
-        [.promise(topic: LocationRaw.topic, nextS: settings.intervalS), publish($0, at: due)]
-      } ?? [.count("silent", 1)]
+      guard let fix else { return outputs + [.count("silent", 1)] }
+      return outputs + [
+        .promise(topic: LocationRaw.topic, nextS: settings.intervalS), publish(fix, at: due),
+      ]
     case .replay(var replay):
       guard let fix = replay.take() else { return [] }
       let isEnd = replay.isAtEnd
@@ -232,8 +237,8 @@ public struct LocationStage: Stage {
       return []
     case LocationRaw.topic:
       return try follow(message)
-    case TrafficFlow.topic:
-      try report(message)
+    case TrafficFlow.topic, TrafficIncidents.topic:
+      report(message)
       return []
     default:
       return []
@@ -241,20 +246,21 @@ public struct LocationStage: Stage {
   }
 
   private mutating func adopt(_ route: Route?, at time: Instant) -> [StageOutput] {
+    var outputs: [StageOutput] = []
     if case .simulator(var simulator, let receiver) = source {
       // A restarted driver learns of the route before the clock runs.
       let time = hasStarted ? time : max(now, settings.startTime)
       simulator.adopt(route, at: time)
-      follow(&simulator, at: time)
+      outputs += follow(&simulator, at: time)
       source = .simulator(simulator, receiver)
     }
-    guard isHeld, route != nil else { return [] }
+    guard isHeld, route != nil else { return outputs }
     isHeld = false
     if isHeard, case .replay(var replay) = source {
       // The first fix was heard while waiting; its time would come twice.
       _ = replay.take()
       source = .replay(replay)
     }
-    return clock() + advance()
+    return outputs + clock() + advance()
   }
 }

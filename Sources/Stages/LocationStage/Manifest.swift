@@ -7,8 +7,10 @@ extension LocationStage {
     about:
       "Gives fixes of receivers, a recording or a simulated drive, and the stack its time.",
     parameters: sourceParameters + simulatorParameters + noiseParameters,
-    inputs: ["route/active", "location/raw", "location/matched", "traffic/flow"],
-    optionalInputs: ["traffic/flow"],
+    inputs: [
+      "route/active", "location/raw", "location/matched", "traffic/flow", "traffic/incidents",
+    ],
+    optionalInputs: ["traffic/flow", "traffic/incidents"],
     outputs: ["location/raw", "_clock"],
     serves: ["location/control"])
 

@@ -15,6 +15,7 @@ extension VoiceStage {
     var departsNext: Bool
     var stopDeparture: StopDeparture?
     var hasBeenOnRoute: Bool
+    var course: Course?
     var isPaused: Bool
     var speedLimitMps: Double?
     var isInTunnel: Bool?
@@ -44,6 +45,7 @@ extension VoiceStage {
     let whole = Whole(
       timing: timing, arbiter: arbiter, estimate: estimate, route: route, routeID: routeID,
       departsNext: departsNext, stopDeparture: stopDeparture, hasBeenOnRoute: hasBeenOnRoute,
+      course: course,
       isPaused: isPaused,
       speedLimitMps: speedLimitMps,
       isInTunnel: isInTunnel, occasions: occasions, nextID: nextID, clock: clock, episode: episode,
@@ -67,6 +69,7 @@ extension VoiceStage {
     departsNext = whole.departsNext
     stopDeparture = whole.stopDeparture
     hasBeenOnRoute = whole.hasBeenOnRoute
+    course = whole.course
     isPaused = whole.isPaused
     speedLimitMps = whole.speedLimitMps
     isInTunnel = whole.isInTunnel

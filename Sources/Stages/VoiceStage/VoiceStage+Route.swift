@@ -1,8 +1,15 @@
 import EventTime
+import Geodesy
 import Speech
 import Stage
 
 extension VoiceStage {
+  /// A direction of travel, in degrees clockwise from true north, and when it was reported.
+  struct Course: Codable, Hashable, Sendable {
+    var bearingDeg: Double
+    var at: Instant
+  }
+
   /// Takes in another active route, or that there is none.
   mutating func follow(
     _ new: GuidedRoute?, _ reason: VoiceInput.RouteReason, _ isPaused: Bool
@@ -34,8 +41,28 @@ extension VoiceStage {
       awaitsOffRoad = nil
       hasBeenOnRoute = false
     }
+    let isOther = routeID != nil && new.id != routeID
     routeID = new.id
-    return outputs + warnOfClosure()
+    return outputs + warnOfClosure() + (isOther && reason == .changed ? turnRound(new) : [])
+  }
+
+  /// Seconds for which a direction of travel is known.
+  private static let courseS = 10.0
+  private static let backDeg = 135.0
+
+  /// Announces that another route starts by turning back, as around a closed road ahead.
+  private mutating func turnRound(_ route: GuidedRoute) -> [StageOutput] {
+    guard let course, now.seconds(since: course.at) <= Self.courseS,
+      let start = route.maneuvers.first, start.isDeparture,
+      abs(Angle.turnDeg(from: course.bearingDeg, to: start.bearingDeg)) > Self.backDeg
+    else { return [] }
+    let about = Occasion(
+      .depart,
+      maneuver: .init(routeID: route.id, index: 0, wording: .named, joinedIndex: nil),
+      rule: "the new route starts in the other direction")
+    return ask(
+      about, key: "\(route.id)/0/turn",
+      .maneuver(ManeuverWords(.uTurn, onto: spoken(start.words).onto), .named, inM: 0))
   }
 
   /// Where the vehicle is on the route: what is due now, and when the next thing will be.
@@ -49,6 +76,7 @@ extension VoiceStage {
       return outputs
     }
     hasBeenOnRoute = true
+    course = progress.bearingDeg.map { Course(bearingDeg: $0, at: now) }
     episode = Deviation()
     wakes[.deviation] = nil
     outputs += pass(progress.travelledM, of: route)

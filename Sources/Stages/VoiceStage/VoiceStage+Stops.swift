@@ -63,7 +63,8 @@ extension VoiceStage {
     }
     let leastS = stop.isSaid ? Self.longStandingS : Self.standingS
     guard let since = stop.standsSince, now.seconds(since: since) >= leastS else { return [] }
-    stop.standsSince = nil
+    // After another short halt, as at a traffic signal behind the stop, it need not be repeated.
+    (stop.standsSince, stop.isSaid) = (nil, true)
     stopDeparture = stop
     return announceDeparture(
       stop.index, of: route, key: "depart/\(now.nanoseconds)",

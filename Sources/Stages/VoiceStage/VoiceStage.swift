@@ -20,6 +20,8 @@ public struct VoiceStage: Stage {
   var stopDeparture: StopDeparture?
   /// Whether the vehicle has been on the route, because it cannot leave the route before that.
   var hasBeenOnRoute = false
+  /// The last direction of travel on the route; nil where it is not known.
+  var course: Course?
   var isPaused = false
   var speedLimitMps: Double?
   var isInTunnel: Bool?

@@ -54,6 +54,9 @@ struct MapBuildCommand: ParsableCommand {
     note(m.duplicateWays, "ways came twice")
     note(m.restrictionsUnusable, "turn restrictions could not be used")
     note(m.unreadableRules, "rules bound to a time could not be read")
+    for (key, count) in m.unreadableKeys.sorted(by: { $0.key < $1.key }) {
+      lines.append("    \(count) of \(key)")
+    }
     note(m.islandEdges, "edges lie on islands of road")
     note(m.countries.boundaries, "edges have the country of a boundary in the data")
     note(m.countries.tags, "edges have the country of their own tags")

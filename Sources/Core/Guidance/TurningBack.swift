@@ -1,0 +1,57 @@
+import EventTime
+import Geodesy
+import RoadGraph
+import Route
+
+/// The roads ahead on which a vehicle may still drive until it can turn back, because a closed road lies ahead.
+///
+/// The route that is followed starts with the way back. Driving on is no deviation from it for a minute; after that, it is
+/// calculated again from where the vehicle is then, in either direction.
+struct TurningBack: Codable, Hashable, Sendable {
+  private static let lastsS = 60.0
+
+  private(set) var roads: Set<SegmentReference>
+  private var until: Instant
+
+  init(_ roads: Set<SegmentReference>, at now: Instant) {
+    self.roads = roads
+    until = now.advanced(bySeconds: Self.lastsS)
+  }
+
+  /// The same roads for another minute.
+  func renewed(at now: Instant) -> TurningBack { TurningBack(roads, at: now) }
+
+  /// Whether a match may still be on the way to a place where the vehicle can turn.
+  func allows(_ match: Sighting.Match) -> Bool { roads.contains(match.segment) }
+
+  /// Whether driving on such a road is no deviation at a moment.
+  func allows(_ match: Sighting.Match, at now: Instant) -> Bool { allows(match) && now < until }
+
+  mutating func clockSet(bySeconds seconds: Double) {
+    until = until.advanced(bySeconds: seconds)
+  }
+}
+
+extension Navigator {
+  /// What a vehicle may still drive before it follows a new route, where that starts by turning back before a closed road.
+  func turningBack(
+    onto route: Route, _ reason: ActivationReason, at now: Instant
+  ) -> TurningBack? {
+    guard let old = following else { return nil }
+    switch reason {
+    case .better:
+      guard let hereM = old.track.travelledM,
+        let fork = Fork(turningBack: route, from: old.track.route, atM: hereM)
+      else { return nil }
+      let ahead = old.track.route.segments.filter {
+        $0.startM + $0.lengthM > hereM - Self.turnedM && $0.startM < fork.currentM
+      }
+      return TurningBack(Set(ahead.map(\.reference)), at: now)
+    case .reroute: return old.turning?.renewed(at: now)
+    case .new, .import, .waypoints, .traffic, .refresh, .cleared: return nil
+    }
+  }
+
+  /// Metres behind the vehicle whose road it may still be on.
+  private static let turnedM = 40.0
+}
