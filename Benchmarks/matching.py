@@ -8,6 +8,8 @@
     matching.py table --work DIR                  print ours.json and peers.json as tables, with our errors by kind
     matching.py noises --work DIR                 places told at once of receivers that err otherwise than the sets do
     matching.py cost --work DIR --peers PEERS     CPU of whole traces beside OSRM, in rounds that take turns
+    matching.py drives --work DIR                 Kubicka's tracks, and noisy drives of our own router; write DIR/confidence.tsv
+    matching.py confidence --work DIR             how well the confidence of a trace separates good from bad ones of `drives`
 
 `peers`, `table` and `cost` take --sets (of kubicka, ar-5, ar-10, white-5, white-10) and, as `ours` does, --every
 (seconds between fixes, with commas between). `peers` keeps what DIR/peers.json holds of other sets and samplings.
@@ -26,6 +28,7 @@ import pathlib
 import subprocess
 import sys
 
+from matching_drives import confidence, prepare_confidence
 from matching_noises import noises
 from matching_peers import Peer, need_peers, peers, settings
 from matching_sets import ROOT, SAMPLINGS, SETS, Case, bench, cases, everies, mismatch, prepare, progress, rank
@@ -134,7 +137,7 @@ def our_cost(options, name, every):
 
 def main():
     steps = {"prepare": prepare, "ours": ours, "check": check, "peers": peers, "table": table, "noises": noises,
-             "cost": cost}
+             "cost": cost, "drives": prepare_confidence, "confidence": confidence}
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=steps)
     parser.add_argument("--work", type=pathlib.Path, required=True)

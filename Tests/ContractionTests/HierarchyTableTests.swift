@@ -48,8 +48,9 @@ import Testing
           guard let cell else { continue }
           // The path between the seeds that the cell names costs as much, and has its sums where there is only one.
           let seeds = (sources[source][cell.source], targets[target][cell.target])
-          let between = try #require(search.run(weights, from: [seeds.0], to: [seeds.1]))
-          #expect(between.cost == cell.cost)
+          let between = search.run(weights, from: [seeds.0], to: [seeds.1])
+          #expect(between?.cost == cell.cost)
+          guard between != nil else { continue }
           let vertices = search.vertices(weights)
           if vertices.count == 1 { #expect(cell.sums == HierarchySums()) }
           #expect(cell.sums.first >= (seeds.0.vertex == seeds.1.vertex ? 0 : 1))

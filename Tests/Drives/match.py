@@ -1,4 +1,5 @@
-"""nav match on recorded traces: what is left out is said, what cannot be written is an error, and OSRM's fields are real."""
+"""nav match on recorded traces: what is left out is reported, many traces are matched as each alone, a bad file costs no other
+its answer, ways add up to the path, and OSRM's fields are real."""
 
 import json
 import os
@@ -115,6 +116,117 @@ def test_osrm_fields_are_real__MM_13(results, folder, town):
     results.add(any(left), "a vague trace leaves other places open", str(left))
 
 
+def nav(*words, given=""):
+    """Exit code, standard output in bytes and messages of `nav match` with some words."""
+    done = subprocess.run([stack.OPTIONS.programs / "nav", "match", *map(str, words)], input=given.encode(),
+                          capture_output=True, timeout=120)
+    return done.returncode, done.stdout, done.stderr.decode()
+
+
+def east(count):
+    """Fixes a second apart, east from Station Road."""
+    return [(second, 46.9930, -30.0 + 10 * second / 75_900) for second in range(count)]
+
+
+def test_many_traces_are_matched_as_each_alone__MM_13(results, folder, town):
+    many = folder / "many.csv"
+    rows = {"a": north(60), "b": east(40), "far": [(second, lat + 5, lon) for second, lat, lon in north(20)],
+            "c": north(30, 14)}
+    many.write_text("time,lat,lon,trip\n" + "".join(csv(one, name) for name, one in rows.items()))
+
+    for form in ("json", "csv", "geojson", "gpx", "osrm", "text"):
+        words = ("--map", town, "--format", form)
+        alone = []
+        for name in rows:
+            code, output, errors = nav(many, "--trip", name, *words)
+            results.add(code == 0, f"{form}: trip {name} alone", errors)
+            alone.append(output)
+        code, whole, errors = nav(many, "--trip", "all", *words)
+        results.add(code == 0 and "4 traces: " in errors, f"{form}: all trips, with a summary", errors)
+        for threads in (1, 5):
+            results.add(nav(many, "--trip", "all", *words, "--threads", threads)[1] == whole,
+                        f"{form}: {threads} threads answer the same bytes")
+        if form in ("json", "osrm", "text"):
+            results.add(whole == b"".join(alone), f"{form}: all trips are the single answers one after the other")
+        elif form == "csv":
+            head = alone[0].split(b"\n")[0] + b"\n"
+            results.add(whole == head + b"".join(one[len(head):] for one in alone), "csv: with one header")
+        elif form == "geojson":
+            features = [feature for one in alone for feature in json.loads(one)["features"]]
+            results.add(json.loads(whole)["features"] == features, "geojson: the features of each in one collection")
+        else:
+            inner = [one[one.index(b"<trk>"):one.index(b"</gpx>")] for one in alone]
+            results.add(b"".join(inner) in whole and whole.count(b"</gpx>") == 1, "gpx: the tracks of each in one document")
+
+    code, output, errors = nav("-", "--trip", "b", "--map", town, "--format", "json", given=many.read_text())
+    results.add(code == 0 and json.loads(output)["file"] == "-" and len(json.loads(output)["fixes"]) == 40,
+                "a trace comes from standard input", errors)
+
+
+def test_a_bad_file_costs_no_other_its_answer__MM_13(results, folder, town):
+    good, bad, none = folder / "good.csv", folder / "bad.gpx", folder / "none.csv"
+    good.write_text("time,lat,lon\n" + csv(north(60)))
+    bad.write_text("<gpx><trk><trkseg><trkpt lat='")
+    code, output, errors = nav(good, bad, none, good, "--map", town, "--format", "jsonl")
+    lines = output.splitlines()
+    results.add(code == 1 and len(lines) == 2 and lines[0] == lines[1], "both good files are answered", errors)
+    results.add("failed: 2" in errors and "bad.gpx:1" in errors and "none.csv cannot be read" in errors,
+                "each bad file is named with its place", errors)
+    code, output, errors = nav(bad, "--map", town, "--format", "geojson")
+    results.add(code == 1 and not output and "bad.gpx:1" in errors, "a bad file alone has no answer", errors)
+
+
+def test_ways_have_times_and_add_up_to_the_length__MM_13(results, folder, town):
+    file = folder / "ways.csv"
+    file.write_text("time,lat,lon\n" + csv(north(60)))
+    words = (file, "--map", town)
+    one = json.loads(nav(*words, "--format", "json")[1])
+    ways = one["matched_ways"]
+    results.add(ways and [way["way"] for way in ways] == one["ways"], "each way once, in order", str(ways))
+    results.add(abs(sum(way["length_m"] for way in ways) - one["length_m"]) < 1e-6, "lengths add up", str(ways))
+    results.add(ways[0]["from_time"] == 0 and ways[-1]["to_time"] == 59
+                and all(a["to_time"] == b["from_time"] for a, b in zip(ways, ways[1:])), "times join", str(ways))
+    results.add(all("name" in way for way in ways) and any(way["name"] for way in ways), "ways have names", str(ways))
+    rows = [line.split(",") for line in nav(*words, "--format", "csv", "--rows", "ways")[1].decode().splitlines()]
+    results.add([[int(row[1]), float(row[5])] for row in rows[1:]] == [[way["way"], way["length_m"]] for way in ways],
+                "the same as rows of csv", str(rows))
+    features = json.loads(nav(*words, "--format", "geojson")[1])["features"]
+    layers = {name: [one["properties"] for one in features if one["properties"]["layer"] == name]
+              for name in ("path", "way", "fix")}
+    results.add(len(layers["path"]) == 1 and layers["path"][0]["length_m"] == one["length_m"]
+                and [way["length_m"] for way in layers["way"]] == [way["length_m"] for way in ways]
+                and len(layers["fix"]) == 60, "and as layers of geojson", str(layers)[:300])
+
+    # One confidence, whatever the format.
+    osrm = json.loads(nav(*words, "--format", "osrm")[1])
+    gpx = nav(*words, "--format", "gpx")[1].decode()
+    text = nav(*words)[1].decode()
+    csv_row = nav(*words, "--format", "csv")[1].decode().splitlines()[1].split(",")
+    confidence = one["confidence"]
+    results.add(confidence == layers["path"][0]["confidence"] == osrm["matchings"][0]["confidence"] == float(csv_row[15])
+                and f"confidence {confidence:.4f}" in gpx and f"confidence {confidence:.2f}" in text,
+                "all formats have the same confidence", f"{confidence} {osrm['matchings'][0]['confidence']} {csv_row}")
+    digest = one["map_digest"]
+    results.add(len(digest) == 16 and one["program"].startswith("nav ") and osrm["data_version"] == digest
+                and digest in gpx and digest in text, "program and map are named", f"{one['program']} {digest}")
+
+
+def test_the_noise_of_a_receiver_can_be_given__MM_13(results, folder, town):
+    file = folder / "sigma.csv"
+    # Some 20 m from the road: whether that is far depends on the noise.
+    file.write_text("time,lat,lon\n" + csv([(second, lat, lon + 20 / 75_900) for second, lat, lon in north(60)]))
+
+    def confidence(*words):
+        code, output, errors = nav(file, "--map", town, "--format", "json", *words)
+        results.add(code == 0, f"nav match {' '.join(words)} ends well", errors)
+        return json.loads(output)["confidence"] if code == 0 else None
+
+    results.add(confidence("--sigma", "3") != confidence("--sigma", "15"), "a sigma counts")
+    for wrong in ("0", "1000", "x"):
+        code, _, errors = nav(file, "--map", town, "--sigma", wrong)
+        results.add(code != 0 and "sigma" in errors, f"--sigma {wrong} is refused", errors)
+
+
 def main():
     stack.options(__doc__)
     results = stack.Results()
@@ -126,6 +238,10 @@ def main():
         test_a_trace_is_matched_and_nothing_is_left_out_in_silence__MM_13(results, folder, town)
         test_smoothed_answers_wait_as_they_are_told__MM_8(results, folder, town)
         test_osrm_fields_are_real__MM_13(results, folder, town)
+        test_many_traces_are_matched_as_each_alone__MM_13(results, folder, town)
+        test_a_bad_file_costs_no_other_its_answer__MM_13(results, folder, town)
+        test_ways_have_times_and_add_up_to_the_length__MM_13(results, folder, town)
+        test_the_noise_of_a_receiver_can_be_given__MM_13(results, folder, town)
     results.end()
 
 

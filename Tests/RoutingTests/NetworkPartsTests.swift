@@ -13,14 +13,15 @@ import Testing
     |     |   |     |
     d--e--f   p--q--r
     """
-  private static let ways = [
+  private static let ways: KeyValuePairs<String, String> = [
     "abcfeda": "highway=residential", "mnorqpm": "highway=residential",
     "be": "highway=residential oneway=yes",
   ]
 
   private func engine(_ map: DrawnMap, mode: TravelMode = .car) throws -> RoutingEngine {
     let metric = RoadMetric(
-      network: RoadNetwork(graph: map.graph, mode: mode), key: MetricKey(RouteRequest(waypoints: [])))
+      network: RoadNetwork(graph: map.graph, mode: mode),
+      key: MetricKey(RouteRequest(waypoints: [])))
     return RoutingEngine(try HierarchyOracleTests.customized(metric))
   }
 
@@ -71,7 +72,8 @@ import Testing
       let place = try map.coordinate(letter)
       let node = try #require(
         (0..<map.graph.nodeCount).map { NodeID($0) }.min {
-          map.graph.coordinate($0).distanceM(to: place) < map.graph.coordinate($1).distanceM(to: place)
+          map.graph.coordinate($0).distanceM(to: place)
+            < map.graph.coordinate($1).distanceM(to: place)
         })
       return network.parts.number(of: node)
     }

@@ -14,7 +14,8 @@ public struct MatchTraceReply: CallMessage {
   public var shape: String
   /// Length of that path (unit m, at least 0).
   public var lengthM: Double
-  /// Share of the probability that this path has (0 to 1).
+  /// Probability that the path differs from the driven one by less than 5 % of its length,
+  /// estimated from the matches; 0 without a match (0 to 1).
   public var confidence: Double
 
   public init(

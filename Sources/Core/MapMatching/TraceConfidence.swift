@@ -56,6 +56,7 @@ public struct TraceConfidence: Codable, Hashable, Sendable {
     // Fitted on every second trace of Kubicka's tracks and of noisy drives, at samplings of 1 to 30 s.
     let evidence = 6.0 * doubt + 0.31 * distanceM + 29 * offRoadShare
     let log = 7.5 - evidence - 22 * openShare - 56 * breaks - 11.6 * turnsBack
-    return 1 / (1 + Logs.exp(-log))
+    // Too few traces were seen to be surer that one is bad: 0 is left to no match.
+    return 1 / (1 + Logs.exp(-Double.maximum(-6, log)))
   }
 }

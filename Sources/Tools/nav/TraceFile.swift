@@ -3,29 +3,46 @@ import FixRecordings
 import Foundation
 import Positioning
 
-/// A recorded trace by its file's name, and what is to be said of it.
-struct TraceFile {
-  /// The fixes of one trip; those that cannot be true are among them, and match nothing.
-  let fixes: [Fix]
-  /// What was left out or will not be matched, a sentence each.
-  private(set) var remarks: [String] = []
+/// Reads the traces of recordings, and finds what is to be reported of them.
+enum TraceFile {
+  /// The word for all trips of a file.
+  static let allTrips = "all"
 
-  init(_ path: String, trip: String?, nmea: NMEAOptions) throws(MatchCommandFault) {
-    let read: (recording: TraceRecording, bytes: [UInt8])
+  /// Returns the trips of a file to be matched: all of them, the one with a name or number, or the first with several fixes.
+  ///
+  /// `-` is standard input. Fixes that cannot be true are among the others, and match nothing.
+  ///
+  /// - Throws: `MatchCommandFault` that names the file, and the line and column where there is one.
+  static func jobs(
+    _ path: String, _ trip: String?, _ nmea: NMEAOptions
+  ) throws(MatchCommandFault) -> [MatchJob] {
+    let recording: TraceRecording
+    var bytes: [UInt8] = []
     if FixBag.isBag(path: path) {
-      read = (try Self.bag(path), [])
+      recording = try bag(path)
     } else {
-      read = try Self.document(path, nmea)
+      bytes = try content(path)
+      recording = try document(bytes, path, nmea)
+    }
+    let remarks = recording.remarks.sentences
+    if trip == allTrips {
+      return recording.traces.enumerated().map { index, trace in
+        MatchJob(
+          file: path, trip: trace.name, number: index + 1, fixes: trace.fixes,
+          remarks: (index == 0 ? remarks : []) + found(trace.fixes, bytes, nmea))
+      }
     }
     do throws(NoSuchTrip) {
-      let (trace, chosen) = try read.recording.trip(trip)
-      fixes = trace.fixes
-      remarks = read.recording.remarks.sentences + chosen
+      let (trace, chosen) = try recording.trip(trip)
+      let number = recording.traces.firstIndex { $0.name == trace.name && $0.fixes == trace.fixes }
+      return [
+        MatchJob(
+          file: path, trip: trace.name, number: (number ?? 0) + 1, fixes: trace.fixes,
+          remarks: remarks + chosen + found(trace.fixes, bytes, nmea))
+      ]
     } catch {
       throw MatchCommandFault("\(path): \(error)")
     }
-    remarks += TraceTimes.remarks(fixes) + Self.remarks(fixes)
-    remarks += Self.rollover(fixes, read.bytes, nmea)
   }
 
   private static func bag(_ path: String) throws(MatchCommandFault) -> TraceRecording {
@@ -37,20 +54,33 @@ struct TraceFile {
   }
 
   private static func document(
-    _ path: String, _ nmea: NMEAOptions
-  ) throws(MatchCommandFault) -> (recording: TraceRecording, bytes: [UInt8]) {
-    guard let data = FileManager.default.contents(atPath: path) else {
-      throw MatchCommandFault("\(path) cannot be read")
-    }
-    let bytes = [UInt8](data)
+    _ bytes: [UInt8], _ path: String, _ nmea: NMEAOptions
+  ) throws(MatchCommandFault) -> TraceRecording {
     do throws(TraceFault) {
-      let recording = try TraceReader.read(
+      return try TraceReader.read(
         bytes, as: path.lowercased().hasSuffix(".nmea") ? .nmea : nil,
         options: TraceReader.Options(start: Instant(nanoseconds: 0), nmea: nmea))
-      return (recording, bytes)
     } catch {
       throw MatchCommandFault("\(path):\(error.line):\(error.column): \(error.problem)")
     }
+  }
+
+  private static func content(_ path: String) throws(MatchCommandFault) -> [UInt8] {
+    if path == "-" {
+      do {
+        return [UInt8](try FileHandle.standardInput.readToEnd() ?? Data())
+      } catch {
+        throw MatchCommandFault("standard input cannot be read: \(error.localizedDescription)")
+      }
+    }
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw MatchCommandFault("\(path) cannot be read")
+    }
+    return [UInt8](data)
+  }
+
+  private static func found(_ fixes: [Fix], _ bytes: [UInt8], _ nmea: NMEAOptions) -> [String] {
+    TraceTimes.remarks(fixes) + remarks(fixes) + rollover(fixes, bytes, nmea)
   }
 
   /// Returns a hint where the dates of an NMEA log suggest a week-number rollover.

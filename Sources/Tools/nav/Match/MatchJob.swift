@@ -1,0 +1,58 @@
+import MapMatching
+import Positioning
+
+/// A trace of a file that is to be matched.
+struct MatchJob: Sendable {
+  /// The file as it was named on the command line; `-` for standard input.
+  var file: String
+  /// Name of the trip; empty where the file has no names.
+  var trip: String
+  /// Number of the trip in its file, from 1.
+  var number: Int
+  var fixes: [Fix]
+  /// What was left out or will not be matched, a sentence each.
+  var remarks: [String] = []
+
+  /// The job for messages about it.
+  var name: String {
+    trip.isEmpty ? "\(file), trip \(number)" : "\(file), trip \"\(trip)\""
+  }
+}
+
+/// How all traces of a call are matched and written.
+struct MatchSetting: Sendable {
+  var format = MatchCommand.Format.text
+  /// What a row of CSV is.
+  var rows = MatchCommand.Rows.fixes
+  var isOnline = false
+  var tuning = MatcherTuning.wholeTrace
+  /// Standard deviation of fixes without an accuracy, m; nil to learn it from each trace.
+  var sigmaM: Double?
+  /// `MatchCommand.explainsAll`, the number of a fix, or nil.
+  var explain: String?
+  var origin = MatchOrigin()
+}
+
+/// The program and the map of an answer.
+struct MatchOrigin: Sendable {
+  var program = ""
+  /// The map as it was named on the command line.
+  var map = ""
+  /// Hash over the whole content of the map, as `nav map info` shows it.
+  var mapDigest = ""
+}
+
+/// What is reported of one or more matched traces.
+struct MatchTally: Sendable {
+  var traces = 0
+  var fixes = 0
+  var matched = 0
+  var lengthM = 0.0
+
+  static func += (a: inout Self, b: Self) {
+    a.traces += b.traces
+    a.fixes += b.fixes
+    a.matched += b.matched
+    a.lengthM += b.lengthM
+  }
+}
