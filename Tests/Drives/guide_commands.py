@@ -159,7 +159,7 @@ class Runner:
         # A short piece of the first vehicle's fixes.
         rows = (stack.ROOT / "Launch/inject.csv").read_text(encoding="utf-8").splitlines()
         (self.folder / "drive.csv").write_text("\n".join(rows[:60]) + "\n", encoding="utf-8")
-        for name in ("Launch", "Protocols"):
+        for name in ("Launch", "Protocols", "clients"):
             (self.folder / name).symlink_to(stack.ROOT / name)
         (self.folder / "Short.csv").write_text("\n".join(rows[:5]) + "\n", encoding="utf-8")
         self.children = []
