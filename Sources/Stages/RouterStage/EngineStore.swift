@@ -145,6 +145,10 @@ final class EngineStore: Sendable {
       store.withLock { store in
         store.bounds.append(
           Bound(metric: metric, timeline: timeline, liveShare: liveShare, bound: made))
+        store.bounds.removeAll { bound in
+          bound.metric !== metric && bound.metric.key == metric.key
+            && !store.metrics.entries.contains { $0.value === bound.metric }
+        }
         if store.bounds.count > Self.boundLimit { store.bounds.removeFirst() }
       }
       return made
