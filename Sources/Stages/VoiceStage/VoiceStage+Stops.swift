@@ -62,7 +62,13 @@ extension VoiceStage {
       return []
     }
     let leastS = stop.isSaid ? Self.longStandingS : Self.standingS
-    guard let since = stop.standsSince, now.seconds(since: since) >= leastS else { return [] }
+    guard let since = stop.standsSince else { return [] }
+    guard now.seconds(since: since) >= leastS else {
+      // The seconds of driving on after a short halt are none of standing.
+      stop.standsSince = nil
+      stopDeparture = stop
+      return []
+    }
     // After another short halt, as at a traffic signal behind the stop, it need not be repeated.
     (stop.standsSince, stop.isSaid) = (nil, true)
     stopDeparture = stop
