@@ -210,6 +210,21 @@ import Testing
     #expect(try drive(7, waits: true) == drive(47, waits: true))
   }
 
+  @Test func `the driver gains speed between signals 14 m apart, LOC-5`() throws {
+    let map = try DrawnMap(
+      "a--------------------bc--------------------d", ways: ["abcd": "highway=primary maxspeed=50"],
+      nodes: ["b": "highway=traffic_signals", "c": "highway=traffic_signals"], cell: 14)
+    func arrivalS(_ start: Int, waits: Bool) throws -> Int {
+      var driver = try simulator(map) { $0.waitsAtSignals = waits }
+      driver.adopt(.along(try map.edges("abcd"), of: map.graph), at: at(Double(start)))
+      return (0..<1000).first { driver.isStanding(at: at(Double(start + $0))) } ?? 1000
+    }
+    let free = try arrivalS(0, waits: false)
+    for start in 0..<40 {
+      #expect((free...free + 36).contains(try arrivalS(start, waits: true)))
+    }
+  }
+
   @Test func `the driver rests at stopovers, LOC-5`() throws {
     let map = try town()
     var driver = try simulator(map)

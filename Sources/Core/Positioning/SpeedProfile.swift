@@ -17,6 +17,9 @@ struct Outline {
 
   /// Adds a leg; its first point is told again even where the leg before ended there.
   mutating func append(_ leg: DriveLeg, index: Int) {
+    let beginsAtStand =
+      (standsS.last ?? 0) > 0
+      || signals.last.map { $0.point == points.count - 1 } ?? false
     for (position, point) in leg.points.enumerated() {
       // A slow driver does not brake over a whole piece.
       if leg.isSlow, position == leg.points.count - 1, position > 0, let from = points.last {
@@ -33,7 +36,11 @@ struct Outline {
       }
       if position > 0, let from = points.last {
         let length = from.distanceM(to: point)
-        let parts = max(1, Int((length / pieceM).rounded(.up)))
+        // Between two places to stand, the vehicle gains speed in the middle.
+        let isBetweenStands =
+          beginsAtStand && leg.points.count == 2
+          && (leg.stopS != nil || leg.signal != nil)
+        let parts = max(isBetweenStands ? 2 : 1, Int((length / pieceM).rounded(.up)))
         for part in 1..<max(2, parts) where part < parts {
           add(
             from.interpolated(to: point, fraction: Double(part) / Double(parts)), index)
