@@ -124,7 +124,11 @@ import Testing
     try #require(eventually { server.brokerRun == second.run && caller.brokerRun == second.run })
     server.reply(to: call.id, .ok(payload: []))
     #expect(eventually { codes.values == ["ok"] })
-    #expect(server.next() == nil, "the server was asked twice")
+    var repeated = 0
+    while let event = server.next() {
+      if case .call = event { repeated += 1 }
+    }
+    #expect(repeated == 0, "the server was asked twice")
   }
 }
 

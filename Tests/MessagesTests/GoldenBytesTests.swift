@@ -68,7 +68,8 @@ private func run(_ program: URL, _ arguments: [String]) -> (status: Int32, outpu
       if: python != nil,
       "no Python with msgpack and pyzmq: python3 -m venv .cache/python, then pip install both"))
   func `the msgpack package of PyPI reads and writes the same bytes`() throws {
-    let script = Examples.protocols.appendingPathComponent("python/selftest.py")
+    let script = Examples.protocols.deletingLastPathComponent()
+      .appendingPathComponent("clients/python/selftest.py")
     let result = try #require(python.flatMap { run($0, [script.path]) })
     #expect(result.status == 0, "\(result.output)")
     #expect(result.output.contains("\(Examples.all.count) examples agree"))
