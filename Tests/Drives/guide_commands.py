@@ -4,6 +4,8 @@ A command is a line of a fenced block of shell (`sh`), or one of a block without
 `navlaunch`. RULES says what becomes of each; a command without a rule fails. Commands that cannot run here give a reason.
 """
 
+import datetime
+import gzip
 import os
 import pathlib
 import re
@@ -35,6 +37,8 @@ RULES = [
     (r"nav swap", DEMO),
     (r"nav (map|call map/fetch|topic echo map/)", "needs regions; the drive `maps` and the guides' drives do that"),
     (r"drive\.nmea|drive\.gpx", "needs a recording in that format; the drive `match` has them"),
+    (r"nav rec export|nav foxglove", "needs a recording or a port; the drive `foreign_recordings` has them"),
+    (r"nav openlr", "needs the map of the code's place; TrafficFeedsTests decode such codes"),
     (r"nav drive Launch/demo.yaml", "a whole drive; the drive `replay` does that"),
     (r"^launching.md: navlaunch stack.yaml", "the stack of the text; the unit tests of LaunchKit start such stacks"),
     (r"nav-router --http 127|--origins", "a second server; the drive `osrm_http` has them"),
@@ -84,7 +88,7 @@ def rule(page, command):
 class Syntax:
     """Whether our programs have the subcommands and options of a command."""
 
-    OTHERS = {"curl", "mv", "jq", "sudo", "systemctl", "journalctl", "./Launch/drive", ".cache/python/bin/python"}
+    OTHERS = {"curl", "mv", "zcat", "jq", "sudo", "systemctl", "journalctl", "./Launch/drive", ".cache/python/bin/python"}
 
     def __init__(self):
         self.pages = {}
@@ -139,6 +143,17 @@ class Syntax:
         return ""
 
 
+def track(header, rows):
+    """A GPX file of the rows of a CSV."""
+    points = ""
+    for row in rows:
+        fix = dict(zip(header.split(","), row.split(",")))
+        time_of_day = datetime.timedelta(seconds=float(fix["time"]))
+        stamp = (datetime.datetime(2026, 6, 1, 10) + time_of_day).isoformat() + "Z"
+        points += f'<trkpt lat="{fix["lat"]}" lon="{fix["lon"]}"><time>{stamp}</time></trkpt>'
+    return f'<gpx version="1.1" xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg>{points}</trkseg></trk></gpx>'
+
+
 class Runner:
     """Runs commands in a scratch folder in which the names that the guides use are there."""
 
@@ -159,6 +174,11 @@ class Runner:
         # A short piece of the first vehicle's fixes.
         rows = (stack.ROOT / "Launch/inject.csv").read_text(encoding="utf-8").splitlines()
         (self.folder / "drive.csv").write_text("\n".join(rows[:60]) + "\n", encoding="utf-8")
+        (self.folder / "fleet.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+        (self.folder / "drive.csv.gz").write_bytes(gzip.compress((self.folder / "drive.csv").read_bytes()))
+        (self.folder / "day").mkdir()
+        for name in ("morning", "evening"):
+            (self.folder / "day" / f"{name}.gpx").write_text(track(rows[0], rows[1:30]), encoding="utf-8")
         for name in ("Launch", "Protocols", "clients"):
             (self.folder / name).symlink_to(stack.ROOT / name)
         (self.folder / "Short.csv").write_text("\n".join(rows[:5]) + "\n", encoding="utf-8")

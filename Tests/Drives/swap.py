@@ -197,7 +197,7 @@ def bad_swaps():
         ("a program that never takes over", f"{standby} silent {real}", {}, "not handed over"),
         ("a program that is killed in the middle", real, {"shadow_s": 60.0},
          # Whoever learns of it first: the broker, or the launcher.
-         ("went away (gone)", "ended before it took over: SIGKILL")),
+         ("went away (gone)", "went away before it began (gone)", "ended before it took over: SIGKILL")),
     ]
 
 

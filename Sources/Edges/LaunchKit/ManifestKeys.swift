@@ -34,6 +34,9 @@ enum ManifestKeys {
     StackKey(
       "ownVehicles", .list(.name), insteadOf: ["vehicles", "own_vehicles"],
       "Vehicles that it adds to the stack itself."),
+    StackKey(
+      "demandedBy", .list(.text), insteadOf: ["demanded_by", "ondemand"],
+      "Outputs whose readers make it serve a vehicle: scene/frame. Without them it serves all."),
   ]
 
   static let parameter: [StackKey] = [

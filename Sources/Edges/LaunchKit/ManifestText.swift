@@ -93,7 +93,8 @@ struct ManifestText {
       outputs: (names(root, "outputs", .topic) ?? []).map(\.value),
       serves: (names(root, "serves", .call) ?? []).map(\.value),
       calls: (names(root, "calls", .call) ?? []).map(\.value),
-      ownVehicles: value(root, "ownVehicles")?.items.compactMap(\.text))
+      ownVehicles: value(root, "ownVehicles")?.items.compactMap(\.text),
+      demandedBy: names(root, "demandedBy", .topic)?.map(\.value))
   }
 
   /// The value of a key, or of a word that was written instead of it.

@@ -250,8 +250,10 @@ public struct LocationStage: Stage {
     if case .simulator(var simulator, let receiver) = source {
       // A restarted driver learns of the route before the clock runs.
       let time = hasStarted ? time : max(now, settings.startTime)
+      let before = simulator.drive
       simulator.adopt(route, at: time)
-      outputs += follow(&simulator, at: time)
+      // A route that comes again, as after a handover, changes nothing: its traffic counts from the next fix on.
+      if simulator.drive != before { outputs += follow(&simulator, at: time) }
       source = .simulator(simulator, receiver)
     }
     guard isHeld, route != nil else { return outputs }
