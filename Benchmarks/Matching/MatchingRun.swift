@@ -31,7 +31,7 @@ struct MatchingRun {
   /// The place of each fix; nil where it was put on no road.
   var places: [Coordinate?]
   var cpuS: Double
-  /// What the confidence of a whole trace rests on; nil for other modes.
+  /// The evidence for the confidence of a whole trace; nil for other modes.
   var evidence: TraceConfidence?
   /// Fixes that came between each smoothed fix and its answer.
   var lags: [Int] = []

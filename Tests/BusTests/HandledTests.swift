@@ -3,7 +3,7 @@ import Testing
 
 @testable import Bus
 
-/// What a process that starts after one that died learns of its inputs.
+/// The marks of handled inputs that a process receives when it starts after a predecessor that died.
 @Suite struct HandledTests {
   private static var board: DrawnBoard {
     var drawn = DrawnBoard()

@@ -51,7 +51,7 @@ def test_one_topic_of_five_thousand_vehicles_is_read_in_time__BUS_8(results, bro
         middle, late = ages[len(ages) // 2], ages[len(ages) * 99 // 100]
         results.add(len(ages) == VEHICLES * SECONDS and len(vehicles) == VEHICLES and subscription.lost == 0,
                     f"one topic of {len(vehicles)} vehicles is read completely, BUS-8", f"{len(ages)} messages, {subscription.lost} lost")
-        # A machine under load delays any process for longer than the whole path takes: the median tells of the client.
+        # A machine under load delays any process for longer than the whole path takes: the median shows the client's.
         results.add(late < 20 or middle < 5, f"its messages are {middle:.1f} ms old in the middle, {late:.1f} ms at the 99th percentile",
                     f"{middle:.1f} ms, {late:.1f} ms")
         results.add(descriptors < 60, f"{VEHICLES} publishers share one connection: {descriptors} descriptors", f"{descriptors}")

@@ -157,7 +157,7 @@ def track(header, rows):
 class Runner:
     """Runs commands in a scratch folder in which the names that the guides use are there."""
 
-    # What the texts name, and what is here instead.
+    # Names in the texts, and their replacements here.
     INSTEAD = [
         (r"\S*\bporto\.(osm\.pbf|navmap)", "town.osm"),
         (r"-8\.61,41\.15;-8\.60,41\.16", "-30.02392,46.99714;-29.97645,47.00287"),

@@ -2,7 +2,7 @@ import Testing
 
 @testable import LaunchKit
 
-/// What is reported of processes that are not ready: to people, and to a service manager.
+/// Reports on processes that are not ready: to people, and to a service manager.
 @Suite struct ReadinessTests {
   @Test(arguments: [
     ("3s", "send the datagram READY=1 to the Unix socket that NOTIFY_SOCKET names"),

@@ -109,7 +109,7 @@ private struct Watched: Stage {
     #expect(fleet.received() == 0)
     #expect(fleet.outside.subscribe(["car7/toy/out"], waitingMS: 5_000))
     var outputs: [Delivery] = []
-    // The node asks each second who reads what it writes.
+    // The node asks each second for the readers of its outputs.
     #expect(
       eventually {
         fleet.publishOne()

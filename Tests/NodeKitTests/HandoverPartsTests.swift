@@ -25,7 +25,7 @@ import Testing
     return outcome
   }
 
-  /// A stack with a node that has heard of every vehicle, and the load on it.
+  /// A stack with a node that has received input of every vehicle, and the load on it.
   private func loaded(_ stack: TestStack) throws -> (owner: BusClient, node: TestNode, Drive) {
     let owner = try stack.client("owner")
     #expect(owner.waitForBroker(timeoutMS: 5_000))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Routing
 
-/// What a ferry costs: its crossing, and once the mean wait for it to leave.
+/// The cost of a ferry: its crossing, and once the mean wait for its departure.
 @Suite struct FerryTests {
   /// A ferry of two pieces, since another one ends in its middle, and a longer road.
   private static func map(_ ferry: String) throws -> DrawnMap {

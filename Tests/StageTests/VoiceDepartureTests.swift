@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  /// How often the way on is announced after a stop with a second halt 15 m behind it.
+  /// The number of announcements of the way on after a stop with a second halt 15 m later.
   private static func departures(haltsS: (Int, Int)) throws -> Int {
     var drive = try VoiceDrive()
     try drive.follow(withStop(), reason: .new)

@@ -124,7 +124,7 @@ import Testing
   }
 
   @Test func `a length is known to its interval, which prefers no other road, TR-1`() throws {
-    // The road beside is as long as the middle of the interval, and 10 m farther away.
+    // The road next to it is as long as the middle of the interval, and 10 m farther away.
     let map = try DrawnMap(
       "a-------------------b\nc---------------------d",
       ways: ["ab": "highway=residential", "cd": "highway=residential"], cell: 10)

@@ -630,7 +630,7 @@ class Node {
     return entry.value;
   }
 
-  // What the node remembers of a vehicle; it survives a restart. Published before events and replies, and every 0.25 s.
+  // State of a vehicle that the node keeps; it survives a restart. Published before events and replies, and every 0.25 s.
   Value& state(const std::string& vehicle) { return states_[vehicle]; }
 
   // Event time in nanoseconds since 1970 UTC: that of `_clock`, or of the last message; 0 while none is known.
@@ -709,7 +709,7 @@ class Node {
     }
   }
 
-  // What navlaunch is told of the node.
+  // The manifest that the node reports to navlaunch.
   Value manifest() const {
     Value parameters = Value::list(), inputs = Value::list(), outputs = Value::list(), serves = Value::list(), calls = Value::list();
     Value required = Value::list();
@@ -769,7 +769,7 @@ class Node {
     double seconds, due_s;
     std::function<void()> handler;
   };
-  // What is being handled.
+  // The context of the event that is being handled.
   struct Occasion {
     std::string vehicle;
     std::int64_t stamp = 0;

@@ -30,7 +30,7 @@ public struct HierarchyTable: ~Copyable {
     public var sums: HierarchySums
   }
 
-  /// What the search from a target left at a vertex.
+  /// An entry that the search from a target stored at a vertex.
   private struct Bucketed: BitwiseCopyable {
     var target: UInt32 = 0
     /// Its entry in the tree of the targets.

@@ -33,7 +33,7 @@ struct TurningBack: Codable, Hashable, Sendable {
 }
 
 extension Navigator {
-  /// What a vehicle may still drive before it follows a new route, where that starts by turning back before a closed road.
+  /// The roads that a vehicle may still use before it turns back onto `route` at a closed road; nil for other routes.
   func turningBack(
     onto route: Route, _ reason: ActivationReason, at now: Instant
   ) -> TurningBack? {

@@ -9,7 +9,7 @@ struct FerryTags {
   private(set) var crossingS: Double?
   /// The mean wait, half of the interval between two departures, in seconds; 0 where no interval is known.
   private(set) var boardingS = 0.0
-  /// What holds at times only, in the order in which it counts: closed hours last.
+  /// Rules that hold only at times, in the order in which they apply: closed hours last.
   private(set) var rules: [RoadRule] = []
   /// Keys whose value could not be read, for the report.
   private(set) var unreadable: [String] = []

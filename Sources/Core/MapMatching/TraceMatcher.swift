@@ -16,7 +16,7 @@ public struct MatchedTrace: Hashable, Sendable {
   /// Probability that the path differs from the driven one by less than 5 % of its length, 0 to 1; 0 without a match.
   ///
   public var confidence: Double { evidence.probability }
-  /// What the confidence rests on.
+  /// The evidence for the confidence.
   public var evidence: TraceConfidence
   /// The OSM ways driven, in order; their lengths add up to `lengthM`.
   public var ways: [MatchedWay]

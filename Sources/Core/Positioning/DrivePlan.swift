@@ -23,7 +23,7 @@ struct DriveLeg: Codable, Hashable, Sendable {
   /// Traffic slows the driver to less than a walk, as the delay of an incident on a short road does.
   var isSlow: Bool { cruiseMps < 1 }
 
-  /// The least sum of two speeds, in m/s, between which a driver is not taken for one who goes from stand to stand.
+  /// Limit of the sum of the speeds at both ends of a piece, m/s; below it, the piece is driven at crawling speed.
   var leastSumMps: Double { isSlow ? 0.02 : SpeedProfile.crawlMps }
 }
 

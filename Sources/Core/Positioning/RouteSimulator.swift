@@ -207,7 +207,7 @@ public struct RouteSimulator: Sendable {
   /// OSM ids of the ways of the plan.
   public var ways: Set<Int64> { Set(plan?.legs.compactMap { $0.reference?.way } ?? []) }
 
-  /// Least speed of a driver whom traffic slows, m/s.
+  /// Least speed of a driver in slow traffic, m/s.
   private static let leastMps = 0.02
 
   /// Speeds that differ by less are the same: m/s, below 1 m/s a share.

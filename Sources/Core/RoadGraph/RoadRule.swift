@@ -1,6 +1,6 @@
 public import OpeningHours
 
-/// What holds on a road at times only: another access, another limit, or the timetable of a ferry.
+/// A rule that holds on a road only at times: another access, another limit, or the timetable of a ferry.
 ///
 /// In a map file one line: `access 1f 0 @ Mo-Fr 07:00-09:00` (modes as hexadecimal bits, the access's
 /// number), `limit 7f 80 @ wet` (km/h, 255 none), `closed 7f 0 @ 06:00-22:00` (the access outside these opening

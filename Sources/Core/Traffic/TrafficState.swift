@@ -19,7 +19,7 @@ public struct TrafficState: Hashable, Sendable {
   /// Share of the edge's length of which nothing was reported: it has its own speed.
   public var unknownShare: Float = 0
   public var source: SpeedSource
-  /// What `fallbackMps` rests on.
+  /// The source of `fallbackMps`.
   var fallbackSource = SpeedSource.typical
   /// Whether the value below this one closes the road.
   var isFallbackClosed = false

@@ -29,7 +29,7 @@ extension BusClient {
     }
   }
 
-  /// Publishes under another run from now on, which the broker knows or is told of.
+  /// Publishes under another run from now on; with `telling`, reports that run to the broker.
   ///
   /// Readers take a greater run for a later one, and begin to count anew.
   public func change(run: UInt64, telling: Bool) {

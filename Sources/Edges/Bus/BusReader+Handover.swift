@@ -6,7 +6,7 @@ extension BusReader {
     guard let head = try? Control(decoding: payload), head.operation == .marker,
       let token = head.token
     else { return }
-    // What came before has to be in the inbox before it.
+    // Earlier messages have to be in the inbox before the marker.
     giveOn(now: now)
     if let what = head.what { return hearTurn(head, what) }
     guard !endedHandovers.contains(token) else { return }

@@ -67,7 +67,7 @@ struct BusReader: ~Copyable {
     case lastValues(UInt64)
     /// Of states that a predecessor of this name published.
     case ownStates(@Sendable (Bool) -> Void)
-    /// What it had handled of its inputs.
+    /// Marks of the inputs that a predecessor of this name had handled.
     case handled(@Sendable (Bool) -> Void)
   }
 

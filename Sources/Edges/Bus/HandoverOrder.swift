@@ -25,7 +25,7 @@ struct HandoverOrder {
   var weighing: Weighing?
   /// Bytes of state of each slot; empty where nobody was asked.
   var sizes: [UInt64] = []
-  /// What is still to be handed over, part by part; nil for everything at once.
+  /// Slots that are still to be handed over, part by part; nil for everything at once.
   var parts: [SlotSet?] = []
   /// How often the present part failed.
   var attempts = 0

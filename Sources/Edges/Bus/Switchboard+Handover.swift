@@ -74,7 +74,7 @@ extension Switchboard {
     publishMarker(body, to: name)
   }
 
-  /// Publishes on the topic that those who take part in a handover read, on every lane.
+  /// Publishes on the topic that both processes of a handover read, on every lane.
   mutating func publishMarker(_ body: Control, to name: String) {
     syncCount += 1
     let header = Header(

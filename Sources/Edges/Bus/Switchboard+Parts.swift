@@ -149,7 +149,7 @@ extension Switchboard {
   }
 
   /// Gives the holder of a name a run above its standby's, so that readers take what it publishes
-  /// from now on for the later word; tells it in the stream of messages.
+  /// from now on as newer; publishes that run in the stream of messages.
   private mutating func goOnUnderNewRun(
     _ what: String, _ failure: RefusedOrder
   ) -> HandoverMachine.Party? {

@@ -29,7 +29,7 @@ struct Switchboard {
   var registry = NodeRegistry()
   var desk = CallDesk()
   var mirrors = CallMirrors()
-  /// What plain SUB sockets subscribe to, by how names begin.
+  /// Prefixes of topic names to which plain SUB sockets subscribe.
   private(set) var plainBeginnings: Set<String> = []
   /// Event time of the last message that told of it: of the clock or of a stream.
   private(set) var stampNS: Int64 = 0

@@ -5,7 +5,7 @@ import SchemaTexts
 
 /// A topic of the bus as Foxglove sees it: a channel of messages in JSON with a schema.
 public struct FoxgloveChannel: Hashable, Sendable {
-  /// What the messages are converted to.
+  /// The form to which the messages are converted.
   enum Form: Hashable, Sendable {
     case locationFix
     case geoJSON

@@ -3,7 +3,7 @@ import Bus
 
 /// Writes a recording of the bus as an MCAP file of Foxglove's messages.
 public enum FoxgloveExport {
-  /// What was written.
+  /// Numbers of messages that were written and left out.
   public struct Outcome: Hashable, Sendable {
     public var messages = 0
     /// Messages that say nothing in Foxglove's form, such as a location without a place, by topic.

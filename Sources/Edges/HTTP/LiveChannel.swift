@@ -14,7 +14,7 @@ extension LiveChannel {
   public var subprotocols: [String] { [] }
 }
 
-/// What is sent to a client in one message.
+/// The content of one message to a client.
 public enum LiveFrame: Hashable, Sendable, ExpressibleByStringLiteral {
   case text(String)
   case binary([UInt8])

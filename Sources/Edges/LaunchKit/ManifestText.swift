@@ -4,7 +4,7 @@ import MessagePack
 import Messages
 public import Stage
 
-/// What is known of a node's program: its manifest, as far as it can be read, and all faults of it.
+/// The description of a node's program: its manifest, as far as it can be read, and all faults of it.
 public struct DescribedManifest: Sendable {
   /// nil where nothing can be read of it; with faults, it holds what is right.
   public var manifest: Manifest?

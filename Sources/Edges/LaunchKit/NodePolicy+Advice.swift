@@ -1,5 +1,5 @@
 extension NodePolicy.Readiness {
-  /// What a node must do to count as ready, for one that did not do it in time.
+  /// Advice for a node that was not ready in time: the steps by which it counts as ready.
   var advice: String {
     switch self {
     case .notify:

@@ -72,7 +72,7 @@ struct HandoverReport: Hashable, Sendable {
   /// Calls that waited, or slots that moved.
   var count = 0
   var handovers = 0
-  /// What is to be known of a handover that went well.
+  /// A remark on a handover that succeeded; nil for none.
   var remark: String?
   /// Messages that a shadow compared before; nil without one.
   var compared: Int?

@@ -22,7 +22,7 @@ public struct Located<Value: Hashable & Sendable>: Hashable, Sendable {
   }
 }
 
-/// What is wrong in a stack file or a manifest, in a sentence that names the place and what to do.
+/// A fault of a stack file or a manifest, as a sentence that names the place and what to do.
 public struct StackProblem: Error, Hashable, Sendable {
   public enum Severity: String, Hashable, Sendable {
     case error

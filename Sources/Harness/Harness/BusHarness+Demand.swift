@@ -10,7 +10,7 @@ struct WaitingCall {
   var isReady = false
 }
 
-/// Serves only the vehicles of a fleet that somebody watches, where the stage's manifest says so.
+/// Serves only the vehicles of a fleet that somebody watches, where the stage's manifest declares that.
 extension BusHarness {
   /// The demand of a node; nil where it serves all its vehicles at all times.
   ///

@@ -83,9 +83,9 @@ extension BusHarness {
     client.weighed(token: token, sizes: counts.map { UInt64($0 * mean) })
   }
 
-  /// So many vehicles tell how large the state of all is.
+  /// The number of vehicles from which the size of all state is estimated.
   private static let weighedVehicles = 24
-  /// What is handed over of a vehicle in addition to its state: numbers of its inputs, names.
+  /// Bytes that are handed over for a vehicle in addition to its state: numbers of its inputs, names.
   private static let bytesBesidesState = 256
 
   /// A successor has the vehicle; its stage goes, and what is saved of it stays.

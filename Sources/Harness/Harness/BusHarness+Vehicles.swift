@@ -52,7 +52,7 @@ extension BusHarness {
       !inputs.isEmpty, let now
     else { return }
     var silent = host.silent(forS: silenceS, at: now)
-    // What was set for a vehicle that nobody watches holds until somebody does.
+    // A saved state holds until its vehicle is watched again, so the vehicle is not forgotten.
     if demand != nil { silent.removeAll { host.savedState(of: $0) != nil } }
     for vehicle in silent { drop(vehicle) }
     if let first = silent.first {

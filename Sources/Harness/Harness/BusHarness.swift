@@ -69,7 +69,7 @@ final class BusHarness {
   var taken = SlotSet()
   /// The part of a handover that this process began last: nothing else can be void.
   var begun: (token: UInt64, slots: SlotSet)?
-  /// What the node has given to its successor, which may still fail.
+  /// Vehicles that the node has given to its successor, which may still fail.
   var lent = LentVehicles()
   /// Vehicles that came back from a successor, until their stages are made anew.
   var returned = ReturnedVehicles()

@@ -52,7 +52,7 @@ struct Demand: Hashable {
       vehicles.filter { $0 == TopicName.anyVehicle || TopicName.isValidVehicle($0) })
   }
 
-  /// What changes by `now`; nil for nothing.
+  /// Returns the change of demand up to `now`; nil for none.
   mutating func takeChange(at now: MonotonicTime) -> Change? {
     leases = leases.filter { $0.value > now }
     let wanted = readers.union(watchers.keys).union(leases.keys)

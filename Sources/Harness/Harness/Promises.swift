@@ -33,7 +33,7 @@ struct Promises {
     }
   }
 
-  /// What is promised of a vehicle now: milliseconds by topic.
+  /// The current promises of a vehicle: milliseconds by topic.
   func all(of vehicle: String) -> [String: UInt64] {
     nextMS[vehicle]?.mapValues(UInt64.init) ?? [:]
   }

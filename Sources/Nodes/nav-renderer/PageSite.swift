@@ -176,7 +176,7 @@ final class PageSite: Sendable {
     return .json(text)
   }
 
-  /// What the page must know before the live link is open; `vehicle` is null where it has to choose one.
+  /// The settings that the page needs before the live link is open; `vehicle` is null where the page has to choose one.
   private func settings(_ vehicle: String?) -> String {
     var entries: [MessagePackValue.Entry] = [
       .init("vehicle", vehicle.map { .string($0) } ?? .null),

@@ -44,7 +44,7 @@ struct TrafficOnRoads: Sendable {
     payloads[source] = message.payload
   }
 
-  /// Reads what is new for a driver who drives along some ways, and returns the messages that do not decode.
+  /// Reads the new messages for a driver on the given ways, and returns the messages that do not decode.
   ///
   /// Linear in the messages that are new; in all of them where the driver takes ways that were not known before.
   mutating func read(for ways: Set<Int64>) -> [Fault] {
@@ -110,7 +110,7 @@ struct TrafficOnRoads: Sendable {
   }
 }
 
-/// A set of ways that tells at once of nearly all other ways that they are not in it.
+/// A set of ways that excludes nearly all other ways without a look-up in the hash table.
 private struct WaySet: Sendable {
   private let ways: Set<Int64>
   /// One bit for each value of `place`.

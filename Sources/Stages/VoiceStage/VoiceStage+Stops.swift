@@ -69,7 +69,7 @@ extension VoiceStage {
       stopDeparture = stop
       return []
     }
-    // After another short halt, as at a traffic signal behind the stop, it need not be repeated.
+    // After another short halt, as at a traffic signal after the stop, it need not be repeated.
     (stop.standsSince, stop.isSaid) = (nil, true)
     stopDeparture = stop
     return announceDeparture(

@@ -4,7 +4,7 @@ import Route
 import Routing
 import Traffic
 
-/// What may change while a trip of `nav route` is under way: typical speeds, and rules that hold at times only.
+/// Conditions that may change during a trip of `nav route`: typical speeds, and rules that hold only at times.
 struct RouteMoments {
   var rules: RuleBook
   /// Speeds of the departure, which hold for the whole trip; nil for none.

@@ -203,7 +203,7 @@ class Node:
     def on_forget(self, handler: Function) -> Function:
         """Runs a function of a vehicle that has been silent for NAV_FORGET_S event seconds, in a stack that serves any vehicle.
 
-        What `state` has of it goes by itself.
+        The content of `state` for that vehicle is removed automatically.
         """
         self.forget_handlers.append(handler)
         return handler
@@ -243,7 +243,7 @@ class Node:
         return self.runtime.state(vehicle)
 
     def manifest(self) -> dict[str, Any]:
-        """What navlaunch is told of the node; topics without the vehicle."""
+        """The manifest that the node reports to navlaunch; topics without the vehicle."""
         required = [entry.topic for entry in self.inputs.values() if entry.is_required]
         optional = [entry.topic for entry in self.inputs.values() if entry.is_optional]
         manifest: dict[str, Any] = {

@@ -20,7 +20,7 @@ struct MatchBatch {
   private static let filesOfRound = 64
   private static let bytesOfRound = 8 << 20
 
-  /// What became of a round.
+  /// The outcome of a round.
   private struct Round {
     /// Answers that wait for an earlier one, by the number of their job.
     var waiting: [Int: [UInt8]] = [:]
@@ -155,7 +155,7 @@ struct MatchBatch {
       return (tally, [])
     } catch {
       Self.say(remarks, of: job, names: names)
-      // What cannot be written ends the call; a trace that cannot be answered costs only itself.
+      // A failed write ends the call; a trace that cannot be answered fails alone.
       if isWritten || output.isBroken { throw error }
       return (MatchTally(), [names ? "\(job.name): \(error.sentence)" : error.sentence])
     }

@@ -10,7 +10,7 @@ struct MatchJob: Sendable {
   /// Number of the trip in its file, from 1.
   var number: Int
   var fixes: [Fix]
-  /// What was left out or will not be matched, a sentence each.
+  /// Remarks on data that was left out or will not be matched, a sentence each.
   var remarks: [String] = []
 
   /// The job for messages about it.
@@ -22,7 +22,7 @@ struct MatchJob: Sendable {
 /// How all traces of a call are matched and written.
 struct MatchSetting: Sendable {
   var format = MatchCommand.Format.text
-  /// What a row of CSV is.
+  /// The meaning of a row of CSV.
   var rows = MatchCommand.Rows.fixes
   var isOnline = false
   var tuning = MatcherTuning.wholeTrace
@@ -42,7 +42,7 @@ struct MatchOrigin: Sendable {
   var mapDigest = ""
 }
 
-/// What is reported of one or more matched traces.
+/// The totals that are reported for one or more matched traces.
 struct MatchTally: Sendable {
   var traces = 0
   var fixes = 0

@@ -6,7 +6,7 @@ import RoadGraph
 
 extension MatchReport {
   /// Features in three layers: a line for each stretch without a gap, a line for each matched way, and a point for each
-  /// fix on a road; the property `layer` tells them apart.
+  /// fix on a road; the property `layer` contains the name of the layer.
   func writeGeoJSON(to out: inout OutputText, _ flush: Flush) throws(MatchCommandFault) {
     var isFirst = true
     func next(_ layer: StaticString, _ out: inout OutputText) {

@@ -2,7 +2,7 @@
 public struct MessageFault: Error, Hashable, Sendable, CustomStringConvertible {
   /// Byte of the message, from 0.
   public var offset: Int
-  /// What is wrong there, as the end of a sentence.
+  /// The fault at that place, as the end of a sentence.
   public var problem: String
 
   public init(offset: Int, problem: String) {

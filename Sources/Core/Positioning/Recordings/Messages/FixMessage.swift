@@ -24,7 +24,7 @@ public enum FixMessageForm: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// What is read, for people.
+  /// The message types and encodings that can be read, as text for people.
   public static let known =
     "sensor_msgs/msg/NavSatFix (cdr, ros1) and foxglove.LocationFix (json, protobuf)"
 
