@@ -281,6 +281,9 @@ class Running:
         self.vehicles[vehicle.name] = vehicle
         names = [name for name in TOPICS if name not in MADE_ON_DEMAND or name in on_demand]
         self.subscribe(*[f"{vehicle.name}/{name}" for name in names])
+        if "scene/frame" in names:
+            # The renderer makes frames of a vehicle that somebody watches: it finds readers within a second, and calls at once.
+            vehicle.call("scene/control", {})
         return vehicle
 
 
