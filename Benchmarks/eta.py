@@ -83,8 +83,8 @@ DRIVES = {
     ]),
 }
 
-# Seconds after which the navigator has asked for the traffic.
-TRAFFIC_KNOWN_S = 12
+# Seconds after which the navigator has asked for the traffic, every 10 s, and shown it.
+TRAFFIC_KNOWN_S = 15
 
 STACK = """stack: eta
 map: {map}
