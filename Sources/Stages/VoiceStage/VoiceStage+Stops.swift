@@ -17,7 +17,7 @@ extension VoiceStage {
   /// Seconds of standing after which the driver may have forgotten how to continue.
   ///
   /// The stop counts as left after `leftM` metres.
-  private static let standingS = 10.0
+  private static let standingS = 4.0
   /// The same where the way on was announced when the stop was reached.
   private static let longStandingS = 60.0
   private static let leftM = 30.0
