@@ -83,9 +83,6 @@ DRIVES = {
     ]),
 }
 
-# Seconds after which the navigator has asked for the traffic, every 10 s, and shown it.
-TRAFFIC_KNOWN_S = 15
-
 STACK = """stack: eta
 map: {map}
 external: [traffic/flow, traffic/incidents]
@@ -97,7 +94,7 @@ nodes:
   router: {{run: nav-router}}
   navigator:
     run: nav-navigator
-    params: {{adopt: auto, traffic_interval_s: {interval}}}
+    params: {{adopt: auto, traffic_interval_s: 120}}
   poller:
     run: nav-dynamic-routing
     params: {{poll_interval_s: {poll}}}
@@ -115,30 +112,32 @@ def measure(options, folder, city, number, factor, jammed):
     file, record = folder / f"{name}.yaml", folder / f"{name}.mcap"
     traffic = ""
     if jammed:
-        events = folder / f"{city}-jam.json"
+        events = folder / f"{name}.json"
         events.write_text(json.dumps({"feed": "scenario", "events": [
             {"at_s": 0, "until_s": 900, "box": box, "jam_factor": 5}, {"at_s": 900, "box": box, "jam_factor": 3}]}))
         traffic = f"  traffic:\n    run: nav-traffic\n    params: {{scenario: {events}, begin: clock}}\n"
     file.write_text(STACK.format(map=folder / f"{city}.navmap", start=drives[number], factor=factor,
-                                 poll=120 if jammed else 600, interval=10 if jammed else 120, traffic=traffic))
+                                 poll=120 if jammed else 600, traffic=traffic))
     done = subprocess.run([options.programs / "nav", "drive", file, "--record", record, "--limit", "7200"],
                           capture_output=True, text=True, check=False)
     if done.returncode != 0:
         print(f"{name}: {done.stderr.strip()[-200:]}", file=sys.stderr)
         return None
-    progress, end = [], None
+    progress, end, known = [], None, None
     for topic, header, payload in recording.messages(record):
         leaf = topic.split("/", 1)[-1]
         if leaf == "guidance/progress":
-            progress.append((header["stamp"], msgpack.unpackb(payload, strict_map_key=False)["eta_ns"]))
+            told = msgpack.unpackb(payload, strict_map_key=False)
+            progress.append((header["stamp"], told["eta_ns"]))
+            known = known or ("traffic_ns" in told and header["stamp"])
         elif leaf == "guidance/arrival":
             end = end or header["stamp"]
     record.unlink()
-    # A driver who sets out knows the traffic; the scenario of the drive begins only with it.
-    begin = progress[0][0] + (TRAFFIC_KNOWN_S * 1_000_000_000 if jammed else 0)
+    # The scenario begins with the drive, so the start is the first progress that counts with it.
+    begin = known if jammed else progress[0][0]
     errors = [next((eta - end) / 1e9 for stamp, eta in progress if stamp >= begin + mark * (end - begin)) for mark in MARKS]
     if options.each:
-        print(f"{name}: {(end - begin) / 1e9:.0f} s, " + ", ".join(f"{error:+.1f}" for error in errors), flush=True)
+        print(f"{name}: {(end - begin) / 1e9:.0f} s, {(begin - progress[0][0]) / 1e9:.0f} s after the first, " + ", ".join(f"{error:+.1f}" for error in errors), flush=True)
     return (end - begin) / 1e9, errors
 
 

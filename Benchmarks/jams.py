@@ -31,8 +31,7 @@ def drive(options, folder, city, number, adopt):
     (south, west, north, east), drives = eta.DRIVES[city]
     # A quarter of the area that eta.py jams, so that there are ways round it.
     box = [south + (north - south) / 4, west + (east - west) / 4, north - (north - south) / 4, east - (east - west) / 4]
-    file, record = folder / f"{city}-{number}-{adopt}.yaml", folder / f"{city}-{number}-{adopt}.mcap"
-    events = folder / f"{city}-jam.json"
+    file, record, events = (folder / f"{city}-{number}-{adopt}.{ending}" for ending in ("yaml", "mcap", "json"))
     events.write_text(json.dumps({"feed": "scenario", "events": [{"at_s": 120, "box": box, "jam_factor": options.factor}]}))
     traffic = f"  traffic:\n    run: nav-traffic\n    params: {{scenario: {events}, begin: clock}}\n"
     text = eta.STACK.format(map=folder / f"{city}.navmap", start=drives[number], factor=1, poll=60, traffic=traffic)

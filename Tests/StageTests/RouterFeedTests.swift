@@ -21,6 +21,7 @@ import Traffic
     var logs: [String] = []
     var counts: [String: Int] = [:]
     var closed: [Int64] = []
+    var speeds: [Int64] = []
     var wakesS: [Double] = []
 
     init(_ outputs: [StageOutput]) throws {
@@ -32,7 +33,9 @@ import Traffic
       case .log(_, let line): logs.append(line)
       case .count(let name, let count): counts[name, default: 0] += count
       case .publish("route/closures", _, let payload, _, _, _):
-        closed.append(try RouteClosures(decoding: payload).closed)
+        let change = try RouteClosures(decoding: payload)
+        closed.append(change.closed)
+        speeds.append(change.speeds)
       case .wake(let at): wakesS.append(at.seconds)
       case .work(_, let body): for output in body() { try add(output) }
       default: break
@@ -102,6 +105,29 @@ import Traffic
     #expect((said.counts["traffic_clock"] ?? 0) + (later.counts["traffic_clock"] ?? 0) == 1)
     // The newest measured value counts, corrected.
     #expect(try bench.route("ad", atS: 1060).lengthM < 1000)
+  }
+
+  @Test func `other speeds of a fifth of the roads are reported, at most each 30 s, TR-4`() throws {
+    var bench = Bench(try RouterStageTests.town())
+    let segment = bench.map.graph.reference(try bench.map.edge("bc"))
+    let roads = (0..<10).map { SegmentReference(way: segment.way + $0, from: 1, to: 2 + $0) }
+    func rows(slow: Int) -> [(segment: SegmentReference, mmps: Int64)] {
+      roads.enumerated().map { (segment: $1, mmps: $0 < slow ? 2000 : 13_000) }
+    }
+    func city(slow: Int, atS: Double) throws -> Said {
+      _ = try wake(&bench, atS)
+      return try flow(&bench, "city", rows(slow: slow), observedS: atS, stampS: atS)
+    }
+    #expect(try city(slow: 0, atS: 1000).speeds == [10])
+    // One of ten, as noise would have it.
+    #expect(try city(slow: 1, atS: 1040).speeds == [])
+    // Slower by small steps: the sum counts.
+    #expect(try city(slow: 2, atS: 1050).speeds == [10])
+    // Too early to be reported; the report is due after the pause.
+    let early = try city(slow: 6, atS: 1060)
+    #expect(early.speeds == [] && early.wakesS == [1080])
+    #expect(try wake(&bench, 1080).speeds == [10])
+    #expect(try wake(&bench, 1200).speeds == [])
   }
 
   @Test func `a dead feed is forgotten, and its closures open when they have faded`() throws {

@@ -396,7 +396,7 @@ public enum Topics {
       message: RouteBetter.self),
     TopicDeclaration(
       name: "route/closures",
-      schema: "route_closures/1.0",
+      schema: "route_closures/1.1",
       deliveryClass: .event,
       isSeenOneByOne: false,
       key: nil,

@@ -4,7 +4,7 @@ import Glibc
 ///
 /// Within a stack, the number is NAV_RUN_EPOCH plus the monotonic clock, both in microseconds.
 /// The launcher sets that variable for all processes. A wall clock that is set back therefore does
-/// not make a new process look like an old one.
+/// not make a new process look like an old one. Outside a stack, the number is the wall clock in microseconds.
 public enum RunNumber {
   /// Environment variable with the epoch in microseconds; the monotonic clock is added to it.
   public static let epochVariable = "NAV_RUN_EPOCH"
@@ -12,7 +12,7 @@ public enum RunNumber {
   /// Returns the run number of a process that starts now.
   public static func next() -> UInt64 {
     guard let text = getenv(epochVariable), let epochUS = Int64(String(cString: text)) else {
-      return number(epochUS: epoch(), at: .now)
+      return UInt64(max(1, wallClockNS() / 1_000))
     }
     return number(epochUS: epochUS, at: .now)
   }

@@ -17,7 +17,7 @@ public struct RouterStage: Stage {
   private var inbox: TrafficInbox
   /// What is on the board, shared with the vehicles that have heard the same; nil for nothing.
   private var sheet: TrafficSheet?
-  private var closures = ClosureWatch()
+  private var watch = TrafficWatch()
   private var routeCount: UInt64 = 0
   private var hasComplained = false
   /// Calculations that have not ended yet, by call.
@@ -60,7 +60,7 @@ public struct RouterStage: Stage {
     case .message(let message):
       guard let outputs = try inbox.take(message, shared) else { return [] }
       share(at: message.stamp)
-      return outputs + reportClosures(at: message.stamp)
+      return outputs + reportChanges(at: message.stamp)
     case .call(let request):
       return try answer(request)
     case .cancelled(let callID):
@@ -84,19 +84,19 @@ public struct RouterStage: Stage {
     self.sheet = sheet.board.isEmpty ? nil : sheet
   }
 
-  /// Judges the clocks of feeds that wrote since stack time was known last, and reports closures that are due.
+  /// Judges the clocks of feeds that wrote since stack time was known last, and reports changes that are due.
   private mutating func judgeFeeds(at now: Instant) -> [StageOutput] {
     let before = inbox.board.mark
     let outputs = inbox.pass(now, shared)
     let isCorrected = inbox.board.mark != before
     if isCorrected { share(at: now) }
-    let isDue = closures.nextChange.map { $0 <= now } ?? false
-    return outputs + (isCorrected || isDue ? reportClosures(at: now) : nextWake)
+    let isDue = watch.nextChange.map { $0 <= now } ?? false
+    return outputs + (isCorrected || isDue ? reportChanges(at: now) : nextWake)
   }
 
-  /// The next wake-up: at once where a clock is to be judged, else when a closure starts or ends.
+  /// The next wake-up: at once where a clock is to be judged, else when the traffic changes.
   private var nextWake: [StageOutput] {
-    (inbox.wake ?? closures.nextChange).map { [.wake(at: $0)] } ?? []
+    (inbox.wake ?? watch.nextChange).map { [.wake(at: $0)] } ?? []
   }
 
   /// Traffic stays, handles are matched to the new map when they are used, and calculations under
@@ -111,10 +111,11 @@ public struct RouterStage: Stage {
     return complaints()
   }
 
-  /// Publishes closures where they changed, and schedules a wake-up at their next known change.
-  private mutating func reportClosures(at now: Instant) -> [StageOutput] {
-    guard closures.moved(to: inbox.board, at: now) else { return nextWake }
-    let message = RouteClosures(closed: Int64(closures.count))
+  /// Publishes that the traffic changed, and schedules a wake-up at its next known change.
+  private mutating func reportChanges(at now: Instant) -> [StageOutput] {
+    guard watch.moved(to: inbox.board, at: now) else { return nextWake }
+    let message = RouteClosures(
+      closed: Int64(watch.closedCount), speeds: Int64(watch.speedCount))
     return [.publish(topic: RouteClosures.topic, stamp: now, payload: message.encoded())]
       + nextWake
   }
