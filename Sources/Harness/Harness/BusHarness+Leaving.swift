@@ -112,6 +112,8 @@ extension BusHarness {
     // The next handover's turn comes when this one has ended.
     case .handover(.cut(let token, _, _, _, _)), .handover(.freeze(let token)):
       token != leaving.token
+    // It came in the stream of messages, and the end of this part, which was sent before, comes directly.
+    case .handover(.takeBack): true
     default: false
     }
   }
