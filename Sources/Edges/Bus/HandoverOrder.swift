@@ -69,6 +69,10 @@ struct HandoverOrder {
 
   /// State that is handed over at once, in bytes, where it can be less: what takes a few milliseconds.
   static let partBytes: UInt64 = 512 << 10
+  /// How long a node may take to report how much state it has, in milliseconds.
+  ///
+  /// Nothing waits for it, and the question comes after all input that a busy node has not handled yet.
+  static let weighingMS: Int64 = 20_000
   /// A shadow gets the state at once, and no more than this, in bytes.
   static let shadowBytes: UInt64 = 16 << 20
   /// A part is tried so often.

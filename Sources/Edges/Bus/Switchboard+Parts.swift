@@ -16,7 +16,8 @@ extension Switchboard {
     }
     handoverCount += 1
     handover?.weighing = HandoverOrder.Weighing(
-      token: handoverCount, slots: slots, deadline: now.advanced(byMS: limitMS))
+      token: handoverCount, slots: slots,
+      deadline: now.advanced(byMS: max(limitMS, HandoverOrder.weighingMS)))
     send(Control(.weigh, token: handoverCount), to: from.identity)
   }
 

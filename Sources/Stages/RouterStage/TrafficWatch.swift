@@ -110,9 +110,9 @@ private struct SpeedCounts: Sendable {
     return Int(max(came, -went))
   }
 
-  /// Jam factors in six classes two wide, then speeds in ten classes 4 m/s wide.
+  /// Speeds in ten classes 4 m/s wide; jam factors, where only they are known, in six classes two wide.
   private static func index(of state: TrafficState) -> Int {
-    if let jam = state.measuredJamFactor { return min(5, max(0, Int(jam / 2))) }
-    return 6 + min(9, max(0, Int((state.measuredSpeedMps ?? 0) / 4)))
+    if let speedMps = state.measuredSpeedMps { return min(9, max(0, Int(speedMps / 4))) }
+    return 10 + min(5, max(0, Int((state.measuredJamFactor ?? 0) / 2)))
   }
 }

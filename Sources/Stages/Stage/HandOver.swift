@@ -1,8 +1,9 @@
-import Foundation
-
 /// How a stage writes all that it knows for a successor: exact, with a version, and meant to be read
 /// at once by the same or the next release.
 public enum HandOver {
+  /// The first byte, which no earlier form of these states begins with.
+  private static let mark: UInt8 = 0xE2
+
   private struct Versioned<Body: Codable>: Codable {
     var version: Int
     var body: Body
@@ -10,9 +11,7 @@ public enum HandOver {
 
   /// Writes a state; nil where it holds what cannot be written, which no stage's does.
   public static func encode<Body: Codable>(_ body: Body, version: Int) -> [UInt8]? {
-    let encoder = PropertyListEncoder()
-    encoder.outputFormat = .binary
-    return (try? encoder.encode(Versioned(version: version, body: body))).map { Array($0) }
+    (try? StateEncoder.encode(Versioned(version: version, body: body))).map { [mark] + $0 }
   }
 
   /// Reads a state that was written with the same version.
@@ -21,9 +20,14 @@ public enum HandOver {
   public static func decode<Body: Codable>(
     _ type: Body.Type, from bytes: [UInt8], version: Int
   ) throws(Refusal) -> Body {
+    guard bytes.first == mark else {
+      throw Refusal(
+        reason: "other_version",
+        message: "the state that is handed over was written by another release")
+    }
     let read: Versioned<Body>
     do {
-      read = try PropertyListDecoder().decode(Versioned<Body>.self, from: Data(bytes))
+      read = try StateDecoder.decode(Versioned<Body>.self, from: bytes.dropFirst())
     } catch {
       throw Refusal(
         reason: "does_not_decode", message: "the state that is handed over: \(error)")
