@@ -10,7 +10,7 @@ public struct RouteClosures: TopicMessage {
 
   /// Number of road segments that the feeds report as closed (at least 0).
   public var closed: Int64
-  /// Number of road segments with a reported speed or jam factor (at least 0).
+  /// Number of reported speeds and jam factors (at least 0).
   public var speeds: Int64
 
   public init(

@@ -35,7 +35,7 @@ extension MatcherStage {
 
     init(_ memory: MatcherMemory) {
       integers = Self.packed(memory.integers)
-      numbers = memory.numbers.map(\.bitPattern.littleEndian).withUnsafeBytes { Data($0) }
+      numbers = memory.numbers.map { $0.bitPattern.littleEndian }.withUnsafeBytes { Data($0) }
       texts = memory.texts
     }
 

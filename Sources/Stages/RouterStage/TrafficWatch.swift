@@ -20,7 +20,7 @@ struct TrafficWatch: Sendable {
   private var speeds = SpeedCounts()
   private var speedsChanged: Instant?
 
-  /// Number of road segments with a reported speed or jam factor.
+  /// Number of reported speeds and jam factors.
   var speedCount: Int { speeds.total }
 
   /// Updates the state and returns whether a navigator has a reason to request the traffic on its route again.
