@@ -8,7 +8,8 @@
 Each drive runs in one process with drawn time, so the figures are the same on each machine. The error is the time of arrival of
 `guidance/progress` less that of the arrival, at the start and after 25, 50, 75 and 90 % of the drive's time: positive where the
 stack expected the arrival too late. Shares are of the time that the drive took. With traffic, the middle of the map is jammed
-(jam factor 5) for the first 15 minutes and eases to 3 after them; the driver drives as the traffic of the moment lets him.
+(jam factor 5) for the first 15 minutes and eases to `--rest` after them, which the feed does not foretell; the driver drives as
+the traffic of the moment lets him.
 Needs msgpack (.cache/python has it) and the maps of the data folder.
 """
 
@@ -113,8 +114,10 @@ def measure(options, folder, city, number, factor, jammed):
     traffic = ""
     if jammed:
         events = folder / f"{name}.json"
-        events.write_text(json.dumps({"feed": "scenario", "events": [
-            {"at_s": 0, "until_s": 900, "box": box, "jam_factor": 5}, {"at_s": 900, "box": box, "jam_factor": 3}]}))
+        jams = [{"at_s": 0, "until_s": 900, "box": box, "jam_factor": 5}]
+        if options.rest > 0:
+            jams.append({"at_s": 900, "box": box, "jam_factor": options.rest})
+        events.write_text(json.dumps({"feed": "scenario", "events": jams}))
         traffic = f"  traffic:\n    run: nav-traffic\n    params: {{scenario: {events}, begin: clock}}\n"
     file.write_text(STACK.format(map=folder / f"{city}.navmap", start=drives[number], factor=factor,
                                  poll=120 if jammed else 600, traffic=traffic))
@@ -164,6 +167,7 @@ def main():
     parser.add_argument("--drives", type=int, default=10, help="drives on each map")
     parser.add_argument("--factors", default="1", help="the driver's speeds as multiples of the usual ones, with commas between")
     parser.add_argument("--traffic", choices=["none", "jams", "both"], default="none")
+    parser.add_argument("--rest", type=float, default=3, help="jam factor after the first 15 minutes; 0 for none")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--each", action="store_true", help="print each drive as well")
     parser.add_argument("--maps", type=pathlib.Path, help="a folder with built maps, not to build them")
