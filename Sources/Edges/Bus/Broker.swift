@@ -87,7 +87,7 @@ public struct Broker: Sendable {
     }
     var nextTick = MonotonicTime.now
     while true {
-      let deadline = min(nextTick, board.desk.nextDeadline ?? nextTick)
+      let deadline = min(nextTick, board.nextDeadline ?? nextTick)
       let ready = try sockets.wait(timeoutMS: deadline.millisecondsLeft())
       if ready.isStopping { break }
       let now = MonotonicTime.now

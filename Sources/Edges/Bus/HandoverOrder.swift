@@ -27,6 +27,8 @@ struct HandoverOrder {
   var sizes: [UInt64] = []
   /// Slots that are still to be handed over, part by part; nil for everything at once.
   var parts: [SlotSet?] = []
+  /// Until when both processes catch up with their input before the next part; nil outside such a pause.
+  var pausedUntil: MonotonicTime?
   /// How often the present part failed.
   var attempts = 0
   /// Slots that the standby has already.
@@ -73,6 +75,11 @@ struct HandoverOrder {
   ///
   /// Nothing waits for it, and the question comes after all input that a busy node has not handled yet.
   static let weighingMS: Int64 = 20_000
+  /// The longest pause between two parts, in milliseconds.
+  ///
+  /// A pause is as long as the part took: parts take longer where the processors are busy, and input that came
+  /// meanwhile is handled before the next one.
+  static let longestPauseMS: Int64 = 500
   /// A shadow gets the state at once, and no more than this, in bytes.
   static let shadowBytes: UInt64 = 16 << 20
   /// A part is tried so often.

@@ -128,6 +128,10 @@ extension Switchboard {
       return end(
         code: "late", message: "\(name) did not report in time how much it has", now: now)
     }
+    if let end = handover?.pausedUntil, now >= end {
+      handover?.pausedUntil = nil
+      return nextPart(now: now)
+    }
     step(now: now) { $0.tick(now: now) }
   }
 
@@ -191,7 +195,13 @@ extension Switchboard {
       guard code.isEmpty else { return failed(RefusedOrder(code, message), now: now) }
       handover?.parts.removeFirst()
       handover?.attempts = 0
-      nextPart(now: now)
+      let tookMS = handover.map { (now.nanoseconds - $0.startedAt.nanoseconds) / 1_000_000 } ?? 0
+      let pauseMS = min(tookMS, HandoverOrder.longestPauseMS)
+      if pauseMS > 0, handover?.parts.isEmpty == false {
+        handover?.pausedUntil = now.advanced(byMS: pauseMS)
+      } else {
+        nextPart(now: now)
+      }
     }
   }
 

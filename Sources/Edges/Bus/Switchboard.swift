@@ -277,6 +277,11 @@ struct Switchboard {
     outgoing.append(.control(identity, [control.encoded()] + (payload.map { [$0] } ?? [])))
   }
 
+  /// When something is due that should not wait for the next regular `tick`; nil for nothing.
+  var nextDeadline: MonotonicTime? {
+    [desk.nextDeadline, handover?.pausedUntil].compactMap { $0 }.min()
+  }
+
   /// Does what is due: deadlines of calls, nodes that fell silent, events that grew old.
   mutating func tick(now: MonotonicTime) {
     for id in desk.overdue(now: now) {
