@@ -144,7 +144,7 @@ import Testing
   }
 
   @Test func `room is waited for once, and not again at once where that was in vain`() {
-    var patience = RoomPatience(longestMS: 5)
+    var patience = RoomPatience(longestMS: 500)
     var tries = 0
     let isThere = patience.waits {
       tries += 1
