@@ -19,6 +19,13 @@ public struct GraphMaker {
   var references: [Int64] = []
   /// Seconds of the ferries among the ways, by the way's place.
   var crossingS: [Int: Double] = [:]
+  /// The relation among whose ways the crossing time of a way is shared, by the way's place.
+  var crossingRelation: [Int: Int64] = [:]
+  /// Months in which ways are passable, by the way's place; others always are.
+  var seasons: [Int: Season] = [:]
+  /// Places of ways whose tags say whether toll is paid.
+  var toldOfToll: Set<Int> = []
+  var ferries = FerryRoutes()
   var restrictions: [TurnRestriction] = []
   var nodes = NodeTable()
   var regions = RegionMaker()
@@ -45,6 +52,27 @@ public struct GraphMaker {
   public mutating func add(_ way: OSMWay) {
     report.waysRead += 1
     if regions.add(way) { return }
+    if FerryRoutes.isFerry(way.tags) {
+      ferries.hold(way)
+      return
+    }
+    keep(way)
+  }
+
+  /// Takes a way without tags of its own to which a relation gives some.
+  public mutating func addMember(_ way: OSMWay) {
+    if ferries.isMember(way.id), !seenWays.contains(way.id) { ferries.hold(way) }
+  }
+
+  /// The ways that relations name and that are no roads by their own tags, ascending: `addMember` takes them.
+  ///
+  /// To be asked once all ways and relations are read.
+  public func neededMembers() -> [Int64] {
+    let held = Set(ferries.ways.map(\.id))
+    return ferries.members.filter { !seenWays.contains($0) && !held.contains($0) }.sorted()
+  }
+
+  private mutating func keep(_ way: OSMWay) {
     guard let road = RoadTags(way.tags, options: options, texts: &texts) else { return }
     guard way.nodes.count > 1 else {
       report.waysTooShort += 1
@@ -58,6 +86,8 @@ public struct GraphMaker {
     report.unreadableRules += road.unreadableRules.count
     for key in road.unreadableRules { report.unreadableKeys[key, default: 0] += 1 }
     if let crossingS = road.crossingS { self.crossingS[wayIDs.count] = crossingS }
+    if let season = road.season { seasons[wayIDs.count] = season }
+    if TollTags.areSpokenOf(way.tags) { toldOfToll.insert(wayIDs.count) }
     wayIDs.append(way.id)
     forward.append(road.forward.map { attributes.id($0) } ?? .max)
     backward.append(road.backward.map { attributes.id($0) } ?? .max)
@@ -79,6 +109,8 @@ public struct GraphMaker {
       report.restrictionsUnusable += reading.unusable
     } else if RoadNumbers.isRoute(relation.tags) {
       numbers.add(relation)
+    } else if FerryRoutes.isRoute(relation.tags) {
+      ferries.add(relation)
     } else {
       regions.add(relation)
     }
@@ -86,6 +118,7 @@ public struct GraphMaker {
 
   /// Ends the ways: gives the ids of the nodes that are needed now, ascending.
   public mutating func beginNodes() -> [Int64] {
+    keepFerries()
     seenWays = []
     let (ids, firsts, nodesOfRoads) = (wayIDs, firstReference, references)
     // Of a country's ways a boundary names a handful.
@@ -101,6 +134,16 @@ public struct GraphMaker {
     }
     nodes = NodeTable(references: references + regions.references)
     return nodes.ids
+  }
+
+  private mutating func keepFerries() {
+    for way in ferries.ways {
+      let (full, relation) = ferries.completed(way)
+      let place = wayIDs.count
+      keep(full)
+      if wayIDs.count > place, crossingS[place] != nil { crossingRelation[place] = relation }
+    }
+    ferries = FerryRoutes()
   }
 
   /// Takes the place of a node without tags.
@@ -152,6 +195,10 @@ public struct GraphMaker {
     var maker = GraphMaker(options: options)
     for relation in data.relations { maker.add(relation) }
     for way in data.ways { maker.add(way) }
+    let members = Set(maker.neededMembers())
+    if !members.isEmpty {
+      for way in data.ways where members.contains(way.id) { maker.addMember(way) }
+    }
     _ = maker.beginNodes()
     for node in data.nodes { maker.add(node) }
     return try maker.finish()

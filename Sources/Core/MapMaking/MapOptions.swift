@@ -79,5 +79,5 @@ public struct CountrySources: Hashable, Sendable, Codable {
 
 /// The generation of map making: a greater number when the same data give another map.
 public enum MapMakingVersion {
-  public static let number = 8
+  public static let number = 9
 }

@@ -50,7 +50,7 @@ struct RoadKind: Hashable {
     case "track": (.track, false)
     case "pedestrian": (.pedestrian, false)
     case "cycleway": (.cycleway, false)
-    case "path", "footway", "bridleway", "corridor": (.path, false)
+    case "path", "footway", "bridleway", "corridor", "via_ferrata": (.path, false)
     case "steps": (.steps, false)
     default: nil
     }
