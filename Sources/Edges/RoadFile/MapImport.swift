@@ -7,7 +7,8 @@ enum MapImport {
   /// How far an import is: which pass over which file, bytes of all.
   typealias Progress = (BuildProgress) -> Bool
 
-  /// Makes the columns of the roads of `paths`: two passes over each file.
+  /// Makes the columns of the roads of `paths`: two passes over each file, three where relations name ways that are no
+  /// roads by themselves.
   ///
   /// `dataTimeS` is the time of the oldest data, in seconds since 1970; nil where no file tells.
   ///
@@ -24,6 +25,17 @@ enum MapImport {
         cosmium_read_roads(path, handler, &dataTimeS, error, size)
       }
       if dataTimeS > 0 { times.append(dataTimeS) }
+    }
+    let members = sink.beginMembers()
+    if !members.isEmpty {
+      for path in paths {
+        sink.begin("ways of relations of \(path)")
+        try read(path, sink) { handler, error, size in
+          members.withUnsafeBufferPointer {
+            cosmium_read_ways(path, $0.baseAddress, $0.count, handler, error, size)
+          }
+        }
+      }
     }
     let needed = sink.beginNodes()
     guard !needed.isEmpty else { throw .noRoads(paths: paths) }
@@ -42,7 +54,15 @@ enum MapImport {
     } catch {
       throw .osm(reason: "\(paths.joined(separator: ", ")): \(error)")
     }
-    guard made.report.edges > 0 else { throw .noRoads(paths: paths) }
+    guard made.report.edges > 0 else {
+      guard made.report.roadsKept == 0 || made.report.missingNodes == 0 else {
+        throw .osm(
+          reason:
+            "\(paths.joined(separator: ", ")): there are \(made.report.roadsKept) roads in it, but none of "
+            + "their nodes; save it with the nodes, from Overpass by (._;>;); out; or by out geom;")
+      }
+      throw .noRoads(paths: paths)
+    }
     return (made, times.min())
   }
 
@@ -88,6 +108,10 @@ private final class ImportSink {
   private var maker: GraphMaker
   private let progress: MapImport.Progress
   private var step = ""
+  /// Ways are those that relations name.
+  private var readsMembers = false
+  /// Places of nodes that ways themselves gave.
+  private var inlinePlaces: [Int64: (latitude: Int32, longitude: Int32)] = [:]
   // Tags repeat: the same few hundred keys and common values are made into strings once.
   private var texts = StringCache()
 
@@ -101,7 +125,24 @@ private final class ImportSink {
     _ = progress(BuildProgress(step: step))
   }
 
-  func beginNodes() -> [Int64] { maker.beginNodes() }
+  /// Ends the roads: gives the ids of ways that relations name, ascending.
+  func beginMembers() -> [Int64] {
+    readsMembers = true
+    return maker.neededMembers()
+  }
+
+  /// Ends the ways: gives the ids of the nodes that are needed, ascending.
+  func beginNodes() -> [Int64] {
+    let needed = maker.beginNodes()
+    if !inlinePlaces.isEmpty {
+      for id in needed {
+        guard let place = inlinePlaces[id] else { continue }
+        maker.addLocation(id: id, latitudeE7: place.latitude, longitudeE7: place.longitude)
+      }
+      inlinePlaces = [:]
+    }
+    return needed
+  }
 
   /// The maker, left empty here so that its memory is not held twice; objects are read no more.
   func takeMaker() -> GraphMaker {
@@ -128,7 +169,8 @@ private final class ImportSink {
       way: { context, id, nodes, nodeCount, tags, count in
         guard let sink = ImportSink.from(context) else { return }
         let nodes = Array(UnsafeBufferPointer(start: nodes, count: nodeCount))
-        sink.maker.add(OSMWay(id: id, nodes: nodes, tags: sink.tags(tags, count)))
+        let way = OSMWay(id: id, nodes: nodes, tags: sink.tags(tags, count))
+        if sink.readsMembers { sink.maker.addMember(way) } else { sink.maker.add(way) }
       },
       relation: { context, id, members, memberCount, tags, count in
         guard let sink = ImportSink.from(context) else { return }
@@ -138,6 +180,9 @@ private final class ImportSink {
             member.id, role: String(cString: member.role))
         }
         sink.maker.add(OSMRelation(id: id, members: members, tags: sink.tags(tags, count)))
+      },
+      inline_place: { context, id, latitude, longitude in
+        ImportSink.from(context)?.inlinePlaces[id] = (latitude, longitude)
       },
       progress: { context, bytes, total in
         guard let sink = ImportSink.from(context) else { return false }
