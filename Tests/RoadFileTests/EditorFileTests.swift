@@ -43,6 +43,10 @@ import Testing
     #expect(try graph(text).columns.banModes.count == 1)
     #expect(try graph(marked("relation id=\"2001")).columns.banModes.count == 0)
     #expect(try graph(marked("node id=\"\(map.osmID("c"))")).edgeCount == 4)
+    let folder = try Scratch()
+    let osm = try folder.write(Array(marked("way id=\"\(bc)").utf8), to: "cut.osm")
+    let report = try RoadFile.build(from: [osm], to: folder.path("cut.navmap"))
+    #expect(report.making.deletedObjects == 1)
     // Changed objects are marked, too, and stay.
     let changed = text.replacing("<way id=\"\(bc)\"", with: "<way id=\"\(bc)\" action='modify'")
     #expect(try graph(changed).edgeCount == 6)

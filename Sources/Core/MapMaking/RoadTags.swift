@@ -115,6 +115,10 @@ private struct RoadTagReader {
     let access = AccessTags.access(
       mode, kind: kind, tags: tags, direction: direction, hasDirections: hasDirections)
     if isForCarPools, !access.isUsable, CarPoolTags.opens(tags, to: mode) { return .yes }
+    // Yards and forecourts are no way through.
+    if kind.isArea, kind.roadClass == .service, mode.isMotorised, access == .yes {
+      return .destination
+    }
     return access
   }
 

@@ -43,12 +43,24 @@ void collect(const osmium::TagList &list, std::vector<cosmium_tag> &tags) {
   }
 }
 
+// Platforms and piers, which walkers use though they are no highways.
+bool is_area(const osmium::TagList &tags) {
+  return tags.has_tag("railway", "platform") || tags.has_tag("public_transport", "platform") ||
+         tags.has_tag("man_made", "pier");
+}
+
 bool may_be_road(const osmium::TagList &tags) {
-  if (tags.has_key("highway")) return true;
+  if (tags.has_key("highway") || is_area(tags) || tags.has_tag("amenity", "parking")) return true;
   if (const char *route = tags["route"]) {
     return std::strcmp(route, "ferry") == 0 || std::strcmp(route, "shuttle_train") == 0;
   }
   return tags.has_tag("boundary", "administrative") || tags.has_tag("boundary", "low_emission_zone");
+}
+
+// Ways without tags get theirs from relations: ferries, squares with several borders.
+bool is_bare(const osmium::TagList &tags) {
+  return std::all_of(tags.begin(), tags.end(),
+                     [](const osmium::Tag &tag) { return is_noise(tag.key()); });
 }
 
 bool matters(const osmium::TagList &tags) {
@@ -59,6 +71,7 @@ bool matters(const osmium::TagList &tags) {
     return tags.has_tag("route", "road") || tags.has_tag("route", "ferry") ||
            tags.has_tag("route", "shuttle_train");
   }
+  if (std::strcmp(type, "multipolygon") == 0 && (tags.has_key("highway") || is_area(tags))) return true;
   if (tags.has_tag("boundary", "low_emission_zone")) return true;
   return std::strcmp(type, "boundary") == 0 &&
          (tags.has_tag("admin_level", "2") || tags.has_tag("admin_level", "4"));
@@ -109,7 +122,8 @@ struct Deleted {
     }
   }
 
-  bool empty() const { return nodes.empty() && ways.empty() && relations.empty(); }
+  size_t size() const { return nodes.size() + ways.size() + relations.size(); }
+  bool empty() const { return size() == 0; }
 };
 
 void on_element(void *data, const XML_Char *element, const XML_Char **attributes) {
@@ -186,6 +200,10 @@ cosmium_result read(const char *path, osmium::osm_entity_bits::type kinds,
     if (status.st_size == 0) return fail("is empty, not an OSM file");
     const osmium::io::File file = file_at(path);
     const Deleted deleted = deleted_objects(file);
+    // The pass over relations is the first one.
+    if (!deleted.empty() && (kinds & osmium::osm_entity_bits::relation)) {
+      handler->deleted(handler->context, deleted.size());
+    }
     osmium::io::Reader reader{file, kinds, meta};
     // The header is read first: a file that is no OSM file fails here.
     header = reader.header();
@@ -261,7 +279,7 @@ cosmium_result cosmium_read_roads(const char *path, const cosmium_handler *handl
         if (object.timestamp() > newest) newest = object.timestamp();
         if (object.type() == osmium::item_type::way) {
           const auto &way = static_cast<const osmium::Way &>(object);
-          if (!may_be_road(way.tags())) return;
+          if (!may_be_road(way.tags()) && !is_bare(way.tags())) return;
           give(way, handler, tags, nodes);
         } else if (object.type() == osmium::item_type::relation) {
           const auto &relation = static_cast<const osmium::Relation &>(object);
@@ -280,20 +298,6 @@ cosmium_result cosmium_read_roads(const char *path, const cosmium_handler *handl
       });
   *data_time = time_of_data(header, newest);
   return result;
-}
-
-cosmium_result cosmium_read_ways(const char *path, const int64_t *ids, size_t id_count,
-                                 const cosmium_handler *handler, char *error, size_t error_size) {
-  std::vector<cosmium_tag> tags;
-  std::vector<int64_t> nodes;
-  osmium::io::Header header;
-  return read(path, osmium::osm_entity_bits::way, osmium::io::read_meta::no, handler, error,
-              error_size, header, [&](const osmium::OSMObject &object) {
-                const auto &way = static_cast<const osmium::Way &>(object);
-                if (std::binary_search(ids, ids + id_count, way.id())) {
-                  give(way, handler, tags, nodes);
-                }
-              });
 }
 
 cosmium_result cosmium_read_nodes(const char *path, const int64_t *ids, size_t id_count,

@@ -7,8 +7,7 @@ enum MapImport {
   /// How far an import is: which pass over which file, bytes of all.
   typealias Progress = (BuildProgress) -> Bool
 
-  /// Makes the columns of the roads of `paths`: two passes over each file, three where relations name ways that are no
-  /// roads by themselves.
+  /// Makes the columns of the roads of `paths`: two passes over each file.
   ///
   /// `dataTimeS` is the time of the oldest data, in seconds since 1970; nil where no file tells.
   ///
@@ -25,17 +24,6 @@ enum MapImport {
         cosmium_read_roads(path, handler, &dataTimeS, error, size)
       }
       if dataTimeS > 0 { times.append(dataTimeS) }
-    }
-    let members = sink.beginMembers()
-    if !members.isEmpty {
-      for path in paths {
-        sink.begin("ways of relations of \(path)")
-        try read(path, sink) { handler, error, size in
-          members.withUnsafeBufferPointer {
-            cosmium_read_ways(path, $0.baseAddress, $0.count, handler, error, size)
-          }
-        }
-      }
     }
     let needed = sink.beginNodes()
     guard !needed.isEmpty else { throw .noRoads(paths: paths) }
@@ -108,8 +96,6 @@ private final class ImportSink {
   private var maker: GraphMaker
   private let progress: MapImport.Progress
   private var step = ""
-  /// Ways are those that relations name.
-  private var readsMembers = false
   /// Places of nodes that ways themselves gave.
   private var inlinePlaces: [Int64: (latitude: Int32, longitude: Int32)] = [:]
   // Tags repeat: the same few hundred keys and common values are made into strings once.
@@ -123,12 +109,6 @@ private final class ImportSink {
   func begin(_ step: String) {
     self.step = step
     _ = progress(BuildProgress(step: step))
-  }
-
-  /// Ends the roads: gives the ids of ways that relations name, ascending.
-  func beginMembers() -> [Int64] {
-    readsMembers = true
-    return maker.neededMembers()
   }
 
   /// Ends the ways: gives the ids of the nodes that are needed, ascending.
@@ -169,8 +149,7 @@ private final class ImportSink {
       way: { context, id, nodes, nodeCount, tags, count in
         guard let sink = ImportSink.from(context) else { return }
         let nodes = Array(UnsafeBufferPointer(start: nodes, count: nodeCount))
-        let way = OSMWay(id: id, nodes: nodes, tags: sink.tags(tags, count))
-        if sink.readsMembers { sink.maker.addMember(way) } else { sink.maker.add(way) }
+        sink.maker.add(OSMWay(id: id, nodes: nodes, tags: sink.tags(tags, count)))
       },
       relation: { context, id, members, memberCount, tags, count in
         guard let sink = ImportSink.from(context) else { return }
@@ -184,6 +163,7 @@ private final class ImportSink {
       inline_place: { context, id, latitude, longitude in
         ImportSink.from(context)?.inlinePlaces[id] = (latitude, longitude)
       },
+      deleted: { context, count in ImportSink.from(context)?.maker.countDeleted(count) },
       progress: { context, bytes, total in
         guard let sink = ImportSink.from(context) else { return false }
         return sink.progress(BuildProgress(step: sink.step, bytes: bytes, total: total))
