@@ -78,9 +78,12 @@ struct Snapper {
     _ waypoint: Waypoint, radiusM: Double, after known: [SnapCandidate]
   ) -> [SnapCandidate] {
     let main = network.mainNetwork
+    // What lies farther is another place, and that nothing leads to this one is worth knowing.
+    let mostM = Double.minimum(
+      radiusM, (known.map(\.distanceM).min() ?? 0) + tuning.mainNetworkSlackM)
     var tried = 0.0
-    for step in Self.radiiM where tried < radiusM {
-      tried = Double.minimum(step, radiusM)
+    for step in Self.radiiM where tried < mostM {
+      tried = Double.minimum(step, mostM)
       let found = usableEdges(near: waypoint.entry, withinM: tried)
         .filter { main.contains($0.position.edge, of: network.graph) }
       guard let nearest = found.first else { continue }
