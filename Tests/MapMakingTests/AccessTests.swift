@@ -63,13 +63,12 @@ import Testing
     #expect(TagReading(["highway": "track", "motor_vehicle": "no"]).forward?.access(.car) == .no)
   }
 
-  @Test(arguments: ["construction", "proposed", "platform", "raceway", "elevator"])
+  @Test(arguments: ["construction", "proposed", "raceway", "elevator"])
   func `what is no road is not kept`(highway: String) {
     #expect(TagReading(["highway": highway]).road == nil)
   }
 
-  @Test func `areas and other ways are no roads`() {
-    #expect(TagReading(["highway": "pedestrian", "area": "yes"]).road == nil)
+  @Test func `other ways are no roads`() {
     #expect(TagReading(["building": "yes"]).road == nil)
     #expect(TagReading(["route": "bus"]).road == nil)
   }

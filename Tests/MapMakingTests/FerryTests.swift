@@ -86,3 +86,75 @@ import Testing
     #expect(ferries.allSatisfy { copy.text($0.rules) == "closed 7f 0 @ 06:00-22:00" })
   }
 }
+
+/// Ferries that are mapped as relations.
+@Suite struct FerryRelationTests {
+  private static let towns = "a--b----c----d--e"
+
+  /// Two roads and the ways between them, with a relation over these.
+  private func map(_ ways: KeyValuePairs<String, String>, _ relation: OSMTags) throws -> MadeMap {
+    let all =
+      [("ab", "highway=residential"), ("de", "highway=residential")] + ways.map { ($0, $1) }
+    var data = try DrawnMap(Self.towns, ways: all).data
+    let members = data.ways.dropFirst(2).map { OSMMember(.way, $0.id, role: "") }
+    var tags = relation
+    tags["type"] = "route"
+    data.relations = [OSMRelation(id: 7, members: members, tags: tags)]
+    // A way without tags is none that DrawnMap draws.
+    for index in data.ways.indices where data.ways[index].tags["highway"] == "none" {
+      data.ways[index].tags = [:]
+    }
+    return try GraphMaker.make(data)
+  }
+
+  private func ferries(_ made: MadeMap) throws -> (graph: RoadGraph, roads: [RoadAttributes]) {
+    let graph = try made.graph()
+    return (
+      graph,
+      (0..<graph.edgeCount).map { graph.attributes(EdgeID($0)) }
+        .filter { $0.flags.contains(.ferry) }
+    )
+  }
+
+  @Test func `a relation makes a ferry of ways without tags, RT-8`() throws {
+    let (graph, roads) = try ferries(
+      map(
+        ["bcd": "highway=none"],
+        [
+          "route": "ferry", "name": "River Ferry", "duration": "00:25", "motor_vehicle": "yes",
+          "opening_hours": "06:00-22:00", "interval": "20",
+        ]))
+    #expect(roads.count == 2)
+    #expect(roads.allSatisfy { graph.text($0.name) == "River Ferry" })
+    #expect(roads.allSatisfy { $0.crossingS == 1500 && $0.boardingS == 600 })
+    #expect(roads.allSatisfy { graph.text($0.rules) == "closed 7f 0 @ 06:00-22:00" })
+    #expect(roads.allSatisfy { $0.access(.car) == .yes })
+  }
+
+  @Test func `a relation completes a ferry's tags and overrules none, RT-8`() throws {
+    let (graph, roads) = try ferries(
+      map(
+        ["bcd": "route=ferry name=Own"],
+        ["route": "ferry", "name": "Line 3", "duration": "00:25", "motor_vehicle": "no"]))
+    #expect(roads.allSatisfy { graph.text($0.name) == "Own" && $0.crossingS == 1500 })
+    #expect(roads.allSatisfy { $0.access(.car) == .no && $0.access(.pedestrian) == .yes })
+    let (_, own) = try ferries(
+      map(["bcd": "route=ferry duration=10"], ["route": "ferry", "duration": "00:25"]))
+    #expect(own.allSatisfy { $0.crossingS == 600 })
+  }
+
+  @Test func `the ways of a relation share its duration by their lengths, RT-8`() throws {
+    let (_, roads) = try ferries(
+      map(
+        ["bc": "route=ferry", "cd": "highway=none"], ["route": "ferry", "duration": "00:20"]))
+    #expect(roads.count == 4)
+    #expect(roads.allSatisfy { $0.crossingS == 600 })
+  }
+
+  @Test func `a road that a ferry's relation names stays a road, RT-8`() throws {
+    let made = try map(
+      ["bcd": "highway=tertiary"], ["route": "ferry", "duration": "00:20"])
+    #expect(try ferries(made).roads.isEmpty)
+    #expect(made.report.roadsKept == 3)
+  }
+}

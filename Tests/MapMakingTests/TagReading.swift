@@ -23,3 +23,14 @@ struct TagReading {
       decoding: texts.bytes[Int(texts.first[k])..<Int(texts.first[k + 1])], as: UTF8.self)
   }
 }
+
+extension OSMTags {
+  /// `key=value key=value`.
+  init(words: String) {
+    self.init(
+      words.split(separator: " ").map { word in
+        let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
+        return Tag(key: parts[0], value: parts.count > 1 ? parts[1] : "")
+      })
+  }
+}

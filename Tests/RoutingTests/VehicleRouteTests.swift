@@ -186,6 +186,7 @@ import Testing
   @Test func `a car-pool road is avoided where it is to be, RT-6`() throws {
     let router = try Self.town("hov=designated")
     var request = try router.request("xy")
+    request.isCarPool = true
     #expect(try router.letters(request) == "xabcy")
     request.avoid = [.carPool]
     #expect(try router.letters(request) == "xadfcy")

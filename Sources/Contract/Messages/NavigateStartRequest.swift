@@ -4,7 +4,7 @@ public import MessagePack
 /// The request of the call `navigate/start`.
 public struct NavigateStartRequest: RequestMessage {
   public static let call = "navigate/start"
-  public static let schema = "navigate_start_request/1.2"
+  public static let schema = "navigate_start_request/1.3"
   public static let maxSizeBytes = 1_048_576
 
   /// What a good route is; absent means fastest.
@@ -61,6 +61,13 @@ public struct NavigateStartRequest: RequestMessage {
   public var avoidCountries: [String]
   /// The vehicle goes no faster than this (unit m/s, 0.5 to 150).
   public var speedCapMps: Double?
+  /// The greatest difficulty of roads that are taken where others lead there: on foot by the
+  /// SAC scale (3 demanding mountain hiking, 6 difficult alpine hiking, 7 via ferratas), by
+  /// bicycle by mtb:scale, by motor vehicle 1 high clearance, 2 four-wheel drive, 3 tractors;
+  /// absent means 3 on foot, 2 by bicycle, 1 else (0 to 7).
+  public var maxDifficulty: Int64?
+  /// The vehicle has enough people in it for car-pool roads.
+  public var carPool: Bool
   /// Which engine answers: the built-in one, a configured server, the server and else the
   /// built-in one, or the stack's setting.
   public var connectivity: Connectivity
@@ -83,6 +90,8 @@ public struct NavigateStartRequest: RequestMessage {
     wishes: [WireRoadWish] = [],
     avoidCountries: [String] = [],
     speedCapMps: Double? = nil,
+    maxDifficulty: Int64? = nil,
+    carPool: Bool = false,
     connectivity: Connectivity = .default,
     requestId: String? = nil
   ) {
@@ -101,6 +110,8 @@ public struct NavigateStartRequest: RequestMessage {
     self.wishes = wishes
     self.avoidCountries = avoidCountries
     self.speedCapMps = speedCapMps
+    self.maxDifficulty = maxDifficulty
+    self.carPool = carPool
     self.connectivity = connectivity
     self.requestId = requestId
   }
@@ -122,6 +133,8 @@ public struct NavigateStartRequest: RequestMessage {
     packer.field(&map, "wishes", self.wishes)
     packer.field(&map, "avoid_countries", self.avoidCountries)
     packer.field(&map, "speed_cap_mps", self.speedCapMps)
+    packer.field(&map, "max_difficulty", self.maxDifficulty)
+    packer.field(&map, "car_pool", self.carPool)
     packer.field(&map, "connectivity", self.connectivity)
     packer.field(&map, "request_id", self.requestId)
     packer.endMap(map)
@@ -143,6 +156,8 @@ public struct NavigateStartRequest: RequestMessage {
     "wishes",
     "avoid_countries",
     "speed_cap_mps",
+    "max_difficulty",
+    "car_pool",
     "connectivity",
     "request_id",
   ]
@@ -167,7 +182,9 @@ public struct NavigateStartRequest: RequestMessage {
       case 12: self.wishes = try reader.list()
       case 13: self.avoidCountries = try reader.list()
       case 14: self.speedCapMps = try reader.double(0.5, 150)
-      case 15: self.connectivity = try Connectivity(from: &reader)
+      case 15: self.maxDifficulty = try reader.int(0, 7)
+      case 16: self.carPool = try reader.bool()
+      case 17: self.connectivity = try Connectivity(from: &reader)
       default: self.requestId = try reader.string()
       }
     }

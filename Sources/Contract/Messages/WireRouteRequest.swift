@@ -53,6 +53,13 @@ public struct WireRouteRequest: StructMessage {
   /// Size and weight of the vehicle; roads that do not let it through are not used where it can
   /// be helped.
   public var vehicle: WireVehicle?
+  /// The greatest difficulty of roads that are taken where others lead there: on foot by the
+  /// SAC scale (3 demanding mountain hiking, 6 difficult alpine hiking, 7 via ferratas), by
+  /// bicycle by mtb:scale, by motor vehicle 1 high clearance, 2 four-wheel drive, 3 tractors;
+  /// absent means 3 on foot, 2 by bicycle, 1 else (0 to 7).
+  public var maxDifficulty: Int64?
+  /// The vehicle has enough people in it for car-pool roads.
+  public var carPool: Bool
   /// Which engine answers: the built-in one, a configured server, the server and else the
   /// built-in one, or the stack's setting.
   public var connectivity: Connectivity
@@ -73,6 +80,8 @@ public struct WireRouteRequest: StructMessage {
     avoidCountries: [String] = [],
     speedCapMps: Double? = nil,
     vehicle: WireVehicle? = nil,
+    maxDifficulty: Int64? = nil,
+    carPool: Bool = false,
     connectivity: Connectivity = .default,
     requestId: String? = nil
   ) {
@@ -89,6 +98,8 @@ public struct WireRouteRequest: StructMessage {
     self.avoidCountries = avoidCountries
     self.speedCapMps = speedCapMps
     self.vehicle = vehicle
+    self.maxDifficulty = maxDifficulty
+    self.carPool = carPool
     self.connectivity = connectivity
     self.requestId = requestId
   }
@@ -108,6 +119,8 @@ public struct WireRouteRequest: StructMessage {
     packer.field(&map, "avoid_countries", self.avoidCountries)
     packer.field(&map, "speed_cap_mps", self.speedCapMps)
     packer.field(&map, "vehicle", self.vehicle)
+    packer.field(&map, "max_difficulty", self.maxDifficulty)
+    packer.field(&map, "car_pool", self.carPool)
     packer.field(&map, "connectivity", self.connectivity)
     packer.field(&map, "request_id", self.requestId)
     packer.endMap(map)
@@ -127,6 +140,8 @@ public struct WireRouteRequest: StructMessage {
     "avoid_countries",
     "speed_cap_mps",
     "vehicle",
+    "max_difficulty",
+    "car_pool",
     "connectivity",
     "request_id",
   ]
@@ -149,7 +164,9 @@ public struct WireRouteRequest: StructMessage {
       case 10: self.avoidCountries = try reader.list()
       case 11: self.speedCapMps = try reader.double(0.5, 150)
       case 12: self.vehicle = try WireVehicle(from: &reader)
-      case 13: self.connectivity = try Connectivity(from: &reader)
+      case 13: self.maxDifficulty = try reader.int(0, 7)
+      case 14: self.carPool = try reader.bool()
+      case 15: self.connectivity = try Connectivity(from: &reader)
       default: self.requestId = try reader.string()
       }
     }

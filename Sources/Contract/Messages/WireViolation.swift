@@ -3,7 +3,8 @@ public import MessagePack
 
 /// A wish that a route could not keep, and where.
 public struct WireViolation: StructMessage {
-  /// What could not be kept.
+  /// What could not be kept; vehicle: a sign bars it, or the road is more demanding than the
+  /// request accepts.
   public enum Kind: String, Hashable, Sendable, PackableWord {
     case tolls
     case motorways
@@ -23,7 +24,8 @@ public struct WireViolation: StructMessage {
     case vehicle
   }
 
-  /// What could not be kept.
+  /// What could not be kept; vehicle: a sign bars it, or the road is more demanding than the
+  /// request accepts.
   public var kind: Kind
   /// Indices of the spans on which it happens.
   public var spans: [Int64]

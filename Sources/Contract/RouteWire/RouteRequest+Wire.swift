@@ -19,7 +19,8 @@ extension RouteRequest {
       wishes: wire.wishes.map { RoadWish(wire: $0) }, avoidCountries: Set(wire.avoidCountries),
       speedCapMps: wire.speedCapMps,
       connectivity: Connectivity(rawValue: wire.connectivity.rawValue) ?? .standard,
-      vehicle: wire.vehicle.map { VehicleSize(wire: $0) } ?? VehicleSize())
+      vehicle: wire.vehicle.map { VehicleSize(wire: $0) } ?? VehicleSize(),
+      maxDifficulty: wire.maxDifficulty.map { Int(clamping: $0) }, isCarPool: wire.carPool)
   }
 
   public var wire: WireRouteRequest {
@@ -34,6 +35,7 @@ extension RouteRequest {
       alternatives: Int64(alternatives), language: language, wishes: wishes.map(\.wire),
       avoidCountries: avoidCountries.sorted(), speedCapMps: speedCapMps,
       vehicle: vehicle == VehicleSize() ? nil : vehicle.wire,
+      maxDifficulty: maxDifficulty.map { Int64($0) }, carPool: isCarPool,
       connectivity: WireRouteRequest.Connectivity(rawValue: connectivity.rawValue) ?? .default)
   }
 }

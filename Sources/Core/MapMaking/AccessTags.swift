@@ -49,8 +49,9 @@ enum AccessTags {
       return said.min { rank($0) < rank($1) }
     }
     switch value {
-    case "yes", "permissive", "designated", "official", "public", "discouraged", "hov", "toll":
+    case "yes", "permissive", "designated", "official", "public", "discouraged", "toll":
       return .yes
+    case "hov": return mode.isMotorised && mode != .truck ? .yes : .no
     case "no", "agricultural", "forestry", "emergency", "military", "use_sidepath", "psv",
       "bus", "restricted", "none", "closed", "impassable":
       if value == "psv" || value == "bus", mode == .bus || (mode == .taxi && value == "psv") {

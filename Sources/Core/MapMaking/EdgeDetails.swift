@@ -32,6 +32,10 @@ struct EdgeDetails {
     var drivesOnLeft = false
     var signsFaceAway = false
     var isInZone = false
+    /// Modes that pay at the booth to which the edge leads.
+    var boothModes: TravelModes = []
+    var season: Season?
+    var isSouthern = false
   }
 
   /// The final attributes of each edge, those alike shared.
@@ -63,6 +67,8 @@ struct EdgeDetails {
       }
       if !assembly.maker.numbers.isEmpty { variant.routes = Self.routes(edge, assembly) }
       variant.signsFaceAway = Self.signsFaceAway(edge, assembly)
+      variant.boothModes = Self.boothModes(edge, assembly)
+      Self.setSeason(&variant, edge: edge, middle, assembly)
       if isIsland[edge] { report.islandEdges += 1 }
       if let id = known[variant] {
         result.append(id)
@@ -96,6 +102,14 @@ struct EdgeDetails {
     }
     if variant.isInZone { road.flags.insert(.lowEmissionZone) }
     if variant.drivesOnLeft { road.flags.insert(.leftHand) }
+    if road.tollModes.isEmpty {
+      road.tollModes = variant.boothModes
+      if road.tollModes.contains(.car) { road.flags.insert(.toll) }
+    }
+    if let line = variant.season?.line(isSouthern: variant.isSouthern) {
+      let rules = texts.text(road.rules)
+      road.rules = texts.id(rules.isEmpty ? line : rules + "\n" + line)
+    }
     if variant.signsFaceAway { road.flags.insert(.signsFaceAway) }
     CountryLimits.apply(to: &road, country: road.country)
     if let state = variant.state { road.stateName = texts.id(state) }
@@ -113,6 +127,24 @@ struct EdgeDetails {
     let code = assembly.code[edge]
     let isForward = (code & 1 == 0) != assembly.pieces[Int(code >> 1)].isReversed
     return flags.contains(isForward ? .backwardOnly : .forwardOnly)
+  }
+
+  /// The modes that pay at the booth or gantry at the end of an edge; none where the road's own tags speak of toll.
+  private static func boothModes(_ edge: Int, _ assembly: GraphAssembly) -> TravelModes {
+    let place = Int(assembly.nodes[Int(assembly.head[edge])])
+    guard let modes = assembly.maker.nodes.tags(place)?.tollModes, !modes.isEmpty else { return [] }
+    let way = Int(assembly.pieces[Int(assembly.code[edge] >> 1)].way)
+    return assembly.maker.toldOfToll.contains(way) ? [] : modes
+  }
+
+  private static func setSeason(
+    _ variant: inout Variant, edge: Int, _ middle: Coordinate, _ assembly: GraphAssembly
+  ) {
+    guard !assembly.maker.seasons.isEmpty else { return }
+    variant.season =
+      assembly.maker.seasons[
+        Int(assembly.pieces[Int(assembly.code[edge] >> 1)].way)]
+    if variant.season != nil { variant.isSouthern = middle.latitudeDeg < 0 }
   }
 
   /// The level of the first number by its network, and what route relations add to each number.
@@ -138,24 +170,38 @@ struct EdgeDetails {
       assembly.maker.wayIDs[Int(piece.way)], isForward: (code & 1 == 0) != piece.isReversed)
   }
 
-  /// The whole length of each way whose crossing time is known, millimetres.
-  private func crossingLengths(_ assembly: GraphAssembly) -> [Int: UInt64] {
+  /// What shares one crossing time: a way, or the ways of a relation.
+  private enum Crossing: Hashable {
+    case way(Int)
+    case relation(Int64)
+
+    init(_ way: Int, _ maker: GraphMaker) {
+      self = maker.crossingRelation[way].map { .relation($0) } ?? .way(way)
+    }
+  }
+
+  /// The whole length of each crossing whose time is known, millimetres.
+  private func crossingLengths(_ assembly: GraphAssembly) -> [Crossing: UInt64] {
     guard !assembly.maker.crossingS.isEmpty else { return [:] }
-    var totals: [Int: UInt64] = [:]
+    var totals: [Crossing: UInt64] = [:]
     for (k, piece) in assembly.pieces.enumerated()
     where assembly.maker.crossingS[Int(piece.way)] != nil {
       let edge = assembly.along[k] == .max ? assembly.against[k] : assembly.along[k]
-      totals[Int(piece.way), default: 0] += UInt64(assembly.lengthMM[Int(edge)])
+      totals[Crossing(Int(piece.way), assembly.maker), default: 0] += UInt64(
+        assembly.lengthMM[Int(edge)])
     }
     return totals
   }
 
   private func setCrossing(
-    _ variant: inout Variant, edge: Int, _ assembly: GraphAssembly, _ totals: [Int: UInt64]
+    _ variant: inout Variant, edge: Int, _ assembly: GraphAssembly,
+    _ totals: [Crossing: UInt64]
   ) {
     guard !totals.isEmpty else { return }
     let way = Int(assembly.pieces[Int(assembly.code[edge] >> 1)].way)
-    guard let total = totals[way], total > 0, let whole = assembly.maker.crossingS[way] else {
+    guard let total = totals[Crossing(way, assembly.maker)], total > 0,
+      let whole = assembly.maker.crossingS[way]
+    else {
       return
     }
     let share = whole * Double(assembly.lengthMM[edge]) / Double(total)

@@ -19,6 +19,15 @@ public struct GraphMaker {
   var references: [Int64] = []
   /// Seconds of the ferries among the ways, by the way's place.
   var crossingS: [Int: Double] = [:]
+  /// The relation among whose ways the crossing time of a way is shared, by the way's place.
+  var crossingRelation: [Int: Int64] = [:]
+  /// Months in which ways are passable, by the way's place; others always are.
+  var seasons: [Int: Season] = [:]
+  /// Places of ways whose tags say whether toll is paid.
+  var toldOfToll: Set<Int> = []
+  var ferries = FerryRoutes()
+  var areas = AreaMaker()
+  private var bareWays = BareWays()
   var restrictions: [TurnRestriction] = []
   var nodes = NodeTable()
   var regions = RegionMaker()
@@ -44,7 +53,31 @@ public struct GraphMaker {
   /// Takes a way: a road is kept, a boundary too, anything else is passed over.
   public mutating func add(_ way: OSMWay) {
     report.waysRead += 1
+    if way.tags.isEmpty {
+      bareWays.add(way)
+      return
+    }
     if regions.add(way) { return }
+    if FerryRoutes.isFerry(way.tags) {
+      ferries.hold(way)
+      return
+    }
+    if AreaTags.isArea(way.tags) {
+      let isClosed = way.nodes.count > 3 && way.nodes.first == way.nodes.last
+      // A platform or pier may be a line; half of a car park is nothing.
+      let word = AreaTags.word(way.tags)
+      if isClosed || word != nil {
+        if isClosed || word != "parking" { areas.hold(way) }
+        return
+      }
+    }
+    keep(way)
+  }
+
+  /// Counts objects of a file that an editor saved as deleted.
+  public mutating func countDeleted(_ count: Int) { report.deletedObjects += count }
+
+  private mutating func keep(_ way: OSMWay) {
     guard let road = RoadTags(way.tags, options: options, texts: &texts) else { return }
     guard way.nodes.count > 1 else {
       report.waysTooShort += 1
@@ -58,6 +91,8 @@ public struct GraphMaker {
     report.unreadableRules += road.unreadableRules.count
     for key in road.unreadableRules { report.unreadableKeys[key, default: 0] += 1 }
     if let crossingS = road.crossingS { self.crossingS[wayIDs.count] = crossingS }
+    if let season = road.season { seasons[wayIDs.count] = season }
+    if TollTags.areSpokenOf(way.tags) { toldOfToll.insert(wayIDs.count) }
     wayIDs.append(way.id)
     forward.append(road.forward.map { attributes.id($0) } ?? .max)
     backward.append(road.backward.map { attributes.id($0) } ?? .max)
@@ -79,6 +114,10 @@ public struct GraphMaker {
       report.restrictionsUnusable += reading.unusable
     } else if RoadNumbers.isRoute(relation.tags) {
       numbers.add(relation)
+    } else if FerryRoutes.isRoute(relation.tags) {
+      ferries.add(relation)
+    } else if AreaMaker.isArea(relation) {
+      areas.add(relation)
     } else {
       regions.add(relation)
     }
@@ -86,22 +125,75 @@ public struct GraphMaker {
 
   /// Ends the ways: gives the ids of the nodes that are needed now, ascending.
   public mutating func beginNodes() -> [Int64] {
+    takeBareWays()
+    keepFerries()
     seenWays = []
     let (ids, firsts, nodesOfRoads) = (wayIDs, firstReference, references)
     // Of a country's ways a boundary names a handful.
-    let named = regions.otherMembers
+    let named = regions.otherMembers.union(areas.roadMembers)
     var places: [Int64: Int] = [:]
     if !named.isEmpty {
       for (place, way) in ids.enumerated() where named.contains(way) && places[way] == nil {
         places[way] = place
       }
     }
-    regions.endWays { way in
+    let road = { (way: Int64) in
       places[way].map { Array(nodesOfRoads[firsts[$0]..<firsts[$0 + 1]]) }
     }
-    nodes = NodeTable(references: references + regions.references)
+    regions.endWays(road: road)
+    areas.endWays(road: road)
+    nodes = NodeTable(references: references + regions.references + areas.references)
     return nodes.ids
   }
+
+  /// Gives ways without tags to the relations that name them.
+  private mutating func takeBareWays() {
+    let missing = Set(ferries.members).union(areas.missing)
+    bareWays.forEach(among: missing) { way in
+      if ferries.isMember(way.id) { ferries.hold(way) }
+      if areas.isMember(way.id) { areas.addLine(way) }
+    }
+    bareWays = BareWays()
+  }
+
+  private mutating func keepFerries() {
+    for way in ferries.ways {
+      let (full, relation) = ferries.completed(way)
+      let place = wayIDs.count
+      keep(full)
+      if wayIDs.count > place, crossingS[place] != nil { crossingRelation[place] = relation }
+    }
+    ferries = FerryRoutes()
+  }
+
+  /// Gives the areas that something leads to as ways, now that all places are known.
+  private mutating func keepAreas() {
+    guard !areas.isEmpty else { return }
+    var uses = [UInt8](repeating: 0, count: nodes.count)
+    for way in wayIDs.indices {
+      let range = firstReference[way]..<firstReference[way + 1]
+      for k in range {
+        guard let index = nodes.index(of: references[k]) else { continue }
+        uses[index] = min(
+          2, uses[index] + (k == range.lowerBound || k == range.upperBound - 1 ? 2 : 1))
+      }
+    }
+    let found = areas.ways(nodes, uses: uses)
+    report.areasUnconnected = found.unconnected
+    areas = AreaMaker()
+    for way in found.ways {
+      let place = wayIDs.count
+      keep(OSMWay(id: way.id, nodes: way.nodes, tags: way.tags))
+      guard wayIDs.count > place else { continue }
+      report.areas += 1
+      for (a, b) in way.sights { references += [Self.gap, a, b] }
+      firstReference[wayIDs.count] = references.count
+    }
+    seenWays = []
+  }
+
+  /// Stands between the parts of a way that do not hang together.
+  static let gap = Int64.max
 
   /// Takes the place of a node without tags.
   public mutating func addLocation(id: Int64, latitudeE7: Int32, longitudeE7: Int32) {
@@ -141,6 +233,7 @@ public struct GraphMaker {
   /// - Throws: `MakingFault` where the map is too large for its 32-bit indices.
   public consuming func finish() throws(MakingFault) -> MadeMap {
     joinAcrossAntimeridian()
+    keepAreas()
     var assembly = try GraphAssembly(self)
     return try assembly.finish()
   }

@@ -20,6 +20,8 @@ public struct MakingReport: Hashable, Sendable, Codable {
   public var waysTooShort = 0
   /// Ways given a second time, as merged extracts do.
   public var duplicateWays = 0
+  /// Objects that an editor saved as deleted, and that are left out.
+  public var deletedObjects = 0
   /// Nodes that ways name and the file lacks, as at the rim of an extract.
   public var missingNodes = 0
   public var restrictionsKept = 0
@@ -31,6 +33,10 @@ public struct MakingReport: Hashable, Sendable, Codable {
   public var unreadableRules = 0
   /// Such rules of ways by their key, such as `opening_hours` of a ferry.
   public var unreadableKeys: [String: Int] = [:]
+  /// Areas to walk across, each part of their borders counted.
+  public var areas = 0
+  /// Areas to which no road leads, which are left out.
+  public var areasUnconnected = 0
   /// Barriers on nodes that bar some mode.
   public var barriers = 0
   public var nodes = 0
@@ -79,5 +85,5 @@ public struct CountrySources: Hashable, Sendable, Codable {
 
 /// The generation of map making: a greater number when the same data give another map.
 public enum MapMakingVersion {
-  public static let number = 8
+  public static let number = 9
 }

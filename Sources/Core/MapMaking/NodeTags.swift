@@ -5,6 +5,8 @@ struct NodeTags: Hashable {
   var flags = NodeFlags()
   /// Modes that cannot pass.
   var barred: TravelModes = []
+  /// Modes that pay toll here.
+  var tollModes: TravelModes = []
 
   init(flags: NodeFlags) { self.flags = flags }
 
@@ -45,6 +47,7 @@ struct NodeTags: Hashable {
       if !barred.isEmpty { flags.insert(.barrier) }
       if Self.gates.contains(barrier), barred != .all { flags.insert(.gate) }
     }
+    if flags.contains(.tollBooth) { tollModes = TollTags.modes(atBooth: tags) }
   }
 
   /// Flags for which a way is cut in two, because they lie at one place of it.

@@ -7,13 +7,18 @@ struct RoadKind: Hashable {
   var isLink: Bool
   /// The value of `highway`, or `ferry`, `shuttle_train`.
   var word: String
+  /// An area to go across, not only along its border.
+  var isArea = false
 
-  /// The kind of a way; nil for ways that nobody travels, and for areas.
+  /// The kind of a way; nil for ways that nobody travels.
   init?(_ tags: OSMTags) {
-    if let highway = tags["highway"] {
+    if let highway = tags["highway"], highway != "platform" {
       guard let (roadClass, isLink) = Self.highway(highway) else { return nil }
-      if tags["area"] == "yes" { return nil }
       self.init(roadClass: roadClass, isLink: isLink, word: highway)
+      isArea = tags["area"] == "yes"
+    } else if let word = AreaTags.word(tags) {
+      self.init(roadClass: .path, isLink: false, word: word)
+      isArea = true
     } else if let route = tags["route"] {
       switch route {
       case "ferry": self.init(roadClass: .ferry, isLink: false, word: route)
@@ -50,7 +55,7 @@ struct RoadKind: Hashable {
     case "track": (.track, false)
     case "pedestrian": (.pedestrian, false)
     case "cycleway": (.cycleway, false)
-    case "path", "footway", "bridleway", "corridor": (.path, false)
+    case "path", "footway", "bridleway", "corridor", "via_ferrata": (.path, false)
     case "steps": (.steps, false)
     default: nil
     }

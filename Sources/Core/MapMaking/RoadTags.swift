@@ -11,6 +11,8 @@ struct RoadTags {
   var timedRules: Int
   /// Keys of tags about times whose value could not be read.
   var unreadableRules: [String]
+  /// Months in which the road is passable; nil for all.
+  var season: Season?
 
   /// Reads a way; nil for what is no road, or a road that no mode may use.
   init?(_ tags: OSMTags, options: MapOptions, texts: inout TextTable) {
@@ -22,6 +24,7 @@ struct RoadTags {
     timedRules = reader.timed.read + (reader.ferry?.rules.count ?? 0)
     unreadableRules = reader.timed.unreadable + (reader.ferry?.unreadable ?? [])
     crossingS = reader.ferry?.crossingS
+    season = reader.passability?.season
   }
 }
 
@@ -35,6 +38,9 @@ private struct RoadTagReader {
   let timed: RuleTags
   /// nil for what is neither a ferry nor a car train.
   let ferry: FerryTags?
+  /// nil for a road that suits everybody.
+  let passability: PassabilityTags?
+  let isForCarPools: Bool
   var hasDirections = false
 
   init(tags: OSMTags, kind: RoadKind, options: MapOptions) {
@@ -44,6 +50,8 @@ private struct RoadTagReader {
     timed = RuleTags(tags, oneWay: oneWay)
     let isFerry = kind.roadClass == .ferry || kind.roadClass == .shuttleTrain
     ferry = isFerry ? FerryTags(tags) : nil
+    passability = PassabilityTags(tags, kind: kind)
+    isForCarPools = CarPoolTags.isForCarPoolsOnly(tags)
     country = tags["country"] ?? tags["addr:country"] ?? options.country
     drivesOnLeft =
       switch tags["driving_side"] {
@@ -66,8 +74,10 @@ private struct RoadTagReader {
       let access = access(mode, direction)
       road.setAccess(access, for: mode)
       if access.isUsable { used.insert(TravelModes(mode)) }
+      if let passability { road.setDifficulty(passability.difficulty(mode), for: mode) }
     }
     var rules = timed.isEmpty ? [] : timed.rules(direction) { access($0, direction) }
+    rules += passability?.openings { allowed($0, direction) } ?? []
     for rule in rules {
       if case .access(let access) = rule.effect, access.isUsable { used.formUnion(rule.modes) }
     }
@@ -101,7 +111,21 @@ private struct RoadTagReader {
 
   /// The access of a mode, one-ways left aside.
   private func access(_ mode: TravelMode, _ direction: TravelDirection) -> Access {
-    AccessTags.access(
+    if let passability, passability.barred.contains(mode) { return .no }
+    let access = AccessTags.access(
+      mode, kind: kind, tags: tags, direction: direction, hasDirections: hasDirections)
+    if isForCarPools, !access.isUsable, CarPoolTags.opens(tags, to: mode) { return .yes }
+    // Yards and forecourts are no way through.
+    if kind.isArea, kind.roadClass == .service, mode.isMotorised, access == .yes {
+      return .destination
+    }
+    return access
+  }
+
+  /// The access of a mode in one direction once works are over.
+  private func allowed(_ mode: TravelMode, _ direction: TravelDirection) -> Access {
+    guard oneWay.allows(mode, direction) else { return .no }
+    return AccessTags.access(
       mode, kind: kind, tags: tags, direction: direction, hasDirections: hasDirections)
   }
 
@@ -117,8 +141,10 @@ private struct RoadTagReader {
     road.truckSpeedLimitKmh = truckLimit?.stored ?? 0
     road.busSpeedLimitKmh = SpeedTags.busLimit(tags, direction)?.stored ?? 0
     road.advisoryLimitKmh = SpeedTags.advisory(tags, direction)?.stored ?? 0
-    let car = FreeFlowSpeed.carKmh(
-      kind: kind, tags: tags, limit: limit, surface: road.surface, country: country)
+    let car = Double.minimum(
+      FreeFlowSpeed.carKmh(
+        kind: kind, tags: tags, limit: limit, surface: road.surface, country: country),
+      PassabilityTags.mostKmh(tags))
     if !used.isDisjoint(with: .motorised) {
       road.carSpeedKmh = Self.stored(car)
       road.truckSpeedKmh = Self.stored(
@@ -127,10 +153,12 @@ private struct RoadTagReader {
     if used.contains(.bicycle) {
       road.bicycleSpeedKmh = Self.stored(
         FreeFlowSpeed.bicycleKmh(
-          kind: kind, surface: road.surface, access: road.access(.bicycle)))
+          kind: kind, surface: road.surface, access: road.access(.bicycle))
+          * PassabilityTags.bicycleShare(tags, surface: road.surface))
     }
     if used.contains(.pedestrian) {
-      road.pedestrianSpeedKmh = Self.stored(FreeFlowSpeed.pedestrianKmh(kind: kind))
+      road.pedestrianSpeedKmh = Self.stored(
+        FreeFlowSpeed.pedestrianKmh(kind: kind) * (passability?.walkingShare() ?? 1))
     }
   }
 
@@ -176,8 +204,7 @@ private struct RoadTagReader {
     set(.ferry, kind.roadClass == .ferry || kind.roadClass == .shuttleTrain)
     set(.unpaved, SurfaceTags.isUnpaved(surface))
     set(.leftHand, drivesOnLeft)
-    let carPool = tags["hov"]
-    set(.carPool, carPool == "designated" || carPool == "only" || carPool == "yes" && kind.isLink)
+    set(.carPool, isForCarPools)
     set(.controlledAccess, kind.roadClass == .motorway || tags.isYes("motorroad"))
     let isDivided = kind.roadClass <= .trunk && isMotorOneWay && !kind.isLink
     set(.divided, tags.isYes("dual_carriageway") || isDivided)

@@ -58,6 +58,10 @@ struct WaySplitter {
     for way in maker.wayIDs.indices {
       var first = run.count
       for k in maker.firstReference[way]..<maker.firstReference[way + 1] {
+        if maker.references[k] == GraphMaker.gap {
+          close(way, from: &first)
+          continue
+        }
         guard let node = maker.nodes.index(of: maker.references[k]), maker.nodes.isKnown(node)
         else {
           missingNodes += 1

@@ -16,7 +16,7 @@ public struct RoadAttributes: Hashable, Sendable, BitwiseCopyable {
   public var turnLanes = TextID.empty
   /// Other names as `xx=Name` lines, other numbers as `ref:xx=Number` lines.
   public var namesByLanguage = TextID.empty
-  /// Access of each `TravelMode`, by its raw value.
+  /// Access of each `TravelMode` by its raw value, and in the upper four bits the difficulty of the road for it.
   public var accessByMode: (UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8) =
     (0, 0, 0, 0, 0, 0, 0)
   /// The code of `boardingS`; 0 for no wait.
@@ -81,28 +81,35 @@ public struct RoadAttributes: Hashable, Sendable, BitwiseCopyable {
   }
 
   public func access(_ mode: TravelMode) -> Access {
-    let raw =
-      switch mode {
-      case .car: accessByMode.0
-      case .truck: accessByMode.1
-      case .bus: accessByMode.2
-      case .taxi: accessByMode.3
-      case .scooter: accessByMode.4
-      case .bicycle: accessByMode.5
-      case .pedestrian: accessByMode.6
-      }
-    return Access(rawValue: raw) ?? .no
+    Access(rawValue: accessByte(mode) & 0x0f) ?? .no
   }
 
+  /// Keeps the difficulty of the road for the mode.
   public mutating func setAccess(_ access: Access, for mode: TravelMode) {
+    setAccessByte(accessByte(mode) & 0xf0 | access.rawValue, for: mode)
+  }
+
+  func accessByte(_ mode: TravelMode) -> UInt8 {
     switch mode {
-    case .car: accessByMode.0 = access.rawValue
-    case .truck: accessByMode.1 = access.rawValue
-    case .bus: accessByMode.2 = access.rawValue
-    case .taxi: accessByMode.3 = access.rawValue
-    case .scooter: accessByMode.4 = access.rawValue
-    case .bicycle: accessByMode.5 = access.rawValue
-    case .pedestrian: accessByMode.6 = access.rawValue
+    case .car: accessByMode.0
+    case .truck: accessByMode.1
+    case .bus: accessByMode.2
+    case .taxi: accessByMode.3
+    case .scooter: accessByMode.4
+    case .bicycle: accessByMode.5
+    case .pedestrian: accessByMode.6
+    }
+  }
+
+  mutating func setAccessByte(_ byte: UInt8, for mode: TravelMode) {
+    switch mode {
+    case .car: accessByMode.0 = byte
+    case .truck: accessByMode.1 = byte
+    case .bus: accessByMode.2 = byte
+    case .taxi: accessByMode.3 = byte
+    case .scooter: accessByMode.4 = byte
+    case .bicycle: accessByMode.5 = byte
+    case .pedestrian: accessByMode.6 = byte
     }
   }
 

@@ -120,6 +120,12 @@ public struct RouteRequest: Codable, Hashable, Sendable {
   public var speedCapMps: Double?
   /// Roads that do not let it through are not used where it can be helped.
   public var vehicle: VehicleSize
+  /// The greatest difficulty of roads that are taken where others lead there, 0 to 7; nil for what is usual.
+  ///
+  /// On foot by the SAC scale, by bicycle by mtb:scale: see `Difficulty`.
+  public var maxDifficulty: Int?
+  /// The vehicle has enough people in it for car-pool roads.
+  public var isCarPool: Bool
   public var connectivity: Connectivity
 
   public init(
@@ -127,7 +133,8 @@ public struct RouteRequest: Codable, Hashable, Sendable {
     avoid: Set<Avoidance> = [], traffic: TrafficUse = .flowAndClosures, departure: Instant? = nil,
     firstManeuverClearanceM: Double = 0, alternatives: Int = 0, language: String = "en-US",
     wishes: [RoadWish] = [], avoidCountries: Set<String> = [], speedCapMps: Double? = nil,
-    connectivity: Connectivity = .standard, vehicle: VehicleSize = VehicleSize()
+    connectivity: Connectivity = .standard, vehicle: VehicleSize = VehicleSize(),
+    maxDifficulty: Int? = nil, isCarPool: Bool = false
   ) {
     self.waypoints = waypoints
     self.mode = mode
@@ -143,6 +150,8 @@ public struct RouteRequest: Codable, Hashable, Sendable {
     self.speedCapMps = speedCapMps
     self.connectivity = connectivity
     self.vehicle = vehicle
+    self.maxDifficulty = maxDifficulty
+    self.isCarPool = isCarPool
   }
 
   /// Place of a waypoint in the list of the user: as it was given, else its place in the request where no

@@ -16,7 +16,7 @@ public struct Violation: Codable, Hashable, Sendable {
     case country
     case segment
     case lowEmissionZones = "low_emission_zones"
-    /// A sign does not let a vehicle of this size, weight or load through.
+    /// A sign bars a vehicle of this size, weight or load, or the road is more demanding than the request accepts.
     case vehicle
   }
   public var kind: Kind

@@ -34,6 +34,8 @@ extension RoutingEngine {
     var found = [best]
     var costs = Array(metric.costMS.records)
     let most = Self.mostDetours(request)
+    // All lie at the same places, at whatever price these were chosen.
+    let placesMS = best.stops.reduce(UInt64(0)) { $0 + $1.penaltyMS }
     for number in 0..<most where found.count <= request.alternatives {
       if isCancelled() { throw .cancelled }
       guard let last = found.last else { break }
@@ -47,7 +49,7 @@ extension RoutingEngine {
         if isCancelled() { throw .cancelled }
         break
       }
-      let costMS = costMS(of: next, request)
+      let costMS = costMS(of: next, request) + placesMS
       let limitMS = UInt64(Double(best.costMS) * metric.tuning.alternativeStretch)
       if costMS <= limitMS, found.allSatisfy({ differs(next, from: $0) }) {
         var kept = next

@@ -12,14 +12,15 @@ struct EdgePricing: Sendable {
   private let kinds: Column<Kind>
   private let kind: Column<UInt32>
   private let lengthMM: Column<UInt32>
-  /// Whether any sign of the map bars the vehicle.
-  let refusesAny: Bool
+  /// The roads of the map that the trip does not take where another leads there, ascending.
+  let refused: [EdgeID]
+  var refusesAny: Bool { !refused.isEmpty }
 
   private struct Kind: BitwiseCopyable, Sendable {
     var freeFlowMps: Double
     var crossingS: Double
     var isAvoided: Bool
-    /// A sign does not let the vehicle through.
+    /// A sign does not let the vehicle through, or the road does not suit it.
     var isRefused: Bool
 
     init(_ road: RoadAttributes, _ key: MetricKey, _ capMps: Double) {
@@ -28,7 +29,8 @@ struct EdgePricing: Sendable {
       isAvoided =
         key.avoid.contains { $0.applies(to: road) }
         || road.country.map { key.avoidCountries.contains($0) } ?? false
-      isRefused = key.vehicle != VehicleSize() && !road.lets(key.vehicle)
+      isRefused =
+        key.vehicle != VehicleSize() && !road.lets(key.vehicle) || key.refuses(road)
     }
   }
 
@@ -49,7 +51,16 @@ struct EdgePricing: Sendable {
     lengthMM = columns.lengthMM
     let kinds = columns.attributes.records.map { Kind($0, key, capMps) }
     self.kinds = Column(kinds)
-    refusesAny = kinds.contains(where: \.isRefused)
+    var refused: [EdgeID] = []
+    if kinds.contains(where: \.isRefused) {
+      for edge in 0..<columns.attributeIndex.count
+      where kinds[Int(columns.attributeIndex[edge])].isRefused
+        && network.isUsable(EdgeID(edge))
+      {
+        refused.append(EdgeID(edge))
+      }
+    }
+    self.refused = refused
   }
 
   /// The same prices under other traffic.
@@ -61,10 +72,10 @@ struct EdgePricing: Sendable {
     kinds = base.kinds
     kind = base.kind
     lengthMM = base.lengthMM
-    refusesAny = base.refusesAny
+    refused = base.refused
   }
 
-  /// Whether a sign does not let the vehicle through.
+  /// Whether the trip does not take an edge where another leads there.
   func isRefused(_ edge: Int) -> Bool { kind(of: edge).isRefused }
 
   /// Milliseconds that an edge takes at free flow.

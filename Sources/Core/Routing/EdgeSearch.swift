@@ -67,6 +67,8 @@ struct EdgeSearch {
   private let bans: BanAutomaton
   private let mode: TravelMode
   private let refusesAny: Bool
+  /// A sign may bar the vehicle from any road; else only demanding ones are refused.
+  private let refusesBySize: Bool
   private let tuning: RoutingTuning
 
   /// A search on the costs of `metric`, or on others for its edges.
@@ -100,6 +102,7 @@ struct EdgeSearch {
     bans = network.bans
     mode = network.mode
     refusesAny = metric.refusesAny
+    refusesBySize = metric.key.vehicle != VehicleSize()
     tuning = metric.tuning
   }
 
@@ -122,7 +125,8 @@ struct EdgeSearch {
     }
     let onto = traits[f]
     if onto.contains(.boarding), !from.contains(.ferry) { total += metric.boardingMS(of: f) }
-    if refusesAny || onto.level > from.level { total += metric.entryMS(from: e, onto: f) }
+    let mayRefuse = refusesAny && (refusesBySize || onto.contains(.demanding))
+    if mayRefuse || onto.level > from.level { total += metric.entryMS(from: e, onto: f) }
     return total
   }
 

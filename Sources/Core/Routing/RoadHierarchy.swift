@@ -128,10 +128,15 @@ public final class CustomizedMetric: Sendable {
         given[k] = Self.sum(edgeMS, turn[k])
       }
     }
-    if metric.refusesAny {
-      for state in 0..<bans.stateCount {
-        for k in Int(firstTurn[state])..<Int(firstTurn[state + 1]) {
-          given[k] = Self.sum(given[k], Self.refusalMS(metric, roads, state, k))
+    // Turns onto the few roads that are refused cost more.
+    let graph = roads.states.graph
+    for edge in metric.pricing.refused {
+      for before in graph.edgesEntering(graph.tail(edge)) {
+        for state in bans.states(on: before.index) {
+          for k in Int(firstTurn[state])..<Int(firstTurn[state + 1])
+          where bans.edge(of: Int(roads.target[k])) == edge.index {
+            given[k] = Self.sum(given[k], Self.refusalMS(metric, roads, state, k))
+          }
         }
       }
     }
@@ -158,7 +163,9 @@ public final class CustomizedMetric: Sendable {
   ) -> HierarchyWeights? {
     guard base.roads === roads, base.metric.network === metric.network,
       base.metric.key.turns == metric.key.turns,
-      base.metric.key.vehicle == metric.key.vehicle
+      base.metric.key.vehicle == metric.key.vehicle,
+      base.metric.key.difficulty == metric.key.difficulty,
+      base.metric.key.isCarPool == metric.key.isCarPool
     else { return nil }
     let bans = roads.states.bans
     let (cost, old) = (metric.costMS.records, base.metric.costMS.records)

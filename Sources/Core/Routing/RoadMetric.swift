@@ -12,6 +12,10 @@ public struct MetricKey: Hashable, Sendable {
   public var avoidCountries: Set<String>
   public var speedCapMps: Double?
   public var vehicle: VehicleSize
+  /// The greatest difficulty of roads that the trip takes.
+  public var difficulty: UInt8
+  /// The vehicle has enough people in it for car-pool roads.
+  public var isCarPool: Bool
   /// What is avoided is as good as not there: no detour is too long.
   public var excludes = false
 
@@ -23,6 +27,14 @@ public struct MetricKey: Hashable, Sendable {
     avoidCountries = request.avoidCountries
     speedCapMps = request.speedCapMps
     vehicle = request.vehicle
+    difficulty =
+      request.maxDifficulty.map { UInt8(clamping: $0) } ?? Difficulty.usual(request.mode)
+    isCarPool = request.isCarPool
+  }
+
+  /// Whether the trip does not take a road: too demanding, or for car pools only.
+  func refuses(_ road: RoadAttributes) -> Bool {
+    RoadSuitability.refuses(road, mode, difficulty: difficulty, isCarPool: isCarPool)
   }
 
   /// What the costs of turns depend on: keys that have it in common share a `TurnTable`.
@@ -290,7 +302,7 @@ public final class RoadMetric: Sendable {
     landMS(from: e, onto: f) + refusalMS(from: e, onto: f)
   }
 
-  /// Whether a sign bars the vehicle anywhere on the map.
+  /// Whether the trip does not take some road of the map: a sign bars the vehicle, or the road does not suit it.
   var refusesAny: Bool { pricing.refusesAny }
 
   /// What entering `f` from `e` costs where a sign bars the vehicle from `f` first.

@@ -1,4 +1,5 @@
 public import RoadGraph
+import Synchronization
 
 /// What one mode of travel may do on a road graph: usable edges, access levels, restrictions.
 ///
@@ -16,6 +17,7 @@ public final class RoadNetwork: Sendable {
   let nodes: Column<NodeTraits>
   /// Which places certainly cannot be reached from which.
   let parts: NetworkParts
+  private let knownMainNetwork = Mutex<MainNetwork?>(nil)
 
   /// The network of `mode`; `headings` and `states` of the same graph hold for every mode and save much of the work.
   public init(
@@ -43,6 +45,16 @@ public final class RoadNetwork: Sendable {
 
   public func isUsable(_ edge: EdgeID) -> Bool { traits[edge.index].isUsable }
 
+  /// The part of the network in which the mode gets from everywhere to everywhere; found when first asked for.
+  var mainNetwork: MainNetwork {
+    knownMainNetwork.withLock { known in
+      if let known { return known }
+      let made = MainNetwork(graph: graph, traits: traits, parts: parts)
+      known = made
+      return made
+    }
+  }
+
   /// Whether the edge is open only to those who begin or end there.
   public func isRestricted(_ edge: EdgeID) -> Bool { traits[edge.index].level > 0 }
 
@@ -63,6 +75,8 @@ struct EdgeTraits: OptionSet, BitwiseCopyable, Sendable {
   static let ferry = EdgeTraits(rawValue: 1 << 4)
   /// Vehicles that come from a road wait here for the ferry to leave.
   static let boarding = EdgeTraits(rawValue: 1 << 5)
+  /// Some requests do not take it: it is demanding, or for car pools.
+  static let demanding = EdgeTraits(rawValue: 1 << 6)
 
   init(attributes: RoadAttributes, mode: TravelMode) {
     let usable = attributes.crossingS > 0 || attributes.freeFlowMps(mode) > 0
@@ -77,6 +91,7 @@ struct EdgeTraits: OptionSet, BitwiseCopyable, Sendable {
     if attributes.flags.contains(.leftHand) { insert(.leftHand) }
     if attributes.flags.contains(.ferry) { insert(.ferry) }
     if attributes.boardingCode > 0 { insert(.boarding) }
+    if RoadSuitability.mayRefuse(attributes, mode) { insert(.demanding) }
   }
 }
 

@@ -84,7 +84,7 @@ extension RoutingEngine {
     _ places: [Waypoint], firstIndex: Int, isOrigin: Bool
   ) throws(RouteFailure) -> [[SnapCandidate]] {
     let tuning = metric.tuning
-    let snapper = Snapper(network: metric.network, tuning: tuning)
+    let snapper = Snapper(metric: metric)
     var all: [[SnapCandidate]] = []
     for (index, waypoint) in places.enumerated() {
       guard waypoint.place.isValid else { throw .invalidWaypoint(index: firstIndex + index) }

@@ -12,6 +12,11 @@ extension RoutingEngine {
     }
     try validateWishes(request)
     try validate(request.vehicle)
+    if let difficulty = request.maxDifficulty {
+      guard (0...Int(Difficulty.greatest)).contains(difficulty) else {
+        throw .invalidOptions("max_difficulty is \(difficulty); it is 0 to \(Difficulty.greatest).")
+      }
+    }
     for (index, waypoint) in request.waypoints.enumerated() {
       guard waypoint.place.isValid else { throw .invalidWaypoint(index: index) }
       if let bearing = waypoint.bearingDeg, !bearing.isFinite {

@@ -138,7 +138,7 @@ public struct RoutingEngine: Sendable {
   func snap(
     _ request: RouteRequest, isWide: Bool
   ) throws(RouteFailure) -> [[SnapCandidate]] {
-    let snapper = Snapper(network: network, tuning: tuning)
+    let snapper = Snapper(metric: metric)
     var all: [[SnapCandidate]] = []
     for (index, waypoint) in request.waypoints.enumerated() {
       let radiusM = index == 0 ? tuning.originRadiusM : tuning.destinationRadiusM

@@ -14,6 +14,12 @@ public struct RoutingTuning: Hashable, Sendable {
   public var againstBearingMS: UInt64 = 180_000
   /// Directions that differ by no more than this agree.
   public var bearingToleranceDeg = 60.0
+  /// A place farther than this from the line of a motorway does not lie on it where another road is near.
+  public var motorwayHalfWidthM = 10.0
+  /// A road this much farther than the nearest motorway, tunnel or unsuitable road is taken instead of it.
+  public var unlikelySlackM = 100.0
+  /// Where the nearest roads lead nowhere, roads of the main network are tried up to this much farther away.
+  public var mainNetworkSlackM = 150.0
   /// Roads of small islands are not snapped to from farther away.
   public var islandRadiusM = 50.0
 

@@ -23,14 +23,17 @@ public struct SnapCandidate: Hashable, Sendable {
 
 /// Puts waypoints on the roads of a mode.
 struct Snapper {
-  let network: RoadNetwork
-  let tuning: RoutingTuning
+  let metric: RoadMetric
+  private var network: RoadNetwork { metric.network }
+  private var tuning: RoutingTuning { metric.tuning }
 
   private static let radiiM = [25.0, 100, 300, 1000, 3000, 10_000]
 
   /// Candidates for a waypoint within `radiusM`, the nearest first; empty where there is no usable road.
   ///
-  /// `isWide` gives more and farther ones, for a second try when the nearest lead nowhere.
+  /// Motorways, tunnels and roads that do not suit the trip are left out where another road is nearly as near. `isWide`
+  /// gives more and farther ones, for a second try when the nearest lead nowhere: roads from which the mode gets about
+  /// the main part of the network are among them.
   func candidates(for waypoint: Waypoint, radiusM: Double, isWide: Bool = false) -> [SnapCandidate]
   {
     var tried = 0.0
@@ -43,7 +46,51 @@ struct Snapper {
       let needsMainland = !usable.contains { !isIsland($0) }
       let nearM = nearest.distanceM
       if needsMainland, reachM < Double.minimum(radiusM, nearM + 300) { continue }
-      return choose(usable, nearM: nearM, waypoint, isWide: isWide)
+      let likely = usable.filter { !isUnlikely($0, for: waypoint) }
+      let slackM = tuning.unlikelySlackM
+      if likely.isEmpty, reachM < Double.minimum(radiusM, nearM + slackM) { continue }
+      let isNear = likely.first.map { $0.distanceM <= nearM + slackM } ?? false
+      let chosen = choose(
+        isNear ? likely : usable, nearM: (isNear ? likely.first : nil)?.distanceM ?? nearM,
+        waypoint, isWide: isWide)
+      return isWide ? chosen + mainNetwork(waypoint, radiusM: radiusM, after: chosen) : chosen
+    }
+    return []
+  }
+
+  /// Whether a place hardly lies on a road: it is beside a motorway, above a tunnel, or the road does not suit the trip.
+  ///
+  /// A place right on the road, a direction of travel, or a place to drive by mean that very road.
+  private func isUnlikely(_ near: NearbyEdge, for waypoint: Waypoint) -> Bool {
+    guard near.distanceM > 1, waypoint.bearingDeg == nil, waypoint.kind == .stopover else {
+      return false
+    }
+    let road = network.graph.attributes(near.position.edge)
+    if road.flags.contains(.controlledAccess), near.distanceM > tuning.motorwayHalfWidthM {
+      return true
+    }
+    if road.flags.contains(.tunnel), road.roadClass <= .tertiary { return true }
+    return metric.key.refuses(road)
+  }
+
+  /// The nearest roads of the main part of the mode's network that are not candidates already.
+  private func mainNetwork(
+    _ waypoint: Waypoint, radiusM: Double, after known: [SnapCandidate]
+  ) -> [SnapCandidate] {
+    let main = network.mainNetwork
+    // What lies farther is another place, and that nothing leads to this one is worth knowing.
+    let mostM = Double.minimum(
+      radiusM, (known.map(\.distanceM).min() ?? 0) + tuning.mainNetworkSlackM)
+    var tried = 0.0
+    for step in Self.radiiM where tried < mostM {
+      tried = Double.minimum(step, mostM)
+      let found = usableEdges(near: waypoint.entry, withinM: tried)
+        .filter { main.contains($0.position.edge, of: network.graph) }
+      guard let nearest = found.first else { continue }
+      let nearM = known.map(\.distanceM).min() ?? nearest.distanceM
+      return found.prefix { $0.distanceM <= nearest.distanceM + tuning.candidateSlackM }.prefix(8)
+        .filter { near in !known.contains { $0.position.edge == near.position.edge } }
+        .map { candidate($0, baseM: nearM, waypoint) }
     }
     return []
   }
@@ -76,17 +123,21 @@ struct Snapper {
     if let mainlandM, !chosen.contains(where: { !isIsland($0) }) {
       chosen += usable.filter { !isIsland($0) && $0.distanceM <= mainlandM + 0.5 }
     }
-    return chosen.prefix(limit).map { near in
-      var penaltyMS = UInt64(
-        ((near.distanceM - baseM) * Double(tuning.candidateMSPerM)).rounded())
-      if let wanted = waypoint.bearingDeg,
-        Angle.differenceDeg(wanted, near.bearingDeg) > tuning.bearingToleranceDeg
-      {
-        penaltyMS += tuning.againstBearingMS
-      }
-      return SnapCandidate(
-        position: near.position, coordinate: near.coordinate, distanceM: near.distanceM,
-        penaltyMS: penaltyMS)
+    return chosen.prefix(limit).map { candidate($0, baseM: baseM, waypoint) }
+  }
+
+  private func candidate(
+    _ near: NearbyEdge, baseM: Double, _ waypoint: Waypoint
+  ) -> SnapCandidate {
+    let fartherM = Double.maximum(0, near.distanceM - baseM)
+    var penaltyMS = UInt64((fartherM * Double(tuning.candidateMSPerM)).rounded())
+    if let wanted = waypoint.bearingDeg,
+      Angle.differenceDeg(wanted, near.bearingDeg) > tuning.bearingToleranceDeg
+    {
+      penaltyMS += tuning.againstBearingMS
     }
+    return SnapCandidate(
+      position: near.position, coordinate: near.coordinate, distanceM: near.distanceM,
+      penaltyMS: penaltyMS)
   }
 }

@@ -23,22 +23,37 @@ struct ViolationFinder {
         ? turns(wish) : edges.indices.filter { wish.applies(to: graph.attributes(edges[$0])) }
       add(kind, broken, &all)
     }
+    if !metric.key.avoid.contains(.carPool) { add(.carPool, closedToLone(), &all) }
     add(
       .country,
       edges.indices.filter {
         graph.attributes(edges[$0]).country.map { metric.key.avoidCountries.contains($0) } ?? false
       }, &all)
-    if metric.key.vehicle != VehicleSize() {
-      add(
-        .vehicle, edges.indices.filter { !graph.attributes(edges[$0]).lets(metric.key.vehicle) },
-        &all)
-    }
+    add(.vehicle, unsuitable(), &all)
     add(.area, avoided(asSegment: false), &all)
     add(.segment, avoided(asSegment: true), &all)
     add(.turnRestriction, brokenBans(), &all)
     add(.blockedRoad, closedSegments(), &all)
     add(.privateRoad, throughClosedLand(), &all)
     return all
+  }
+
+  private func closedToLone() -> [Int] {
+    let key = metric.key
+    return edges.indices.filter {
+      RoadSuitability.isClosedToLone(
+        metric.network.graph.attributes(edges[$0]), key.mode, isCarPool: key.isCarPool)
+    }
+  }
+
+  /// Roads that a sign bars the vehicle from, and those that do not suit it.
+  private func unsuitable() -> [Int] {
+    let key = metric.key
+    return edges.indices.filter {
+      let road = metric.network.graph.attributes(edges[$0])
+      return road.difficulty(key.mode) > key.difficulty
+        || key.vehicle != VehicleSize() && !road.lets(key.vehicle)
+    }
   }
 
   private func add(_ kind: Violation.Kind, _ segments: [Int], _ all: inout [Violation]) {

@@ -1,14 +1,20 @@
 #include "cosmium.h"
 
+#include <expat.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <osmium/io/any_input.hpp>
+#include <osmium/io/compression.hpp>
 #include <osmium/osm.hpp>
+#include <memory>
 #include <string>
+#include <type_traits>
+#include <unordered_set>
 #include <vector>
 
 namespace {
@@ -37,19 +43,35 @@ void collect(const osmium::TagList &list, std::vector<cosmium_tag> &tags) {
   }
 }
 
+// Platforms and piers, which walkers use though they are no highways.
+bool is_area(const osmium::TagList &tags) {
+  return tags.has_tag("railway", "platform") || tags.has_tag("public_transport", "platform") ||
+         tags.has_tag("man_made", "pier");
+}
+
 bool may_be_road(const osmium::TagList &tags) {
-  if (tags.has_key("highway")) return true;
+  if (tags.has_key("highway") || is_area(tags) || tags.has_tag("amenity", "parking")) return true;
   if (const char *route = tags["route"]) {
     return std::strcmp(route, "ferry") == 0 || std::strcmp(route, "shuttle_train") == 0;
   }
   return tags.has_tag("boundary", "administrative") || tags.has_tag("boundary", "low_emission_zone");
 }
 
+// Ways without tags get theirs from relations: ferries, squares with several borders.
+bool is_bare(const osmium::TagList &tags) {
+  return std::all_of(tags.begin(), tags.end(),
+                     [](const osmium::Tag &tag) { return is_noise(tag.key()); });
+}
+
 bool matters(const osmium::TagList &tags) {
   const char *type = tags["type"];
   if (!type) return false;
   if (starts_with(type, "restriction")) return true;
-  if (std::strcmp(type, "route") == 0) return tags.has_tag("route", "road");
+  if (std::strcmp(type, "route") == 0) {
+    return tags.has_tag("route", "road") || tags.has_tag("route", "ferry") ||
+           tags.has_tag("route", "shuttle_train");
+  }
+  if (std::strcmp(type, "multipolygon") == 0 && (tags.has_key("highway") || is_area(tags))) return true;
   if (tags.has_tag("boundary", "low_emission_zone")) return true;
   return std::strcmp(type, "boundary") == 0 &&
          (tags.has_tag("admin_level", "2") || tags.has_tag("admin_level", "4"));
@@ -85,6 +107,82 @@ std::string sentence(const char *what) {
   return text;
 }
 
+// Objects that an editor such as JOSM saved as deleted: `action="delete"`.
+struct Deleted {
+  std::unordered_set<int64_t> nodes;
+  std::unordered_set<int64_t> ways;
+  std::unordered_set<int64_t> relations;
+
+  bool contains(const osmium::OSMObject &object) const {
+    switch (object.type()) {
+      case osmium::item_type::node: return nodes.count(object.id()) > 0;
+      case osmium::item_type::way: return ways.count(object.id()) > 0;
+      case osmium::item_type::relation: return relations.count(object.id()) > 0;
+      default: return false;
+    }
+  }
+
+  size_t size() const { return nodes.size() + ways.size() + relations.size(); }
+  bool empty() const { return size() == 0; }
+};
+
+void on_element(void *data, const XML_Char *element, const XML_Char **attributes) {
+  auto &deleted = *static_cast<Deleted *>(data);
+  std::unordered_set<int64_t> *ids = std::strcmp(element, "node") == 0       ? &deleted.nodes
+                                     : std::strcmp(element, "way") == 0      ? &deleted.ways
+                                     : std::strcmp(element, "relation") == 0 ? &deleted.relations
+                                                                             : nullptr;
+  if (!ids) return;
+  const char *id = nullptr;
+  bool is_deleted = false;
+  for (; attributes[0]; attributes += 2) {
+    if (std::strcmp(attributes[0], "id") == 0) id = attributes[1];
+    if (std::strcmp(attributes[0], "action") == 0) {
+      is_deleted = std::strcmp(attributes[1], "delete") == 0;
+    }
+  }
+  if (id && is_deleted) ids->insert(std::strtoll(id, nullptr, 10));
+}
+
+// Calls `take` with the text of a file, part by part, until it returns false.
+template <typename Take>
+void for_each_part(const osmium::io::File &file, Take take) {
+  const int descriptor = osmium::io::detail::open_for_reading(file.filename());
+  const auto decompressor =
+      osmium::io::CompressionFactory::instance().create_decompressor(file.compression(), descriptor);
+  for (std::string part = decompressor->read(); !part.empty(); part = decompressor->read()) {
+    if (!take(part)) break;
+  }
+  decompressor->close();
+}
+
+// The objects that an XML file marks as deleted. The file's text is only parsed for that where it has such a mark; what
+// is wrong with it is found when it is read.
+Deleted deleted_objects(const osmium::io::File &file) {
+  Deleted deleted;
+  if (file.format() != osmium::io::file_format::xml) return deleted;
+  bool has_mark = false;
+  std::string end;
+  for_each_part(file, [&](const std::string &part) {
+    const std::string text = end + part;
+    for (const char *mark : {"action='delete'", "action=\"delete\""}) {
+      has_mark = has_mark || text.find(mark) != std::string::npos;
+    }
+    end = text.substr(text.size() - std::min<std::size_t>(text.size(), 16));
+    return !has_mark;
+  });
+  if (!has_mark) return deleted;
+  const std::unique_ptr<std::remove_pointer_t<XML_Parser>, decltype(&XML_ParserFree)> parser{
+      XML_ParserCreate(nullptr), XML_ParserFree};
+  if (!parser) throw std::bad_alloc{};
+  XML_SetUserData(parser.get(), &deleted);
+  XML_SetElementHandler(parser.get(), on_element, [](void *, const XML_Char *) {});
+  for_each_part(file, [&](const std::string &part) {
+    return XML_Parse(parser.get(), part.data(), static_cast<int>(part.size()), 0) == XML_STATUS_OK;
+  });
+  return deleted;
+}
+
 // Opens the file and gives every object of the wanted kinds to `take`.
 template <typename Take>
 cosmium_result read(const char *path, osmium::osm_entity_bits::type kinds,
@@ -100,13 +198,20 @@ cosmium_result read(const char *path, osmium::osm_entity_bits::type kinds,
     if (::stat(path, &status) != 0) return fail(std::strerror(errno));
     if (S_ISDIR(status.st_mode)) return fail("is a folder, not an OSM file");
     if (status.st_size == 0) return fail("is empty, not an OSM file");
-    osmium::io::Reader reader{file_at(path), kinds, meta};
+    const osmium::io::File file = file_at(path);
+    const Deleted deleted = deleted_objects(file);
+    // The pass over relations is the first one.
+    if (!deleted.empty() && (kinds & osmium::osm_entity_bits::relation)) {
+      handler->deleted(handler->context, deleted.size());
+    }
+    osmium::io::Reader reader{file, kinds, meta};
     // The header is read first: a file that is no OSM file fails here.
     header = reader.header();
     while (osmium::memory::Buffer buffer = reader.read()) {
       offset = reader.offset();
       for (const auto &object : buffer.select<osmium::OSMObject>()) {
-        if (object.visible()) take(object);
+        if (!object.visible() || (!deleted.empty() && deleted.contains(object))) continue;
+        take(object);
       }
       if (handler->progress && !handler->progress(handler->context, offset, reader.file_size())) {
         return cosmium_stopped;
@@ -130,6 +235,19 @@ cosmium_result read(const char *path, osmium::osm_entity_bits::type kinds,
   } catch (...) {
     return fail("cannot be read");
   }
+}
+
+void give(const osmium::Way &way, const cosmium_handler *handler, std::vector<cosmium_tag> &tags,
+          std::vector<int64_t> &nodes) {
+  collect(way.tags(), tags);
+  nodes.clear();
+  for (const auto &node : way.nodes()) {
+    nodes.push_back(node.ref());
+    if (node.location().valid()) {
+      handler->inline_place(handler->context, node.ref(), node.location().y(), node.location().x());
+    }
+  }
+  handler->way(handler->context, way.id(), nodes.data(), nodes.size(), tags.data(), tags.size());
 }
 
 // Seconds since 1970; 0 where nothing tells.
@@ -161,12 +279,8 @@ cosmium_result cosmium_read_roads(const char *path, const cosmium_handler *handl
         if (object.timestamp() > newest) newest = object.timestamp();
         if (object.type() == osmium::item_type::way) {
           const auto &way = static_cast<const osmium::Way &>(object);
-          if (!may_be_road(way.tags())) return;
-          collect(way.tags(), tags);
-          nodes.clear();
-          for (const auto &node : way.nodes()) nodes.push_back(node.ref());
-          handler->way(handler->context, way.id(), nodes.data(), nodes.size(), tags.data(),
-                       tags.size());
+          if (!may_be_road(way.tags()) && !is_bare(way.tags())) return;
+          give(way, handler, tags, nodes);
         } else if (object.type() == osmium::item_type::relation) {
           const auto &relation = static_cast<const osmium::Relation &>(object);
           if (!matters(relation.tags())) return;

@@ -42,7 +42,15 @@ enum MapImport {
     } catch {
       throw .osm(reason: "\(paths.joined(separator: ", ")): \(error)")
     }
-    guard made.report.edges > 0 else { throw .noRoads(paths: paths) }
+    guard made.report.edges > 0 else {
+      guard made.report.roadsKept == 0 || made.report.missingNodes == 0 else {
+        throw .osm(
+          reason:
+            "\(paths.joined(separator: ", ")): there are \(made.report.roadsKept) roads in it, but none of "
+            + "their nodes; save it with the nodes, from Overpass by (._;>;); out; or by out geom;")
+      }
+      throw .noRoads(paths: paths)
+    }
     return (made, times.min())
   }
 
@@ -88,6 +96,8 @@ private final class ImportSink {
   private var maker: GraphMaker
   private let progress: MapImport.Progress
   private var step = ""
+  /// Places of nodes that ways themselves gave.
+  private var inlinePlaces: [Int64: (latitude: Int32, longitude: Int32)] = [:]
   // Tags repeat: the same few hundred keys and common values are made into strings once.
   private var texts = StringCache()
 
@@ -101,7 +111,18 @@ private final class ImportSink {
     _ = progress(BuildProgress(step: step))
   }
 
-  func beginNodes() -> [Int64] { maker.beginNodes() }
+  /// Ends the ways: gives the ids of the nodes that are needed, ascending.
+  func beginNodes() -> [Int64] {
+    let needed = maker.beginNodes()
+    if !inlinePlaces.isEmpty {
+      for id in needed {
+        guard let place = inlinePlaces[id] else { continue }
+        maker.addLocation(id: id, latitudeE7: place.latitude, longitudeE7: place.longitude)
+      }
+      inlinePlaces = [:]
+    }
+    return needed
+  }
 
   /// The maker, left empty here so that its memory is not held twice; objects are read no more.
   func takeMaker() -> GraphMaker {
@@ -139,6 +160,10 @@ private final class ImportSink {
         }
         sink.maker.add(OSMRelation(id: id, members: members, tags: sink.tags(tags, count)))
       },
+      inline_place: { context, id, latitude, longitude in
+        ImportSink.from(context)?.inlinePlaces[id] = (latitude, longitude)
+      },
+      deleted: { context, count in ImportSink.from(context)?.maker.countDeleted(count) },
       progress: { context, bytes, total in
         guard let sink = ImportSink.from(context) else { return false }
         return sink.progress(BuildProgress(step: sink.step, bytes: bytes, total: total))

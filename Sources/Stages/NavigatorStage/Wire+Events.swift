@@ -201,6 +201,7 @@ extension NavigatorStage {
       departureNs: wire.departureNs, firstManeuverClearanceM: wire.firstManeuverClearanceM,
       alternatives: wire.alternatives, language: wire.language, wishes: wire.wishes,
       avoidCountries: wire.avoidCountries, speedCapMps: wire.speedCapMps, vehicle: wire.vehicle,
+      maxDifficulty: wire.maxDifficulty, carPool: wire.carPool,
       connectivity: .init(rawValue: wire.connectivity.rawValue) ?? .default)
     return .start(
       RouteRequest(wire: all), fromHere: wire.fromHere, requestID: wire.requestId)

@@ -47,6 +47,8 @@ extension EngineDialect {
     if !request.avoidCountries.isEmpty { asked.append("avoid_countries") }
     if request.speedCapMps != nil { asked.append("speed_cap_mps") }
     if request.vehicle != VehicleSize() { asked.append("vehicle") }
+    if request.maxDifficulty != nil { asked.append("max_difficulty") }
+    if request.isCarPool { asked.append("car_pool") }
     if request.waypoints.contains(where: { $0.bearingDeg != nil }) {
       asked.append("waypoints.bearing_deg")
     }

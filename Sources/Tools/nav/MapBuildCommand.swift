@@ -52,6 +52,9 @@ struct MapBuildCommand: ParsableCommand {
     func note(_ count: Int, _ text: String) { if count > 0 { lines.append("  \(count) \(text)") } }
     note(m.missingNodes, "nodes are named by ways and not in the data")
     note(m.duplicateWays, "ways came twice")
+    note(m.deletedObjects, "objects are deleted by their editor, and left out")
+    note(m.areas, "areas are walked across")
+    note(m.areasUnconnected, "areas are left out, since no road leads to them")
     note(m.restrictionsUnusable, "turn restrictions could not be used")
     note(m.unreadableRules, "rules bound to a time could not be read")
     for (key, count) in m.unreadableKeys.sorted(by: { $0.key < $1.key }) {

@@ -48,6 +48,12 @@ struct RouteCommand: ParsableCommand {
   @OptionGroup(title: "Vehicle") var vehicle: VehicleOptions
   @Option(
     help:
+      "The most demanding roads to take, 0 to 7: on foot by the SAC scale (usually 3), by bicycle by mtb:scale (usually 2), by motor vehicle 2 for four-wheel drive (usually 1)."
+  )
+  var difficulty: Int?
+  @Flag(help: "The vehicle has enough people in it for car-pool roads.") var carPool = false
+  @Option(
+    help:
       "Departure as ISO 8601, or now: rules and typical speeds count as they are when a road is reached. Without it none that hold at times only."
   )
   var depart: String?
@@ -199,7 +205,8 @@ struct RouteCommand: ParsableCommand {
       departure: try departure(), firstManeuverClearanceM: clearance, alternatives: alternatives,
       language: language, wishes: try wishes(),
       avoidCountries: Set(avoidCountry.map { $0.uppercased() }),
-      speedCapMps: speedCap.map { $0 / 3.6 }, vehicle: vehicle.size)
+      speedCapMps: speedCap.map { $0 / 3.6 }, vehicle: vehicle.size,
+      maxDifficulty: difficulty, isCarPool: carPool)
   }
 
   private func place(_ text: String, _ option: String) throws(RouteCommandFault) -> Coordinate {

@@ -1,7 +1,8 @@
 // Reads OSM files (XML, PBF, O5M, OPL, compressed or not) through libosmium, behind a C face.
 //
-// A map takes two passes over a file: roads, then the nodes that they need. No C++ exception leaves
-// these functions; whatever goes wrong comes back as one sentence.
+// A map takes two passes over a file: roads, then the nodes that they need. Objects that an editor marked as
+// deleted (`action="delete"`) are left out. No C++ exception leaves these functions; whatever goes wrong comes back
+// as one sentence.
 #ifndef NAV_COSMIUM_H
 #define NAV_COSMIUM_H
 
@@ -37,14 +38,18 @@ typedef struct {
               const cosmium_tag *tags, size_t tag_count);
   void (*relation)(void *context, int64_t id, const cosmium_member *members, size_t member_count,
                    const cosmium_tag *tags, size_t tag_count);
+  /// The place of a node that a way itself gives, as `out geom` of Overpass does. Before the way.
+  void (*inline_place)(void *context, int64_t id, int32_t latitude_e7, int32_t longitude_e7);
+  /// How many objects of the file an editor marked as deleted; not called for none.
+  void (*deleted)(void *context, size_t count);
   /// Bytes read and bytes in all, now and then; false ends the reading.
   bool (*progress)(void *context, uint64_t bytes, uint64_t total);
 } cosmium_handler;
 
 typedef enum { cosmium_ok = 0, cosmium_failed = 1, cosmium_stopped = 2 } cosmium_result;
 
-/// Calls `way` for ways that may be roads or boundaries, and `relation` for restrictions, boundaries and
-/// numbered roads.
+/// Calls `way` for ways that may be roads or boundaries or have no tags of their own, and `relation` for restrictions,
+/// boundaries, numbered roads, ferries and areas to walk on.
 ///
 /// `data_time` receives the time of the data in seconds since 1970: what the file's header says, else that of the
 /// newest object that was read, else 0. On failure `error` holds a sentence that names the file, and where it can
