@@ -28,6 +28,18 @@ class Client(unittest.TestCase):
         self.assertEqual(navstack.split_line(self.shape, 99, 1.0)[0][:-1], self.shape[:-1])
         self.assertEqual(navstack.split_line([(1.0, 2.0)], 0, 0.0), ([(1.0, 2.0)], [(1.0, 2.0)]))
 
+    def test_topics_that_the_bus_refuses_are_refused_before_they_are_sent(self):
+        publisher = navstack.Publisher("ipc:///nowhere")
+        fix = {"lat_deg": 47.0, "lon_deg": 9.0}
+        for topic, part in (("Van 1/location/raw", "a-z 0-9 . _ -"), ("location/raw", "write ego/location/raw"),
+                            ("van1", "VEHICLE/location/raw"), ("van1//raw", "refused"), ("v" * 64 + "/location/raw", "63 characters"),
+                            ("van1/" + "a" * 200, "200 bytes")):
+            with self.subTest(topic=topic), self.assertRaises(navstack.ContractError) as raised:
+                publisher.publish(topic, fix)
+            self.assertIn(part, str(raised.exception))
+            self.assertEqual(raised.exception.path, "topic")
+        publisher.close()
+
     # Two sections that meet at point 3; maneuvers at 0, 2, 3 (the stop) and 5 (the end).
     route = {
         "id": "r-1", "shape": "",

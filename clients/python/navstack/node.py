@@ -23,6 +23,7 @@ file need not name it at all.
 from __future__ import annotations
 
 import argparse
+import faulthandler
 import json
 import logging
 import os
@@ -288,6 +289,7 @@ class Node:
             print(target)
             sys.exit(0)
         logging.basicConfig(level=logging.INFO, handlers=[_Lines()])
+        faulthandler.enable()  # the watchdog's SIGABRT prints where each thread stands
         try:
             self.run()
         except NodeError as error:

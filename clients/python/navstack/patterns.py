@@ -16,13 +16,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ._contract import TOPICS
-from .errors import PatternError
+from .errors import ContractError, PatternError
 
 Kind = Literal["all", "name", "subtree", "every_vehicle"]
 
 _VEHICLE = re.compile(r"[a-z0-9][a-z0-9._-]{0,62}")
 _WORDS = re.compile(r"[a-z][a-z0-9_]*(/[a-z][a-z0-9_]*)*")
 _SYSTEM = re.compile(r"_[a-z0-9_]+(/[a-z0-9_.-]+)*")
+_TOPIC = re.compile(r"(_[a-z0-9][a-z0-9_.-]*|[a-z0-9][a-z0-9._-]{0,62}/[a-z0-9][a-z0-9_.-]*)(/[a-z0-9][a-z0-9_.-]*)*")
 _HELP = "patterns are ego/location/matched, */location/matched, ego/*, ego/guidance/* and *"
 
 
@@ -65,6 +66,18 @@ class Pattern:
             return b""
         leaf = "" if self.part.startswith("_") else self.part.partition("/")[2]
         return (topic_hash(leaf) if leaf else bytes(4)) + self.part.encode()
+
+
+@functools.lru_cache(maxsize=1 << 17)
+def check_topic(topic: str) -> None:
+    """Raises ContractError for a topic that the bus refuses: a vehicle and words, or `_` and words of the system."""
+    if topic in TOPICS and not topic.startswith("_"):
+        raise ContractError("topic", f'"{topic}" lacks the vehicle; write ego/{topic}')
+    if len(topic.encode()) > 200:
+        raise ContractError("topic", f'"{topic[:40]}…" is longer than 200 bytes, the longest name of a topic')
+    if not _TOPIC.fullmatch(topic):
+        raise ContractError("topic", f'"{topic}" is refused by the bus: write VEHICLE/location/raw; '
+                            "a vehicle has a-z 0-9 . _ -, begins with a letter or digit and has at most 63 characters")
 
 
 def parse(text: str) -> Pattern:

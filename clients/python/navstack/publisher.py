@@ -14,6 +14,7 @@ import zmq
 
 from .contract import TOPICS, checked, declaration
 from .errors import BusError
+from .patterns import check_topic
 from .wire import Cause, Context, Header, Message, Payload, context_or_shared, endpoints, pack, run_number
 
 _log = logging.getLogger("navstack")
@@ -97,8 +98,9 @@ class Publisher:
 
         A payload of None deletes a key of a state. `more` are further keys of the header (`next`, `ttl`). Returns False
         where the broker is away: the message is dropped, its number shows the gap. Raises ContractError for a payload
-        that breaks the contract, and BusError where no broker was ever there.
+        that breaks the contract or a topic that the bus refuses, and BusError where no broker was ever there.
         """
+        check_topic(topic)
         name = declaration(topic)
         data = b""
         if payload is not None:
