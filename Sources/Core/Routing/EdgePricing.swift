@@ -12,6 +12,7 @@ struct EdgePricing: Sendable {
   private let kinds: Column<Kind>
   private let kind: Column<UInt32>
   private let lengthMM: Column<UInt32>
+  private let signs: VehicleSigns
   /// Whether any sign of the map bars the vehicle.
   let refusesAny: Bool
 
@@ -22,13 +23,14 @@ struct EdgePricing: Sendable {
     /// A sign does not let the vehicle through.
     var isRefused: Bool
 
-    init(_ road: RoadAttributes, _ key: MetricKey, _ capMps: Double) {
+    init(_ road: RoadAttributes, _ key: MetricKey, _ capMps: Double, _ signs: VehicleSigns) {
       freeFlowMps = Double.minimum(road.freeFlowMps(key.mode), capMps)
       crossingS = Double(road.crossingS)
       isAvoided =
         key.avoid.contains { $0.applies(to: road) }
         || road.country.map { key.avoidCountries.contains($0) } ?? false
-      isRefused = key.vehicle != VehicleSize() && !road.lets(key.vehicle)
+      isRefused =
+        key.vehicle != VehicleSize() && !signs.permit(key.vehicle, key.mode, on: road)
     }
   }
 
@@ -47,7 +49,9 @@ struct EdgePricing: Sendable {
     let columns = network.graph.columns
     kind = columns.attributeIndex
     lengthMM = columns.lengthMM
-    let kinds = columns.attributes.records.map { Kind($0, key, capMps) }
+    let signs = network.states.signs
+    self.signs = signs
+    let kinds = columns.attributes.records.map { Kind($0, key, capMps, signs) }
     self.kinds = Column(kinds)
     refusesAny = kinds.contains(where: \.isRefused)
   }
@@ -61,11 +65,15 @@ struct EdgePricing: Sendable {
     kinds = base.kinds
     kind = base.kind
     lengthMM = base.lengthMM
+    signs = base.signs
     refusesAny = base.refusesAny
   }
 
   /// Whether a sign does not let the vehicle through.
   func isRefused(_ edge: Int) -> Bool { kind(of: edge).isRefused }
+
+  /// Whether a road of these attributes does not let the vehicle through.
+  func isRefused(attribute: Int) -> Bool { kinds.records[attribute].isRefused }
 
   /// Milliseconds that an edge takes at free flow.
   func freeFlowMS(of edge: Int) -> UInt32 { Self.ms(freeFlowS(kind(of: edge), lengthM(edge))) }
@@ -152,7 +160,9 @@ struct EdgePricing: Sendable {
     kinds.records[Int(kind.records[edge])]
   }
 
-  private func kind(of road: RoadAttributes) -> Kind { Kind(road, key, capMps) }
+  private func kind(of road: RoadAttributes) -> Kind {
+    Kind(road, key, capMps, signs)
+  }
 
   @inline(__always) private func lengthM(_ edge: Int) -> Double {
     Double(lengthMM.records[edge]) / 1000

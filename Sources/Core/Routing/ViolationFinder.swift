@@ -29,9 +29,7 @@ struct ViolationFinder {
         graph.attributes(edges[$0]).country.map { metric.key.avoidCountries.contains($0) } ?? false
       }, &all)
     if metric.key.vehicle != VehicleSize() {
-      add(
-        .vehicle, edges.indices.filter { !graph.attributes(edges[$0]).lets(metric.key.vehicle) },
-        &all)
+      add(.vehicle, edges.indices.filter { isRefused($0) }, &all)
     }
     add(.area, avoided(asSegment: false), &all)
     add(.segment, avoided(asSegment: true), &all)
@@ -39,6 +37,17 @@ struct ViolationFinder {
     add(.blockedRoad, closedSegments(), &all)
     add(.privateRoad, throughClosedLand(), &all)
     return all
+  }
+
+  // A sign at a node bars the segment onto which one passes it.
+  private func isRefused(_ index: Int) -> Bool {
+    let edge = edges[index].index
+    if metric.pricing.isRefused(edge) { return true }
+    guard index > 0,
+      let barrier = metric.network.barrierAttribute(
+        from: edges[index - 1].index, onto: edge)
+    else { return false }
+    return metric.pricing.isRefused(attribute: barrier)
   }
 
   private func add(_ kind: Violation.Kind, _ segments: [Int], _ all: inout [Violation]) {
@@ -120,6 +129,11 @@ struct ViolationFinder {
         let lastOpen = (first..<end).last(where: isOpen)
       else { continue }
       through += (firstOpen...lastOpen).filter { !isOpen($0) }
+      // A barrier that is not open lies between roads that are.
+      through += (firstOpen...lastOpen).dropFirst().filter {
+        isOpen($0 - 1) && isOpen($0)
+          && metric.network.barrierLevel(from: edges[$0 - 1].index, onto: edges[$0].index) > 0
+      }
     }
     return through
   }
