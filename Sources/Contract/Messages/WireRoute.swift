@@ -62,6 +62,9 @@ public struct WireRoute: StructMessage {
   public var engine: String?
   /// Identity of the map that it was computed on.
   public var map: String?
+  /// Vehicle by whose sizes the route was found, with the greatest legal ones where the request
+  /// names none, as for a truck or bus; absent where all are those of the request.
+  public var assumedVehicle: WireVehicle?
   /// Where one boards ferries and car trains, in travel order; not among the waypoints.
   public var addedStops: [WireAddedStop]
 
@@ -93,6 +96,7 @@ public struct WireRoute: StructMessage {
     computedNs: Int64,
     engine: String? = nil,
     map: String? = nil,
+    assumedVehicle: WireVehicle? = nil,
     addedStops: [WireAddedStop] = []
   ) {
     self.id = id
@@ -122,6 +126,7 @@ public struct WireRoute: StructMessage {
     self.computedNs = computedNs
     self.engine = engine
     self.map = map
+    self.assumedVehicle = assumedVehicle
     self.addedStops = addedStops
   }
 
@@ -154,6 +159,7 @@ public struct WireRoute: StructMessage {
     packer.field(&map, "computed_ns", self.computedNs)
     packer.field(&map, "engine", self.engine)
     packer.field(&map, "map", self.map)
+    packer.field(&map, "assumed_vehicle", self.assumedVehicle)
     packer.field(&map, "added_stops", self.addedStops)
     packer.endMap(map)
   }
@@ -186,6 +192,7 @@ public struct WireRoute: StructMessage {
     "computed_ns",
     "engine",
     "map",
+    "assumed_vehicle",
     "added_stops",
   ]
 
@@ -221,6 +228,7 @@ public struct WireRoute: StructMessage {
       case 24: self.computedNs = try reader.int()
       case 25: self.engine = try reader.string()
       case 26: self.map = try reader.string()
+      case 27: self.assumedVehicle = try WireVehicle(from: &reader)
       default: self.addedStops = try reader.list()
       }
     }

@@ -1,6 +1,7 @@
 import EventTime
 import Geodesy
 public import Messages
+import RoadGraph
 public import Route
 
 extension Route {
@@ -50,6 +51,7 @@ extension Route {
       violations: try Self.violations(wire.violations, spanCount: spans.count),
       trafficAgeS: wire.trafficAgeS, offRoadDestination: offRoad,
       addedStops: try AddedStop.all(wire.addedStops))
+    assumedVehicle = wire.assumedVehicle.map { VehicleSize(wire: $0) }
     try checkIndices()
   }
 

@@ -33,7 +33,7 @@ extension Route {
       },
       trafficAgeS: trafficAgeS, offRoadLatDeg: offRoadDestination?.latitudeDeg,
       offRoadLonDeg: offRoadDestination?.longitudeDeg, computedNs: computedAt.nanoseconds,
-      addedStops: addedStops.map(\.wire))
+      assumedVehicle: assumedVehicle?.wire, addedStops: addedStops.map(\.wire))
   }
 
   private var wireSegments: WireRouteSegments {

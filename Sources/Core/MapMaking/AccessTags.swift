@@ -58,7 +58,7 @@ enum AccessTags {
         return .yes
       }
       return .no
-    case "destination": return .destination
+    case "destination", "local": return .destination
     case "delivery", "loading", "unloading": return .delivery
     case "customers": return .customers
     case "private", "permit", "residents", "employees", "members": return .private

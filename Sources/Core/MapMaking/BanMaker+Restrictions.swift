@@ -15,13 +15,54 @@ extension BanMaker {
       let starts = from.filter { assembly.head[Int($0)] == node }
       return bans(restriction, paths: starts.map { [$0] }, to: to)
     case .ways(let ways):
-      var paths = from.map { [$0] }
+      let starts = from.map { [$0] }
+      var paths = starts
       for way in ways {
         let own = Set(edges(ofWay: way))
         paths = paths.flatMap { extensions(of: $0, along: own) }
       }
-      return bans(restriction, paths: paths, to: to)
+      let inOrder = bans(restriction, paths: paths, to: to)
+      guard inOrder.isEmpty, ways.count > 1 else { return inOrder }
+      // Editors store members in any order: the ways share nodes, so only one order makes a path.
+      let all = ways.map { Set(edges(ofWay: $0)) }
+      return bans(
+        restriction, paths: starts.flatMap { pathsInAnyOrder(from: $0, along: all) }, to: to)
     }
+  }
+
+  /// Why a restriction without sequences has none.
+  func reason(against restriction: TurnRestriction) -> DroppedRestriction {
+    var ways = [restriction.from, restriction.to]
+    switch restriction.via {
+    case .node(let id):
+      guard let place = assembly.maker.nodes.index(of: id), assembly.nodeAt[place] != .max else {
+        return .absent
+      }
+    case .ways(let via): ways += via.map { [$0] }
+    }
+    let isThere = ways.allSatisfy { $0.contains { !edges(ofWay: $0).isEmpty } }
+    return isThere ? .apart : .absent
+  }
+
+  /// The paths that continue one path along all of some ways, in whatever order they meet.
+  private func pathsInAnyOrder(
+    from path: [UInt32], along ways: [Set<UInt32>]
+  ) -> [[UInt32]] {
+    var result: [[UInt32]] = []
+    var open = [(path: path, left: Array(ways.indices))]
+    var steps = 0
+    while let (path, left) = open.popLast(), result.count < 64, steps < 4096 {
+      steps += 1
+      if left.isEmpty {
+        result.append(path)
+        continue
+      }
+      for way in left {
+        let rest = left.filter { $0 != way }
+        open += extensions(of: path, along: ways[way]).map { ($0, rest) }
+      }
+    }
+    return result
   }
 
   /// The path with each run of edges of one via way behind it.

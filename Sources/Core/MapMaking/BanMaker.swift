@@ -70,11 +70,10 @@ struct BanMaker {
     var found: [[UInt32]: TravelModes] = [:]
     var foundTimed: [TimedKey: TravelModes] = [:]
     for restriction in assembly.maker.restrictions {
-      let sequences = sequences(of: restriction).filter {
-        $0.count <= RoadColumns.mostBanEdges
-      }
+      let all = sequences(of: restriction)
+      let sequences = all.filter { $0.count <= RoadColumns.mostBanEdges }
       if sequences.isEmpty {
-        report.restrictionsUnusable += 1
+        report.drop(all.isEmpty ? reason(against: restriction) : .long)
       } else {
         report.restrictionsKept += 1
       }
@@ -89,7 +88,7 @@ struct BanMaker {
     }
     for ban in assembly.maker.carried {
       guard let sequence = carriedSequence(ban) else {
-        report.restrictionsUnusable += 1
+        report.drop(.absent)
         continue
       }
       report.restrictionsKept += 1
@@ -99,7 +98,7 @@ struct BanMaker {
         found[sequence, default: []].formUnion(ban.modes)
       }
     }
-    addBarriers(&found, &report)
+    addBarriers(&found, &foundTimed, &report)
     var always = Bans()
     for (sequence, modes) in found.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
       always.append(sequence, modes)
@@ -179,24 +178,37 @@ struct BanMaker {
 
   /// Whoever a barrier bars cannot go from one side of it to another.
   private func addBarriers(
-    _ found: inout [[UInt32]: TravelModes], _ report: inout MakingReport
+    _ found: inout [[UInt32]: TravelModes], _ foundTimed: inout [TimedKey: TravelModes],
+    _ report: inout MakingReport
   ) {
     var entering: [UInt32: [UInt32]] = [:]
     var barred: [UInt32: TravelModes] = [:]
+    var timed: [UInt32: [NodeBarrier.Ban]] = [:]
     for (number, place) in assembly.nodes.enumerated() {
-      guard let tags = assembly.maker.nodes.tags(Int(place)), !tags.barred.isEmpty else { continue }
-      barred[UInt32(number)] = tags.barred
+      let modes = assembly.maker.nodes.tags(Int(place))?.barred ?? []
+      if !modes.isEmpty { barred[UInt32(number)] = modes }
     }
-    guard !barred.isEmpty else { return }
     report.barriers = barred.count
-    for (edge, node) in assembly.head.enumerated() where barred[node] != nil {
+    for (place, barrier) in assembly.maker.nodes.barriers where !barrier.bans.isEmpty {
+      let node = assembly.nodeAt[place]
+      if node != .max { timed[node] = barrier.bans }
+    }
+    guard !barred.isEmpty || !timed.isEmpty else { return }
+    for (edge, node) in assembly.head.enumerated() where barred[node] != nil || timed[node] != nil {
       entering[node, default: []].append(UInt32(edge))
     }
-    for (node, modes) in barred {
-      for edge in entering[node] ?? [] {
+    for (node, edges) in entering {
+      for edge in edges {
         for next in leaving(node) where next != twin(edge) {
-          let used = usable(edge).intersection(usable(next)).intersection(modes)
+          let both = usable(edge).intersection(usable(next))
+          let used = both.intersection(barred[node] ?? [])
           if !used.isEmpty { found[[edge, next], default: []].formUnion(used) }
+          for ban in timed[node] ?? [] {
+            let used = both.intersection(ban.modes)
+            guard !used.isEmpty else { continue }
+            foundTimed[TimedKey(edges: [edge, next], when: ban.when), default: []]
+              .formUnion(used)
+          }
         }
       }
     }

@@ -16,6 +16,7 @@ extension GraphAssembly {
     var columns = RoadColumns()
     fillNodes(&columns)
     fillEdges(&columns)
+    fillBarriers(&columns, &table)
     columns.attributes = Column(table.records)
     columns.firstBan = Column(bans.always.first)
     columns.banEdge = Column(bans.always.edges)
@@ -63,6 +64,19 @@ extension GraphAssembly {
     columns.lengthMM = Column(lengthMM)
     columns.attributeIndex = Column(attribute)
     columns.piece = Column(code)
+  }
+
+  /// What restricts who may pass the nodes, as roads of no length.
+  private mutating func fillBarriers(_ columns: inout RoadColumns, _ table: inout AttributeTable) {
+    var barriers: [(node: UInt32, attribute: UInt32)] = []
+    for (place, barrier) in maker.nodes.barriers.sorted(by: { $0.key < $1.key })
+    where nodeAt[place] != .max && barrier.restricts {
+      barriers.append((nodeAt[place], table.id(barrier.road)))
+    }
+    barriers.sort { $0.node < $1.node }
+    report.restrictedBarriers = barriers.count
+    columns.barrierNode = Column(barriers.map { NodeID(rawValue: $0.node) })
+    columns.barrierAttribute = Column(barriers.map(\.attribute))
   }
 
   private func fillPieces(_ columns: inout RoadColumns) {

@@ -139,11 +139,19 @@ extension GraphMaker {
   private mutating func attribute(of edge: EdgeID, in graph: RoadGraph) -> UInt32 {
     var road = graph.attributes(edge)
     road.flags.remove([.island, .noThrough])
+    return attributes.id(carried(road, from: graph))
+  }
+
+  /// The attributes with their texts in this maker's table.
+  private mutating func carried(
+    _ attributes: RoadAttributes, from graph: RoadGraph
+  ) -> RoadAttributes {
+    var road = attributes
     for path in RoadAttributes.textPaths {
       let id = road[keyPath: path]
       road[keyPath: path] = id.isEmpty ? .empty : texts.id(graph.text(id))
     }
-    return attributes.id(road)
+    return road
   }
 
   /// The points of a piece with their ids: a node's where another map cuts there, else one of their own.
@@ -194,6 +202,9 @@ extension GraphMaker {
     let index = nodes.set(
       columns.nodeOSM[node.index], latitudeE7: columns.nodeLatitude[node.index],
       longitudeE7: columns.nodeLongitude[node.index])
+    if let index, let barrier = graph.barrier(at: node) {
+      nodes.setBarrier(NodeBarrier(road: carried(barrier, from: graph)), at: index)
+    }
     guard let index, nodes.tags(index) == nil else { return }
     nodes.setTags(NodeTags(flags: columns.nodeFlags[node.index]), at: index)
     if let (number, name) = graph.junction(node) {

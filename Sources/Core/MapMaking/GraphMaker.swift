@@ -90,6 +90,7 @@ public struct GraphMaker {
     report.timedRules += road.timedRules
     report.unreadableRules += road.unreadableRules.count
     for key in road.unreadableRules { report.unreadableKeys[key, default: 0] += 1 }
+    for key in road.unreadableValues { report.unreadableValues[key, default: 0] += 1 }
     if let crossingS = road.crossingS { self.crossingS[wayIDs.count] = crossingS }
     if let season = road.season { seasons[wayIDs.count] = season }
     if TollTags.areSpokenOf(way.tags) { toldOfToll.insert(wayIDs.count) }
@@ -111,7 +112,7 @@ public struct GraphMaker {
       if reading.unreadable > 0 {
         report.unreadableKeys["restriction:conditional", default: 0] += reading.unreadable
       }
-      report.restrictionsUnusable += reading.unusable
+      for reason in reading.dropped { report.drop(reason) }
     } else if RoadNumbers.isRoute(relation.tags) {
       numbers.add(relation)
     } else if FerryRoutes.isRoute(relation.tags) {
@@ -205,7 +206,12 @@ public struct GraphMaker {
     let index = nodes.set(node.id, latitudeE7: node.latitudeE7, longitudeE7: node.longitudeE7)
     guard !node.tags.isEmpty else { return }
     if let index {
-      let tags = NodeTags(node.tags)
+      var tags = NodeTags(node.tags)
+      if let barrier = NodeBarrier(node.tags, texts: &texts, &report) {
+        // A condition may let modes pass at times that the usual access bars.
+        tags.barred = barrier.barred
+        nodes.setBarrier(barrier, at: index)
+      }
       nodes.setTags(tags, at: index)
       if tags.flags.contains(.motorwayJunction) {
         junctions[index] = (texts.id(node.tags["ref"]), texts.id(node.tags["name"]))

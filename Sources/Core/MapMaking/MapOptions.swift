@@ -25,8 +25,10 @@ public struct MakingReport: Hashable, Sendable, Codable {
   /// Nodes that ways name and the file lacks, as at the rim of an extract.
   public var missingNodes = 0
   public var restrictionsKept = 0
-  /// Restrictions whose members are missing or do not meet.
+  /// Restrictions that are left out, as those whose members are missing or do not meet.
   public var restrictionsUnusable = 0
+  /// Restrictions that are left out by the reason, a sentence.
+  public var restrictionsDropped: [String: Int] = [:]
   /// Restrictions, access rules and limits bound to a time, the weather or a vehicle.
   public var timedRules = 0
   /// Such rules whose condition could not be read, and which are left out.
@@ -37,6 +39,10 @@ public struct MakingReport: Hashable, Sendable, Codable {
   public var areas = 0
   /// Areas to which no road leads, which are left out.
   public var areasUnconnected = 0
+  /// Sizes, weights and speeds of signs that could not be read and are left out, by their key.
+  public var unreadableValues: [String: Int] = [:]
+  /// Barriers that are not open to through traffic, and signs on nodes that limit sizes.
+  public var restrictedBarriers = 0
   /// Barriers on nodes that bar some mode.
   public var barriers = 0
   public var nodes = 0
@@ -52,6 +58,11 @@ public struct MakingReport: Hashable, Sendable, Codable {
   public var countries = CountrySources()
 
   public init() {}
+
+  mutating func drop(_ reason: DroppedRestriction) {
+    restrictionsUnusable += 1
+    restrictionsDropped[reason.rawValue, default: 0] += 1
+  }
 }
 
 /// Counts of edges by the source of their country.

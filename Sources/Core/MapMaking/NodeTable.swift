@@ -7,6 +7,8 @@ struct NodeTable {
   /// Index into `tagged` plus one; 0 for nodes without tags that matter.
   private(set) var tagIndex: [UInt32] = []
   private(set) var tagged: [NodeTags] = []
+  /// What restricts who may pass, by the place of the node.
+  private(set) var barriers: [Int: NodeBarrier] = [:]
   // Files give nodes in the order of their ids: the next one is nearly always right here.
   private var cursor = 0
 
@@ -67,7 +69,9 @@ struct NodeTable {
   }
 
   /// Leaves the nodes nothing but their places.
-  mutating func forgetIDs() { (ids, tagIndex, tagged) = ([], [], []) }
+  mutating func forgetIDs() { (ids, tagIndex, tagged, barriers) = ([], [], [], [:]) }
+
+  mutating func setBarrier(_ barrier: NodeBarrier, at index: Int) { barriers[index] = barrier }
 
   mutating func setTags(_ tags: NodeTags, at index: Int) {
     guard !tags.flags.isEmpty || !tags.barred.isEmpty else { return }

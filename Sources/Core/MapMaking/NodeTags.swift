@@ -40,14 +40,18 @@ struct NodeTags: Hashable {
       default: break
       }
     }
-    if let barrier = tags["barrier"] {
-      if barrier == "toll_booth" { flags.insert(.tollBooth) }
-      if barrier == "border_control" { flags.insert(.border) }
-      barred = Self.barred(by: barrier, tags)
+    let barrier = tags["barrier"]
+    if barrier == "toll_booth" { flags.insert(.tollBooth) }
+    if barrier == "border_control" { flags.insert(.border) }
+    if let kind = NodeBarrier.kind(tags) {
+      for mode in TravelMode.allCases
+      where !BarrierTags.access(mode, barrier: kind, tags).isUsable {
+        barred.insert(TravelModes(mode))
+      }
       if !barred.isEmpty { flags.insert(.barrier) }
-      if Self.gates.contains(barrier), barred != .all { flags.insert(.gate) }
     }
     if flags.contains(.tollBooth) { tollModes = TollTags.modes(atBooth: tags) }
+    if let barrier, Self.gates.contains(barrier), barred != .all { flags.insert(.gate) }
   }
 
   /// Flags for which a way is cut in two, because they lie at one place of it.
@@ -60,37 +64,4 @@ struct NodeTags: Hashable {
     "gate", "lift_gate", "swing_gate", "sliding_gate", "wicket_gate", "hampshire_gate",
     "sliding_beam",
   ]
-
-  private static func barred(by barrier: String, _ tags: OSMTags) -> TravelModes {
-    var barred: TravelModes = []
-    for mode in TravelMode.allCases {
-      var said: Access?
-      for key in AccessTags.keys(mode) {
-        if let value = tags[key], let access = AccessTags.access(value, for: mode) { said = access }
-      }
-      let passes =
-        said.map(\.isUsable) ?? letsPass(mode, barrier: barrier, kind: tags["bollard"])
-      if !passes { barred.insert(TravelModes(mode)) }
-    }
-    return barred
-  }
-
-  /// Whether a barrier lets a mode pass where no access tag says so.
-  private static func letsPass(_ mode: TravelMode, barrier: String, kind: String?) -> Bool {
-    switch barrier {
-    case "bollard":
-      return !mode.isMotorised || kind == "rising" || kind == "removable" && mode == .bus
-    case "block", "jersey_barrier", "cycle_barrier", "motorcycle_barrier", "debris", "log",
-      "planter", "chain", "rope", "barrier_board", "sump_buster", "bus_trap", "spikes",
-      "hampshire_gate":
-      return !mode.isMotorised
-        || (barrier == "bus_trap" || barrier == "sump_buster") && mode == .bus
-    case "stile", "turnstile", "kissing_gate", "full-height_turnstile", "horse_stile":
-      return mode == .pedestrian
-    case "wall", "fence", "hedge", "ditch", "guard_rail", "retaining_wall", "city_wall":
-      return !mode.isMotorised
-    case "height_restrictor": return mode != .truck && mode != .bus
-    default: return true
-    }
-  }
 }

@@ -1,6 +1,9 @@
 import RoadGraph
 
-/// In which directions a way may be driven.
+/// In which directions a way may be driven, by mode.
+///
+/// The most specific key of a mode decides: `oneway:hgv` before `oneway:motor_vehicle` before `oneway:vehicle` before
+/// `oneway`. https://wiki.openstreetmap.org/wiki/Key:oneway
 struct OneWayTags: Hashable {
   enum Rule: Hashable {
     case both
@@ -15,38 +18,51 @@ struct OneWayTags: Hashable {
     }
   }
 
-  var general: Rule
-  var bicycle: Rule
-  var bus: Rule
-  var taxi: Rule
-  var pedestrian: Rule
+  /// The rule of cars.
+  var general: Rule { rules[Int(TravelMode.car.rawValue)] }
+  /// By the raw value of the mode.
+  private var rules: [Rule]
 
   init(_ tags: OSMTags, kind: RoadKind) {
-    general = Self.rule(tags["oneway"]) ?? Self.implied(tags, kind: kind)
-    let psv = Self.rule(tags["oneway:psv"])
-    bus = Self.rule(tags["oneway:bus"]) ?? psv ?? general
-    if let busway = tags["busway"], busway.hasPrefix("opposite") { bus = .both }
-    taxi = Self.rule(tags["oneway:taxi"]) ?? psv ?? general
-    pedestrian = Self.rule(tags["oneway:foot"]) ?? .both
-    bicycle = Self.rule(tags["oneway:bicycle"]) ?? general
-    for key in ["cycleway", "cycleway:left", "cycleway:right", "cycleway:both"] {
-      if let value = tags[key], value.hasPrefix("opposite") { bicycle = .both }
+    let implied = Self.implied(tags, kind: kind)
+    if tags.pairs.contains(where: { $0.key.hasPrefix("oneway:") }) {
+      rules = TravelMode.allCases.map { mode in
+        Self.keys(mode).reversed().lazy.compactMap { Self.rule(tags[$0]) }.first
+          ?? (mode == .pedestrian ? .both : implied)
+      }
+    } else {
+      let general = Self.rule(tags["oneway"]) ?? implied
+      rules = TravelMode.allCases.map { $0 == .pedestrian ? .both : general }
     }
-    if tags["cycleway:left:oneway"] == "-1" || tags["cycleway:right:oneway"] == "-1" {
-      bicycle = .both
+    if Self.hasContraflow(buses: tags) { self[.bus] = .both }
+    if Self.hasContraflow(bicycles: tags) { self[.bicycle] = .both }
+    if let moving = Self.conveying(tags) {
+      self[.pedestrian] = moving
+      self[.bicycle] = moving
     }
   }
 
+  /// The rules of a road that every mode may use in both directions.
+  static let none = OneWayTags()
+
+  private init() { rules = TravelMode.allCases.map { _ in .both } }
+
+  private subscript(mode: TravelMode) -> Rule {
+    get { rules[Int(mode.rawValue)] }
+    set { rules[Int(mode.rawValue)] = newValue }
+  }
+
+  /// The keys that concern a mode, the most general first.
+  static func keys(_ mode: TravelMode) -> [String] { keysByMode[Int(mode.rawValue)] }
+
+  // `oneway` alone does not concern people on foot.
+  private static let keysByMode = TravelMode.allCases.map { mode in
+    if mode == .pedestrian { return ["oneway:foot"] }
+    return ["oneway"] + AccessTags.keys(mode).dropFirst().map { "oneway:\($0)" }
+  }
+
   func allows(_ mode: TravelMode, _ direction: TravelDirection) -> Bool {
-    let rule =
-      switch mode {
-      case .bicycle: bicycle
-      case .bus: bus
-      case .taxi: taxi
-      case .pedestrian: pedestrian
-      case .car, .truck, .scooter: general
-      }
-    return Self.allows(rule, direction)
+    Self.allows(self[mode], direction)
   }
 
   static func allows(_ rule: Rule, _ direction: TravelDirection) -> Bool {
@@ -67,8 +83,45 @@ struct OneWayTags: Hashable {
     switch value {
     case "yes", "true", "1": .forward
     case "-1", "reverse": .backward
-    case "no", "false", "0", "alternating": .both
+    case "no", "false", "0", "alternating", "alternate": .both
     case "reversible": .reversible
+    default: nil
+    }
+  }
+
+  /// Whether bicycles may go both ways by a track or lane at the side of the road.
+  private static func hasContraflow(bicycles tags: OSMTags) -> Bool {
+    for key in ["cycleway", "cycleway:left", "cycleway:right", "cycleway:both"] {
+      let value = tags[key]
+      if let value, value.hasPrefix("opposite") { return true }
+      // A side that is mapped as a way of its own says nothing of this one.
+      if let value, ["no", "none", "separate"].contains(value) { continue }
+      switch tags[key + ":oneway"] {
+      case "no", "-1", "reverse", "false", "0": return true
+      default: break
+      }
+    }
+    return false
+  }
+
+  private static func hasContraflow(buses tags: OSMTags) -> Bool {
+    for key in ["busway", "busway:left", "busway:right", "busway:both"] {
+      if let value = tags[key], value.hasPrefix("opposite") { return true }
+    }
+    let isOneWay = rule(tags["oneway"]) == .forward
+    return isOneWay
+      && ["lanes:psv:backward", "lanes:bus:backward"].contains {
+        tags[$0].flatMap { Int($0) } ?? 0 > 0
+      }
+  }
+
+  /// Where an escalator or a moving walkway goes; nil for what does not move.
+  private static func conveying(_ tags: OSMTags) -> Rule? {
+    switch tags["conveying"] {
+    case "forward": .forward
+    case "backward": .backward
+    case "yes": rule(tags["oneway"])
+    case "reversible": .both
     default: nil
     }
   }

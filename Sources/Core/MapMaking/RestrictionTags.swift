@@ -30,6 +30,20 @@ struct TurnRestriction: Hashable {
   var when: String?
 }
 
+/// Why a turn restriction is not in the map; the raw value is the reason in the report.
+enum DroppedRestriction: String, Error, CaseIterable {
+  case word = "the word is none of no_*_turn, only_*_turn and the like"
+  case vehicle = "the vehicle of its key is unknown"
+  case condition = "the condition cannot be read"
+  case noFrom = "it has no way with the role from"
+  case noTo = "it has no way with the role to"
+  case noVia = "it has no member with the role via"
+  case severalViaNodes = "it has several nodes with the role via"
+  case absent = "a member is not a road of the map"
+  case apart = "its members do not meet"
+  case long = "it is longer than 64 edges"
+}
+
 /// Reads `type=restriction` relations.
 enum RestrictionTags {
   struct Reading {
@@ -37,8 +51,8 @@ enum RestrictionTags {
     /// Rules bound to a time: those read, and those that could not be.
     var timed = 0
     var unreadable = 0
-    /// Words or members that make no restriction.
-    var unusable = 0
+    /// Why restrictions were dropped.
+    var dropped: [DroppedRestriction] = []
   }
 
   static func isRestriction(_ tags: OSMTags) -> Bool {
@@ -51,21 +65,33 @@ enum RestrictionTags {
     for tag in relation.tags.pairs where tag.key.hasPrefix("restriction") {
       let isTimed = tag.key.hasSuffix(":conditional")
       let key = isTimed ? String(tag.key.dropLast(":conditional".count)) : tag.key
-      guard let modes = modes(of: key, relation.tags["type"]) else { continue }
+      guard let modes = modes(of: key, relation.tags["type"]) else {
+        if isRestriction(value: tag.value) { reading.dropped.append(.vehicle) }
+        continue
+      }
       let bound = modes.subtracting(except)
       guard !bound.isEmpty else { continue }
       for (value, when) in values(tag.value, isTimed: isTimed, relation.tags, &reading) {
-        guard let (isOnly, turn) = word(value), let members = members(relation) else {
-          reading.unusable += 1
-          continue
+        // A list of words means each of them.
+        for part in parts(value) {
+          do throws(DroppedRestriction) {
+            let (isOnly, turn) = try word(part)
+            let members = try members(relation)
+            reading.restrictions.append(
+              TurnRestriction(
+                relation: relation.id, from: members.from, via: members.via, to: members.to,
+                isOnly: isOnly, turn: turn, modes: bound, when: when))
+          } catch {
+            reading.dropped.append(error)
+          }
         }
-        reading.restrictions.append(
-          TurnRestriction(
-            relation: relation.id, from: members.from, via: members.via, to: members.to,
-            isOnly: isOnly, turn: turn, modes: bound, when: when))
       }
     }
     return reading
+  }
+
+  private static func isRestriction(value: String) -> Bool {
+    value.hasPrefix("no_") || value.hasPrefix("only_")
   }
 
   /// What a tag forbids and when: once and always, or each part of a conditional one.
@@ -83,6 +109,7 @@ enum RestrictionTags {
       return parts.map { ($0.value, $0.text) }
     } catch {
       reading.unreadable += 1
+      reading.dropped.append(.condition)
       return []
     }
   }
@@ -101,36 +128,45 @@ enum RestrictionTags {
 
   private static func members(
     _ relation: OSMRelation
-  ) -> (from: [Int64], via: TurnRestriction.Via, to: [Int64])? {
+  ) throws(DroppedRestriction) -> (from: [Int64], via: TurnRestriction.Via, to: [Int64]) {
     var from: [Int64] = []
     var to: [Int64] = []
     var viaNodes: [Int64] = []
     var viaWays: [Int64] = []
+    var nodesWithoutRole: [Int64] = []
     for member in relation.members {
       switch (member.role, member.kind) {
       case ("from", .way): from.append(member.id)
       case ("to", .way): to.append(member.id)
       case ("via", .node): viaNodes.append(member.id)
       case ("via", .way): viaWays.append(member.id)
+      case ("", .node): nodesWithoutRole.append(member.id)
       default: break
       }
     }
-    guard !from.isEmpty, !to.isEmpty else { return nil }
-    if viaNodes.count == 1, viaWays.isEmpty { return (from, .node(viaNodes[0]), to) }
-    if viaNodes.isEmpty, !viaWays.isEmpty { return (from, .ways(viaWays), to) }
-    return nil
+    guard !from.isEmpty else { throw .noFrom }
+    guard !to.isEmpty else { throw .noTo }
+    // Nodes next to ways lie on these.
+    if !viaWays.isEmpty { return (from, .ways(viaWays), to) }
+    if viaNodes.isEmpty { viaNodes = nodesWithoutRole }
+    guard let node = viaNodes.first else { throw .noVia }
+    guard viaNodes.count == 1 else { throw .severalViaNodes }
+    return (from, .node(node), to)
   }
 
-  private static func word(_ value: String) -> (isOnly: Bool, TurnRestriction.Turn)? {
+  private static func word(
+    _ value: String
+  ) throws(DroppedRestriction) -> (isOnly: Bool, TurnRestriction.Turn) {
+    let value = value.lowercased()
     let isOnly = value.hasPrefix("only_")
-    guard isOnly || value.hasPrefix("no_") else { return nil }
+    guard isOnly || value.hasPrefix("no_") else { throw .word }
     switch value.dropFirst(isOnly ? 5 : 3) {
     case "left_turn": return (isOnly, .left)
     case "right_turn": return (isOnly, .right)
     case "straight_on": return (isOnly, .straight)
     case "u_turn": return (isOnly, .uTurn)
-    case "entry", "exit": return isOnly ? nil : (false, .any)
-    default: return nil
+    case "entry" where !isOnly, "exit" where !isOnly: return (false, .any)
+    default: throw .word
     }
   }
 
@@ -153,10 +189,10 @@ enum RestrictionTags {
     case "motor_vehicle", "vehicle": .motorised
     case "motorcar": [TravelModes(.car), TravelModes(.taxi)]
     case "hgv", "goods": TravelModes(.truck)
-    case "bus", "coach": TravelModes(.bus)
+    case "bus", "coach", "tourist_bus": TravelModes(.bus)
     case "psv": [TravelModes(.bus), TravelModes(.taxi)]
-    case "taxi": TravelModes(.taxi)
-    case "motorcycle", "moped": TravelModes(.scooter)
+    case "taxi", "share_taxi": TravelModes(.taxi)
+    case "motorcycle", "moped", "mofa": TravelModes(.scooter)
     case "bicycle": TravelModes(.bicycle)
     case "foot": TravelModes(.pedestrian)
     default: nil
@@ -164,6 +200,8 @@ enum RestrictionTags {
   }
 
   private static func exceptions(_ value: String?) -> TravelModes {
-    parts(value ?? "").reduce(into: TravelModes()) { $0.formUnion(word(mode: $1) ?? []) }
+    parts(value ?? "").flatMap { parts($0, ",") }.reduce(into: TravelModes()) {
+      $0.formUnion(word(mode: $1) ?? [])
+    }
   }
 }

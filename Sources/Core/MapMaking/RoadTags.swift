@@ -13,6 +13,8 @@ struct RoadTags {
   var unreadableRules: [String]
   /// Months in which the road is passable; nil for all.
   var season: Season?
+  /// Keys of sizes and limits whose value could not be read.
+  var unreadableValues: [String]
 
   /// Reads a way; nil for what is no road, or a road that no mode may use.
   init?(_ tags: OSMTags, options: MapOptions, texts: inout TextTable) {
@@ -21,8 +23,10 @@ struct RoadTags {
     forward = reader.attributes(.forward, texts: &texts)
     backward = reader.attributes(.backward, texts: &texts)
     guard forward != nil || backward != nil else { return nil }
-    timedRules = reader.timed.read + (reader.ferry?.rules.count ?? 0)
+    timedRules =
+      reader.timed.read + (reader.ferry?.rules.count ?? 0) + reader.sizes.timedCount
     unreadableRules = reader.timed.unreadable + (reader.ferry?.unreadable ?? [])
+    unreadableValues = reader.sizes.unreadable + SpeedTags.unreadable(tags)
     crossingS = reader.ferry?.crossingS
     season = reader.passability?.season
   }
@@ -36,6 +40,7 @@ private struct RoadTagReader {
   let country: String?
   let drivesOnLeft: Bool
   let timed: RuleTags
+  let sizes: SizeTags
   /// nil for what is neither a ferry nor a car train.
   let ferry: FerryTags?
   /// nil for a road that suits everybody.
@@ -48,6 +53,7 @@ private struct RoadTagReader {
     self.kind = kind
     oneWay = OneWayTags(tags, kind: kind)
     timed = RuleTags(tags, oneWay: oneWay)
+    sizes = SizeTags(tags)
     let isFerry = kind.roadClass == .ferry || kind.roadClass == .shuttleTrain
     ferry = isFerry ? FerryTags(tags) : nil
     passability = PassabilityTags(tags, kind: kind)
@@ -86,7 +92,9 @@ private struct RoadTagReader {
       rules += ferry.rules
       road.boardingS = ferry.boardingS
     }
-    if !rules.isEmpty { road.rules = texts.id(rules.map(\.line).joined(separator: "\n")) }
+    rules += sizes.rules(direction)
+    let lines = rules.map(\.line) + sizes.lines(direction)
+    if !lines.isEmpty { road.rules = texts.id(lines.joined(separator: "\n")) }
     road.roadClass = kind.roadClass
     road.surface = SurfaceTags.surface(tags)
     road.flags = flags(road.surface)
@@ -103,7 +111,7 @@ private struct RoadTagReader {
       road.countryCode = (a, b)
     }
     setSpeeds(&road, direction, used: used)
-    VehicleTags.apply(tags, to: &road)
+    sizes.apply(to: &road, direction)
     road.tollModes = TollTags.modes(tags)
     setTexts(&road, direction, texts: &texts)
     return road

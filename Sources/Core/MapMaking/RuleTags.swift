@@ -122,19 +122,15 @@ struct RuleTags {
     }
   }
 
+  /// The modes that a key concerns and no more specific key does.
   private func oneWayModes(_ key: Substring) -> TravelModes {
-    switch key.dropFirst("oneway".count) {
-    case "":
-      return TravelMode.allCases.reduce(into: TravelModes()) { modes, mode in
-        let hasOwn = tags["oneway:\(mode.word)"] != nil || mode == .pedestrian
-        if !hasOwn { modes.insert(TravelModes(mode)) }
-      }
-    case ":bicycle": return TravelModes(.bicycle)
-    case ":bus": return TravelModes(.bus)
-    case ":taxi": return TravelModes(.taxi)
-    case ":psv": return [TravelModes(.bus), TravelModes(.taxi)]
-    case ":motor_vehicle": return .motorised
-    default: return []
+    let key = String(key)
+    return TravelMode.allCases.reduce(into: TravelModes()) { modes, mode in
+      let keys = OneWayTags.keys(mode)
+      guard let place = keys.firstIndex(of: key),
+        !keys[(place + 1)...].contains(where: { OneWayTags.rule(tags[$0]) != nil })
+      else { return }
+      modes.insert(TravelModes(mode))
     }
   }
 

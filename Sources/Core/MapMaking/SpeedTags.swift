@@ -63,28 +63,49 @@ enum SpeedTags {
 
   static func limit(_ value: String?) -> Limit? {
     guard let value else { return nil }
-    switch value {
+    let text = parts(value).first ?? ""
+    switch text.lowercased() {
     case "none", "unlimited": return Limit.none
     case "walk", "walking": return .kmh(7)
+    // The signs of Great Britain that end a limit, on roads of one carriageway.
+    case "national", "nsl": return Countries.zoneLimit("GB:nsl_single")
     default: break
     }
-    if let number = number(value) { return number }
-    return Countries.zoneLimit(value)
+    if let number = number(text) { return number }
+    return Countries.zoneLimit(text)
   }
 
-  private static func number(_ value: String) -> Limit? {
-    let first = value.utf8.first ?? 0
-    guard first >= UInt8(ascii: "0"), first <= UInt8(ascii: "9") else { return nil }
-    let text = value.split(separator: ";").first.map { trimmed($0) } ?? ""
+  private static func number(_ text: String) -> Limit? {
     let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
     guard let number = Double(String(digits)), number > 0, number < 400 else { return nil }
-    switch trimmed(text.dropFirst(digits.count)) {
-    case "", "km/h", "kmh", "kph": return .kmh(number)
-    case "mph": return .kmh(number * 1.609344)
-    case "knots": return .kmh(number * 1.852)
+    switch trimmed(text.dropFirst(digits.count)).lowercased() {
+    case "", "km/h", "kmh", "kph", "kmph", "km": return .kmh(number)
+    case "mph", "mp/h", "mi/h": return .kmh(number * 1.609344)
+    case "knots", "knot", "kn": return .kmh(number * 1.852)
     default: return nil
     }
   }
+
+  /// The keys of limits whose value cannot be read; for the report.
+  static func unreadable(_ tags: OSMTags) -> [String] {
+    tags.pairs.compactMap { tag in
+      guard tag.key.hasPrefix("maxspeed"), keys.contains(tag.key) else { return nil }
+      let values = tag.value.split(separator: "|").map { trimmed($0) }
+      let isRead = values.allSatisfy { value in
+        silent.contains(value.lowercased()) || limit(value) != nil
+      }
+      return isRead ? nil : tag.key
+    }
+  }
+
+  private static let keys = Set(
+    ["", ":hgv", ":bus", ":coach", ":psv", ":advisory", ":lanes", ":motor_vehicle", ":type"]
+      .flatMap { ["maxspeed\($0)", "maxspeed\($0):forward", "maxspeed\($0):backward"] })
+
+  /// Values that say that there is a limit, but not which.
+  private static let silent: Set<String> = [
+    "", "signals", "variable", "default", "unknown", "implicit", "sign", "no", "yes",
+  ]
 
   /// Whether the tags tell a built-up area: a zone of that name, or a limit by it.
   static func isBuiltUp(_ tags: OSMTags) -> Bool {

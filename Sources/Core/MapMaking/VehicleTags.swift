@@ -1,65 +1,65 @@
-import RoadGraph
-
-/// How large and heavy a vehicle may be: `maxheight=3.8`, `maxweight=7.5 t`, `maxheight=12'6"`.
+/// Lengths and weights as signs write them: `3.8`, `12'6"`, `7.5 t`, `26000 lbs`.
 enum VehicleTags {
-  static func apply(_ tags: OSMTags, to road: inout RoadAttributes) {
-    road.maxHeightCm = cm(tags["maxheight:physical"] ?? tags["maxheight"])
-    if let legal = tags["maxheight"].map({ cm($0) }), legal > 0 {
-      road.maxHeightCm = road.maxHeightCm == 0 ? legal : min(road.maxHeightCm, legal)
-    }
-    road.maxWidthCm = least(cm(tags["maxwidth:physical"]), cm(tags["maxwidth"]))
-    road.maxLengthCm = cm(tags["maxlength"] ?? tags["maxlength:hgv"])
-    road.maxWeight10Kg = least(tonnes(tags["maxweight"]), tonnes(tags["maxweightrating"]))
-    road.maxWeight10Kg = least(road.maxWeight10Kg, tonnes(tags["maxgcweight"]))
-    road.maxAxleLoad10Kg = tonnes(tags["maxaxleload"])
-    if tags["hazmat"] == "no" { road.flags.insert(.noHazardousGoods) }
-  }
-
-  private static func least(_ a: UInt16, _ b: UInt16) -> UInt16 {
-    a == 0 ? b : b == 0 ? a : min(a, b)
-  }
-
-  private static func cm(_ value: String?) -> UInt16 {
-    guard let value, let metres = metres(value), metres > 0 else { return 0 }
-    return UInt16(Double.maximum(1, Double.minimum(65_535, (metres * 100).rounded())))
-  }
-
-  private static func tonnes(_ value: String?) -> UInt16 {
-    guard let value, let tonnes = tonnes(of: value), tonnes > 0 else { return 0 }
-    return UInt16(Double.maximum(1, Double.minimum(65_535, (tonnes * 100).rounded())))
-  }
-
-  /// Metres of `3.8`, `3.8 m`, `380 cm`, `12'6"`, `12 ft`, `12 ft 6 in`; nil for `default`, `none` and what cannot be read.
+  /// Metres of `3.8`, `3.8 m`, `380 cm`, `12'6"`, `12'-6"`, `12 ft`, `12 ft 6 in`, `12 feet 6 inches`, `150"`; nil for
+  /// what cannot be read.
   static func metres(_ value: String) -> Double? {
-    var rest = trimmed(value)[...]
+    var rest = plain(value)[...]
     guard let first = number(&rest) else { return nil }
-    switch rest {
-    case "", "m": return first
-    case "cm": return first / 100
-    case "\"", "in": return first * 0.0254
-    default: break
-    }
-    let foot = ["'", "ft", "feet"].first { rest.hasPrefix($0) }
-    guard let foot else { return nil }
+    if let unit = metric[String(rest)] { return first * unit }
+    if inches.contains(String(rest)) { return first * 0.0254 }
+    guard let foot = feet.first(where: { rest.hasPrefix($0) }) else { return nil }
     rest = trimmed(rest.dropFirst(foot.count))[...]
+    if rest.first == "-" { rest = trimmed(rest.dropFirst())[...] }
     if rest.isEmpty { return first * 0.3048 }
-    guard let inches = number(&rest), ["\"", "in", ""].contains(rest) else { return nil }
-    return first * 0.3048 + inches * 0.0254
+    guard let second = number(&rest), rest.isEmpty || inches.contains(String(rest)) else {
+      return nil
+    }
+    return first * 0.3048 + second * 0.0254
   }
 
-  /// Tonnes of `7.5`, `7.5 t`, `7500 kg`, `10 st`, `26000 lbs`; nil where it cannot be read.
+  /// Tonnes of `7.5`, `7.5 t`, `7500 kg`, `10 st`, `26000 lbs`; nil for what cannot be read.
+  ///
+  /// `ton` and `tons` are taken for metric ones, `st` and `short tons` for those of 2000 pounds.
   static func tonnes(of value: String) -> Double? {
-    var rest = trimmed(value)[...]
-    guard let number = number(&rest) else { return nil }
-    switch rest {
-    case "", "t", "mt": return number
-    case "kg": return number / 1000
-    case "st": return number * 0.907_184_74
-    case "lt": return number * 1.016_046_9
-    case "lbs", "lb": return number * 0.000_453_592_37
-    case "cwt": return number * 0.050_802_345
-    default: return nil
+    var rest = plain(value)[...]
+    guard let number = number(&rest), let unit = weights[String(rest)] else { return nil }
+    return number * unit
+  }
+
+  /// Whether a value says that there is no sign, or none that limits anything.
+  static func isUnlimited(_ value: String) -> Bool {
+    unlimited.contains(plain(value))
+  }
+
+  private static let metric: [String: Double] = [
+    "": 1, "m": 1, "meter": 1, "meters": 1, "metre": 1, "metres": 1, "cm": 0.01, "mm": 0.001,
+  ]
+  private static let inches: Set<String> = ["\"", "''", "in", "in.", "inch", "inches"]
+  private static let feet = ["feet", "foot", "ft.", "ft", "'"]
+  private static let weights: [String: Double] = [
+    "": 1, "t": 1, "mt": 1, "to": 1, "ton": 1, "tons": 1, "tonne": 1, "tonnes": 1, "kg": 0.001,
+    "kgs": 0.001, "st": 0.907_184_74, "short ton": 0.907_184_74, "short tons": 0.907_184_74,
+    "lt": 1.016_046_9, "long ton": 1.016_046_9, "long tons": 1.016_046_9,
+    "lbs": 0.000_453_592_37, "lb": 0.000_453_592_37, "pounds": 0.000_453_592_37,
+    "cwt": 0.050_802_345,
+  ]
+  private static let unlimited: Set<String> = [
+    "", "none", "no", "default", "below_default", "no_sign", "no_indications", "unsigned",
+    "unlimited", "unknown", "-",
+  ]
+
+  /// Lower-case text with the typographic signs of feet and inches as plain ones.
+  private static func plain(_ value: String) -> String {
+    var text = ""
+    for letter in trimmed(value).lowercased() {
+      switch letter {
+      case "′", "’", "‘", "´", "`": text.append("'")
+      case "″", "”", "“": text.append("\"")
+      case "\u{a0}", "\u{202f}": text.append(" ")
+      default: text.append(letter)
+      }
     }
+    return text
   }
 
   private static func number(_ rest: inout Substring) -> Double? {

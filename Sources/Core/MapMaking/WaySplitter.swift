@@ -103,6 +103,7 @@ struct WaySplitter {
         isCut[node] = true
       }
     }
+    for node in maker.nodes.barriers.keys where uses[node] > 0 { isCut[node] = true }
     for case .node(let id) in maker.restrictions.lazy.map(\.via) {
       if let node = maker.nodes.index(of: id) { isCut[node] = true }
     }

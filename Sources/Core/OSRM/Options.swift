@@ -1,4 +1,5 @@
 import Geodesy
+import RoadGraph
 import Route
 
 /// The options of a question as they are read, before they are held against its places.
@@ -8,6 +9,7 @@ struct OSRMOptions {
   private var hints: [OSRMHint?]?
   private var approaches: [OSRMPlace.Approach]?
   private var exclude: Set<Avoidance> = []
+  private var vehicle = VehicleSize()
   private var snapsAnywhere = false
   private var givesHints = true
   private var givesWaypoints = true
@@ -49,7 +51,7 @@ struct OSRMOptions {
     case "snapping": snapsAnywhere = try Self.word(&scanner, ["default": false, "any": true])
     case "generate_hints": givesHints = try Self.flag(&scanner)
     case "skip_waypoints": givesWaypoints = !(try Self.flag(&scanner))
-    default: return false
+    default: return try vehicle.read(name, &scanner)
     }
     return true
   }
@@ -106,6 +108,7 @@ struct OSRMOptions {
       question.places[index].approach = approaches?[index] ?? .unrestricted
     }
     question.exclude = exclude
+    question.vehicle = vehicle
     question.snapsAnywhere = snapsAnywhere
     question.givesHints = givesHints
     question.givesWaypoints = givesWaypoints

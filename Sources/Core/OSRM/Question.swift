@@ -93,6 +93,8 @@ public struct OSRMQuestion: Hashable, Sendable {
   /// Indices of the places at which legs end, in order; nil for all.
   public var waypoints: [Int]?
   public var exclude: Set<Avoidance> = []
+  /// Size, weight and load; 0 for what the question does not name.
+  public var vehicle = VehicleSize()
   /// Also roads from which none lead on.
   public var snapsAnywhere = false
   public var givesHints = true

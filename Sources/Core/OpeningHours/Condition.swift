@@ -29,14 +29,44 @@ public struct Condition: Hashable, Sendable {
     case occupants
     case trailers
     case seats
+
+    /// The measure of a word, among them those that name the sign instead of the vehicle.
+    init?(word: String) {
+      if let measure = Measure(rawValue: word) {
+        self = measure
+        return
+      }
+      switch word {
+      case "weightrating", "maxweight", "maxweightrating", "gcweight", "gcweightrating",
+        "maxgcweight", "maxgcweightrating":
+        self = .weight
+      case "maxaxleload": self = .axleLoad
+      case "maxheight": self = .height
+      case "maxwidth": self = .width
+      case "maxlength": self = .length
+      case "maxaxles": self = .axles
+      default: return nil
+      }
+    }
   }
 
-  public enum Comparison: String, Hashable, Sendable {
+  public enum Comparison: String, Hashable, Sendable, CaseIterable {
     case less = "<"
     case atMost = "<="
     case equal = "="
     case atLeast = ">="
     case more = ">"
+
+    /// The comparison that holds where this one does not; nil for equality.
+    var opposite: Comparison? {
+      switch self {
+      case .less: .atLeast
+      case .atMost: .more
+      case .equal: nil
+      case .atLeast: .less
+      case .more: .atMost
+      }
+    }
 
     func holds(_ a: Double, _ b: Double) -> Bool {
       switch self {
@@ -91,6 +121,19 @@ extension Condition {
   public var outside: Condition? {
     guard terms.count == 1, case .hours(let hours) = terms.first else { return nil }
     return Condition(terms: [.outside(hours)])
+  }
+
+  /// The text of the condition that holds where this one, written as `text`, does not.
+  ///
+  /// nil where it has several terms, or where it depends on something that is neither a time nor a measure.
+  public func opposite(text: String) -> String? {
+    guard terms.count == 1, let term = terms.first else { return nil }
+    switch term {
+    case .hours: return "outside " + text
+    case .comparison(let measure, let comparison, let value):
+      return comparison.opposite.map { "\(measure.rawValue)\($0.rawValue)\(value)" }
+    case .outside, .weather, .word: return nil
+    }
   }
 
   /// Whether the condition holds; nil where that needs something that is not known.

@@ -144,7 +144,11 @@ extension Condition {
     let word = String(decoding: bytes[start..<scanner.offset], as: UTF8.self)
     let wordEnd = scanner.offset
     scanner.skipSpaces()
-    if let measure = Measure(rawValue: word.lowercased()), !scanner.isAtEnd {
+    // The hours of map making: the times at which what follows does not hold.
+    if word == "outside", !scanner.isAtEnd {
+      return .outside(try OpeningHours(bytes, from: scanner.offset, to: to))
+    }
+    if let measure = Measure(word: word.lowercased()), !scanner.isAtEnd {
       return try comparison(measure, &scanner)
     }
     let isWord = scanner.isAtEnd && wordEnd > start

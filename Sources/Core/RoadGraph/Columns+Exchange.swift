@@ -42,6 +42,8 @@ extension RoadColumns {
     try exchange.exchange("junctionNode", &junctionNode)
     try exchange.exchange("junctionNumber", &junctionNumber)
     try exchange.exchange("junctionName", &junctionName)
+    try exchange.exchange("barrierNode", &barrierNode)
+    try exchange.exchange("barrierAttribute", &barrierAttribute)
     try exchange.exchange("boxes", &boxes)
     try exchange.exchange("pieceBoxes", &pieceBoxes)
   }

@@ -34,6 +34,10 @@ extension RoadColumns {
     junctionNode = try source.column("junction.node", of: NodeID.self)
     junctionNumber = try source.column("junction.number", of: TextID.self)
     junctionName = try source.column("junction.name", of: TextID.self)
+    if source.contains("barrier.node") {
+      barrierNode = try source.column("barrier.node", of: NodeID.self)
+      barrierAttribute = try source.column("barrier.attributes", of: UInt32.self)
+    }
     boxes = try source.column("index.box", of: IndexBox.self)
     pieceBoxes = try source.column("index.piece", of: PieceBox.self)
     do throws(GraphFault) {
@@ -80,6 +84,10 @@ extension RoadColumns {
     try sink.write("junction.node", junctionNode, .deltas)
     try sink.write("junction.number", junctionNumber, .deltas)
     try sink.write("junction.name", junctionName, .deltas)
+    if barrierNode.count > 0 {
+      try sink.write("barrier.node", barrierNode, .deltas)
+      try sink.write("barrier.attributes", barrierAttribute, .varint)
+    }
     try sink.write("index.box", boxes, .raw)
     try sink.write("index.piece", pieceBoxes, .raw)
   }

@@ -73,6 +73,11 @@ public struct RoadColumns: Sendable {
   public var junctionNumber = Column<TextID>([])
   public var junctionName = Column<TextID>([])
 
+  /// Shape `[k]`, ascending: nodes with a barrier that not all may pass, or a sign that limits sizes.
+  public var barrierNode = Column<NodeID>([])
+  /// Shape `[k]`: index into `attributes` of the barrier as a road of no length.
+  public var barrierAttribute = Column<UInt32>([])
+
   /// The packed R-tree over the pieces, see `SpatialIndex`: boxes around 16 pieces, around 16 of these, up to one.
   public var boxes = Column<IndexBox>([])
   /// Shape `[g]`: each piece's box within that of its sixteen.

@@ -60,6 +60,7 @@ extension RoadColumns {
     try below("ban.edge", banEdge, m) { $0.rawValue }
     try validateLengths("ban.first", firstBan)
     try validateTimedBans()
+    try validateBarriers()
     try SpatialIndex.validate(self)
   }
 
@@ -82,6 +83,16 @@ extension RoadColumns {
     try validateLengths("timed_ban.first", firstTimedBan)
     try self.count("timed_ban.when", timedBanWhen.count, count)
     try below("timed_ban.when", timedBanWhen, firstText.count - 1) { $0.rawValue }
+  }
+
+  private func validateBarriers() throws(GraphFault) {
+    try count("barrier.attributes", barrierAttribute.count, barrierNode.count)
+    try below("barrier.node", barrierNode, nodeLatitude.count) { $0.rawValue }
+    try below("barrier.attributes", barrierAttribute, attributes.count) { $0 }
+    for k in 0..<max(0, barrierNode.count - 1)
+    where barrierNode.records[k] >= barrierNode.records[k + 1] {
+      throw .notAscending(column: "barrier.node", record: k + 1)
+    }
   }
 
   private func validateTexts() throws(GraphFault) {

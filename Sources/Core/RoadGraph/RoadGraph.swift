@@ -221,6 +221,20 @@ public final class RoadGraph: Sendable {
     return Array(columns.banEdge.records[lower..<upper])
   }
 
+  /// What restricts who may pass `node`, as a road of no length; nil for nothing.
+  ///
+  /// Logarithmic in the barriers.
+  public func barrier(at node: NodeID) -> RoadAttributes? {
+    var low = 0
+    var high = columns.barrierNode.count
+    while low < high {
+      let middle = (low + high) / 2
+      if columns.barrierNode[middle] < node { low = middle + 1 } else { high = middle }
+    }
+    guard low < columns.barrierNode.count, columns.barrierNode[low] == node else { return nil }
+    return columns.attributes[Int(columns.barrierAttribute[low])]
+  }
+
   /// Number and name of the motorway junction at `node`; nil where it is none.
   public func junction(_ node: NodeID) -> (number: String, name: String)? {
     var low = 0

@@ -18,7 +18,8 @@ public final class RuleBook: Sendable {
     self.graph = graph
     var rules: [UInt32: [RoadRule]] = [:]
     for (index, road) in graph.columns.attributes.records.enumerated() where !road.rules.isEmpty {
-      rules[UInt32(index)] = Self.parse(graph.text(road.rules))
+      let own = Self.parse(graph.text(road.rules))
+      if !own.isEmpty { rules[UInt32(index)] = own }
     }
     let index = graph.columns.attributeIndex
     edges =

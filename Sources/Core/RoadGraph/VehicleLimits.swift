@@ -9,30 +9,46 @@ public struct VehicleLimits: Sendable {
   private let weights: [UInt16]
   private let axleLoads: [UInt16]
   private let barsHazardousGoods: Bool
+  private let countsAxles: Bool
+  private let limitsBogies: Bool
 
   /// The limits of a map; n log n in its kinds of road.
   public init(_ graph: RoadGraph) {
     let roads = graph.columns.attributes.records
-    func limits(_ limit: (RoadAttributes) -> UInt16) -> [UInt16] {
-      Set(roads.lazy.map(limit)).filter { $0 > 0 }.sorted()
+    let signs = VehicleSigns(graph).all
+    func limits(
+      _ limit: (RoadAttributes) -> UInt16, _ measure: VehicleSign.Measure
+    ) -> [UInt16] {
+      let signed = signs.filter { $0.measure == measure }.map {
+        UInt16(Double.maximum(0, Double.minimum(65_535, ($0.most * 100).rounded())))
+      }
+      return Set(roads.lazy.map(limit)).union(signed).filter { $0 > 0 }.sorted()
     }
-    heights = limits(\.maxHeightCm)
-    widths = limits(\.maxWidthCm)
-    lengths = limits(\.maxLengthCm)
-    weights = limits(\.maxWeight10Kg)
-    axleLoads = limits(\.maxAxleLoad10Kg)
-    barsHazardousGoods = roads.contains { $0.flags.contains(.noHazardousGoods) }
+    heights = limits(\.maxHeightCm, .height)
+    widths = limits(\.maxWidthCm, .width)
+    lengths = limits(\.maxLengthCm, .length)
+    weights = limits(\.maxWeight10Kg, .weight)
+    axleLoads = limits(\.maxAxleLoad10Kg, .axleLoad)
+    barsHazardousGoods =
+      roads.contains { $0.flags.contains(.noHazardousGoods) }
+      || signs.contains { $0.measure == .hazmat }
+    countsAxles = signs.contains { $0.measure == .axles }
+    limitsBogies = signs.contains { $0.measure == .bogieLoad }
   }
 
-  /// The vehicle that stands for all that the same signs let through; it has no axles or trailers.
+  /// The vehicle that stands for all that the same signs let through.
+  ///
+  /// It has axles only where a sign counts them, and no trailers. Loads of bogies depend on weights: where a sign limits
+  /// them, the weights stay as they are.
   public func rounded(_ vehicle: VehicleSize) -> VehicleSize {
     VehicleSize(
       heightM: Self.rounded(vehicle.heightM, heights),
       widthM: Self.rounded(vehicle.widthM, widths),
       lengthM: Self.rounded(vehicle.lengthM, lengths),
-      weightT: Self.rounded(vehicle.weightT, weights),
-      axleLoadT: Self.rounded(vehicle.axleLoadT, axleLoads),
-      carriesHazardousGoods: barsHazardousGoods && vehicle.carriesHazardousGoods)
+      weightT: limitsBogies ? vehicle.weightT : Self.rounded(vehicle.weightT, weights),
+      axleLoadT: limitsBogies ? vehicle.axleLoadT : Self.rounded(vehicle.axleLoadT, axleLoads),
+      carriesHazardousGoods: barsHazardousGoods && vehicle.carriesHazardousGoods,
+      axles: countsAxles || limitsBogies ? vehicle.axles : 0)
   }
 
   /// 0 for what every sign lets through, else a hundredth more than the greatest limit that bars it.

@@ -36,6 +36,8 @@ public struct Route: Codable, Hashable, Sendable {
   public var offRoadDestination: Coordinate?
   /// Where one boards what is no road, in travel order; not among the waypoints.
   public var addedStops: [AddedStop]
+  /// The vehicle with legal sizes for those that the request does not name; nil where it names all, or none counts.
+  public var assumedVehicle: VehicleSize?
 
   public init(
     id: String, handle: String?, request: RouteRequest, waypoints: [RouteWaypoint],
@@ -61,6 +63,11 @@ public struct Route: Codable, Hashable, Sendable {
     self.trafficAgeS = trafficAgeS
     self.offRoadDestination = offRoadDestination
     self.addedStops = addedStops
+  }
+
+  /// Notes the vehicle by whose sizes the route was found, where it is not the one of the request.
+  public mutating func assumeVehicle(_ vehicle: VehicleSize) {
+    assumedVehicle = vehicle == request.vehicle ? nil : vehicle
   }
 
   public var lengthM: Double { shapeOffsetsM.last ?? 0 }

@@ -12,9 +12,12 @@ struct EdgePricing: Sendable {
   private let kinds: Column<Kind>
   private let kind: Column<UInt32>
   private let lengthMM: Column<UInt32>
+  private let signs: VehicleSigns
   /// The roads of the map that the trip does not take where another leads there, ascending.
   let refused: [EdgeID]
-  var refusesAny: Bool { !refused.isEmpty }
+  /// The nodes whose barrier bars the vehicle, ascending.
+  let refusedBarriers: [NodeID]
+  var refusesAny: Bool { !refused.isEmpty || !refusedBarriers.isEmpty }
 
   private struct Kind: BitwiseCopyable, Sendable {
     var freeFlowMps: Double
@@ -23,14 +26,15 @@ struct EdgePricing: Sendable {
     /// A sign does not let the vehicle through, or the road does not suit it.
     var isRefused: Bool
 
-    init(_ road: RoadAttributes, _ key: MetricKey, _ capMps: Double) {
+    init(_ road: RoadAttributes, _ key: MetricKey, _ capMps: Double, _ signs: VehicleSigns) {
       freeFlowMps = Double.minimum(road.freeFlowMps(key.mode), capMps)
       crossingS = Double(road.crossingS)
       isAvoided =
         key.avoid.contains { $0.applies(to: road) }
         || road.country.map { key.avoidCountries.contains($0) } ?? false
       isRefused =
-        key.vehicle != VehicleSize() && !road.lets(key.vehicle) || key.refuses(road)
+        key.vehicle != VehicleSize() && !signs.permit(key.vehicle, key.mode, on: road)
+        || key.refuses(road)
     }
   }
 
@@ -49,7 +53,9 @@ struct EdgePricing: Sendable {
     let columns = network.graph.columns
     kind = columns.attributeIndex
     lengthMM = columns.lengthMM
-    let kinds = columns.attributes.records.map { Kind($0, key, capMps) }
+    let signs = network.states.signs
+    self.signs = signs
+    let kinds = columns.attributes.records.map { Kind($0, key, capMps, signs) }
     self.kinds = Column(kinds)
     var refused: [EdgeID] = []
     if kinds.contains(where: \.isRefused) {
@@ -61,6 +67,9 @@ struct EdgePricing: Sendable {
       }
     }
     self.refused = refused
+    refusedBarriers = columns.barrierAttribute.records.indices.filter {
+      kinds[Int(columns.barrierAttribute[$0])].isRefused
+    }.map { columns.barrierNode[$0] }
   }
 
   /// The same prices under other traffic.
@@ -72,11 +81,16 @@ struct EdgePricing: Sendable {
     kinds = base.kinds
     kind = base.kind
     lengthMM = base.lengthMM
+    signs = base.signs
     refused = base.refused
+    refusedBarriers = base.refusedBarriers
   }
 
   /// Whether the trip does not take an edge where another leads there.
   func isRefused(_ edge: Int) -> Bool { kind(of: edge).isRefused }
+
+  /// Whether a road of these attributes does not let the vehicle through.
+  func isRefused(attribute: Int) -> Bool { kinds.records[attribute].isRefused }
 
   /// Milliseconds that an edge takes at free flow.
   func freeFlowMS(of edge: Int) -> UInt32 { Self.ms(freeFlowS(kind(of: edge), lengthM(edge))) }
@@ -163,7 +177,9 @@ struct EdgePricing: Sendable {
     kinds.records[Int(kind.records[edge])]
   }
 
-  private func kind(of road: RoadAttributes) -> Kind { Kind(road, key, capMps) }
+  private func kind(of road: RoadAttributes) -> Kind {
+    Kind(road, key, capMps, signs)
+  }
 
   @inline(__always) private func lengthM(_ edge: Int) -> Double {
     Double(lengthMM.records[edge]) / 1000

@@ -126,7 +126,9 @@ struct EdgeSearch {
     let onto = traits[f]
     if onto.contains(.boarding), !from.contains(.ferry) { total += metric.boardingMS(of: f) }
     let mayRefuse = refusesAny && (refusesBySize || onto.contains(.demanding))
-    if mayRefuse || onto.level > from.level { total += metric.entryMS(from: e, onto: f) }
+    if mayRefuse || onto.level > from.level || from.contains(.guarded) {
+      total += metric.entryMS(from: e, onto: f)
+    }
     return total
   }
 

@@ -128,17 +128,23 @@ public final class CustomizedMetric: Sendable {
         given[k] = Self.sum(edgeMS, turn[k])
       }
     }
-    // Turns onto the few roads that are refused cost more.
-    let graph = roads.states.graph
-    for edge in metric.pricing.refused {
-      for before in graph.edgesEntering(graph.tail(edge)) {
+    // Turns onto the few roads that are refused, and past barriers that are, cost more.
+    let (graph, pricing) = (roads.states.graph, metric.pricing)
+    func refuse(turnsAt node: NodeID, where isRefused: (Int) -> Bool) {
+      for before in graph.edgesEntering(node) {
         for state in bans.states(on: before.index) {
           for k in Int(firstTurn[state])..<Int(firstTurn[state + 1])
-          where bans.edge(of: Int(roads.target[k])) == edge.index {
+          where isRefused(bans.edge(of: Int(roads.target[k]))) {
             given[k] = Self.sum(given[k], Self.refusalMS(metric, roads, state, k))
           }
         }
       }
+    }
+    for edge in pricing.refused {
+      refuse(turnsAt: graph.tail(edge)) { $0 == edge.index }
+    }
+    for node in pricing.refusedBarriers {
+      refuse(turnsAt: node) { !pricing.isRefused($0) }
     }
     weights = HierarchyWeights(roads.hierarchy, inParallel: inParallel) { given[$0] }
   }

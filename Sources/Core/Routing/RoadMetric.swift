@@ -305,9 +305,16 @@ public final class RoadMetric: Sendable {
   /// Whether the trip does not take some road of the map: a sign bars the vehicle, or the road does not suit it.
   var refusesAny: Bool { pricing.refusesAny }
 
-  /// What entering `f` from `e` costs where a sign bars the vehicle from `f` first.
+  /// Whether a sign at the node between two edges, or on the second one, bars the vehicle.
+  func refuses(from e: Int, onto f: Int) -> Bool {
+    pricing.isRefused(f)
+      || network.barrierAttribute(from: e, onto: f).map { pricing.isRefused(attribute: $0) }
+        ?? false
+  }
+
+  /// What entering `f` from `e` costs where a sign bars the vehicle from `f`, or from passing the node, first.
   func refusalMS(from e: Int, onto f: Int) -> UInt64 {
-    guard refusesAny, pricing.isRefused(f), !pricing.isRefused(e) else { return 0 }
+    guard refusesAny, !pricing.isRefused(e), refuses(from: e, onto: f) else { return 0 }
     return tuning.refusedMS
   }
 
@@ -321,11 +328,14 @@ public final class RoadMetric: Sendable {
       let level = road.map { EdgeTraits(attributes: $0, mode: key.mode).level }
       return level.flatMap { $0 < 3 ? $0 : nil } ?? network.traits[edge].level
     }
-    return landMS(from: level(e), onto: level(f)) + refusalMS(from: e, onto: f)
+    let onto = max(level(f), network.barrierLevel(from: e, onto: f))
+    return landMS(from: level(e), onto: onto) + refusalMS(from: e, onto: f)
   }
 
   private func landMS(from e: Int, onto f: Int) -> UInt64 {
-    landMS(from: network.traits[e].level, onto: network.traits[f].level)
+    landMS(
+      from: network.traits[e].level,
+      onto: max(network.traits[f].level, network.barrierLevel(from: e, onto: f)))
   }
 
   private func landMS(from old: UInt8, onto new: UInt8) -> UInt64 {

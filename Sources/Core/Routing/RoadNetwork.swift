@@ -38,6 +38,9 @@ public final class RoadNetwork: Sendable {
     for edge in 0..<graph.edgeCount where states.turnBack[edge].contains(mode) {
       traits[edge].insert(.turnBack)
     }
+    for node in states.barriers.nodes.records {
+      for edge in graph.edgesEntering(node) { traits[edge.index].insert(.guarded) }
+    }
     self.traits = Column(traits)
     self.nodes = Column(nodes)
     parts = NetworkParts(graph: graph, traits: traits)
@@ -58,6 +61,17 @@ public final class RoadNetwork: Sendable {
   /// Whether the edge is open only to those who begin or end there.
   public func isRestricted(_ edge: EdgeID) -> Bool { traits[edge.index].level > 0 }
 
+  /// How open the barrier between two edges is, 0 to 2 as in `EdgeTraits`; 0 where there is none, and to turn back.
+  func barrierLevel(from e: Int, onto f: Int) -> UInt8 {
+    guard traits[e].contains(.guarded), graph.columns.twin[e].index != f else { return 0 }
+    return states.barriers.level(at: graph.columns.head[e], mode)
+  }
+
+  /// The index of the attributes of the barrier between two edges; nil where there is none, and to turn back.
+  func barrierAttribute(from e: Int, onto f: Int) -> Int? {
+    guard traits[e].contains(.guarded), graph.columns.twin[e].index != f else { return nil }
+    return states.barriers.attribute(at: graph.columns.head[e])
+  }
 }
 
 /// What a search must know of an edge for one mode.
@@ -77,6 +91,9 @@ struct EdgeTraits: OptionSet, BitwiseCopyable, Sendable {
   static let boarding = EdgeTraits(rawValue: 1 << 5)
   /// Some requests do not take it: it is demanding, or for car pools.
   static let demanding = EdgeTraits(rawValue: 1 << 6)
+
+  /// A barrier that not all may pass, or a limit of sizes, stands at its end.
+  static let guarded = EdgeTraits(rawValue: 1 << 7)
 
   init(attributes: RoadAttributes, mode: TravelMode) {
     let usable = attributes.crossingS > 0 || attributes.freeFlowMps(mode) > 0

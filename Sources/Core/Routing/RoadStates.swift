@@ -9,12 +9,18 @@ public final class RoadStates: Sendable {
   let bans: BanAutomaton
   /// Shape `[edgeCount]`: the modes that may turn back at an edge's end.
   let turnBack: Column<TravelModes>
+  let barriers: Barriers
+  /// The signs for some modes or loads only.
+  let signs: VehicleSigns
   /// Shape `[attributes]`: how open roads are to each mode, two bits for each as in `EdgeTraits`.
   private let levels: [UInt16]
 
   public init(_ graph: RoadGraph) {
     self.graph = graph
     let bans = BanAutomaton(graph: graph)
+    let barriers = Barriers(graph)
+    self.barriers = barriers
+    signs = VehicleSigns(graph)
     self.bans = bans
     let levels = graph.columns.attributes.records.map { road in
       TravelMode.allCases.reduce(UInt16(0)) {
@@ -22,13 +28,13 @@ public final class RoadStates: Sendable {
       }
     }
     self.levels = levels
-    let ends = DeadEnds(graph: graph, bans: bans, levels: levels)
+    let ends = DeadEnds(graph: graph, bans: bans, barriers: barriers, levels: levels)
     turnBack = Column((0..<graph.edgeCount).map { ends.modes(at: EdgeID($0)) })
   }
 
   /// The modes that may use an edge.
   func modes(on edge: Int) -> TravelModes {
-    DeadEnds(graph: graph, bans: bans, levels: levels).modes(on: edge)
+    DeadEnds(graph: graph, bans: bans, barriers: barriers, levels: levels).modes(on: edge)
   }
 }
 
@@ -36,6 +42,7 @@ public final class RoadStates: Sendable {
 private struct DeadEnds {
   let graph: RoadGraph
   let bans: BanAutomaton
+  let barriers: Barriers
   let levels: [UInt16]
 
   func modes(on edge: Int) -> TravelModes {
@@ -50,13 +57,15 @@ private struct DeadEnds {
     var open = modes(on: edge.index).intersection(modes(on: back.index))
     let head = graph.head(edge)
     if open.isEmpty || graph.columns.nodeFlags[head.index].contains(.turningCircle) { return open }
+    let barrier = barriers.isEmpty ? 0 : barriers.levels(at: head)
     let here = levels[Int(graph.columns.attributeIndex[edge.index])]
     for next in graph.edges(leaving: head) where next != back {
       let there = levels[Int(graph.columns.attributeIndex[next.index])]
       let banned = bans.step(edge.index, next.index).banned
       for mode in UInt16(0)..<7 {
         let bit = TravelModes(rawValue: 1 << UInt8(mode))
-        let (old, new) = (here >> (2 * mode) & 3, there >> (2 * mode) & 3)
+        let old = here >> (2 * mode) & 3
+        let new = max(there >> (2 * mode) & 3, barrier >> (2 * mode) & 3)
         if new < 3, new <= old, banned.isDisjoint(with: bit) { open.subtract(bit) }
       }
       if open.isEmpty { break }

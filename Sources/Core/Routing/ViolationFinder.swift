@@ -50,10 +50,23 @@ struct ViolationFinder {
   private func unsuitable() -> [Int] {
     let key = metric.key
     return edges.indices.filter {
-      let road = metric.network.graph.attributes(edges[$0])
-      return road.difficulty(key.mode) > key.difficulty
-        || key.vehicle != VehicleSize() && !road.lets(key.vehicle)
+      metric.network.graph.attributes(edges[$0]).difficulty(key.mode) > key.difficulty
+        || key.vehicle != VehicleSize() && isBarred($0)
     }
+  }
+
+  // A sign at a node bars the segment onto which the vehicle passes it.
+  private func isBarred(_ index: Int) -> Bool {
+    let (key, network) = (metric.key, metric.network)
+    func isBarred(by road: RoadAttributes) -> Bool {
+      !network.states.signs.permit(key.vehicle, key.mode, on: road)
+    }
+    let edge = edges[index]
+    if isBarred(by: network.graph.attributes(edge)) { return true }
+    guard index > 0,
+      let barrier = network.barrierAttribute(from: edges[index - 1].index, onto: edge.index)
+    else { return false }
+    return isBarred(by: network.graph.columns.attributes[barrier])
   }
 
   private func add(_ kind: Violation.Kind, _ segments: [Int], _ all: inout [Violation]) {
@@ -135,6 +148,11 @@ struct ViolationFinder {
         let lastOpen = (first..<end).last(where: isOpen)
       else { continue }
       through += (firstOpen...lastOpen).filter { !isOpen($0) }
+      // A barrier that is not open lies between roads that are.
+      through += (firstOpen...lastOpen).dropFirst().filter {
+        isOpen($0 - 1) && isOpen($0)
+          && metric.network.barrierLevel(from: edges[$0 - 1].index, onto: edges[$0].index) > 0
+      }
     }
     return through
   }

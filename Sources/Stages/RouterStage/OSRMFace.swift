@@ -37,12 +37,22 @@ public struct OSRMFace: Sendable {
     do throws(OSRMFault) {
       let question = try parser.question(target)
       let work = OSRMWork(
-        face: self, shared: shared.at(now), question: question, now: now,
+        face: self, shared: shared(for: question, now), question: question, now: now,
         isCancelled: isCancelled)
       return (200, try work.answer())
     } catch {
       return (error.code == .notImplemented ? 501 : 400, error.json)
     }
+  }
+}
+
+extension OSRMFace {
+  /// The map as its rules have it for the vehicle of a question.
+  private func shared(for question: OSRMQuestion, _ now: Instant) -> RouterShared {
+    let request = RouteRequest(
+      waypoints: question.places.prefix(1).map { Waypoint(place: $0.coordinate) },
+      mode: question.mode, vehicle: question.vehicle)
+    return shared.at(now, request.withLegalSizes(on: shared.graph).vehicle)
   }
 }
 
@@ -75,7 +85,8 @@ struct OSRMWork {
     face.shared.policy.policy.applied(
       to: RouteRequest(
         waypoints: question.places.map { Waypoint(place: $0.coordinate) }, mode: question.mode,
-        avoid: question.exclude))
+        avoid: question.exclude, vehicle: question.vehicle)
+    ).withLegalSizes(on: shared.graph)
   }
 
   func metric(_ request: RouteRequest) -> RoadMetric {

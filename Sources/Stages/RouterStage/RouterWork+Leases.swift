@@ -44,8 +44,10 @@ extension RouterWork {
       try importing.way(along: legs, in: &space)
     }
     let finder = ManeuverFinder(graph: shared.graph)
-    return RouteBuilder(metric: engine.metric).route(
+    var built = RouteBuilder(metric: engine.metric).route(
       way.path, request: request, id: route.id, handle: route.handle, computedAt: now,
       maneuvers: { finder.maneuvers(along: $0) })
+    built.assumeVehicle(effective(request).vehicle)
+    return built
   }
 }

@@ -84,10 +84,12 @@ struct RouterWork: Sendable {
     progress.advance(to: Self.preparingShare + (1 - Self.preparingShare) * share)
   }
 
-  /// A request as it is calculated: with the policy of the stack, RT-22.
+  /// A request as it is calculated: with the policy of the stack, RT-22, and with legal sizes where it names none, RT-3.
   ///
   /// Routes keep the request as it was asked, so that a later policy applies to what follows from them.
-  func effective(_ request: RouteRequest) -> RouteRequest { policy.applied(to: request) }
+  func effective(_ request: RouteRequest) -> RouteRequest {
+    policy.applied(to: request).withLegalSizes(on: shared.graph)
+  }
 
   func engine(_ request: RouteRequest) -> RoutingEngine {
     usualEngine(request).adjusted(for: effective(request), index: shared.index)
@@ -143,9 +145,10 @@ struct RouterWork: Sendable {
     _ path: FoundPath, _ request: RouteRequest, _ metric: RoadMetric, name: String
   ) -> Route {
     let finder = ManeuverFinder(graph: shared.graph)
-    let route = RouteBuilder(metric: metric).route(
+    var route = RouteBuilder(metric: metric).route(
       path, request: request, id: "r-\(name)", handle: "h-\(name)", computedAt: now,
       maneuvers: { finder.maneuvers(along: $0) })
+    route.assumeVehicle(effective(request).vehicle)
     leases.keep(route, at: now)
     return route
   }

@@ -56,10 +56,18 @@ struct MapBuildCommand: ParsableCommand {
     note(m.areas, "areas are walked across")
     note(m.areasUnconnected, "areas are left out, since no road leads to them")
     note(m.restrictionsUnusable, "turn restrictions could not be used")
+    for (reason, count) in m.restrictionsDropped.sorted(by: { $0.key < $1.key }) {
+      lines.append("    \(count): \(reason)")
+    }
     note(m.unreadableRules, "rules bound to a time could not be read")
     for (key, count) in m.unreadableKeys.sorted(by: { $0.key < $1.key }) {
       lines.append("    \(count) of \(key)")
     }
+    note(m.unreadableValues.values.reduce(0, +), "sizes and limits could not be read")
+    for (key, count) in m.unreadableValues.sorted(by: { $0.key < $1.key }) {
+      lines.append("    \(count) of \(key)")
+    }
+    note(m.restrictedBarriers, "barriers are not open to through traffic, or limit sizes")
     note(m.islandEdges, "edges lie on islands of road")
     note(m.countries.boundaries, "edges have the country of a boundary in the data")
     note(m.countries.tags, "edges have the country of their own tags")

@@ -77,6 +77,8 @@ struct RouteCommand: ParsableCommand {
       let wanted = request.alternatives
       if explain { request.alternatives = max(2, wanted) }
       let map = try open()
+      let asked = request
+      request = request.withLegalSizes(on: map)
       try Self.checkLanguage(language, on: map)
       let rules = RuleBook(map)
       let graph = try atDeparture(rules, request)
@@ -84,7 +86,12 @@ struct RouteCommand: ParsableCommand {
       let moments = RouteMoments(rules: rules, board: counted?.board, typical: counted?.typical)
       let answer = try Self.answer(
         request, on: graph, traffic: counted?.view, excludes: !exclude.isEmpty, moments)
-      let routes = Array(answer.routes.prefix(1 + wanted))
+      let routes = answer.routes.prefix(1 + wanted).map { found in
+        var route = found
+        route.request = asked
+        route.assumeVehicle(request.vehicle)
+        return route
+      }
       switch format {
       case .text:
         print(routes.map { RouteText.text($0) }.joined(separator: "\n\n"))

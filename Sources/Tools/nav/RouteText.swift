@@ -1,5 +1,6 @@
 import Foundation
 import Geodesy
+import RoadGraph
 import Route
 
 /// A route as text to read.
@@ -17,8 +18,22 @@ enum RouteText {
       let metres = violation.spans.reduce(0) { $0 + route.spans[$1].lengthM }
       lines.append("not kept: \(violation.kind.rawValue), on \(distance(metres))")
     }
+    if let vehicle = route.assumedVehicle { lines.append("assumed: \(sizes(vehicle))") }
     return lines.joined(separator: "\n")
   }
+
+  /// The sizes by which a lorry or bus is led whose own are not known.
+  private static func sizes(_ vehicle: VehicleSize) -> String {
+    var words = [
+      "\(number(vehicle.heightM)) m high", "\(number(vehicle.widthM)) m wide",
+      "\(number(vehicle.lengthM)) m long", "\(number(vehicle.weightT)) t",
+    ]
+    if vehicle.axleLoadT > 0 { words.append("\(number(vehicle.axleLoadT)) t an axle") }
+    if vehicle.axles > 0 { words.append("\(vehicle.axles) axles") }
+    return words.joined(separator: ", ") + " (legal sizes where none are given)"
+  }
+
+  private static func number(_ value: Double) -> String { String(format: "%g", value) }
 
   private static func lanes(_ maneuver: Maneuver) -> String {
     guard !maneuver.lanes.isEmpty else { return "" }

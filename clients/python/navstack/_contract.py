@@ -313,6 +313,7 @@ STRUCTURES: dict[str, dict[str, Field]] = {
         "computed_ns": ("stamp", True, None, None),
         "engine": ("str", False, None, None),
         "map": ("str", False, None, None),
+        "assumed_vehicle": ("struct:vehicle", False, None, None),
         "added_stops": ("list:struct:added_stop", False, None, None),
     },
     "route_engine": {
