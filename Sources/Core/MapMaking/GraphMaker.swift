@@ -23,6 +23,7 @@ public struct GraphMaker {
   var nodes = NodeTable()
   var regions = RegionMaker()
   var numbers = RoadNumbers()
+  private var trams = TramTracks()
   var places: [Place] = []
   var junctions: [Int: (number: TextID, name: TextID)] = [:]
   /// Made maps come in: a piece may come twice.
@@ -43,6 +44,7 @@ public struct GraphMaker {
 
   /// Takes a way: a road is kept, a boundary too, anything else is passed over.
   public mutating func add(_ way: OSMWay) {
+    if trams.add(way) { return }
     report.waysRead += 1
     if regions.add(way) { return }
     guard let road = RoadTags(way.tags, options: options, texts: &texts) else { return }
@@ -113,10 +115,10 @@ public struct GraphMaker {
     let index = nodes.set(node.id, latitudeE7: node.latitudeE7, longitudeE7: node.longitudeE7)
     guard !node.tags.isEmpty else { return }
     if let index {
-      let tags = NodeTags(node.tags)
+      let tags = trams.adjusted(NodeTags(node.tags), of: node)
       nodes.setTags(tags, at: index)
       if tags.flags.contains(.motorwayJunction) {
-        junctions[index] = (texts.id(node.tags["ref"]), texts.id(node.tags["name"]))
+        junctions[index] = (texts.id(node.tags["ref"]), texts.id(NameTags.junction(node.tags)))
       }
     }
     if let kind = PlaceTags.kind(node.tags), let name = node.tags["name"] {

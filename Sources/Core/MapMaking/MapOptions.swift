@@ -42,6 +42,8 @@ public struct MakingReport: Hashable, Sendable, Codable {
   public var places = 0
   /// Rings of boundaries that enclose a country or state.
   public var regions = 0
+  /// Edges for which no country, tag, option or roundabout tells the side of driving: the right is assumed.
+  public var guessedSides = 0
   /// How the country of each edge was found.
   public var countries = CountrySources()
 
@@ -79,5 +81,5 @@ public struct CountrySources: Hashable, Sendable, Codable {
 
 /// The generation of map making: a greater number when the same data give another map.
 public enum MapMakingVersion {
-  public static let number = 8
+  public static let number = 9
 }

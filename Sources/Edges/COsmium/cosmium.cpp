@@ -39,6 +39,8 @@ void collect(const osmium::TagList &list, std::vector<cosmium_tag> &tags) {
 
 bool may_be_road(const osmium::TagList &tags) {
   if (tags.has_key("highway")) return true;
+  // Where trams cross a road there is no railway crossing.
+  if (tags.has_tag("railway", "tram") || tags.has_tag("railway", "light_rail")) return true;
   if (const char *route = tags["route"]) {
     return std::strcmp(route, "ferry") == 0 || std::strcmp(route, "shuttle_train") == 0;
   }
