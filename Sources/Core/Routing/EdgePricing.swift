@@ -21,6 +21,8 @@ struct EdgePricing: Sendable {
     var isAvoided: Bool
     /// A sign does not let the vehicle through.
     var isRefused: Bool
+    /// Percent of the time that the road counts for the choice of a path.
+    var percent: UInt64
 
     init(_ road: RoadAttributes, _ key: MetricKey, _ capMps: Double) {
       freeFlowMps = Double.minimum(road.freeFlowMps(key.mode), capMps)
@@ -29,6 +31,7 @@ struct EdgePricing: Sendable {
         key.avoid.contains { $0.applies(to: road) }
         || road.country.map { key.avoidCountries.contains($0) } ?? false
       isRefused = key.vehicle != VehicleSize() && !road.lets(key.vehicle)
+      percent = WalkingCosts.percent(road, key.mode)
     }
   }
 
@@ -118,6 +121,7 @@ struct EdgePricing: Sendable {
       case .shortest: UInt64(lengthMS(lengthM))
       case .balanced: (timeMS + UInt64(lengthMS(lengthM))) / 2
       }
+    if kind.percent != 100 { cost = cost * kind.percent / 100 }
     if kind.isAvoided || isAvoided {
       cost *= key.excludes ? tuning.excludeFactor : tuning.avoidFactor
     }

@@ -122,7 +122,9 @@ struct EdgeSearch {
     }
     let onto = traits[f]
     if onto.contains(.boarding), !from.contains(.ferry) { total += metric.boardingMS(of: f) }
-    if refusesAny || onto.level > from.level { total += metric.entryMS(from: e, onto: f) }
+    if refusesAny || onto.level > from.level || !onto.isDisjoint(with: [.ramp, .service]) {
+      total += metric.entryMS(from: e, onto: f)
+    }
     return total
   }
 

@@ -287,7 +287,17 @@ public final class RoadMetric: Sendable {
 
   /// What entering `f` from `e` costs beside time, for want of a right to drive through.
   func entryMS(from e: Int, onto f: Int) -> UInt64 {
-    landMS(from: e, onto: f) + refusalMS(from: e, onto: f)
+    landMS(from: e, onto: f) + refusalMS(from: e, onto: f) + detourMS(from: e, onto: f)
+  }
+
+  /// What entering `f` from `e` costs in addition to time because no driver wants it for the gain of seconds.
+  func detourMS(from e: Int, onto f: Int) -> UInt64 {
+    let (from, onto) = (network.traits[e], network.traits[f])
+    if onto.contains(.service), !from.contains(.service) { return tuning.enterServiceMS }
+    guard onto.contains(.ramp), from.contains(.ramp),
+      network.nodes[network.graph.columns.head[e].index].contains(.street)
+    else { return 0 }
+    return tuning.offAndOnMS
   }
 
   /// Whether a sign bars the vehicle anywhere on the map.
@@ -310,6 +320,7 @@ public final class RoadMetric: Sendable {
       return level.flatMap { $0 < 3 ? $0 : nil } ?? network.traits[edge].level
     }
     return landMS(from: level(e), onto: level(f)) + refusalMS(from: e, onto: f)
+      + detourMS(from: e, onto: f)
   }
 
   private func landMS(from e: Int, onto f: Int) -> UInt64 {

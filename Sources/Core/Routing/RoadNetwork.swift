@@ -36,6 +36,7 @@ public final class RoadNetwork: Sendable {
     for edge in 0..<graph.edgeCount where states.turnBack[edge].contains(mode) {
       traits[edge].insert(.turnBack)
     }
+    if mode.isMotorised { RampEnds(graph, nodes, traits).mark(&traits) }
     self.traits = Column(traits)
     self.nodes = Column(nodes)
     parts = NetworkParts(graph: graph, traits: traits)
@@ -63,6 +64,10 @@ struct EdgeTraits: OptionSet, BitwiseCopyable, Sendable {
   static let ferry = EdgeTraits(rawValue: 1 << 4)
   /// Vehicles that come from a road wait here for the ferry to leave.
   static let boarding = EdgeTraits(rawValue: 1 << 5)
+  /// The last piece of an exit of a motorway or trunk road before streets, or the first piece of an entry: see `RampEnds`.
+  static let ramp = EdgeTraits(rawValue: 1 << 6)
+  /// A service road, such as an aisle of a car park or a forecourt, for motor vehicles.
+  static let service = EdgeTraits(rawValue: 1 << 7)
 
   init(attributes: RoadAttributes, mode: TravelMode) {
     let usable = attributes.crossingS > 0 || attributes.freeFlowMps(mode) > 0
@@ -77,6 +82,8 @@ struct EdgeTraits: OptionSet, BitwiseCopyable, Sendable {
     if attributes.flags.contains(.leftHand) { insert(.leftHand) }
     if attributes.flags.contains(.ferry) { insert(.ferry) }
     if attributes.boardingCode > 0 { insert(.boarding) }
+    guard mode.isMotorised else { return }
+    if attributes.roadClass == .service, !attributes.flags.contains(.ferry) { insert(.service) }
   }
 }
 
@@ -87,13 +94,18 @@ struct NodeTraits: OptionSet, BitwiseCopyable, Sendable {
 
   static let junction = NodeTraits(rawValue: 1 << 0)
   static let signals = NodeTraits(rawValue: 1 << 1)
+  /// A road that is less than a trunk road, and no ramp, meets others here.
+  static let street = NodeTraits(rawValue: 1 << 2)
 
   init(_ graph: RoadGraph, _ node: NodeID, _ traits: [EdgeTraits]) {
     self.init(rawValue: 0)
     var pieces: [UInt32] = []
     func add(_ edge: EdgeID) {
       let piece = graph.columns.piece[edge.index] >> 1
-      if traits[edge.index].isUsable, !pieces.contains(piece) { pieces.append(piece) }
+      guard traits[edge.index].isUsable else { return }
+      if !pieces.contains(piece) { pieces.append(piece) }
+      let road = graph.attributes(edge)
+      if road.roadClass > .trunk, !road.flags.contains(.link) { insert(.street) }
     }
     for edge in graph.edges(leaving: node) { add(edge) }
     for edge in graph.edgesEntering(node) { add(edge) }
