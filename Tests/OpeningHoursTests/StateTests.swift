@@ -104,6 +104,21 @@ func moment(
     #expect(try OpeningHours(known.text).state(at: known.at) == known.state)
   }
 
+  @Test(
+    "blanks around a dash, and an en dash, change nothing, RT-8",
+    arguments: [
+      ("Apr 1 - Oct 31", "Apr 1-Oct 31"), ("Apr - Oct", "Apr-Oct"),
+      ("2024 Jan 1 - 2027 Dec 31", "2024 Jan 1-2027 Dec 31"),
+      ("Mo - Fr 07:00 - 09:00", "Mo-Fr 07:00-09:00"), ("Nov 1 -Dec 30", "Nov 1-Dec 30"),
+      ("2026 - 2027", "2026-2027"), ("week 1 - 10", "week 1-10"),
+      ("easter - Oct 10", "easter-Oct 10"), ("May 15 \u{2013} Sep 15", "May 15-Sep 15"),
+      ("Oct 1 - Apr 1 Mo - Fr 22:00 - 06:00", "Oct 1-Apr 1 Mo-Fr 22:00-06:00"),
+      ("easter -2 days - easter +1 day", "easter -2 days-easter +1 day"),
+    ])
+  func dashes(text: String, plain: String) throws {
+    #expect(try OpeningHours(text) == OpeningHours(plain))
+  }
+
   @Test(arguments: [
     ("", 0), ("Mo-", 3), ("Mo-Fr 25:00", 6), ("Mo-Fr 07:00-", 12), ("Xy 07:00", 0),
     ("Mo-Fr 07:60-08:00", 6), ("Feb 30", 6), ("week 54", 7), ("Mo[6]", 4), ("Mo Tu", 5),

@@ -71,6 +71,20 @@ import Testing
     #expect(piece.map { Sentence(pieces: [$0]).plain } == spoken)
   }
 
+  @Test(
+    "numbers of states are said as routes in the United States alone, VO-7",
+    arguments: [
+      ("NY 17", "US", "State Route 17"), ("CA 1", "US", "State Route 1"),
+      ("TX 35", "US", "State Highway 35"), ("SR 20", "US", "State Route 20"),
+      ("CR 12A", "US", "County Road 12A"), ("FM 1960", "US", "Farm to Market Road 1960"),
+      ("US 101", "US", "U S 101"), ("I 95", "US", "Interstate 95"), ("K 10", "US", "K 10"),
+      ("CA 1", "ES", "C A 1"), ("SR 20", "IT", "S R 20"),
+    ])
+  func stateRoutes(raw: String, country: String, spoken: String) {
+    let piece = rules.roadNumber(raw, country: country)
+    #expect(piece.map { Sentence(pieces: [$0]).plain } == spoken)
+  }
+
   @Test func `a road number of nothing is none`() {
     #expect(rules.roadNumber("") == nil)
     #expect(rules.roadNumber(" - ; ") == nil)

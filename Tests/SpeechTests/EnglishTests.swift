@@ -31,6 +31,22 @@ import Testing
     ),
     (.maneuver(ManeuverWords(.uTurn), .terse, inM: 0), "Make a U turn."),
     (
+      .maneuver(
+        ManeuverWords(.turn(.left), onto: RoadName(path: .steps), pushes: true), .full, inM: 100),
+      "In 100 meters, turn left onto the steps and push your bicycle."
+    ),
+    (
+      .maneuver(ManeuverWords(.turn(.left), onto: RoadName(path: .crossing)), .named, inM: 10),
+      "Turn left onto the crossing."
+    ),
+    (
+      .maneuver(
+        ManeuverWords(
+          .takeExit(.right), onto: RoadName(number: "NY 17", country: "US"), toward: ["Elmira"],
+          exitNumber: "54"), .full, inM: 800),
+      "In 800 meters, take exit 54 on the right onto State Route 17 toward Elmira."
+    ),
+    (
       .maneuver(ManeuverWords(.follow, onto: RoadName(number: "A28")), .shortened, inM: 1240),
       "In 1.2 kilometers, continue onto A 28."
     ),

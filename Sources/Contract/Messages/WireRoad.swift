@@ -45,6 +45,12 @@ public struct WireRoad: StructMessage {
   public var numberDirection: String?
   /// The numbers one by one, the first one first.
   public var numbers: [WireRoadNumber]
+  /// A crossing of a carriageway for those who walk or cycle; absent where it is none.
+  public var crossing: Bool?
+  /// Bicycles are pushed; absent where they are not.
+  public var dismount: Bool?
+  /// Within a building; absent where it is not.
+  public var indoor: Bool?
   /// paved, cobbles, compacted, gravel or dirt; absent where not known.
   public var surface: String?
 
@@ -70,6 +76,9 @@ public struct WireRoad: StructMessage {
     numberLevel: Int64? = nil,
     numberDirection: String? = nil,
     numbers: [WireRoadNumber] = [],
+    crossing: Bool? = nil,
+    dismount: Bool? = nil,
+    indoor: Bool? = nil,
     surface: String? = nil
   ) {
     self.name = name
@@ -93,6 +102,9 @@ public struct WireRoad: StructMessage {
     self.numberLevel = numberLevel
     self.numberDirection = numberDirection
     self.numbers = numbers
+    self.crossing = crossing
+    self.dismount = dismount
+    self.indoor = indoor
     self.surface = surface
   }
 
@@ -119,6 +131,9 @@ public struct WireRoad: StructMessage {
     packer.field(&map, "number_level", self.numberLevel)
     packer.field(&map, "number_direction", self.numberDirection)
     packer.field(&map, "numbers", self.numbers)
+    packer.field(&map, "crossing", self.crossing)
+    packer.field(&map, "dismount", self.dismount)
+    packer.field(&map, "indoor", self.indoor)
     packer.field(&map, "surface", self.surface)
     packer.endMap(map)
   }
@@ -145,6 +160,9 @@ public struct WireRoad: StructMessage {
     "number_level",
     "number_direction",
     "numbers",
+    "crossing",
+    "dismount",
+    "indoor",
     "surface",
   ]
 
@@ -174,6 +192,9 @@ public struct WireRoad: StructMessage {
       case 18: self.numberLevel = try reader.int(1, 6)
       case 19: self.numberDirection = try reader.string()
       case 20: self.numbers = try reader.list()
+      case 21: self.crossing = try reader.bool()
+      case 22: self.dismount = try reader.bool()
+      case 23: self.indoor = try reader.bool()
       default: self.surface = try reader.string()
       }
     }

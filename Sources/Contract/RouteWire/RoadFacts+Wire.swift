@@ -15,6 +15,8 @@ extension RoadFacts {
       toward: wire.toward,
       localName: wire.localName, numberLevel: wire.numberLevel.map { Int($0) },
       numberDirection: wire.numberDirection, surface: Surface(word: wire.surface),
+      isCrossing: wire.crossing ?? false, isDismount: wire.dismount ?? false,
+      isIndoor: wire.indoor ?? false,
       numbers: wire.numbers.isEmpty ? nil : wire.numbers.map { RoadNumber(wire: $0) })
   }
 
@@ -26,7 +28,8 @@ extension RoadFacts {
       roundabout: isRoundabout, link: isLink, leftHand: isLeftHand, country: country, state: state,
       stateCode: stateCode, carPool: isCarPool, toward: toward, localName: localName,
       numberLevel: numberLevel.map { Int64($0) }, numberDirection: numberDirection,
-      numbers: numbers.map(\.wire), surface: surface.word)
+      numbers: numbers.map(\.wire), crossing: isCrossing ? true : nil,
+      dismount: isDismount ? true : nil, indoor: isIndoor ? true : nil, surface: surface.word)
   }
 }
 

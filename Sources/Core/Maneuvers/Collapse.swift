@@ -7,6 +7,10 @@ enum Collapse {
   /// Two turns nearer than this are one place.
   private static let nearM = 25.0
   private static let bendM = 12.0
+  /// A walker who turns there and back within this goes on.
+  private static let kerbM = 8.0
+  /// Arms no farther apart than this meet at one crossing.
+  private static let crossingM = 6.0
   /// Nearer than this, where the second offers no other way.
   private static let forcedM = 25.0
 
@@ -29,6 +33,28 @@ enum Collapse {
     return all
   }
 
+  /// Whether two turns of a walker to opposite sides only lead around something, and the path goes on as it did.
+  private static func isKerbTurn(
+    _ a: Finding, _ b: Finding, _ path: PathContext, totalDeg: Double
+  ) -> Bool {
+    let (before, after) = (path.road(a.segment - 1), path.road(b.lastSegment))
+    return abs(totalDeg) < TurnGrade.straightDeg && before.isNameless && after.isNameless
+      && path.isWithin(kerbM, from: a.segment, to: b.segment)
+  }
+
+  /// Whether a road that goes on under its name is left for some metres along another road, as at a staggered crossing.
+  private static func isStaggered(_ a: Finding, _ b: Finding, _ path: PathContext) -> Bool {
+    let sharpest = Double.maximum(abs(a.turnAngleDeg ?? 0), abs(b.turnAngleDeg ?? 0))
+    guard sharpest >= TurnGrade.slightDeg,
+      !path.isWithin(crossingM, from: a.segment, to: b.segment)
+    else { return false }
+    let before = path.road(a.segment - 1)
+    return (a.segment..<b.segment).contains {
+      let road = path.road($0)
+      return !road.isNameless && !road.isLink && !path.sharesName(before, road)
+    }
+  }
+
   private static func isBend(_ action: ManeuverAction) -> Bool {
     switch action {
     case .turn, .fork: true
@@ -46,6 +72,7 @@ enum Collapse {
     let total = Angle.turnDeg(from: a.bearingBeforeDeg, to: b.bearingAfterDeg)
     let first = a.turnAngleDeg ?? 0
     let second = b.turnAngleDeg ?? 0
+    if path.mode == .pedestrian, isKerbTurn(a, b, path, totalDeg: total) { return .none }
     if first * second > 0 {
       // Two bends to one side make one turn, unless there is a street between or together they turn back.
       let isForced = Junction(path, b.segment).others.isEmpty
@@ -64,7 +91,9 @@ enum Collapse {
     let before = path.road(a.segment - 1)
     let after = path.road(b.lastSegment)
     guard abs(total) < TurnGrade.straightDeg else { return .two }
-    if path.sharesName(before, after) { return .none }
+    if path.sharesName(before, after) {
+      return isStaggered(a, b, path) ? .two : .none
+    }
     // Two slight bends within a few metres onto another road: drivers see one way straight across.
     guard path.lengthM(from: a.segment, to: b.segment) < bendM,
       abs(first) < TurnGrade.slightDeg, abs(second) < TurnGrade.slightDeg

@@ -20,6 +20,8 @@ struct Junction {
   let others: [Branch]
   /// Streets that one sees and may not enter: one-way roads that come from there.
   let barred: [Barred]
+  /// Streets that lead on and are closed to the vehicle in both directions, such as a bus gate.
+  let closed: [Closed]
 
   /// A way on that the path does not take.
   struct Branch {
@@ -43,6 +45,12 @@ struct Junction {
     var joinsOnto: Bool
   }
 
+  /// A street that is there for others.
+  struct Closed {
+    var angleDeg: Double
+    var road: RoadAttributes
+  }
+
   init(_ path: PathContext, _ index: Int) {
     self.path = path
     self.index = index
@@ -57,11 +65,17 @@ struct Junction {
     angleDeg =
       isTurnBack ? 180 : Angle.turnDeg(from: bearingBeforeDeg, to: bearingAfterDeg)
     var others: [Branch] = []
+    var closed: [Closed] = []
     for edge in path.graph.edges(leaving: path.graph.head(before))
-    where edge != after && edge != path.graph.twin(before) && path.isUsable(edge)
-      && !path.isDouble(edge, of: after)
-    {
+    where edge != after && edge != path.graph.twin(before) && !path.isDouble(edge, of: after) {
       let road = path.graph.attributes(edge)
+      guard path.isUsable(edge) else {
+        if path.isClosedStreet(edge) {
+          let angleDeg = Angle.turnDeg(from: bearingBeforeDeg, to: path.startBearingDeg(edge))
+          closed.append(Closed(angleDeg: angleDeg, road: road))
+        }
+        continue
+      }
       others.append(
         Branch(
           edge: edge,
@@ -73,6 +87,7 @@ struct Junction {
     }
     if others.count > 1 { others.sort { $0.angleDeg < $1.angleDeg } }
     self.others = others
+    self.closed = closed
     let bearingDeg = bearingBeforeDeg
     barred = path.edgesBarred(at: index).map {
       Barred(

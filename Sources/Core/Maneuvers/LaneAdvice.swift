@@ -5,7 +5,8 @@ import Route
 enum LaneAdvice {
   /// Lanes of the edge before a maneuver, from left to right; empty where the map knows none, or none fits.
   static func lanes(_ finding: Finding, _ path: PathContext) -> [Lane] {
-    guard finding.segment > 0 else { return [] }
+    // Lanes are none to those who walk.
+    guard finding.segment > 0, path.mode != .pedestrian else { return [] }
     let lanes = LaneArrows.words(path.graph.text(path.road(finding.segment - 1).turnLanes))
     guard !lanes.isEmpty else { return [] }
     let access = LaneAccess.words(path.road(finding.segment - 1), path.graph, count: lanes.count)

@@ -10,7 +10,7 @@ public struct ManeuverFinder {
   private let rules: [any ManeuverRule] = [
     FerryRule(), RoundaboutRule(), RingStartRule(), UTurnRule(), ExitRule(), RampRule(),
     MergeRule(), ForkRule(),
-    TurnRule(), NumberLeavesRule(), NameChangeRule(),
+    TurnRule(), FootingRule(), NumberLeavesRule(), NameChangeRule(),
   ]
   /// A maneuver nearer than this decides on the lanes of the one before.
   private static let closeM = 400.0
@@ -83,11 +83,12 @@ public struct ManeuverFinder {
       lanes = LaneAdvice.refined(lanes, next: next.action)
     }
     return Maneuver(
-      action: finding.action, place: graph.coordinate(graph.tail(path.edges[finding.segment])),
+      action: FootActions.action(finding, path.mode),
+      place: graph.coordinate(graph.tail(path.edges[finding.segment])),
       offsetM: 0, section: 0, segment: finding.segment, shapeIndex: 0,
       turnAngleDeg: finding.turnAngleDeg, roundaboutAngleDeg: finding.roundaboutAngleDeg,
       bearingBeforeDeg: finding.bearingBeforeDeg, bearingAfterDeg: finding.bearingAfterDeg,
-      from: path.facts(finding.segment - 1), onto: path.facts(onto),
+      from: path.facts(finding.segment - 1), onto: facts(of: onto, finding, path),
       signpost: SignpostReader.signpost(finding, path), lanes: lanes, lengthM: 0, durationS: 0,
       side: nil, text: "", lastSegment: onto, passedExits: finding.passedExits,
       isPlain: finding.isPlain)
@@ -103,10 +104,21 @@ public struct ManeuverFinder {
     let reachM = isRamp ? 1500.0 : 60
     for index in start..<max(start, end) {
       let road = path.road(index)
-      if !road.name.isEmpty || !road.number.isEmpty { return index }
+      if !road.isNameless, !isLeft(road, finding, path) { return index }
       if path.lengthM(from: start, to: index + 1) > reachM { break }
     }
     return start
+  }
+
+  // A ramp may bear the number of the road that an exit leaves.
+  private func isLeft(_ road: RoadAttributes, _ finding: Finding, _ path: PathContext) -> Bool {
+    guard case .exit = finding.action else { return false }
+    return path.sharesName(path.road(finding.segment - 1), road)
+  }
+
+  private func facts(of index: Int, _ finding: Finding, _ path: PathContext) -> RoadFacts {
+    let facts = path.facts(index)
+    return isLeft(path.road(index), finding, path) ? facts.withoutNumbers() : facts
   }
 
   private func departure(_ section: SectionPath, _ path: PathContext) -> Maneuver {

@@ -1,40 +1,46 @@
+import RoadGraph
 import Route
 
 /// The instruction as an English sentence to read, without the distance to the maneuver.
 enum ManeuverText {
   static func english(_ maneuver: Maneuver, section: SectionPath) -> String {
+    let onto = onto(maneuver, section.mode)
     switch maneuver.action {
-    case .depart: return depart(maneuver)
+    case .depart: return depart(maneuver, section.mode)
     case .arrive: return arrive(maneuver, section)
     case .continueOn:
-      if maneuver.from.isFerry { return sentence("Leave the ferry", onto(maneuver)) }
+      if maneuver.from.isFerry { return sentence("Leave the ferry", onto) }
+      if !section.mode.isMotorised, maneuver.onto.roadClass == .steps,
+        maneuver.from.roadClass != .steps
+      {
+        return sentence("Take the steps", push(maneuver, section.mode))
+      }
       let name = maneuver.onto.name
       if !name.isEmpty, name == maneuver.from.name {
-        return sentence("Continue on ", road(maneuver.onto))
+        return sentence("Continue on ", road(maneuver.onto), push(maneuver, section.mode))
       }
-      return sentence("Continue", onto(maneuver))
-    case .turn(let grade): return sentence(words(grade), onto(maneuver), toward(maneuver))
-    case .uTurn: return sentence("Make a U-turn", onto(maneuver))
-    case .fork(.ahead): return sentence("Keep in the middle", onto(maneuver), toward(maneuver))
-    case .fork(let side):
-      return sentence("Keep \(side.rawValue)", onto(maneuver), toward(maneuver))
-    case .exit(let side): return exit(maneuver, side)
-    case .ramp(.ahead): return sentence("Take the ramp", onto(maneuver), toward(maneuver))
+      return sentence("Continue", onto)
+    case .turn(let grade): return sentence(words(grade), onto, toward(maneuver))
+    case .uTurn: return sentence("Make a U-turn", onto)
+    case .fork(.ahead): return sentence("Keep in the middle", onto, toward(maneuver))
+    case .fork(let side): return sentence("Keep \(side.rawValue)", onto, toward(maneuver))
+    case .exit(let side): return exit(maneuver, side, onto)
+    case .ramp(.ahead): return sentence("Take the ramp", onto, toward(maneuver))
     case .ramp(let side):
-      return sentence("Take the ramp on the \(side.rawValue)", onto(maneuver), toward(maneuver))
-    case .merge: return sentence("Merge", onto(maneuver), toward(maneuver))
+      return sentence("Take the ramp on the \(side.rawValue)", onto, toward(maneuver))
+    case .merge: return sentence("Merge", onto, toward(maneuver))
     case .roundabout(let exit):
       if exit == 0 { return "Enter the roundabout." }
       return sentence(
-        "At the roundabout take the \(ordinal(exit)) exit", onto(maneuver), toward(maneuver))
+        "At the roundabout take the \(ordinal(exit)) exit", onto, toward(maneuver))
     case .ferry:
       let name = road(maneuver.onto)
       return name.isEmpty ? "Board the ferry." : "Board the ferry \(name)."
     }
   }
 
-  private static func depart(_ maneuver: Maneuver) -> String {
-    let name = road(maneuver.onto)
+  private static func depart(_ maneuver: Maneuver, _ mode: TravelMode) -> String {
+    let name = road(maneuver.onto, mode)
     let head = "Head \(compass(maneuver.bearingAfterDeg))"
     return name.isEmpty ? "\(head)." : "\(head) on \(name)."
   }
@@ -68,11 +74,11 @@ enum ManeuverText {
     words.prefix(1).uppercased() + words.dropFirst()
   }
 
-  private static func exit(_ maneuver: Maneuver, _ side: Side) -> String {
+  private static func exit(_ maneuver: Maneuver, _ side: Side, _ onto: String) -> String {
     let number = maneuver.signpost?.exitNumber ?? ""
     let what = number.isEmpty ? "Take the exit" : "Take exit \(number)"
     let place = side == .ahead ? "" : " on the \(side.rawValue)"
-    return sentence(what + place, onto(maneuver), toward(maneuver))
+    return sentence(what + place, onto, toward(maneuver))
   }
 
   static func words(_ grade: TurnGrade) -> String {
@@ -96,9 +102,28 @@ enum ManeuverText {
     return number.isEmpty || number == road.name ? road.name : "\(road.name) (\(number))"
   }
 
-  private static func onto(_ maneuver: Maneuver) -> String {
-    let name = road(maneuver.onto)
-    return name.isEmpty ? "" : " onto \(name)"
+  /// The same, and what those who walk or cycle call a nameless road.
+  private static func road(_ facts: RoadFacts, _ mode: TravelMode) -> String {
+    let word: String
+    switch facts.pathKind(mode) {
+    case nil: return road(facts)
+    case .crossing: word = "crossing"
+    case .steps: word = "steps"
+    case .corridor: word = "corridor"
+    case .cyclePath: word = "cycle path"
+    case .path: word = "path"
+    case .track: word = "track"
+    }
+    return "the \(word)"
+  }
+
+  private static func onto(_ maneuver: Maneuver, _ mode: TravelMode) -> String {
+    let name = maneuver.signedRoad(road(maneuver.onto, mode))
+    return (name.isEmpty ? "" : " onto \(name)") + push(maneuver, mode)
+  }
+
+  private static func push(_ maneuver: Maneuver, _ mode: TravelMode) -> String {
+    maneuver.onto.isPushed(after: maneuver.from, mode) ? " and push your bicycle" : ""
   }
 
   private static func toward(_ maneuver: Maneuver) -> String {
@@ -122,5 +147,20 @@ enum ManeuverText {
       "tenth",
     ]
     return (1...words.count).contains(number) ? words[number - 1] : "\(number)th"
+  }
+}
+
+extension Maneuver {
+  /// What an exit or a ramp leads onto by its sign: the first number on it, nothing where it names places alone.
+  ///
+  /// `name` is the next road that has one, which is on no sign.
+  fileprivate func signedRoad(_ name: String) -> String {
+    guard let signpost else { return name }
+    switch action {
+    case .exit:
+      return signpost.roadNumbers.first ?? (signpost.destinations.isEmpty ? name : "")
+    case .ramp: return signpost.roadNumbers.first ?? name
+    default: return name
+    }
   }
 }

@@ -4,9 +4,20 @@ import Route
 
 /// Joining a greater road from a ramp, where its traffic comes from beside.
 struct MergeRule: ManeuverRule {
+  /// On a road with crossings one merges below this angle; beyond it one turns.
+  static let surfaceDeg = 30.0
+  private static let highwayDeg = 45.0
+
   func applies(_ junction: Junction) -> Bool {
     junction.from.isLink && !junction.onto.isLink && junction.onto.roadClass <= .primary
-      && abs(junction.angleDeg) < 45 && junction.rivals.isEmpty && through(junction) != nil
+      && junction.rivals.isEmpty && isGradual(junction) && through(junction) != nil
+  }
+
+  // Traffic signals let one lane after the other go: nobody merges there.
+  private func isGradual(_ junction: Junction) -> Bool {
+    if junction.path.isFast(junction.onto) { return abs(junction.angleDeg) < Self.highwayDeg }
+    let node = junction.path.graph.columns.nodeFlags[junction.node.index]
+    return abs(junction.angleDeg) < Self.surfaceDeg && !node.contains(.trafficSignals)
   }
 
   func maneuver(_ junction: Junction) -> Finding? {

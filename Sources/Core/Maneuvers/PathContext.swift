@@ -159,7 +159,7 @@ struct PathContext {
   /// What tells rules that another kind of road begins.
   private static let telling: RoadFlags = [
     .oneWay, .roundabout, .circular, .link, .ferry, .leftHand, .controlledAccess, .divided,
-    .parkingAisle, .driveway,
+    .parkingAisle, .driveway, .indoor,
   ]
 
   /// Whether at the beginning of an edge a named road goes on, and beside it there is nothing that counts.
@@ -179,6 +179,7 @@ struct PathContext {
       // Another limit, surface or number of lanes makes no other road.
       let last = graph.attributes(before)
       guard last.name == road.name, last.number == road.number, last.roadClass == road.roadClass,
+        (last.access(mode) == .dismount) == (road.access(mode) == .dismount),
         road.flags.symmetricDifference(last.flags).isDisjoint(with: Self.telling)
       else { return false }
     }
@@ -192,6 +193,16 @@ struct PathContext {
     }
     return Angle.differenceDeg(endBearingDeg(before), startBearingDeg(after))
       < TurnRule.asideDeg
+  }
+
+  /// A road without crossings, onto which one merges at any angle.
+  func isFast(_ road: RoadAttributes) -> Bool {
+    road.isHighway && road.flags.contains(.controlledAccess)
+  }
+
+  /// Whether an edge that the mode may not use looks like a street to go on by, and not like the mouth of a one-way street.
+  func isClosedStreet(_ edge: EdgeID) -> Bool {
+    graph.attributes(edge).isStreet && !(graph.twin(edge).map { isUsable($0) } ?? false)
   }
 
   func isUsable(_ edge: EdgeID) -> Bool {
@@ -261,6 +272,15 @@ extension RoadAttributes {
           && (flags.contains(.controlledAccess)
             || (flags.contains(.oneWay) && flags.contains(.divided)))))
   }
+
+  /// A road between houses, whoever may use it: no ramp, no path, no access to a single place.
+  var isStreet: Bool {
+    (roadClass <= .service || roadClass == .pedestrian) && !isLink && !isLot
+      && !flags.contains(.ferry)
+  }
+
+  /// An aisle of a car park or a driveway.
+  var isLot: Bool { flags.contains(.parkingAisle) || flags.contains(.driveway) }
 
   /// What nobody takes for the way on.
   var isByWay: Bool {

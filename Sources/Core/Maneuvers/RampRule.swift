@@ -8,8 +8,12 @@ struct RampRule: ManeuverRule {
   private static let slipM = 200.0
   /// Ways that leave at this angle or more turn off.
   private static let asideDeg = 40.0
+  /// A slip road longer than this that ends where one may go several ways leaves that choice to the crossing.
+  private static let ownEndM = 30.0
   /// A slip road that leads round by this leads back.
   private static let backDeg = 165.0
+  /// What leads farther back than this is no choice at the end of a link.
+  static let crossingDeg = 110.0
 
   func applies(_ junction: Junction) -> Bool {
     !junction.from.isLink && !junction.from.isHighway && junction.onto.isLink
@@ -33,7 +37,7 @@ struct RampRule: ManeuverRule {
       return Finding(.ramp(side(junction)), junction)
     }
     guard path.lengthM(from: junction.index, to: target) <= Self.slipM,
-      !hasChoice(junction.index + 1..<target, path)
+      !hasChoice(junction.index + 1..<target, path), !endsAtCrossing(target, junction)
     else {
       // The links of common roads are parts of their crossings.
       return junction.onto.roadClass <= .trunk
@@ -76,6 +80,13 @@ struct RampRule: ManeuverRule {
     finding.turnAngleDeg = angleDeg
     finding.bearingAfterDeg = outDeg
     return finding
+  }
+
+  // The link leads to a crossing, at which one turns anew.
+  private func endsAtCrossing(_ target: Int, _ junction: Junction) -> Bool {
+    let path = junction.path
+    guard path.lengthM(from: junction.index, to: target) > Self.ownEndM else { return false }
+    return Junction(path, target).rivals.contains { abs($0.angleDeg) < Self.crossingDeg }
   }
 
   private func hasChoice(_ range: Range<Int>, _ path: PathContext) -> Bool {

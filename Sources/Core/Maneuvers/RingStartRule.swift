@@ -7,6 +7,7 @@ struct RingStartRule: ManeuverRule {
   func applies(_ junction: Junction) -> Bool {
     let path = junction.path
     return path.road(0).isRoundabout && !junction.onto.isRoundabout
+      && !RoundaboutRule.isAgainstFlow(0, path)
       && path.edges.indices[..<junction.index].allSatisfy { path.road($0).isRoundabout }
       && RoundaboutRing(from: path.edges[0], path.graph).lengthM >= RoundaboutRule.crossingM
   }

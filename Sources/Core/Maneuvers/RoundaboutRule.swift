@@ -21,7 +21,7 @@ struct RoundaboutRule: ManeuverRule {
     guard let exit else { return Finding(.roundabout(exit: 0), junction) }
     var finding = Finding(.roundabout(exit: 0), junction, lastSegment: exit)
     let outDeg = path.startBearingDeg(path.edges[exit])
-    if ring.lengthM < Self.crossingM {
+    if ring.lengthM < Self.crossingM || Self.isAgainstFlow(first, path) {
       let angleDeg = Angle.turnDeg(from: junction.bearingBeforeDeg, to: outDeg)
       let grade = TurnGrade(angleDeg: angleDeg)
       let (entry, out) = (path.edges[first - 1], path.edges[exit])
@@ -64,6 +64,20 @@ struct RoundaboutRule: ManeuverRule {
     return max(1, count)
   }
 
+  /// Whether an edge of a ring is walked against its traffic: its exits are then no exits, and one turns by the angle.
+  static func isAgainstFlow(_ index: Int, _ path: PathContext) -> Bool {
+    let edge = path.edges[index]
+    guard !path.mode.isMotorised, path.graph.attributes(edge).flags.contains(.oneWay),
+      let twin = path.graph.twin(edge)
+    else { return false }
+    return !isForMotors(edge, path.graph) && isForMotors(twin, path.graph)
+  }
+
+  private static func isForMotors(_ edge: EdgeID, _ graph: RoadGraph) -> Bool {
+    let road = graph.attributes(edge)
+    return TravelMode.allCases.contains { $0.isMotorised && road.access($0).isUsable }
+  }
+
   /// Whether drivers count a road that leaves the ring as an exit.
   ///
   /// Streets count, even if the vehicle may not enter them. Service roads count in a ring of
@@ -92,13 +106,9 @@ struct RoundaboutRule: ManeuverRule {
 
   /// Whether motor vehicles may drive from a road into the ring, but may not leave the ring by it.
   private static func isEntryOnly(_ edge: EdgeID, _ graph: RoadGraph) -> Bool {
-    func lets(_ edge: EdgeID) -> Bool {
-      let road = graph.attributes(edge)
-      return TravelMode.allCases.contains { $0.isMotorised && road.access($0).isUsable }
-    }
-    guard graph.attributes(edge).flags.contains(.oneWay), !lets(edge),
+    guard graph.attributes(edge).flags.contains(.oneWay), !isForMotors(edge, graph),
       let twin = graph.twin(edge)
     else { return false }
-    return lets(twin)
+    return isForMotors(twin, graph)
   }
 }

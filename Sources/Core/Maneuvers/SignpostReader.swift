@@ -4,7 +4,12 @@ import Route
 /// Reads what the sign at a maneuver says.
 enum SignpostReader {
   /// The sign of the way that a maneuver takes; nil where the map knows none.
+  ///
+  /// Signs over the carriageway are none to those who walk, nor to those who cycle unless they stand on a path.
   static func signpost(_ finding: Finding, _ path: PathContext) -> Signpost? {
+    guard path.mode.isMotorised || isOfCyclists(path.road(finding.lastSegment), path.mode) else {
+      return nil
+    }
     let isExit: Bool
     switch finding.action {
     case .exit, .ramp, .fork, .turn, .merge, .continueOn, .roundabout:
@@ -21,11 +26,16 @@ enum SignpostReader {
     if isExit, let junction = path.graph.junction(path.graph.tail(path.edges[start])) {
       if sign.exitNumber.isEmpty { sign.exitNumber = junction.number }
       sign.exitName = junction.name
+      if sign.destinations.isEmpty { sign.destinations = RoadFacts.list(junction.exitTo) }
     }
     let isEmpty =
       sign.exitNumber.isEmpty && sign.exitName.isEmpty && sign.destinations.isEmpty
       && sign.roadNumbers.isEmpty
     return isEmpty ? nil : sign
+  }
+
+  private static func isOfCyclists(_ road: RoadAttributes, _ mode: TravelMode) -> Bool {
+    mode == .bicycle && (road.roadClass == .cycleway || road.roadClass == .path)
   }
 
   // Signs are often mapped some metres into the ramp, but never beyond its next choice.

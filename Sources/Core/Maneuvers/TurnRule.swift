@@ -16,7 +16,7 @@ struct TurnRule: ManeuverRule {
   private static let partDeg = 50.0
 
   func applies(_ junction: Junction) -> Bool {
-    !(junction.others.isEmpty && junction.barred.isEmpty)
+    !(junction.others.isEmpty && junction.barred.isEmpty && junction.closed.isEmpty)
       // Who begins in a roundabout follows it round.
       && !(junction.from.isRoundabout && junction.onto.isRoundabout) && !isObvious(junction)
   }
@@ -34,12 +34,17 @@ struct TurnRule: ManeuverRule {
     // Straight on needs words only where the road's name goes off; ways that part at small angles are a fork.
     guard angle >= TurnGrade.straightDeg else {
       return junction.continuesName
-        || !junction.rivals.contains { $0.continuesName && abs($0.angleDeg) < 60 }
+        || !junction.rivals.contains {
+          $0.continuesName && abs($0.angleDeg) < (isLeftForLesser(junction) ? 120 : 60)
+        }
     }
+    if leavesLot(junction) { return false }
     guard angle < Self.asideDeg else {
       if isRampBend(junction) { return true }
+      if seesClosedStreet(junction) || bendsBesidePath(junction) { return false }
       return !junction.comesToAnotherRoad && isBend(junction)
     }
+    if endsRamp(junction) { return false }
     // Who comes slightly aside onto a road with a name is told of it; a ramp leads nowhere else.
     if junction.joinsAnotherRoad, !junction.from.isLink, !junction.onto.isNameless { return false }
     let rivals = junction.rivals
@@ -80,13 +85,59 @@ struct TurnRule: ManeuverRule {
       }
   }
 
+  // The way on is a lesser one than the road, which bends away: a track, a path, a service road.
+  private func isLeftForLesser(_ junction: Junction) -> Bool {
+    junction.onto.isByWay && !junction.from.isByWay && !junction.from.isLink
+  }
+
+  // Beyond the angle of a merge, or where one may as well go to the other side, a ramp ends in a turn.
+  private func endsRamp(_ junction: Junction) -> Bool {
+    guard junction.from.isLink, !junction.onto.isLink, !junction.path.isFast(junction.onto),
+      junction.joinsAnotherRoad
+    else { return false }
+    return abs(junction.angleDeg) >= MergeRule.surfaceDeg
+      || junction.rivals.contains { abs($0.angleDeg) < RampRule.crossingDeg }
+  }
+
+  // Out of a car park or a driveway one comes to a street, and there is something else to take for the way.
+  private func leavesLot(_ junction: Junction) -> Bool {
+    junction.from.isLot && !junction.onto.isLot && !junction.others.isEmpty
+  }
+
+  // A street leads straight on, and the vehicle may not enter it: a gate, a bus lane, a pedestrian zone.
+  private func seesClosedStreet(_ junction: Junction) -> Bool {
+    func isSeen(_ road: RoadAttributes, _ angleDeg: Double) -> Bool {
+      abs(angleDeg) < TurnGrade.straightDeg && road.isStreet
+        // The road's own bend past the drive of a yard is plain.
+        && !(junction.keepsName && road.roadClass == .service)
+    }
+    let mode = junction.path.mode
+    guard !junction.onto.isLink, !junction.from.isLink else { return false }
+    return junction.closed.contains { isSeen($0.road, $0.angleDeg) }
+      || junction.onto.access(mode) != .private
+        && junction.others.contains {
+          $0.road.access(mode) == .private && isSeen($0.road, $0.angleDeg)
+        }
+  }
+
+  // Who walks or cycles may as well go straight on by a path, steps or a track where the road bends.
+  private func bendsBesidePath(_ junction: Junction) -> Bool {
+    guard !junction.path.mode.isMotorised else { return false }
+    return junction.others.contains {
+      abs($0.angleDeg) < TurnGrade.slightDeg && !$0.road.isLot
+        && abs($0.angleDeg) + TurnGrade.straightDeg < abs(junction.angleDeg)
+        && $0.road.access(junction.path.mode) != .private
+    }
+  }
+
   // The name of a road ends at its bend, and a service road leads on straighter than the bend.
   private func isBesideWayOn(_ junction: Junction) -> Bool {
     guard !junction.from.name.isEmpty, !junction.keepsName, !junction.from.isLink,
       !junction.onto.isLink
     else { return false }
     return junction.others.contains {
-      $0.road.roadClass == .service && abs($0.angleDeg) < abs(junction.angleDeg)
+      ($0.road.roadClass == .service && abs($0.angleDeg) < abs(junction.angleDeg)
+        || $0.road.roadClass == .track && abs($0.angleDeg) < TurnGrade.straightDeg)
         && !$0.road.flags.contains(.driveway) && !$0.road.flags.contains(.parkingAisle)
         && $0.road.access(junction.path.mode) != .private
     }

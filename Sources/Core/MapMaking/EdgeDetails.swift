@@ -62,8 +62,10 @@ struct EdgeDetails {
         setBuiltIn(&variant, middle, assembly.maker.attributes.records[Int(attribute)])
         report.countries.count(source(variant, assembly.maker))
       }
-      if !sides.isEmpty, variant.country == nil {
-        setSide(&variant, edge: edge, assembly, sides)
+      if variant.country == nil, !setSide(&variant, edge: edge, assembly, sides),
+        !assembly.maker.joins
+      {
+        report.guessedSides += 1
       }
       if !assembly.maker.numbers.isEmpty { variant.routes = Self.routes(edge, assembly) }
       variant.signsFaceAway = Self.signsFaceAway(edge, assembly)
@@ -210,17 +212,18 @@ struct EdgeDetails {
     variant.crossingKmh = UInt8(Double.maximum(1, Double.minimum(254, kmh.rounded())))
   }
 
-  /// Roundabouts tell the side where no country is known.
+  /// Roundabouts tell the side where no country is known; false where nothing tells it.
   private func setSide(
     _ variant: inout Variant, edge: Int, _ assembly: GraphAssembly, _ sides: DrivingSides
-  ) {
+  ) -> Bool {
     let road = assembly.maker.attributes.records[Int(variant.attribute)]
-    guard road.country == nil else { return }
+    guard road.country == nil, !road.flags.contains(.ferry) else { return true }
     let place = Int(assembly.pieces[Int(assembly.code[edge] >> 1)].from)
-    variant.drivesOnLeft =
-      sides.drivesOnLeft(
-        latitudeE7: assembly.maker.nodes.latitude[place],
-        longitudeE7: assembly.maker.nodes.longitude[place]) ?? false
+    let isLeft = sides.drivesOnLeft(
+      latitudeE7: assembly.maker.nodes.latitude[place],
+      longitudeE7: assembly.maker.nodes.longitude[place])
+    variant.drivesOnLeft = isLeft ?? false
+    return isLeft != nil || road.flags.contains(.leftHand)
   }
 
   /// Both directions of a piece lie in one country: the middle of its points decides.

@@ -207,7 +207,8 @@ extension GraphMaker {
     }
     guard let index, nodes.tags(index) == nil else { return }
     nodes.setTags(NodeTags(flags: columns.nodeFlags[node.index]), at: index)
-    if let (number, name) = graph.junction(node) {
+    if let (number, name, exitTo) = graph.junction(node) {
+      let name = exitTo.isEmpty ? name : "\(name)\n\(exitTo)"
       junctions[index] = (texts.id(number), texts.id(name))
     }
   }

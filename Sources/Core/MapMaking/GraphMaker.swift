@@ -32,6 +32,7 @@ public struct GraphMaker {
   var nodes = NodeTable()
   var regions = RegionMaker()
   var numbers = RoadNumbers()
+  private var trams = TramTracks()
   var places: [Place] = []
   var junctions: [Int: (number: TextID, name: TextID)] = [:]
   /// Made maps come in: a piece may come twice.
@@ -52,6 +53,7 @@ public struct GraphMaker {
 
   /// Takes a way: a road is kept, a boundary too, anything else is passed over.
   public mutating func add(_ way: OSMWay) {
+    if trams.add(way) { return }
     report.waysRead += 1
     if way.tags.isEmpty {
       bareWays.add(way)
@@ -206,7 +208,7 @@ public struct GraphMaker {
     let index = nodes.set(node.id, latitudeE7: node.latitudeE7, longitudeE7: node.longitudeE7)
     guard !node.tags.isEmpty else { return }
     if let index {
-      var tags = NodeTags(node.tags)
+      var tags = trams.adjusted(NodeTags(node.tags), of: node)
       if let barrier = NodeBarrier(node.tags, texts: &texts, &report) {
         // A condition may let modes pass at times that the usual access bars.
         tags.barred = barrier.barred
@@ -214,7 +216,7 @@ public struct GraphMaker {
       }
       nodes.setTags(tags, at: index)
       if tags.flags.contains(.motorwayJunction) {
-        junctions[index] = (texts.id(node.tags["ref"]), texts.id(node.tags["name"]))
+        junctions[index] = (texts.id(node.tags["ref"]), texts.id(NameTags.junction(node.tags)))
       }
     }
     if let kind = PlaceTags.kind(node.tags), let name = node.tags["name"] {

@@ -54,6 +54,8 @@ public struct MakingReport: Hashable, Sendable, Codable {
   public var places = 0
   /// Rings of boundaries that enclose a country or state.
   public var regions = 0
+  /// Edges for which no country, tag, option or roundabout tells the side of driving: the right is assumed.
+  public var guessedSides = 0
   /// How the country of each edge was found.
   public var countries = CountrySources()
 

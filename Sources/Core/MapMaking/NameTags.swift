@@ -31,14 +31,24 @@ enum NameTags {
   static func destination(
     _ tags: OSMTags, _ direction: TravelDirection, bareHolds: Bool
   ) -> String? {
-    signpost("destination", tags, direction, bareHolds: bareHolds)
+    first(["destination", "destination:street", "destination:to"]) {
+      signpost($0, tags, direction, bareHolds: bareHolds)
+    }
   }
 
   /// Road numbers on the signposts of one direction.
   static func destinationNumber(
     _ tags: OSMTags, _ direction: TravelDirection, bareHolds: Bool
   ) -> String? {
-    signpost("destination:ref", tags, direction, bareHolds: bareHolds)
+    first(["destination:ref", "destination:int_ref", "destination:ref:to"]) {
+      signpost($0, tags, direction, bareHolds: bareHolds)
+    }
+  }
+
+  /// The name of a motorway junction, and in a second line where its exit leads (`exit_to`); nil where there is neither.
+  static func junction(_ tags: OSMTags) -> String? {
+    guard let exitTo = tags["exit_to"], !exitTo.isEmpty else { return tags["name"] }
+    return "\(tags["name"] ?? "")\n\(exitTo)"
   }
 
   /// Pictures on the signposts of one direction.
@@ -46,6 +56,14 @@ enum NameTags {
     _ tags: OSMTags, _ direction: TravelDirection, bareHolds: Bool
   ) -> String? {
     signpost("destination:symbol", tags, direction, bareHolds: bareHolds)
+  }
+
+  /// The value of the first of some keys that has one: what is on the sign itself goes before where it leads in the end.
+  private static func first(_ keys: [String], _ value: (String) -> String?) -> String? {
+    for key in keys {
+      if let value = value(key) { return value }
+    }
+    return nil
   }
 
   private static func signpost(

@@ -27,7 +27,7 @@ struct NodeTags: Hashable {
       }
     }
     switch tags["railway"] {
-    case "level_crossing", "tram_level_crossing", "crossing": flags.insert(.levelCrossing)
+    case "level_crossing", "crossing": flags.insert(.levelCrossing)
     default: break
     }
     if let calming = tags["traffic_calming"], calming != "no" { flags.insert(.trafficCalming) }

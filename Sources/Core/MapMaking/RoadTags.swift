@@ -225,6 +225,6 @@ private struct RoadTagReader {
     set(.driveway, tags["service"] == "driveway")
     set(.reversible, oneWay.general == .reversible || tags["oneway"] == "alternating")
     set(.trafficCalming, tags["traffic_calming"].map { $0 != "no" } ?? false)
-    return flags
+    return flags.union(FootTags.flags(tags, kind: kind))
   }
 }

@@ -17,7 +17,7 @@ extension HoursParser {
       var range = NumberRange(from: from, to: from)
       if scanner.take("+") {
         range.to = 9999
-      } else if scanner.take("-") {
+      } else if takeDash() {
         range.to = try year()
         if scanner.take("/") {
           guard let every = scanner.takeNumber(digits: 2), every > 0 else {
@@ -87,7 +87,7 @@ extension HoursParser {
       range.isOpenEnded = true
       return range
     }
-    guard scanner.take("-") else { return range }
+    guard takeDash() else { return range }
     if scanner.digitsAhead > 0, scanner.digitsAhead <= 2, from.dayOfMonth != nil {
       var to = DatePoint(month: from.month)
       to.dayOfMonth = try dayOfMonth(from.month)
@@ -204,7 +204,7 @@ extension HoursParser {
       return .nth(weekday: from, positions: positions, offsetDays: try dayOffset() ?? 0)
     }
     var to = from
-    if scanner.take("-") {
+    if takeDash() {
       guard let last = scanner.takeOne(of: Self.weekdays) else {
         throw scanner.fault("the last weekday is missing")
       }

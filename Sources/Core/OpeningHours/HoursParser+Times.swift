@@ -29,8 +29,7 @@ extension HoursParser {
       return span
     }
     scanner.skipSpaces()
-    guard scanner.take("-") else { return span }
-    scanner.skipSpaces()
+    guard takeDash() else { return span }
     span.to = try time(most: 2880)
     if scanner.take("+") {
       span.isOpenEnded = true

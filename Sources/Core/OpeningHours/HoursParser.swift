@@ -110,7 +110,7 @@ struct HoursParser {
         throw scanner.fault("a \(what) is missing")
       }
       var range = NumberRange(from: from, to: from)
-      if scanner.take("-") {
+      if takeDash() {
         guard let to = scanner.takeNumber(digits: 2), valid.contains(to) else {
           throw scanner.fault("the last \(what) is missing")
         }
@@ -125,6 +125,16 @@ struct HoursParser {
       ranges.append(range)
     } while takeComma { $0.digitsAhead > 0 }
     return ranges
+  }
+
+  /// Takes a hyphen or an en dash between the two ends of a range, and the spaces around it.
+  mutating func takeDash() -> Bool {
+    var ahead = scanner
+    ahead.skipSpaces()
+    guard ahead.take("-") || ahead.take("\u{2013}") else { return false }
+    ahead.skipSpaces()
+    scanner = ahead
+    return true
   }
 
   /// Takes a comma, and spaces behind it, where what follows belongs to the same list.

@@ -39,4 +39,12 @@ public struct RoadFlags: OptionSet, Hashable, Sendable, BitwiseCopyable {
   public static let signsFaceAway = RoadFlags(rawValue: 1 << 25)
   /// Within a zone that vehicles of high emission may not enter.
   public static let lowEmissionZone = RoadFlags(rawValue: 1 << 26)
+  /// A carriageway on which nobody likes to walk: its sidewalk is a way of its own, or it has none.
+  public static let walkersElsewhere = RoadFlags(rawValue: 1 << 27)
+  /// A carriageway on which nobody likes to cycle: its cycleway is a way of its own, or it is an expressway.
+  public static let cyclistsElsewhere = RoadFlags(rawValue: 1 << 28)
+  /// The crossing of a carriageway, for those who walk or cycle.
+  public static let footCrossing = RoadFlags(rawValue: 1 << 29)
+  /// Within a building.
+  public static let indoor = RoadFlags(rawValue: 1 << 30)
 }

@@ -235,8 +235,8 @@ public final class RoadGraph: Sendable {
     return columns.attributes[Int(columns.barrierAttribute[low])]
   }
 
-  /// Number and name of the motorway junction at `node`; nil where it is none.
-  public func junction(_ node: NodeID) -> (number: String, name: String)? {
+  /// Number and name of the motorway junction at `node`, and where its exit leads, `;` between several; nil where it is none.
+  public func junction(_ node: NodeID) -> (number: String, name: String, exitTo: String)? {
     var low = 0
     var high = columns.junctionNode.count
     while low < high {
@@ -244,7 +244,10 @@ public final class RoadGraph: Sendable {
       if columns.junctionNode[middle] < node { low = middle + 1 } else { high = middle }
     }
     guard low < columns.junctionNode.count, columns.junctionNode[low] == node else { return nil }
-    return (text(columns.junctionNumber[low]), text(columns.junctionName[low]))
+    let name = text(columns.junctionName[low])
+    let end = name.firstIndex(of: "\n") ?? name.endIndex
+    let exitTo = String(name[end...].dropFirst())
+    return (text(columns.junctionNumber[low]), String(name[..<end]), exitTo)
   }
 }
 

@@ -23,6 +23,8 @@ extension RoadFacts {
       localName: own == name || name.isEmpty ? nil : name,
       numberLevel: road.number.isEmpty ? nil : road.numberLevel,
       numberDirection: routes.first?.direction, surface: road.surface,
+      isCrossing: road.flags.contains(.footCrossing),
+      isDismount: road.access(.bicycle) == .dismount, isIndoor: road.flags.contains(.indoor),
       numbers: Self.numbers(graph, road, stateCode: state?.code, language: language))
   }
 

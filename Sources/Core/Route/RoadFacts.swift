@@ -33,6 +33,12 @@ public struct RoadFacts: Codable, Hashable, Sendable {
   /// Direction of the first number's route by its signs: `north`; nil where it is not known.
   public var numberDirection: String?
   public var surface: Surface
+  /// A crossing of a carriageway for those who walk or cycle.
+  public var isCrossing: Bool
+  /// Bicycles are pushed.
+  public var isDismount: Bool
+  /// Within a building.
+  public var isIndoor: Bool
   /// The numbers where they do not follow from the other facts; nil elsewhere.
   private var completeNumbers: [RoadNumber]?
 
@@ -45,7 +51,8 @@ public struct RoadFacts: Codable, Hashable, Sendable {
     country: String? = nil, state: String? = nil, stateCode: String? = nil,
     isCarPool: Bool = false, toward: [String] = [], localName: String? = nil,
     numberLevel: Int? = nil, numberDirection: String? = nil,
-    surface: Surface = .unknown, numbers: [RoadNumber]? = nil
+    surface: Surface = .unknown, isCrossing: Bool = false, isDismount: Bool = false,
+    isIndoor: Bool = false, numbers: [RoadNumber]? = nil
   ) {
     self.name = name
     self.number = number
@@ -68,6 +75,9 @@ public struct RoadFacts: Codable, Hashable, Sendable {
     self.numberLevel = numberLevel
     self.numberDirection = numberDirection
     self.surface = surface
+    self.isCrossing = isCrossing
+    self.isDismount = isDismount
+    self.isIndoor = isIndoor
     // Equal facts stay equal whether the numbers were given or follow.
     if let numbers, numbers != derivedNumbers { completeNumbers = numbers }
   }
@@ -86,5 +96,13 @@ public struct RoadFacts: Codable, Hashable, Sendable {
       if let numberDirection { list[0].direction = numberDirection }
     }
     return list
+  }
+
+  /// The same road without its numbers.
+  public func withoutNumbers() -> RoadFacts {
+    var road = self
+    (road.number, road.numberLevel, road.numberDirection) = ("", nil, nil)
+    road.completeNumbers = nil
+    return road
   }
 }

@@ -25,6 +25,8 @@ struct EdgePricing: Sendable {
     var isAvoided: Bool
     /// A sign does not let the vehicle through, or the road does not suit it.
     var isRefused: Bool
+    /// Percent of the time that the road counts for the choice of a path.
+    var percent: UInt64
 
     init(_ road: RoadAttributes, _ key: MetricKey, _ capMps: Double, _ signs: VehicleSigns) {
       freeFlowMps = Double.minimum(road.freeFlowMps(key.mode), capMps)
@@ -35,6 +37,7 @@ struct EdgePricing: Sendable {
       isRefused =
         key.vehicle != VehicleSize() && !signs.permit(key.vehicle, key.mode, on: road)
         || key.refuses(road)
+      percent = WalkingCosts.percent(road, key.mode)
     }
   }
 
@@ -143,6 +146,7 @@ struct EdgePricing: Sendable {
       case .shortest: UInt64(lengthMS(lengthM))
       case .balanced: (timeMS + UInt64(lengthMS(lengthM))) / 2
       }
+    if kind.percent != 100 { cost = cost * kind.percent / 100 }
     if kind.isAvoided || isAvoided {
       cost *= key.excludes ? tuning.excludeFactor : tuning.avoidFactor
     }

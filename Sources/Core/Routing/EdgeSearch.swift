@@ -126,7 +126,9 @@ struct EdgeSearch {
     let onto = traits[f]
     if onto.contains(.boarding), !from.contains(.ferry) { total += metric.boardingMS(of: f) }
     let mayRefuse = refusesAny && (refusesBySize || onto.contains(.demanding))
-    if mayRefuse || onto.level > from.level || from.contains(.guarded) {
+    if mayRefuse || onto.level > from.level || from.contains(.guarded)
+      || !onto.isDisjoint(with: [.ramp, .service])
+    {
       total += metric.entryMS(from: e, onto: f)
     }
     return total

@@ -299,7 +299,17 @@ public final class RoadMetric: Sendable {
 
   /// What entering `f` from `e` costs beside time, for want of a right to drive through.
   func entryMS(from e: Int, onto f: Int) -> UInt64 {
-    landMS(from: e, onto: f) + refusalMS(from: e, onto: f)
+    landMS(from: e, onto: f) + refusalMS(from: e, onto: f) + detourMS(from: e, onto: f)
+  }
+
+  /// What entering `f` from `e` costs in addition to time because no driver wants it for the gain of seconds.
+  func detourMS(from e: Int, onto f: Int) -> UInt64 {
+    let (from, onto) = (network.traits[e], network.traits[f])
+    if onto.contains(.service), !from.contains(.service) { return tuning.enterServiceMS }
+    guard onto.contains(.ramp), from.contains(.ramp),
+      network.nodes[network.graph.columns.head[e].index].contains(.street)
+    else { return 0 }
+    return tuning.offAndOnMS
   }
 
   /// Whether the trip does not take some road of the map: a sign bars the vehicle, or the road does not suit it.
@@ -330,6 +340,7 @@ public final class RoadMetric: Sendable {
     }
     let onto = max(level(f), network.barrierLevel(from: e, onto: f))
     return landMS(from: level(e), onto: onto) + refusalMS(from: e, onto: f)
+      + detourMS(from: e, onto: f)
   }
 
   private func landMS(from e: Int, onto f: Int) -> UInt64 {

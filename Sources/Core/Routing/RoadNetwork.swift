@@ -41,6 +41,7 @@ public final class RoadNetwork: Sendable {
     for node in states.barriers.nodes.records {
       for edge in graph.edgesEntering(node) { traits[edge.index].insert(.guarded) }
     }
+    if mode.isMotorised { RampEnds(graph, nodes, traits).mark(&traits) }
     self.traits = Column(traits)
     self.nodes = Column(nodes)
     parts = NetworkParts(graph: graph, traits: traits)
@@ -76,11 +77,11 @@ public final class RoadNetwork: Sendable {
 
 /// What a search must know of an edge for one mode.
 struct EdgeTraits: OptionSet, BitwiseCopyable, Sendable {
-  let rawValue: UInt8
-  init(rawValue: UInt8) { self.rawValue = rawValue }
+  let rawValue: UInt16
+  init(rawValue: UInt16) { self.rawValue = rawValue }
 
   /// Two bits: 0 open to through traffic, 1 to those who have business there, 2 private, 3 not usable.
-  @inline(__always) var level: UInt8 { rawValue & 3 }
+  @inline(__always) var level: UInt8 { UInt8(truncatingIfNeeded: rawValue & 3) }
   @inline(__always) var isUsable: Bool { level < 3 }
   static let leftHand = EdgeTraits(rawValue: 1 << 2)
   /// One may turn back at its end.
@@ -89,11 +90,14 @@ struct EdgeTraits: OptionSet, BitwiseCopyable, Sendable {
   static let ferry = EdgeTraits(rawValue: 1 << 4)
   /// Vehicles that come from a road wait here for the ferry to leave.
   static let boarding = EdgeTraits(rawValue: 1 << 5)
+  /// The last piece of an exit of a motorway or trunk road before streets, or the first piece of an entry: see `RampEnds`.
+  static let ramp = EdgeTraits(rawValue: 1 << 6)
+  /// A service road, such as an aisle of a car park or a forecourt, for motor vehicles.
+  static let service = EdgeTraits(rawValue: 1 << 7)
   /// Some requests do not take it: it is demanding, or for car pools.
-  static let demanding = EdgeTraits(rawValue: 1 << 6)
-
+  static let demanding = EdgeTraits(rawValue: 1 << 8)
   /// A barrier that not all may pass, or a limit of sizes, stands at its end.
-  static let guarded = EdgeTraits(rawValue: 1 << 7)
+  static let guarded = EdgeTraits(rawValue: 1 << 9)
 
   init(attributes: RoadAttributes, mode: TravelMode) {
     let usable = attributes.crossingS > 0 || attributes.freeFlowMps(mode) > 0
@@ -104,11 +108,13 @@ struct EdgeTraits: OptionSet, BitwiseCopyable, Sendable {
       case .private: 2
       case .no: 3
       }
-    self.init(rawValue: usable ? level : 3)
+    self.init(rawValue: usable ? UInt16(level) : 3)
     if attributes.flags.contains(.leftHand) { insert(.leftHand) }
     if attributes.flags.contains(.ferry) { insert(.ferry) }
     if attributes.boardingCode > 0 { insert(.boarding) }
     if RoadSuitability.mayRefuse(attributes, mode) { insert(.demanding) }
+    guard mode.isMotorised else { return }
+    if attributes.roadClass == .service, !attributes.flags.contains(.ferry) { insert(.service) }
   }
 }
 
@@ -119,13 +125,18 @@ struct NodeTraits: OptionSet, BitwiseCopyable, Sendable {
 
   static let junction = NodeTraits(rawValue: 1 << 0)
   static let signals = NodeTraits(rawValue: 1 << 1)
+  /// A road that is less than a trunk road, and no ramp, meets others here.
+  static let street = NodeTraits(rawValue: 1 << 2)
 
   init(_ graph: RoadGraph, _ node: NodeID, _ traits: [EdgeTraits]) {
     self.init(rawValue: 0)
     var pieces: [UInt32] = []
     func add(_ edge: EdgeID) {
       let piece = graph.columns.piece[edge.index] >> 1
-      if traits[edge.index].isUsable, !pieces.contains(piece) { pieces.append(piece) }
+      guard traits[edge.index].isUsable else { return }
+      if !pieces.contains(piece) { pieces.append(piece) }
+      let road = graph.attributes(edge)
+      if road.roadClass > .trunk, !road.flags.contains(.link) { insert(.street) }
     }
     for edge in graph.edges(leaving: node) { add(edge) }
     for edge in graph.edgesEntering(node) { add(edge) }

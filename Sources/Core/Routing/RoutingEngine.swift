@@ -263,6 +263,18 @@ extension FoundPath {
       path.legs[path.legs.count - 1] = last
       path.stops[path.stops.count - 1].position = end
     }
+    for leg in path.legs.indices.dropLast() { path.legs[leg].stopBeforeTurningBack(graph) }
     return path
+  }
+}
+
+extension RoadPath {
+  /// A stop at the end of a road also lies at the start of the edge that leads back: the path ends before that turn.
+  fileprivate mutating func stopBeforeTurningBack(_ graph: RoadGraph) {
+    guard endOffsetM == 0, edges.count > 1, let last = edges.last,
+      graph.twin(edges[edges.count - 2]) == last
+    else { return }
+    edges.removeLast()
+    endOffsetM = graph.lengthM(edges[edges.count - 1])
   }
 }

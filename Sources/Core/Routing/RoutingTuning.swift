@@ -30,6 +30,10 @@ public struct RoutingTuning: Hashable, Sendable {
   public var uTurnMS: UInt64 = 20_000
   public var signalMS: UInt64 = 2_000
 
+  /// What it costs to leave a motorway by a ramp and join it again by another one, over the crossing between them.
+  public var offAndOnMS: UInt64 = 90_000
+  /// What it costs to enter a service road from a street: car parks and forecourts are no short cuts.
+  public var enterServiceMS: UInt64 = 20_000
   /// What it costs to enter a road that is open only to those who have business there.
   ///
   /// So dear that no route leads through one while another way exists.

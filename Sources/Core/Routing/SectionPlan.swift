@@ -15,8 +15,14 @@ struct SectionPlan {
     var plans: [SectionPlan] = []
     for (index, leg) in found.legs.enumerated() {
       if index > 0, waypoints[index].kind == .passThrough, var plan = plans.popLast() {
-        plan.passed.append((index, plan.path.edges.count - 1, leg.startOffsetM))
-        plan.path.edges += leg.edges.dropFirst()
+        // At the end of a road the next leg begins on the edge that leads back.
+        let isSame = plan.path.edges.last == leg.edges.first
+        plan.passed.append(
+          (
+            index, plan.path.edges.count - 1,
+            isSame ? leg.startOffsetM : plan.path.endOffsetM
+          ))
+        plan.path.edges += leg.edges.dropFirst(isSame ? 1 : 0)
         plan.path.endOffsetM = leg.endOffsetM
         plan.lastWaypoint = index + 1
         plans.append(plan)

@@ -32,6 +32,8 @@ public struct EarRules: Codable, Hashable, Sendable {
   public var and: String
   /// Letters before a road's number that have a name of their own: `I` is `Interstate`.
   public var roadPrefixes: [String: String]
+  /// The same for the numbers of one country (ISO 3166-1): in `US`, `NY` is `State Route`.
+  public var roadPrefixesByCountry: [String: [String: String]]
   /// Word spoken before a road number without letters: with `road`, `7` becomes road 7.
   public var bareNumber: String
 
@@ -42,7 +44,8 @@ public struct EarRules: Codable, Hashable, Sendable {
     streetWords: Set<String> = [], directionCountries: Set<String> = [],
     wholeNames: Set<[String]> = [], leadingKinds: Set<String> = [],
     structures: Set<String> = [], ordinalEndings: Set<String> = [], and: String,
-    roadPrefixes: [String: String] = [:], bareNumber: String = ""
+    roadPrefixes: [String: String] = [:],
+    roadPrefixesByCountry: [String: [String: String]] = [:], bareNumber: String = ""
   ) {
     self.words = words
     self.lastWords = lastWords
@@ -58,6 +61,7 @@ public struct EarRules: Codable, Hashable, Sendable {
     self.ordinalEndings = ordinalEndings
     self.and = and
     self.roadPrefixes = roadPrefixes
+    self.roadPrefixesByCountry = roadPrefixesByCountry
     self.bareNumber = bareNumber
   }
 }
@@ -83,8 +87,9 @@ extension EarRules {
 
   /// A road's number as one says it: `EN109-3;A 1` becomes the letters E N and `109 3`.
   ///
-  /// Only the first of several numbers is said. nil where nothing speakable is left.
-  public func roadNumber(_ raw: String) -> Sentence.Piece? {
+  /// Only the first of several numbers is said. Letters have the meaning that they have in `country` (ISO 3166-1).
+  /// nil where nothing speakable is left.
+  public func roadNumber(_ raw: String, country: String? = nil) -> Sentence.Piece? {
     guard let first = raw.split(whereSeparator: { $0 == ";" || $0 == "," }).first else {
       return nil
     }
@@ -94,7 +99,8 @@ extension EarRules {
     if head.first?.isNumber == true, !bareNumber.isEmpty {
       return .words("\(bareNumber) \(tokens.joined(separator: " "))")
     }
-    if let prefix = roadPrefixes[head.uppercased()], !rest.isEmpty {
+    let own = country.flatMap { roadPrefixesByCountry[$0] }?[head.uppercased()]
+    if let prefix = own ?? roadPrefixes[head.uppercased()], !rest.isEmpty {
       return .words("\(prefix) \(rest)")
     }
     guard head.allSatisfy({ $0.isUppercase }), head.count <= 3 else {

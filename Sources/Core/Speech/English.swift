@@ -110,7 +110,9 @@ public struct English: Language {
     guard wording != .terse else { return what }
     let onto = words(lead(to: maneuver), maneuver.onto, wording)
     let isSigned = !maneuver.toward.isEmpty && (wording == .full || onto.isEmpty)
-    return isSigned ? "\(what)\(onto)\(toward(maneuver.toward))" : "\(what)\(onto)"
+    let push = maneuver.pushes == true ? " and push your bicycle" : ""
+    return isSigned
+      ? "\(what)\(onto)\(toward(maneuver.toward))\(push)" : "\(what)\(onto)\(push)"
   }
 
   /// Words before the road's name, which differ for a vehicle that stays on its road.
@@ -200,9 +202,10 @@ public struct English: Language {
   private func words(_ lead: String, _ road: RoadName, _ wording: Wording) -> Sentence {
     let name = road.name.map { earRules.name($0, country: road.country) }
       .flatMap { $0.isEmpty ? nil : $0 }
-    let number = road.number.flatMap(earRules.roadNumber).map { Sentence(pieces: [$0]) }
+    let number = road.number.flatMap { earRules.roadNumber($0, country: road.country) }
+      .map { Sentence(pieces: [$0]) }
     switch (name, number) {
-    case (nil, nil): return .empty
+    case (nil, nil): return road.path.map { "\(lead)the \(word($0))" } ?? .empty
     case (let name?, let number?) where wording == .full && !names(name, number.plain):
       return "\(lead)\(name), \(number)"
     case (let name?, _): return "\(lead)\(name)"
@@ -246,6 +249,17 @@ extension English {
     case .slightRight: "slightly right"
     case .right: "right"
     case .sharpRight: "sharp right"
+    }
+  }
+
+  private func word(_ path: PathWord) -> String {
+    switch path {
+    case .crossing: "crossing"
+    case .steps: "steps"
+    case .corridor: "corridor"
+    case .cyclePath: "cycle path"
+    case .path: "path"
+    case .track: "track"
     }
   }
 

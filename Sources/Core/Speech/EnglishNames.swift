@@ -41,7 +41,29 @@ extension English {
       "tunnel", "overpass", "underpass", "viaduct", "alley", "mall",
     ],
     ordinalEndings: ["st", "nd", "rd", "th"], and: "and", roadPrefixes: ["I": "Interstate"],
-    bareNumber: "road")
+    roadPrefixesByCountry: ["US": statePrefixes], bareNumber: "road")
+
+  /// What the numbers of states and counties are called in the United States.
+  ///
+  /// The departments of transportation of the listed states call their numbered roads highways, those of
+  /// all others routes. `US 101`, `K 10` in Kansas and `M 14` in Michigan are spelled, as people do.
+  private static let statePrefixes: [String: String] = {
+    let highways = "AR CO IA ID LA MN MS ND NE OK SC SD TX WI"
+    let routes = """
+      AK AL AZ CA CT DC DE FL GA HI IL IN KS KY MA MD ME MI MO MT NC NH NJ NM NV NY OH OR PA PR RI \
+      TN UT VA VT WA WV WY
+      """
+    var prefixes = [
+      "SR": "State Route", "SH": "State Highway", "STH": "State Highway", "CR": "County Road",
+      "CH": "County Highway", "CTH": "County Highway", "CSAH": "County Road",
+      "FM": "Farm to Market Road", "RM": "Ranch to Market Road",
+    ]
+    for state in highways.split(separator: " ") { prefixes[String(state)] = "State Highway" }
+    for state in routes.split(whereSeparator: { $0 == " " || $0 == "\n" }) {
+      prefixes[String(state)] = "State Route"
+    }
+    return prefixes
+  }()
 
   private static let roads = [
     "rd": "Road", "ave": "Avenue", "av": "Avenue", "blvd": "Boulevard", "hwy": "Highway",

@@ -60,6 +60,16 @@ public enum StopKind: Codable, Hashable, Sendable {
   case stop(name: String?)
 }
 
+/// What a road without a name is called by those who walk or cycle.
+public enum PathWord: String, Codable, Hashable, Sendable, CaseIterable {
+  case crossing
+  case steps
+  case corridor
+  case cyclePath
+  case path
+  case track
+}
+
 /// A road as signs name it.
 public struct RoadName: Codable, Hashable, Sendable {
   /// `High Street`.
@@ -68,11 +78,16 @@ public struct RoadName: Codable, Hashable, Sendable {
   public var number: String?
   /// ISO 3166-1 code of the country that named the road; nil if unknown.
   public var country: String?
+  /// What it is, where it has neither name nor number; nil for streets.
+  public var path: PathWord?
 
-  public init(name: String? = nil, number: String? = nil, country: String? = nil) {
+  public init(
+    name: String? = nil, number: String? = nil, country: String? = nil, path: PathWord? = nil
+  ) {
     self.name = name
     self.number = number
     self.country = country
+    self.path = path
   }
 
   /// Whether the road has neither a name nor a number.
@@ -92,11 +107,14 @@ public struct ManeuverWords: Codable, Hashable, Sendable {
   public var exitNumber: String?
   /// Whether the maneuver leads onto the road that the vehicle is already on.
   public var staysOnRoad: Bool
+  /// True where a cyclist gets off there; nil elsewhere.
+  public var pushes: Bool?
 
   public init(
     _ action: SpokenAction, onto: RoadName = .unknown, toward: [String] = [],
-    exitNumber: String? = nil, staysOnRoad: Bool = false
+    exitNumber: String? = nil, staysOnRoad: Bool = false, pushes: Bool? = nil
   ) {
+    self.pushes = pushes
     self.action = action
     self.onto = onto
     self.toward = toward

@@ -51,6 +51,8 @@ bool is_area(const osmium::TagList &tags) {
 
 bool may_be_road(const osmium::TagList &tags) {
   if (tags.has_key("highway") || is_area(tags) || tags.has_tag("amenity", "parking")) return true;
+  // Where trams cross a road there is no railway crossing.
+  if (tags.has_tag("railway", "tram") || tags.has_tag("railway", "light_rail")) return true;
   if (const char *route = tags["route"]) {
     return std::strcmp(route, "ferry") == 0 || std::strcmp(route, "shuttle_train") == 0;
   }

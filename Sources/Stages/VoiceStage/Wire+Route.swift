@@ -12,7 +12,8 @@ extension GuidedRoute {
     isClosed = lastOpen.map { jams[..<$0].contains { $0 >= 10 } } ?? false
     let keys = Self.keys(of: route.maneuvers.map(GuidedManeuver.place))
     let legs = RouteLegs(route)
-    tunnels = legs.tunnels
+    // Tunnels matter to those who drive.
+    tunnels = isOnFoot || isBicycle ? [] : legs.tunnels
     // Where each leg begins and ends, between maneuvers that are announced.
     var startsM: [Double] = []
     var lastM = 0.0
@@ -28,7 +29,7 @@ extension GuidedRoute {
     }
     endsM.reverse()
     maneuvers = route.maneuvers.enumerated().map { index, maneuver in
-      let onto = RoadName(maneuver.ontoRoad)
+      let onto = maneuver.ontoName(mode: route.request.mode)
       let isPlain = maneuver.isPlainChange
       let leg = isPlain ? nil : legs.leg(from: maneuver.offsetM, to: endsM[index])
       return GuidedManeuver(
@@ -36,12 +37,10 @@ extension GuidedRoute {
         words: ManeuverWords(
           SpokenAction(maneuver, in: route, isLast: index == route.maneuvers.count - 1),
           onto: onto,
-          toward: maneuver.signpost.map {
-            $0.destinations.isEmpty ? $0.roadNumbers : $0.destinations
-          }
-            ?? [],
+          toward: maneuver.toward,
           exitNumber: maneuver.signpost.flatMap { $0.exitNumber.isEmpty ? nil : $0.exitNumber },
-          staysOnRoad: maneuver.fromRoad.isSame(as: maneuver.ontoRoad)),
+          staysOnRoad: maneuver.fromRoad.isSame(as: maneuver.ontoRoad),
+          pushes: maneuver.isPushed(mode: route.request.mode) ? true : nil),
         isDeparture: maneuver.action == .depart, along: leg?.road ?? onto,
         isPlain: isPlain,
         keepsRoadM: isPlain
@@ -85,6 +84,50 @@ extension WireManeuver {
     let turnDeg = abs(Angle.turnDeg(from: arrival.bearingAfterDeg, to: bearingAfterDeg))
     if turnDeg > 165 { return .back }
     return turnDeg < 30 ? .straight : .aside
+  }
+}
+
+extension WireManeuver {
+  /// The road that the maneuver leads onto, as it is announced: exits and ramps by their signs.
+  ///
+  /// The next road with a name is on no sign of an exit.
+  fileprivate func ontoName(mode: WireTravelMode) -> RoadName {
+    // Steps are announced as such whatever they are called.
+    if action == .continue, ontoRoad.roadClass == .steps, fromRoad.roadClass != .steps {
+      return RoadName(path: .steps)
+    }
+    let onto = RoadName(ontoRoad, path: ontoRoad.path(mode: mode))
+    guard action == .exit || action == .ramp, let signpost else { return onto }
+    if let number = signpost.roadNumbers.first {
+      return RoadName(number: number, country: ontoRoad.country)
+    }
+    return action == .exit && !signpost.destinations.isEmpty ? .unknown : onto
+  }
+
+  /// Places on the sign; the road numbers where there are none and they are not announced as the road.
+  fileprivate var toward: [String] {
+    guard let signpost else { return [] }
+    if !signpost.destinations.isEmpty { return signpost.destinations }
+    return action == .exit || action == .ramp ? [] : signpost.roadNumbers
+  }
+
+  fileprivate func isPushed(mode: WireTravelMode) -> Bool {
+    mode == .bicycle && ontoRoad.dismount == true && fromRoad.dismount != true
+  }
+}
+
+extension WireRoad {
+  /// What those who walk or cycle call a road without a name.
+  fileprivate func path(mode: WireTravelMode) -> PathWord? {
+    guard mode == .pedestrian || mode == .bicycle else { return nil }
+    if crossing == true { return .crossing }
+    switch roadClass {
+    case .steps: return .steps
+    case .cycleway: return .cyclePath
+    case .path: return indoor == true ? .corridor : .path
+    case .track: return .track
+    default: return nil
+    }
   }
 }
 
@@ -171,10 +214,10 @@ extension WireRoad {
 }
 
 extension RoadName {
-  init(_ road: WireRoad) {
+  init(_ road: WireRoad, path: PathWord? = nil) {
     self.init(
       name: road.name.isEmpty ? nil : road.name, number: road.number.isEmpty ? nil : road.number,
-      country: road.country)
+      country: road.country, path: path)
   }
 }
 

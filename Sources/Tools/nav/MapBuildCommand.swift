@@ -74,6 +74,9 @@ struct MapBuildCommand: ParsableCommand {
     note(m.countries.option, "edges have the country of --country")
     note(m.countries.builtIn, "edges have the country of the built-in table")
     note(m.countries.unknown, "edges have no country")
+    note(
+      m.guessedSides,
+      "edges: warning: the side of driving is a guess (right); --country or --drive-left tells it")
     return lines.joined(separator: "\n")
   }
 }

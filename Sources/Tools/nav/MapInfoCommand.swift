@@ -36,6 +36,11 @@ struct MapInfoCommand: ParsableCommand {
     for (country, length) in info.countryKilometres.sorted(by: { $0.value > $1.value }) {
       lines.append("  \(String(format: "%9.1f", length)) km in \(country)")
     }
+    if let length = info.countryKilometres["unknown"], length > 0 {
+      lines.append(
+        "  warning: no country is known for \(String(format: "%.1f", length)) km; the side of driving"
+          + " is a guess there unless roundabouts tell it")
+    }
     return lines.joined(separator: "\n")
   }
 }

@@ -62,8 +62,10 @@ struct OSRMRoute {
     ]
     if !maneuver.onto.number.isEmpty { fields.append(("ref", .string(maneuver.onto.number))) }
     if let sign = maneuver.signpost {
-      if !sign.destinations.isEmpty {
-        fields.append(("destinations", .string(sign.destinations.joined(separator: ", "))))
+      let parts = [sign.roadNumbers, sign.destinations].filter { !$0.isEmpty }
+      if !parts.isEmpty {
+        let text = parts.map { $0.joined(separator: ", ") }.joined(separator: ": ")
+        fields.append(("destinations", .string(text)))
       }
       if !sign.exitNumber.isEmpty { fields.append(("exits", .string(sign.exitNumber))) }
     }

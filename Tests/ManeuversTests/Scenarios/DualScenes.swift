@@ -48,8 +48,9 @@ enum DualScenes {
   static let staggered = [
     offset(
       "two streets end 20 m apart", "North Street", "South Street", ("left, right", "left, right")),
-    // Right and at once left again along one's own street: it goes on.
-    offset("one street is offset by 20 m", "Mill Lane", "Mill Lane", ("", "")),
+    // The street goes on, but at the main road one faces a wall.
+    offset(
+      "one street is offset by 20 m", "Mill Lane", "Mill Lane", ("left, right", "left, right")),
   ]
 
   static let slips = [

@@ -264,6 +264,9 @@ STRUCTURES: dict[str, dict[str, Field]] = {
         "number_level": ("i64", False, 1, 6),
         "number_direction": ("str", False, None, None),
         "numbers": ("list:struct:road_number", False, None, None),
+        "crossing": ("bool", False, None, None),
+        "dismount": ("bool", False, None, None),
+        "indoor": ("bool", False, None, None),
         "surface": ("str", False, None, None),
     },
     "road_number": {
