@@ -1,5 +1,4 @@
 public import RoadGraph
-import Synchronization
 
 /// What one mode of travel may do on a road graph: usable edges, access levels, restrictions.
 ///
@@ -17,7 +16,6 @@ public final class RoadNetwork: Sendable {
   let nodes: Column<NodeTraits>
   /// Which places certainly cannot be reached from which.
   let parts: NetworkParts
-  private let knownMainNetwork = Mutex<MainNetwork?>(nil)
 
   /// The network of `mode`; `headings` and `states` of the same graph hold for every mode and save much of the work.
   public init(
@@ -48,16 +46,6 @@ public final class RoadNetwork: Sendable {
   }
 
   public func isUsable(_ edge: EdgeID) -> Bool { traits[edge.index].isUsable }
-
-  /// The part of the network in which the mode gets from everywhere to everywhere; found when first asked for.
-  var mainNetwork: MainNetwork {
-    knownMainNetwork.withLock { known in
-      if let known { return known }
-      let made = MainNetwork(graph: graph, traits: traits, parts: parts)
-      known = made
-      return made
-    }
-  }
 
   /// Whether the edge is open only to those who begin or end there.
   public func isRestricted(_ edge: EdgeID) -> Bool { traits[edge.index].level > 0 }

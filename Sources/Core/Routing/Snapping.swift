@@ -32,8 +32,8 @@ struct Snapper {
   /// Candidates for a waypoint within `radiusM`, the nearest first; empty where there is no usable road.
   ///
   /// Motorways, tunnels and roads that do not suit the trip are left out where another road is nearly as near. `isWide`
-  /// gives more and farther ones, for a second try when the nearest lead nowhere: roads from which the mode gets about
-  /// the main part of the network are among them.
+  /// gives more and farther ones, for a second try when the nearest lead nowhere: the nearest road that the mode can leave
+  /// is among them.
   func candidates(for waypoint: Waypoint, radiusM: Double, isWide: Bool = false) -> [SnapCandidate]
   {
     var tried = 0.0
@@ -53,7 +53,7 @@ struct Snapper {
       let chosen = choose(
         isNear ? likely : usable, nearM: (isNear ? likely.first : nil)?.distanceM ?? nearM,
         waypoint, isWide: isWide)
-      return isWide ? chosen + mainNetwork(waypoint, radiusM: radiusM, after: chosen) : chosen
+      return isWide ? chosen + leavable(waypoint, radiusM: radiusM, after: chosen) : chosen
     }
     return []
   }
@@ -73,26 +73,28 @@ struct Snapper {
     return metric.key.refuses(road)
   }
 
-  /// The nearest roads of the main part of the mode's network that are not candidates already.
-  private func mainNetwork(
+  /// The nearest roads from which the mode gets farther than from all others nearby, unless they are candidates already.
+  private func leavable(
     _ waypoint: Waypoint, radiusM: Double, after known: [SnapCandidate]
   ) -> [SnapCandidate] {
-    let main = network.mainNetwork
+    let nearM = known.map(\.distanceM).min() ?? 0
     // What lies farther is another place, and that nothing leads to this one is worth knowing.
-    let mostM = Double.minimum(
-      radiusM, (known.map(\.distanceM).min() ?? 0) + tuning.mainNetworkSlackM)
-    var tried = 0.0
-    for step in Self.radiiM where tried < mostM {
-      tried = Double.minimum(step, mostM)
-      let found = usableEdges(near: waypoint.entry, withinM: tried)
-        .filter { main.contains($0.position.edge, of: network.graph) }
-      guard let nearest = found.first else { continue }
-      let nearM = known.map(\.distanceM).min() ?? nearest.distanceM
-      return found.prefix { $0.distanceM <= nearest.distanceM + tuning.candidateSlackM }.prefix(8)
-        .filter { near in !known.contains { $0.position.edge == near.position.edge } }
-        .map { candidate($0, baseM: nearM, waypoint) }
+    let found = usableEdges(
+      near: waypoint.entry, withinM: Double.minimum(radiusM, nearM + tuning.leavableSlackM))
+    var best: (lengthM: Double, distanceM: Double)?
+    for near in found {
+      let reach = RoadReach(of: near.position.edge, in: network)
+      // Roads of one network reach about as far as each other.
+      if reach.lengthM > 1.5 * (best?.lengthM ?? 0) { best = (reach.lengthM, near.distanceM) }
+      if reach.isLarge { break }
     }
-    return []
+    guard let best else { return [] }
+    return found.filter {
+      $0.distanceM >= best.distanceM && $0.distanceM <= best.distanceM + tuning.candidateSlackM
+    }
+    .prefix(8)
+    .filter { near in !known.contains { $0.position.edge == near.position.edge } }
+    .map { candidate($0, baseM: nearM, waypoint) }
   }
 
   /// Metres to the nearest usable road; nil where there is none within `radiusM`.
