@@ -1,5 +1,6 @@
 import DrawnMaps
 import EventTime
+import Foundation
 import OpeningHours
 import RoadGraph
 import Testing
@@ -108,5 +109,19 @@ import Testing
     #expect(barrier.access(.car) == .private)
     #expect(joined.text(barrier.rules) == "sign 2 weight 7.5")
     #expect(joined.columns.nodeOSM[node.index] == (try map.osmID("g")))
+  }
+
+  @Test func `the page of barriers lists what each kind lets pass, RT-8`() throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    let page = try String(
+      contentsOf: root.appending(path: "docs/architecture/barriers.md"), encoding: .utf8)
+    for (kinds, passing) in BarrierTags.table {
+      let words = TravelMode.allCases.filter { passing.contains($0) }.map(\.word)
+      let row = try #require(
+        page.split(separator: "\n").first { $0.hasSuffix("| \(words.joined(separator: ", ")) |") })
+      let listed = row.split(separator: "`").map(String.init).filter { !$0.contains(" ") }
+      #expect(Set(listed) == kinds)
+    }
   }
 }

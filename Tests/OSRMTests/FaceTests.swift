@@ -108,6 +108,27 @@ import Testing
     #expect(try town.ask("route", "ad", "skip_waypoints=true")["waypoints"] == nil)
   }
 
+  @Test
+  func `a lorry goes round what bars it, with legal sizes or those of the question, RT-19, RT-3`()
+    throws
+  {
+    let town = Town(
+      try DrawnMap(
+        """
+        a---b
+        |   |
+        c---d
+        """, ways: ["ab": "highway=primary maxheight=2.2", "acdb": "highway=primary"]))
+    func lengthM(_ options: String, profile: String) throws -> Double {
+      let answer = try town.ask("route", "ab", options, profile: profile)
+      return Self.dictionaries(answer["routes"]).first?["distance"] as? Double ?? 0
+    }
+    #expect(try lengthM("", profile: "driving") < 450)
+    #expect(try lengthM("", profile: "truck") > 450)
+    #expect(try lengthM("height=2", profile: "truck") < 450)
+    #expect(try lengthM("height=2.5", profile: "driving") > 450)
+  }
+
   @Test func `what is excluded is not used, or there is no route, RT-19`() throws {
     let town = try Self.town()
     // Back from d to a only the toll road leads.

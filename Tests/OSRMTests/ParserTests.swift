@@ -27,6 +27,25 @@ import Testing
     #expect(question.snapsAnywhere && !question.givesHints && !question.givesWaypoints)
   }
 
+  @Test func `a question names the vehicle's size and load, RT-19, RT-3`() throws {
+    let question = try Self.question(
+      "/route/v1/truck/1,2;3,4?height=3.5&width=2.5&length=12&weight=18&axle_load=8&axle_count=3"
+        + "&trailers=1&hazmat=true")
+    #expect(
+      question.vehicle
+        == VehicleSize(
+          heightM: 3.5, widthM: 2.5, lengthM: 12, weightT: 18, axleLoadT: 8,
+          carriesHazardousGoods: true, axles: 3, trailers: 1))
+    for (option, code) in [
+      ("height=x", "InvalidQuery"), ("height=-1", "InvalidOptions"),
+      ("weight=1e9", "InvalidOptions"), ("hazmat=perhaps", "InvalidQuery"),
+    ] {
+      #expect {
+        try Self.question("/route/v1/truck/1,2;3,4?\(option)")
+      } throws: { ($0 as? OSRMFault)?.code.rawValue == code }
+    }
+  }
+
   @Test func `places come as polylines as well, RT-19`() throws {
     let five = try Self.question("/route/v1/car/polyline(_p~iF~ps%7CU_ulLnnqC)?overview=false")
     #expect(five.places.map { $0.coordinate.latitudeDeg } == [38.5, 40.7])
