@@ -59,7 +59,7 @@ struct Sightlines {
     return thinned(direct + sights(ends + corners, from: ends.count))
   }
 
-  /// Lines without which a way across is longer by a tenth and more: a greedy spanner.
+  /// Lines without which a way across is longer by a quarter and more: a greedy spanner.
   ///
   /// I. Althöfer et al., "On sparse spanners of weighted graphs", Discrete Comput. Geom. 9 (1993).
   private func thinned(_ lines: [(Int64, Int64)]) -> [(Int64, Int64)] {
@@ -75,7 +75,7 @@ struct Sightlines {
     }
     var kept: [(Int64, Int64)] = []
     for (direct, line) in sorted
-    where !Self.joins(line.0, line.1, withinM: 1.1 * direct, next) {
+    where !Self.joins(line.0, line.1, withinM: 1.25 * direct, next) {
       join(line.0, line.1)
       kept.append(line)
     }
