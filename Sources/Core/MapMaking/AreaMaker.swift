@@ -111,15 +111,16 @@ struct AreaMaker {
         if let index = table.index(of: node) { shared[index] = min(2, shared[index] + 1) }
       }
     }
+    let isConnected = Self.connected(borders, table, uses)
     var ways: [Way] = []
     var unconnected = 0
-    for (area, border) in zip(areas, borders) {
+    for (index, (area, border)) in zip(areas, borders).enumerated() {
       let entrances = border.sorted().compactMap { node -> (id: Int64, isStrong: Bool)? in
         guard let index = table.index(of: node), table.isKnown(index) else { return nil }
         let isEntrance = uses[index] > 0 || shared[index] > 1
         return isEntrance ? (node, uses[index] != 1) : nil
       }
-      guard !entrances.isEmpty else {
+      guard isConnected[index] else {
         unconnected += 1
         continue
       }
@@ -142,6 +143,31 @@ struct AreaMaker {
       }
     }
     return (ways, unconnected)
+  }
+
+  /// For each area whether a road leads to it, or to an area that it shares a node with, and so on.
+  private static func connected(
+    _ borders: [Set<Int64>], _ table: NodeTable, _ uses: [UInt8]
+  ) -> [Bool] {
+    var isConnected = [Bool](repeating: false, count: borders.count)
+    var areasAt: [Int64: [Int]] = [:]
+    for (area, border) in borders.enumerated() {
+      for node in border { areasAt[node, default: []].append(area) }
+    }
+    var open: [Int] = []
+    func connect(_ area: Int) {
+      guard !isConnected[area] else { return }
+      isConnected[area] = true
+      open.append(area)
+    }
+    for (area, border) in borders.enumerated() {
+      let hasRoad = border.contains { node in table.index(of: node).map { uses[$0] > 0 } ?? false }
+      if hasRoad { connect(area) }
+    }
+    while let area = open.popLast() {
+      for node in borders[area] { for other in areasAt[node] ?? [] { connect(other) } }
+    }
+    return isConnected
   }
 }
 

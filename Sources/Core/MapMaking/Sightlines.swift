@@ -23,8 +23,8 @@ struct Sightlines {
 
   /// Larger areas are walked round: a sight costs as many steps as the border has nodes.
   private static let mostNodes = 1000
-  private static let mostEntrances = 24
-  private static let mostCorners = 16
+  private static let mostEntrances = 16
+  private static let mostCorners = 8
 
   /// nil where the border does not close, lacks nodes, or has too many.
   init?(rings outer: [[Int64]], holes: [[Int64]], _ table: NodeTable) {
@@ -54,9 +54,58 @@ struct Sightlines {
     let direct = sights(ends, from: 0)
     let all = ends.count * (ends.count - 1) / 2
     let known = direct.count + pairs(ends).filter { neighbours.contains(Pair($0, $1)) }.count
-    guard known < all else { return direct }
+    guard known < all else { return thinned(direct) }
     let corners = Array(corners().filter { !ends.contains($0) }.prefix(Self.mostCorners))
-    return direct + sights(ends + corners, from: ends.count)
+    return thinned(direct + sights(ends + corners, from: ends.count))
+  }
+
+  /// Lines without which a way across is longer by a quarter and more: a greedy spanner.
+  ///
+  /// I. Althöfer et al., "On sparse spanners of weighted graphs", Discrete Comput. Geom. 9 (1993).
+  private func thinned(_ lines: [(Int64, Int64)]) -> [(Int64, Int64)] {
+    let sorted = lines.map { (lengthM($0.0, $0.1), $0) }
+      .sorted { ($0.0, $0.1.0, $0.1.1) < ($1.0, $1.1.0, $1.1.1) }
+    var next: [Int64: [(node: Int64, lengthM: Double)]] = [:]
+    func join(_ a: Int64, _ b: Int64) {
+      next[a, default: []].append((b, lengthM(a, b)))
+      next[b, default: []].append((a, lengthM(a, b)))
+    }
+    for ring in rings {
+      for (a, b) in zip(ring, ring.dropFirst() + ring.prefix(1)) { join(a, b) }
+    }
+    var kept: [(Int64, Int64)] = []
+    for (direct, line) in sorted
+    where !Self.joins(line.0, line.1, withinM: 1.25 * direct, next) {
+      join(line.0, line.1)
+      kept.append(line)
+    }
+    return kept
+  }
+
+  private func lengthM(_ a: Int64, _ b: Int64) -> Double {
+    guard let p = places[a], let q = places[b] else { return 0 }
+    return ((p.x - q.x) * (p.x - q.x) + (p.y - q.y) * (p.y - q.y)).squareRoot()
+  }
+
+  /// Whether known lines lead from one node to another within a length.
+  private static func joins(
+    _ from: Int64, _ to: Int64, withinM mostM: Double,
+    _ next: [Int64: [(node: Int64, lengthM: Double)]]
+  ) -> Bool {
+    var best: [Int64: Double] = [from: 0]
+    var open: [(lengthM: Double, node: Int64)] = [(0, from)]
+    while let k = open.indices.min(by: { open[$0] < open[$1] }) {
+      let (lengthM, node) = open.remove(at: k)
+      if node == to { return true }
+      guard lengthM <= best[node] ?? .infinity else { continue }
+      for step in next[node] ?? [] {
+        let sum = lengthM + step.lengthM
+        guard sum <= mostM, sum < best[step.node] ?? .infinity else { continue }
+        best[step.node] = sum
+        open.append((sum, step.node))
+      }
+    }
+    return false
   }
 
   private static func fewer(_ entrances: [(id: Int64, isStrong: Bool)]) -> [Int64] {
