@@ -62,7 +62,9 @@ class _Connection:
             try:
                 self._socket.send_multipart(parts, zmq.NOBLOCK)
             except zmq.Again:
-                if not self._socket.poll(_ROOM_MS if self._was_connected else int(_CONNECT_S * 1000), zmq.POLLOUT):
+                # One message waits for room; those after it are dropped at once, so that a fast publisher keeps its pace.
+                wait_ms = 0 if self._is_refusing else _ROOM_MS if self._was_connected else int(_CONNECT_S * 1000)
+                if not self._socket.poll(wait_ms, zmq.POLLOUT):
                     return self._refuse()
                 self._socket.send_multipart(parts)
             self._was_connected, self._is_refusing = True, False
