@@ -18,6 +18,8 @@ public struct RoutingTuning: Hashable, Sendable {
   public var motorwayHalfWidthM = 10.0
   /// A road this much farther than the nearest motorway, tunnel or unsuitable road is taken instead of it.
   public var unlikelySlackM = 100.0
+  /// A place so near to the middle of a road is on the road itself, in metres.
+  public var roadHalfWidthM = 5.0
   /// Where the nearest roads lead nowhere, a road that the mode can leave is tried up to this much farther away.
   public var leavableSlackM = 150.0
   /// Roads of small islands are not snapped to from farther away.

@@ -60,11 +60,11 @@ struct Snapper {
 
   /// Whether a place hardly lies on a road: it is beside a motorway, above a tunnel, or the road does not suit the trip.
   ///
-  /// A place right on the road, a direction of travel, or a place to drive by mean that very road.
+  /// A place on the road itself, a direction of travel, or a place to drive by mean that very road.
   private func isUnlikely(_ near: NearbyEdge, for waypoint: Waypoint) -> Bool {
-    guard near.distanceM > 1, waypoint.bearingDeg == nil, waypoint.kind == .stopover else {
-      return false
-    }
+    guard near.distanceM > tuning.roadHalfWidthM, waypoint.bearingDeg == nil,
+      waypoint.kind == .stopover
+    else { return false }
     let road = network.graph.attributes(near.position.edge)
     if road.flags.contains(.controlledAccess), near.distanceM > tuning.motorwayHalfWidthM {
       return true

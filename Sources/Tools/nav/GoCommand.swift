@@ -34,9 +34,10 @@ struct GoCommand: ParsableCommand {
     let client = try stack.connect()
     defer { client.close() }
     let request = NavigateStartRequest(waypoints: waypoints, mode: travelMode)
+    let timeoutS = Calls.declaration(of: NavigateStartRequest.call)?.timeoutS ?? 45
     switch client.callAndWait(
       NavigateStartRequest.call, vehicle: stack.vehicle, payload: request.encoded(),
-      timeoutMS: 30_000)
+      timeoutMS: UInt32(1000 * timeoutS))
     {
     case .ok(let payload):
       let reply = try NavigateStartReply(decoding: payload)
