@@ -73,17 +73,17 @@ def test_a_proposal_is_withdrawn_when_its_gain_is_gone():
 
 
 def test_a_proposal_is_priced_between_the_usual_checks():
-    run = played(LONG, [{"at_s": 300, "until_s": 620, "street": "Bottom Road", "jam_factor": 7}], 600, limit=700,
+    run = played(LONG, [{"at_s": 300, "until_s": 330, "street": "Bottom Road", "jam_factor": 7}], 600, limit=700,
                  adopt="ask")
-    check(at(run, "proposed") == ["10:00"], f"proposed at {at(run, 'proposed')}")
-    check(len(at(run, "withdrawn")) == 1 and "10:20" <= at(run, "withdrawn")[0] <= "10:40",
+    check(at(run, "proposed") == ["05:01"], f"proposed at {at(run, 'proposed')}")
+    check(len(at(run, "withdrawn")) == 1 and "05:30" <= at(run, "withdrawn")[0] <= "05:50",
           f"withdrawn at {at(run, 'withdrawn')}")
 
 
 def test_a_proposal_that_is_not_answered_is_not_repeated_within_ten_minutes():
     run = played(LONG, [{"at_s": 100, "street": "Bottom Road", "jam_factor": 7}], 15, limit=700, adopt="ask")
-    check(at(run, "proposed") == ["01:45"], f"proposed at {at(run, 'proposed')}")
-    check(at(run, "expired") == ["02:45"], f"expired at {at(run, 'expired')}")
+    check(at(run, "proposed") == ["01:41"], f"proposed at {at(run, 'proposed')}")
+    check(at(run, "expired") == ["02:41"], f"expired at {at(run, 'expired')}")
     check(sum("There is a faster route." in words for words in run.said) == 1, f"said: {run.said}")
 
 
