@@ -186,6 +186,15 @@ import Testing
     #expect(checked.fixes[95].time != nil && checked.remarks.count == 1)
   }
 
+  @Test func `two fixes that noise brings close together are not frozen, LOC-7`() {
+    let fixes = drive(60, mps: 8) { number, fix in
+      guard number == 30 else { return }
+      // 0.3 m from the fix before it.
+      fix.place = drive(30, mps: 8) { _, _ in }[29].place.moved(bearingDeg: 90, distanceM: 0.3)
+    }
+    #expect(CheckedTrace(fixes).frozen.isEmpty)
+  }
+
   @Test func `a position that is repeated after slowing down is a stand, MM-11`() {
     var metres = 0.0
     let origin = Coordinate(latitudeDeg: 47, longitudeDeg: 9)

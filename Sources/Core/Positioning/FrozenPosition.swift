@@ -25,12 +25,16 @@ struct FrozenPosition: Codable, Hashable, Sendable {
   private var lastMps: Double?
   private(set) var isFrozen = false
 
-  /// Positions within this distance, in metres, count as equal, because receivers round.
+  /// Positions within this distance, in metres, count as equal, because receivers filter what they repeat.
   private static let samePlaceM = 0.5
+  /// Positions within this distance, in metres, are the same number.
+  private static let sameNumberM = 0.02
   /// Distance by the reported speeds, in metres, beyond which a repeated position is frozen.
   private static let drivenM = 15.0
   /// Seconds for which a position may repeat; some sources send each position several times.
   private static let repeatedS = 0.95
+  /// The same where the numbers differ: noise brings two fixes of a moving vehicle so near to each other by chance.
+  private static let nearlyRepeatedS = 1.9
   /// Reported speeds below this, in m/s, may be noise of a stationary vehicle.
   private static let movingMps = 1.5
   /// Speed, in m/s, from which a vehicle cannot stop within `samePlaceM`.
@@ -53,14 +57,16 @@ struct FrozenPosition: Codable, Hashable, Sendable {
       restart(Mark(place: place, time: time), speedMps: speedMps)
       return false
     }
-    guard first.place.distanceM(to: place) <= Self.samePlaceM else {
+    let shiftM = first.place.distanceM(to: place)
+    guard shiftM <= Self.samePlaceM else {
       moved(to: Mark(place: place, time: time), after: newest, speedMps: speedMps)
       return false
     }
     if let speedMps, speedMps > Self.movingMps {
       reportedM += (speedMps + (lastMps ?? speedMps)) / 2 * time.seconds(since: newest)
     }
-    let isTooLong = time.seconds(since: first.time) >= Self.repeatedS
+    let longestS = shiftM <= Self.sameNumberM ? Self.repeatedS : Self.nearlyRepeatedS
+    let isTooLong = time.seconds(since: first.time) >= longestS
     if isTooLong, reportedM >= Self.drivenM || leastMps >= Self.fastMps { isFrozen = true }
     return isFrozen
   }
