@@ -3,7 +3,7 @@ public import MessagePack
 
 /// A wish that a route could not keep, and where.
 public struct WireViolation: StructMessage {
-  /// What could not be kept; vehicle: a sign bars it, or the road is more demanding than the
+  /// Kind of the wish; vehicle: a sign bars the vehicle, or the road is more demanding than the
   /// request accepts.
   public enum Kind: String, Hashable, Sendable, PackableWord {
     case tolls
@@ -24,7 +24,7 @@ public struct WireViolation: StructMessage {
     case vehicle
   }
 
-  /// What could not be kept; vehicle: a sign bars it, or the road is more demanding than the
+  /// Kind of the wish; vehicle: a sign bars the vehicle, or the road is more demanding than the
   /// request accepts.
   public var kind: Kind
   /// Indices of the spans on which it happens.

@@ -1,7 +1,7 @@
 import RoadGraph
 import Route
 
-/// What changes under the feet of those who walk or cycle: steps, a way into a building, a bicycle to be pushed.
+/// Announces steps, entrances of buildings and stretches to push a bicycle, on foot and by bicycle.
 struct FootingRule: ManeuverRule {
   /// Flights no farther apart than this are stairs in one.
   private static let flightsM = 50.0

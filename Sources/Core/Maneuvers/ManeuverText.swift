@@ -151,7 +151,7 @@ enum ManeuverText {
 }
 
 extension Maneuver {
-  /// What an exit or a ramp leads onto by its sign: the first number on it, nothing where it names places alone.
+  /// The road that the sign of an exit or ramp names: its first number, or no text where it names only places.
   ///
   /// `name` is the next road that has one, which is on no sign.
   fileprivate func signedRoad(_ name: String) -> String {

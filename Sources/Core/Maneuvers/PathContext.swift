@@ -273,7 +273,7 @@ extension RoadAttributes {
             || (flags.contains(.oneWay) && flags.contains(.divided)))))
   }
 
-  /// A road between houses, whoever may use it: no ramp, no path, no access to a single place.
+  /// Whether it is a street, for any access: no ramp, no path, and no driveway or parking aisle.
   var isStreet: Bool {
     (roadClass <= .service || roadClass == .pedestrian) && !isLink && !isLot
       && !flags.contains(.ferry)

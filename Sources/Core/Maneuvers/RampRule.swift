@@ -12,7 +12,7 @@ struct RampRule: ManeuverRule {
   private static let ownEndM = 30.0
   /// A slip road that leads round by this leads back.
   private static let backDeg = 165.0
-  /// What leads farther back than this is no choice at the end of a link.
+  /// A road that turns back by more than this angle is no alternative at the end of a link.
   static let crossingDeg = 110.0
 
   func applies(_ junction: Junction) -> Bool {

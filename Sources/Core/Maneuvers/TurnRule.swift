@@ -120,7 +120,7 @@ struct TurnRule: ManeuverRule {
         }
   }
 
-  // Who walks or cycles may as well go straight on by a path, steps or a track where the road bends.
+  // On foot and by bicycle, a path, steps or a track may lead straight on where the road bends.
   private func bendsBesidePath(_ junction: Junction) -> Bool {
     guard !junction.path.mode.isMotorised else { return false }
     return junction.others.contains {

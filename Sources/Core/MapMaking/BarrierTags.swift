@@ -5,7 +5,7 @@ import RoadGraph
 ///
 /// https://wiki.openstreetmap.org/wiki/Key:barrier
 enum BarrierTags {
-  /// What a mode may do at a barrier.
+  /// The access of a mode at a barrier.
   ///
   /// The most specific access tag decides, else the kind. A locked barrier is private where only the general `access`,
   /// or nothing, says that a mode passes.
@@ -63,7 +63,7 @@ enum BarrierTags {
   ]
 }
 
-/// What a node on a road does to the traffic that passes it: a barrier that is not open to all, a limit of sizes.
+/// The restrictions of a node on a road: a barrier that is not open to all traffic, or a limit of sizes.
 struct NodeBarrier: Hashable {
   /// The node as a road of no length: access of each mode, sizes, signs.
   var road = RoadAttributes()
@@ -183,7 +183,7 @@ struct NodeBarrier: Hashable {
       }
     }
     if !closed.isEmpty { bans.append(Ban(modes: closed, when: rule.when)) }
-    // What only the traveller knows opens it to those alone who have business there.
+    // A condition about the traveller, such as a permit, cannot be judged here: the barrier counts as private.
     let opposite = rule.condition.opposite(text: rule.when)
     for mode in TravelMode.allCases where opened.contains(mode) {
       access[Int(mode.rawValue)] = opposite == nil ? .private : value

@@ -12,7 +12,7 @@ struct CountryRow {
   var truckRural: Double = 80
 }
 
-/// What the law of each country sets for roads without a sign: the one table from which defaults come.
+/// The general speed limits of each country, for roads without a sign; all default limits come from this table.
 ///
 /// Sources: the traffic laws where a row names one; for the others the list that the project "OSM legal default speeds"
 /// compiles, https://wiki.openstreetmap.org/wiki/Default_speed_limits. Where states or provinces differ, the limit of

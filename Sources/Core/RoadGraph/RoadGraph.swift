@@ -225,29 +225,18 @@ public final class RoadGraph: Sendable {
   ///
   /// Logarithmic in the barriers.
   public func barrier(at node: NodeID) -> RoadAttributes? {
-    var low = 0
-    var high = columns.barrierNode.count
-    while low < high {
-      let middle = (low + high) / 2
-      if columns.barrierNode[middle] < node { low = middle + 1 } else { high = middle }
+    columns.barrierNode.index(of: node).map {
+      columns.attributes[Int(columns.barrierAttribute[$0])]
     }
-    guard low < columns.barrierNode.count, columns.barrierNode[low] == node else { return nil }
-    return columns.attributes[Int(columns.barrierAttribute[low])]
   }
 
   /// Number and name of the motorway junction at `node`, and where its exit leads, `;` between several; nil where it is none.
   public func junction(_ node: NodeID) -> (number: String, name: String, exitTo: String)? {
-    var low = 0
-    var high = columns.junctionNode.count
-    while low < high {
-      let middle = (low + high) / 2
-      if columns.junctionNode[middle] < node { low = middle + 1 } else { high = middle }
-    }
-    guard low < columns.junctionNode.count, columns.junctionNode[low] == node else { return nil }
-    let name = text(columns.junctionName[low])
+    guard let place = columns.junctionNode.index(of: node) else { return nil }
+    let name = text(columns.junctionName[place])
     let end = name.firstIndex(of: "\n") ?? name.endIndex
     let exitTo = String(name[end...].dropFirst())
-    return (text(columns.junctionNumber[low]), String(name[..<end]), exitTo)
+    return (text(columns.junctionNumber[place]), String(name[..<end]), exitTo)
   }
 }
 

@@ -44,13 +44,5 @@ struct Barriers: Sendable {
     }
   }
 
-  private func place(_ node: NodeID) -> Int? {
-    var low = 0
-    var high = nodes.count
-    while low < high {
-      let middle = (low + high) / 2
-      if nodes.records[middle] < node { low = middle + 1 } else { high = middle }
-    }
-    return low < nodes.count && nodes.records[low] == node ? low : nil
-  }
+  private func place(_ node: NodeID) -> Int? { nodes.index(of: node) }
 }
