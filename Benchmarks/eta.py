@@ -126,21 +126,18 @@ def measure(options, folder, city, number, factor, jammed):
     if done.returncode != 0:
         print(f"{name}: {done.stderr.strip()[-200:]}", file=sys.stderr)
         return None
-    progress, end, known = [], None, None
+    progress, end = [], None
     for topic, header, payload in recording.messages(record):
         leaf = topic.split("/", 1)[-1]
         if leaf == "guidance/progress":
-            told = msgpack.unpackb(payload, strict_map_key=False)
-            progress.append((header["stamp"], told["eta_ns"]))
-            known = known or ("traffic_ns" in told and header["stamp"])
+            progress.append((header["stamp"], msgpack.unpackb(payload, strict_map_key=False)["eta_ns"]))
         elif leaf == "guidance/arrival":
             end = end or header["stamp"]
     record.unlink()
-    # The scenario begins with the drive, so the start is the first progress that counts with it.
-    begin = known if jammed else progress[0][0]
+    begin = progress[0][0]
     errors = [next((eta - end) / 1e9 for stamp, eta in progress if stamp >= begin + mark * (end - begin)) for mark in MARKS]
     if options.each:
-        print(f"{name}: {(end - begin) / 1e9:.0f} s, {(begin - progress[0][0]) / 1e9:.0f} s after the first, " + ", ".join(f"{error:+.1f}" for error in errors), flush=True)
+        print(f"{name}: {(end - begin) / 1e9:.0f} s, " + ", ".join(f"{error:+.1f}" for error in errors), flush=True)
     return (end - begin) / 1e9, errors
 
 

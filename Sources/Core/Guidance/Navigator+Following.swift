@@ -241,7 +241,7 @@ extension Navigator {
     if isOnRoute, let limit = published.speed?.limits.effectiveMps {
       progress?.speedLimitMps = limit
     }
-    progress?.trafficTime = following?.pricing.traffic
+    progress?.trafficTime = following.flatMap { $0.pricing.traffic ?? $0.track.route.trafficTime }
     progress?.nextWaypoint = following?.milestones.next
     return progress
   }

@@ -72,6 +72,11 @@ public struct Route: Codable, Hashable, Sendable {
 
   public var lengthM: Double { shapeOffsetsM.last ?? 0 }
 
+  /// Event time of the newest traffic that was used; nil where none was.
+  public var trafficTime: Instant? {
+    trafficAgeS.map { computedAt.advanced(bySeconds: -$0) }
+  }
+
   /// Seconds of all rests at stops between the first waypoint and the last.
   public var restS: Double {
     waypoints.dropFirst().dropLast().reduce(0) { $0 + ($1.original.restS ?? 0) }

@@ -163,6 +163,25 @@ public final class Conductor {
     }
   }
 
+  /// Lets the nodes do all that is due when stack time becomes known, without time going on; nil where that settles.
+  ///
+  /// Afterwards they have published what they know by themselves, such as the traffic of a feed. `onMessage` gets each
+  /// message.
+  public func settleStart(onMessage: @escaping (PublishedMessage) -> Void) -> End? {
+    stopWhen = { message in
+      onMessage(message)
+      return false
+    }
+    defer { stopWhen = nil }
+    start()
+    for _ in 0..<Self.mostTurnsAtOnce {
+      if let end = settled() { return end }
+      guard let next = nextWake(), next <= now else { return nil }
+      deliverDueWakes()
+    }
+    return .stuck
+  }
+
   /// Number of successive wake-ups at one time above which they count as an endless loop.
   private static let mostTurnsAtOnce = 100_000
 

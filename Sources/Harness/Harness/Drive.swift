@@ -59,6 +59,11 @@ public struct Drive: Sendable {
   ///
   /// `isStopped` is asked at each message; true ends the drive.
   public func run(_ conductor: Conductor, isStopped: @escaping () -> Bool = { false }) -> String? {
+    // A driver knows the traffic when setting out: stages first publish what they know by themselves.
+    var length = DriveLength()
+    if !start.isEmpty, let end = conductor.settleStart(onMessage: { length.take($0) }) {
+      return Self.sentence(of: end)
+    }
     var failure: String?
     for call in start {
       conductor.call(call.name, payload: call.payload, vehicle: call.vehicle) { outcome in
@@ -67,7 +72,6 @@ public struct Drive: Sendable {
       }
     }
     var seen = until == nil
-    var length = DriveLength()
     let end = conductor.run { message in
       length.take(message)
       if let until, until.takes(message) {
@@ -77,10 +81,18 @@ public struct Drive: Sendable {
       return failure != nil || length.seconds > limitS || isStopped()
     }
     if let failure { return failure }
-    if case .lost(let lost) = end { return "\(lost.node) was lost: \(lost.reason)" }
-    if end == .stuck { return "the stages keep each other busy without time going on" }
+    if let sentence = Self.sentence(of: end) { return sentence }
     guard seen else { return "\(until?.topic ?? "the end") did not come (the run ended: \(end))" }
     return nil
+  }
+
+  /// Why a run ended too early; nil for an end that may be meant.
+  private static func sentence(of end: Conductor.End) -> String? {
+    switch end {
+    case .lost(let lost): "\(lost.node) was lost: \(lost.reason)"
+    case .stuck: "the stages keep each other busy without time going on"
+    case .condition, .timeLimit, .idle: nil
+    }
   }
 }
 
