@@ -246,4 +246,45 @@ import Testing
     #expect(try said(forked, "abc", mode: .pedestrian).map(\.action) == [.turn(.slightLeft)])
     #expect(try said(forked, "abd", mode: .pedestrian).map(\.action) == [.turn(.slightRight)])
   }
+
+  @Test("walkers see two turns within 15 m as one where no other road could be meant, RT-11")
+  func walkersJog() throws {
+    func actions(
+      _ drawing: String, between: String, others: [(String, String)]
+    ) throws -> [ManeuverAction] {
+      let map = try DrawnMap(
+        drawing,
+        ways: [
+          ("ab", "highway=footway"), ("bc", between), ("cd", "highway=residential name=Mill Lane"),
+        ] + others, cell: 5)
+      return try said(map, "abcd", mode: .pedestrian).map(\.action)
+    }
+    // Right for 10 m and left again: what goes on lies slightly to the right.
+    let jog = "       x\n\na------b\n       |\n       c------d\n\n\n       y"
+    let street = "highway=residential name=High Street"
+    #expect(
+      try actions(jog, between: street, others: [("xb", street), ("cy", street)]) == [
+        .turn(.slightRight)
+      ])
+    // A crossing has a word of its own.
+    #expect(
+      try actions(
+        jog, between: "highway=footway footway=crossing", others: [("xb", street), ("cy", street)])
+        == [.turn(.right), .turn(.left)])
+    // Another path leads slightly to the right itself.
+    let alike = "       x\n\na------b\n       |\n       |  e\n       c------d\n\n\n       y"
+    #expect(
+      try actions(
+        alike, between: street, others: [("xb", street), ("cy", street), ("be", "highway=footway")])
+        == [.turn(.right), .turn(.left)])
+    // Steps that begin after the turn are where it leads.
+    let stairs = try DrawnMap(
+      "       x\n\na------b\n       |\n       c\n       |\n       d",
+      ways: [
+        ("ab", "highway=footway"), ("xb", street), ("bc", "highway=footway"),
+        ("cd", "highway=steps"),
+      ], cell: 5)
+    #expect(
+      try said(stairs, "abcd", mode: .pedestrian).map(\.text) == ["Turn right onto the steps."])
+  }
 }

@@ -18,7 +18,19 @@ enum Collapse {
   static func joined(_ findings: [Finding], _ path: PathContext) -> [Finding] {
     var all: [Finding] = []
     for next in findings {
-      guard let last = all.last, isBend(last.action), case .turn = next.action,
+      guard let last = all.last else {
+        all.append(next)
+        continue
+      }
+      if path.mode == .pedestrian, isKerbTurn(last, next, path) {
+        all.removeLast()
+        continue
+      }
+      if let one = WalkersTurns.joined(last, next, path) {
+        all[all.count - 1] = one
+        continue
+      }
+      guard isBend(last.action), case .turn = next.action,
         path.lengthM(from: last.segment, to: next.segment) < nearM
       else {
         all.append(next)
@@ -34,10 +46,10 @@ enum Collapse {
   }
 
   /// Whether two turns of a walker to opposite sides only lead around something, and the path goes on as it did.
-  private static func isKerbTurn(
-    _ a: Finding, _ b: Finding, _ path: PathContext, totalDeg: Double
-  ) -> Bool {
+  private static func isKerbTurn(_ a: Finding, _ b: Finding, _ path: PathContext) -> Bool {
+    guard isBend(a.action), case .turn = b.action else { return false }
     let (before, after) = (path.road(a.segment - 1), path.road(b.lastSegment))
+    let totalDeg = Angle.turnDeg(from: a.bearingBeforeDeg, to: b.bearingAfterDeg)
     return abs(totalDeg) < TurnGrade.straightDeg && before.isNameless && after.isNameless
       && path.isWithin(kerbM, from: a.segment, to: b.segment)
   }
@@ -72,7 +84,6 @@ enum Collapse {
     let total = Angle.turnDeg(from: a.bearingBeforeDeg, to: b.bearingAfterDeg)
     let first = a.turnAngleDeg ?? 0
     let second = b.turnAngleDeg ?? 0
-    if path.mode == .pedestrian, isKerbTurn(a, b, path, totalDeg: total) { return .none }
     if first * second > 0 {
       // Two bends to one side make one turn, unless there is a street between or together they turn back.
       let isForced = Junction(path, b.segment).others.isEmpty
