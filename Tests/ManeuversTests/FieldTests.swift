@@ -287,4 +287,55 @@ import Testing
     #expect(
       try said(stairs, "abcd", mode: .pedestrian).map(\.text) == ["Turn right onto the steps."])
   }
+
+  // MARK: Where no choice is
+
+  @Test("a road that goes round an island on both sides has no fork, RT-11")
+  func island() throws {
+    func map(_ more: [(String, String)]) throws -> DrawnMap {
+      let road = "highway=tertiary name=A oneway=yes"
+      return try DrawnMap(
+        "            e\n\na------b          c------d\n\n            g   f",
+        ways: [("ab", road), ("bec", road), ("bgc", road), ("cd", road)] + more, cell: 5)
+    }
+    #expect(try said(map([]), "abcd").isEmpty)
+    let other = try map([("ef", "highway=tertiary name=B oneway=yes")])
+    #expect(try said(other, "abef").first?.action == .fork(.left))
+  }
+
+  @Test("a link within one road is neither ramp nor merge, RT-11")
+  func linkWithinRoad() throws {
+    let map = try DrawnMap(
+      "a------b------c------d\n\n    e",
+      ways: [
+        ("ab", "highway=primary ref=7 oneway=yes"), ("bc", "highway=primary_link oneway=yes"),
+        ("cd", "highway=primary ref=7 oneway=yes"), ("ec", "highway=primary ref=7 oneway=yes"),
+      ])
+    #expect(try said(map, "abcd").isEmpty)
+  }
+
+  @Test("two turns to one side over a median are one, RT-11")
+  func overMedian() throws {
+    let map = try DrawnMap(
+      "  f\n\n\n\ng-----c-------h\n\n\n\na------b-----e",
+      ways: [
+        ("ab", "highway=secondary name=A oneway=yes"),
+        ("be", "highway=secondary name=A oneway=yes"),
+        ("hc", "highway=secondary name=A oneway=yes"),
+        ("cg", "highway=secondary name=A oneway=yes"),
+        ("bc", "highway=residential name=B"), ("cf", "highway=residential name=B"),
+      ], cell: 5)
+    #expect(try said(map, "abcf").map(\.action) == [.turn(.left)])
+  }
+
+  @Test("a link to a crossing is called by the street that it leads to, RT-11")
+  func linkName() throws {
+    let map = try DrawnMap(
+      "a---b---h\n\n\n\ne---c---f\n\n\n\n    d",
+      ways: [
+        ("abh", "highway=secondary name=A"), ("bc", "highway=secondary_link oneway=yes"),
+        ("ecf", "highway=secondary name=Ring"), ("cd", "highway=secondary name=B"),
+      ], cell: 40)
+    #expect(try said(map, "abcd").first?.text == "Turn right onto B.")
+  }
 }

@@ -67,6 +67,19 @@ enum Collapse {
     }
   }
 
+  /// Whether the second of two turns lies on the other carriageway of the road that the first leaves.
+  private static func crossesCarriageway(
+    _ a: Finding, _ b: Finding, _ path: PathContext
+  ) -> Bool {
+    let (before, node) = (path.road(a.segment - 1), path.graph.tail(path.edges[b.segment]))
+    return before.flags.contains(.oneWay)
+      && path.graph.edges(leaving: node).contains {
+        let road = path.graph.attributes($0)
+        return $0 != path.edges[b.segment] && road.flags.contains(.oneWay)
+          && path.sharesName(before, road)
+      }
+  }
+
   private static func isBend(_ action: ManeuverAction) -> Bool {
     switch action {
     case .turn, .fork: true
@@ -87,7 +100,8 @@ enum Collapse {
     if first * second > 0 {
       // Two bends to one side make one turn, unless there is a street between or together they turn back.
       let isForced = Junction(path, b.segment).others.isEmpty
-      guard path.lengthM(from: a.segment, to: b.segment) < (isForced ? forcedM : bendM),
+      let isOne = isForced || crossesCarriageway(a, b, path)
+      guard path.lengthM(from: a.segment, to: b.segment) < (isOne ? forcedM : bendM),
         abs(first) + abs(second) < 150
       else { return .two }
       var one = a

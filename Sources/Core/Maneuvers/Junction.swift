@@ -76,11 +76,17 @@ struct Junction {
         }
         continue
       }
+      let otherDeg = Angle.turnDeg(from: bearingBeforeDeg, to: path.startBearingDeg(edge))
+      // Either arm past an island leads on: no other way leaves there.
+      if max(abs(otherDeg), abs(angleDeg)) < Island.spreadDeg,
+        Island.isArm(edge, of: path, at: index)
+      {
+        continue
+      }
       others.append(
         Branch(
-          edge: edge,
-          angleDeg: Angle.turnDeg(from: bearingBeforeDeg, to: path.startBearingDeg(edge)),
-          road: road, isNegligible: Self.isNegligible(road, from, onto, path.mode),
+          edge: edge, angleDeg: otherDeg, road: road,
+          isNegligible: Self.isNegligible(road, from, onto, path.mode),
           continuesName: path.isOneRoad(before, edge),
           joinsOnto: path.isOneRoad(edge, after),
           isLesser: road.roadClassRaw >= onto.roadClassRaw + 2))

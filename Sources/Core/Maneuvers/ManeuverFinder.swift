@@ -101,7 +101,8 @@ public struct ManeuverFinder {
       case .exit, .ramp, .merge, .fork: true
       default: false
       }
-    let reachM = isRamp ? 1500.0 : 60
+    // A link of a crossing is longer than another connecting piece.
+    let reachM = isRamp ? 1500.0 : path.road(start).isLink ? 300 : 60
     for index in start..<max(start, end) {
       let road = path.road(index)
       if !road.isNameless, !isLeft(road, finding, path) { return index }

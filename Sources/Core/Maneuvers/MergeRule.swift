@@ -11,6 +11,18 @@ struct MergeRule: ManeuverRule {
   func applies(_ junction: Junction) -> Bool {
     junction.from.isLink && !junction.onto.isLink && junction.onto.roadClass <= .primary
       && junction.rivals.isEmpty && isGradual(junction) && through(junction) != nil
+      && !isWithinRoad(junction)
+  }
+
+  // A link that no other road leaves, within one road: it goes on as it came.
+  private func isWithinRoad(_ junction: Junction) -> Bool {
+    let path = junction.path
+    var index = junction.index - 1
+    while index > 0, path.road(index).isLink {
+      guard Junction(path, index).rivals.isEmpty else { return false }
+      index -= 1
+    }
+    return !path.road(index).isLink && path.sharesName(path.road(index), junction.onto)
   }
 
   // Traffic signals let one lane after the other go: nobody merges there.

@@ -29,9 +29,10 @@ struct RampRule: ManeuverRule {
     let road = path.road(target)
     // The roundabout behind the link has words of its own.
     guard !road.isRoundabout else { return turn(junction, lastSegment: junction.index) }
-    // No other way leads on: that a great road comes is worth a word even so.
+    // No other way leads on: that another great road comes is worth a word even so.
     if junction.rivals.isEmpty {
-      return road.roadClass <= .trunk ? Finding(.ramp(side(junction)), junction) : nil
+      let isOther = road.roadClass <= .trunk && !path.sharesName(junction.from, road)
+      return isOther ? Finding(.ramp(side(junction)), junction) : nil
     }
     if road.isHighway || road.roadClass == .motorway {
       return Finding(.ramp(side(junction)), junction)

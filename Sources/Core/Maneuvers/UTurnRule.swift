@@ -52,8 +52,9 @@ struct UTurnRule: ManeuverRule {
   }
 
   private func isThroughGap(_ junction: Junction) -> Bool {
-    // A ring that one leaves is no carriageway.
-    junction.from.flags.contains(.oneWay) && !junction.from.isRoundabout
+    // A ring that one leaves is no carriageway. Walkers cross the road to its other side.
+    junction.path.mode != .pedestrian && junction.from.flags.contains(.oneWay)
+      && !junction.from.isRoundabout
       && abs(junction.angleDeg) > 30 && gap(junction) != nil
   }
 
