@@ -3,6 +3,7 @@ import EventTime
 import Geodesy
 import RoadAhead
 import RoadGraph
+import Route
 import Testing
 
 @Suite struct WarningTests {
@@ -36,6 +37,28 @@ import Testing
     try drive.go("aj")
     #expect(drive.words == ["\(kind.rawValue) ahead 500", "\(kind.rawValue) passed"], "\(name)")
     #expect(drive.told.first?.object.id == drive.told.last?.object.id)
+  }
+
+  @Test("walkers and cyclists are not warned of what only drivers meet, EV-4")
+  func modes() throws {
+    func kinds(_ mode: TravelMode) throws -> Set<WarningKind> {
+      let nodes = Self.points.map { $0.1 }
+      let map = try DrawnMap(
+        "a--b--c--d--e--f--g--h--i--j",
+        ways: [("abcdefghij", "highway=tertiary name=A maxspeed=30 maxheight=3")],
+        nodes: zip("bcdefghi", nodes).map { (String($0), $1) }, cell: 30)
+      var drive = Drive(map)
+      drive.mode = mode
+      try drive.go("aj")
+      return Set(drive.told.map(\.object.kind))
+    }
+    #expect(try kinds(.pedestrian) == [.railwayCrossing])
+    #expect(
+      try kinds(.bicycle) == [
+        .railwayCrossing, .roadSign, .trafficSignals, .stopSign, .giveWay, .speedBump,
+      ])
+    #expect(
+      try kinds(.car).isSuperset(of: [.safetyCamera, .tollStop, .lowSpeedZone, .truckRestriction]))
   }
 
   static let zones: [(String, String, WarningKind)] = [

@@ -2,6 +2,7 @@ import DrawnMaps
 import EventTime
 import Foundation
 import Geodesy
+import MapMaking
 import MessagePack
 import Messages
 import NavigatorStage
@@ -221,7 +222,7 @@ private struct Road {
     var lines: [String] = []
     for output in road.outputs {
       if case .count("custom_places_on_no_road", let count) = output { counts.append(count) }
-      if case .log(.warning, let line) = output { lines.append(line) }
+      if case .log(.warning, let line) = output, line.hasPrefix("custom") { lines.append(line) }
     }
     #expect(counts == [7])
     #expect(
@@ -229,6 +230,28 @@ private struct Road {
         "custom_warnings: 7 of 7 places lie on no road of the map: "
           + #""p-1", "p-2", "p-3", "p-4", "p-5" and 2 more"#
       ])
+  }
+
+  @Test func `an assumed side of driving is reported once for each map, RT-11`() throws {
+    func warnings(country: String?, mode: String = "car") throws -> [String] {
+      let drawn = try DrawnMap(
+        "a-b-c", ways: ["abc": "highway=residential name=A"],
+        options: MapOptions(country: country))
+      var road = try Road(drawn, ["mode": .string(mode)])
+      try road.drive("ac")
+      road.stage = NavigatorStage(vehicle: "other", shared: road.shared)
+      try road.drive("ac")
+      return road.outputs.compactMap { output in
+        if case .log(.warning, let line) = output { line } else { nil }
+      }
+    }
+    #expect(
+      try warnings(country: nil) == [
+        "the map has no country at 47.0,-30.0: driving on the right is assumed;"
+          + " nav map build --country or --drive-left sets it"
+      ])
+    #expect(try warnings(country: "GB").isEmpty)
+    #expect(try warnings(country: nil, mode: "pedestrian").isEmpty)
   }
 
   @Test func `another map keeps incidents and what was told, EV-4, OF-2`() throws {

@@ -150,7 +150,8 @@ public struct RoadAheadWatch: Hashable, Sendable {
       map: map, path: path, mode: mode, incidents: incidents, now: now, followsRoute: followsRoute,
       silentCountries: settings.silentCameraCountries)
     return Self.rules.flatMap { $0.objects(on: way) }.filter {
-      settings.kinds.contains($0.kind) && $0.startM < path.endM ?? .infinity
+      settings.kinds.contains($0.kind) && $0.kind.concerns(mode)
+        && $0.startM < path.endM ?? .infinity
     }
   }
 

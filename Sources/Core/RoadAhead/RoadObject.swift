@@ -27,6 +27,20 @@ public enum WarningKind: String, Codable, Hashable, Sendable, CaseIterable {
   case custom
 }
 
+extension WarningKind {
+  /// Whether it matters to those who travel by `mode`: walkers and cyclists need no word about what only drivers meet.
+  func concerns(_ mode: TravelMode) -> Bool {
+    switch self {
+    case .railwayCrossing, .border, .incident, .custom: true
+    case .roadSign, .trafficSignals, .stopSign, .giveWay, .speedBump, .sharpBend, .tunnel:
+      mode != .pedestrian
+    case .safetyCamera, .schoolZone, .tollStop, .trafficMerge, .laneDecrease, .dangerZone,
+      .lowSpeedZone, .environmentalZone, .truckRestriction, .jamEnd:
+      mode.isMotorised
+    }
+  }
+}
+
 /// Something that lies on the way: at a point of it, or along a zone.
 public struct RoadObject: Codable, Hashable, Sendable {
   /// The same whenever one comes to it.

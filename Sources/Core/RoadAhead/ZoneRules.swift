@@ -36,8 +36,7 @@ struct TunnelRule: ObjectRule {
 /// What one place forbids is one warning; its text lists all of it.
 struct TruckRule: ObjectRule {
   func objects(on way: WayView) -> [RoadObject] {
-    guard way.mode.isMotorised else { return [] }
-    return way.zones(.truckRestriction) { Self.words(way.road($0)) }.map { zone in
+    way.zones(.truckRestriction) { Self.words(way.road($0)) }.map { zone in
       var zone = zone
       zone.text = zone.key
       return zone

@@ -20,6 +20,8 @@ public struct NavigatorSettings: Sendable {
   var callTimeoutMS: UInt32
   /// Which places of one's own lie on no road was told of.
   let strayNotice = Notice()
+  /// Whether it was reported that the side of driving is assumed.
+  let sideNotice = Notice()
 
   public init(_ parameters: Parameters, map: RoadMap?) {
     self.map = map

@@ -24,12 +24,28 @@ extension NavigatorStage {
     let outputs = ahead.moved(
       place, on: map, mode: mode, route: route, settings: shared.ahead)
     let routeID = route == nil ? nil : navigator.route?.id
-    return outputs.map { output in
-      switch output {
-      case .warning(let warning): publish(GuidanceWarning(warning, routeID: routeID))
-      case .horizon(let tree): publish(GuidanceHorizon(tree, map.graph, mode, routeID: routeID))
+    return guessedSide(place.position, on: map.graph)
+      + outputs.map { output in
+        switch output {
+        case .warning(let warning): publish(GuidanceWarning(warning, routeID: routeID))
+        case .horizon(let tree): publish(GuidanceHorizon(tree, map.graph, mode, routeID: routeID))
+        }
       }
-    }
+  }
+
+  /// Warns once for each map, for all vehicles, where no country tells on which side one drives.
+  private func guessedSide(_ position: RoadPosition, on graph: RoadGraph) -> [StageOutput] {
+    let road = graph.attributes(position.edge)
+    guard road.country == nil, mode.isMotorised, shared.sideNotice.isFirst() else { return [] }
+    let side = road.flags.contains(.leftHand) ? "left" : "right"
+    let place = graph.coordinate(position)
+    let words = [place.latitudeDeg, place.longitudeDeg].map { "\(($0 * 1e5).rounded() / 1e5)" }
+    return [
+      .log(
+        .warning,
+        "the map has no country at \(words.joined(separator: ",")): driving on the \(side) is assumed;"
+          + " nav map build --country or --drive-left sets it")
+    ]
   }
 
   // The route tells of the way only where the vehicle is on it.
