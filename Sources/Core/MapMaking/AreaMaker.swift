@@ -88,22 +88,27 @@ struct AreaMaker {
     (relations, members, lines) = ([], [], [:])
   }
 
+  /// The nodes of all borders.
   var references: [Int64] {
     areas.flatMap { $0.outer.flatMap(\.nodes) + $0.holes.flatMap { $0 } }
   }
 
-  /// A way of an area: its border, and pairs of nodes that see each other across it.
+  /// A way of an area: lines of nodes, which need not hang together.
+  ///
+  /// They are parts of its border, and pairs of nodes that see each other across it.
   struct Way {
     var id: Int64
     var tags: OSMTags
-    var nodes: [Int64]
-    var sights: [(Int64, Int64)]
+    var lines: [[Int64]]
   }
 
   /// The ways of all areas that something leads to, and how many areas nothing leads to.
   ///
-  /// `uses` is how often roads go through a node of the table, an end counting twice.
-  func ways(_ table: NodeTable, uses: [UInt8]) -> (ways: [Way], unconnected: Int) {
+  /// `uses` is how often roads go through a node of the table, an end counting twice; `sides` are the pieces of roads from
+  /// one node of a border to another.
+  func ways(
+    _ table: NodeTable, uses: [UInt8], sides: Set<Side>
+  ) -> (ways: [Way], unconnected: Int) {
     var shared = [UInt8](repeating: 0, count: table.count)
     let borders = areas.map { area in Set(area.outer.flatMap(\.nodes) + area.holes.flatMap { $0 }) }
     for border in borders {
@@ -112,37 +117,89 @@ struct AreaMaker {
       }
     }
     let isConnected = Self.connected(borders, table, uses)
+    var drawn = sides
     var ways: [Way] = []
     var unconnected = 0
-    for (index, (area, border)) in zip(areas, borders).enumerated() {
-      let entrances = border.sorted().compactMap { node -> (id: Int64, isStrong: Bool)? in
-        guard let index = table.index(of: node), table.isKnown(index) else { return nil }
-        let isEntrance = uses[index] > 0 || shared[index] > 1
-        return isEntrance ? (node, uses[index] != 1) : nil
-      }
+    for (index, area) in areas.enumerated() {
       guard isConnected[index] else {
         unconnected += 1
         continue
       }
-      var sights =
-        Sightlines(
-          rings: Rings.joined(area.outer.map(\.nodes)), holes: area.holes, table
-        )?.lines(between: entrances) ?? []
+      let rings = Rings.joined(area.outer.map(\.nodes))
+      let entrances = Self.entrances(
+        rings + area.holes, area, table, uses: uses, shared: shared, sides)
+      var across =
+        Sightlines(rings: rings, holes: area.holes, table)?.lines(between: entrances)
+        .map { [$0.0, $0.1] } ?? []
       // Nobody walks along the edge of a car park.
-      if AreaTags.word(area.tags) == "parking" {
-        guard let line = area.outer.first, !line.isRoad, let sight = sights.first else { continue }
-        ways.append(
-          Way(
-            id: line.way, tags: area.tags, nodes: [sight.0, sight.1],
-            sights: Array(sights.dropFirst())))
-        continue
-      }
+      let isBorderWalked = AreaTags.word(area.tags) != "parking"
       for line in area.outer where !line.isRoad {
-        ways.append(Way(id: line.way, tags: area.tags, nodes: line.nodes, sights: sights))
-        sights = []
+        // What two areas share is walked along once.
+        let lines = (isBorderWalked ? Self.undrawn(line.nodes, &drawn) : []) + across
+        across = []
+        if !lines.isEmpty { ways.append(Way(id: line.way, tags: area.tags, lines: lines)) }
       }
     }
     return (ways, unconnected)
+  }
+
+  /// Two nodes that follow each other on a border, whichever way round.
+  struct Side: Hashable {
+    private var low: Int64
+    private var high: Int64
+
+    init(_ a: Int64, _ b: Int64) { (low, high) = (min(a, b), max(a, b)) }
+  }
+
+  /// The parts of a border that no border before had.
+  private static func undrawn(_ nodes: [Int64], _ drawn: inout Set<Side>) -> [[Int64]] {
+    var parts: [[Int64]] = []
+    var isOpen = false
+    for (a, b) in zip(nodes, nodes.dropFirst()) {
+      guard drawn.insert(Side(a, b)).inserted else {
+        isOpen = false
+        continue
+      }
+      if isOpen { parts[parts.count - 1].append(b) } else { parts.append([a, b]) }
+      isOpen = true
+    }
+    return parts
+  }
+
+  /// The nodes of a border at which one comes in: where roads come to it, and the ends of what it shares with roads and
+  /// other areas.
+  ///
+  /// Strong ones are more than a place that a road passes.
+  private static func entrances(
+    _ rings: [[Int64]], _ area: Area, _ table: NodeTable, uses: [UInt8], shared: [UInt8],
+    _ roads: Set<Side>
+  ) -> [(id: Int64, isStrong: Bool)] {
+    var found: [Int64: Bool] = [:]
+    func index(_ node: Int64) -> Int? {
+      table.index(of: node).flatMap { table.isKnown($0) ? $0 : nil }
+    }
+    func isShared(_ a: Int64, _ b: Int64) -> Bool {
+      roads.contains(Side(a, b))
+        || [a, b].allSatisfy { index($0).map { shared[$0] > 1 } ?? false }
+    }
+    func add(_ node: Int64, isWithin: Bool) {
+      guard let index = index(node) else { return }
+      let isEnd = uses[index] > 1 || !isWithin && (uses[index] > 0 || shared[index] > 1)
+      if isEnd { found[node] = uses[index] != 1 }
+    }
+    for ring in rings {
+      let nodes = Array(ring.dropLast())
+      for k in nodes.indices {
+        let before = nodes[(k + nodes.count - 1) % nodes.count]
+        let after = nodes[(k + 1) % nodes.count]
+        add(nodes[k], isWithin: isShared(before, nodes[k]) && isShared(nodes[k], after))
+      }
+    }
+    // A border that does not close has entrances as well.
+    if rings.isEmpty {
+      for node in area.outer.flatMap(\.nodes) { add(node, isWithin: false) }
+    }
+    return found.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
   /// For each area whether a road leads to it, or to an area that it shares a node with, and so on.

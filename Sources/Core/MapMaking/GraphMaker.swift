@@ -173,23 +173,29 @@ public struct GraphMaker {
   private mutating func keepAreas() {
     guard !areas.isEmpty else { return }
     var uses = [UInt8](repeating: 0, count: nodes.count)
+    let border = Set(areas.references)
+    var sides: Set<AreaMaker.Side> = []
     for way in wayIDs.indices {
       let range = firstReference[way]..<firstReference[way + 1]
       for k in range {
         guard let index = nodes.index(of: references[k]) else { continue }
         uses[index] = min(
           2, uses[index] + (k == range.lowerBound || k == range.upperBound - 1 ? 2 : 1))
+        if k > range.lowerBound, border.contains(references[k]), border.contains(references[k - 1])
+        {
+          sides.insert(AreaMaker.Side(references[k - 1], references[k]))
+        }
       }
     }
-    let found = areas.ways(nodes, uses: uses)
+    let found = areas.ways(nodes, uses: uses, sides: sides)
     report.areasUnconnected = found.unconnected
     areas = AreaMaker()
     for way in found.ways {
       let place = wayIDs.count
-      keep(OSMWay(id: way.id, nodes: way.nodes, tags: way.tags))
+      keep(OSMWay(id: way.id, nodes: way.lines[0], tags: way.tags))
       guard wayIDs.count > place else { continue }
       report.areas += 1
-      for (a, b) in way.sights { references += [Self.gap, a, b] }
+      for line in way.lines.dropFirst() { references += [Self.gap] + line }
       firstReference[wayIDs.count] = references.count
     }
     seenWays = []
