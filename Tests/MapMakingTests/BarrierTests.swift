@@ -63,6 +63,9 @@ import Testing
     #expect(try banned("barrier=height_restrictor") == [TravelModes(.truck), TravelModes(.bus)])
     #expect(try banned("barrier=height_restrictor maxheight=4.2").isEmpty)
     #expect(try banned("barrier=gate access=no foot=yes").contains(.bicycle))
+    #expect(try banned("ford=stepping_stones") == motorised)
+    #expect(try banned("ford=boat") == TravelModes.all.subtracting(TravelModes(.pedestrian)))
+    #expect(try banned("ford=yes").isEmpty)
   }
 
   @Test func `hours and conditions close a barrier at times, RT-8`() throws {

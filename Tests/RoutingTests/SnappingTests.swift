@@ -113,4 +113,21 @@ import Testing
     out.waypoints[0] = Waypoint(place: try router.map.coordinate("b", "z", 0.9))
     #expect(try router.route(out).waypoints[0].roadName != "In Only")
   }
+
+  @Test func `a stop at the curb is reached on its side of the road, RT-12`() throws {
+    let router = try Self.stacked("highway=primary")
+    // 15 m north of Hill Street, which is reached from the west and from the east.
+    let shop = try router.map.coordinate("a", "b", 0.4).interpolated(
+      to: router.map.coordinate("x", "h", 0.4), fraction: 0.25)
+    func side(isAtCurb: Bool, _ mode: TravelMode = .car) throws -> Side? {
+      var request = try router.request("xh", mode: mode)
+      request.waypoints[1] = Waypoint(place: shop, isAtCurb: isAtCurb)
+      let route = try router.route(request)
+      #expect(route.waypoints[1].roadName == "Hill Street")
+      return route.waypoints[1].side
+    }
+    #expect(try side(isAtCurb: false) == .left)
+    #expect(try side(isAtCurb: true) == .right)
+    #expect(try side(isAtCurb: true, .pedestrian) == .left)
+  }
 }

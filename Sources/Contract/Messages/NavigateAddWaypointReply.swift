@@ -4,7 +4,7 @@ public import MessagePack
 /// The reply of the call `navigate/add_waypoint`.
 public struct NavigateAddWaypointReply: CallMessage {
   public static let call = "navigate/add_waypoint"
-  public static let schema = "navigate_add_waypoint_reply/1.1"
+  public static let schema = "navigate_add_waypoint_reply/1.2"
 
   /// Identity of the new route.
   public var routeId: String

@@ -4,7 +4,7 @@ public import MessagePack
 /// The request of the call `navigate/add_waypoint`.
 public struct NavigateAddWaypointRequest: RequestMessage {
   public static let call = "navigate/add_waypoint"
-  public static let schema = "navigate_add_waypoint_request/1.1"
+  public static let schema = "navigate_add_waypoint_request/1.2"
   public static let maxSizeBytes = 65536
 
   /// The stop.

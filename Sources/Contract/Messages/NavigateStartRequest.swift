@@ -4,7 +4,7 @@ public import MessagePack
 /// The request of the call `navigate/start`.
 public struct NavigateStartRequest: RequestMessage {
   public static let call = "navigate/start"
-  public static let schema = "navigate_start_request/1.3"
+  public static let schema = "navigate_start_request/1.4"
   public static let maxSizeBytes = 1_048_576
 
   /// What a good route is; absent means fastest.

@@ -4,7 +4,7 @@ public import MessagePack
 /// The reply of the call `route/calculate`.
 public struct RouteCalculateReply: CallMessage {
   public static let call = "route/calculate"
-  public static let schema = "route_calculate_reply/1.3"
+  public static let schema = "route_calculate_reply/1.4"
 
   /// The best one first.
   public var routes: [WireRoute]

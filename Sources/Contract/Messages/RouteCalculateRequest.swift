@@ -4,7 +4,7 @@ public import MessagePack
 /// The request of the call `route/calculate`.
 public struct RouteCalculateRequest: RequestMessage {
   public static let call = "route/calculate"
-  public static let schema = "route_calculate_request/1.3"
+  public static let schema = "route_calculate_request/1.4"
   public static let maxSizeBytes = 33_554_432
 
   /// All that the message carries.

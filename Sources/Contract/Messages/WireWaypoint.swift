@@ -12,6 +12,9 @@ public struct WireWaypoint: StructMessage {
   /// Direction of travel wanted here, clockwise from true north; absent for any (unit deg, 0 to
   /// 360).
   public var bearingDeg: Double?
+  /// Whether to arrive, and to leave, with the place on the side of the curb where a way round
+  /// allows it, as deliveries need.
+  public var atCurb: Bool
   /// Length of a rest taken here (unit s, at least 0).
   public var restS: Double?
   /// Latitude of the place at which one gets there from the road: a gate, an entrance; absent
@@ -32,6 +35,7 @@ public struct WireWaypoint: StructMessage {
     lonDeg: Double,
     kind: WireWaypointKind = .stopover,
     bearingDeg: Double? = nil,
+    atCurb: Bool = false,
     restS: Double? = nil,
     accessLatDeg: Double? = nil,
     accessLonDeg: Double? = nil,
@@ -43,6 +47,7 @@ public struct WireWaypoint: StructMessage {
     self.lonDeg = lonDeg
     self.kind = kind
     self.bearingDeg = bearingDeg
+    self.atCurb = atCurb
     self.restS = restS
     self.accessLatDeg = accessLatDeg
     self.accessLonDeg = accessLonDeg
@@ -57,6 +62,7 @@ public struct WireWaypoint: StructMessage {
     packer.field(&map, "lon_deg", self.lonDeg)
     packer.field(&map, "kind", self.kind)
     packer.field(&map, "bearing_deg", self.bearingDeg)
+    packer.field(&map, "at_curb", self.atCurb)
     packer.field(&map, "rest_s", self.restS)
     packer.field(&map, "access_lat_deg", self.accessLatDeg)
     packer.field(&map, "access_lon_deg", self.accessLonDeg)
@@ -71,6 +77,7 @@ public struct WireWaypoint: StructMessage {
     "lon_deg",
     "kind",
     "bearing_deg",
+    "at_curb",
     "rest_s",
     "access_lat_deg",
     "access_lon_deg",
@@ -88,11 +95,12 @@ public struct WireWaypoint: StructMessage {
       case 1: self.lonDeg = try reader.double(-180, 180)
       case 2: self.kind = try WireWaypointKind(from: &reader)
       case 3: self.bearingDeg = try reader.double(0, 360)
-      case 4: self.restS = try reader.double(atLeast: 0)
-      case 5: self.accessLatDeg = try reader.double(-90, 90)
-      case 6: self.accessLonDeg = try reader.double(-180, 180)
-      case 7: self.accessName = try reader.string()
-      case 8: self.name = try reader.string()
+      case 4: self.atCurb = try reader.bool()
+      case 5: self.restS = try reader.double(atLeast: 0)
+      case 6: self.accessLatDeg = try reader.double(-90, 90)
+      case 7: self.accessLonDeg = try reader.double(-180, 180)
+      case 8: self.accessName = try reader.string()
+      case 9: self.name = try reader.string()
       default: self.index = try reader.int(atLeast: 0)
       }
     }

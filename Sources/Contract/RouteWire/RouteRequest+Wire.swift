@@ -66,7 +66,7 @@ extension Waypoint {
     self.init(
       place: Coordinate(latitudeDeg: wire.latDeg, longitudeDeg: wire.lonDeg),
       kind: Waypoint.Kind(rawValue: wire.kind.rawValue) ?? .stopover, bearingDeg: wire.bearingDeg,
-      restS: wire.restS, name: wire.name, access: AccessPoint(wire: wire),
+      isAtCurb: wire.atCurb, restS: wire.restS, name: wire.name, access: AccessPoint(wire: wire),
       userIndex: wire.index.map { Int(clamping: $0) })
   }
 
@@ -74,7 +74,7 @@ extension Waypoint {
     WireWaypoint(
       latDeg: place.latitudeDeg, lonDeg: place.longitudeDeg,
       kind: WireWaypointKind(rawValue: kind.rawValue) ?? .stopover, bearingDeg: bearingDeg,
-      restS: restS, accessLatDeg: access?.place.latitudeDeg,
+      atCurb: isAtCurb, restS: restS, accessLatDeg: access?.place.latitudeDeg,
       accessLonDeg: access?.place.longitudeDeg,
       accessName: access.flatMap { $0.name.isEmpty ? nil : $0.name }, name: name,
       index: userIndex.map { Int64($0) })

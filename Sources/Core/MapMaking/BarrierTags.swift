@@ -52,12 +52,12 @@ enum BarrierTags {
         "block", "jersey_barrier", "cycle_barrier", "motorcycle_barrier", "debris", "log",
         "planter", "chain", "rope", "barrier_board", "spikes", "hampshire_gate", "bar",
         "wall", "fence", "hedge", "ditch", "guard_rail", "retaining_wall", "city_wall",
-        "horse_jump",
+        "horse_jump", "ford=stepping_stones",
       ], notMotorised
     ),
     (["bus_trap", "sump_buster"], notMotorised.union(TravelModes(.bus))),
     (
-      ["stile", "turnstile", "kissing_gate", "full-height_turnstile", "horse_stile"],
+      ["stile", "turnstile", "kissing_gate", "full-height_turnstile", "horse_stile", "ford=boat"],
       TravelModes(.pedestrian)
     ),
   ]
@@ -126,13 +126,17 @@ struct NodeBarrier: Hashable {
 
   private static func mayRestrict(_ tags: OSMTags) -> Bool {
     tags.pairs.contains { tag in
-      tag.key == "barrier" || tag.key == "entrance" || tag.key.hasPrefix("max")
+      tag.key == "barrier" || tag.key == "entrance" || tag.key == "ford"
+        || tag.key.hasPrefix("max")
         || tag.key.hasPrefix("hazmat") || tag.value == "parking_entrance"
     }
   }
 
-  /// The kind of a barrier, an entrance among them; nil for other nodes.
+  /// The kind of a barrier, entrances and fords that stop vehicles among them; nil for other nodes.
   static func kind(_ tags: OSMTags) -> String? {
+    if let ford = tags["ford"], ["stepping_stones", "boat"].contains(ford) {
+      return "ford=\(ford)"
+    }
     if let barrier = tags["barrier"] { return barrier == "no" ? nil : barrier }
     if let entrance = tags["entrance"], entrance != "no" { return "entrance" }
     return tags["amenity"] == "parking_entrance" ? "entrance" : nil

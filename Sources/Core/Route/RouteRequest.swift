@@ -15,6 +15,8 @@ public struct Waypoint: Codable, Hashable, Sendable {
   public var kind: Kind
   /// Direction of travel at the place, clockwise from north; nil for any.
   public var bearingDeg: Double?
+  /// Whether the place shall lie on the side of the curb when one arrives, not across the road.
+  public var isAtCurb: Bool
   /// Seconds of a rest here.
   public var restS: Double?
   /// What people call it; empty where they do not.
@@ -26,12 +28,14 @@ public struct Waypoint: Codable, Hashable, Sendable {
   public var userIndex: Int?
 
   public init(
-    place: Coordinate, kind: Kind = .stopover, bearingDeg: Double? = nil, restS: Double? = nil,
-    name: String = "", access: AccessPoint? = nil, userIndex: Int? = nil
+    place: Coordinate, kind: Kind = .stopover, bearingDeg: Double? = nil,
+    isAtCurb: Bool = false, restS: Double? = nil, name: String = "", access: AccessPoint? = nil,
+    userIndex: Int? = nil
   ) {
     self.place = place
     self.kind = kind
     self.bearingDeg = bearingDeg
+    self.isAtCurb = isAtCurb
     self.restS = restS
     self.name = name
     self.access = access

@@ -12,6 +12,8 @@ public struct RoutingTuning: Hashable, Sendable {
   public var candidateMSPerM: UInt64 = 5_000
   /// What it costs to begin or end against the direction asked for.
   public var againstBearingMS: UInt64 = 180_000
+  /// A way round of so long is worth arriving at the curb, milliseconds.
+  public var acrossRoadMS: UInt64 = 300_000
   /// Directions that differ by no more than this agree.
   public var bearingToleranceDeg = 60.0
   /// A place farther than this from the line of a motorway does not lie on it where another road is near.

@@ -125,6 +125,8 @@ struct Snapper {
     if let mainlandM, !chosen.contains(where: { !isIsland($0) }) {
       chosen += usable.filter { !isIsland($0) && $0.distanceM <= mainlandM + 0.5 }
     }
+    // The curb is that of the street itself, not of the next one.
+    if waypoint.isAtCurb { chosen.removeAll { $0.distanceM > baseM + tuning.roadHalfWidthM } }
     return chosen.prefix(limit).map { candidate($0, baseM: baseM, waypoint) }
   }
 
@@ -138,8 +140,21 @@ struct Snapper {
     {
       penaltyMS += tuning.againstBearingMS
     }
+    if waypoint.isAtCurb, isAcrossRoad(near, waypoint) { penaltyMS += tuning.acrossRoadMS }
     return SnapCandidate(
       position: near.position, coordinate: near.coordinate, distanceM: near.distanceM,
       penaltyMS: penaltyMS)
+  }
+
+  /// Whether the place lies beyond the oncoming traffic; on a one-way road, or right on the road, it does not.
+  private func isAcrossRoad(_ near: NearbyEdge, _ waypoint: Waypoint) -> Bool {
+    let graph = network.graph
+    guard network.mode != .pedestrian, near.distanceM > 0.5,
+      let twin = graph.twin(near.position.edge), network.isUsable(twin)
+    else { return false }
+    let turnDeg = Angle.turnDeg(
+      from: near.bearingDeg, to: near.coordinate.bearingDeg(to: waypoint.entry))
+    let isLeftHand = graph.attributes(near.position.edge).flags.contains(.leftHand)
+    return (turnDeg > 0) == isLeftHand
   }
 }

@@ -65,6 +65,8 @@ struct RouteCommand: ParsableCommand {
   var clearance = 0.0
   @Flag(help: "Say what the roads cost, and what the best other ways would.") var explain = false
   @Option(help: "Direction of travel at the origin, degrees from north.") var bearing: Double?
+  @Flag(help: "Arrive with the stops and the destination on the side of the curb.")
+  var curb = false
   @Option(help: "How many other routes to look for.") var alternatives = 0
   @Option(help: "BCP 47 tag for names: en-US, en-GB, or a language of the map's names such as de.")
   var language = "en-US"
@@ -196,8 +198,10 @@ struct RouteCommand: ParsableCommand {
     for text in pass {
       waypoints.append(Waypoint(place: try place(text, "--pass"), kind: .passThrough))
     }
-    for text in via { waypoints.append(Waypoint(place: try place(text, "--via"))) }
-    waypoints.append(Waypoint(place: try place(to, "--to")))
+    for text in via {
+      waypoints.append(Waypoint(place: try place(text, "--via"), isAtCurb: curb))
+    }
+    waypoints.append(Waypoint(place: try place(to, "--to"), isAtCurb: curb))
     guard let use = TrafficUse(rawValue: traffic) else {
       throw RouteCommandFault("--traffic \(traffic) is none of off, flow, flow_and_closures")
     }

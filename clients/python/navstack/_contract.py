@@ -610,6 +610,7 @@ STRUCTURES: dict[str, dict[str, Field]] = {
         "lon_deg": ("f64", True, -180, 180),
         "kind": ("words:waypoint_kind", False, None, None),
         "bearing_deg": ("f64", False, 0, 360),
+        "at_curb": ("bool", False, None, None),
         "rest_s": ("f64", False, 0, None),
         "access_lat_deg": ("f64", False, -90, 90),
         "access_lon_deg": ("f64", False, -180, 180),
