@@ -338,4 +338,20 @@ import Testing
       ], cell: 40)
     #expect(try said(map, "abcd").first?.text == "Turn right onto B.")
   }
+
+  @Test("a fork of ramps is not called by the motorway that was left, RT-11")
+  func rampFork() throws {
+    let link = "highway=motorway_link oneway=yes ref=A 5"
+    let map = try DrawnMap(
+      "a---b-------------e---f\n\n        c----d\n\n                g----h",
+      ways: [
+        ("ab", "highway=motorway oneway=yes ref=A 5"),
+        ("be", "highway=motorway oneway=yes ref=A 5"),
+        ("ef", "highway=motorway oneway=yes ref=A 5"), ("bc", link), ("cd", link), ("de", link),
+        ("cg", link), ("gh", "highway=trunk oneway=yes ref=B 535"),
+      ], cell: 40)
+    let off = try said(map, "abcgh").map(\.text)
+    #expect(off.prefix(2) == ["Take the exit on the right.", "Keep right onto B 535."])
+    #expect(try said(map, "abcdef").map(\.text).contains("Keep left onto A 5."))
+  }
 }

@@ -111,10 +111,20 @@ public struct ManeuverFinder {
     return start
   }
 
-  // A ramp may bear the number of the road that an exit leaves.
+  // A ramp may bear the number of the road that it leaves.
   private func isLeft(_ road: RoadAttributes, _ finding: Finding, _ path: PathContext) -> Bool {
-    guard case .exit = finding.action else { return false }
-    return path.sharesName(path.road(finding.segment - 1), road)
+    switch finding.action {
+    case .exit: return path.sharesName(path.road(finding.segment - 1), road)
+    case .fork:
+      guard road.isLink, let before = path.lastThroughRoad(before: finding.segment),
+        path.road(finding.segment - 1).isLink, path.sharesName(path.road(before), road)
+      else { return false }
+      return
+        !(path.firstThroughRoad(from: finding.segment).map {
+          path.sharesName(path.road($0), road)
+        } ?? true)
+    default: return false
+    }
   }
 
   private func facts(of index: Int, _ finding: Finding, _ path: PathContext) -> RoadFacts {

@@ -47,6 +47,11 @@ struct PathContext {
     edges.indices[index...].first { !road($0).flags.contains(.link) }
   }
 
+  /// The last edge before `index` that is no link; nil where the path begins after it.
+  func lastThroughRoad(before index: Int) -> Int? {
+    edges.indices[..<index].last { !road($0).flags.contains(.link) }
+  }
+
   /// Whether at the beginning of an edge nothing changes and no other way leads on.
   func isMereBend(at index: Int) -> Bool {
     let (before, after) = (edges[index - 1], edges[index])
