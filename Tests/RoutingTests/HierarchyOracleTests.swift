@@ -167,12 +167,15 @@ import Traffic
     for row in sources.indices {
       for column in targets.indices {
         let request = RouteRequest(waypoints: [sources[row], targets[column]])
-        guard let path = try? engine.path(request, in: &space), !path.breaksBans else { continue }
-        // A path may take farther candidates than a cell does, where near ones lead nowhere.
+        // A request takes farther candidates than a cell does where near ones lead nowhere, or over private roads only.
+        let whole = try? engine.path(request, in: &space)
         guard let cell = fast[row, column] else {
-          widened += 1
+          if let whole, !whole.breaksBans { widened += 1 }
           continue
         }
+        let stops = try engine.snap(request, isWide: false)
+        let path = try #require(try engine.paths(request, through: stops, in: &space).first)
+        #expect(path.costMS >= whole?.costMS ?? .max)
         compared += 1
         #expect(cell.costMS == path.costMS)
         let lengthM = path.legs.reduce(0) { sum, leg in

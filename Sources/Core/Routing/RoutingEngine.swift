@@ -89,12 +89,41 @@ public struct RoutingEngine: Sendable {
         return chain(request, stops, search, in: &space, reached: reached)
       }
       switch outcome {
-      case .success(let found): return found
+      case .success(let found):
+        guard attempt == 0, entersPrivateRoads(found) else { return found }
+        let other = try legal(request, origin: origin, in: &space, isCancelled: isCancelled)
+        if let other, other.costMS < found.costMS { return other }
+        return found
       case .failure(let reason): failure = reason
       }
       if isCancelled() { throw .cancelled }
     }
     throw failure
+  }
+
+  /// Whether a path leads over private roads to or from a public one that nothing else reaches, such as a yard.
+  private func entersPrivateRoads(_ path: FoundPath) -> Bool {
+    path.costMS >= metric.tuning.enterDestinationMS
+      && path.stops.allSatisfy {
+        network.graph.attributes($0.position.edge).access(network.mode).allowsThrough
+      }
+  }
+
+  /// The path from and to roads farther away, of which one may be reached without private roads; nil for none.
+  private func legal(
+    _ request: RouteRequest, origin: RoadPosition?, in space: inout SearchSpace,
+    isCancelled: () -> Bool
+  ) throws(RouteFailure) -> FoundPath? {
+    var stops = try snap(request, isWide: true)
+    if let origin { stops[0] = [candidate(request.waypoints[0], at: origin)] }
+    let outcome = withoutActuallyEscaping(isCancelled) { isCancelled in
+      let search = EdgeSearch(
+        metric: metric, customized: customized, guide: customized == nil ? guide : nil,
+        relaxesBans: false, isCancelled: isCancelled)
+      return chain(request, stops, search, in: &space)
+    }
+    guard case .success(let found) = outcome else { return nil }
+    return found
   }
 
   /// The path by other costs between the same places on the road; nil where there is none.
