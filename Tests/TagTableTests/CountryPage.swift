@@ -6,7 +6,7 @@ import RoadGraph
 /// docs/countries.md: what the map maker takes from the country of a road.
 enum CountryPage {
   static var text: String {
-    ([head] + limits + parts + sizes + sides).joined(separator: "\n") + "\n"
+    ([head] + limits + parts + access + sizes + sides).joined(separator: "\n") + "\n"
   }
 
   private static let head = """
@@ -21,31 +21,58 @@ enum CountryPage {
     var lines = [
       "", "## Speed limits", "",
       """
-      In km/h. Motorways and living streets get their limit from the table, and trucks theirs wherever the limit for cars is higher. On other roads the table \
-      gives the meaning of zones (`maxspeed=DE:urban`, `zone:traffic=DE:rural`) and caps the usual speed. The last row holds for countries \
-      that are not listed.
+      In km/h. Motorways and living streets get their limit from the table, trucks and buses theirs wherever the limit for cars is higher; the limits of trucks \
+      and buses are those of motorways and roads for motor vehicles alone, and of other roads outside built-up areas. On other roads the table \
+      gives the meaning of zones (`maxspeed=DE:urban`, `zone:traffic=DE:rural`) and caps the usual speed. Trucks are those of 40 t with a semi-trailer, \
+      buses are coaches. The last row holds for countries that are not listed. How the table differs from \
+      [its main source](countries-compared.md) has a page of its own.
       """, "",
-      "| country | urban | rural | expressway | motorway | living street | truck, motorway | truck, rural |",
+      "| country | urban | rural | expressway | motorway | living street | truck | bus |",
       "|---|---|---|---|---|---|---|---|",
     ]
     let rows = CountryTable.rows.sorted { $0.key < $1.key } + [("others", CountryTable.usual)]
     for (country, row) in rows {
       let cells = [
-        row.urban, row.rural, row.divided, row.motorway, row.living, row.truckMotorway,
-        row.truckRural,
-      ].map { $0.map { "\(Int($0))" } ?? "none" }
+        number(row.urban), number(row.rural), number(row.divided), number(row.motorway),
+        number(row.living), heavy(row.truck), heavy(row.bus),
+      ]
       lines.append("| \(country) | \(cells.joined(separator: " | ")) |")
     }
     return lines
   }
 
+  private static func number(_ kmh: Double?) -> String { kmh.map { "\(Int($0))" } ?? "none" }
+
+  private static func heavy(_ limits: CountryRow.HeavyLimits?) -> String {
+    limits.map { "\(number($0.motorway)), \(number($0.rural))" } ?? "as cars"
+  }
+
   private static var parts: [String] {
     var lines = [
-      "", "Parts of countries that differ:", "", "| part | zone | km/h |", "|---|---|---|",
+      "", "Parts of countries that differ; what is empty is as in the whole country:", "",
+      "| part | urban | rural | expressway | motorway | truck |", "|---|---|---|---|---|---|",
     ]
-    for (part, zones) in CountryTable.parts.sorted(by: { $0.key < $1.key }) {
-      for (zone, kmh) in zones.sorted(by: { $0.key < $1.key }) {
-        lines.append("| \(part) | \(zone) | \(Int(kmh)) |")
+    for (code, part) in CountryParts.rows.sorted(by: { $0.key < $1.key }) {
+      let cells =
+        [part.urban, part.rural, part.divided, part.motorway].map { $0.map { number($0) } ?? "" }
+        + [part.truck.map { heavy($0) } ?? ""]
+      lines.append("| \(code) | \(cells.joined(separator: " | ")) |")
+    }
+    return lines
+  }
+
+  private static var access: [String] {
+    var lines = [
+      "", "## Access", "",
+      """
+      The access of modes for which a road has no access tag, where the law of a country differs from the world-wide default (first columns of \
+      [kinds of roads](tags.md#kinds-of-roads)).
+      """, "", "| country | road | modes | access |", "|---|---|---|---|",
+    ]
+    for (country, rules) in CountryAccess.rules.sorted(by: { $0.key < $1.key }) {
+      for rule in rules {
+        let modes = TagEffect(modes: rule.modes, text: "").modeWords
+        lines.append("| \(country) | `\(rule.kind.word)` | \(modes) | `\(rule.access)` |")
       }
     }
     return lines

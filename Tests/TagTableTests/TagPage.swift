@@ -112,7 +112,7 @@ struct TagPage {
       # Tags
 
       What the map maker reads, whom it concerns and what it does. Each row is a drawn map with the tag, compared with the same map without it. Limits \
-      and sizes by country are on [a page of their own](countries.md).
+      and access by [country](countries.md) and the differences to [other engines](tags-compared.md) have pages of their own.
 
       Modes: `motor` is car, truck, bus, taxi and scooter, `all` also bicycle and pedestrian, `-` what concerns no mode alone. Speeds are \
       those of free flow. `along` and `against` are directions along the way's nodes.

@@ -93,7 +93,8 @@ struct TagSection {
             "access",
             """
             yes permissive designated official public discouraged toll no agricultural forestry \
-            emergency military restricted none closed impassable use_sidepath psv bus hov \
+            emergency military restricted none closed impassable use_sidepath psv bus minibus taxi \
+            share_taxi hov \
             destination local delivery loading unloading customers private permit residents \
             employees members dismount no;destination unknown
             """)
@@ -190,7 +191,7 @@ struct TagSection {
             DE:urban DE:built_up GB:nsl_restricted DE:rural DE:nonurban GB:nsl_single GB:nsl \
             FR:trunk GB:nsl_dual FR:expressway FR:motorroad FR:motorway JP:express DE:motorway \
             DE:living_street DE:walk DE:pedestrian_zone DE:shared_zone DE:bicycle_road \
-            DE:cycle_street DE:zone DE:zone:30 DE:30 BE-VLG:rural BE-WAL:rural UK:nsl_single
+            DE:cycle_street DE:zone DE:zone:30 DE:30 DE:zone30 BE-VLG:rural BE-WAL:rural UK:nsl_single
             """),
           tag("maxspeed:forward", "50"), tag("maxspeed:backward", "50"),
           tag("maxspeed:lanes", "60|80"), tag("maxspeed:motor_vehicle", "50"),
@@ -214,8 +215,8 @@ struct TagSection {
             "surface",
             """
             paved asphalt concrete paving_stones metal wood chipseal tarmac rubber tartan bricks \
-            brick concrete:plates sett cobblestone unhewn_cobblestone stone grass_paver compacted \
-            fine_gravel pebblestone unpaved gravel shells rock dirt earth ground grass mud sand \
+            brick cement concrete:plates sett cobblestone unhewn_cobblestone stone grass_paver compacted \
+            fine_gravel pebblestone unpaved gravel shells rock rocky dirt earth ground grass mud sand \
             woodchips snow ice soil clay unknown
             """),
           tag(
@@ -298,6 +299,7 @@ struct TagSection {
           tag("seasonal", "winter spring summer autumn fall yes"), tag("abandoned", "yes"),
           tag("disused", "yes"), tag("demolished", "yes"), tag("razed", "yes"),
           tag("removed", "yes"), tag("proposed", "yes"),
+          tag("impassable", "yes"), tag("status", "impassable"),
           tag("construction", "yes minor widening completed no"),
         ]),
       ways(on: "highway=tertiary construction=yes", [tag("opening_date", "2027-05-01 2027-05")]),
@@ -521,6 +523,7 @@ struct TagSection {
           text("access:conditional", "no @ (22:00-06:00)"),
           text("motor_vehicle:conditional", "private @ (22:00-06:00)"),
         ]),
+      nodes(on: "barrier=fence", [tag("sensory", "audible audio")]),
       nodes(on: "barrier=height_restrictor", [tag("maxheight", "2.1")]),
       nodes(on: "entrance=yes", [tag("access", "private")]),
       nodes(on: "amenity=parking_entrance", [tag("access", "customers")]),

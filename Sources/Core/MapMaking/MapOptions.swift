@@ -98,5 +98,5 @@ public struct CountrySources: Hashable, Sendable, Codable {
 
 /// The generation of map making: a greater number when the same data give another map.
 public enum MapMakingVersion {
-  public static let number = 9
+  public static let number = 10
 }
