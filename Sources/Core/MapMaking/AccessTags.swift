@@ -49,6 +49,13 @@ enum AccessTags {
     }
   }
 
+  /// Whether a key speaks of the access of some mode, suffixes such as `:forward` left aside.
+  static func isKey(_ key: String) -> Bool {
+    guard let colon = key.firstIndex(of: ":") else { return allKeys.contains(key) }
+    return allKeys.contains(String(key[..<colon]))
+  }
+
+  private static let allKeys = Set(TravelMode.allCases.flatMap { keys($0) })
   private static let carKeys = ["access", "vehicle", "motor_vehicle", "motorcar"]
   private static let truckKeys = ["access", "vehicle", "motor_vehicle", "goods", "hgv"]
   private static let busKeys = ["access", "vehicle", "motor_vehicle", "psv", "bus"]

@@ -55,7 +55,7 @@ enum CountryAccess {
   static let rules: [String: [Rule]] = [
     // StVO §47: Autostraße.
     "AT": [motorTrunk],
-    // PDD 24, 139 to 141: bicycles on footpaths, no through traffic in residential zones.
+    // Traffic rules (PDD): bicycles on footpaths, no through traffic in residential zones.
     "BY": [
       Rule(.footway, bicycle, .yes), Rule(.livingStreet, .motorised, .destination),
     ],
@@ -63,19 +63,19 @@ enum CountryAccess {
     "CH": [motorTrunk],
     // StVO, annex 2, signs 237 and 238: cycleways and bridleways are for these alone.
     "DE": [Rule(.cycleway, foot, .no), Rule(.bridleway, bicycle.union(foot), .no)],
-    // Færdselsloven 45: motortrafikvej.
+    // Motortrafikvej.
     "DK": [motorTrunk],
     // Reglamento General de Circulación 38: bicycles on the shoulder.
     "ES": [Rule(.motorroad, bicycle, .yes)],
-    // Tieliikennelaki 40: vehicles with access to pedestrian streets, bicycles among them.
+    // Tieliikennelaki: bicycles may ride on pedestrian streets.
     "FI": [Rule(.pedestrian, bicycle, .yes)],
     // Code de la route R431-9.
     "FR": [Rule(.pedestrian, bicycle, .yes)],
     // Countryside Act 1968, section 30; Land Reform (Scotland) Act 2003.
     "GB": [Rule(.bridleway, bicycle, .yes)],
-    // 1/1975 KPM-BM 27 and 39/A: autóút, no through traffic in residential zones.
+    // 1/1975 KPM-BM: autóút; 39/A, no through traffic in residential zones.
     "HU": [motorTrunk, Rule(.livingStreet, .motorised, .destination)],
-    // Náttúruverndarlög 31, vegalög: tracks are public roads.
+    // Vehicles keep to roads, and tracks are public ones.
     "IS": [Rule(.track, .motorised, .yes)],
     // Codice della strada 3: bicycles may ride in pedestrian areas.
     "IT": [Rule(.pedestrian, bicycle, .yes)],
@@ -114,6 +114,11 @@ struct DefaultAccess: Hashable {
     kind = Self.kind(tags, road)
     modes = []
     guard kind != .other else { return }
+    // Most ways have no access tag at all: one pass tells.
+    guard tags.pairs.contains(where: { AccessTags.isKey($0.key) }) else {
+      modes = TravelModes.all.subtracting(barred)
+      return
+    }
     for mode in TravelMode.allCases
     where !barred.contains(mode) && !AccessTags.decide(mode, kind: road, tags: tags) {
       modes.insert(TravelModes(mode))

@@ -147,7 +147,7 @@ enum CountryTable {
     "ES": CountryRow(
       urban: 30, rural: 90, divided: 90, motorway: 120, living: 20,
       truck: .init(90, 80), bus: .init(100, 90)),
-    // Tieliikennelaki 98, 100: more than 80 only by signs, as on every motorway.
+    // More than 80 only by signs, as on every motorway.
     "FI": CountryRow(
       urban: 50, rural: 80, divided: 80, motorway: 120, living: 20,
       truck: .init(80, 80), bus: .init(100, 80)),
@@ -237,7 +237,7 @@ enum CountryTable {
     "MD": CountryRow(
       urban: 50, rural: 90, divided: 110, motorway: 110, living: 20,
       truck: .init(90, 70), bus: .init(90, 90)),
-    // Not in the list; Zakon o bezbjednosti saobraćaja 36.
+    // Not in the list; Zakon o bezbjednosti saobraćaja.
     "ME": CountryRow(
       urban: 50, rural: 80, divided: 100, motorway: 130, living: 10,
       truck: .init(80, 80), bus: .init(100, 80)),
@@ -263,7 +263,7 @@ enum CountryTable {
     "NO": CountryRow(
       urban: 50, rural: 80, divided: 80, motorway: 110, living: 7,
       truck: .init(80, 80), bus: .init(100, 80)),
-    // Road User Rule 5.4.
+    // Land Transport (Road User) Rule.
     "NZ": CountryRow(
       urban: 50, rural: 100, divided: 100, motorway: 100, living: 10,
       truck: .init(90, 90), bus: .init(90, 90)),
@@ -309,7 +309,7 @@ enum CountryTable {
     "TN": CountryRow(
       urban: 50, rural: 90, divided: 90, motorway: 110, living: 20,
       truck: .init(80, 60), bus: .init(80, 60)),
-    // Karayolları Trafik Yönetmeliği 100: motorways 130 since 2022, after the list was made.
+    // Karayolları Trafik Yönetmeliği 100; the list has motorways of 120.
     "TR": CountryRow(
       urban: 50, rural: 90, divided: 110, motorway: 130, living: 20,
       truck: .init(90, 80), bus: .init(100, 80)),
