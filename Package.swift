@@ -262,6 +262,9 @@ let tests: [Target] = [
       "OpeningHours",
     ]),
   test(
+    "TagTableTests",
+    ["MapMaking", "Routing", "Route", "RoadGraph", "Boundaries", "Geodesy", "DrawnMaps"]),
+  test(
     "RoadFileTests", ["RoadFile", "RoadGraph", "MapMaking", "Geodesy", "DrawnMaps", "RealData"]),
   test(
     "PositioningTests",

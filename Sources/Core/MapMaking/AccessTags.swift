@@ -14,11 +14,26 @@ enum AccessTags {
       var value = tags[key]
       if hasDirections, let directed = tags[key + direction.suffix] { value = directed }
       guard let value, let said = Self.access(value, for: mode) else { continue }
-      // `access=yes` on a footway speaks of its users, it does not open it to cars.
-      if key == "access", said.isUsable, !access.isUsable { continue }
+      if key == "access", isOfUsers(said, access) { continue }
       access = said
     }
     return access
+  }
+
+  /// Whether `access=yes` and its kin speak of the usual users of a road: it opens no footway to cars or riders.
+  private static func isOfUsers(_ said: Access, _ custom: Access) -> Bool {
+    said.isUsable && (!custom.isUsable || custom == .dismount && said == .yes)
+  }
+
+  /// Whether a tag decides the access of a mode in some direction, and not the kind of road.
+  static func decide(_ mode: TravelMode, kind: RoadKind, tags: OSMTags) -> Bool {
+    let custom = custom(mode, kind: kind, tags: tags)
+    return keys(mode).contains { key in
+      [key, key + ":forward", key + ":backward"].contains { key in
+        guard let said = tags[key].flatMap({ access($0, for: mode) }) else { return false }
+        return !(key.hasPrefix("access") && isOfUsers(said, custom))
+      }
+    }
   }
 
   /// The keys that speak of a mode, the most general first.
@@ -34,6 +49,13 @@ enum AccessTags {
     }
   }
 
+  /// Whether a key speaks of the access of some mode, suffixes such as `:forward` left aside.
+  static func isKey(_ key: String) -> Bool {
+    guard let colon = key.firstIndex(of: ":") else { return allKeys.contains(key) }
+    return allKeys.contains(String(key[..<colon]))
+  }
+
+  private static let allKeys = Set(TravelMode.allCases.flatMap { keys($0) })
   private static let carKeys = ["access", "vehicle", "motor_vehicle", "motorcar"]
   private static let truckKeys = ["access", "vehicle", "motor_vehicle", "goods", "hgv"]
   private static let busKeys = ["access", "vehicle", "motor_vehicle", "psv", "bus"]
@@ -52,17 +74,17 @@ enum AccessTags {
     case "yes", "permissive", "designated", "official", "public", "discouraged", "toll":
       return .yes
     case "hov": return mode.isMotorised && mode != .truck ? .yes : .no
-    case "no", "agricultural", "forestry", "emergency", "military", "use_sidepath", "psv",
-      "bus", "restricted", "none", "closed", "impassable":
-      if value == "psv" || value == "bus", mode == .bus || (mode == .taxi && value == "psv") {
-        return .yes
-      }
+    case "no", "agricultural", "forestry", "emergency", "military", "use_sidepath", "restricted",
+      "none", "closed", "impassable":
       return .no
+    case "psv": return mode == .bus || mode == .taxi ? .yes : .no
+    case "bus", "minibus": return mode == .bus ? .yes : .no
+    case "taxi", "share_taxi": return mode == .taxi ? .yes : .no
     case "destination", "local": return .destination
     case "delivery", "loading", "unloading": return .delivery
     case "customers": return .customers
     case "private", "permit", "residents", "employees", "members": return .private
-    case "dismount": return .dismount
+    case "dismount": return mode == .bicycle ? .dismount : nil
     default: return nil
     }
   }

@@ -36,6 +36,9 @@ enum BarrierTags {
       // A height on the sign decides; without one, it stands for about the height of a car.
       let hasHeight = tags.pairs.contains { $0.key.hasPrefix("maxheight") }
       return hasHeight ? .all : lowVehicles
+    case "fence" where tags["sensory"] == "audible" || tags["sensory"] == "audio":
+      // A wire on the ground that keeps cattle back.
+      return .all
     default: return table.first { $0.kinds.contains(barrier) }?.passing ?? .all
     }
   }

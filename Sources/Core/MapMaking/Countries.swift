@@ -15,10 +15,10 @@ enum Countries {
     }
     let zones = words.dropFirst().map { $0.lowercased() }
     let part = place.count > 1 ? "\(country)-\(place[1])" : "\(country)-\(words[1].uppercased())"
-    for zone in zones {
-      if let own = CountryTable.parts[part]?[zone] { return .kmh(own) }
+    if let own = CountryTable.words["\(country):\(zones.joined(separator: ":"))"] {
+      return .kmh(own)
     }
-    let limits = CountryTable.rows[country] ?? CountryTable.usual
+    let limits = Self.limits(country, part: part) ?? CountryTable.usual
     // The first word that is known decides: others only divide the zone further.
     for zone in zones {
       if let limit = limit(zone, limits) { return limit }
@@ -39,9 +39,10 @@ enum Countries {
     }
   }
 
-  /// The general limits of a country; nil for one that is not listed.
-  static func limits(_ country: String?) -> CountryRow? {
-    country.flatMap { CountryTable.rows[$0] }
+  /// The general limits of a country, or of a part of it by its code of ISO 3166-2; nil for a country that is not listed.
+  static func limits(_ country: String?, part: String? = nil) -> CountryRow? {
+    guard let row = country.flatMap({ CountryTable.rows[$0] }) else { return nil }
+    return part.flatMap { CountryParts.rows[$0] }.map { row.with($0) } ?? row
   }
 
   /// Whether traffic drives on the left in the country; nil unknown.

@@ -2,21 +2,28 @@ import RoadGraph
 
 /// The limits that a country's law sets where no sign does.
 enum CountryLimits {
-  /// Fills the limits that the class and the country tell, and keeps the speeds below them.
+  /// Fills the limits that the class, the country and its part tell, and keeps trucks below theirs.
   ///
-  /// Ordinary roads have a general limit too, but only their surroundings tell which.
-  static func apply(to road: inout RoadAttributes, country: String?) {
-    guard let limits = Countries.limits(country) else { return }
+  /// `part` is a code of ISO 3166-2. Ordinary roads have a general limit too, but only their surroundings tell which.
+  static func apply(to road: inout RoadAttributes, country: String?, part: String?) {
+    guard let limits = Countries.limits(country, part: part) else { return }
     let isMotorway = road.roadClass == .motorway && !road.flags.contains(.link)
     if road.speedLimitKmh == 0, isMotorway {
       road.speedLimitKmh = stored(limits.motorway)
     }
-    let truck =
-      isMotorway || road.flags.contains(.controlledAccess)
-      ? limits.truckMotorway : limits.truckRural
-    if road.truckSpeedLimitKmh == 0, Double(road.speedLimitKmh) > truck {
+    let isExpress = isMotorway || road.flags.contains(.controlledAccess)
+    func most(_ limits: CountryRow.HeavyLimits) -> Double {
+      isExpress ? limits.motorway : limits.rural
+    }
+    if let truck = limits.truck.map(most), road.truckSpeedLimitKmh == 0,
+      Double(road.speedLimitKmh) > truck
+    {
       road.truckSpeedLimitKmh = stored(truck)
       road.truckSpeedKmh = min(road.truckSpeedKmh, UInt8(truck))
+    }
+    if let bus = limits.bus.map(most), road.busSpeedLimitKmh == 0, Double(road.speedLimitKmh) > bus
+    {
+      road.busSpeedLimitKmh = stored(bus)
     }
   }
 

@@ -36,6 +36,8 @@ struct EdgeDetails {
     var boothModes: TravelModes = []
     var season: Season?
     var isSouthern = false
+    /// What the country decides of the access.
+    var defaults = DefaultAccess.none
   }
 
   /// The final attributes of each edge, those alike shared.
@@ -71,6 +73,7 @@ struct EdgeDetails {
       variant.signsFaceAway = Self.signsFaceAway(edge, assembly)
       variant.boothModes = Self.boothModes(edge, assembly)
       Self.setSeason(&variant, edge: edge, middle, assembly)
+      Self.setDefaults(&variant, edge: edge, assembly)
       if isIsland[edge] { report.islandEdges += 1 }
       if let id = known[variant] {
         result.append(id)
@@ -113,8 +116,10 @@ struct EdgeDetails {
       road.rules = texts.id(rules.isEmpty ? line : rules + "\n" + line)
     }
     if variant.signsFaceAway { road.flags.insert(.signsFaceAway) }
-    CountryLimits.apply(to: &road, country: road.country)
     if let state = variant.state { road.stateName = texts.id(state) }
+    let part = texts.text(road.stateName).split(separator: "\n").dropFirst().first
+    CountryLimits.apply(to: &road, country: road.country, part: part.map(String.init))
+    variant.defaults.apply(to: &road, country: road.country)
     // A made map that is joined has its numbers already.
     if !maker.joins { setNumber(&road, routes: variant.routes, &texts) }
     return road
@@ -147,6 +152,19 @@ struct EdgeDetails {
       assembly.maker.seasons[
         Int(assembly.pieces[Int(assembly.code[edge] >> 1)].way)]
     if variant.season != nil { variant.isSouthern = middle.latitudeDeg < 0 }
+  }
+
+  /// Roads of a country whose law differs from the world-wide defaults.
+  private static func setDefaults(
+    _ variant: inout Variant, edge: Int, _ assembly: GraphAssembly
+  ) {
+    let way = Int(assembly.pieces[Int(assembly.code[edge] >> 1)].way)
+    guard assembly.maker.defaults.indices.contains(way) else { return }
+    let defaults = DefaultAccess(packed: assembly.maker.defaults[way])
+    guard defaults.kind != .other else { return }
+    let country =
+      variant.country ?? assembly.maker.attributes.records[Int(variant.attribute)].country
+    if !CountryAccess.rules(country, defaults.kind).isEmpty { variant.defaults = defaults }
   }
 
   /// The level of the first number by its network, and what route relations add to each number.

@@ -31,7 +31,8 @@ enum FreeFlowSpeed {
 
   /// Cars, km/h; 1 or more.
   static func carKmh(
-    kind: RoadKind, tags: OSMTags, limit: SpeedTags.Limit?, surface: Surface, country: String?
+    kind: RoadKind, tags: OSMTags, limit: SpeedTags.Limit?, advised: SpeedTags.Limit?,
+    surface: Surface, country: String?
   ) -> Double {
     let (usual, most) = usual(kind)
     var speed = usual
@@ -44,6 +45,7 @@ enum FreeFlowSpeed {
         speed = Double.minimum(usual, general * shareOfLimit)
       }
     }
+    if case .kmh(let value) = advised { speed = Double.minimum(speed, value) }
     if tags["junction"] == "roundabout" || tags["junction"] == "circular" {
       speed = Double.minimum(speed, kind.roadClass <= .primary ? 35 : 25)
     }
@@ -76,11 +78,11 @@ enum FreeFlowSpeed {
     return Double.maximum(speed, 1)
   }
 
-  static func bicycleKmh(kind: RoadKind, surface: Surface, access: Access) -> Double {
-    if access == .dismount { return kind.roadClass == .steps ? 2 : 4 }
-    if kind.roadClass == .ferry { return 18 }
+  static func bicycleKmh(roadClass: RoadClass, surface: Surface, access: Access) -> Double {
+    if access == .dismount { return roadClass == .steps ? 2 : 4 }
+    if roadClass == .ferry { return 18 }
     let speed: Double =
-      switch kind.roadClass {
+      switch roadClass {
       case .path, .track: 14
       case .livingStreet, .pedestrian: 12
       case .service: 15

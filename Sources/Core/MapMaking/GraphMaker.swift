@@ -23,6 +23,8 @@ public struct GraphMaker {
   var crossingRelation: [Int: Int64] = [:]
   /// Months in which ways are passable, by the way's place; others always are.
   var seasons: [Int: Season] = [:]
+  /// `DefaultAccess` of each way, packed; empty where made maps come in, whose countries are known.
+  var defaults: [UInt16] = []
   /// Places of ways whose tags say whether toll is paid.
   var toldOfToll: Set<Int> = []
   var ferries = FerryRoutes()
@@ -96,6 +98,7 @@ public struct GraphMaker {
     if let crossingS = road.crossingS { self.crossingS[wayIDs.count] = crossingS }
     if let season = road.season { seasons[wayIDs.count] = season }
     if TollTags.areSpokenOf(way.tags) { toldOfToll.insert(wayIDs.count) }
+    defaults.append(road.defaults.packed)
     wayIDs.append(way.id)
     forward.append(road.forward.map { attributes.id($0) } ?? .max)
     backward.append(road.backward.map { attributes.id($0) } ?? .max)
@@ -238,7 +241,7 @@ public struct GraphMaker {
 
   /// Lets go of what is known of ways and nodes but their ids and places.
   mutating func forgetDetails() {
-    (attributes, forward, backward) = (AttributeTable(), [], [])
+    (attributes, forward, backward, defaults) = (AttributeTable(), [], [], [])
     nodes.forgetIDs()
   }
 

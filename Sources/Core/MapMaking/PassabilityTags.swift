@@ -23,7 +23,7 @@ struct PassabilityTags {
     "smoothness", "4wd_only", "ford", "tidal", "ice_road", "winter_road", "seasonal", "abandoned",
     "disused", "demolished", "razed", "removed", "proposed", "construction", "sac_scale",
     "trail_visibility", "mtb:scale", "via_ferrata_scale", "assisted_trail", "rungs", "ladder",
-    "safety_rope",
+    "safety_rope", "impassable", "status",
   ]
 
   /// nil for roads that suit everybody.
@@ -66,6 +66,10 @@ struct PassabilityTags {
     case "very_horrible": demand(motor: 3, bicycle: 4)
     case "impassable": barred.formUnion(Self.wheeled)
     default: break
+    }
+    // As humanitarian mappers write it after a disaster.
+    if tags.isYes("impassable") || tags["status"] == "impassable" {
+      barred.formUnion(Self.wheeled)
     }
     switch tags["4wd_only"] {
     case "yes", "extreme", "true": demand(motor: 2)

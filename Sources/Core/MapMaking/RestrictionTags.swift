@@ -186,7 +186,8 @@ enum RestrictionTags {
 
   private static func word(mode: some StringProtocol) -> TravelModes? {
     switch String(mode) {
-    case "motor_vehicle", "vehicle": .motorised
+    case "motor_vehicle": .motorised
+    case "vehicle": general
     case "motorcar": [TravelModes(.car), TravelModes(.taxi)]
     case "hgv", "goods": TravelModes(.truck)
     case "bus", "coach", "tourist_bus": TravelModes(.bus)

@@ -15,6 +15,8 @@ struct RoadTags {
   var season: Season?
   /// Keys of sizes and limits whose value could not be read.
   var unreadableValues: [String]
+  /// The modes whose access the country may decide.
+  var defaults: DefaultAccess
 
   /// Reads a way; nil for what is no road, or a road that no mode may use.
   init?(_ tags: OSMTags, options: MapOptions, texts: inout TextTable) {
@@ -29,6 +31,7 @@ struct RoadTags {
     unreadableValues = reader.sizes.unreadable + SpeedTags.unreadable(tags)
     crossingS = reader.ferry?.crossingS
     season = reader.passability?.season
+    defaults = DefaultAccess(tags, kind: kind, barred: reader.passability?.barred ?? [])
   }
 }
 
@@ -148,10 +151,12 @@ private struct RoadTagReader {
     road.speedLimitKmh = limit?.stored ?? 0
     road.truckSpeedLimitKmh = truckLimit?.stored ?? 0
     road.busSpeedLimitKmh = SpeedTags.busLimit(tags, direction)?.stored ?? 0
-    road.advisoryLimitKmh = SpeedTags.advisory(tags, direction)?.stored ?? 0
+    let advised = SpeedTags.advisory(tags, direction)
+    road.advisoryLimitKmh = advised?.stored ?? 0
     let car = Double.minimum(
       FreeFlowSpeed.carKmh(
-        kind: kind, tags: tags, limit: limit, surface: road.surface, country: country),
+        kind: kind, tags: tags, limit: limit, advised: advised, surface: road.surface,
+        country: country),
       PassabilityTags.mostKmh(tags))
     if !used.isDisjoint(with: .motorised) {
       road.carSpeedKmh = Self.stored(car)
@@ -161,7 +166,7 @@ private struct RoadTagReader {
     if used.contains(.bicycle) {
       road.bicycleSpeedKmh = Self.stored(
         FreeFlowSpeed.bicycleKmh(
-          kind: kind, surface: road.surface, access: road.access(.bicycle))
+          roadClass: kind.roadClass, surface: road.surface, access: road.access(.bicycle))
           * PassabilityTags.bicycleShare(tags, surface: road.surface))
     }
     if used.contains(.pedestrian) {

@@ -110,8 +110,11 @@ enum SpeedTags {
   /// Whether the tags tell a built-up area: a zone of that name, or a limit by it.
   static func isBuiltUp(_ tags: OSMTags) -> Bool {
     for key in ["maxspeed", "maxspeed:type", "source:maxspeed", "zone:traffic", "zone:maxspeed"] {
-      if let value = tags[key], value.hasSuffix(":urban") || value.hasSuffix(":30") { return true }
+      guard let value = tags[key] else { continue }
+      if builtUp.contains(where: { value.hasSuffix($0) }) { return true }
     }
     return false
   }
+
+  private static let builtUp = [":urban", ":built_up", ":nsl_restricted", ":30", ":zone30"]
 }

@@ -17,11 +17,11 @@ enum SurfaceTags {
     let word = value.prefix { $0 != ":" && $0 != ";" }
     switch word {
     case "paved", "asphalt", "concrete", "paving_stones", "metal", "wood", "chipseal", "tarmac",
-      "rubber", "tartan", "bricks", "brick":
+      "rubber", "tartan", "bricks", "brick", "cement":
       return .paved
     case "sett", "cobblestone", "unhewn_cobblestone", "stone", "grass_paver": return .cobbles
     case "compacted", "fine_gravel", "pebblestone": return .compacted
-    case "unpaved", "gravel", "shells", "rock": return .gravel
+    case "unpaved", "gravel", "shells", "rock", "rocky": return .gravel
     case "dirt", "earth", "ground", "grass", "mud", "sand", "woodchips", "snow", "ice", "soil",
       "clay":
       return .dirt

@@ -168,12 +168,19 @@ public struct RoadAttributes: Hashable, Sendable, BitwiseCopyable {
     let kmh =
       switch mode {
       case .car, .taxi: carSpeedKmh
-      case .truck, .bus: truckSpeedKmh
+      case .truck: truckSpeedKmh
+      case .bus: busSpeedKmh
       case .scooter: min(carSpeedKmh, 45)
       case .bicycle: bicycleSpeedKmh
       case .pedestrian: pedestrianSpeedKmh
       }
     return Double(kmh) / 3.6
+  }
+
+  /// Buses drive as cars do up to the speed of a coach, and keep their own limit; km/h.
+  private var busSpeedKmh: UInt8 {
+    let usual = min(carSpeedKmh, roadClass == .motorway ? 90 : 75)
+    return busSpeedLimitKmh == 0 ? usual : min(usual, busSpeedLimitKmh)
   }
 
   /// How far the road's number reaches, 1 (the whole country) to 6 (a quarter): by its network, else by its class.
