@@ -26,25 +26,26 @@ import Testing
     return slots
   }
 
+  /// Which of some events wait, in their order.
+  private func held(_ events: [BusEvent], by leaving: inout Leaving) -> [Bool] {
+    events.map { leaving.holds($0, vehicle: "ego") }
+  }
+
   @Test func `input after the next part's marker waits with it, BUS-1, BUS-6`() {
     var leaving = Leaving(token: 1)
-    #expect(!leaving.holds(message("car1"), vehicle: "ego"), "its own marker has not come")
+    #expect(held([message("car1")], by: &leaving) == [false], "its own marker has not come")
     leaving.slots = slots(of: "car1")
     leaving.hasCut = true
-    #expect(leaving.holds(message("car1"), vehicle: "ego"))
-    #expect(!leaving.holds(message("car2"), vehicle: "ego"))
+    #expect(held([message("car1"), message("car2")], by: &leaving) == [true, false])
     // The marker of the second part is read before the end of the first one.
-    #expect(leaving.holds(cut(2, slots(of: "car2")), vehicle: "ego"))
-    #expect(leaving.holds(message("car2"), vehicle: "ego"))
-    #expect(!leaving.holds(message("car3"), vehicle: "ego"))
-    #expect(!leaving.holds(message(nil), vehicle: "ego"))
-    #expect(!leaving.holds(.handover(.retire(token: 1)), vehicle: "ego"))
-    #expect(leaving.holds(.handover(.freeze(token: 2)), vehicle: "ego"))
+    let next = [cut(2, slots(of: "car2")), message("car2"), message("car3"), message(nil)]
+    #expect(held(next, by: &leaving) == [true, true, false, false])
+    let ends: [BusEvent] = [.handover(.retire(token: 1)), .handover(.freeze(token: 2))]
+    #expect(held(ends, by: &leaving) == [false, true])
     var rest = SlotSet()
     rest.hasRest = true
-    #expect(leaving.holds(cut(3, rest), vehicle: "ego"))
-    #expect(leaving.holds(message(nil), vehicle: "ego"))
-    #expect(leaving.holds(cut(4, nil), vehicle: "ego"))
-    #expect(leaving.holds(message("car3"), vehicle: "ego"))
+    #expect(
+      held([cut(3, rest), message(nil), message("car3")], by: &leaving) == [true, true, false])
+    #expect(held([cut(4, nil), message("car3")], by: &leaving) == [true, true])
   }
 }
