@@ -15,15 +15,15 @@ extension BusHarness {
       cause: "\(place) \(refusal.reason)")
   }
 
-  /// Logs a line of a stage; a line about one of its inputs names the vehicle in the topic.
-  func report(_ level: LogLevel, _ text: String, vehicle: String) {
+  /// Logs a line of a stage or an attachment; a line about one of its inputs names the vehicle in the topic.
+  func report(_ level: LogLevel, _ text: String, vehicle: String?) {
     guard level != .debug else { return log.write(level, text, stampNS: stampNS(.now)) }
-    let isOwn = host.manifest.ownVehicles?.contains(vehicle) == true
-    let isOfInput = !isOwn && inputs.contains { text.hasPrefix("\($0): ") }
+    let isOwn = vehicle.map { host.manifest.ownVehicles?.contains($0) == true } ?? true
+    let vehicle = isOwn ? nil : vehicle
+    let isOfInput = inputs.contains { text.hasPrefix("\($0): ") }
+    let whole = isOfInput ? vehicle.map { "\($0)/\(text)" } : nil
     write(
-      RepeatedLines.Line(
-        level: level, text: isOfInput ? "\(vehicle)/\(text)" : text,
-        vehicle: isOwn ? nil : vehicle),
+      RepeatedLines.Line(level: level, text: whole ?? text, vehicle: vehicle),
       cause: "\(level.rawValue) \(RepeatedLines.cause(of: text))")
   }
 
