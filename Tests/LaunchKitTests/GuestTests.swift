@@ -192,6 +192,7 @@ import Testing
     #expect(stack.take() == [.signal("a", .terminate)])
     stack.feed(.ended("a", .code(0)))
     #expect(stack.phase("a") == "stopped")
+    #expect(stack.supervisor.nodes.first { $0.name == "a" }?.wasAskedToEnd == true)
     #expect(!stack.supervisor.isStopping)
     _ = stack.take()
     stack.feed(.wake("a"))

@@ -234,6 +234,8 @@ struct DrawnStack {
     #expect(stack.takeSpawns() == ["a"])
     #expect(
       stack.supervisor.nodes[0].lastEnd == "its work loop was silent for 5 s (SIGKILL)")
+    #expect(stack.supervisor.nodes[0].lastEndS != nil)
+    #expect(!stack.supervisor.nodes[0].wasAskedToEnd)
   }
 
   @Test func `a node that is not ready in time is started again`() throws {

@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test func `a topic is found with the parts that vary`() {
-    #expect(Topics.declaration(of: "_node/matcher/status")?.schema == "node_status/1.1")
+    #expect(Topics.declaration(of: "_node/matcher/status")?.schema == "node_status/1.2")
     #expect(Topics.declaration(of: "location/raw")?.hasManyWriters == true)
     #expect(Topics.declaration(of: "location/raw")?.isSeenOneByOne == true)
     #expect(Topics.declaration(of: "traffic/flow")?.key == "feed")

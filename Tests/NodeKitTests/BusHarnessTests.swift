@@ -43,6 +43,37 @@ import Testing
     #expect(outside.status { $0.state == .stopping } != nil)
   }
 
+  @Test func `refused messages give a line per vehicle and are all counted, LOC-7, BUS-5`() throws {
+    let stack = try TestStack()
+    defer { stack.end() }
+    let outside = try stack.client("outside")
+    defer { outside.close() }
+    #expect(outside.subscribe(["_node/counting/status", "_log/counting"], waitingMS: 5_000))
+    let node = try stack.start(Counting.self, "counting", environment: ["NAV_VEHICLE": "any"])
+    defer { node.end() }
+    _ = try #require(outside.status { $0.state == .ready })
+    for _ in 0..<50 {
+      for vehicle in ["v1", "v2"] { outside.publish("\(vehicle)/toy/in", []) }
+    }
+    var lines: [NodeLog] = []
+    var status: NodeStatus?
+    _ = outside.deliveries(1) { delivery in
+      if delivery.topic == "_log/counting" {
+        if let line = try? NodeLog(decoding: delivery.payload), line.level == .warning {
+          lines.append(line)
+        }
+      } else {
+        status = try? NodeStatus(decoding: delivery.payload)
+      }
+      return status?.refusals["toy/in does_not_decode"] == 100
+    }
+    #expect(lines.map(\.text) == ["v1/toy/in: empty", "v2/toy/in: empty"])
+    #expect(lines.map(\.vehicle) == ["v1", "v2"])
+    let refused = try #require(status?.refused.first)
+    #expect(refused.byVehicle == ["v1": 50, "v2": 50] && refused.count == 100)
+    #expect(refused.text == "empty" && refused.topic == "toy/in")
+  }
+
   @Test func `what answers a call, a reply or a tick says so in its header, LOC-1`() throws {
     let stack = try TestStack()
     defer { stack.end() }

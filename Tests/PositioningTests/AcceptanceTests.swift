@@ -34,6 +34,31 @@ import Testing
     }
   }
 
+  @Test func `a time in a coarser unit is named with its factor, LOC-7, LOC-8`() {
+    let units: [(number: Int64, words: String)] = [
+      (
+        1_790_000_000_123,
+        "it looks like milliseconds (send nanoseconds since 1970, multiply by 1000000)"
+      ),
+      (
+        1_790_000_000, "it looks like seconds (send nanoseconds since 1970, multiply by 1000000000)"
+      ),
+      (
+        1_790_000_000_123_456,
+        "it looks like microseconds (send nanoseconds since 1970, multiply by 1000)"
+      ),
+      (0, "the receiver's clock is not set: 0 ns is before 1990"),
+      (
+        315_964_800_000_000_000,
+        "the receiver's clock is not set: 315964800000000000 ns is before 1990"
+      ),
+    ]
+    for (number, words) in units {
+      let sentence = FixFault.clockNotSet(Instant(nanoseconds: number)).sentence
+      #expect(sentence.contains(words), "\(sentence)")
+    }
+  }
+
   @Test func `time goes back only with a new clock run, LOC-7`() throws {
     var gate = FixGate()
     try gate.admit(fix())

@@ -97,6 +97,54 @@ import Testing
     #expect(desk.counts["time_leapt"] == 30)
   }
 
+  @Test func `each fix has its location or is counted under a reason, LOC-7, MM-2, BUS-4`() throws {
+    var desk = try Desk()
+    var sent = 0
+    func add(_ change: (inout LocationRaw) -> Void, of source: String = "gps") throws {
+      let place = try desk.map.coordinate("a", "c", 0.2 + Double(sent) * 0.01)
+      var raw = LocationRaw(
+        latDeg: place.latitudeDeg, lonDeg: place.longitudeDeg,
+        timeNs: at(Double(sent)).nanoseconds, bearingDeg: 90, speedMps: 10, accuracyM: 5,
+        provider: source)
+      change(&raw)
+      try desk.handle(
+        .message(
+          Inbound(
+            topic: LocationRaw.topic, stamp: at(Double(sent)), source: "p", run: 1, sequence: 1,
+            payload: raw.encoded())))
+      sent += 1
+    }
+    for _ in 0..<10 { try add { _ in } }
+    // Of another source, without a time, in milliseconds, at an old time, too weak, and nowhere.
+    for _ in 0..<2 { try add({ _ in }, of: "phone") }
+    for _ in 0..<3 { try add { $0.timeNs = nil } }
+    for _ in 0..<4 { try add { $0.timeNs = ($0.timeNs ?? 0) / 1_000_000 } }
+    for _ in 0..<2 { try add { $0.timeNs = noon.nanoseconds } }
+    for _ in 0..<3 { try add { $0.accuracyM = 500 } }
+    try add { $0.latDeg = 91 }
+    for _ in 0..<10 { try add { _ in } }
+    // The receiver repeats its position while its speed goes on.
+    let frozen = try desk.map.coordinate("a", "c", 0.2 + Double(sent) * 0.01)
+    for _ in 0..<20 {
+      try add {
+        $0.latDeg = frozen.latitudeDeg
+        $0.lonDeg = frozen.longitudeDeg
+      }
+    }
+    let answered = desk.matched.filter { $0.raw != nil }.count
+    let reasons = [
+      "clock_not_set", "time_went_back", "time_stood_still", "out_of_range",
+      "does_not_decode", "location/raw other_source", "location/raw answered_by_estimate",
+      "location/raw frozen_position",
+    ]
+    let counted = reasons.reduce(0) { $0 + (desk.counts[$1] ?? 0) }
+    #expect(answered + counted == sent, "\(answered) \(desk.counts)")
+    #expect(desk.counts["location/raw no_time"] == 3)
+    #expect(desk.matched.filter { $0.reason == .noTime }.count == 3)
+    #expect(desk.counts["clock_not_set"] == 4 && desk.counts["location/raw other_source"] == 2)
+    #expect((desk.counts["location/raw frozen_position"] ?? 0) >= 15)
+  }
+
   @Test func `the node's numbers are the matcher's own, MM-3`() throws {
     let parameters = try Parameters(["map": "drawn"], declared: MatcherStage.manifest.parameters)
     let tuning = MatcherTuning()

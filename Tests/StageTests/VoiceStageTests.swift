@@ -323,6 +323,7 @@ import Testing
     var stage = VoiceStage(vehicle: "ego", shared: try VoiceStage.load(parameters))
     let outputs = try stage.handle(.wake(now: Instant(seconds: 1)))
     let notes = outputs.compactMap { if case .log(.warning, let text) = $0 { text } else { nil } }
-    #expect(notes == ["language tlh is not there: en-US speaks"])
+    #expect(
+      notes == ["language tlh is not available, so texts are in en-US; available: en-US, en-GB"])
   }
 }

@@ -36,6 +36,8 @@ struct DrawnStack {
   /// The same by whole names.
   var foreign: [String: String] = [:]
   var services: [ServiceReport] = []
+  /// Refused input by node.
+  var refused: [String: [WireRefusedInput]] = [:]
   var atS = 0.0
 
   var picture: StackPicture {
@@ -58,7 +60,7 @@ struct DrawnStack {
         node: name, program: node.program, state: node.state, why: node.why,
         sinceNs: 43_480_000_000_000, run: 1, uptimeS: node.uptimeS, loopAgeMs: 14, queue: 0,
         memoryBytes: 3 << 20, cpuFraction: 0.021,
-        subscriptions: node.reads)
+        subscriptions: node.reads, refused: refused[name] ?? [])
       topics.append(
         topic("_node/\(name)/status", by: name, ageMS: node.statusAgeMS, isCounted: false))
     }

@@ -3,7 +3,8 @@ public import MessagePack
 
 /// A fix, or an estimated location, put on the road network at once.
 ///
-/// One for each accepted fix, and one for each estimate.
+/// One for each accepted fix, and one for each estimate; fixes without one are counted by
+/// reason in the status of the matcher.
 public struct LocationMatched: TopicMessage {
   public static let topic = "location/matched"
   public static let schema = "location_matched/1.1"

@@ -4,7 +4,7 @@ public import MessagePack
 /// How a node is, once a second and on every change.
 public struct NodeStatus: TopicMessage {
   public static let topic = "_node/<name>/status"
-  public static let schema = "node_status/1.1"
+  public static let schema = "node_status/1.2"
 
   /// How it is.
   public enum State: String, Hashable, Sendable, PackableWord {
@@ -56,6 +56,9 @@ public struct NodeStatus: TopicMessage {
   public var counters: [String: Int64]
   /// Messages refused, by topic and reason.
   public var refusals: [String: Int64]
+  /// Why input was refused or not used in the last ten minutes, by topic and reason; 32 of them
+  /// at most, the newest first.
+  public var refused: [WireRefusedInput]
   /// Hash of the effective parameters: the same for the same values, in each run.
   public var configHash: String?
 
@@ -80,6 +83,7 @@ public struct NodeStatus: TopicMessage {
     publications: [String: WirePublicationStatus] = [:],
     counters: [String: Int64] = [:],
     refusals: [String: Int64] = [:],
+    refused: [WireRefusedInput] = [],
     configHash: String? = nil
   ) {
     self.node = node
@@ -102,6 +106,7 @@ public struct NodeStatus: TopicMessage {
     self.publications = publications
     self.counters = counters
     self.refusals = refusals
+    self.refused = refused
     self.configHash = configHash
   }
 
@@ -127,6 +132,7 @@ public struct NodeStatus: TopicMessage {
     packer.field(&map, "publications", self.publications)
     packer.field(&map, "counters", self.counters)
     packer.field(&map, "refusals", self.refusals)
+    packer.field(&map, "refused", self.refused)
     packer.field(&map, "config_hash", self.configHash)
     packer.endMap(map)
   }
@@ -152,6 +158,7 @@ public struct NodeStatus: TopicMessage {
     "publications",
     "counters",
     "refusals",
+    "refused",
     "config_hash",
   ]
 
@@ -180,6 +187,7 @@ public struct NodeStatus: TopicMessage {
       case 17: self.publications = try reader.map()
       case 18: self.counters = try reader.map()
       case 19: self.refusals = try reader.map()
+      case 20: self.refused = try reader.list()
       default: self.configHash = try reader.string()
       }
     }

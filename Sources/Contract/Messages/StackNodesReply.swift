@@ -4,7 +4,7 @@ public import MessagePack
 /// The reply of the call `stack/nodes`.
 public struct StackNodesReply: CallMessage {
   public static let call = "stack/nodes"
-  public static let schema = "stack_nodes_reply/1.1"
+  public static let schema = "stack_nodes_reply/1.2"
 
   /// Name of the stack.
   public var stack: String

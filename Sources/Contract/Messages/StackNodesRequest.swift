@@ -4,7 +4,7 @@ public import MessagePack
 /// The request of the call `stack/nodes`.
 public struct StackNodesRequest: RequestMessage {
   public static let call = "stack/nodes"
-  public static let schema = "stack_nodes_request/1.1"
+  public static let schema = "stack_nodes_request/1.2"
   public static let maxSizeBytes = 4_194_304
 
   public init() {}

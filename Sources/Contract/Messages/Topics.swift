@@ -58,7 +58,7 @@ public enum Topics {
       message: NodeLog.self),
     TopicDeclaration(
       name: "_node/<name>/status",
-      schema: "node_status/1.1",
+      schema: "node_status/1.2",
       deliveryClass: .state,
       isSeenOneByOne: false,
       key: nil,

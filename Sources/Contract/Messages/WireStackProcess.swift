@@ -50,10 +50,16 @@ public struct WireStackProcess: StructMessage {
   public var lost: UInt64
   /// How it last ended.
   public var lastEnd: String?
+  /// When it last ended, by the clock of the machine: nanoseconds since 1970 (unit ns).
+  public var lastEndWallNs: Int64?
+  /// Program that asked for its last stop or restart; absent where it ended by itself.
+  public var stoppedBy: String?
   /// What it says of itself.
   public var note: String?
   /// The last swap or change of scale of its node, where that was not carried out, and why.
   public var failedOrder: String?
+  /// When that order failed, by the clock of the machine: nanoseconds since 1970 (unit ns).
+  public var failedOrderWallNs: Int64?
 
   public init(
     name: String,
@@ -69,8 +75,11 @@ public struct WireStackProcess: StructMessage {
     memoryBytes: UInt64 = 0,
     lost: UInt64 = 0,
     lastEnd: String? = nil,
+    lastEndWallNs: Int64? = nil,
+    stoppedBy: String? = nil,
     note: String? = nil,
-    failedOrder: String? = nil
+    failedOrder: String? = nil,
+    failedOrderWallNs: Int64? = nil
   ) {
     self.name = name
     self.node = node
@@ -85,8 +94,11 @@ public struct WireStackProcess: StructMessage {
     self.memoryBytes = memoryBytes
     self.lost = lost
     self.lastEnd = lastEnd
+    self.lastEndWallNs = lastEndWallNs
+    self.stoppedBy = stoppedBy
     self.note = note
     self.failedOrder = failedOrder
+    self.failedOrderWallNs = failedOrderWallNs
   }
 
   public func pack(into packer: inout Packer) {
@@ -104,8 +116,11 @@ public struct WireStackProcess: StructMessage {
     packer.field(&map, "memory_bytes", self.memoryBytes)
     packer.field(&map, "lost", self.lost)
     packer.field(&map, "last_end", self.lastEnd)
+    packer.field(&map, "last_end_wall_ns", self.lastEndWallNs)
+    packer.field(&map, "stopped_by", self.stoppedBy)
     packer.field(&map, "note", self.note)
     packer.field(&map, "failed_order", self.failedOrder)
+    packer.field(&map, "failed_order_wall_ns", self.failedOrderWallNs)
     packer.endMap(map)
   }
 
@@ -123,8 +138,11 @@ public struct WireStackProcess: StructMessage {
     "memory_bytes",
     "lost",
     "last_end",
+    "last_end_wall_ns",
+    "stopped_by",
     "note",
     "failed_order",
+    "failed_order_wall_ns",
   ]
 
   public init(from reader: inout Unpacker) throws(DecodeError) {
@@ -145,8 +163,11 @@ public struct WireStackProcess: StructMessage {
       case 10: self.memoryBytes = try reader.uint()
       case 11: self.lost = try reader.uint()
       case 12: self.lastEnd = try reader.string()
-      case 13: self.note = try reader.string()
-      default: self.failedOrder = try reader.string()
+      case 13: self.lastEndWallNs = try reader.int()
+      case 14: self.stoppedBy = try reader.string()
+      case 15: self.note = try reader.string()
+      case 16: self.failedOrder = try reader.string()
+      default: self.failedOrderWallNs = try reader.int()
       }
     }
   }

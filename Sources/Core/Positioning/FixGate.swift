@@ -35,7 +35,8 @@ public enum FixFault: Error, Hashable, Sendable {
     case .impossible(let field):
       "\(field) has a value that no receiver can mean"
     case .clockNotSet(let time):
-      "the receiver's clock is not set: \(time.nanoseconds) ns is before 1990"
+      Self.unitHint(of: time)
+        ?? "the receiver's clock is not set: \(time.nanoseconds) ns is before 1990"
     case .timeWentBack(let seconds):
       "the fix is \(seconds) s older than the one before, and the clock was not set anew"
     case .timeLeapt(let seconds):
@@ -43,6 +44,22 @@ public enum FixFault: Error, Hashable, Sendable {
     case .timeStoodStill:
       "the fix has the same time as the one before"
     }
+  }
+
+  /// A sentence where the number is a plausible time in a coarser unit than nanoseconds; nil otherwise.
+  private static func unitHint(of time: Instant) -> String? {
+    let units: [(name: String, factor: Int64)] = [
+      ("seconds", 1_000_000_000), ("milliseconds", 1_000_000), ("microseconds", 1_000),
+    ]
+    for unit in units {
+      let (whole, isTooLarge) = time.nanoseconds.multipliedReportingOverflow(by: unit.factor)
+      guard !isTooLarge, FixGate.possibleTimes.contains(Instant(nanoseconds: whole)) else {
+        continue
+      }
+      return "time_ns \(time.nanoseconds) is before 1990: it looks like \(unit.name) "
+        + "(send nanoseconds since 1970, multiply by \(unit.factor)), or the receiver's clock is not set"
+    }
+    return nil
   }
 }
 

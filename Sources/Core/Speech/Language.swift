@@ -55,8 +55,14 @@ public enum Languages {
     }
     if let related {
       let isBareStem = stem == wanted
-      return (related, isBareStem ? nil : "language \(tag) is not there: \(related.tag) speaks")
+      return (related, isBareStem ? nil : note(tag, spoken: related.tag))
     }
-    return (English(region: .us), "language \(tag) is not there: en-US speaks")
+    return (English(region: .us), note(tag, spoken: "en-US"))
+  }
+
+  /// A sentence about a language that is not available.
+  private static func note(_ tag: String, spoken: String) -> String {
+    "language \(tag) is not available, so texts are in \(spoken); available: "
+      + all.map(\.tag).joined(separator: ", ")
   }
 }

@@ -103,6 +103,10 @@ public struct NodeLife: Hashable, Sendable {
   public internal(set) var hasBeenReady = false
   public internal(set) var restarts = 0
   public internal(set) var lastEnd: String?
+  /// Time of the last end, in seconds of the supervisor's clock.
+  public internal(set) var lastEndS: Double?
+  /// Whether the last end was a stop or restart that somebody asked for.
+  public internal(set) var wasAskedToEnd = false
   /// Seconds that it has run in all its lives but the present one.
   var pastS = 0.0
   var startedS = 0.0

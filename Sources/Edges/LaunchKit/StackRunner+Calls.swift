@@ -20,6 +20,7 @@ extension StackRunner {
     } catch let error as DecodeError {
       refuse(call, OperationFailure("invalid", "\(error)"), field: error.field)
     } catch let failure as OperationFailure {
+      noteFailedOrder(call, failure)
       refuse(call, failure)
     } catch {
       refuse(call, OperationFailure("internal", "\(error)"))
@@ -44,11 +45,17 @@ extension StackRunner {
       return StackLogReply(last: last, lines: lines).encoded()
     case "stack/restart":
       let names = try members(StackRestartRequest(decoding: call.payload).node)
-      for name in names { perform(Supervisor.Event.renew(name)) }
+      for name in names {
+        askedBy[name] = call.source
+        perform(Supervisor.Event.renew(name))
+      }
       return StackRestartReply(processes: names).encoded()
     case "stack/stop":
       let names = try members(StackStopRequest(decoding: call.payload).node)
-      for name in names { perform(Supervisor.Event.rest(name)) }
+      for name in names {
+        askedBy[name] = call.source
+        perform(Supervisor.Event.rest(name))
+      }
       return StackStopReply(processes: names).encoded()
     case "stack/start":
       let names = try members(StackStartRequest(decoding: call.payload).node)
@@ -87,7 +94,8 @@ extension StackRunner {
   }
 
   private func processes() -> [WireStackProcess] {
-    supervisor.nodes.map { life in
+    let (now, wallNS) = (nowS, wallClockNS())
+    return supervisor.nodes.map { life in
       let plan = plans[life.name]
       let pid = children[life.name]?.process.pid
       return WireStackProcess(
@@ -98,8 +106,11 @@ extension StackRunner {
         restarts: UInt64(life.restarts), uptimeS: life.uptimeS(atS: nowS),
         cpuS: pid.map { Double(clinux_cpu_ns_of($0)) / 1e9 } ?? 0,
         memoryBytes: UInt64(pid.map { max(0, clinux_resident_bytes_of($0)) } ?? 0),
-        lost: losses.lost(of: life.name), lastEnd: life.lastEnd, note: children[life.name]?.note,
-        failedOrder: failedOrders[life.node])
+        lost: losses.lost(of: life.name), lastEnd: life.lastEnd,
+        lastEndWallNs: life.lastEndS.map { wallNS - Int64((now - $0) * 1e9) },
+        stoppedBy: life.wasAskedToEnd ? askedBy[life.name] : nil, note: children[life.name]?.note,
+        failedOrder: failedOrders[life.node]?.text,
+        failedOrderWallNs: failedOrders[life.node]?.wallNS)
     }
   }
 

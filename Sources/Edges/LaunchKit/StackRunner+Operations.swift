@@ -108,18 +108,26 @@ extension StackRunner {
     for node in supervisor.nodes where node.mayLeave { perform(.keep(node.name)) }
     guard let call = operationCall else { return }
     operationCall = nil
-    let node = subject(of: call)
     switch result {
     case .success(let result):
-      if let node { failedOrders[node] = nil }
+      if let node = subject(of: call) { failedOrders[node] = nil }
       log.say("nav", result.text)
       witness?.reply(to: call, .ok(payload: reply(result)))
     case .failure(let failure):
-      if let node { failedOrders[node] = "\(call.name): \(failure.message)" }
+      noteFailedOrder(call, failure)
       log.say("nav", "\(call.name): \(failure.message)", isError: true)
       witness?.reply(
         to: call, .failed(code: failure.code, message: failure.message, field: nil))
     }
+  }
+
+  /// Records a swap or change of scale that was refused or undone, for `stack/nodes`.
+  func noteFailedOrder(_ call: IncomingCall, _ failure: OperationFailure) {
+    guard [StackSwapRequest.call, StackScaleRequest.call].contains(call.name),
+      let node = subject(of: call)
+    else { return }
+    failedOrders[node] = FailedOrder(
+      text: "\(call.name): \(failure.message)", wallNS: wallClockNS())
   }
 
   /// The node of the stack file that an order is about.
@@ -142,6 +150,13 @@ extension StackRunner {
     let taken = Set(plans.values.compactMap(\.process.lane))
     return Array((1...StackFile.mostReplicas).lazy.filter { !taken.contains($0) }.prefix(count))
   }
+}
+
+/// A swap or change of scale that was not carried out, and when.
+struct FailedOrder: Hashable {
+  var text: String
+  /// By the clock of the machine, nanoseconds since 1970.
+  var wallNS: Int64
 }
 
 extension OperationResult {

@@ -91,7 +91,9 @@ public final class StackRunner {
   let shareMail: PostBox<(String, HandoverReport)>
   var operationSerial = 0
   /// By node: its last order, where that was not carried out, and why.
-  var failedOrders: [String: String] = [:]
+  var failedOrders: [String: FailedOrder] = [:]
+  /// By process: the program that asked for its last stop or restart.
+  var askedBy: [String: String] = [:]
   /// It is told once that waiting fails.
   private var hasFailedToWait = false
   private var pulse = LoopPulse()

@@ -85,6 +85,8 @@ extension Supervisor {
     nodes[index].pastS += livedS
     let reason = nodes[index].cause.map { "\($0) (\(end.text))" } ?? end.text
     nodes[index].lastEnd = reason
+    nodes[index].lastEndS = now
+    nodes[index].wasAskedToEnd = nodes[index].next != nil
     guard nodes[index].role == .member else { return leave(index, reason, &actions) }
     guard !isStopping else { return endedInStop(index, end, &actions) }
     if let next = nodes[index].next { return endedAsAsked(index, next, now, &actions) }

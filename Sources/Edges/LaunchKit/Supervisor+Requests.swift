@@ -6,7 +6,9 @@ extension Supervisor {
     switch nodes[index].phase {
     case .starting, .ready: end(index, .rest, now, &actions)
     case .ending, .stopping: nodes[index].next = .rest
-    case .pending, .backoff: nodes[index].phase = .resting
+    case .pending, .backoff:
+      nodes[index].phase = .resting
+      nodes[index].wasAskedToEnd = true
     case .leaving, .resting, .exited, .failed: break
     }
   }

@@ -37,8 +37,10 @@ public final class LogSink: Sendable {
   /// From now on lines are only written.
   public func detach() { bus.withLock { $0 = nil } }
 
-  /// Writes a line; `stampNS` is stack time.
-  public func write(_ level: LogLevel, _ text: String, stampNS: Int64 = 0) {
+  /// Writes a line; `stampNS` is stack time, `vehicle` the one that the line is about.
+  public func write(
+    _ level: LogLevel, _ text: String, stampNS: Int64 = 0, vehicle: String? = nil
+  ) {
     guard level != .debug || showsDebug else { return }
     let line = text.split(whereSeparator: \.isNewline).joined(separator: " | ")
     let word = level == .info ? "" : "\(level.rawValue): "
@@ -49,7 +51,8 @@ public final class LogSink: Sendable {
       Publication(
         topic: "_log/\(node)", stampNS: stampNS, schema: NodeLog.schema,
         payload: NodeLog(
-          level: NodeLog.Level(rawValue: level.rawValue) ?? .info, text: line, node: node
+          level: NodeLog.Level(rawValue: level.rawValue) ?? .info, text: line, node: node,
+          vehicle: vehicle
         ).encoded()))
   }
 

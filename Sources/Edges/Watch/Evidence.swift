@@ -16,6 +16,18 @@ public struct Evidence: Sendable {
   public var invalidTopic: String?
   /// By process: the last swap or change of scale of its node, where that was not carried out.
   public var failedOrders: [String: String] = [:]
+  /// The processes of the stack, where a launcher reported them.
+  public var processes: [WireStackProcess] = [] {
+    didSet {
+      for process in processes {
+        failedOrders[process.name] = process.failedOrder.map {
+          "\($0)\(moment(process.failedOrderWallNs))"
+        }
+      }
+    }
+  }
+  /// Now, by the clock of the machine in nanoseconds since 1970; nil if ages are not known.
+  public var wallNS: Int64?
   /// Calls that each program makes, by the name of the program.
   public var calls: [String: [String]] = [:]
 
@@ -29,6 +41,9 @@ public struct Evidence: Sendable {
     public var lonDeg: Double?
 
     public init() {}
+
+    /// The number of locations without a match.
+    var unmatched: Int { reasons.values.reduce(0, +) }
 
     /// The reason that all locations share; nil if there is none, or fewer than three locations.
     var commonReason: String? {

@@ -80,15 +80,45 @@ extension Explanation {
           "guidance of \(vehicle) is paused (navigate/pause; navigate/resume takes it up again)"
         ))
     }
-    for (vehicle, count) in evidence.matched.sorted(by: { $0.key < $1.key }) {
-      guard let reason = count.commonReason else { continue }
-      found.append(
-        (picture.writers(ofLeaf: LocationMatched.topic).first, text(vehicle, reason, count)))
-    }
+    found += unmatchedTroubles(evidence.matched)
     if found.isEmpty, let end = endOfSource() { found.append(end) }
     // Calls may fail because no fix is on the map. They are reported only without other problems.
     if found.isEmpty, evidence.hasListened {
       found = node.failingCalls(picture.services).map { (node.name, $0) }
+    }
+    return found
+  }
+
+  /// Returns the problems of one vehicle: a pause, or locations without a match.
+  func driveTroubles(ofVehicle vehicle: String) -> [(node: String?, text: String)] {
+    var found: [(node: String?, text: String)] = []
+    if let clock = evidence.clock, clock.paused {
+      found.append(
+        (nil, "time was paused by location/control; stack time is \(Watch.clock(clock.nowNs))"))
+    }
+    return found + unmatchedTroubles(evidence.matched.filter { $0.key == vehicle })
+  }
+
+  /// Reports vehicles of which all, or most, received locations have no match, at most five.
+  private func unmatchedTroubles(
+    _ matched: [String: Evidence.MatchedCount]
+  ) -> [(node: String?, text: String)] {
+    var texts: [String] = []
+    for (vehicle, count) in matched.sorted(by: { $0.key < $1.key }) {
+      if let reason = count.commonReason {
+        texts.append(text(vehicle, reason, count))
+      } else if count.all >= 5, 2 * count.unmatched > count.all {
+        let reasons = count.reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+          .map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+        texts.append(
+          "\(count.unmatched) of the last \(count.all) locations of \(vehicle) have no match: \(reasons)"
+        )
+      }
+    }
+    let writer = picture.writers(ofLeaf: LocationMatched.topic).first
+    var found: [(node: String?, text: String)] = texts.prefix(5).map { (writer, $0) }
+    if texts.count > 5 {
+      found.append((writer, "\(texts.count - 5) more vehicles have no match either"))
     }
     return found
   }
@@ -102,7 +132,8 @@ extension Explanation {
       switch reason {
       case "no_map_data":
         "no fix of \(vehicle) lies on the map\(place): is it the map of another place? `nav map info` prints where it is"
-      case "no_time": "no fix of \(vehicle) has a time, and without one none is matched"
+      case "no_time":
+        "no fix of \(vehicle) has a time, and without one none is matched: set time_ns to nanoseconds since 1970"
       case "off_road": "no fix of \(vehicle) lies near a road of the map\(place)"
       case "warming_up":
         "no fix of \(vehicle) is good enough to begin with\(place): look at its accuracy"

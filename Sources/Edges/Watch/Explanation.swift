@@ -1,8 +1,9 @@
 import Bus
 import Messages
 
-/// Why a node is as it is: from it upstream, through who writes what it lacks, to the first thing
-/// that is not as it should be.
+/// Why a node, a group of replicas, a vehicle or the whole stack is as it is.
+///
+/// It leads from the node upstream, through the writers of what it lacks, to the first deviation.
 public struct Explanation: Sendable {
   /// One line of the way.
   public struct Step: Hashable, Sendable, Encodable {
@@ -20,6 +21,8 @@ public struct Explanation: Sendable {
   let picture: StackPicture
   let evidence: Evidence
   private var seen: Set<String> = []
+  /// Whether failed orders and refusals are reported for a whole group of replicas.
+  private var isInGroup = false
 
   /// Walks from `node`; costs no more than all inputs of all nodes.
   public init(node: String, in picture: StackPicture, evidence: Evidence = Evidence()) {
@@ -29,6 +32,64 @@ public struct Explanation: Sendable {
       add(0, node: node, "nothing is wrong with it, nor with what it reads")
     }
     if deviates || picture.nodes[node]?.status?.program == "nav-bus" { addDrops() }
+  }
+
+  /// Walks from each process of a node with replicas.
+  public init(
+    group: String, members: [String], in picture: StackPicture, evidence: Evidence = Evidence()
+  ) {
+    self.picture = picture
+    self.evidence = evidence
+    let count = members.count == 1 ? "1 process" : "\(members.count) processes"
+    add(0, node: group, "\(group) is \(count): \(listed(members, most: 4))")
+    explainGroup(group, members, depth: 1)
+    let isOfDrive = members.first { picture.nodes[$0]?.isOfDrive == true }
+    if !deviates, isOfDrive.map({ !explainDrive(of: $0) }) ?? true {
+      add(0, node: group, "nothing is wrong with them, nor with what they read")
+    }
+    if deviates { addDrops() }
+  }
+
+  /// Walks from each node of the stack; reports only deviations.
+  public init(stack picture: StackPicture, evidence: Evidence = Evidence()) {
+    self.picture = picture
+    self.evidence = evidence
+    let names = Set(picture.nodes.keys).union(
+      evidence.processes.filter(Self.isExpected).map(\.name))
+    for group in picture.groups {
+      let members = names.filter { StackPicture.isReplica($0, of: group) }
+      let start = steps.count
+      add(0, node: group, "\(group) (\(members.count) processes)")
+      if !explainGroup(group, members.sorted(by: StackPicture.isBefore), depth: 1) {
+        steps.removeSubrange(start...)
+      }
+    }
+    for name in names.sorted(by: StackPicture.isBefore) where !seen.contains(name) {
+      let start = steps.count
+      if !explain(name, depth: 0) { steps.removeSubrange(start...) }
+    }
+    if !deviates, let node = picture.nodes.values.first(where: \.isOfDrive)?.name {
+      _ = explainDrive(of: node)
+    }
+    if deviates {
+      addDrops()
+    } else {
+      add(0, "nothing is wrong with the \(names.count) nodes")
+    }
+  }
+
+  /// Follows the fixes of a vehicle: from their source to the locations on roads.
+  public init(
+    vehicle: String, in picture: StackPicture, evidence: Evidence = Evidence()
+  ) {
+    self.picture = picture
+    self.evidence = evidence
+    explainVehicle(vehicle)
+    if !deviates {
+      let trouble = driveTroubles(ofVehicle: vehicle)
+      for one in trouble { add(1, node: one.node, one.text, isFirst: true) }
+      if trouble.isEmpty { add(0, "nothing is wrong with the locations of \(vehicle)") }
+    }
   }
 
   /// Walks from a topic (without the vehicle) to its writers for `vehicle`.
@@ -85,22 +146,33 @@ public struct Explanation: Sendable {
       add(depth, node: name, "\(name): see above")
       return true
     }
+    let history = evidence.history(of: name)
     guard let node = picture.nodes[name] else {
-      add(depth, node: name, "\(name) is no node of this bus", isFirst: true)
+      let trouble = history?.trouble ?? history.map { "is \($0.process.state.rawValue)" }
+      add(depth, node: name, "\(name) \(trouble ?? "is no node of this bus")", isFirst: true)
       return true
     }
     if let trouble = node.trouble {
       add(depth, node: name, "\(picture.title(of: name)) \(trouble)", isFirst: true)
+      if let cause = history?.trouble ?? history?.past {
+        add(depth + 1, node: name, "\(name) \(cause)")
+      }
       return true
     }
     let status = node.status
     add(depth, node: name, "\(picture.title(of: name)) \(node.summary)")
-    if let order = evidence.failedOrders[name] {
+    if let past = history?.past { add(depth + 1, node: name, "it \(past)") }
+    if let order = evidence.failedOrders[name], !isInGroup {
       add(depth + 1, node: name, "the last order for it was not carried out: \(order)")
     }
     let own = node.ownTroubles
     for trouble in own { add(depth + 1, node: name, trouble, isFirst: true) }
     var found = !own.isEmpty
+    for refusal in isInGroup ? [] : refusals(of: [node]) {
+      add(
+        depth + 1, node: name, topic: refusal.topic, refusal.text, isFirst: refusal.isFault)
+      found = found || refusal.isFault
+    }
     for call in unanswered(by: node) {
       add(
         depth + 1, node: name,
@@ -115,6 +187,110 @@ public struct Explanation: Sendable {
       }
     }
     return found
+  }
+
+  /// Explains each replica that deviates, and names the others in one line; true where one deviates.
+  ///
+  /// Refusals and failed orders are reported once for all of them.
+  @discardableResult
+  private mutating func explainGroup(_ group: String, _ members: [String], depth: Int) -> Bool {
+    isInGroup = true
+    defer { isInGroup = false }
+    var found = false
+    if let order = members.compactMap({ evidence.failedOrders[$0] }).first {
+      add(depth, node: group, "the last order for it was not carried out: \(order)")
+    }
+    let nodes = picture.nodes
+    for refusal in refusals(of: members.compactMap { nodes[$0] }) {
+      add(depth, node: group, topic: refusal.topic, refusal.text, isFirst: refusal.isFault)
+      found = found || refusal.isFault
+    }
+    var well: [String] = []
+    for name in members where !seen.contains(name) {
+      let start = steps.count
+      if explain(name, depth: depth) {
+        found = true
+        continue
+      }
+      // Past ends are of interest, the figures of each process are not.
+      let facts = steps[start...].filter { $0.depth > depth }
+      steps.removeSubrange(start...)
+      guard facts.isEmpty else {
+        add(depth, node: name, "\(name) is \(picture.nodes[name]?.word ?? "gone")")
+        steps += facts
+        continue
+      }
+      well.append(name)
+    }
+    if !well.isEmpty {
+      add(depth, "\(listed(well, most: 4)) \(well.count == 1 ? "is" : "are") ready")
+    }
+    return found
+  }
+
+  /// Explains the fixes of a vehicle, the node that matches them, and what it does with them.
+  private mutating func explainVehicle(_ vehicle: String) {
+    let raw = picture.topics(leaf: LocationRaw.topic, vehicle: vehicle)
+    let matched = picture.topics(leaf: LocationMatched.topic, vehicle: vehicle)
+    guard let raw, raw.messages > 0 else {
+      let text = absence(of: LocationRaw.topic, vehicles: [vehicle])
+      return add(0, topic: LocationRaw.topic, "\(vehicle) has no fixes: \(text)", isFirst: true)
+    }
+    add(
+      0, node: raw.source, topic: LocationRaw.topic,
+      "\(vehicle)/\(LocationRaw.topic): \(raw.messages) messages from \(raw.source), the last \(Self.text(ms: raw.ageMS)) ago"
+    )
+    if raw.ageMS > Self.vehicleSilenceMS {
+      add(
+        1, node: raw.source, topic: LocationRaw.topic,
+        "the source \(raw.source) is silent: its recording or route is at its end, or its receiver is off",
+        isFirst: true)
+      if picture.nodes[raw.source] != nil { _ = explain(raw.source, depth: 1) }
+      return
+    }
+    if let matched, matched.messages > 0 {
+      add(
+        0, node: matched.source, topic: LocationMatched.topic,
+        "\(vehicle)/\(LocationMatched.topic): \(matched.messages) messages from \(matched.source), the last \(Self.text(ms: matched.ageMS)) ago"
+      )
+    } else {
+      add(0, topic: LocationMatched.topic, "\(vehicle)/\(LocationMatched.topic): none yet")
+    }
+    let writers = matched.map { [$0.source] } ?? picture.readers(ofLeaf: LocationRaw.topic)
+    var isExplained = false
+    for name in writers.sorted(by: StackPicture.isBefore) {
+      if let node = picture.nodes[name], node.trouble == nil {
+        for refusal in refusals(of: [node], vehicle: vehicle) {
+          add(
+            1, node: name, topic: refusal.topic, "\(name): \(refusal.text)",
+            isFirst: refusal.isFault)
+          isExplained = true
+        }
+      } else if explain(name, depth: 1) {
+        isExplained = true
+      }
+    }
+    guard !isExplained, matched.map({ $0.ageMS > raw.ageMS + Self.vehicleSilenceMS }) ?? true else {
+      return
+    }
+    if writers.isEmpty {
+      add(
+        1, topic: LocationMatched.topic,
+        absence(of: LocationMatched.topic, vehicles: [vehicle]), isFirst: true)
+    } else {
+      add(
+        1, node: writers.first, topic: LocationMatched.topic,
+        "its fixes get no match, and \(listed(writers)) does not report why: does it serve \(vehicle)?",
+        isFirst: true)
+    }
+  }
+
+  /// Milliseconds without a message of a vehicle after which its source counts as silent.
+  private static let vehicleSilenceMS: UInt64 = 10_000
+
+  /// Whether a process should be on the bus.
+  private static func isExpected(_ process: WireStackProcess) -> Bool {
+    process.role == .member && process.state != .exited
   }
 
   /// Tells who writes a topic; where none of them knows a reason (`isLacking`), they are it.
@@ -189,7 +365,7 @@ public struct Explanation: Sendable {
 
 extension StackPicture.Node {
   /// What is wrong with the process itself; nil where it works.
-  fileprivate var trouble: String? {
+  var trouble: String? {
     switch condition {
     case .gone(let ms): "has gone: last heard \(Explanation.text(ms: ms)) ago"
     case .silent(let ms):

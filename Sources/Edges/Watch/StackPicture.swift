@@ -74,6 +74,11 @@ public struct StackPicture: Sendable {
     topics.filter { TopicName.split($0.name).leaf == leaf }
   }
 
+  /// The report of a topic of one vehicle; nil where it was never published.
+  func topics(leaf: String, vehicle: String) -> TopicReport? {
+    topics.first { $0.name == "\(vehicle)/\(leaf)" }
+  }
+
   /// Who writes a topic: those that do, and nodes that say they would.
   ///
   /// If `vehicles` is not empty, topics of other vehicles do not count.

@@ -55,12 +55,17 @@ extension TopTable {
   }
 
   private func topicLines() -> [Line] {
-    var rows: [[String]] = [["TOPIC", "WRITER", "HZ", "KiB/s", "AGE", "LOST", "READERS"]]
+    let isGrouped = topics.contains { $0.vehicles != nil }
+    let vehicles = { (text: String) in isGrouped ? [text] : [] }
+    var rows: [[String]] = [
+      ["TOPIC", "WRITER"] + vehicles("VEHICLES") + ["HZ", "KiB/s", "AGE", "LOST", "READERS"]
+    ]
     for topic in topics {
-      rows.append([
-        topic.name, topic.writer, Self.text(topic.hz), Self.text(topic.bytesPerSecond / 1_024),
-        Explanation.text(ms: topic.ageMS), "\(topic.lost)", "\(topic.readers.count)",
-      ])
+      rows.append(
+        [topic.name, topic.writer] + vehicles(topic.vehicles.map { "\($0)" } ?? "-") + [
+          Self.text(topic.hz), Self.text(topic.bytesPerSecond / 1_024),
+          Explanation.text(ms: topic.ageMS), "\(topic.lost)", "\(topic.readers.count)",
+        ])
     }
     var lines = Self.aligned(rows, left: 2).map { Line(text: $0, tone: .plain) }
     lines[0].tone = .heading

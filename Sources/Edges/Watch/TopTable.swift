@@ -32,11 +32,15 @@ public struct TopTable: Sendable {
   }
 
   public struct TopicRow: Hashable, Sendable, Encodable {
+    /// `*/location/matched` for that topic of all vehicles.
     public var name: String
+    /// How many vehicles have the topic; nil for a single topic.
+    public var vehicles: Int?
     /// Messages a second of the machine's time.
     public var hz: Double
     public var bytesPerSecond: Double
     public var ageMS: UInt64
+    /// `matcher.* (4)` for the replicas of a node.
     public var writer: String
     public var readers: [String]
     public var lost: UInt64
@@ -48,7 +52,12 @@ public struct TopTable: Sendable {
   public var topics: [TopicRow]
 
   /// What happened between two pictures; without an earlier one rates are 0.
-  public init(_ picture: StackPicture, since earlier: StackPicture? = nil) {
+  ///
+  /// The topics of many vehicles are put together as `selection` says.
+  public init(
+    _ picture: StackPicture, since earlier: StackPicture? = nil,
+    selection: TopicGroups = TopicGroups()
+  ) {
     let spansHosts = picture.spansHosts
     nodes = picture.nodes.values.sorted { $0.name < $1.name }.map { node in
       let status = node.status
@@ -63,7 +72,7 @@ public struct TopTable: Sendable {
     let before = Dictionary(
       (earlier?.topics ?? []).map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     let seconds = earlier.map { Double(picture.at.nanoseconds - $0.at.nanoseconds) / 1e9 } ?? 0
-    topics = picture.topics.map { topic in
+    let single = picture.topics.map { topic in
       let old = before[topic.name]
       func rate(_ now: UInt64, _ then: UInt64?) -> Double {
         // A broker that is new counts from the beginning.
@@ -77,6 +86,17 @@ public struct TopTable: Sendable {
         writer: topic.source, readers: topic.readers, lost: picture.lost(leaf: leaf),
         health: Self.health(leaf, picture))
     }
+    topics = selection.rows(single, name: \.name, merge: Self.merged)
+  }
+
+  /// One row for a topic of several vehicles; losses and health are of the topic already.
+  private static func merged(_ name: String, _ rows: [TopicRow]) -> TopicRow {
+    TopicRow(
+      name: name, vehicles: rows.count, hz: rows.reduce(0) { $0 + $1.hz },
+      bytesPerSecond: rows.reduce(0) { $0 + $1.bytesPerSecond },
+      ageMS: rows.map(\.ageMS).min() ?? 0, writer: TopicGroups.nodes(rows.map(\.writer)),
+      readers: Set(rows.flatMap(\.readers)).sorted(), lost: rows.map(\.lost).max() ?? 0,
+      health: rows.first?.health)
   }
 
   private static func health(_ leaf: String, _ picture: StackPicture) -> String? {

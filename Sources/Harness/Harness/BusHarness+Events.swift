@@ -78,7 +78,9 @@ extension BusHarness {
   private func isAcceptable(_ delivery: Delivery) -> Bool {
     let own = setUp.environment.wiring.inStage(delivery.leaf)
     if let why = Contract.mismatch(of: delivery.header.schema, onTopic: own) {
-      refuse(Refusal(reason: "schema_mismatch", message: why), place: delivery.leaf)
+      refuse(
+        Refusal(reason: "schema_mismatch", message: why), place: delivery.leaf,
+        vehicle: delivery.vehicle)
       health.refused(delivery.leaf)
       setDegraded("schema \(delivery.leaf)", why)
       return false
@@ -91,7 +93,8 @@ extension BusHarness {
       now.seconds(since: Instant(nanoseconds: delivery.header.stampNS)) * 1_000 > Double(ttlMS)
     {
       refuse(
-        Refusal(reason: "expired", message: "an event came after its time"), place: delivery.leaf)
+        Refusal(reason: "expired", message: "an event came after its time"), place: delivery.leaf,
+        vehicle: delivery.vehicle)
       return false
     }
     return true
@@ -112,7 +115,8 @@ extension BusHarness {
           run: clock.run, at: at), by: nil)
     } catch {
       refuse(
-        Refusal(reason: "does_not_decode", message: error.message), place: Contract.clockTopic)
+        Refusal(reason: "does_not_decode", message: error.message), place: Contract.clockTopic,
+        vehicle: nil)
     }
   }
 
@@ -182,7 +186,7 @@ extension BusHarness {
       }
       return true
     } catch {
-      refuse(error, place: event.place)
+      refuse(error, place: event.place, vehicle: vehicle)
       if case .call(let request) = event {
         reply(
           to: request.id,
@@ -206,13 +210,6 @@ extension BusHarness {
     perform(streams, vehicle: vehicle, cause: cause)
     save(vehicle, now: .now)
     perform(outputs[streams.endIndex...], vehicle: vehicle, cause: cause)
-  }
-
-  func refuse(_ refusal: Refusal, place: String) {
-    figures.refuse(place, refusal.reason)
-    log.write(
-      .warning, kind: "\(place) \(refusal.reason)", "\(place): \(refusal.message)",
-      stampNS: stampNS(.now))
   }
 }
 

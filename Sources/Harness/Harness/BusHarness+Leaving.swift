@@ -23,10 +23,44 @@ struct Leaving {
   /// Vehicles whose wake-up came meanwhile.
   var wakes: Set<String> = []
 
+  /// Markers of the next handovers that came before the end of this one.
+  ///
+  /// A marker comes in the stream of messages, the end of a handover over the control socket. Under load the
+  /// marker of the next part may therefore be read first.
+  private var next: [(token: UInt64, slots: SlotSet?)] = []
+
+  init(token: UInt64) { self.token = token }
+
   /// Whether the process as such is handed over, and not only vehicles.
   var isWhole: Bool { slots?.hasRest ?? true }
 
   func takes(_ vehicle: String) -> Bool { slots?.contains(vehicle: vehicle) ?? true }
+
+  /// Whether an event waits for the end of this handover; `vehicle` is the one of calls without a vehicle.
+  ///
+  /// Input after the marker of the next handover waits with that marker: handled before it, it would become part
+  /// of the state that is handed over, and the successor would handle it again.
+  mutating func holds(_ event: BusEvent, vehicle: String) -> Bool {
+    guard hasCut else { return false }
+    switch event {
+    // Vehicles that stay are served all the while.
+    case .message(let delivery):
+      guard let vehicle = delivery.vehicle else {
+        return isWhole || next.contains { $0.slots?.hasRest ?? true }
+      }
+      return takes(vehicle) || next.contains { $0.slots?.contains(vehicle: vehicle) ?? true }
+    case .call(let call): return isFrozen && takes(call.vehicle ?? vehicle)
+    // The next handover's turn comes when this one has ended.
+    case .handover(.cut(let token, let slots, _, _, _)):
+      guard token != self.token else { return false }
+      next.append((token, slots))
+      return true
+    case .handover(.freeze(let token)): return token != self.token
+    // It came in the stream of messages, and the end of this part, which was sent before, comes directly.
+    case .handover(.takeBack): return true
+    default: return false
+    }
+  }
 }
 
 /// Input that waits in a node for the end of a handover, in its order.
@@ -88,8 +122,9 @@ struct KeptEvents {
 extension BusHarness {
   /// The oldest event that may be handled now.
   func nextEvent() -> BusEvent? {
+    let vehicle = setUp.environment.vehicles.first ?? "ego"
     while let event = nextInOrder() {
-      guard let leaving, leaving.hasCut, waits(event, leaving) else { return event }
+      guard leaving?.holds(event, vehicle: vehicle) == true else { return event }
       held.append(event)
     }
     return nil
@@ -101,21 +136,6 @@ extension BusHarness {
     // dropped there.
     while let event = client.next() { kept.append(event) }
     return kept.takeFirst()
-  }
-
-  private func waits(_ event: BusEvent, _ leaving: Leaving) -> Bool {
-    switch event {
-    // Vehicles that stay are served all the while.
-    case .message(let delivery): delivery.vehicle.map(leaving.takes) ?? leaving.isWhole
-    case .call(let call):
-      leaving.isFrozen && leaving.takes(call.vehicle ?? setUp.environment.vehicles.first ?? "ego")
-    // The next handover's turn comes when this one has ended.
-    case .handover(.cut(let token, _, _, _, _)), .handover(.freeze(let token)):
-      token != leaving.token
-    // It came in the stream of messages, and the end of this part, which was sent before, comes directly.
-    case .handover(.takeBack): true
-    default: false
-    }
   }
 
   /// Whether states and status are the successor's matter, or the predecessor's.

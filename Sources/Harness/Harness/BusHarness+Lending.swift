@@ -127,7 +127,7 @@ extension BusHarness {
         }
       }
     } catch {
-      refuse(error, place: keeper.topic)
+      refuse(error, place: keeper.topic, vehicle: vehicle)
     }
     for delivery in states { handle(.message(Inbound(delivery)), vehicle: vehicle) }
     if let now = time.now(at: .now) { handle(.wake(now: now), vehicle: vehicle) }

@@ -42,7 +42,7 @@ extension BusHarness {
   private func show(_ result: BatchAnswer.Result, of item: EventBatch.Item) {
     figures.count("lockstep_events", by: 1)
     switch result {
-    case .failure(let refusal): refuse(refusal, place: item.event.place)
+    case .failure(let refusal): refuse(refusal, place: item.event.place, vehicle: item.vehicle)
     case .success(let outputs):
       for output in outputs { show(output, vehicle: item.vehicle) }
     }
@@ -59,8 +59,8 @@ extension BusHarness {
             schema: Contract.schema(ofTopic: topic), key: key, ttlMS: ttlMS, cause: cause,
             payload: payload))
       }
-    case .log(let level, let text): log.write(level, text, stampNS: stampNS(.now))
-    case .count(let counter, let amount): figures.count(counter, by: amount)
+    case .log(let level, let text): report(level, text, vehicle: vehicle)
+    case .count(let counter, let amount): count(counter, by: amount, vehicle: vehicle)
     case .degraded(let why): setDegraded("stage \(vehicle)", why)
     default: break
     }

@@ -22,8 +22,8 @@ extension BusHarness {
       case .wake(let at): noteWake(of: vehicle, at: at)
       case .wakeDuringWork(let everyS): waking.duringWork.ask(vehicle, everyS: everyS, at: .now)
       case .work(_, let body): work(body, vehicle: vehicle, cause: cause)
-      case .log(let level, let text): log.write(level, text, stampNS: stampNS(.now))
-      case .count(let counter, let amount): figures.count(counter, by: amount)
+      case .log(let level, let text): report(level, text, vehicle: vehicle)
+      case .count(let counter, let amount): count(counter, by: amount, vehicle: vehicle)
       case .promise(let topic, let nextS):
         promises.set(topic, vehicle: vehicle, nextS: nextS)
       case .degraded(let why):

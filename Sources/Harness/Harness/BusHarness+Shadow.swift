@@ -44,7 +44,7 @@ extension BusHarness {
       case .setClock(let now, let rate, let isPaused, let run):
         _ = time.hear(now: now, rate: rate, isPaused: isPaused, run: run, at: .now)
         handle.tell(time)
-      case .log(let level, let text): log.write(level, "(shadow) \(text)")
+      case .log(let level, let text): report(level, "(shadow) \(text)", vehicle: vehicle)
       case .call: shadow?.countCall()
       case .admit(let another): admit(another)
       case .leave:

@@ -84,12 +84,12 @@ extension BusHarness {
         keeper.restored(saved.vehicle, saved.state)
         return saved.vehicle
       } catch {
-        refuse(error, place: keeper.topic)
+        refuse(error, place: keeper.topic, vehicle: saved.vehicle)
       }
     } catch {
       refuse(
         Refusal(reason: "does_not_decode", message: error.message, field: error.path),
-        place: keeper.topic)
+        place: keeper.topic, vehicle: nil)
     }
     return nil
   }

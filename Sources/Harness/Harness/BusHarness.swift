@@ -48,6 +48,7 @@ final class BusHarness {
   var nextHealth = MonotonicTime.now
   var degradations: [String: String] = [:]
   private var lossReport = LossReport()
+  var repeats = RepeatedLines()
   /// Set where a conductor leads the node, event by event.
   var lockStep: LockStep?
   /// A failure that ends the node.
@@ -280,6 +281,7 @@ final class BusHarness {
     for line in lossReport.lines(adding: client.takeNewLosses()) {
       log.write(.warning, line, stampNS: stampNS(now))
     }
+    writeSummaries(at: now)
     publishStatus(now: now)
   }
 
@@ -291,6 +293,7 @@ final class BusHarness {
     for attachment in setUp.attachments { attachment.stop() }
     if isRetired { return }
     for job in jobs.takeAll() { job(self) }
+    writeSummaries(at: .now, all: true)
     saveStates(now: .now, all: true)
     state = .stopping
     publishStatus(now: .now)

@@ -118,7 +118,11 @@ final class BusNodeHandle: NodeHandle {
   }
 
   func log(_ level: LogLevel, _ text: String) {
-    sink.write(level, text, stampNS: now?.nanoseconds ?? 0)
+    switch level {
+    case .debug, .info: sink.write(level, text, stampNS: now?.nanoseconds ?? 0)
+    // An attachment may report the same fault again and again.
+    case .warning, .error: jobs.post { $0.report(level, text, vehicle: nil) }
+    }
   }
 
   func count(_ counter: String, by amount: Int) {

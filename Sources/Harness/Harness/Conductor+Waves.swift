@@ -130,7 +130,8 @@ extension Conductor {
 
   func refuse(_ refusal: Refusal, at member: Member, place: String) {
     refusals[member.name, default: [:]]["\(place) \(refusal.reason)", default: 0] += 1
-    log?(LogLine(level: .warning, node: member.name, text: "\(place): \(refusal.message)"))
+    let text = "\(place): \(refusal.sentence(at: place))"
+    log?(LogLine(level: .warning, node: member.name, text: text))
   }
 
   func deliver(_ event: StageEvent, to member: Member, vehicle: String?, cause: Cause?) {

@@ -13,6 +13,7 @@ struct NodeFigures {
   var latency = LatencyHistogram()
   private var counters: [String: Int64] = [:]
   private var refusals: [String: Int64] = [:]
+  private var refused = RefusedInputs()
   private var maximumAgeMS: [String: Double] = [:]
   /// The longest wait of an input and the longest turn of the loop since the last status.
   private var loopAgeNS: Int64 = 0
@@ -52,8 +53,15 @@ struct NodeFigures {
     return count
   }
 
-  mutating func refuse(_ place: String, _ reason: String) {
+  /// Counts a refused message or call of a vehicle; `text` is a sentence about it.
+  mutating func refuse(_ place: String, _ reason: String, vehicle: String?, text: String) {
     refusals["\(place) \(reason)", default: 0] += 1
+    refused.record(place, reason, vehicle: vehicle, text: text, wallNS: wallClockNS())
+  }
+
+  /// Counts messages of a vehicle that were valid and not used.
+  mutating func noteUnused(_ place: String, _ reason: String, vehicle: String, count: Int) {
+    refused.record(place, reason, vehicle: vehicle, count: count, wallNS: wallClockNS())
   }
 
   mutating func received(_ leaf: String, _ delivery: Delivery, at now: MonotonicTime) {
@@ -83,7 +91,8 @@ struct NodeFigures {
       subscriptions: subscriptions(
         harness.client.receptionsByLeaf, inputs: manifest.inputs, harness.findings),
       publications: publications(harness.client.publicationsByLeaf),
-      counters: counters, refusals: refusals, configHash: configurationHash)
+      counters: counters, refusals: refusals,
+      refused: refused.recent(at: wallClockNS()), configHash: configurationHash)
     loopAgeNS = 0
     if latency.total >= 1_000 { latency.reset() }
     return status

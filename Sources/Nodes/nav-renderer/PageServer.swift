@@ -103,7 +103,7 @@ final class PageServer: NodeAttachment {
   /// Sends a message to the pages that show its vehicle; costs nothing where there are none.
   private func show(_ message: Inbound, of vehicle: String) {
     guard let hub = hubs.hub(named: vehicle) else { return }
-    guard isWellFormed(message) else {
+    guard isWellFormed(message, of: vehicle) else {
       caller.node?.count("page_refused", by: 1)
       return
     }
@@ -123,7 +123,7 @@ final class PageServer: NodeAttachment {
   }
 
   /// A page is given only what keeps the contract, for it does not check anything again.
-  private func isWellFormed(_ message: Inbound) -> Bool {
+  private func isWellFormed(_ message: Inbound, of vehicle: String) -> Bool {
     guard !message.payload.isEmpty, let topic = Topics.declaration(of: message.topic) else {
       return message.payload.isEmpty
     }
@@ -131,7 +131,7 @@ final class PageServer: NodeAttachment {
       _ = try topic.message.init(decoding: message.payload)
       return true
     } catch {
-      caller.node?.log(.warning, "\(message.topic): not shown: \(error.message)")
+      caller.node?.log(.warning, "\(vehicle)/\(message.topic): not shown: \(error.message)")
       return false
     }
   }

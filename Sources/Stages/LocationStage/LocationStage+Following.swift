@@ -51,7 +51,7 @@ extension LocationStage {
     let isFirst = line.newest == nil && !wasRestored
     switch line.judge(time, of: name) {
     case .refused(let fault):
-      throw Refusal(reason: fault.reason, message: "location/raw: \(fault.sentence)")
+      throw Refusal(reason: fault.reason, message: fault.sentence)
     case .begins:
       return turn(to: time, "the fixes of \(name) agree on another time")
     case .goesOn:

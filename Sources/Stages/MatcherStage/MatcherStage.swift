@@ -152,7 +152,7 @@ public struct MatcherStage: Stage {
       else { return outputs + [.count("location/raw other_source", 1)] }
       try gate.admit(fix)
     } catch {
-      throw Refusal(reason: error.reason, message: "location/raw: \(error.sentence)")
+      throw Refusal(reason: error.reason, message: error.sentence)
     }
     guard let usable = receiver.take(readable, of: source, &outputs) else { return outputs }
     return outputs + answer(usable, reported: fix, stamp: fix.time ?? message.stamp)
@@ -169,12 +169,19 @@ public struct MatcherStage: Stage {
     if fix.time != nil, answer.match.reason?.published != .outlier { lastFix = fix }
     var outputs: [StageOutput] = []
     if answer.match.reason == .noTime {
-      outputs.append(.log(.error, "location/raw: a fix without time_ns cannot be matched"))
+      outputs += [
+        .count("location/raw no_time", 1),
+        .log(
+          .error,
+          "location/raw: a fix without time_ns cannot be matched; set it to nanoseconds since 1970"),
+      ]
     }
     // A fix that is late comes after the estimates made in its stead, and time does not go back.
     let told = silence.lastEstimate.map { max($0, stamp) } ?? stamp
     if isWeak(fix), let estimate = reckoning.estimate(at: told) {
-      outputs.append(publish(estimate, at: told))
+      outputs += [
+        publish(estimate, at: told), .count("location/raw answered_by_estimate", 1),
+      ]
     } else {
       var matched = Wire.matched(
         answer.match, network: shared.network, speedMps: speed,

@@ -41,7 +41,7 @@ struct TraceCall: Sendable {
       remarks = checked.remarks
       var trace = network.match(trace: checked.fixes, tuning: shared.tuning.forWholeTraces)
       trace.restore(fixes, frozen: checked.frozen)
-      try Self.checkMatched(trace)
+      try Self.checkMatched(trace, on: shared.graph)
       return .ok(payload: Self.reply(trace, network: network).encoded())
     } catch {
       return .failed(error)
@@ -65,10 +65,14 @@ struct TraceCall: Sendable {
     }
   }
 
-  private static func checkMatched(_ trace: MatchedTrace) throws(CallError) {
+  private static func checkMatched(
+    _ trace: MatchedTrace, on graph: RoadGraph
+  ) throws(CallError) {
     guard !trace.matches.contains(where: { $0.place != nil }) else { return }
     if trace.matches.allSatisfy({ $0.reason == .noMapData }) {
-      throw CallError(code: "no_map_data", message: "the map does not reach the trace")
+      let outside = TraceOutsideMap(trace.matches.lazy.map(\.fix), on: graph)
+      throw CallError(
+        code: "no_map_data", message: outside?.sentence() ?? "the map does not reach the trace")
     }
     throw CallError(code: "no_match", message: trace.whyNothingMatched)
   }

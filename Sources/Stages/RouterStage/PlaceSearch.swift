@@ -19,7 +19,9 @@ struct PlaceSearch: Sendable {
     let near = wire.latDeg.flatMap { lat in
       wire.lonDeg.map { Coordinate(latitudeDeg: lat, longitudeDeg: $0) }
     }
-    let found = shared.places().find(wire.text, near: near, limit: Int(clamping: wire.limit))
+    let found = shared.places().answer(
+      wire.text, near: near, limit: Int(clamping: wire.limit)
+    ).places
     guard !found.isEmpty else {
       if let near, !shared.graph.reaches(near) {
         return .failed(

@@ -216,7 +216,9 @@ public enum LogLevel: String, Hashable, Sendable, Codable {
 public struct Refusal: Error, Hashable, Sendable {
   /// A word for counters: `does_not_decode`, `out_of_range`, `time_went_back`.
   public var reason: String
-  /// A sentence that names the place: topic or call, key, byte.
+  /// A sentence that names the place: key, byte.
+  ///
+  /// The harness adds the topic or call, and the vehicle.
   public var message: String
   /// Path of the offending field; nil where none is to blame.
   public var field: String?

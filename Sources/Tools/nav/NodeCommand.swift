@@ -2,6 +2,7 @@ import ArgumentParser
 import Bus
 import MessagePack
 import Messages
+import Stage
 import Watch
 
 /// `nav node`: the processes on the bus.
@@ -51,7 +52,7 @@ struct NodeInfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info", abstract: "What a node reads, writes and serves, and its last status.")
 
-  @Argument(help: "Name of the node.")
+  @Argument(help: "Name of the node; of one with replicas, a table of its processes.")
   var node: String
 
   @OptionGroup var stack: StackOptions
@@ -60,12 +61,13 @@ struct NodeInfoCommand: ParsableCommand {
     let client = try stack.connect()
     defer { client.close() }
     guard let nodes = client.nodeReports() else { throw Problem("the broker does not answer") }
-    guard let report = nodes.first(where: { $0.name == node }) else {
-      let names = nodes.map(\.name).sorted().joined(separator: ", ")
-      throw Problem("no node \"\(node)\"; there are \(names)")
-    }
     guard var watcher = StackWatcher(client), let picture = watcher.picture() else {
       throw Problem("the broker does not answer")
+    }
+    guard let report = nodes.first(where: { $0.name == node }) else {
+      let members = picture.members(of: node)
+      if !members.isEmpty { return try show(members, picture) }
+      throw NodeNames.problem(node, nodes)
     }
     let seen = picture.nodes[node]
     let calls = picture.services.filter {
@@ -80,5 +82,40 @@ struct NodeInfoCommand: ParsableCommand {
       return
     }
     NodePage(report, seen, calls).print()
+  }
+
+  /// Prints a table of the processes of a node with replicas.
+  private func show(_ members: [String], _ picture: StackPicture) throws {
+    var table = TopTable(picture)
+    table.nodes.removeAll { !members.contains($0.name) }
+    table.nodes.sort { StackPicture.isBefore($0.name, $1.name) }
+    if stack.json {
+      for row in table.nodes { print(try Lines.json(row)) }
+      return
+    }
+    let count = members.reduce(0) { $0 + (picture.nodes[$1]?.status?.vehicles ?? 0) }
+    print(
+      "\(node): \(members.count) processes, \(count) vehicles; `nav node info \(members[0])` shows one"
+    )
+    for line in table.lines(.nodes) { print(line.text) }
+    var refused: [String: UInt64] = [:]
+    for name in members {
+      for one in picture.nodes[name]?.status?.refused ?? [] {
+        refused["\(one.topic) \(one.reason)", default: 0] += one.count
+      }
+    }
+    for (reason, count) in refused.sorted(by: { $0.key < $1.key }) {
+      print("  refused or not used  \(reason)  \(count)")
+    }
+  }
+}
+
+/// Errors about names of nodes.
+enum NodeNames {
+  /// A sentence that names the nearest node or node group.
+  static func problem(_ name: String, _ nodes: [NodeReport]) -> Problem {
+    let nodes = nodes.filter { $0.kind == "node" }.map(\.name).sorted(by: StackPicture.isBefore)
+    let near = Suggestion.nearest(to: name, among: nodes).map { " (did you mean \($0)?)" } ?? ""
+    return Problem("no node \"\(name)\"\(near); there are \(nodes.joined(separator: ", "))")
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Bus
 import Messages
+import Watch
 
 /// What `nav node restart|stop|start` have in common.
 struct NodeControl: ParsableArguments {
@@ -115,7 +116,7 @@ struct NodeOutputCommand: ParsableCommand {
     commandName: "output",
     abstract: "The last lines that a process has printed; bus is the broker, nav the launcher.")
 
-  @Argument(help: "Name of the process.")
+  @Argument(help: "Name of the process, or of a node with replicas.")
   var node: String
 
   @Flag(name: .shortAndLong, help: "Go on with lines as they come.")
@@ -126,15 +127,29 @@ struct NodeOutputCommand: ParsableCommand {
   func run() throws {
     let client = try StackCall.connect(stack)
     defer { client.close() }
-    var after: UInt64 = 0
+    let names = try processes(client)
+    var after: [String: UInt64] = [:]
     repeat {
-      let reply = try StackCall.make(
-        StackLogRequest(node: node, after: after), client, about: node, as: StackLogReply.self)
-      for line in reply.lines {
-        print(stack.json ? try Lines.json(["node": node, "text": line]) : line)
+      for name in names {
+        let reply = try StackCall.make(
+          StackLogRequest(node: name, after: after[name] ?? 0), client, about: name,
+          as: StackLogReply.self)
+        for line in reply.lines {
+          let text = names.count > 1 ? "\(name)  \(line)" : line
+          print(stack.json ? try Lines.json(["node": name, "text": line]) : text)
+        }
+        after[name] = reply.last
       }
-      after = reply.last
       if follow { _ = client.next(waitingMS: 200) }
     } while follow
+  }
+
+  /// The process of the name, or all processes of a node with replicas.
+  private func processes(_ client: BusClient) throws -> [String] {
+    guard !["nav", "bus"].contains(node) else { return [node] }
+    let all = try StackCall.make(StackNodesRequest(), client, as: StackNodesReply.self).processes
+    guard !all.contains(where: { $0.name == node }) else { return [node] }
+    let members = all.filter { $0.node == node }.map(\.name).sorted(by: StackPicture.isBefore)
+    return members.isEmpty ? [node] : members
   }
 }

@@ -3,13 +3,14 @@ import Bus
 import Foundation
 import Messages
 import NodeKit
+import Watch
 
 /// `nav node log NAME`: what a node has said in its log.
 struct NodeLogCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "log", abstract: "A node's log lines of the last half minute; -f goes on.")
 
-  @Argument(help: "Name of the node.")
+  @Argument(help: "Name of the node, or of one with replicas.")
   var node: String
 
   @Flag(name: .shortAndLong, help: "Go on as lines come.")
@@ -30,12 +31,15 @@ struct NodeLogCommand: ParsableCommand {
     }
     let client = try stack.connect()
     defer { client.close() }
-    guard client.nodeReports()?.contains(where: { $0.name == node }) == true else {
-      throw Problem("no node \"\(node)\"; nav node list shows them")
+    let nodes = client.nodeReports() ?? []
+    var names = nodes.map(\.name).filter { $0 == node }
+    if names.isEmpty {
+      names = nodes.map(\.name).filter { StackPicture.isReplica($0, of: node) }
     }
+    guard !names.isEmpty else { throw NodeNames.problem(node, nodes) }
     guard
       client.subscribe(
-        ["_log/\(node)"], sinceMS: UInt64(Waiting.ms(since)), waitingMS: 2_000)
+        names.map { "_log/\($0)" }, sinceMS: UInt64(Waiting.ms(since)), waitingMS: 2_000)
     else { throw Problem("the broker did not confirm the subscription") }
     while true {
       guard let event = client.next(waitingMS: follow ? 1_000 : 0) else {
@@ -46,7 +50,7 @@ struct NodeLogCommand: ParsableCommand {
         let line = try? NodeLog(decoding: delivery.payload),
         levels.firstIndex(of: line.level).map({ $0 >= least }) == true
       else { continue }
-      try show(line, delivery)
+      try show(line, delivery, of: names.count > 1 ? line.node : nil)
     }
   }
 
@@ -55,23 +59,26 @@ struct NodeLogCommand: ParsableCommand {
     var sent: Int64?
     var level: String
     var text: String
+    var node: String
     var vehicle: String?
   }
 
-  private func show(_ line: NodeLog, _ delivery: Delivery) throws {
+  private func show(_ line: NodeLog, _ delivery: Delivery, of member: String?) throws {
     let header = delivery.header
     if stack.json {
       print(
         try Lines.json(
           Row(
             stamp: header.stampNS, sent: header.wallNS, level: line.level.rawValue, text: line.text,
+            node: line.node,
             vehicle: line.vehicle)))
     } else {
       let time = header.wallNS.map {
         Date(timeIntervalSince1970: Double($0) / 1e9).formatted(
           .iso8601.time(includingFractionalSeconds: true))
       }
-      print("\(time ?? "-")  \(line.level.rawValue)  \(line.text)")
+      let name = member.map { "\($0)  " } ?? ""
+      print("\(time ?? "-")  \(name)\(line.level.rawValue)  \(line.text)")
     }
     fflush(nil)
   }

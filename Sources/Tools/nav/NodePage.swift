@@ -32,11 +32,20 @@ struct NodePage {
       outputs(status)
       named("counts", status.counters)
       named("refused", status.refusals)
+      for refused in status.refused where refused.text != nil || refused.reason == "no_time" {
+        row("why", Explanation.text(of: refused))
+      }
     } else {
-      row("reads", report.subscribes.joined(separator: ", "))
+      row("reads", Self.short(report.subscribes))
       row("writes", report.publishes.joined(separator: ", "))
     }
     for call in calls { show(call) }
+  }
+
+  /// The first topics of a list: a node may subscribe to those of hundreds of vehicles by name.
+  private static func short(_ topics: [String]) -> String {
+    let more = topics.count > 12 ? " and \(topics.count - 12) more" : ""
+    return topics.prefix(12).joined(separator: ", ") + more
   }
 
   private func inputs(_ status: NodeStatus) {

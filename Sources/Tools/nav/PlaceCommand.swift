@@ -10,12 +10,13 @@ struct PlaceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "place", abstract: "Find places on a map file.",
     discussion: """
-      By name ("town hall", "rua sa ban"), by the crossing of two roads ("High St / Mill Ln"), or by coordinates.
+      By name ("town hall", "rua sa ban"), by name and town ("High St, Bath"), by the crossing of two roads
+      ("High St / Mill Ln"), or by coordinates. House numbers are ignored: maps contain none.
       On a running stack: nav call place/find '{"text": "..."}'.
       """)
 
   @Argument(help: "What is looked for.") var text: [String]
-  @Option(help: "A .navmap or OSM file.") var map: String
+  @Option(help: "A .navmap or OSM file.") var map: String?
   @Option(help: "LAT,LON near which to look first.") var near: String?
   @Option(help: "Most places to show.") var limit = 10
   @Flag(help: "JSON.") var json = false
@@ -30,19 +31,36 @@ struct PlaceCommand: ParsableCommand {
   }
 
   func run() throws {
+    do {
+      try answer()
+    } catch let problem as Problem {
+      FileHandle.standardError.write(Data("nav: \(problem)\n".utf8))
+      throw ExitCode.failure
+    }
+  }
+
+  private func answer() throws {
+    guard let map else {
+      throw Problem(
+        "nav place searches a map file: add --map FILE (.navmap or OSM); on a running stack: "
+          + "nav call place/find '{\"text\": \"\(text.joined(separator: " "))\"}'")
+    }
     let graph: RoadGraph
     do throws(RoadFileError) {
       graph = try RoadFile.open(path: map)
     } catch {
-      throw ValidationError(error.description)
+      throw Problem(error.description)
     }
     let index = PlaceIndex(graph)
     var origin: Coordinate?
     if let near {
       origin = index.find(near).first { $0.kind == .coordinates }?.coordinate
-      guard origin != nil else { throw ValidationError("--near \"\(near)\" is not LAT,LON") }
+      guard origin != nil else {
+        throw Problem("--near \"\(near)\" is not LAT,LON, such as 47.1,9.5")
+      }
     }
-    let found = index.find(text.joined(separator: " "), near: origin, limit: limit)
+    let answer = index.answer(text.joined(separator: " "), near: origin, limit: limit)
+    let found = answer.places
     if json {
       print(
         MapOutput.json(
@@ -55,10 +73,10 @@ struct PlaceCommand: ParsableCommand {
     } else {
       for place in found { print(Self.line(place)) }
     }
-    if found.isEmpty {
-      FileHandle.standardError.write(Data("nav: nothing of that name\n".utf8))
-      throw ExitCode.failure
+    if let note = answer.note {
+      FileHandle.standardError.write(Data("nav: \(note)\n".utf8))
     }
+    if found.isEmpty { throw ExitCode.failure }
   }
 
   private static func line(_ place: FoundPlace) -> String {

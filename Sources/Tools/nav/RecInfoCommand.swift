@@ -3,6 +3,7 @@ import Bag
 import Foundation
 import LaunchKit
 import Recorder
+import Watch
 
 /// `nav rec info`: what is in a recording.
 struct RecInfoCommand: ParsableCommand {
@@ -20,6 +21,9 @@ struct RecInfoCommand: ParsableCommand {
 
   @Flag(help: "One JSON object.")
   var json = false
+
+  @Flag(help: "List each topic of each vehicle; without it, those of more than 5 are put together.")
+  var expand = false
 
   func run() throws {
     let info = try RecordingInfo(path: file)
@@ -41,14 +45,18 @@ struct RecInfoCommand: ParsableCommand {
         + "\(RecordingInfo.time(info.startNs))")
     for (name, text) in info.session.sorted(by: { $0.key < $1.key }) { print("  \(name): \(text)") }
     print("")
-    print(Lines.columns(["topic", "messages", "Hz", "class", "source", "schema"]))
-    for topic in info.topics {
-      print(
-        Lines.columns([
-          topic.topic, "\(topic.messages)",
-          topic.hz.map { String(format: "%.2f", $0) } ?? "-", topic.class, topic.source,
-          topic.schema,
-        ]))
+    let selection = TopicGroups(expand ? .single : .automatic)
+    let topics = selection.rows(info.topics, name: \.topic, merge: RecordingInfo.Topic.init)
+    let isGrouped = topics.contains { $0.vehicles != nil }
+    let vehicles = { (text: String) in isGrouped ? [text] : [] }
+    print(
+      Lines.columns(
+        ["topic"] + vehicles("vehicles") + ["messages", "Hz", "class", "source", "schema"]))
+    for topic in topics {
+      let count = vehicles(topic.vehicles.map { "\($0)" } ?? "-")
+      let rate = topic.hz.map { String(format: "%.2f", $0) } ?? "-"
+      let cells = ["\(topic.messages)", rate, topic.class, topic.source, topic.schema]
+      print(Lines.columns([topic.topic] + count + cells))
     }
     if !info.attachments.isEmpty { print("") }
     for attachment in info.attachments {
@@ -73,6 +81,8 @@ struct RecordingInfo: Encodable {
     var `class`: String
     var messages: UInt64
     var hz: Double?
+    /// How many vehicles have the topic; nil for a single topic.
+    var vehicles: Int?
   }
 
   struct Attachment: Encodable {
@@ -163,6 +173,20 @@ struct RecordingInfo: Encodable {
   static func time(_ ns: UInt64) -> String {
     Date(timeIntervalSince1970: Double(ns) / 1e9).formatted(
       .iso8601.year().month().day().time(includingFractionalSeconds: true))
+  }
+}
+
+extension RecordingInfo.Topic {
+  /// That topic of several vehicles.
+  init(_ name: String, _ rows: [RecordingInfo.Topic]) {
+    topic = name
+    source = TopicGroups.nodes(rows.map(\.source))
+    schema = Set(rows.map(\.schema)).sorted().joined(separator: ",")
+    `class` = rows[0].class
+    messages = rows.reduce(0) { $0 &+ $1.messages }
+    let rates = rows.compactMap(\.hz)
+    hz = rates.isEmpty ? nil : rates.reduce(0, +)
+    vehicles = Set(rows.map(\.topic)).count
   }
 }
 

@@ -5,13 +5,17 @@ extension RouteCommand {
   /// Checks that the map or the texts are in the language of `--language`.
   ///
   /// The languages of names are those that the map contains.
-  static func checkLanguage(_ tag: String, on graph: RoadGraph) throws(RouteCommandFault) {
+  ///
+  /// - Returns: A note where only names of the map are in the language; nil where the texts are, too.
+  static func checkLanguage(
+    _ tag: String, on graph: RoadGraph
+  ) throws(RouteCommandFault) -> String? {
     let main = String(tag.lowercased().prefix { $0 != "-" && $0 != "_" })
     let spoken = Languages.all.map(\.tag)
     let isSpoken = spoken.contains {
       $0.lowercased().split(separator: "-").first.map(String.init) == main
     }
-    guard !isSpoken else { return }
+    guard !isSpoken else { return Languages.find(tag).note.map { "--language: \($0)" } }
     var named: Set<String> = []
     for id in Set(graph.columns.attributes.records.map(\.namesByLanguage)) where !id.isEmpty {
       for line in graph.text(id).split(separator: "\n") {
@@ -20,7 +24,11 @@ extension RouteCommand {
         named.insert(String(language.hasPrefix("ref:") ? language.dropFirst(4) : language))
       }
     }
-    guard !named.contains(main) else { return }
+    guard !named.contains(main) else {
+      return
+        "--language \(tag): the texts are in en-US, and names are in \(main) where the map has them; "
+        + "languages of texts: \(spoken.joined(separator: ", "))"
+    }
     let names = named.isEmpty ? "none" : named.sorted().joined(separator: ", ")
     throw RouteCommandFault(
       "--language \(tag): neither a text nor a name of the map is in that language; texts: "

@@ -81,7 +81,7 @@ struct RouteCommand: ParsableCommand {
       let map = try open()
       let asked = request
       request = request.withLegalSizes(on: map)
-      try Self.checkLanguage(language, on: map)
+      let remark = try Self.checkLanguage(language, on: map)
       let rules = RuleBook(map)
       let graph = try atDeparture(rules, request)
       let counted = try counted(graph, request)
@@ -107,7 +107,8 @@ struct RouteCommand: ParsableCommand {
         }
         print(try RouteJSON.osrm(routes, geometry))
       }
-      if let path = answer.paths.first, let note = Self.unjudged(path, rules, request) {
+      let unjudged = answer.paths.first.flatMap { Self.unjudged($0, rules, request) }
+      for note in [remark, unjudged].compactMap({ $0 }) {
         FileHandle.standardError.write(Data("nav: \(note)\n".utf8))
       }
     } catch {

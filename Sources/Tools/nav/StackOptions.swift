@@ -13,8 +13,15 @@ struct StackOptions: ParsableArguments {
   @Option(help: "Base address of the bus, as navlaunch prints it; NAV_BUS where it is not given.")
   var bus: String?
 
-  @Option(help: "The vehicle that names without one mean.")
-  var vehicle = "ego"
+  @Option(
+    name: .customLong("vehicle"),
+    help: ArgumentHelp(
+      "The vehicle that names without one mean; ego where it is not given. Lists show only its topics.",
+      valueName: "name"))
+  var givenVehicle: String?
+
+  /// The vehicle that names without one mean.
+  var vehicle: String { givenVehicle ?? "ego" }
 
   @Flag(help: "One JSON object a line.")
   var json = false

@@ -8,12 +8,16 @@ struct TopCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "top", abstract: "Nodes and topics, live: state, load, rates, losses.",
     discussion: """
-      Keys: q quits, s sorts by the next column, n shows nodes only, t topics only, either again both.
+      The topics of more than 5 vehicles are put together: */location/matched is that topic of all of them.
+      Keys: q quits, s sorts by the next column, n shows nodes only, t topics only, either again both,
+      v lists each topic of each vehicle or puts them together.
       In a pipe, or in a terminal that knows no escapes, a new table follows each second.
       """)
 
   @Flag(help: "Print one table, of one second, and end.")
   var once = false
+
+  @OptionGroup var lists: ListOptions
 
   @OptionGroup var stack: StackOptions
 
@@ -27,6 +31,7 @@ struct TopCommand: ParsableCommand {
     defer { screen?.leave() }
     var part = TopTable.Part.both
     var order = TopTable.Order.name
+    var selection = try lists.selection(stack)
     while true {
       let key = wait(screen)
       switch key {
@@ -34,10 +39,11 @@ struct TopCommand: ParsableCommand {
       case "s": order = order.next
       case "n": part = part == .nodes ? .both : .nodes
       case "t": part = part == .topics ? .both : .topics
+      case "v": selection.grouping = selection.grouping == .grouped ? .single : .grouped
       default: break
       }
       guard let picture = watcher.picture() else { throw Problem("the broker does not answer") }
-      var table = TopTable(picture, since: earlier)
+      var table = TopTable(picture, since: earlier, selection: selection)
       table.sort(by: order)
       try show(table, part, order, screen)
       if once { return }
@@ -70,7 +76,8 @@ struct TopCommand: ParsableCommand {
     } else if let screen {
       let size = screen.size
       let head = TopTable.Line(
-        text: "sorted by \(order.rawValue)   q quit  s sort  n nodes  t topics", tone: .plain)
+        text: "sorted by \(order.rawValue)   q quit  s sort  n nodes  t topics  v vehicles",
+        tone: .plain)
       screen.draw([head] + table.lines(part, width: size.columns, height: size.rows - 1))
     } else {
       for line in table.lines(part) { print(line.text) }

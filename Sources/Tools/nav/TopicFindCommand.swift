@@ -11,7 +11,19 @@ struct TopicFindCommand: ParsableCommand {
   @Argument(help: "A part of the name, the schema or the writer.")
   var word: String
 
+  @OptionGroup var lists: ListOptions
+
   @OptionGroup var stack: StackOptions
+
+  /// A topic, or that topic of several vehicles.
+  private struct Row {
+    var name: String
+    var `class`: String
+    var schema: String
+    var writers: Set<String>
+    var ageMS: UInt64
+    var vehicles: Int?
+  }
 
   func run() throws {
     let client = try stack.connect()
@@ -21,14 +33,17 @@ struct TopicFindCommand: ParsableCommand {
     let found = topics.filter {
       [$0.name, $0.schema, $0.source].contains { $0.lowercased().contains(wanted) }
     }
-    for topic in found.sorted(by: { $0.name < $1.name }) {
-      print(
-        stack.json
-          ? try Lines.json(topic)
-          : Lines.columns([
-            topic.name, topic.deliveryClass.rawValue, topic.schema, topic.source,
-            "\(Explanation.text(ms: topic.ageMS)) ago",
-          ]))
+    if stack.json {
+      for topic in found.sorted(by: { $0.name < $1.name }) { print(try Lines.json(topic)) }
+    } else {
+      for row in try rows(found) {
+        let vehicles = row.vehicles.map { ["\($0) vehicles"] } ?? []
+        let cells = [
+          row.name, row.class, row.schema, TopicGroups.nodes(row.writers),
+          "\(Explanation.text(ms: row.ageMS)) ago",
+        ]
+        print(Lines.columns(cells + vehicles))
+      }
     }
     let silent = Topics.all.filter { known in
       known.name.contains(wanted) && !topics.contains { known.matches(StackOptions.leaf($0.name)) }
@@ -42,6 +57,20 @@ struct TopicFindCommand: ParsableCommand {
       }
     }
     if found.isEmpty, silent.isEmpty || stack.json { throw ExitCode.failure }
+  }
+
+  private func rows(_ found: [TopicReport]) throws -> [Row] {
+    let single = found.map {
+      Row(
+        name: $0.name, class: $0.deliveryClass.rawValue, schema: $0.schema, writers: [$0.source],
+        ageMS: $0.ageMS)
+    }
+    return try lists.selection(stack).rows(single, name: \.name) { name, rows in
+      Row(
+        name: name, class: rows[0].class, schema: rows[0].schema,
+        writers: rows.reduce(into: []) { $0.formUnion($1.writers) },
+        ageMS: rows.map(\.ageMS).min() ?? 0, vehicles: rows.count)
+    }
   }
 }
 

@@ -3,11 +3,18 @@ import Bus
 import Foundation
 import Messages
 import NodeKit
+import Watch
 
 /// `nav topic list`: every topic that the broker has seen.
 struct TopicListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "Every topic that was published, with counts and readers.")
+    commandName: "list", abstract: "Every topic that was published, with counts and readers.",
+    discussion: """
+      The topics of more than 5 vehicles are put together: */location/matched is that topic of all of them.
+      --vehicle NAME lists the topics of one vehicle; 'car1*' those of several.
+      """)
+
+  @OptionGroup var lists: ListOptions
 
   @OptionGroup var stack: StackOptions
 
@@ -15,17 +22,67 @@ struct TopicListCommand: ParsableCommand {
     let client = try stack.connect()
     defer { client.close() }
     guard let topics = client.topicReports() else { throw Problem("the broker does not answer") }
-    if stack.json {
-      for topic in topics { print(try Lines.json(topic)) }
+    let selection = try lists.selection(stack)
+    if stack.json, selection.grouping == .single {
+      let rows = selection.rows(topics, name: \.name) { _, rows in rows[0] }
+      for topic in rows { print(try Lines.json(topic)) }
       return
     }
-    print(Lines.columns(["topic", "class", "writer", "messages", "bytes", "age", "readers"]))
-    for topic in topics.sorted(by: { $0.name < $1.name }) {
-      print(
-        Lines.columns([
-          topic.name, topic.deliveryClass.rawValue, topic.source, "\(topic.messages)",
-          "\(topic.bytes)", "\(topic.ageMS) ms", topic.readers.joined(separator: ","),
+    let rows = selection.rows(topics.map(Row.init), name: \.name, merge: Row.init)
+    if stack.json {
+      for row in rows { print(try Lines.json(row)) }
+      return
+    }
+    let isGrouped = rows.contains { $0.vehicles != nil }
+    let vehicles = { (text: String) in isGrouped ? [text] : [] }
+    print(
+      Lines.columns(
+        ["topic", "class"] + vehicles("vehicles") + [
+          "writer", "messages", "bytes", "age", "readers",
         ]))
+    for row in rows {
+      let count = vehicles(row.vehicles.map { "\($0)" } ?? "-")
+      let readers =
+        isGrouped ? TopicGroups.nodes(row.readers) : row.readers.joined(separator: ",")
+      let figures = ["\(row.messages)", "\(row.bytes)", "\(row.ageMs) ms"]
+      print(Lines.columns([row.name, row.class] + count + [row.writer] + figures + [readers]))
+    }
+    if rows.isEmpty, let vehicle = stack.givenVehicle {
+      throw Problem("no topic of a vehicle \"\(vehicle)\" was published")
+    }
+  }
+
+  /// A topic, or that topic of several vehicles.
+  private struct Row: Encodable {
+    var name: String
+    var `class`: String
+    /// nil for a single topic.
+    var vehicles: Int?
+    var writer: String
+    var messages: UInt64
+    var bytes: UInt64
+    var ageMs: UInt64
+    var readers: [String]
+
+    init(_ topic: TopicReport) {
+      name = topic.name
+      `class` = topic.deliveryClass.rawValue
+      writer = topic.source
+      messages = topic.messages
+      bytes = topic.bytes
+      ageMs = topic.ageMS
+      readers = topic.readers
+    }
+
+    init(_ name: String, _ rows: [Row]) {
+      self.name = name
+      `class` = rows[0].class
+      vehicles = rows.count
+      writer = TopicGroups.nodes(rows.map(\.writer))
+      messages = rows.reduce(0) { $0 + $1.messages }
+      bytes = rows.reduce(0) { $0 + $1.bytes }
+      ageMs = rows.map(\.ageMs).min() ?? 0
+      readers = Set(rows.flatMap(\.readers)).sorted()
     }
   }
 }

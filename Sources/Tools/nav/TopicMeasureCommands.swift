@@ -2,12 +2,16 @@ import ArgumentParser
 import Bus
 import Foundation
 import NodeKit
+import Watch
 
 /// `nav topic bw`: how much passes, by the broker's own counters.
 struct TopicBandwidthCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bw",
-    abstract: "Messages and bytes a second, counted where they all pass: in the broker.")
+    abstract: "Messages and bytes a second, counted where they all pass: in the broker.",
+    discussion:
+      "The topics of more than 5 vehicles are put together: */location/matched is that topic of all of them."
+  )
 
   @Argument(help: "Topics or subtrees ending in /; none for everything.")
   var topics: [String] = []
@@ -15,10 +19,14 @@ struct TopicBandwidthCommand: ParsableCommand {
   @Option(help: "Seconds to count.")
   var seconds = 3.0
 
+  @OptionGroup var lists: ListOptions
+
   @OptionGroup var stack: StackOptions
 
   struct Report: Encodable {
     var topic: String
+    /// How many vehicles have the topic; nil for a single topic.
+    var vehicles: Int?
     var hz: Double
     var bytesPerSecond: Double
   }
@@ -34,7 +42,7 @@ struct TopicBandwidthCommand: ParsableCommand {
     guard let after = client.topicReports() else { throw Problem("the broker does not answer") }
     let passed = Double(MonotonicTime.now.nanoseconds - start.nanoseconds) / 1e9
     let old = Dictionary(before.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-    let reports = after.filter { topic in
+    let single = after.filter { topic in
       patterns.contains { TopicName.matches($0, topic.name) }
     }.map { topic in
       let then = old[topic.name]
@@ -43,15 +51,25 @@ struct TopicBandwidthCommand: ParsableCommand {
         hz: Double(topic.messages - min(topic.messages, then?.messages ?? 0)) / passed,
         bytesPerSecond: Double(topic.bytes - min(topic.bytes, then?.bytes ?? 0)) / passed)
     }
-    if !stack.json { print(Lines.columns(["topic", "messages/s", "KiB/s"])) }
+    let reports = try lists.selection(stack).rows(single, name: \.topic) { name, rows in
+      Report(
+        topic: name, vehicles: rows.count, hz: rows.reduce(0) { $0 + $1.hz },
+        bytesPerSecond: rows.reduce(0) { $0 + $1.bytesPerSecond })
+    }
+    let isGrouped = reports.contains { $0.vehicles != nil }
+    let vehicles = { (text: String) in isGrouped ? [text] : [] }
+    if !stack.json {
+      print(Lines.columns(["topic"] + vehicles("vehicles") + ["messages/s", "KiB/s"]))
+    }
     for report in reports.sorted(by: { $0.bytesPerSecond > $1.bytesPerSecond }) {
       print(
         stack.json
           ? try Lines.json(report)
-          : Lines.columns([
-            report.topic, String(format: "%.2f", report.hz),
-            String(format: "%.2f", report.bytesPerSecond / 1_024),
-          ]))
+          : Lines.columns(
+            [report.topic] + vehicles(report.vehicles.map { "\($0)" } ?? "-") + [
+              String(format: "%.2f", report.hz),
+              String(format: "%.2f", report.bytesPerSecond / 1_024),
+            ]))
     }
     if reports.isEmpty { throw ExitCode.failure }
   }

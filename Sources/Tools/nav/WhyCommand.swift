@@ -7,19 +7,25 @@ import NodeKit
 import Stage
 import Watch
 
-/// `nav why NODE|TOPIC`: the chain of causes behind what a node or a topic is.
+/// `nav why [NODE|GROUP|VEHICLE|TOPIC]`: the causes of the state of a node, a vehicle, a topic or the stack.
 struct WhyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "why",
-    abstract: "Why a node is as it is, or what led to the last message of a topic.",
+    abstract: "The cause of what is wrong with a node, a vehicle, a topic or the whole stack.",
     discussion: """
-      Of a node: from what it lacks upstream to the first thing that is not as it should be.
-      Of a topic: who writes it, its last message, and what led to that, back to the fix.
-      Exits with 0 where all is well, 1 where something is not, 2 where that cannot be told.
+      Without a name: each node with a fault, and its cause.
+      A node: from what it lacks upstream to the first fault; refused input by reason; crashes, hangs, stops and
+      failed orders with their time.
+      A node with replicas (matcher): all its processes (matcher.0, matcher.1).
+      A vehicle: its fixes, the node that matches them, and why fixes have no match.
+      A topic: its writer, its last message, and the messages that led to it, back to the fix.
+
+      Exit codes: 0 all is well, 1 something is not, 2 this cannot be found out.
       """)
 
-  @Argument(help: "Name of a node, or a topic with or without the vehicle.")
-  var name: String
+  @Argument(
+    help: "A node, a node with replicas, a vehicle, or a topic with or without the vehicle.")
+  var name: String?
 
   @Option(help: "Seconds to listen for a topic's next message.")
   var seconds = 3.0
@@ -41,23 +47,53 @@ struct WhyCommand: ParsableCommand {
     guard var watcher = StackWatcher(client), let picture = watcher.picture() else {
       throw Problem("the broker does not answer")
     }
-    if picture.nodes[name] != nil { return try explainNode(picture, client) }
+    let evidence = evidence(picture, client)
+    guard let name else {
+      return try show("stack", "stack", picture, evidence, client) {
+        Explanation(stack: picture, evidence: $0)
+      }
+    }
+    if picture.nodes[name] != nil || evidence.processes.contains(where: { $0.name == name }) {
+      return try show("node", name, picture, evidence, client) {
+        Explanation(node: name, in: picture, evidence: $0)
+      }
+    }
+    let members = Self.members(of: name, picture, evidence)
+    if !members.isEmpty {
+      return try show("group", name, picture, evidence, client) {
+        Explanation(group: name, members: members, in: picture, evidence: $0)
+      }
+    }
+    if picture.knows(vehicle: name) {
+      return try show("vehicle", name, picture, evidence, client) {
+        Explanation(vehicle: name, in: picture, evidence: $0)
+      }
+    }
     let topic = stack.fullName(name)
     let leaf = StackOptions.leaf(topic)
     guard
       picture.topics.contains(where: { $0.name == topic }) || Topics.declaration(of: leaf) != nil
     else {
-      let names = picture.nodes.keys.sorted()
+      let names = picture.nodes.keys.sorted(by: StackPicture.isBefore)
       let near = Suggestion.nearest(to: name, among: names + Topics.all.map(\.name))
       let hint = near.map { "; did you mean \($0)?" } ?? ""
       throw Problem(
-        "\"\(name)\" is neither a topic nor a node\(hint); nodes are \(names.joined(separator: ", "))"
+        "\"\(name)\" is no node, vehicle or topic\(hint); nodes are \(names.joined(separator: ", "))"
       )
     }
-    try explainTopic(topic, leaf, picture, client)
+    try explainTopic(topic, leaf, picture, evidence, client)
+  }
+
+  /// The processes of a node with replicas, also those that are down.
+  private static func members(
+    of name: String, _ picture: StackPicture, _ evidence: Evidence
+  ) -> [String] {
+    let planned = evidence.processes.filter { $0.node == name && $0.role == .member }.map(\.name)
+    return Set(picture.members(of: name)).union(planned).sorted(by: StackPicture.isBefore)
   }
 
   private struct NodeAnswer: Encodable {
+    var kind: String
     var node: String
     var state: String
     var why: String?
@@ -68,6 +104,7 @@ struct WhyCommand: ParsableCommand {
   /// Returns what the broker and the programs report in addition to the picture.
   private func evidence(_ picture: StackPicture, _ client: BusClient) -> Evidence {
     var evidence = Evidence()
+    evidence.wallNS = wallClockNS()
     evidence.counters = client.busCounters() ?? [:]
     evidence.invalidTopic = client.malformedTopic()
     for program in Set(picture.nodes.values.compactMap { $0.status?.program }) {
@@ -79,14 +116,19 @@ struct WhyCommand: ParsableCommand {
         StackNodesRequest.call, payload: StackNodesRequest().encoded()),
       let reply = try? StackNodesReply(decoding: payload)
     {
-      for process in reply.processes { evidence.failedOrders[process.name] = process.failedOrder }
+      evidence.processes = reply.processes
     }
     return evidence
   }
 
   /// Listens briefly to topics that show the state of a drive: clock, session, matched locations.
-  private func listen(into evidence: inout Evidence, _ client: BusClient) {
-    let wanted = [StackClock.topic, "*/\(Session.topic)", "*/\(LocationMatched.topic)"]
+  private func listen(
+    to vehicle: String?, into evidence: inout Evidence, _ client: BusClient
+  ) {
+    var wanted = [StackClock.topic]
+    for leaf in [Session.topic, LocationMatched.topic] {
+      wanted.append("\(vehicle ?? "*")/\(leaf)")
+    }
     guard client.subscribe(wanted, waitingMS: 2_000) else { return }
     evidence.hasListened = true
     let end = MonotonicTime.now.advanced(byMS: Self.listeningMS)
@@ -101,19 +143,23 @@ struct WhyCommand: ParsableCommand {
   /// Listening time in milliseconds, in which a receiver at one fix per second sends three fixes.
   private static let listeningMS: Int64 = 3_500
 
-  private func explainNode(_ picture: StackPicture, _ client: BusClient) throws {
-    var evidence = evidence(picture, client)
-    var explanation = Explanation(node: name, in: picture, evidence: evidence)
+  /// Prints an explanation; where nothing deviates yet, messages are collected for a short time first.
+  private func show(
+    _ kind: String, _ name: String, _ picture: StackPicture, _ known: Evidence, _ client: BusClient,
+    _ explain: (Evidence) -> Explanation
+  ) throws {
+    var evidence = known
+    var explanation = explain(evidence)
     if !explanation.deviates {
-      listen(into: &evidence, client)
-      explanation = Explanation(node: name, in: picture, evidence: evidence)
+      listen(to: kind == "vehicle" ? name : nil, into: &evidence, client)
+      explanation = explain(evidence)
     }
     if stack.json {
       let node = picture.nodes[name]
       print(
         try Lines.json(
           NodeAnswer(
-            node: name, state: node?.word ?? "", why: node?.status?.why,
+            kind: kind, node: name, state: node?.word ?? "", why: node?.status?.why,
             deviates: explanation.deviates, steps: explanation.steps)))
     } else {
       for line in explanation.lines { print(line) }
@@ -132,9 +178,10 @@ struct WhyCommand: ParsableCommand {
   }
 
   private func explainTopic(
-    _ topic: String, _ leaf: String, _ picture: StackPicture, _ client: BusClient
+    _ topic: String, _ leaf: String, _ picture: StackPicture, _ known: Evidence,
+    _ client: BusClient
   ) throws {
-    var evidence = evidence(picture, client)
+    var evidence = known
     let found = try listen(topic, client)
     let later = client.topicReports()?.first { $0.name == topic }
     let report = picture.topics.first { $0.name == topic }
@@ -143,7 +190,7 @@ struct WhyCommand: ParsableCommand {
     let vehicle = TopicName.split(topic).vehicle
     var explanation = Explanation(topic: leaf, vehicle: vehicle, in: picture, evidence: evidence)
     if !explanation.deviates, found.frame == nil || found.frame?.header.isLatched == true {
-      listen(into: &evidence, client)
+      listen(to: vehicle, into: &evidence, client)
       explanation = Explanation(topic: leaf, vehicle: vehicle, in: picture, evidence: evidence)
     }
     let trail = found.frame.map { Trail(of: $0, through: found.heard) }

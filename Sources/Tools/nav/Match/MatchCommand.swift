@@ -137,6 +137,9 @@ struct MatchCommand: ParsableCommand {
         work: MatchWork(network: MatchingNetwork(graph: graph, mode: mode), setting: setting))
       let done = try batch.run(MatchOutput(setting))
       failures = done.failures
+      if let outside = done.tally.outside {
+        Self.say("\(map): \(outside.sentence(ofTraces: done.tally.traces))")
+      }
       if files.count > 1 || done.tally.traces > 1 {
         Self.say(Self.summary(done.tally, setting.origin))
         if !failures.isEmpty { Self.say("failed: \(failures.count)") }

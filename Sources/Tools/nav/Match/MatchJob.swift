@@ -48,11 +48,15 @@ struct MatchTally: Sendable {
   var fixes = 0
   var matched = 0
   var lengthM = 0.0
+  /// The traces that lie outside the map; nil where none does.
+  var outside: TraceOutsideMap?
 
   static func += (a: inout Self, b: Self) {
     a.traces += b.traces
     a.fixes += b.fixes
     a.matched += b.matched
     a.lengthM += b.lengthM
+    guard let outside = b.outside else { return }
+    if a.outside == nil { a.outside = outside } else { a.outside?.add(outside) }
   }
 }

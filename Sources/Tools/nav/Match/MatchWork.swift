@@ -31,7 +31,9 @@ struct MatchWork: Sendable {
     var report = MatchReport(
       trace: matched(fixes), network: network, job: job, origin: setting.origin)
     report.trace.restore(job.fixes, frozen: checked.frozen)
-    remarks += Self.outcomeRemarks(report.trace)
+    let outside = TraceOutsideMap(job.fixes, on: network.graph)
+    // Traces outside the map are reported together.
+    if outside == nil { remarks += Self.outcomeRemarks(report.trace) }
     if setting.isOnline { report.live = live(fixes) }
     if let explained {
       report.explanations = network.explain(
@@ -40,7 +42,8 @@ struct MatchWork: Sendable {
     try report.write(setting, to: &out, flush: flush)
     return MatchTally(
       traces: 1, fixes: job.fixes.count,
-      matched: report.trace.matches.count { $0.place != nil }, lengthM: report.trace.lengthM)
+      matched: report.trace.matches.count { $0.place != nil }, lengthM: report.trace.lengthM,
+      outside: outside)
   }
 
   /// Returns remarks about the fixes that were not matched.

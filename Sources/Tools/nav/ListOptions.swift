@@ -1,0 +1,24 @@
+import ArgumentParser
+import Watch
+
+/// How lists of topics treat the topics of vehicles.
+struct ListOptions: ParsableArguments {
+  @Flag(help: "List each topic of each vehicle.")
+  var expand = false
+
+  @Flag(help: "Put the topics of the vehicles together, however few there are.")
+  var group = false
+
+  func validate() throws {
+    guard !expand || !group else {
+      throw ValidationError("--expand and --group: give one of them.")
+    }
+  }
+
+  /// Programs that read JSON get each topic, unless they ask for groups.
+  func selection(_ stack: StackOptions) throws -> TopicGroups {
+    let standard: TopicGroups.Grouping = stack.json ? .single : .automatic
+    return TopicGroups(
+      group ? .grouped : expand ? .single : standard, vehicle: stack.givenVehicle)
+  }
+}
