@@ -140,8 +140,10 @@ public struct NodeLife: Hashable, Sendable {
   static let soundS = 5.0
   /// Time between SIGABRT and SIGKILL.
   static let abortGraceS = 2.0
-  /// Time for one that has given its place away to leave by itself.
+  /// Time without a sign of life in which a process that has given its place away must leave by itself.
   static let leaveWithinS = 1.0
+  /// Longest time for such a process, also if it gives signs of life: it may still answer requests.
+  static let longestLeaveS = 60.0
 
   /// When something is to be done about it if nothing happens before; nil for never.
   var deadlineS: Double? {
@@ -150,7 +152,8 @@ public struct NodeLife: Hashable, Sendable {
     case .ready: policy.watchdogS.map { lastSignS + $0 }
     case .ending(let since, isKilled: false): since + Self.abortGraceS
     case .stopping(let since, isKilled: false): since + policy.stopWithinS
-    case .leaving(let since): since + Self.leaveWithinS
+    case .leaving(let since):
+      min(since + Self.longestLeaveS, max(since, lastSignS) + Self.leaveWithinS)
     case .backoff(let until): until
     case .pending, .ending, .stopping, .resting, .exited, .failed: nil
     }
