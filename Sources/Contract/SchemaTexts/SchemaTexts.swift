@@ -98,6 +98,10 @@ public enum SchemaTexts {
       ##"{"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "navigate_keep_route_reply/1.0", "title": "navigate_keep_route_reply", "description": "The reply of the call `navigate/keep_route`.", "type": "object", "properties": {}, "required": []}"##
     case "navigate_keep_route_request/1.0":
       ##"{"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "navigate_keep_route_request/1.0", "title": "navigate_keep_route_request", "description": "The request of the call `navigate/keep_route`.", "type": "object", "properties": {}, "required": [], "additionalProperties": false}"##
+    case "navigate_order_waypoints_reply/1.0":
+      ##"{"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "navigate_order_waypoints_reply/1.0", "title": "navigate_order_waypoints_reply", "description": "The reply of the call `navigate/order_waypoints`.", "type": "object", "properties": {"route_id": {"description": "Identity of the new route.", "type": "string"}}, "required": ["route_id"]}"##
+    case "navigate_order_waypoints_request/1.0":
+      ##"{"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "navigate_order_waypoints_request/1.0", "title": "navigate_order_waypoints_request", "description": "The request of the call `navigate/order_waypoints`.", "type": "object", "properties": {"stops": {"description": "Places of stops in the list of the user (index of a waypoint), the next one first. Stops left that are not named follow in their present order; the destination may be named, too.", "type": "array", "items": {"type": "integer"}}}, "required": [], "additionalProperties": false}"##
     case "navigate_pause_reply/1.0":
       ##"{"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "navigate_pause_reply/1.0", "title": "navigate_pause_reply", "description": "The reply of the call `navigate/pause`.", "type": "object", "properties": {}, "required": []}"##
     case "navigate_pause_request/1.0":
