@@ -154,6 +154,8 @@ def scale_router(results):
             code, text = load.nav(run, *words)
             if code != 0:
                 why.append(f"{words[:2]}: exit {code}: {text}")
+        if not load.until(lambda: len(load.processes(run)) == 2, 10):
+            why.append(f"processes that gave their vehicles away are still there: {load.processes(run)}")
         clients.wait_for(5)
         count = clients.end()
         why += clients.failures[:5]

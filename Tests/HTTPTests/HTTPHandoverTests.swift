@@ -145,12 +145,18 @@ import Testing
       }
       #expect(failure?.description.contains("127.0.0.1:\(first.port)") ?? false)
     }
-    first.stop()
-    #expect(hasEnded(first))
     second.start()
-    let link = Link(second.port)
-    link.send(Self.request())
-    #expect(link.answer() == "a")
+    // The first server has the place 0 among the processes of the node, the second takes the next one.
+    let name = sharing.name(host: "127.0.0.1", port: 0, place: 1)
+    var probe: Int32 = -1
+    while probe < 0 { probe = clinux_local_connect(name, 1_000) }
+    clinux_close(probe)
+    first.retire()
+    #expect(hasEnded(first))
+    for link in [early, Link(second.port)] {
+      link.send(Self.request())
+      #expect(link.answer() != nil)
+    }
     second.stop()
   }
 }

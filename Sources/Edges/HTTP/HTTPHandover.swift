@@ -20,6 +20,8 @@ struct HTTPHandover: ~Copyable {
   private var predecessor: Int32
   /// Connected processes by their place.
   private var guests: [Int32?] = []
+  /// Places of processes that end and send their connections.
+  private var givers: Set<Int> = []
   private var successor: Int32 = -1
   private(set) var isRetiring = false
 
@@ -30,6 +32,8 @@ struct HTTPHandover: ~Copyable {
   }
 
   var hasSuccessor: Bool { successor >= 0 }
+  /// Whether another process may still send connections.
+  var isReceiving: Bool { !givers.isEmpty }
 
   static func owns(_ token: UInt64) -> Bool { token >= first && token < HTTPLoop.wakeToken }
 
@@ -51,10 +55,28 @@ struct HTTPHandover: ~Copyable {
   mutating func retire() {
     isRetiring = true
     closeListener()
+    if successor < 0 { successor = heir() }
+  }
+
+  /// Connects to another process of the node, to give it the connections; -1 if there is none.
+  private func heir() -> Int32 {
+    guard let sharing = socket.sharing, sharing.isReplica else { return -1 }
+    let hello = ListenerHello(process: sharing.process, .gives).bytes
+    for place in 0..<ListenerSharing.places {
+      let link = clinux_local_connect(
+        sharing.name(host: socket.host, port: socket.port, place: place), Self.sendMS)
+      guard link >= 0 else { continue }
+      if clinux_local_send(link, hello, Int64(hello.count), -1, Self.sendMS) == hello.count {
+        return link
+      }
+      clinux_close(link)
+    }
+    return -1
   }
 
   mutating func end() {
     closeListener()
+    if successor >= 0, !guests.contains(successor) { clinux_close(successor) }
     for case let guest? in guests { clinux_close(guest) }
     guests = []
     successor = -1
@@ -77,18 +99,37 @@ struct HTTPHandover: ~Copyable {
   mutating func take(_ token: UInt64) -> (descriptor: Int32, unread: [UInt8])? {
     switch token {
     case Self.entranceToken: acceptGuests()
-    case Self.predecessorToken: return receive()
-    default: greet(Int(token - Self.first))
+    case Self.predecessorToken:
+      let (received, hasEnded) = Self.receive(predecessor)
+      if hasEnded {
+        clinux_close(predecessor)
+        predecessor = -1
+      }
+      return received
+    default:
+      let place = Int(token - Self.first)
+      guard givers.contains(place), let giver = guests[place] else { return greet(place) }
+      let (received, hasEnded) = Self.receive(giver)
+      if hasEnded { dismiss(place) }
+      return received
     }
     return nil
+  }
+
+  private mutating func dismiss(_ place: Int) {
+    guard let guest = guests[place] else { return }
+    if successor == guest { successor = -1 }
+    clinux_close(guest)
+    guests[place] = nil
+    givers.remove(place)
   }
 
   private mutating func acceptGuests() {
     while entrance >= 0 {
       let guest = clinux_local_accept(entrance)
       guard guest >= 0 else {
-        if HTTPSocket.wouldBlock { return }
-        continue
+        if HTTPSocket.isForbidden { continue }
+        return
       }
       let place = guests.firstIndex { $0 == nil } ?? guests.count
       guard place < Self.mostGuests else {
@@ -101,24 +142,26 @@ struct HTTPHandover: ~Copyable {
   }
 
   /// Answers a greeting with the socket, and closes the link of a process that has gone.
-  private mutating func greet(_ place: Int) {
-    guard guests.indices.contains(place), let guest = guests[place] else { return }
+  private mutating func greet(_ place: Int) -> (descriptor: Int32, unread: [UInt8])? {
+    guard guests.indices.contains(place), let guest = guests[place] else { return nil }
     var buffer = [UInt8](repeating: 0, count: ListenerHello.capacity)
     var passed: Int32 = -1
     let got = clinux_local_receive(guest, &buffer, Int64(buffer.count), &passed, 0)
     if passed >= 0 { clinux_close(passed) }
-    if got < 0, HTTPSocket.wouldBlock { return }
-    guard got > 0, isListening, let hello = ListenerHello(buffer.prefix(Int(got))),
-      let sharing = socket.sharing
-    else {
-      if successor == guest { successor = -1 }
-      clinux_close(guest)
-      guests[place] = nil
-      return
+    if got < 0, HTTPSocket.wouldBlock { return nil }
+    let hello = got > 0 ? ListenerHello(buffer.prefix(Int(got))) : nil
+    if hello?.kind == .gives {
+      givers.insert(place)
+      return nil
     }
-    let answer = ListenerHello(process: sharing.process, isSuccessor: false).bytes
+    guard isListening, let hello, let sharing = socket.sharing else {
+      dismiss(place)
+      return nil
+    }
+    let answer = ListenerHello(process: sharing.process, .shares).bytes
     clinux_local_send(guest, answer, Int64(answer.count), socket.listener, Self.sendMS)
-    if hello.isSuccessor, hello.process == sharing.process { successor = guest }
+    if hello.kind == .succeeds, hello.process == sharing.process { successor = guest }
+    return nil
   }
 
   /// Passes a connection to the successor; false if there is none or it does not take it.
@@ -130,23 +173,23 @@ struct HTTPHandover: ~Copyable {
       successor, message, Int64(message.count), descriptor, Self.sendMS) == message.count
   }
 
-  private mutating func receive() -> (descriptor: Int32, unread: [UInt8])? {
+  /// Receives a connection over a link; `hasEnded` where no more come.
+  private static func receive(
+    _ link: Int32
+  ) -> (connection: (descriptor: Int32, unread: [UInt8])?, hasEnded: Bool) {
     var buffer = [UInt8](repeating: 0, count: HTTPReader.headLimit + 32 * 1024)
     var passed: Int32 = -1
-    let got = clinux_local_receive(predecessor, &buffer, Int64(buffer.count), &passed, 0)
-    if got > 0, passed >= 0 { return (passed, Array(buffer[1..<Int(got)])) }
+    let got = clinux_local_receive(link, &buffer, Int64(buffer.count), &passed, 0)
+    if got > 0, passed >= 0 { return ((passed, Array(buffer[1..<Int(got)])), false) }
     if passed >= 0 { clinux_close(passed) }
-    if got < 0, HTTPSocket.wouldBlock { return nil }
-    clinux_close(predecessor)
-    predecessor = -1
-    return nil
+    return (nil, !(got < 0 && HTTPSocket.wouldBlock))
   }
 }
 
 // A server that makes room for its successor, and one that takes a place.
 extension HTTPLoop {
   /// Whether all requests of a server that was retired have been answered.
-  var hasDrained: Bool { handover.isRetiring && connections.isEmpty }
+  var hasDrained: Bool { handover.isRetiring && connections.isEmpty && !handover.isReceiving }
 
   func takeHandover(_ token: UInt64) {
     guard let (descriptor, unread) = handover.take(token) else { return }

@@ -106,7 +106,7 @@ struct SharedListener: Sendable {
       let link = clinux_local_connect(
         sharing.name(host: host, port: port, place: place), answerMS)
       guard link >= 0 else { continue }
-      let hello = ListenerHello(process: sharing.process, isSuccessor: sharing.isStandby)
+      let hello = ListenerHello(process: sharing.process, sharing.isStandby ? .succeeds : .shares)
       guard let (answer, passed) = hello.exchange(over: link, waitingMS: answerMS) else {
         clinux_close(link)
         continue
@@ -133,28 +133,34 @@ struct SharedListener: Sendable {
 
 /// The first message between two processes that share a listening socket.
 struct ListenerHello: Hashable, Sendable {
+  enum Kind: String {
+    /// The sender listens next to the receiver.
+    case shares
+    /// The sender takes the receiver's place if it has the same name.
+    case succeeds
+    /// The sender ends, and its connections follow.
+    case gives
+  }
+
   var process: String
-  /// Whether the sender takes the receiver's place if it has the same name.
-  var isSuccessor: Bool
+  var kind: Kind
 
   static let capacity = 256
 
-  init(process: String, isSuccessor: Bool) {
+  init(process: String, _ kind: Kind) {
     self.process = process
-    self.isSuccessor = isSuccessor
+    self.kind = kind
   }
 
   /// nil for bytes that are no greeting of this version.
   init?(_ bytes: some Sequence<UInt8>) {
     let words = String(decoding: Array(bytes), as: UTF8.self).split(separator: " ")
-    guard words.count == 3, words[0] == "listener/1", ["shares", "succeeds"].contains(words[1])
+    guard words.count == 3, words[0] == "listener/1", let kind = Kind(rawValue: String(words[1]))
     else { return nil }
-    self.init(process: String(words[2]), isSuccessor: words[1] == "succeeds")
+    self.init(process: String(words[2]), kind)
   }
 
-  var bytes: [UInt8] {
-    Array("listener/1 \(isSuccessor ? "succeeds" : "shares") \(process)".utf8)
-  }
+  var bytes: [UInt8] { Array("listener/1 \(kind.rawValue) \(process)".utf8) }
 
   /// Sends the greeting and waits for the answer with the socket.
   func exchange(over link: Int32, waitingMS: Int32) -> (ListenerHello, listener: Int32)? {

@@ -285,10 +285,10 @@ final class BusHarness {
 
   /// Finishes what is under way, says goodbye, and closes.
   private func stop() {
-    if !isRetired { setUp.notifier.stopping() }
+    setUp.notifier.stopping()
     for job in jobs.takeAll() { job(self) }
     if isStandby { return }
-    if isRetired { retireAttachments() }
+    retireAttachments()
     for attachment in setUp.attachments { attachment.stop() }
     if isRetired { return }
     for job in jobs.takeAll() { job(self) }

@@ -18,10 +18,10 @@ public protocol NodeAttachment: AnyObject, Sendable {
   /// one; the stages follow at once.
   func mapChanged(_ shared: any Sendable)
 
-  /// Called on the work loop when another process goes on as the node: finishes what was begun, and leaves the rest
-  /// to its successor.
+  /// Called on the work loop when another process goes on as the node, or the node was told to stop: finishes what
+  /// was begun, and leaves the rest to its successor.
   ///
-  /// The process ends when `hasRetired` is true, at the latest after a minute.
+  /// `stop` follows when `hasRetired` is true, at the latest after a minute; if there is no successor, after 0.7 s.
   func retire()
 
   /// Whether nothing is under way any more after `retire`; asked on the work loop.
