@@ -60,7 +60,7 @@ import Testing
 
   private func hasEnded(_ service: HTTPService) -> Bool {
     let deadline = clinux_monotonic_ns() + 20_000_000_000
-    while !service.hasEnded, clinux_monotonic_ns() < deadline {}
+    while !service.hasEnded, clinux_monotonic_ns() < deadline { usleep(1_000) }
     return service.hasEnded
   }
 
@@ -75,7 +75,7 @@ import Testing
     partial.send("GET / HTTP/1.1\r\nHo")
     let busy = Link(old.port)
     busy.send(Self.request("/wait"))
-    while !gate.isWaiting.load(ordering: .relaxed) {}
+    while !gate.isWaiting.load(ordering: .relaxed) { usleep(1_000) }
     // The port is any free one, so the successor can only have it from the old server.
     let new = try server("b", place("one", isStandby: true))
     #expect(new.port == old.port)
@@ -119,7 +119,7 @@ import Testing
     old.start()
     let link = Link(old.port)
     link.send(Self.request("/wait"))
-    while !gate.isWaiting.load(ordering: .relaxed) {}
+    while !gate.isWaiting.load(ordering: .relaxed) { usleep(1_000) }
     old.retire()
     gate.isOpen.store(true, ordering: .relaxed)
     #expect(link.answer() == "a")
@@ -149,7 +149,10 @@ import Testing
     // The first server has the place 0 among the processes of the node, the second takes the next one.
     let name = sharing.name(host: "127.0.0.1", port: 0, place: 1)
     var probe: Int32 = -1
-    while probe < 0 { probe = clinux_local_connect(name, 1_000) }
+    while probe < 0 {
+      probe = clinux_local_connect(name, 1_000)
+      if probe < 0 { usleep(1_000) }
+    }
     clinux_close(probe)
     first.retire()
     #expect(hasEnded(first))
