@@ -92,6 +92,22 @@ import Testing
     #expect(count(&drawn, "7", "_lockstep/server") == 0)
   }
 
+  @Test func `a node that carries calls itself writes their mirrors, once it has declared so`() {
+    var drawn = board()
+    drawn.board.taps.append(DeafTap())
+    var head = Control(.register)
+    head.name = "conductor"
+    head.run = 9
+    head.publishes = [TopicTraits("_svc/<service>/<call>", .event)]
+    drawn.say(head, as: "conductor")
+    _ = drawn.sent()
+    drawn.publish("_svc/test/add", 1, stampNS: 5, as: "conductor")
+    drawn.publish("_bus/topics", 1, stampNS: 5, as: "conductor")
+    drawn.publish("_svc/test/add", 2, stampNS: 5, as: "caller")
+    #expect(drawn.published().map(\.header.source) == ["conductor"])
+    #expect(drawn.board.counters["reserved_topic"] == 2)
+  }
+
   @Test func `nobody else writes a mirror, and invented names do not fill the broker`() {
     var drawn = board()
     drawn.board.taps.append(DeafTap())

@@ -89,6 +89,36 @@ def differences(results, sheet, recording):
                 f"exit code {code}: {errors[-600:]}")
 
 
+def calls_are_recorded(results, folder):
+    """A recording in lock-step has the calls, so a stage that lives by them is replayed exactly."""
+    recording = folder / "calls.mcap"
+    code, output, _ = led("lockstep-calls", "--record", recording)
+    if not results_of(results, code == 0, "the demo is recorded in lock-step", last_lines(output)):
+        return
+    _, text, _ = stack.run("nav", "rec", "info", recording)
+    counts = {line.split()[0]: int(line.split()[1]) for line in text.splitlines() if line.startswith("_svc/")}
+    code, output, errors = stack.run("nav", "play", recording, "--replace", "navigator", "--through", stack.DEMO, seconds=120)
+    results.add(code == 0 and output.startswith("equal") and counts.get("_svc/route/calculate", 0) > 2,
+                f"a drive in lock-step with {counts.get('_svc/route/calculate', 0) // 2} routes asked for says the same with its navigator replaced: "
+                f"{output.strip()}", f"exit {code}: {output} {errors} {counts}")
+
+
+def a_count(results, folder):
+    """`until:` with a count ends a run in lock-step and in one process after so many messages."""
+    text = stack.DEMO.read_text(encoding="utf-8").replace("../.cache", str(stack.ROOT / ".cache"))
+    text = text.replace("demo-traffic.json", str(stack.ROOT / "Launch/demo-traffic.json"))
+    text = re.sub("(?m)^until: .*$", "until: {topic: location/matched, where: {state: matched}, count: 25}", text)
+    file, sheets = folder / "count.yaml", [folder / "count-0.digest", folder / "count-1.digest"]
+    file.write_text(text, encoding="utf-8")
+    code, _, errors = drive("--set", "renderer.port=0", "--digest", sheets[0], file=file)
+    led_code, output, _ = led("lockstep-count", "--set", "renderer.port=0", "--digest", sheets[1], file=file)
+    counts = [re.search(r"(?m)^ego/location/matched \w+ (\d+)$", sheet.read_text(encoding="utf-8"))[1]
+              for sheet in sheets if sheet.exists()]
+    results.add(code == 0 and led_code == 0 and len(counts) == 2 and counts[0] == counts[1] and 25 <= int(counts[0]) <= 27,
+                f"until: count: 25 ends both kinds of run after {counts} matched locations",
+                f"exit {code}, {led_code}: {errors} {last_lines(output)} {counts}")
+
+
 def a_death(results):
     """Half a run in lock-step is none."""
     with stack.Stack("lockstep-death", "--lockstep", rate=None) as running:
@@ -170,6 +200,8 @@ def main():
         folder = pathlib.Path(name)
         sheet, recording = test_processes_say_what_one_process_says__BUS_7(results, folder, options.runs)
         differences(results, sheet, recording)
+        calls_are_recorded(results, folder)
+        a_count(results, folder)
         a_death(results)
         a_fleet(results, folder)
         another_language(results, folder)

@@ -190,7 +190,7 @@ def bad_swaps():
         ("a program that says nothing of itself", "/bin/false", {}, "no manifest"),
         ("another stage", stack.OPTIONS.programs / "nav-voice-guidance", {}, "not the stage"),
         ("an unknown parameter", real, {"params": {"max_snap": "3"}}, "unknown key"),
-        ("a program that dies at its start", script("dies", "echo no luck >&2; exit 3"), {}, "exit 3"),
+        ("a program that dies at its start", script("dies", "echo no luck >&2; exit 3"), {}, "exit 3: no luck"),
         ("a program that is never ready", script("sleeps", "exec sleep 1000"), {}, "not ready within"),
         ("a program that dies when it takes over", f"{standby} crash {real}", {}, "not handed over"),
         ("a program that refuses the state", f"{standby} refuse {real}", {}, "cannot read that"),

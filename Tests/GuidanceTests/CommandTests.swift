@@ -48,6 +48,22 @@ import Testing
       request?.waypoints.dropFirst().map(\.place) == [place(400), place(500), place(600)])
   }
 
+  @Test func `stops left are driven in another order, PR-10, MS-5`() {
+    let route = drawn("abcdefghi", stops: [2, 4, 6])
+    var drive = Following(route)
+    drive.sees(on(route, 0, 50, t: 0))
+    let all = tell(&drive, .orderWaypoints([3, 1]), t: 1).requests.first?.request
+    #expect(all?.waypoints.map(\.userIndex) == [nil, 3, 1, 2, 4])
+    #expect(all?.waypoints.dropFirst().map(\.place) == [600, 200, 400, 800].map { place($0) })
+    for second in 1...6 { drive.sees(on(route, second / 2, 50, t: Double(2 + second))) }
+    // The first stop has been reached: it is none of those left.
+    let rest = tell(&drive, .orderWaypoints([4, 3]), t: 10)
+    #expect(rest.requests.first?.request.waypoints.map(\.userIndex) == [nil, 4, 3, 2])
+    #expect(problem(tell(&drive, .orderWaypoints([1]), t: 11)) == "no_waypoint")
+    #expect(problem(tell(&drive, .orderWaypoints([3, 3]), t: 11)) == "invalid")
+    #expect(problem(tell(&drive, .orderWaypoints([]), t: 11)) == "invalid")
+  }
+
   @Test func `stopped, the route is cleared and what was asked for is given up, PR-10`() {
     let route = drawn("abcdefg", stops: [2])
     var drive = Following(route)
@@ -73,7 +89,8 @@ import Testing
     (NavigatorCommand.pause, "no_route"), (.resume, "no_route"), (.keepRoute, "no_route"),
     (.skipWaypoint(.next), "no_route"),
     (.addWaypoint(Waypoint(place: place(50)), at: 0), "no_route"),
-    (.cancelReroute, "no_reroute"), (.acceptReroute, "no_proposal"),
+    (.orderWaypoints([1]), "no_route"), (.cancelReroute, "no_reroute"),
+    (.acceptReroute, "no_proposal"),
     (.rejectReroute, "no_proposal"), (.acceptBetter(id: nil), "no_proposal"),
     (.rejectBetter(id: "b-1"), "no_proposal"),
     (

@@ -151,7 +151,8 @@ struct RandomDrive {
 
   private mutating func command() {
     let commands: [NavigatorCommand] = [
-      .pause, .resume, .resume, .skipWaypoint(.next), .keepRoute, .acceptReroute, .rejectReroute,
+      .pause, .resume, .resume, .skipWaypoint(.next), .orderWaypoints([2, 1]), .keepRoute,
+      .acceptReroute, .rejectReroute,
       .cancelReroute, .setRerouting(.automatic, nil), .acceptBetter(id: nil),
       .rejectBetter(id: nil), .addWaypoint(Waypoint(place: place(50)), at: 0), .stop,
       .start(RouteRequest(waypoints: [Waypoint(place: place(500))]), fromHere: true),

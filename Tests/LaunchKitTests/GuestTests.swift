@@ -122,6 +122,25 @@ import Testing
     #expect(stack.take().last == .finished(0))
   }
 
+  @Test func `an old one that finishes its requests is left alone while it gives signs of life`()
+    throws
+  {
+    var (stack, node) = try running(Self.one)
+    stack.feed(standby(node))
+    stack.bringUp("a+1")
+    stack.feed(.adopt("a+1", as: "a"), atS: 10)
+    stack.feed(.finishing("a+1"), atS: 10)
+    _ = stack.take()
+    for second in 11...69 {
+      stack.feed(.sign("a+1"), atS: Double(second) - 0.5)
+      stack.feed(.tick, atS: Double(second))
+      #expect(stack.take().isEmpty)
+    }
+    stack.feed(.sign("a+1"), atS: 69.9)
+    stack.feed(.tick, atS: 70)
+    #expect(stack.take() == [.signal("a+1", .terminate)])
+  }
+
   @Test(arguments: [ProcessEnd.code(1), .code(78), .signal(11), .code(0)])
   func `a standby that dies is not started again and the stack goes on`(end: ProcessEnd) throws {
     var (stack, node) = try running(Self.one)

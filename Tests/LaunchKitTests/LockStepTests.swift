@@ -17,7 +17,7 @@ import Testing
         maps: {run: z, ready: {exit: true}}
       start:
         - location/control: {command: pause}
-      until: {topic: location/matched, where: {state: matched}}
+      until: {topic: location/matched, where: {state: matched}, count: ">= 3"}
       """)
     let file = try #require(parsed, "\(problems)")
     #expect(file.isLockStep)
@@ -53,7 +53,8 @@ import Testing
     // What has ended before the others begin is not led.
     #expect(plan.nodes.map(\.name) == plain.order.names.filter { $0 != "maps" })
     #expect(plan.start.map(\.name) == ["location/control"])
-    #expect(plan.until?.topic == "location/matched")
+    #expect(plan.until?.topic == "location/matched" && plan.until?.vehicle == "ego")
+    #expect(plan.until?.count == 3)
     #expect(plan.digest == "/d" && plan.expect == "/e.mcap")
   }
 

@@ -198,4 +198,43 @@ import Testing
     let (checked, _) = StackCheck.check(read, manifests: Self.manifests)
     #expect(checked.parameters["matcher"]?["max_snap_m"] == .double(25))
   }
+
+  @Test func `a program that is not known hides no other fault, and causes none`() throws {
+    var unknown = Self.manifests
+    unknown["matcher"] = nil
+    unknown["voice"] = Manifest(
+      name: "v", about: "",
+      parameters: [ParameterDeclaration("volume", .double, default: 1, "How loud.")],
+      inputs: ["location/matched"], calls: ["match/trace"])
+    let voice = "  voice: {run: z, params: {volum: 2}}\n"
+    let rest = voice + "expect: [{topic: location/matched}]\nstart: [match/trace: {}]\n"
+    let found = try problems(Self.text(matcher: "{}", rest: rest), manifests: unknown)
+    #expect(found.count { $0.contains("no node") } == 0, "\(found)")
+    #expect(found.contains { $0.contains("unknown key \"volum\"") }, "\(found)")
+  }
+
+  @Test func `a misspelt key is reported once, and nothing that follows from it`() throws {
+    let text = """
+      stack: s
+      nodes:
+        location: {run: x}
+        matcher: {rnu: y}
+        voice: {run: z, after: [matcher]}
+      expect: [{topic: location/matched}]
+      """
+    var manifests = Self.manifests
+    manifests["matcher"] = nil
+    manifests["voice"] = Manifest(name: "v", about: "", inputs: ["location/matched"])
+    let found = try problems(text, manifests: manifests)
+    #expect(found.count == 1, "\(found)")
+    #expect(found.first?.contains("unknown key \"rnu\" (did you mean \"run\"") ?? false)
+  }
+
+  @Test(arguments: [("5", 5), (">= 3", 3), ("> 3", 4), ("<= 3", 1), ("== 0", 1)])
+  func `a bound of messages is first met by`(text: String, count: Int) {
+    var expectation = Expectation(topic: Located("x", at: .start))
+    #expect(expectation.leastCount == 1)
+    expectation.count = Bound(text, .messages)
+    #expect(expectation.leastCount == count)
+  }
 }

@@ -10,6 +10,11 @@ import Testing
     #expect(Suggestion.nearest(to: written, among: known) == meant)
   }
 
+  @Test func `a misspelling is nearer than a beginning`() {
+    let programs = ["nav", "nav-map-matcher", "navlaunch"]
+    #expect(Suggestion.nearest(to: "nav-map-macther", among: programs) == "nav-map-matcher")
+  }
+
   @Test func `a word like none is left alone`() {
     #expect(Suggestion.nearest(to: "colour", among: ["map", "history"]) == nil)
   }

@@ -78,6 +78,7 @@ enum NavigatorCallErrors {
       "no_route", "a vehicle without a route",
       [
         NavigateAddWaypointRequest(waypoint: stop), NavigateSkipWaypointRequest(),
+        NavigateOrderWaypointsRequest(stops: [1]),
         NavigateAvoidAheadRequest(), NavigateKeepRouteRequest(), NavigatePauseRequest(),
         NavigateResumeRequest(),
         traffic("r-1"),
@@ -182,11 +183,17 @@ enum NavigatorCallErrors {
       "no_location", "a vehicle without a location", following: drawn("abcdefg", stops: [2]),
       [
         NavigateAddWaypointRequest(waypoint: stop), NavigateSkipWaypointRequest(),
-        NavigateAvoidAheadRequest(),
+        NavigateAvoidAheadRequest(), NavigateOrderWaypointsRequest(stops: [1]),
       ]),
     fresh(
       "no_waypoint", "a route without stops", following: drawn("abcdefg"),
       [NavigateSkipWaypointRequest()]),
+    fresh(
+      "no_waypoint", "a stop that the route does not have", field: "stops[0]",
+      following: drawn("abcdefg"), [NavigateOrderWaypointsRequest(stops: [7])]),
+    fresh(
+      "invalid", "no stops", field: "stops", following: drawn("abcdefg"),
+      [NavigateOrderWaypointsRequest(stops: [])]),
     fresh(
       "invalid", "an index that another stop has", field: "waypoint.index",
       following: drawn("abcdefg"),
@@ -204,6 +211,10 @@ enum NavigatorCallErrors {
     change(
       "no_route_found", "a road on the way that is closed to cars", tags: ["bc": Bench.closedToCars]
     ) { _ in NavigateSkipWaypointRequest() },
+    change(
+      "no_route_found", "a road to the next stop that is closed to cars",
+      tags: ["bc": Bench.closedToCars]
+    ) { _ in NavigateOrderWaypointsRequest(stops: [1]) },
     change(
       "no_route_found", "a road ahead that is closed to cars", tags: ["bc": Bench.closedToCars]
     ) { _ in NavigateAvoidAheadRequest() },

@@ -48,8 +48,12 @@ extension PackableWord {
       self = value
       return
     }
-    let words = Self.allCases.map(\.rawValue).joined(separator: ", ")
-    throw reader.fault(.unknownWord, at: start, "\"\(word)\" is none of \(words)")
+    let words = Self.allCases.map(\.rawValue)
+    let nearest = word.utf8.count <= 64 ? Suggestion.nearest(to: word, among: words) : nil
+    let hint = nearest.map { "; did you mean \"\($0)\"?" } ?? ""
+    throw reader.fault(
+      .unknownWord, at: start,
+      "\"\(word)\" is none of \(words.joined(separator: ", "))\(hint)")
   }
 }
 

@@ -8,7 +8,8 @@ public enum Suggestion {
       let isPart =
         min(word.count, candidate.count) >= 3
         && (candidate.hasPrefix(word) || word.hasPrefix(candidate))
-      let distance = isPart ? 1 : distance(word, candidate)
+      // An abbreviation counts, however short it is, but a misspelling is nearer.
+      let distance = isPart ? min(allowed, distance(word, candidate)) : distance(word, candidate)
       guard distance <= allowed, distance < best?.distance ?? .max else { continue }
       best = (candidate, distance)
     }

@@ -4,8 +4,8 @@ public import MessagePack
 /// A request that the broker has taken, or the one reply that ended it, in the order of
 /// everything else.
 ///
-/// Made by the broker alone, and only while somebody subscribes to `_svc/` (or more of the
-/// name) or a recording runs.
+/// Made by the broker, only while somebody subscribes to `_svc/` (or more of the name) or a
+/// recording runs; in lock-step by the conductor.
 public struct CallMirror: TopicMessage {
   public static let topic = "_svc/<service>/<call>"
   public static let schema = "svc/1.0"

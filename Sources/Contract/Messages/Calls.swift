@@ -132,6 +132,20 @@ public enum Calls {
       request: NavigateKeepRouteRequest.self,
       reply: NavigateKeepRouteReply.self),
     CallDeclaration(
+      name: "navigate/order_waypoints",
+      server: "navigator",
+      timeoutS: 45,
+      maxSizeBytes: 4096,
+      errors: [
+        "invalid",
+        "no_route",
+        "no_waypoint",
+        "no_location",
+        "no_route_found",
+      ],
+      request: NavigateOrderWaypointsRequest.self,
+      reply: NavigateOrderWaypointsReply.self),
+    CallDeclaration(
       name: "navigate/pause",
       server: "navigator",
       timeoutS: 5,

@@ -20,6 +20,8 @@ extension Navigator {
       return skip(choice, call: call)
     case .addWaypoint(let waypoint, let place):
       return add(waypoint, at: place, call: call)
+    case .orderWaypoints(let stops):
+      return order(stops, call: call)
     case .avoidAhead(let metres):
       return avoidAhead(metres, call: call)
     case .acceptBetter, .rejectBetter:
@@ -128,6 +130,30 @@ extension Navigator {
     added.userIndex = index
     left.insert(added, at: min(max(0, place), max(0, left.count - 1)))
     return requestRest(left, index: index, call: call)
+  }
+
+  private mutating func order(_ stops: [Int], call: String) -> [NavigatorOutput] {
+    guard let now = following else { return [.answer(call: call, .failure(.noRoute))] }
+    func refuse(_ code: String, _ sentence: String, _ field: String) -> [NavigatorOutput] {
+      let problem = NavigatorProblem(code: code, sentence: sentence, field: field)
+      return [.answer(call: call, .failure(problem))]
+    }
+    guard !stops.isEmpty else { return refuse("invalid", "No stop is named.", "stops") }
+    var rest = Array(now.track.route.waypoints.dropFirst(now.milestones.next))
+    let indices = rest.compactMap(\.userIndex).map(String.init).joined(separator: ", ")
+    var ordered: [RouteWaypoint] = []
+    for (place, index) in stops.enumerated() {
+      guard !stops[..<place].contains(index) else {
+        return refuse("invalid", "The stop \(index) is named twice.", "stops[\(place)]")
+      }
+      guard let found = rest.firstIndex(where: { $0.userIndex == index }) else {
+        return refuse(
+          "no_waypoint", "No stop left has the index \(index); left are \(indices).",
+          "stops[\(place)]")
+      }
+      ordered.append(rest.remove(at: found))
+    }
+    return requestRest((ordered + rest).map(\.original), call: call)
   }
 
   private mutating func avoidAhead(_ metres: Double?, call: String) -> [NavigatorOutput] {

@@ -40,6 +40,8 @@ public enum NavigatorCommand: Hashable, Sendable {
   case skipWaypoint(StopChoice)
   /// Add a stop at a place among the stops left, 0 the next.
   case addWaypoint(Waypoint, at: Int)
+  /// Change the order of the stops left: places in the user's list, the next stop first; the others follow.
+  case orderWaypoints([Int])
   case acceptBetter(id: String?)
   case rejectBetter(id: String?)
   case acceptReroute

@@ -72,6 +72,14 @@ extension Switchboard {
     }
   }
 
+  /// Whether a message is a mirror of a node that carries the calls of others itself, and has declared so when it
+  /// registered: the conductor of a stack in lock-step, whose calls do not pass the broker.
+  func mayMirror(_ header: HeaderScan, on topic: Int) -> Bool {
+    guard topics[topic].name.hasPrefix(CallMirrors.prefix) else { return false }
+    let source = registry.node(named: String(decoding: header.source, as: UTF8.self))
+    return source?.publishes.contains { $0.leaf.hasPrefix(CallMirrors.prefix) } ?? false
+  }
+
   private static func pack(_ payload: [UInt8], into packer: inout Packer, _ map: inout OpenMap) {
     packer.field(&map, "payload_bytes", UInt64(payload.count))
     if payload.count <= CallMirrors.maximumPayloadBytes {

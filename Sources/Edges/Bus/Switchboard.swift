@@ -85,7 +85,7 @@ struct Switchboard {
       topics[topic].malformed += 1
       return count("malformed_header")
     }
-    guard !topics[topic].isReserved else {
+    guard !topics[topic].isReserved || mayMirror(header, on: topic) else {
       topics[topic].refused += 1
       return count("reserved_topic")
     }

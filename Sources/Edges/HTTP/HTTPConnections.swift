@@ -16,6 +16,16 @@ struct HTTPConnections: ~Copyable {
   }
 
   var isFull: Bool { open >= limit }
+  var isEmpty: Bool { open == 0 }
+
+  /// The slots of all open connections.
+  var taken: [Int] { slots.indices.filter { slots[$0].low != 0 } }
+
+  /// Ends the watch of a connection that another process has, too, and closes it here.
+  mutating func giveAway(_ slot: Int) {
+    clinux_epoll_forget(epoll, slots[slot].with { $0.descriptor })
+    close(slot)
+  }
 
   /// Whether the slot still holds the connection whose number ends so.
   func isOpen(_ slot: Int, low: UInt32) -> Bool {
@@ -24,11 +34,11 @@ struct HTTPConnections: ~Copyable {
 
   func isTaken(_ slot: Int) -> Bool { slots.indices.contains(slot) && slots[slot].low != 0 }
 
-  /// Takes a connection; false, and it is closed, where there is no room.
-  mutating func add(_ descriptor: Int32, deadline: Int64) -> Bool {
+  /// Takes a connection and gives its slot; nil, and it is closed, where there is no room.
+  mutating func add(_ descriptor: Int32, deadline: Int64) -> Int? {
     guard !isFull else {
       clinux_close(descriptor)
-      return false
+      return nil
     }
     let slot = free.popLast() ?? slots.count
     if slot == slots.count { slots.append(HTTPSlot()) }
@@ -38,9 +48,9 @@ struct HTTPConnections: ~Copyable {
     open += 1
     if clinux_epoll_watch(epoll, descriptor, token, Int32(CLINUX_READABLE), 1) != 0 {
       close(slot)
-      return false
+      return nil
     }
-    return true
+    return slot
   }
 
   /// Changes an open connection.

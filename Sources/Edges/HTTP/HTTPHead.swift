@@ -44,6 +44,9 @@ public struct HTTPReader: Sendable {
 
   public var isEmpty: Bool { start == buffer.count && skipping == 0 }
 
+  /// Whether bytes of a body are still to come, which belong to no head.
+  var isInBody: Bool { skipping > 0 }
+
   public mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>) {
     var rest = bytes[...]
     if skipping > 0 {

@@ -3,7 +3,7 @@ import Dispatch
 
 /// What a server's loop is made of.
 struct HTTPParts: Sendable {
-  var listener: Int32
+  var socket: SharedListener
   var epoll: Int32
   var mail: HTTPMail
   var bounds: HTTPBounds
@@ -26,12 +26,13 @@ final class HTTPLoop {
   static let listenerToken = UInt64.max
   static let wakeToken = UInt64.max - 1
 
-  private let parts: HTTPParts
+  let parts: HTTPParts
   private var bounds: HTTPBounds { parts.bounds }
   private var mail: HTTPMail { parts.mail }
   private let workers = DispatchQueue(label: "navstack.http.work", attributes: .concurrent)
 
-  private var connections: HTTPConnections
+  var connections: HTTPConnections
+  var handover: HTTPHandover
   private var light = HTTPLine<Job>()
   private var heavy = HTTPLine<Job>()
   private var running = 0
@@ -41,15 +42,14 @@ final class HTTPLoop {
   init(_ parts: HTTPParts) {
     self.parts = parts
     connections = HTTPConnections(epoll: parts.epoll, limit: parts.bounds.connections)
+    handover = HTTPHandover(parts.socket, epoll: parts.epoll)
   }
 
-  deinit {
-    clinux_close(parts.listener)
-    clinux_close(parts.epoll)
-  }
+  deinit { clinux_close(parts.epoll) }
 
   func run() {
-    while true {
+    handover.begin()
+    while !hasDrained {
       let ended = withUnsafeTemporaryAllocation(of: clinux_event.self, capacity: 64) { events in
         let count = clinux_epoll_wait(
           parts.epoll, events.baseAddress, 64, connections.waitMS(now: clinux_monotonic_ns()))
@@ -61,12 +61,14 @@ final class HTTPLoop {
       pingLive()
     }
     connections.closeAll()
+    handover.end()
+    mail.end()
   }
 
   /// Deals with one event; false at the end of the server.
   private func take(_ event: clinux_event) -> Bool {
     switch event.token {
-    case Self.listenerToken: accept()
+    case Self.listenerToken: if !handover.isRetiring { accept() }
     case Self.wakeToken:
       guard let answers = mail.take() else { return false }
       for answer in answers { deliver(answer) }
@@ -75,6 +77,8 @@ final class HTTPLoop {
         advanceLive(ring.slot)
       }
       startWorkers()
+      if mail.isRetiring, !handover.isRetiring { beginDraining() }
+    case let token where HTTPHandover.owns(token): takeHandover(token)
     default:
       let slot = Int(event.token & 0xffff_ffff)
       guard connections.isOpen(slot, low: UInt32(event.token >> 32)) else { break }
@@ -94,9 +98,9 @@ final class HTTPLoop {
 
   // MARK: Connections
 
-  private func accept() {
+  func accept() {
     while true {
-      let descriptor = clinux_tcp_accept(parts.listener)
+      let descriptor = clinux_tcp_accept(parts.socket.listener)
       guard descriptor >= 0 else {
         // With no descriptor left the client that waits would wake the loop for ever.
         if HTTPSocket.isOutOfDescriptors, connections.closeIdlest() {
@@ -106,12 +110,19 @@ final class HTTPLoop {
         return
       }
       if connections.isFull, connections.closeIdlest() { mail.count { $0.evicted += 1 } }
-      let isTaken = connections.add(descriptor, deadline: after(bounds.headS))
-      mail.count { counts in
-        counts.connections += 1
-        if !isTaken { counts.refused += 1 }
-      }
+      admit(descriptor)
     }
+  }
+
+  /// Takes a connection; nil, and it is closed, where there is no room.
+  @discardableResult
+  func admit(_ descriptor: Int32) -> Int? {
+    let slot = connections.add(descriptor, deadline: after(bounds.headS))
+    mail.count { counts in
+      counts.connections += 1
+      if slot == nil { counts.refused += 1 }
+    }
+    return slot
   }
 
   private func closeLate() {
@@ -138,10 +149,11 @@ final class HTTPLoop {
   }
 
   /// Takes requests that have come whole, until one waits for a worker or its answer for the client.
-  private func advance(_ slot: Int) {
+  func advance(_ slot: Int) {
     let number = connections.with(slot) { $0.number }
     while connections.isOpen(slot, low: UInt32(truncatingIfNeeded: number)) {
       guard connections.with(slot, { $0.stage == .reading }) else { return }
+      if handover.isRetiring, moveOn(slot) { return }
       do throws(HTTPFault) {
         let head = try connections.with(slot) { (connection) throws(HTTPFault) in
           try connection.reader.next()
@@ -160,6 +172,7 @@ final class HTTPLoop {
   private func begin(_ slot: Int, _ given: HTTPHead) {
     mail.count { $0.requests += 1 }
     var head = given
+    if handover.isRetiring, !handover.hasSuccessor { head.keepsAlive = false }
     parts.gate.access?.unwrap(&head)
     if let answer = parts.gate.answer(to: head) {
       return send(slot, answer, to: head, isLast: !head.keepsAlive)

@@ -59,30 +59,25 @@ public final class HTTPService: Sendable {
   /// `isHeavy` identifies requests that may take long, by their head. `origins` are the sites whose
   /// pages may read the responses; nil allows only the server's own pages. `hosts` are further names
   /// of the server, such as that of a proxy. `headers` are part of every response. If there is a `token`, requests without it are refused with the text `advice`.
-  /// Requests of `live` become WebSockets.
+  /// Requests of `live` become WebSockets. `sharing` names the other processes of the same node, from which the
+  /// listening socket is taken if one of them has it.
   ///
   /// - Throws: where the address cannot be had.
   public init(
     host: String, port: UInt16, bounds: HTTPBounds = HTTPBounds(),
     origins: CrossOrigin? = CrossOrigin(), hosts: [String] = [], headers: [String: String] = [:],
     token: AccessToken? = nil, advice: String = "this server needs a token",
-    live: LivePath? = nil,
+    live: LivePath? = nil, sharing: ListenerSharing? = nil,
     isHeavy: @escaping @Sendable (HTTPHead) -> Bool = { _ in false },
     handler: @escaping Handler
   ) throws(HTTPServiceFailure) {
-    var actual: UInt16 = 0
-    let listener = clinux_tcp_listen(host == "localhost" ? "127.0.0.1" : host, port, &actual)
-    guard listener >= 0 else {
-      throw HTTPServiceFailure(
-        description:
-          "cannot listen at \(host):\(port): \(HTTPSocket.reason); give an IPv4 address of this machine and a free port",
-        reason: HTTPSocket.reason)
-    }
+    let (socket, actual) = try SharedListener.open(host: host, port: port, sharing)
+    let listener = socket.listener
     self.port = actual
     // With few descriptors, the idlest connection must be closed before descriptors run out.
     var bounds = bounds
     bounds.connections = min(bounds.connections, Int(max(16, clinux_descriptor_limit() / 2 - 32)))
-    mail = try HTTPMail(closing: listener)
+    mail = try HTTPMail(closing: socket)
     let epoll = clinux_epoll()
     let readable = Int32(CLINUX_READABLE)
     guard epoll >= 0,
@@ -91,7 +86,7 @@ public final class HTTPService: Sendable {
     else { throw HTTPServiceFailure(description: "no descriptor left: \(HTTPSocket.reason)") }
     parts = Mutex(
       HTTPParts(
-        listener: listener, epoll: epoll, mail: mail, bounds: bounds,
+        socket: socket, epoll: epoll, mail: mail, bounds: bounds,
         gate: HTTPGate(
           hosts: HostGuard(listeningAt: host, also: hosts), origins: origins, headers: headers,
           access: token.map { HTTPAccess(token: $0, port: actual, advice: advice) }),
@@ -109,9 +104,26 @@ public final class HTTPService: Sendable {
   /// Closes the listening socket and all connections; calculations under way are told to end.
   public func stop() {
     mail.stop()
+    discard()
+  }
+
+  /// Stops accepting connections, answers the requests under way, and then ends.
+  ///
+  /// If another process shares the listening socket, new connections are its, and a successor of the same process
+  /// also receives the open ones: no request is refused or cut off. WebSockets are closed with code 1001.
+  public func retire() {
+    mail.retire()
+    discard()
+  }
+
+  /// Whether a server that was retired or stopped has ended.
+  public var hasEnded: Bool { mail.hasEnded }
+
+  private func discard() {
     guard let unused = parts.withLock({ $0.take() }) else { return }
-    clinux_close(unused.listener)
+    unused.socket.close()
     clinux_close(unused.epoll)
+    mail.end()
   }
 }
 
@@ -147,17 +159,19 @@ final class HTTPMail: Sendable {
     var answers: [Answer] = []
     var rings: [Ring] = []
     var isStopping = false
+    var isRetiring = false
+    var hasEnded = false
     var counts = HTTPCounts()
   }
 
   let wake: Int32
   private let state = Mutex(State())
 
-  init(closing listener: Int32) throws(HTTPServiceFailure) {
+  init(closing socket: SharedListener) throws(HTTPServiceFailure) {
     wake = clinux_eventfd()
     guard wake >= 0 else {
       let reason = HTTPSocket.reason
-      clinux_close(listener)
+      socket.close()
       throw HTTPServiceFailure(description: "no descriptor left: \(reason)")
     }
   }
@@ -185,6 +199,16 @@ final class HTTPMail: Sendable {
     state.withLock { $0.isStopping = true }
     clinux_eventfd_signal(wake)
   }
+
+  func retire() {
+    state.withLock { $0.isRetiring = true }
+    clinux_eventfd_signal(wake)
+  }
+
+  func end() { state.withLock { $0.hasEnded = true } }
+
+  var isRetiring: Bool { state.withLock { $0.isRetiring } }
+  var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
   /// What has come; nil where the server is to end.
   func take() -> [Answer]? {

@@ -127,18 +127,7 @@ extension Expectations.Watch {
     let fields = fields
     guard !fields.isEmpty else { return true }
     guard let message = try? MessagePackValue(decoding: payload) else { return false }
-    return fields.allSatisfy { path, wanted in
-      var value: MessagePackValue? = message
-      for step in path.split(separator: ".") { value = value?[String(step)] }
-      return value.map { Self.areEqual($0, wanted) } ?? false
-    }
-  }
-
-  private static func areEqual(_ a: MessagePackValue, _ b: MessagePackValue) -> Bool {
-    switch (a, b) {
-    case (.double(let x), .int(let y)), (.int(let y), .double(let x)): x == Double(y)
-    default: a == b
-    }
+    return fields.allSatisfy { path, wanted in message.has(wanted, at: path) }
   }
 
   var isCounted: Bool {

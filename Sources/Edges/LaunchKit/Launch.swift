@@ -154,10 +154,7 @@ public struct Launch: Sendable {
     for (name, words, place, file) in all {
       let path = name == Supervisor.bus ? "bus.run" : "nodes.\(name).run"
       guard let word = words.first, let program = programs.find(word, base: options.folder) else {
-        let hint = programs.suggestion(for: words.first ?? "").map { " (did you mean \"\($0)\"?)" }
-        report(
-          "there is no program \"\(words.first ?? "")\" beside navlaunch or on PATH\(hint ?? "")",
-          path, place)
+        report(programs.whyMissing(words.first ?? "", base: options.folder), path, place)
         continue
       }
       options.programs[name] = program

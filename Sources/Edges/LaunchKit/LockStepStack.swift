@@ -55,7 +55,8 @@ extension CheckedStack {
         let fields = MessagePackValue.map(
           end.fields.map { MessagePackValue.Entry($0.key.value, $0.value.messagePack) })
         return LockStepPlan.End(
-          topic: end.topic.value, vehicle: end.vehicle, fields: Data(fields.encoded()))
+          topic: end.topic.value, vehicle: end.vehicle ?? file.vehicles.first,
+          fields: Data(fields.encoded()), count: end.leastCount)
       }, digest: digest, expect: expect)
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

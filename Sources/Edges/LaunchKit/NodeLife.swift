@@ -95,6 +95,8 @@ public struct NodeLife: Hashable, Sendable {
   public internal(set) var role: Role
   let follows: Bool
   var next: Next?
+  /// Whether it has begun to end by itself (STOPPING=1), and only finishes what it has begun.
+  var isFinishing = false
   /// Whether its orderly end means that another one has its place.
   var mayLeave = false
   /// Whether it died while another process was about to take its place.
@@ -144,8 +146,10 @@ public struct NodeLife: Hashable, Sendable {
   static let soundS = 5.0
   /// Time between SIGABRT and SIGKILL.
   static let abortGraceS = 2.0
-  /// Time for one that has given its place away to leave by itself.
+  /// Time for a process that has given its place away to leave by itself, since its last sign of life if it is finishing.
   static let leaveWithinS = 1.0
+  /// Longest time for a process that is finishing: it may still answer requests.
+  static let longestLeaveS = 60.0
 
   /// When something is to be done about it if nothing happens before; nil for never.
   var deadlineS: Double? {
@@ -154,7 +158,10 @@ public struct NodeLife: Hashable, Sendable {
     case .ready: policy.watchdogS.map { lastSignS + $0 }
     case .ending(let since, isKilled: false): since + Self.abortGraceS
     case .stopping(let since, isKilled: false): since + policy.stopWithinS
-    case .leaving(let since): since + Self.leaveWithinS
+    case .leaving(let since):
+      isFinishing
+        ? min(since + Self.longestLeaveS, max(since, lastSignS) + Self.leaveWithinS)
+        : since + Self.leaveWithinS
     case .backoff(let until): until
     case .pending, .ending, .stopping, .resting, .exited, .failed: nil
     }

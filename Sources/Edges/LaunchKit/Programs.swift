@@ -24,13 +24,39 @@ public struct Programs: Sendable {
     return folders.lazy.map { "\($0)/\(word)" }.first(where: Self.isProgram)
   }
 
-  /// The program that was probably meant: the nearest of navlaunch's own folder.
-  public func suggestion(for word: String) -> String? {
-    guard let own = folders.first,
-      let names = try? FileManager.default.contentsOfDirectory(atPath: own)
-    else { return nil }
-    return Suggestion.nearest(
-      to: word, among: names.filter { $0.hasPrefix("nav") && Self.isProgram("\(own)/\($0)") })
+  /// Why `find` gives nothing, with the program that was probably meant.
+  public func whyMissing(_ word: String, base: String) -> String {
+    let isPath = word.contains("/")
+    let path = word.hasPrefix("/") || base.isEmpty ? word : "\(base)/\(word)"
+    if isPath, FileManager.default.fileExists(atPath: path) {
+      return "\(path) is no program: it is a folder, or not executable (chmod +x)"
+    }
+    let hint = suggestion(for: word, base: base).map { " (did you mean \"\($0)\"?)" } ?? ""
+    return isPath
+      ? "there is no program \(path)\(hint)"
+      : "there is no program \"\(word)\" beside navlaunch or on PATH\(hint)"
+  }
+
+  /// The program that was probably meant: the nearest of the folder that a path names, or of navlaunch's own.
+  public func suggestion(for word: String, base: String = "") -> String? {
+    let parts = word.split(separator: "/", omittingEmptySubsequences: false)
+    let name = String(parts.last ?? "")
+    let prefix = parts.dropLast().map { "\($0)/" }.joined()
+    if !prefix.isEmpty {
+      let folder = prefix.hasPrefix("/") || base.isEmpty ? prefix : "\(base)/\(prefix)"
+      if let near = Suggestion.nearest(to: name, among: Self.programs(in: folder)) {
+        return prefix + near
+      }
+    }
+    return folders.first.flatMap { folder in
+      Suggestion.nearest(
+        to: name, among: Self.programs(in: folder).filter { $0.hasPrefix("nav") })
+    }
+  }
+
+  private static func programs(in folder: String) -> [String] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return names.filter { isProgram("\(folder)/\($0)") }
   }
 
   private static func isProgram(_ path: String) -> Bool {

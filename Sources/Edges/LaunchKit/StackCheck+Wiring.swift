@@ -35,6 +35,7 @@ extension StackCheck {
           at: place, severity: .warning))
       return
     }
+    guard !hasUnknownNodes else { return }
     let all = manifests.values.flatMap { $0[keyPath: gives] }
     let nearest =
       Suggestion.nearest(to: name, among: all)
@@ -93,7 +94,7 @@ extension StackCheck {
       }
       let providers = providers(of: call.name.value, by: \.serves)
       guard !isExternal(call.name.value) else { continue }
-      if providers.isEmpty, manifests.count > stack.nodes.count {
+      if providers.isEmpty, manifests.count > stack.nodes.count, !hasUnknownNodes {
         report("no node serves \"\(call.name.value)\"", path, at: call.name.place)
       } else if let absent = providers.first, providers.allSatisfy(leftOut.contains) {
         problems.append(
@@ -126,7 +127,8 @@ extension StackCheck {
         at: expectation.topic.place)
     }
     guard !topic.hasPrefix("_"), !isExternal(topic),
-      providers(of: topic, by: \.outputs).isEmpty, manifests.count > stack.nodes.count
+      providers(of: topic, by: \.outputs).isEmpty, manifests.count > stack.nodes.count,
+      !hasUnknownNodes
     else { return }
     let known = manifests.values.flatMap(\.outputs)
     let nearest =

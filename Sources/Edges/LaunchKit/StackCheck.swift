@@ -53,6 +53,13 @@ public struct StackCheck {
     return (checked, check.problems)
   }
 
+  /// Whether some node's outputs and calls are not known, because the node or its program has a problem of its own.
+  ///
+  /// A missing topic or call may be that node's, so it is not reported before the node is right.
+  var hasUnknownNodes: Bool {
+    !stack.unreadNodes.isEmpty || stack.nodes.contains { manifests[$0.name.value] == nil }
+  }
+
   mutating func report(_ message: String, _ path: String, at place: Place) {
     problems.append(StackProblem(message, path: path, at: place))
   }
@@ -117,7 +124,7 @@ public struct StackCheck {
   }
 
   private mutating func checkAfter() {
-    let names = stack.nodes.map(\.name.value)
+    let names = stack.nodes.map(\.name.value) + stack.unreadNodes
     for node in stack.nodes {
       for name in node.after where !names.contains(name.value) && name.value != "bus" {
         let nearest = Suggestion.nearest(to: name.value, among: names)

@@ -21,6 +21,8 @@ public struct StackFile: Hashable, Sendable {
   public var bus: BusSettings
   /// In the order of the file.
   public var nodes: [NodeSettings]
+  /// Names of further nodes of the file that cannot be read; each has its own problem.
+  public var unreadNodes: [String]
   /// Topics and calls that come from outside.
   public var external: [Located<String>]
   public var start: [StartCall]
@@ -163,4 +165,14 @@ public struct Expectation: Hashable, Sendable {
   public var withinS: Double?
 
   public init(topic: Located<String>) { self.topic = topic }
+
+  /// The number of messages with which `count` first holds, at least 1.
+  public var leastCount: Int {
+    guard let count else { return 1 }
+    return switch count.relation {
+    case .atLeast, .equal: max(1, Int(count.value.rounded(.up)))
+    case .above: max(1, Int(count.value.rounded(.down)) + 1)
+    case .atMost, .below: 1
+    }
+  }
 }

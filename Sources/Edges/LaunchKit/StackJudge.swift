@@ -21,7 +21,8 @@ struct StackJudge: Sendable {
   func result() -> Result<Successor, OperationFailure> {
     guard let word = node.run.value.first, let program = programs.find(word, base: folder) else {
       return .failure(
-        OperationFailure("invalid", "there is no program \"\(node.run.value.first ?? "")\""))
+        OperationFailure(
+          "invalid", programs.whyMissing(node.run.value.first ?? "", base: folder)))
     }
     let manifest: Manifest
     let answer =

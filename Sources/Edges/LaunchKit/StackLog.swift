@@ -8,6 +8,7 @@ struct StackLog {
   private let path: String?
   private var file: FileHandle?
   private var last: [String: LastLines] = [:]
+  private var lastErrors: [String: String] = [:]
 
   init(
     names: [String], settings: LogSettings, folder: String, isColored: Bool,
@@ -75,6 +76,7 @@ struct StackLog {
 
   mutating func say(_ name: String, _ text: String, isError: Bool = false) {
     last[name, default: LastLines()].add(text)
+    if isError, text.contains(where: { !$0.isWhitespace }) { lastErrors[name] = text }
     if isJSON {
       show(LogFormat.json(name, text, isError: isError, time: Self.moment()))
     } else {
@@ -90,9 +92,15 @@ struct StackLog {
   /// Two processes have exchanged their names.
   mutating func exchange(_ one: String, _ other: String) {
     (last[one], last[other]) = (last[other], last[one])
+    (lastErrors[one], lastErrors[other]) = (lastErrors[other], lastErrors[one])
   }
 
-  mutating func forget(_ name: String) { last[name] = nil }
+  mutating func forget(_ name: String) { (last[name], lastErrors[name]) = (nil, nil) }
+
+  /// The last line that a process wrote to its standard error; nil for none.
+  func lastError(of name: String) -> String? {
+    lastErrors[name].map { LogFormat.withoutEscapes($0) }
+  }
 
   /// Shows the last lines of a node that has brought the stack down.
   mutating func blame(_ name: String) {

@@ -48,10 +48,13 @@ struct OperationFailure: Error, Hashable {
   /// One of the call's error codes.
   var code: String
   var message: String
+  /// The process whose fault it is, and whose last error line belongs to the report; nil for none.
+  var process: String?
 
-  init(_ code: String, _ message: String) {
+  init(_ code: String, _ message: String, of process: String? = nil) {
     self.code = code
     self.message = message
+    self.process = process
   }
 }
 

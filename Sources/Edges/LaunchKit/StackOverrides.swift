@@ -27,7 +27,8 @@ public struct StackOverrides: Hashable, Sendable {
   /// Changes `stack`; what cannot be done is a problem each.
   public func apply(to stack: inout StackFile) -> [StackProblem] {
     var problems: [StackProblem] = []
-    let names = stack.nodes.map(\.name.value)
+    // A node that cannot be read has a problem of its own.
+    let names = stack.nodes.map(\.name.value) + stack.unreadNodes
     for (option, given) in [("--only", only), ("--without", without)] {
       for name in given where !names.contains(name) {
         problems.append(
@@ -58,6 +59,7 @@ public struct StackOverrides: Hashable, Sendable {
       return nil
     }
     guard let index = stack.nodes.firstIndex(where: { $0.name.value == name }) else {
+      if stack.unreadNodes.contains(name) { return nil }
       return problem("--set \(setting)", "there is no node \"\(name)\"", name, names)
     }
     stack.nodes[index].parameters.removeAll { $0.key.value == key.value }

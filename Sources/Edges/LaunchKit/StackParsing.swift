@@ -44,6 +44,8 @@ extension StackFile {
     bus = BusSettings(root["bus"])
     let defaults = NodePolicy(root["defaults"], over: NodePolicy())
     nodes = (root["nodes"]?.entries ?? []).compactMap { NodeSettings($0, defaults, &problems) }
+    let read = Set(nodes.map(\.name.value))
+    unreadNodes = (root["nodes"]?.entries ?? []).map(\.key.value).filter { !read.contains($0) }
     if nodes.isEmpty, let given = root["nodes"], !problems.hasErrors {
       problems.append(
         StackProblem("a stack needs at least one node", path: "nodes", at: given.place))

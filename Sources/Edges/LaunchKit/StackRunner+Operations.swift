@@ -26,6 +26,7 @@ extension StackRunner {
   /// Begins an operation; its call is answered when it ends.
   func begin(_ operation: any StackOperation, for call: IncomingCall, judging judge: StackJudge?) {
     self.operation = operation
+    endErrors = [:]
     operationCall = call
     operationJudge = judge
     pendingOperationEvents = [.begin]
@@ -82,8 +83,10 @@ extension StackRunner {
   func left(_ name: String, _ reason: String) {
     plans[name] = nil
     peakBytes[name] = nil
+    let error = log.lastError(of: name).map { ": \($0)" } ?? ""
+    if operation != nil { endErrors[name] = log.lastError(of: name) }
     log.forget(name)
-    pendingOperationEvents.append(.left(name, reason: reason))
+    pendingOperationEvents.append(.left(name, reason: reason + error))
   }
 
   private func settle(_ successor: Successor) {
@@ -113,7 +116,13 @@ extension StackRunner {
       if let node = subject(of: call) { failedOrders[node] = nil }
       log.say("nav", result.text)
       witness?.reply(to: call, .ok(payload: reply(result)))
-    case .failure(let failure):
+    case .failure(var failure):
+      if let process = failure.process {
+        if children[process] != nil { hear(process) }
+        if let line = endErrors[process] ?? log.lastError(of: process) {
+          failure.message += "; its last error: \(line)"
+        }
+      }
       noteFailedOrder(call, failure)
       log.say("nav", "\(call.name): \(failure.message)", isError: true)
       witness?.reply(

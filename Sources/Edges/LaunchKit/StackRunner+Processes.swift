@@ -151,6 +151,7 @@ extension StackRunner {
           perform(.ready(name, note: note))
         }
       }
+      if notification.isStopping { perform(.finishing(name)) }
       // Whatever it tells, its work loop is alive.
       perform(.sign(name))
     }

@@ -80,6 +80,8 @@ public final class StackRunner {
   var operation: (any StackOperation)?
   var operationCall: IncomingCall?
   var operationJudge: StackJudge?
+  /// Last error lines of processes that ended during the operation.
+  var endErrors: [String: String] = [:]
   var judgeThread: OSThread?
   var pendingOperationEvents: [OperationEvent] = []
   let operationMail: PostBox<OperationEvent>

@@ -107,19 +107,26 @@ extension StackShape {
             unknown(entry.key.value, keys), path: path, at: entry.key.place))
       }
     }
+    let intended = entries.compactMap { meant($0.key.value, keys)?.name }
     for key in keys where key.isRequired && !entries.contains(where: { $0.key.value == key.name }) {
+      // A misspelt key has been reported.
+      if intended.contains(key.name) { continue }
       problems.append(
         StackProblem("\"\(key.name)\" is missing: \(key.about)", path: path, at: place))
     }
     return problems
   }
 
-  private static func unknown(_ name: String, _ keys: [StackKey]) -> String {
+  /// The key that an unknown name probably means; nil for a known one, or one like none.
+  private static func meant(_ name: String, _ keys: [StackKey]) -> StackKey? {
+    guard !keys.contains(where: { $0.name == name }) else { return nil }
     let nearest = Suggestion.nearest(to: name, among: keys.map(\.name))
-    guard
-      let key = keys.first(where: { $0.synonyms.contains(name.lowercased()) })
-        ?? keys.first(where: { $0.name == nearest })
-    else {
+    return keys.first { $0.synonyms.contains(name.lowercased()) }
+      ?? keys.first { $0.name == nearest }
+  }
+
+  private static func unknown(_ name: String, _ keys: [StackKey]) -> String {
+    guard let key = meant(name, keys) else {
       return "unknown key \"\(name)\"; known are \(keys.map(\.name).joined(separator: ", "))"
     }
     return "unknown key \"\(name)\" (did you mean \"\(key.name)\": \(key.shape.expectation)?)"

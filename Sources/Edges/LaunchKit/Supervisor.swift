@@ -11,6 +11,8 @@ public struct Supervisor: Hashable, Sendable {
     case ready(String, note: String?)
     /// A sign of life: WATCHDOG=1.
     case sign(String)
+    /// STOPPING=1: it ends by itself, and gives signs of life while it finishes.
+    case finishing(String)
     case ended(String, ProcessEnd)
     case memory(String, bytes: Int)
     /// A process that joins while the stack runs: a standby, or one more replica.
@@ -115,6 +117,7 @@ public struct Supervisor: Hashable, Sendable {
       ended(name, .code(127), now, &generator, &actions)
     case .ready(let name, let note): ready(name, note, now, &actions)
     case .sign(let name): update(name) { $0.lastSignS = now }
+    case .finishing(let name): update(name) { $0.isFinishing = true }
     case .ended(let name, let end): ended(name, end, now, &generator, &actions)
     case .memory(let name, let bytes): checkMemory(name, bytes, now, &actions)
     case .admit(let process, let node, let role): admit(process, node, role, now, &actions)
@@ -221,6 +224,7 @@ public struct Supervisor: Hashable, Sendable {
     nodes[index].startedS = now
     nodes[index].cause = nil
     nodes[index].next = nil
+    nodes[index].isFinishing = false
     actions.append(.spawn(nodes[index].name))
   }
 }

@@ -113,7 +113,9 @@ struct SwapOperation: StackOperation {
     }
     if let failure = report.failure {
       let name = places[index].plan.process.name
-      return fail(OperationFailure("failed", "the shadow of \(name) did not begin: \(failure)"))
+      return fail(
+        OperationFailure(
+          "failed", "the shadow of \(name) did not begin: \(failure)", of: places[index].standby))
     }
     patienceEndS = now + Self.patienceS
     guard index + 1 == places.count else { return shadow(index + 1) }
@@ -143,7 +145,9 @@ struct SwapOperation: StackOperation {
     }
     if let failure = report.failure {
       return fail(
-        OperationFailure("failed", "\(place.plan.process.name) was not handed over: \(failure)"))
+        OperationFailure(
+          "failed", "\(place.plan.process.name) was not handed over: \(failure)", of: place.standby)
+      )
     }
     places[index].report = report
     return [.adopt(place.standby, as: place.plan.process.name)] + begin(index + 1, now)

@@ -31,11 +31,14 @@ public struct LockStepPlan: Codable, Sendable {
     public var vehicle: String?
     /// A map of the fields that the payload must have.
     public var fields: Data
+    /// How many such messages end the run; 1 if absent.
+    public var count: Int?
 
-    public init(topic: String, vehicle: String?, fields: Data) {
+    public init(topic: String, vehicle: String?, fields: Data, count: Int? = nil) {
       self.topic = topic
       self.vehicle = vehicle
       self.fields = fields
+      self.count = count
     }
   }
 

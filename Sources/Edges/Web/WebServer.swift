@@ -60,8 +60,10 @@ public final class WebServer: Sendable {
     self.handler = handler
   }
 
-  /// Starts to listen, and gives the port: the one asked for, or a free one where that was 0.
-  public func start() throws(WebServerFailure) -> UInt16 {
+  /// Takes the address without answering yet; clients that connect wait.
+  ///
+  /// `sharing` names the other processes of the same node, one of which may have the address already.
+  public func listen(sharing: ListenerSharing? = nil) throws(WebServerFailure) {
     var bounds = HTTPBounds()
     bounds.connections = Self.connectionLimit
     let made: HTTPService
@@ -70,15 +72,27 @@ public final class WebServer: Sendable {
         host: host, port: port, bounds: bounds, origins: nil, headers: headers, token: token,
         advice:
           "this page belongs to a running stack: open the address that its launcher printed, with the token",
-        live: LivePath(livePath, live)
+        live: LivePath(livePath, live), sharing: sharing
       ) { [handler] head, _ in handler(WebRequest(head)) }
     } catch {
       throw .cannotListen(host: host, port: port, reason: error.reason)
     }
-    made.start()
     service.withLock { $0 = made }
+  }
+
+  /// Starts to answer, and gives the port: the one asked for, or a free one where that was 0.
+  public func start() throws(WebServerFailure) -> UInt16 {
+    if service.withLock({ $0 == nil }) { try listen() }
+    guard let made = service.withLock({ $0 }) else { return port }
+    made.start()
     return made.port
   }
+
+  /// Stops accepting connections, answers the requests under way and ends; see `HTTPService.retire`.
+  public func retire() { service.withLock { $0 }?.retire() }
+
+  /// Whether a server that was retired or stopped has ended.
+  public var hasEnded: Bool { service.withLock { $0 }?.hasEnded ?? true }
 
   /// Closes the listening socket and every connection.
   public func stop() { service.withLock { $0.take() }?.stop() }

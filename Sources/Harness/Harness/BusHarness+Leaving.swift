@@ -270,6 +270,27 @@ extension BusHarness {
     for job in jobs { job(self) }
   }
 
+  /// Lets attachments finish what they have begun, while the supervisor sees that the process is alive.
+  func retireAttachments() {
+    // The name on the bus is the successor's.
+    if isRetired { client.close() }
+    for attachment in setUp.attachments { attachment.retire() }
+    let limitMS = isRetired ? Self.longestRetirementMS : Self.longestFarewellMS
+    let deadline = MonotonicTime.now.advanced(byMS: limitMS)
+    while !setUp.attachments.allSatisfy(\.hasRetired), deadline > .now,
+      !setUp.supervision.isOrphaned
+    {
+      setUp.notifier.watchdog()
+      var items = isRetired ? [setUp.supervision.stop.pollItem] : []
+      if pollOrPause(&items, timeoutMS: 20), isRetired { return }
+    }
+  }
+
+  /// Longest time for requests that attachments answer after another process has become the node.
+  private static let longestRetirementMS: Int64 = 60_000
+  /// Longest time for such requests if the node was told to stop.
+  private static let longestFarewellMS: Int64 = 700
+
   /// Does what an attachment wants, or keeps it until the handover under way has ended.
   func whenNotLeaving(_ job: @escaping @Sendable (BusHarness) -> Void) {
     if let leaving, leaving.hasCut, leaving.isWhole {

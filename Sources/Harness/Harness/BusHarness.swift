@@ -290,6 +290,7 @@ final class BusHarness {
     setUp.notifier.stopping()
     for job in jobs.takeAll() { job(self) }
     if isStandby { return }
+    retireAttachments()
     for attachment in setUp.attachments { attachment.stop() }
     if isRetired { return }
     for job in jobs.takeAll() { job(self) }

@@ -20,26 +20,34 @@ public struct Drive: Sendable {
     }
   }
 
-  /// The message that ends the drive.
+  /// The messages that end the drive.
   public struct End: Sendable {
     /// Topic without the vehicle.
     public var topic: String
     /// nil for any vehicle.
     public var vehicle: String?
-    /// Fields that the payload must have, with their values.
+    /// Fields that the payload must have, with their values; a path leads into maps: `position.lat_deg`.
     public var fields: [MessagePackValue.Entry]
+    /// The number of such messages that ends the drive.
+    public var count: Int
 
-    public init(topic: String, vehicle: String? = nil, fields: [MessagePackValue.Entry] = []) {
+    public init(
+      topic: String, vehicle: String? = nil, fields: [MessagePackValue.Entry] = [], count: Int = 1
+    ) {
       self.topic = topic
       self.vehicle = vehicle
       self.fields = fields
+      self.count = count
     }
 
     func takes(_ message: PublishedMessage) -> Bool {
-      guard message.topic == topic, vehicle == nil || vehicle == message.vehicle,
-        let payload = try? MessagePackValue(decoding: message.payload)
+      let isOfSystem = topic.hasPrefix("_")
+      guard message.topic == topic,
+        isOfSystem || vehicle == nil || vehicle == message.vehicle
       else { return false }
-      return fields.allSatisfy { payload[$0.key] == $0.value }
+      guard !fields.isEmpty else { return true }
+      guard let payload = try? MessagePackValue(decoding: message.payload) else { return false }
+      return fields.allSatisfy { payload.has($0.value, at: $0.key) }
     }
   }
 
@@ -61,7 +69,12 @@ public struct Drive: Sendable {
   public func run(_ conductor: Conductor, isStopped: @escaping () -> Bool = { false }) -> String? {
     // A driver knows the traffic when setting out: stages first publish what they know by themselves.
     var length = DriveLength()
-    if !start.isEmpty, let end = conductor.settleStart(onMessage: { length.take($0) }) {
+    var count = 0
+    let take = { (message: PublishedMessage) in
+      length.take(message)
+      if let until, until.takes(message) { count += 1 }
+    }
+    if !start.isEmpty, let end = conductor.settleStart(onMessage: take) {
       return Self.sentence(of: end)
     }
     var failure: String?
@@ -71,19 +84,16 @@ public struct Drive: Sendable {
         failure = "\(call.name): \(error.code): \(error.message)"
       }
     }
-    var seen = until == nil
     let end = conductor.run { message in
-      length.take(message)
-      if let until, until.takes(message) {
-        seen = true
-        return true
-      }
+      take(message)
+      if let until, count >= until.count { return true }
       return failure != nil || length.seconds > limitS || isStopped()
     }
     if let failure { return failure }
     if let sentence = Self.sentence(of: end) { return sentence }
-    guard seen else { return "\(until?.topic ?? "the end") did not come (the run ended: \(end))" }
-    return nil
+    guard let until, count < until.count else { return nil }
+    let seen = until.count > 1 ? " \(until.count) times, but \(count) times" : ""
+    return "\(until.topic) did not come\(seen) (the run ended: \(end))"
   }
 
   /// Why a run ended too early; nil for an end that may be meant.

@@ -18,6 +18,15 @@ public protocol NodeAttachment: AnyObject, Sendable {
   /// one; the stages follow at once.
   func mapChanged(_ shared: any Sendable)
 
+  /// Called on the work loop when another process goes on as the node, or the node was told to stop: finishes what
+  /// was begun, and leaves the rest to its successor.
+  ///
+  /// `stop` follows when `hasRetired` is true, at the latest after a minute; if there is no successor, after 0.7 s.
+  func retire()
+
+  /// Whether nothing is under way any more after `retire`; asked on the work loop.
+  var hasRetired: Bool { get }
+
   /// Called on the work loop when the node ends; has half a second.
   func stop()
 }
@@ -25,6 +34,8 @@ public protocol NodeAttachment: AnyObject, Sendable {
 extension NodeAttachment {
   public func didPublish(_ message: PublishedMessage) {}
   public func mapChanged(_ shared: any Sendable) {}
+  public func retire() {}
+  public var hasRetired: Bool { true }
   public func stop() {}
 }
 

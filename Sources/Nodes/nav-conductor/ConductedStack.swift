@@ -31,7 +31,7 @@ struct ConductedStack {
       client = try BusClient(
         BusClient.Configuration(
           address: environment.bus, name: environment.name, version: NodeVersion.text,
-          table: Contract.table, publishes: [RunDigest.topic]))
+          table: Contract.table, publishes: [RunDigest.topic, CallMirror.topic]))
       publisher = try FramePublisher(to: environment.bus)
     } catch let failure as StageFailure {
       throw ConductFailure(failure.message, .configuration)
@@ -175,6 +175,7 @@ extension Drive {
     let value = try MessagePackValue(decoding: Array(end.fields))
     var fields: [MessagePackValue.Entry] = []
     if case .map(let entries) = value { fields = entries }
-    until = End(topic: end.topic, vehicle: end.vehicle, fields: fields)
+    until = End(
+      topic: end.topic, vehicle: end.vehicle, fields: fields, count: end.count ?? 1)
   }
 }

@@ -50,6 +50,8 @@ final class PageServer: NodeAttachment {
       server = try WebServer(
         host: host, port: port, live: hubs, headers: PageSite.securityHeaders, token: token
       ) { [site] request in site.response(to: request) }
+      // A standby takes the address of the process that it replaces before that one leaves.
+      try server.listen(sharing: .ofProcess())
     } catch {
       throw StageFailure(error.description)
     }
@@ -94,6 +96,9 @@ final class PageServer: NodeAttachment {
       }
     }
   }
+
+  func retire() { server.retire() }
+  var hasRetired: Bool { server.hasEnded }
 
   func stop() {
     hubs.close()

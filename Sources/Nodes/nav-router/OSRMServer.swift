@@ -48,7 +48,7 @@ final class OSRMServer: NodeAttachment {
         hosts: parameters.strings("http_hosts"), token: token,
         advice:
           "this router belongs to a stack: use the address that it printed, with the token, or set its parameter http_access: open",
-        isHeavy: { OSRMFace.isHeavy($0.target) }
+        sharing: .ofProcess(), isHeavy: { OSRMFace.isHeavy($0.target) }
       ) { head, patience in
         guard let face = asked.face.withLock({ $0 }) else {
           return .refusal(503, "the router is starting")
@@ -85,5 +85,7 @@ final class OSRMServer: NodeAttachment {
     }
   }
 
+  func retire() { service.retire() }
+  var hasRetired: Bool { service.hasEnded }
   func stop() { service.stop() }
 }

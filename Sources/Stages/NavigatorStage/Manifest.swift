@@ -21,6 +21,7 @@ extension NavigatorStage {
     ],
     serves: [
       "navigate/start", "navigate/stop", "navigate/set_route", "navigate/skip_waypoint",
+      "navigate/order_waypoints",
       "navigate/add_waypoint", "navigate/accept_better", "navigate/reject_better",
       "navigate/accept_reroute", "navigate/reject_reroute", "navigate/cancel_reroute",
       "navigate/set_rerouting", "navigate/set_traffic", "navigate/avoid_ahead",

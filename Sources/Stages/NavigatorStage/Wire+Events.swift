@@ -145,6 +145,9 @@ extension NavigatorStage {
     case NavigateAddWaypointRequest.call:
       let wire: NavigateAddWaypointRequest = try decode(request)
       return .addWaypoint(Waypoint(wire: wire.waypoint), at: Int(clamping: wire.at))
+    case NavigateOrderWaypointsRequest.call:
+      let wire: NavigateOrderWaypointsRequest = try decode(request)
+      return .orderWaypoints(wire.stops.map { Int(clamping: $0) })
     case NavigateAcceptBetterRequest.call:
       let wire: NavigateAcceptBetterRequest = try decode(request)
       return .acceptBetter(id: wire.id)

@@ -1,3 +1,5 @@
+import MessagePack
+
 /// The validated parameters of one node: what was given, and the declared defaults for the rest.
 public struct Parameters: Hashable, Sendable {
   public let declarations: [ParameterDeclaration]
@@ -13,7 +15,7 @@ public struct Parameters: Hashable, Sendable {
     var problems: [String] = []
     for (name, value) in given.sorted(by: { $0.key < $1.key }) {
       guard let declaration = declarations.first(where: { $0.name == name }) else {
-        problems.append("unknown parameter \"\(name)\"")
+        problems.append("unknown parameter \"\(name)\"\(Self.hint(name, declarations))")
         continue
       }
       switch declaration.accept(value) {
@@ -31,6 +33,15 @@ public struct Parameters: Hashable, Sendable {
     guard problems.isEmpty else { throw StageFailure(problems.joined(separator: "; ")) }
     self.declarations = declarations
     self.values = values
+  }
+
+  /// The parameter that was probably meant, or all that there are.
+  private static func hint(_ name: String, _ declarations: [ParameterDeclaration]) -> String {
+    let names = declarations.map(\.name)
+    if let nearest = Suggestion.nearest(to: name, among: names) {
+      return " (did you mean \"\(nearest)\"?)"
+    }
+    return names.isEmpty ? "; there are none" : "; known are \(names.joined(separator: ", "))"
   }
 
   public func bool(_ name: String) -> Bool {

@@ -39,8 +39,22 @@ struct CallCommand: ParsableCommand {
     case .ok(let payload):
       print(try MessagePackValue(decoding: payload).json(indented: !stack.json))
     case .failed(let code, let message, let field):
-      throw Problem("\(code): \(message)\(field.map { " (\($0))" } ?? "")")
+      let hint = code == "no_such_service" ? hint(client) : ""
+      throw Problem("\(code): \(message)\(field.map { " (\($0))" } ?? "")\(hint)")
     }
+  }
+
+  /// The call that was probably meant, of the contract or of a node that runs.
+  private func hint(_ client: BusClient) -> String {
+    let served = (client.serviceReports() ?? []).filter { !$0.server.isEmpty }.map(\.name)
+    let names = Set(Calls.all.map(\.name) + served).filter { !$0.hasPrefix("_") }
+    if names.contains(name) {
+      return "; it is a call of the contract: `nav call list` prints those that are answered here"
+    }
+    guard let nearest = Suggestion.nearest(to: name, among: names) else {
+      return "; `nav call list` prints those that are answered"
+    }
+    return " (did you mean \"\(nearest)\"?)"
   }
 
   private func list(_ client: BusClient) throws {

@@ -12,7 +12,8 @@ struct Nav: ParsableCommand {
     subcommands: [
       WhyCommand.self, TopCommand.self, GraphCommand.self, TopicCommand.self, TraceCommand.self,
       NodeCommand.self, CallCommand.self, SwapCommand.self, ScaleCommand.self, RecCommand.self,
-      FoxgloveCommand.self, PlayCommand.self, DiffCommand.self, GoCommand.self, DriveCommand.self,
+      FoxgloveCommand.self, PlayCommand.self, DiffCommand.self, GoCommand.self, StopsCommand.self,
+      DriveCommand.self,
       MapCommand.self, RouteCommand.self, MatchCommand.self, PlaceCommand.self, OpenLRCommand.self,
       BenchCommand.self,
     ])

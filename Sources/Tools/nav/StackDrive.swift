@@ -66,8 +66,9 @@ struct StackDrive {
       },
       until: stack.file.until.map { end in
         Drive.End(
-          topic: end.topic.value, vehicle: end.vehicle,
-          fields: end.fields.map { MessagePackValue.Entry($0.key.value, $0.value.messagePack) })
+          topic: end.topic.value, vehicle: end.vehicle ?? stack.file.vehicles.first,
+          fields: end.fields.map { MessagePackValue.Entry($0.key.value, $0.value.messagePack) },
+          count: end.leastCount)
       }, limitS: limitS)
   }
 
@@ -78,6 +79,11 @@ struct StackDrive {
   private static func entry(of node: NodeSettings) throws -> StageCatalogue.Entry {
     let program = node.run.value.first.map { URL(filePath: $0).lastPathComponent } ?? ""
     guard let entry = StageCatalogue.entry(of: program) else {
+      if let near = Suggestion.nearest(to: program, among: StageCatalogue.programs) {
+        throw Problem(
+          "nodes.\(node.name.value).run: there is no program \"\(program)\" (did you mean \"\(near)\"?)"
+        )
+      }
       throw Problem(
         "nodes.\(node.name.value).run: \"\(program)\" is a program of its own and cannot run in "
           + "this process; leave it out with --without \(node.name.value)")

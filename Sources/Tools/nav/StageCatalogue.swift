@@ -18,6 +18,12 @@ struct StageCatalogue {
     var node: (_ name: String, [String: ParameterValue], _ handsOverEvery: Int?) throws -> LocalNode
   }
 
+  static let programs = [
+    "nav-location-provider", "nav-map-matcher", "nav-router", "nav-navigator",
+    "nav-dynamic-routing", "nav-traffic", "nav-voice-guidance", "nav-renderer",
+    "nav-fleet-simulator",
+  ]
+
   /// The stage of a program; nil for a program that is none of ours.
   static func entry(of program: String) -> Entry? {
     switch program {

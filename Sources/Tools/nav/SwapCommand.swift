@@ -30,7 +30,8 @@ struct SwapCommand: ParsableCommand {
   var arguments: [String] = []
 
   @Option(
-    name: .customLong("set"), help: ArgumentHelp("Another parameter.", valueName: "param=value"))
+    name: [.customLong("set"), .customLong("param")],
+    help: ArgumentHelp("Another parameter.", valueName: "param=value"))
   var settings: [String] = []
 
   @Option(

@@ -1170,6 +1170,12 @@ STRUCTURES: dict[str, dict[str, Field]] = {
     },
     "navigate_keep_route_reply": {
     },
+    "navigate_order_waypoints_request": {
+        "stops": ("list:i64", False, None, None),
+    },
+    "navigate_order_waypoints_reply": {
+        "route_id": ("str", True, None, None),
+    },
     "navigate_pause_request": {
     },
     "navigate_pause_reply": {
@@ -2275,6 +2281,7 @@ CALLS: dict[str, CallDeclaration] = {
     "navigate/avoid_ahead": {"request": "navigate_avoid_ahead_request", "reply": "navigate_avoid_ahead_reply", "timeout_s": 45, "max_size": 4096},
     "navigate/cancel_reroute": {"request": "navigate_cancel_reroute_request", "reply": "navigate_cancel_reroute_reply", "timeout_s": 5, "max_size": 4096},
     "navigate/keep_route": {"request": "navigate_keep_route_request", "reply": "navigate_keep_route_reply", "timeout_s": 5, "max_size": 4096},
+    "navigate/order_waypoints": {"request": "navigate_order_waypoints_request", "reply": "navigate_order_waypoints_reply", "timeout_s": 45, "max_size": 4096},
     "navigate/pause": {"request": "navigate_pause_request", "reply": "navigate_pause_reply", "timeout_s": 5, "max_size": 4096},
     "navigate/reject_better": {"request": "navigate_reject_better_request", "reply": "navigate_reject_better_reply", "timeout_s": 10, "max_size": 4096},
     "navigate/reject_reroute": {"request": "navigate_reject_reroute_request", "reply": "navigate_reject_reroute_reply", "timeout_s": 5, "max_size": 4096},

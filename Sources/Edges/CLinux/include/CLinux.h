@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sharing_shims.h"
 #include "spawn_shims.h"
 #include "tcp_shims.h"
 

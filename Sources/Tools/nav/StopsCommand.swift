@@ -1,0 +1,26 @@
+import ArgumentParser
+import Messages
+
+/// `nav stops INDEX…`: drives the stops left in another order.
+struct StopsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "stops", abstract: "Drive the stops that are left in another order.",
+    discussion: """
+      A stop is named by its place in the list with which the trip began: 1 is the first of `nav go`. Stops that are \
+      not named follow in their present order; those that were reached stay reached.
+      """)
+
+  @Argument(help: "Places of the stops in the list, the next one first.")
+  var stops: [Int64]
+
+  @OptionGroup var stack: StackOptions
+
+  func run() throws {
+    guard !stops.isEmpty else {
+      throw ValidationError("Which stops? `nav stops 3 1` drives to stop 3 first.")
+    }
+    let reply: NavigateOrderWaypointsReply = try stack.ask(
+      NavigateOrderWaypointsRequest(stops: stops))
+    print(stack.json ? try Lines.json(["route_id": reply.routeId]) : reply.routeId)
+  }
+}
