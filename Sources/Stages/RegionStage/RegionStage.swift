@@ -183,7 +183,7 @@ public struct RegionStage: Stage {
       return [.reply(callID: request.id, outcome: .failed(error))]
     }
     let (fetcher, retryS, now) = (shared.fetcher, shared.retryS, request.stamp)
-    // Reads the catalogue beside the loop: a slow server must not block it.
+    // Reads the catalogue outside the event loop: a slow server must not block it.
     return [
       .work(callID: request.id) {
         if fetcher.state.catalogue == nil { fetcher.readCatalogue(at: now, retryS: retryS) }

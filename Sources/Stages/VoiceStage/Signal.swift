@@ -23,7 +23,7 @@ struct Signal: Codable, Hashable, Sendable {
   /// Time before which no loss is announced, because the end of another was just announced.
   var quietUntil: Instant?
 
-  /// Records that a location came.
+  /// Records that a location arrived.
   mutating func came(at now: Instant, isEstimated: Bool) {
     last = now
     guard !isEstimated else { return }
