@@ -125,8 +125,8 @@ struct Emission {
     return Course(deg: deg, sigmaDeg: sigmaDeg, outlierShare: tuning.headingOutlierShare)
   }
 
-  /// Returns the penalty for a speed far above the usual speed of the road, such as 110 km/h on a
-  /// frontage road, as a negative log-likelihood.
+  /// Returns the log-likelihood penalty (at most 0) for a speed far above the usual speed of the
+  /// road, such as 110 km/h on a frontage road.
   func speedNats(_ traits: RoadTraits) -> Double {
     guard let speedMps, traits.speedMps > 0 else { return 0 }
     let usual = Double(traits.speedMps) * 1.3 + 3

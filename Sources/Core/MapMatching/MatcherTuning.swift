@@ -9,7 +9,7 @@ public struct MatcherTuning: Hashable, Sendable {
   /// Standard deviation of a fix without a reported accuracy.
   ///
   /// It is larger than the error of a receiver. At one fix per second the errors of a phone are
-  /// correlated over about ten seconds, and full trust in each fix would follow them onto the next
+  /// correlated over about ten seconds. Full trust in each fix would follow them onto the next
   /// road. Tuned on the tuning half of docs/benchmarks.md.
   public var defaultSigmaM = 20.0
   /// Factor by which the reported standard deviation of a fix is multiplied.

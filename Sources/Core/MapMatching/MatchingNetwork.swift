@@ -91,12 +91,12 @@ public struct TravelState: Hashable, Comparable, Sendable, BitwiseCopyable {
 }
 
 extension MatchingNetwork {
-  /// The node at which travel in `state` begins.
+  /// Returns the node at which travel in `state` begins.
   @inline(__always) func start(_ state: TravelState) -> NodeID {
     state.isAgainst ? graph.head(state.edge) : graph.tail(state.edge)
   }
 
-  /// The node at which it ends.
+  /// Returns the node at which it ends.
   @inline(__always) func end(_ state: TravelState) -> NodeID {
     state.isAgainst ? graph.tail(state.edge) : graph.head(state.edge)
   }

@@ -47,8 +47,8 @@ struct NearSource {
 
   /// Calls `visit` with the index of each reachable target and the cheapest path to it.
   ///
-  /// Linear in the targets and in the labels of the tree, not in their product, except for the few
-  /// targets that a path without a change of edge may reach. Most targets are unreachable.
+  /// Linear in the targets and in the labels of the tree, not in their product. The exception are
+  /// the few targets that a path without a change of edge may reach. Most targets are unreachable.
   @inline(__always) func forEachReach(
     to targets: UnsafeBufferPointer<Candidate>, _ numbers: borrowing TargetNumbers,
     tuning: MatcherTuning, _ trees: borrowing ReachTrees, _ visit: (Int, Reach) -> Void
@@ -112,8 +112,8 @@ struct NearSource {
     return target.state == source.state ? [source.state] : [source.state, target.state]
   }
 
-  /// Returns paths that leave no edge: ahead on the same one, back by noise, or turned around on
-  /// the spot.
+  /// Returns a path that leaves no edge: ahead on the same one, back by noise, or turned around on
+  /// the spot; nil if there is none.
   @inline(__always) private func direct(_ target: Candidate, tuning: MatcherTuning) -> Reach? {
     if target.state == source.state {
       let length = target.offsetM - source.offsetM

@@ -137,8 +137,8 @@ struct NetworkSearch: ~Copyable {
     return reaches
   }
 
-  /// Returns paths that leave no edge: ahead on the same one, back by noise, or turned around on
-  /// the spot.
+  /// Returns a path that leaves no edge: ahead on the same one, back by noise, or turned around on
+  /// the spot; nil if there is none.
   private func direct(
     from source: Candidate, to target: Candidate, back: TravelState?, motion: Motion,
     network: MatchingNetwork, tuning: MatcherTuning

@@ -92,7 +92,7 @@ extension OnlineMatcher {
     var place = network.place(
       trellis.steps.candidate(state, at: index), path: path,
       probability: probability, sigmaM: trellis.steps[index].sigmaM)
-    // In a stationary period the mean position of its fixes was evaluated.
+    // In a stationary period the middle position of its fixes was evaluated.
     if trellis.steps[index].fix.place != fix.place {
       place.distanceM = fix.place.distanceM(to: place.coordinate)
     }

@@ -7,12 +7,12 @@ import Positioning
 struct Stand: Hashable, Sendable {
   /// Numbers of the first and the last fix.
   var fixes: ClosedRange<Int>
-  /// The mean position: the best estimate if errors are random.
+  /// The middle position (median): the best estimate if errors are random.
   var place: Coordinate
   /// Distance in metres from there within which fixes return again and again.
   var spreadM: Double
 
-  /// Bound of a stationary period as a multiple of the mean distance of its fixes: arrivals and
+  /// Bound of a stationary period as a multiple of the median distance of its fixes: arrivals and
   /// departures are farther away.
   private static let spreads = 2.5
   /// Seconds after which a vehicle that does not return has left.

@@ -14,7 +14,7 @@ struct Standstill: Hashable, Sendable {
   static let reachM = 21.0
   /// Minimum duration in seconds of a stationary period.
   static let leastS = 20.0
-  /// Bound of the distance from the centre as a multiple of the mean distance.
+  /// Bound of the distance from the centre as a multiple of the root mean square distance.
   ///
   /// Fixes within it count as one place: normally distributed errors exceed it once in eight
   /// thousand.

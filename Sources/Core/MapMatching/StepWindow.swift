@@ -239,8 +239,8 @@ struct StepWindow: RandomAccessCollection, Sendable {
       + drives.byteCount
   }
 
-  /// Removes the first `count` steps and keeps memory for `spare` more than remain, or for twice as
-  /// many.
+  /// Removes the first `count` steps and keeps memory for at most twice the remaining steps plus
+  /// `spare`.
   mutating func removeFirst(_ count: Int, keeping spare: Int) {
     guard count < self.count else { return removeAll(keeping: 2 * spare + 4) }
     head = slot(count)

@@ -74,7 +74,7 @@ extension MatchingNetwork {
   /// deviation from them.
   ///
   /// It learns from one fix after the other. Matched all at once, a path next to the true road
-  /// would confirm itself, since the errors of its fixes are large and all on one side.
+  /// would confirm itself: the errors of its fixes are large and all on one side.
   func begun(
     with sample: ArraySlice<Fix>, stands: [Stand], tuning: MatcherTuning
   ) -> OnlineMatcher {

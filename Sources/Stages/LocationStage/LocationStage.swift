@@ -52,7 +52,7 @@ public struct LocationStage: Stage {
     try LocationSettings(parameters)
   }
 
-  /// The map of the simulator; a recording or a receiver needs none.
+  /// Returns the map of the simulator; a recording or a receiver needs none.
   public static func maps(_ parameters: Parameters) -> [String] {
     guard parameters.string("source") == "simulator", let map = parameters.string("map") else {
       return []

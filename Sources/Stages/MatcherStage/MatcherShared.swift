@@ -13,14 +13,14 @@ public struct MatcherShared: Sendable {
   private(set) var smoothing: MatcherTuning?
   var estimation = EstimationSettings()
 
-  /// Creates an online matcher; if a separate one smooths, its own lag is minimal.
+  /// A new online matcher; if a separate one smooths, its own lag is minimal.
   var newMatcher: OnlineMatcher {
     var numbers = tuning
     if smoothing != nil { numbers.lagFixes = 1 }
     return OnlineMatcher(network: network, tuning: numbers)
   }
 
-  /// Creates a separate smoother; nil if none is wanted.
+  /// A new separate smoother; nil if none is wanted.
   var newSmoother: OnlineMatcher? {
     smoothing.map { OnlineMatcher(network: network, tuning: $0) }
   }

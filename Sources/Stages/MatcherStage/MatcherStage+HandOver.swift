@@ -61,7 +61,7 @@ extension MatcherStage {
       return Data(bytes)
     }
 
-    /// Truncated integers make the count too low, which the matcher detects.
+    /// Decodes integers; truncated data yields too few of them, which the matcher detects.
     private static func unpacked(_ data: Data) -> [Int64] {
       var integers: [Int64] = []
       integers.reserveCapacity(data.count)

@@ -112,7 +112,7 @@ private struct Properties {
     return text
   }
 
-  /// An id may also be a number, as GeoJSON allows.
+  /// Returns the id, which may also be a number, as GeoJSON allows.
   func id() throws(StageFailure) -> String? {
     guard let value = object["id"] else { return nil }
     guard let label = value.label else {

@@ -67,7 +67,8 @@ public struct RegionStage: Stage {
     return update(at: message.stamp)
   }
 
-  /// Position of the fix, which may lie on no installed map; without a fix the matched or estimated position.
+  /// Returns the position of the fix, which may lie on no installed map; without a fix the matched
+  /// or estimated position.
   private static func place(_ location: LocationMatched) -> Coordinate? {
     if let raw = location.raw {
       return Coordinate(latitudeDeg: raw.latDeg, longitudeDeg: raw.lonDeg)
@@ -123,7 +124,7 @@ public struct RegionStage: Stage {
     state.allFailures.first.map { "regions are missing: \($0.problem)" }
   }
 
-  /// Log lines for problems and unreadable catalogue entries that were not logged before.
+  /// Returns log lines for problems and unreadable catalogue entries that were not logged before.
   private mutating func complaints(_ state: RegionFetcher.State) -> [StageOutput] {
     let problems =
       state.allFailures.map(\.problem)

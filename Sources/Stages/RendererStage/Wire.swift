@@ -70,7 +70,7 @@ enum RendererInput {
         speedMps: wire.speedMps ?? wire.raw?.speedMps, at: stamp, isEstimated: wire.estimated))
   }
 
-  /// On the wire 0 means no limit.
+  /// Converts a limit from the wire, where 0 means no limit.
   static func limit(_ mps: Double?) -> Double? { mps.map { $0 == 0 ? .infinity : $0 } }
 }
 

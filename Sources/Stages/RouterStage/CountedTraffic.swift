@@ -24,7 +24,7 @@ struct CountedTraffic: Sendable {
   var now = Instant(nanoseconds: 0)
   /// Sheets that were the newest until a moment ago, with the seconds since then.
   var recent: [Int: Double] = [:]
-  /// Returns the view, which is built on first use; nil without traffic.
+  /// Provides the view, which is built on first use; nil without traffic.
   var view: @Sendable () -> TrafficView? = { nil }
 
   static let none = CountedTraffic()
@@ -50,7 +50,7 @@ struct CountedTraffic: Sendable {
   /// Whether traffic that was replaced at `end` is recent enough at `now` to avoid waiting.
   ///
   /// The stamps come from the writers. A stamp far in the future comes from a clock that is wrong
-  /// or was set back since, and does not show how long ago that was.
+  /// or was set back since. It does not show how long ago that was.
   static func isRecent(_ end: Instant, at now: Instant) -> Bool {
     abs(now.seconds(since: end)) <= graceOfWaitingS
   }

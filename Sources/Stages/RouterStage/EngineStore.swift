@@ -214,8 +214,9 @@ final class EngineStore: Sendable {
     return metric
   }
 
-  /// If another engine of its kind is available, only the changes of traffic since then are
-  /// applied.
+  /// Returns the engine of a metric, based on another engine of its kind if there is one.
+  ///
+  /// Then only the changes of traffic since that engine are applied.
   private func made(
     _ metric: RoadMetric, _ traffic: CountedTraffic, _ asker: Asker,
     _ reached: (Double) -> Void

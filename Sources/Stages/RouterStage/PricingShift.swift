@@ -67,7 +67,7 @@ final class PricingShift: Sendable {
   /// Records a request whose result was ready: there is no competition, or no more.
   func rest() { state.withLock { $0.isCrowded = false } }
 
-  /// The caller must hold `working`.
+  /// Computes a result; the caller must hold `working`.
   private func work<Result>(_ make: () -> Result) -> Result {
     state.withLock { $0.cameMeanwhile = false }
     defer { state.withLock { $0.isCrowded = $0.cameMeanwhile } }

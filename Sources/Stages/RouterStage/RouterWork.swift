@@ -248,7 +248,7 @@ extension Route {
       && covers(sections.map(\.spans), spans.count)
   }
 
-  /// The segments of a section, in order.
+  /// Returns the segments of a section, in order.
   func segments(of section: RouteSection) -> ArraySlice<RouteSegment> {
     guard let first = spans[section.spans].first, let last = spans[section.spans].last else {
       return []

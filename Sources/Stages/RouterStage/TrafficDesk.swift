@@ -36,6 +36,8 @@ final class TrafficSheet: Sendable {
     }
   }
 
+  /// Maximum number of stored periods.
+  ///
   /// The clocks of vehicles may differ a little, and some requests concern tomorrow.
   private static let periodLimit = 6
 
@@ -78,7 +80,8 @@ final class TrafficSheet: Sendable {
     pages.withLock { pages in pages.place(moment, isForetold).flatMap { pages.periods[$0].view } }
   }
 
-  /// Evaluating all reports takes long; therefore no lock is held meanwhile.
+  /// Returns the period that contains a moment; no lock is held during the slow evaluation of all
+  /// reports.
   private func period(at moment: Instant, _ isForetold: Bool) -> Period {
     let known = pages.withLock { pages in
       pages.place(moment, isForetold).map { pages.periods[$0] }

@@ -18,7 +18,7 @@ public struct TrafficStage: Stage {
   var published: [Int]?
   var feeds = FeedPlayer()
 
-  /// The map and the feed files, which are read again after a change.
+  /// Returns the map and the feed files, which are read again after a change.
   public static func maps(_ parameters: Parameters) -> [String] {
     (parameters.string("map").map { [$0] } ?? [])
       + TrafficShared.files(parameters).map(\.path)

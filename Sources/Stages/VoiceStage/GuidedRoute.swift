@@ -26,7 +26,7 @@ struct GuidedRoute: Codable, Hashable, Sendable {
 
   func index(ofKey key: String) -> Int? { maneuvers.firstIndex { $0.key == key } }
 
-  /// The last maneuver before the one at `index` that is announced; nil if there is none.
+  /// Returns the last maneuver before the one at `index` that is announced; nil if there is none.
   func announced(before index: Int) -> GuidedManeuver? {
     maneuvers[..<index].last { !$0.isPlain }
   }

@@ -125,7 +125,8 @@ extension VoiceStage {
       .warner(warning.warner, inM: warning.isReached ? nil : spokenM(warning)))
   }
 
-  /// Distance to announce, in metres; nil if it will be too short when the sentence ends.
+  /// Returns the distance to announce, in metres; nil if it will be too short when the sentence
+  /// ends.
   private func spokenM(_ warning: VoiceInput.Warning) -> Double? {
     guard let distanceM = warning.distanceM else { return nil }
     let sayingS = durationS(text(.warner(warning.warner, inM: distanceM)))

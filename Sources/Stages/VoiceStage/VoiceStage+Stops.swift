@@ -96,7 +96,7 @@ extension VoiceStage {
 }
 
 extension GuidedRoute {
-  /// Index of the departure of the section after `section`; nil after the last.
+  /// Returns the index of the departure of the section after `section`; nil after the last.
   func departure(afterSection section: Int) -> Int? {
     maneuvers.indices.filter { maneuvers[$0].isDeparture }.dropFirst(max(0, section) + 1).first
   }

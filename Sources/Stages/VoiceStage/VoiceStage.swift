@@ -121,8 +121,8 @@ public struct VoiceStage: Stage {
   /// Advances to the time of a message; returns the seconds by which the clock was set, or nil if
   /// it was not.
   ///
-  /// A sink may be a foreign program with another clock: its stamp is ignored if it is far from the
-  /// current time.
+  /// A sink may be a foreign program with another clock: its stamp is ignored if it is far ahead of
+  /// the current time.
   private mutating func heed(_ message: Inbound, _ input: VoiceInput) -> Double? {
     if case .spoken = input, message.stamp.seconds(since: now) > 60 { return nil }
     guard case .progress = input else {

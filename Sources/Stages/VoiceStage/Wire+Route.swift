@@ -72,7 +72,8 @@ extension WireManeuver {
     }
   }
 
-  /// Direction in which a departure continues after the preceding arrival; nil for other maneuvers.
+  /// Returns the direction in which a departure continues after the preceding arrival; nil for
+  /// other maneuvers.
   fileprivate func leaving(after arrival: WireManeuver, in route: WireRoute)
     -> GuidedManeuver.Leaving?
   {

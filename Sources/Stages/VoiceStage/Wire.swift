@@ -51,7 +51,7 @@ extension VoiceInput {
     }
   }
 
-  /// On the wire 0 means no limit.
+  /// Converts a limit from the wire, where 0 means no limit.
   static func limit(_ mps: Double?) -> Double? { mps.map { $0 == 0 ? .infinity : $0 } }
 
   private static func route(_ active: RouteActive) -> VoiceInput {
