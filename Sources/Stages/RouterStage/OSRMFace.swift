@@ -103,7 +103,7 @@ struct OSRMWork {
   }
 
   private func counted(_ request: RouteRequest) -> (MetricKey, CountedTraffic) {
-    // The traffic is known once, for the map at any moment.
+    // The traffic is stored with the usual map, not with the map of a moment.
     let traffic = face.shared.traffic(of: face.vehicle, at: now)
     var key = MetricKey(request)
     key.excludes = !question.exclude.isEmpty
